@@ -80,7 +80,7 @@ export class Dispatcher {
     }
     const { routes, params } = match;
     if (first !== undefined) record.route = labelOf(first);
-    if (first?.formatFor !== undefined) record.format = first.formatFor(request);
+    if (first?.formatFor !== undefined) record.routeFormat = first.formatFor(request);
     this.#checkSender(request, config, first);
     const isForBrowsers = typeof first?.auth === "string";
     if (request.method === "OPTIONS" && config.server.cors.length > 0 && isForBrowsers) {

@@ -38,7 +38,7 @@ export class OpenRequests {
     this.#open.remove(entry);
     const { value: record } = entry;
     if (record.admitted) this.#inFlight--;
-    if (record.asksModel) {
+    if (record.isModelRequest) {
       this.#requests++;
       if (record.outcome === "failed" || record.status >= 500) this.#errors++;
     }
@@ -80,11 +80,11 @@ export class OpenRequests {
   load(): Load {
     const byProvider = new Map<string, number>();
     let inFlight = 0;
-    for (const { asksModel, reached } of this.#open) {
-      if (!asksModel) continue;
+    for (const { attempt, isModelRequest } of this.#open) {
+      if (!isModelRequest) continue;
       inFlight++;
-      if (reached === undefined) continue;
-      byProvider.set(reached.provider, (byProvider.get(reached.provider) ?? 0) + 1);
+      if (attempt === undefined) continue;
+      byProvider.set(attempt.provider, (byProvider.get(attempt.provider) ?? 0) + 1);
     }
     return { inFlight, requests: this.#requests, errors: this.#errors, byProvider };
   }

@@ -1,8 +1,9 @@
 /** The response headers that describe how the gateway handled a request. */
 
-import { usdOf } from "../governance/cost.ts";
+import { toUsd } from "../governance/cost.ts";
 import { describeConversion } from "../providers/contract/receipt.ts";
-import { type Reached, type RequestRecord, toBilled } from "../routing/request_record.ts";
+import type { AnsweringTarget } from "../routing/attempt_state.ts";
+import { microUsdUsedBy, type RequestRecord } from "../routing/request_record.ts";
 
 /** The maximum length of a header, in characters. */
 const MAX_HEADER_CHARS = 1000;
@@ -12,23 +13,29 @@ const MAX_ENTRY_CHARS = 80;
 /** Adds the `x-request-id` and `x-sluice-*` headers of a request. */
 export function addReceipt(headers: Record<string, string>, record: RequestRecord): void {
   headers["x-request-id"] = record.id;
-  const { reached, overhead } = record;
+  const { attempt, overhead } = record;
   if (overhead !== undefined) headers["x-sluice-overhead-ms"] = overhead.toFixed(2);
   // When a stream begins early, the target that answers is not known yet.
-  if (reached === undefined || record.early) return;
-  headers["x-sluice-provider"] = reached.provider;
+  if (attempt === undefined || record.early) return;
+  headers["x-sluice-provider"] = attempt.provider;
   // A request of the pass-through may name no model.
-  if (reached.upstream !== "") headers["x-sluice-model"] = printable(reached.upstream);
+  if (attempt.upstream !== "") headers["x-sluice-model"] = printable(attempt.upstream);
   headers["x-sluice-attempts"] = String(record.attempts);
-  if (record.upstreamRequestId !== undefined) {
-    headers["x-sluice-upstream-request-id"] = printable(record.upstreamRequestId);
+  if (attempt.upstreamRequestId !== undefined) {
+    headers["x-sluice-upstream-request-id"] = printable(attempt.upstreamRequestId);
   }
-  const { usage } = record;
-  const cost = usage && !record.open ? usdOf(toBilled(record, usage)) : undefined;
-  if (cost !== undefined) headers["x-sluice-cost-usd"] = toDecimal(cost);
-  const { ignored, converted } = toNamed(reached);
+  if (attempt.usage !== undefined && !record.open) addCost(headers, record);
+  const { ignored, converted } = toNamed(attempt);
   if (ignored.size > 0) headers["x-sluice-ignored"] = joinEntries(ignored);
   if (converted.size > 0) headers["x-sluice-converted"] = joinEntries(converted);
+}
+
+/** Adds the cost of all attempts. It is an estimate if that of one of them is. */
+function addCost(headers: Record<string, string>, record: RequestRecord): void {
+  const cost = toUsd(microUsdUsedBy(record));
+  if (cost === undefined) return;
+  headers["x-sluice-cost-usd"] = toDecimal(cost);
+  if (record.used.source === "estimated") headers["x-sluice-estimated"] = "cost";
 }
 
 /** A cost without an exponent, which readers of decimal numbers may not know. */
@@ -42,7 +49,7 @@ const MAX_DECIMALS = 15;
 
 /** The entries of a receipt, under the names of the caller's format. */
 function toNamed(
-  { receipt, origins }: Reached,
+  { receipt, origins }: AnsweringTarget,
 ): { readonly ignored: ReadonlySet<string>; readonly converted: ReadonlySet<string> } {
   if (origins === undefined) return receipt;
   const nameOf = (name: string) => origins.pathOf(name) ?? name;

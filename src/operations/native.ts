@@ -15,7 +15,7 @@ import type { Receipt } from "../providers/contract/receipt.ts";
 import type { Interceptions } from "../interceptors/interceptions.ts";
 import { NativeFold } from "../streaming/native_fold.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
-import { readable } from "../upstream/upstream_errors.ts";
+import { readable, toCallerError } from "../upstream/upstream_errors.ts";
 import { isLongAnswer, parseAnswer, parseLongAnswer } from "../upstream/vendor_answer.ts";
 import { explainUnchanged } from "../routing/explained_receipt.ts";
 import type {
@@ -121,7 +121,8 @@ async function readResult(
   response: VendorResponse,
   session: VendorSession,
 ): Promise<AttemptResult> {
-  const toError = (error: UpstreamError) => session.toCallerError(error, body);
+  const { target: { provider } } = session;
+  const toError = (error: UpstreamError) => toCallerError(error, provider, body);
   const json = response.headers.get("content-type")?.includes("json") ?? false;
   if (stream && !(json && api.framing === "sse")) {
     const fold = createNativeFold(api, answers, toError);
@@ -132,6 +133,7 @@ async function readResult(
   if (!isObject(answer)) throw unreadable("The provider's answer is not an object");
   const read = answers.readAnswer(answer);
   if ("error" in read) {
+    session.refused(answer);
     throw readable(() => toError(api.toError({ where: "stream", body: read.error })));
   }
   if (stream) throw unreadable("The provider answered without a stream");

@@ -1,8 +1,9 @@
 /** The path of a request: resolve the model, run the fallback chain, answer. */
 
 import type { Answer } from "./attempt.ts";
+import type { AttemptState, AttemptTarget } from "./attempt_state.ts";
 import { toChain } from "./fallback_chain.ts";
-import type { Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
+import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
 import type { ModelRequest } from "./model_request.ts";
@@ -67,26 +68,21 @@ export async function answer(
   const answered = ready && await ready;
   if (answered !== undefined) return replyReady(answered, operation, config, record, deps);
   const found = await run(chain, new Failover(operation, options, record, deps, limits), operation);
-  const { headers, result, target } = found;
+  const { attempt, result } = found;
+  const { headers, target } = attempt;
   if (result.type === "stream") {
     const { deadline, measured } = found;
     const onEnd = (fold: AnswerFold) => {
       measured.streamEnded(fold);
       if (fold.ended) limits.answered(target, fold.usage);
-      record.usage = fold.usage;
-      record.serviceTier = fold.serviceTier;
-      record.outputChars = fold.outputChars;
       const complete = fold.ended && fold.failure === undefined;
       operation.ended?.({ complete, target: toName(target), usage: fold.usage });
     };
-    const body = toStream(result.stream, { deadline, onEnd }, config, record, deps);
+    const body = toStream(result.stream, { attempt, deadline, onEnd }, config, record, deps);
     return { headers, body };
   }
   limits.answered(target, result.usage);
   operation.ended?.({ complete: true, target: toName(target), usage: result.usage });
-  record.usage = result.usage;
-  record.serviceTier = result.serviceTier;
-  record.outputChars = result.outputChars ?? result.text.length;
   return { headers, body: result.text };
 }
 
@@ -97,7 +93,7 @@ function toReadyContext(
   return { clock, newId, targets: () => chain.map(({ target }) => toName(target)) };
 }
 
-function toName({ provider, model }: Target): TargetName {
+function toName({ provider, model }: AttemptTarget): TargetName {
   return { provider: provider.settings.id, model: model.upstream };
 }
 
@@ -123,7 +119,7 @@ function replyReady(
   record: RequestRecord,
   deps: PathDeps,
 ): Reply {
-  record.format = format;
+  record.routeFormat = format;
   const onEnd = () => operation.ended?.({ complete: true, target: undefined, usage: undefined });
   if (result.type === "stream") {
     return { headers, body: toStream(result.stream, { onEnd }, config, record, deps) };
@@ -135,20 +131,20 @@ function replyReady(
 /** The target's part in a stream. */
 interface StreamSource {
   /** Absent if no target is read. */
+  readonly attempt?: AttemptState;
   readonly deadline?: Deadline;
   readonly onEnd: (fold: AnswerFold) => void;
 }
 
 function toStream(
   stream: OpenStream,
-  { deadline, onEnd }: StreamSource,
+  { attempt, deadline, onEnd }: StreamSource,
   { server }: Config,
   record: RequestRecord,
   deps: PathDeps,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  record.firstTokenAt = deps.clock.now();
   record.open = true;
-  record.answered(200, record.firstTokenAt);
+  record.answered(200, attempt?.firstTokenAt ?? deps.clock.now());
   return toResponseBody(stream, {
     clock: deps.clock,
     format: record.format,
@@ -163,6 +159,7 @@ function toStream(
     onEnd: (fold, cancelled) => {
       deadline?.end();
       onEnd(fold);
+      if (attempt !== undefined) noteUsage(attempt, fold, cancelled);
       noteEnd(record, fold, cancelled);
       record.end();
     },
@@ -180,11 +177,18 @@ function toReadError(thrown: unknown): GatewayError {
   }
 }
 
+/** Notes what the vendor bills for a stream that has ended. */
+function noteUsage(attempt: AttemptState, fold: AnswerFold, cancelled: boolean): void {
+  attempt.usage = fold.usage;
+  attempt.serviceTier = fold.serviceTier;
+  attempt.outputChars = fold.outputChars;
+  const isCut = cancelled && !fold.ended || fold.failure !== undefined;
+  // With the reason why it ended, a vendor reports the final usage.
+  attempt.isPartial = isCut && fold.summary.finishReasons.length === 0;
+}
+
 function noteEnd(record: RequestRecord, fold: AnswerFold, cancelled: boolean): void {
   const { failure } = fold;
-  const isCut = cancelled && !fold.ended || failure !== undefined;
-  // With the reason why it ended, a vendor reports the final usage.
-  record.isPartial = isCut && fold.summary.finishReasons.length === 0;
   if (cancelled && !fold.ended || failure?.kind === "client_gone") {
     record.outcome = "client_gone";
   } else if (failure !== undefined) {

@@ -3,8 +3,8 @@
 import type { Target } from "../config/config.ts";
 import { toGatewayError } from "../core/errors.ts";
 import type { Shutdown } from "../core/shutdown.ts";
-import { Receipt } from "../providers/contract/receipt.ts";
 import type { Download } from "../upstream/images/download.ts";
+import type { AttemptState } from "./attempt_state.ts";
 import { Deadline } from "./deadline.ts";
 import { MeasuredAttempt } from "./measured_attempt.ts";
 import type { AttemptResult, Operation, PreparedAttempt } from "./operation.ts";
@@ -35,11 +35,9 @@ export interface AttemptInput {
 
 /** The answer of an attempt; of a stream, the first event has just been read. */
 export interface Answer {
-  /** The vendor's headers that pass through. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly attempt: AttemptState;
   readonly deadline: Deadline;
   readonly result: AttemptResult;
-  readonly target: Target;
   readonly measured: MeasuredAttempt;
 }
 
@@ -48,59 +46,59 @@ const runDirectly: Run = (send) => send();
 /**
  * Tries one target once.
  *
+ * @param state filled with what is known of the attempt; nothing else is changed
  * @param run calls the function that sends the request, for tracing
  * @throws {GatewayError} the failure, with a message that the caller may see.
  */
 export async function attempt(
   input: AttemptInput,
+  state: AttemptState,
   record: RequestRecord,
   deps: AttemptDeps,
   run: Run = runDirectly,
 ): Promise<Answer> {
-  const { target, strict } = input;
-  const receipt = new Receipt();
-  const reached = {
-    provider: target.provider.settings.id,
-    kind: target.provider.adapter.kind,
-    upstream: target.model.upstream,
-    facts: target.model.facts,
-    receipt,
-  };
-  record.reached ??= reached;
-  const prepared = await prepare(input, receipt, record, deps);
-  if (strict) refuseIgnored(receipt, prepared.origins);
-  record.attempts++;
-  // Set only here: a target that cannot take the request has not been reached.
-  const { origins } = prepared;
-  record.reached = origins === undefined ? reached : { ...reached, origins };
-  record.upstreamRequestId = undefined;
-  const { adapter, stream } = prepared;
+  const { key, strict } = input;
+  const { clock } = deps;
+  const prepared = await prepare(input, state, record, deps);
+  const { adapter, origins, stream } = prepared;
+  if (strict) refuseIgnored(state.receipt, origins);
+  state.origins = origins;
+  state.requests++;
   const deadline = deadlineOf(input, record, deps, stream);
-  const { key, operation } = input;
+  const { operation, target } = input;
   const measured = new MeasuredAttempt(operation, target, stream, record.key, deps);
   const session = new VendorSession(
-    { target, key, adapter, receipt, record, deadline, strict, run },
+    { target, key, adapter, attempt: state, record, deadline, strict, run },
     deps,
   );
   try {
     const result = await prepared.execute(session);
+    answered(state, result, clock.now());
     if (result.type === "stream") measured.firstContent();
     else measured.answered(result.usage?.completion_tokens);
-    return { headers: session.headers, deadline, result, target, measured };
+    return { attempt: state, deadline, result, measured };
   } catch (thrown) {
     measured.failed(toGatewayError(thrown), input.end);
-    const { sentAt } = session;
-    if (sentAt !== undefined && deadline.signal.aborted) {
-      record.cut = { target, ms: deps.clock.now() - sentAt };
-    }
+    state.cut(thrown, clock.now());
     deadline.end();
     throw thrown;
   }
 }
 
+function answered(state: AttemptState, result: AttemptResult, now: number): void {
+  state.hasAnswered = true;
+  if (result.type === "stream") {
+    state.firstTokenAt = now;
+    return;
+  }
+  state.usage = result.usage;
+  state.serviceTier = result.serviceTier;
+  state.outputChars = result.outputChars ?? result.text.length;
+}
+
 function prepare(
   input: AttemptInput,
-  receipt: Receipt,
+  attemptState: AttemptState,
   record: RequestRecord,
   deps: AttemptDeps,
 ): Promise<PreparedAttempt> {
@@ -108,7 +106,8 @@ function prepare(
   const { clock, newId, state } = deps;
   checkOperation(operation.name, target);
   return operation.prepare(target, {
-    receipt,
+    receipt: attemptState.receipt,
+    attempt: attemptState,
     record,
     clock,
     state,

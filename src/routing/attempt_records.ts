@@ -1,6 +1,6 @@
 /** The ended attempts of one request, for the log, the metrics and the error of a deadline. */
 
-import type { Clock } from "../core/clock.ts";
+import type { AttemptState } from "./attempt_state.ts";
 import { describeNextStep, type NextStep } from "./next_step.ts";
 
 /** One attempt, for the log. */
@@ -16,28 +16,14 @@ export interface AttemptRecord {
   /** How long it took, in milliseconds. */
   readonly ms: number;
   /** What followed the failure. */
-  next: NextStep | undefined;
+  readonly next: NextStep | undefined;
   /** Host, port and cause, if the vendor was not reached. */
   readonly cause?: string | undefined;
 }
 
-/**
- * Adds an attempt that ends now.
- *
- * @param began when it began, by the clock's `now()`
- */
-export function addAttempt(
-  records: AttemptRecord[],
-  attempt: Omit<AttemptRecord, "at" | "began" | "ms">,
-  began: number,
-  clock: Clock,
-): void {
-  records.push({ ...attempt, at: clock.wallTime(), began, ms: clock.now() - began });
-}
-
 /** Records that the last failure led to another target. It is known when that target is asked. */
-export function recordNextTarget(records: readonly AttemptRecord[]): void {
-  const before = records.at(-1);
+export function recordNextTarget(attempts: readonly AttemptState[]): void {
+  const before = attempts.at(-1);
   if (before === undefined || before.next?.type === "next_target") return;
   const reason = before.next?.type === "give_up" ? before.next.reason : undefined;
   before.next = { type: "next_target", ...(reason !== undefined && { reason }) };

@@ -4,10 +4,12 @@
  */
 
 import { type Answer, attempt, type AttemptDeps, type AttemptInput } from "./attempt.ts";
-import { addAttempt, describeAttempts, recordNextTarget } from "./attempt_records.ts";
+import { describeAttempts, recordNextTarget } from "./attempt_records.ts";
+import { AttemptState } from "./attempt_state.ts";
 import { backoff, retryAfterOf } from "./backoff.ts";
 import type { Breaker } from "./circuit_breaker.ts";
 import type { Config, FallbackTarget, Target } from "../config/config.ts";
+import type { Admission } from "../governance/admission.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import { pause } from "./deadline.ts";
 import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
@@ -104,13 +106,14 @@ export class Failover {
     let mismatch: GatewayError | undefined;
     for (let next; (next = queue.next(lastFailure)) !== undefined;) {
       const { target } = next;
-      if (lastFailure !== undefined) recordNextTarget(this.#record.attemptRecords);
+      if (lastFailure !== undefined) recordNextTarget(this.#record.endedAttempts);
+      let admission: Admission | undefined;
       try {
         const entering = this.#limits.enter(target);
-        if (entering !== undefined) await entering;
-        return await this.#ask(target, queue);
+        admission = entering instanceof Promise ? await entering : entering;
+        return await this.#ask(target, queue, admission);
       } catch (thrown) {
-        this.#record.leave();
+        if (admission !== undefined) this.#record.leave(admission);
         const error = toGatewayError(thrown);
         if (ERROR_KINDS[error.kind].targetMismatch) mismatch ??= error;
         else if (ERROR_KINDS[error.kind].failureClass === null || this.#isOver()) {
@@ -128,26 +131,36 @@ export class Failover {
   }
 
   /** Asks one target until it answers, or until another attempt would not help. */
-  async #ask(target: Target, queue: TargetQueue): Promise<Answer> {
+  async #ask(
+    target: Target,
+    queue: TargetQueue,
+    admission: Admission | undefined,
+  ): Promise<Answer> {
     const { clock, state } = this.#deps;
+    const record = this.#record;
     const breaker = state.breakerOf(target);
     const keys = new RequestKeys(target, state.poolOf(target.provider));
     const health: TargetHealth = { breaker, isProbe: false, hasCounted: false };
     for (let retry = 0;;) {
       if (this.#isOver()) throw this.#deadlineError();
-      const began = clock.now();
-      const key = keys.pick(began);
-      health.isProbe = breaker.enter(began);
-      const sent = this.#record.attempts;
+      const attempt = new AttemptState(target, record.routeFormat, clock.now());
+      attempt.admission = admission;
+      const key = keys.pick(attempt.began);
+      health.isProbe = breaker.enter(attempt.began);
+      const before = record.attempt;
+      record.attempt = attempt;
       try {
-        const answer = await this.#attempt(target, key);
+        const answer = await this.#attempt(target, key, attempt);
         breaker.succeeded(this.#caller, clock.now());
-        this.#note(target, began, undefined, undefined);
+        attempt.succeeded(clock);
+        record.endedAttempts.push(attempt);
         return answer;
       } catch (thrown) {
         const error = toGatewayError(thrown);
-        if (this.#record.attempts === sent) {
+        if (attempt.requests === 0) {
           breaker.left(health.isProbe);
+          // A target that cannot take the request has not been reached.
+          record.attempt = before ?? attempt;
           throw error;
         }
         let next = this.#afterFailure(target, keys, key, error, retry);
@@ -156,34 +169,37 @@ export class Failover {
           next = { type: "give_up", error, reason: { type: "breaker_open" } };
         }
         this.#cutShort = next.type === "give_up" && next.reason?.type === "deadline";
-        this.#note(target, began, error, toNextStep(next));
+        attempt.failed(error, toNextStep(next), clock);
+        record.endedAttempts.push(attempt);
         if (next.type === "give_up") throw next.error;
         if (next.type === "other_key") continue;
         retry++;
         keys.waited();
-        await this.#record.waiting(pause(next.waitMs, this.#record.signal, this.#deps), clock);
+        await record.waiting(pause(next.waitMs, record.signal, this.#deps), clock);
       }
     }
   }
 
-  #attempt(target: Target, key: string | undefined): Promise<Answer> {
+  #attempt(target: Target, key: string | undefined, state: AttemptState): Promise<Answer> {
     const { strict } = this.#options;
     const input: AttemptInput = { target, key, operation: this.#operation, strict, end: this.#end };
     const observer = this.#deps.observer.attemptStarted(input, this.#record);
     return observer === undefined
-      ? attempt(input, this.#record, this.#deps)
-      : this.#observed(input, observer);
+      ? attempt(input, state, this.#record, this.#deps)
+      : this.#observed(input, state, observer);
   }
 
-  async #observed(input: AttemptInput, observer: AttemptObserver): Promise<Answer> {
-    const record = this.#record;
-    const sent = record.attempts;
+  async #observed(
+    input: AttemptInput,
+    state: AttemptState,
+    observer: AttemptObserver,
+  ): Promise<Answer> {
     try {
-      const answer = await attempt(input, record, this.#deps, observer.run);
+      const answer = await attempt(input, state, this.#record, this.#deps, observer.run);
       observer.answered(answer);
       return answer;
     } catch (thrown) {
-      observer.failed(toGatewayError(thrown), record.attempts > sent);
+      observer.failed(toGatewayError(thrown), state.requests > 0);
       throw thrown;
     }
   }
@@ -247,23 +263,6 @@ export class Failover {
 
   #isOver(): boolean {
     return this.#left() <= MIN_ATTEMPT_MS;
-  }
-
-  #note(
-    target: Target,
-    began: number,
-    error: GatewayError | undefined,
-    next: NextStep | undefined,
-  ): void {
-    const { attemptRecords } = this.#record;
-    const ended = {
-      provider: target.provider.settings.id,
-      upstream: target.model.upstream,
-      outcome: error?.kind ?? "done",
-      cause: error?.transportCause,
-      next,
-    };
-    addAttempt(attemptRecords, ended, began, this.#deps.clock);
   }
 
   /** The failure as the caller sees it. Clients must not repeat what the gateway has repeated. */

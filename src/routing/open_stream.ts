@@ -19,9 +19,11 @@ export async function openStream(
 ): Promise<OpenStream> {
   const packets = readPackets(response, session.deadline.signal);
   let first = new Uint8Array();
+  let isOver = false;
   try {
     while (!fold.started && !fold.ended) {
       const packet = await session.wait(packets.next());
+      isOver = packet === undefined;
       const output = readable(() => packet === undefined ? fold.end() : fold.push(packet));
       first = joined(first, typeof output === "string" ? encoder.encode(output) : output);
       refuseOver(first.length);
@@ -29,6 +31,12 @@ export async function openStream(
     if (!fold.started && fold.failure !== undefined) throw fold.failure;
   } catch (thrown) {
     packets.close();
+    const { attempt } = session;
+    // An error event before the answer is a refusal; a stream that stops may have cost something.
+    if (thrown === fold.failure && !isOver) attempt.refused();
+    attempt.usage = fold.usage;
+    attempt.serviceTier = fold.serviceTier;
+    attempt.isPartial = true;
     throw thrown;
   }
   session.deadline.begun();

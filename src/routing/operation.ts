@@ -14,6 +14,7 @@ import type { Receipt } from "../providers/contract/receipt.ts";
 import type { OpenStream } from "../streaming/fold.ts";
 import type { TokenFamily } from "../core/tokens/token_family.ts";
 import type { TokenEstimate } from "../governance/reservation.ts";
+import type { AttemptState } from "./attempt_state.ts";
 import type { Row } from "./explained_receipt.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { State } from "./state.ts";
@@ -24,6 +25,8 @@ export type { TokenEstimate };
 /** The context of the conversion of a request. */
 export interface PrepareContext {
   readonly receipt: Receipt;
+  /** Where the operation notes the format of the answer, and what must be billed. */
+  readonly attempt: AttemptState;
   readonly record: RequestRecord;
   readonly clock: Clock;
   readonly state: State;

@@ -4,18 +4,18 @@
  */
 
 import type { Provider } from "../config/config.ts";
-import { type ErrorKind, GatewayError, toGatewayError } from "../core/errors.ts";
+import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { kindOfStatus, scopeOfStatus } from "../core/status_kinds.ts";
 import type { PassthroughEndpoint } from "../providers/contract/adapter.ts";
 import type { Fetch, OutgoingRequest, VendorResponse } from "../upstream/transport.ts";
-import { addAttempt } from "./attempt_records.ts";
+import type { Admission } from "../governance/admission.ts";
+import { AttemptState } from "./attempt_state.ts";
 import { retryAfterOf } from "./backoff.ts";
 import type { Deadline } from "./deadline.ts";
 import type { PathDeps } from "./failover.ts";
-import type { NextStep } from "./next_step.ts";
 import { isRepeatable, type PassedRequest, readBody, toUrl } from "./passed_request.ts";
 import { RequestKeys } from "./request_keys.ts";
-import { recipientOf, type RequestRecord } from "./request_record.ts";
+import type { RequestRecord } from "./request_record.ts";
 
 /** What the attempts of one request share. */
 export interface PassedContext {
@@ -24,6 +24,8 @@ export interface PassedContext {
     /** Bytes of a body that has to be known as a whole before it is sent. */
     readonly maxBody: number;
   };
+  /** The reservation of the limits of the request's model, if there is one. */
+  readonly admission: Admission | undefined;
   readonly record: RequestRecord;
   readonly deps: PathDeps;
   readonly deadline: Deadline;
@@ -33,7 +35,7 @@ export interface PassedContext {
  * The name under which keys are suspended: no model has it. Which paths a key may use differs, so a
  * refusal here proves nothing for other requests.
  */
-const NO_MODEL = { upstream: "" };
+const NO_MODEL = { id: "", base: "", upstream: "", facts: {} };
 
 /**
  * Sends a request until a key is accepted, or no other one can be tried.
@@ -44,21 +46,17 @@ export async function sendPassed(
   request: PassedRequest,
   endpoint: PassthroughEndpoint,
   context: PassedContext,
-): Promise<VendorResponse> {
+): Promise<{ readonly attempt: AttemptState; readonly response: VendorResponse }> {
   const { provider, limits, record, deps } = context;
   const { clock, observer, state } = deps;
   const keys = new RequestKeys({ provider, model: NO_MODEL }, state.poolOf(provider));
+  const target = { provider, model: request.model ?? NO_MODEL, params: undefined };
   let unsigned: OutgoingRequest | undefined;
   for (;;) {
-    const began = clock.now();
-    const key = keys.pick(began);
-    const attempt = (outcome: "done" | ErrorKind, next?: NextStep, cause?: string) =>
-      addAttempt(
-        record.attemptRecords,
-        { provider: provider.settings.id, upstream: "", outcome, cause, next },
-        began,
-        clock,
-      );
+    const attempt = new AttemptState(target, record.routeFormat, clock.now());
+    attempt.admission = context.admission;
+    record.attempt = attempt;
+    const key = keys.pick(attempt.began);
     const observed = observer.passthroughStarted(provider, request.method, record);
     try {
       unsigned ??= {
@@ -70,20 +68,25 @@ export async function sendPassed(
         ),
       };
       const run = observed?.run ?? runDirectly;
-      const response = await sendWith(key, unsigned, request, endpoint, context, run);
+      const response = await sendWith(key, unsigned, request, endpoint, context, attempt, run);
+      if (response.status >= 400) attempt.refused();
       const isLast = !hasOtherKey(keys, key, response, unsigned, context);
       observed?.answered(response.status, isLast);
       if (isLast) {
-        attempt("done");
-        return response;
+        attempt.succeeded(clock);
+        return { attempt, response };
       }
-      attempt(kindOfStatus(response.status), { type: "other_key" });
+      attempt.failed(toStatusError(response.status), { type: "other_key" }, clock);
       await response.body?.cancel();
     } catch (thrown) {
       const error = toGatewayError(thrown);
       observed?.failed(error);
-      attempt(error.kind, undefined, error.transportCause);
+      // A vendor does not work on a part of a request.
+      if (request.body?.isComplete !== false) attempt.cut(error, clock.now());
+      attempt.failed(error, undefined, clock);
       throw error;
+    } finally {
+      record.endedAttempts.push(attempt);
     }
   }
 }
@@ -101,9 +104,13 @@ function hasOtherKey(
   { deps: { clock } }: PassedContext,
 ): boolean {
   if (scopeOfStatus(status) === undefined) return false;
-  const error = new GatewayError(kindOfStatus(status), `Status ${status}`, { suspends: "model" });
+  const error = toStatusError(status);
   const wait = retryAfterOf(Object.fromEntries(headers), clock.wallTime());
   return keys.failed(key, error, wait, clock.now()).type === "other_key" && isRepeatable(sent);
+}
+
+function toStatusError(status: number): GatewayError {
+  return new GatewayError(kindOfStatus(status), `Status ${status}`, { suspends: "model" });
 }
 
 /** The request without its body and its credentials. */
@@ -132,6 +139,7 @@ async function sendWith(
   { body: upload }: PassedRequest,
   { auth }: PassthroughEndpoint,
   { provider, record, deps, deadline }: PassedContext,
+  attempt: AttemptState,
   run: Run,
 ): Promise<VendorResponse> {
   const { clock, credentials } = deps;
@@ -144,9 +152,9 @@ async function sendWith(
     auth,
     provider,
     key,
-    recipient: recipientOf({ provider, model: NO_MODEL }, record, clock),
+    recipient: attempt.recipient(clock),
     isRepeatable: isRepeatable(unsigned),
-    onSend: () => record.attempts++,
+    onSend: () => attempt.sent(clock),
   }, { clock, fetch, signal });
 }
 

@@ -3,6 +3,7 @@
 import type { Clock } from "../core/clock.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Packets } from "../upstream/read_response.ts";
+import type { AttemptState } from "./attempt_state.ts";
 import type { Deadline } from "./deadline.ts";
 import type { PassedUsage } from "./passed_usage.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
@@ -12,6 +13,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** The request that a body answers. */
 export interface PassedBodyContext {
   readonly record: RequestRecord;
+  readonly attempt: AttemptState;
   readonly deadline: Deadline;
   readonly clock: Clock;
   /** Milliseconds after which a caller that does not read is disconnected. */
@@ -85,12 +87,13 @@ export class PassedBody implements UnderlyingDefaultSource<Bytes> {
 
   #end(isComplete = false): void {
     this.#ended = true;
-    const { record, usage } = this.#context;
+    const { attempt, clock, record, usage } = this.#context;
+    if (record.status === 200 && isComplete) attempt.hasAnswered = true;
     if (usage !== undefined && record.status < 400) {
-      record.usage = usage.end(isComplete);
-      record.outputChars = usage.chars;
+      attempt.usage = usage.end(isComplete);
+      attempt.outputChars = usage.chars;
       // What was received is billed, also if the caller has left.
-      if (usage.chars > 0) record.firstTokenAt ??= this.#context.clock.now();
+      if (usage.chars > 0) attempt.firstTokenAt ??= clock.now();
     }
     this.#cancelWrite();
     this.#packets.close();

@@ -26,6 +26,8 @@ export interface PassedUpload extends AsyncIterable<Uint8Array> {
   onVendorStalled: () => void;
   /** Bytes that have arrived. */
   readonly bytes: number;
+  /** Whether all of it has arrived. */
+  readonly isComplete: boolean;
 }
 
 /** A body of at most this many bytes is read before it is sent, so that it can be sent again. */

@@ -34,6 +34,13 @@ export class PassedUsage {
     return /json|event-stream/.test(lower) ? new PassedUsage(lower) : undefined;
   }
 
+  /** Reads the members of a usage object, whatever the vendor calls them. */
+  static read(members: Record<string, unknown>): Usage | undefined {
+    const usage = new PassedUsage("");
+    usage.#take(members);
+    return usage.end(true);
+  }
+
   /** Takes the next bytes. */
   push(packet: Uint8Array): void {
     this.#kept += this.#decoder.decode(packet, { stream: true });

@@ -5,12 +5,13 @@
 
 import type { Config, Provider } from "../config/config.ts";
 import type { PassthroughEndpoint } from "../providers/contract/adapter.ts";
-import { Receipt } from "../providers/contract/receipt.ts";
 import { toReturnedHeaders } from "../upstream/passed_requests.ts";
 import { readPackets } from "../upstream/read_response.ts";
 import { redactedFailure } from "../upstream/redacted_failure.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
 import { label } from "../upstream/upstream_errors.ts";
+import { type Admission, NOTHING_USED } from "../governance/admission.ts";
+import type { AttemptState } from "./attempt_state.ts";
 import { Deadline } from "./deadline.ts";
 import type { PathDeps } from "./failover.ts";
 import { type PassedContext, sendPassed } from "./passed_attempts.ts";
@@ -50,17 +51,9 @@ export async function passThrough(
   record: RequestRecord,
   deps: PathDeps,
 ): Promise<PassedResponse> {
-  const { settings, adapter, timeouts } = provider;
+  const { settings, timeouts } = provider;
   const { clock, limiter, shutdown } = deps;
-  await admit(request, provider, rules, record, limiter);
-  const receipt = new Receipt();
-  record.reached = {
-    provider: settings.id,
-    kind: adapter.kind,
-    upstream: request.model?.upstream ?? "",
-    facts: request.model?.facts ?? {},
-    receipt,
-  };
+  const admission = await admit(request, provider, rules, record, limiter);
   const { body } = request;
   record.passed = {
     received: 0,
@@ -72,26 +65,30 @@ export async function passThrough(
   const vendor = { name: `provider '${settings.id}'`, baseUrl: endpoint.baseUrl };
   const noDeadline = { ...timeouts, deadline: Infinity };
   const deadline = new Deadline(record.signal, shutdown, clock, noDeadline, false, vendor);
-  const context = { provider, limits, record, deps, deadline };
+  const context = { provider, limits, admission, record, deps, deadline };
   try {
-    const response = await sendPassed(request, endpoint, context);
-    return toPassedResponse(response, request.method, context);
+    const { attempt, response } = await sendPassed(request, endpoint, context);
+    return toPassedResponse(response, request.method, attempt, context);
   } catch (thrown) {
     deadline.end();
     throw thrown;
   }
 }
 
-/** Admits a request to the limits of its key, and to those of the model that it names. */
+/**
+ * Admits a request to the limits of its key, and to those of the model that it names.
+ *
+ * @returns what is reserved of the model's limits
+ */
 async function admit(
   { model }: PassedRequest,
   provider: Provider,
   rules: Config["limits"],
   record: RequestRecord,
   limiter: PathDeps["limiter"],
-): Promise<void> {
+): Promise<Admission | undefined> {
   const key = record.serviceKey;
-  if (key === undefined) return;
+  if (key === undefined) return undefined;
   // Without a model its tokens are known only from the answer.
   const estimate = () =>
     record.model === undefined
@@ -100,9 +97,15 @@ async function admit(
   const target = model && { model, provider, params: undefined };
   const targets = target === undefined ? [] : [target];
   record.reserve(await limiter.admit({ key, targets, estimate }, rules));
-  if (target === undefined) return;
+  if (target === undefined) return undefined;
+  record.forecast = {
+    input: () => estimate().input,
+    output: () => limiter.usualOutput.of(target, estimate()),
+  };
   try {
-    record.enter(await limiter.enter({ key, target, estimate }, rules));
+    const admission = await limiter.enter({ key, target, estimate }, rules);
+    if (record.ended) admission?.settle(NOTHING_USED);
+    return admission;
   } catch (thrown) {
     record.admission?.cancel();
     throw thrown;
@@ -118,13 +121,14 @@ function endpointOf({ adapter, settings }: Provider): PassthroughEndpoint {
 function toPassedResponse(
   response: VendorResponse,
   method: string,
+  attempt: AttemptState,
   { provider, limits, record, deps: { clock }, deadline }: PassedContext & {
     readonly limits: PassthroughLimits;
   },
 ): PassedResponse {
   const { status, headers } = response;
   const id = headers.get(provider.adapter.requestIdHeader ?? "x-request-id");
-  record.upstreamRequestId = id === null ? undefined : label(id, provider);
+  attempt.upstreamRequestId = id === null ? undefined : label(id, provider);
   const isFailure = status >= 400 && response.body !== null && method !== "HEAD";
   const returned = Object.entries(toReturnedHeaders(headers))
     // Redacting changes the length of an error.
@@ -140,7 +144,7 @@ function toPassedResponse(
   deadline.begun();
   record.open = true;
   const usage = PassedUsage.for(headers.get("content-type"));
-  const context = { record, deadline, clock, writeTimeout: limits.writeTimeout, usage };
+  const context = { record, attempt, deadline, clock, writeTimeout: limits.writeTimeout, usage };
   const packets = readPackets(response, deadline.signal);
   const body = new PassedBody(isFailure ? redactedFailure(packets, provider) : packets, context);
   return { ...passed, body: new ReadableStream(body, { highWaterMark: 0 }) };

@@ -2,7 +2,7 @@
 
 import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
 import type { KeyPool } from "./key_pool.ts";
-import type { NamedTarget } from "./request_record.ts";
+import type { AttemptTarget } from "./attempt_state.ts";
 
 /** What follows a failure with one key. */
 export type AfterKey =
@@ -20,7 +20,7 @@ export class RequestKeys {
   /** Keys that have failed since the last wait. */
   #failed: Set<string> | undefined;
 
-  constructor({ provider, model }: NamedTarget, pool: KeyPool) {
+  constructor({ provider, model }: Pick<AttemptTarget, "model" | "provider">, pool: KeyPool) {
     this.#keys = provider.keys;
     this.#provider = provider.settings.id;
     this.#model = model.upstream;

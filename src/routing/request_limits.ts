@@ -2,14 +2,15 @@
 
 import type { LimitRules } from "../config/limits.ts";
 import type { Target } from "../config/config.ts";
-import type { ServiceKey } from "../config/keys.ts";
 import type { Usage } from "../chat/chat.ts";
 import type { ErrorKind, GatewayError } from "../core/errors.ts";
+import { type Admission, NOTHING_USED } from "../governance/admission.ts";
 import type { Limiter } from "../governance/limiter.ts";
-import type { TokenEstimate } from "../governance/reservation.ts";
+import type { LimitedTarget, TokenEstimate } from "../governance/reservation.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import type { TokenFamily } from "../core/tokens/token_family.ts";
 import { tokenFamilyOf } from "../providers/shared/token_families.ts";
+import type { AttemptTarget } from "./attempt_state.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
 
@@ -19,8 +20,6 @@ export class RequestLimits {
   readonly #rules: LimitRules;
   readonly #limiter: Limiter;
   readonly #estimates = new Map<TokenFamily, TokenEstimate>();
-  /** The target that is asked, or asked first. */
-  #target: Target | undefined;
 
   constructor(
     operation: Operation,
@@ -33,8 +32,8 @@ export class RequestLimits {
     this.#rules = rules;
     this.#limiter = limiter;
     record.forecast = {
-      input: () => this.#estimated().input,
-      output: (target) => limiter.usualOutput.of(target, this.#estimated()),
+      input: (target) => this.#estimateFor(target).input,
+      output: (target) => limiter.usualOutput.of(target, this.#estimateFor(target)),
     };
   }
 
@@ -47,8 +46,7 @@ export class RequestLimits {
     const key = this.#record.serviceKey;
     if (key === undefined) return;
     const isFree = this.#operation.asksNoModel ?? false;
-    [this.#target] = targets;
-    const input = { key, targets, estimate: () => this.#estimated(), isFree };
+    const input = { key, targets, estimate: () => this.#estimateFor(targets[0]), isFree };
     const admission = this.#limiter.admit(input, this.#rules);
     this.#record.reserve(admission instanceof Promise ? await admission : admission);
   }
@@ -58,18 +56,18 @@ export class RequestLimits {
    *
    * @throws {GatewayError} the errors of {@linkcode Limiter.enter}.
    */
-  enter(target: Target): void | Promise<void> {
-    this.#target = target;
+  enter(target: Target): Admission | undefined | Promise<Admission | undefined> {
     const key = this.#record.serviceKey;
-    if (key === undefined || this.#operation.asksNoModel) return;
-    const admission = this.#enter(target, key);
-    if (!(admission instanceof Promise)) return this.#record.enter(admission);
-    return admission.then((admitted) => this.#record.enter(admitted));
+    if (key === undefined || this.#operation.asksNoModel) return undefined;
+    const input = { key, target, estimate: () => this.#estimateFor(target) };
+    const admission = this.#limiter.enter(input, this.#rules);
+    return admission instanceof Promise ? admission.then((late) => this.#entered(late)) : admission;
   }
 
-  #enter(target: Target, key: ServiceKey) {
-    const input = { key, target, estimate: () => this.#estimated() };
-    return this.#limiter.enter(input, this.#rules);
+  /** If the client has disconnected meanwhile, the target is settled at zero. */
+  #entered(admission: Admission | undefined): Admission | undefined {
+    if (this.#record.ended) admission?.settle(NOTHING_USED);
+    return admission;
   }
 
   /** The request has failed. One that the limits of its models refused does not count for its key. */
@@ -78,7 +76,7 @@ export class RequestLimits {
   }
 
   /** A target has answered: later requests are expected to use as much. */
-  answered(target: Target, usage: Usage | undefined): void {
+  answered(target: LimitedTarget, usage: Usage | undefined): void {
     if (this.#operation.asksNoModel) return;
     const tokens = usage?.completion_tokens ?? 0;
     if (tokens > 0) {
@@ -86,8 +84,8 @@ export class RequestLimits {
     }
   }
 
-  #estimated(): TokenEstimate {
-    const family = tokenFamilyOf(this.#target?.model.base ?? "");
+  #estimateFor(target: Pick<AttemptTarget, "model"> | undefined): TokenEstimate {
+    const family = tokenFamilyOf(target?.model.base ?? "");
     let estimate = this.#estimates.get(family);
     if (estimate === undefined) {
       estimate = this.#operation.estimate?.(family) ?? ofBytes(this.#record.bodyBytes);

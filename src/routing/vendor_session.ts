@@ -1,6 +1,6 @@
 /** The requests of one attempt: signed and sent to the vendor within the attempt's limits. */
 
-import type { JsonObject } from "../chat/chat.ts";
+import { isObject, type JsonObject } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { toJsonText } from "../core/json/writer.ts";
@@ -9,11 +9,13 @@ import type { Adapter, UpstreamError, VendorRequest } from "../providers/contrac
 import type { Receipt } from "../providers/contract/receipt.ts";
 import { type Credentials, toOutgoing } from "../upstream/credentials/credentials.ts";
 import { readFailure, readText } from "../upstream/read_response.ts";
-import { type Fetch, type Recipient, send, type VendorResponse } from "../upstream/transport.ts";
+import { type Fetch, send, type VendorResponse } from "../upstream/transport.ts";
 import { label, passedHeaders, readable, toCallerError } from "../upstream/upstream_errors.ts";
+import type { AttemptState } from "./attempt_state.ts";
 import type { Deadline } from "./deadline.ts";
+import { PassedUsage } from "./passed_usage.ts";
 import { withinDepth } from "../core/within_depth.ts";
-import { recipientOf, type RequestRecord } from "./request_record.ts";
+import type { RequestRecord } from "./request_record.ts";
 import type { State } from "./state.ts";
 
 /** Calls the function that sends a request, so that the request can carry the attempt's trace. */
@@ -34,7 +36,7 @@ export interface SessionInput {
   /** The vendor's key, for kinds that need one. */
   readonly key: string | undefined;
   readonly adapter: Adapter;
-  readonly receipt: Receipt;
+  readonly attempt: AttemptState;
   readonly record: RequestRecord;
   readonly deadline: Deadline;
   /** True to refuse what would be ignored. */
@@ -48,23 +50,18 @@ const MEMORY_PER_BYTE = 3;
 export class VendorSession {
   readonly target: Target;
   readonly adapter: Adapter;
+  readonly attempt: AttemptState;
   readonly receipt: Receipt;
   readonly deadline: Deadline;
   readonly strict: boolean;
   readonly deps: SessionDeps;
-  /** The headers of the last answer that the caller gets. */
-  headers: Readonly<Record<string, string>> = {};
-  /**
-   * When the last request was sent, by the clock's `now()`. Undefined if none was, or if the vendor
-   * has refused it, so that it is not billed.
-   */
-  sentAt: number | undefined;
   readonly #input: SessionInput;
 
   constructor(input: SessionInput, deps: SessionDeps) {
     this.target = input.target;
     this.adapter = input.adapter;
-    this.receipt = input.receipt;
+    this.attempt = input.attempt;
+    this.receipt = input.attempt.receipt;
     this.deadline = input.deadline;
     this.strict = input.strict;
     this.deps = deps;
@@ -73,7 +70,7 @@ export class VendorSession {
 
   /** What the rate-limit headers of the caller's format begin with, if it has any. */
   get #ratePrefix(): string | undefined {
-    return this.#input.record.format.rateLimitHeaders?.prefix;
+    return this.#input.attempt.format.rateLimitHeaders?.prefix;
   }
 
   /** Waits for the vendor: the time counts as the vendor's, not as the gateway's. */
@@ -90,19 +87,22 @@ export class VendorSession {
    */
   async send(request: VendorRequest, isLarge = false): Promise<VendorResponse> {
     const response = await this.#post(request, isLarge);
-    const { adapter, record, target: { provider } } = this.#input;
+    const { adapter, attempt, target: { provider } } = this.#input;
     const id = response.headers.get(adapter.requestIdHeader ?? "x-request-id");
-    record.upstreamRequestId = id === null ? undefined : label(id, provider);
+    attempt.upstreamRequestId = id === null ? undefined : label(id, provider);
     if (response.ok) {
-      this.headers = passedHeaders(response.headers, adapter, provider, this.#ratePrefix);
-    } else this.sentAt = undefined;
+      attempt.isAccepted = true;
+      attempt.headers = passedHeaders(response.headers, adapter, provider, this.#ratePrefix);
+    } else attempt.refused();
     return response;
   }
 
   /** Reads the whole body of an answer as text. */
-  readText(response: VendorResponse): Promise<string> {
+  async readText(response: VendorResponse): Promise<string> {
     const onGrowth = (bytes: number) => this.hold(bytes);
-    return this.wait(readText(response, this.deadline.signal, { onGrowth }));
+    const text = await this.wait(readText(response, this.deadline.signal, { onGrowth }));
+    this.attempt.outputChars = text.length;
+    return text;
   }
 
   /**
@@ -111,10 +111,10 @@ export class VendorSession {
    * @throws {GatewayError} `overloaded` when there is none. What was received is billed.
    */
   hold(bytes: number): void {
-    const { record } = this.#input;
+    const { attempt, record } = this.#input;
     if (record.memory?.take(bytes * MEMORY_PER_BYTE, "answer") !== false) return;
-    record.outputChars += bytes;
-    record.firstTokenAt ??= this.deps.clock.now();
+    attempt.outputChars += bytes;
+    attempt.firstTokenAt ??= this.deps.clock.now();
     const message = "The gateway holds too many large answers at the moment; try again";
     throw new GatewayError("overloaded", message, { headers: { "retry-after": "1" } });
   }
@@ -125,7 +125,15 @@ export class VendorSession {
     toError: Adapter["toError"] = this.adapter.toError,
   ): Promise<UpstreamError> {
     const failure = await this.wait(readFailure(response, this.deadline.signal));
+    this.refused("body" in failure ? failure.body : undefined);
     return readable(() => toError(failure));
+  }
+
+  /** The vendor has refused the request: it bills nothing but usage in the body of its error. */
+  refused(body: unknown): void {
+    const { attempt } = this;
+    attempt.refused();
+    if (isObject(body) && isObject(body.usage)) attempt.usage = PassedUsage.read(body.usage);
   }
 
   /**
@@ -142,18 +150,15 @@ export class VendorSession {
   }
 
   async #post(request: VendorRequest, isLarge: boolean): Promise<VendorResponse> {
-    const { adapter, key, record, run, target } = this.#input;
+    const { adapter, attempt, key, run, target } = this.#input;
     const { provider } = target;
     const { clock, credentials, state } = this.deps;
     const { signal } = this.deadline;
-    const recipient: Recipient = {
-      ...recipientOf(target, record, clock),
-      onConnecting: (isConnecting) => this.sentAt = isConnecting ? undefined : clock.now(),
-    };
+    const recipient = attempt.recipient(clock);
     const { serve } = adapter;
     if (serve) {
       const requestIndex = state.nextRequestIndex(target);
-      this.sentAt = clock.now();
+      attempt.sentAt = clock.now();
       return await send(
         { ...request, body: "" },
         recipient,
@@ -174,7 +179,7 @@ export class VendorSession {
       key,
       recipient,
       isRepeatable: true,
-      onSend: () => this.sentAt = clock.now(),
+      onSend: () => attempt.sentAt = clock.now(),
     };
     return await credentials.send(unsigned, { clock, fetch, signal });
   }

@@ -32,8 +32,9 @@ export function createAccessLog(write: (lines: string) => void, readable: boolea
       let lines = "";
       for (const { record, at, time } of ended) {
         // A single attempt is described by the line of its request.
-        if (record.attemptRecords.length > 1) {
-          record.attemptRecords.forEach((attemptRecord, index) => {
+        const { attemptRecords } = record;
+        if (attemptRecords.length > 1) {
+          attemptRecords.forEach((attemptRecord, index) => {
             lines += formatAttempt(record, attemptRecord, index + 1) + "\n";
           });
         }
@@ -96,7 +97,7 @@ function attemptToText(
 }
 
 function toJson(record: RequestRecord, endedAt: number, time: number): string {
-  const { reached } = record;
+  const { attempt } = record;
   const { usage, source } = record.used;
   return JSON.stringify({
     time: new Date(time).toISOString(),
@@ -108,8 +109,8 @@ function toJson(record: RequestRecord, endedAt: number, time: number): string {
     route: record.route,
     key: record.key,
     model: record.model,
-    provider: reached?.provider,
-    upstream_model: reached?.upstream,
+    provider: attempt?.provider,
+    upstream_model: attempt?.upstream,
     stream: record.stream || undefined,
     status: record.status,
     outcome: record.outcome,
@@ -118,20 +119,20 @@ function toJson(record: RequestRecord, endedAt: number, time: number): string {
     cause: record.error?.cause,
     attempts: record.attempts || undefined,
     ms: msSinceStart(record, endedAt),
-    first_token_ms: msSinceStart(record, record.firstTokenAt),
+    first_token_ms: msSinceStart(record, attempt?.firstTokenAt),
     prompt_tokens: usage?.prompt_tokens,
     completion_tokens: usage?.completion_tokens,
     usage_estimated: source === "estimated" || undefined,
     cost_usd: usage === undefined ? undefined : toUsd(microUsdUsedBy(record)),
-    upstream_request_id: record.upstreamRequestId,
-    ignored: toList(reached?.receipt.ignored),
-    converted: toList(reached?.receipt.converted),
+    upstream_request_id: attempt?.upstreamRequestId,
+    ignored: toList(attempt?.receipt.ignored),
+    converted: toList(attempt?.receipt.converted),
     audit: auditOf(record),
   });
 }
 
 function toText(record: RequestRecord, endedAt: number, time: number): string {
-  const { reached } = record;
+  const { attempt } = record;
   const { usage, source } = record.used;
   const estimated = source === "estimated" ? "about " : "";
   const parts = [
@@ -140,18 +141,18 @@ function toText(record: RequestRecord, endedAt: number, time: number): string {
     record.outcome === "done" ? "" : record.outcome,
     `${quoted(record.method)} ${quoted(record.path, MAX_PATH_CHARS)}`,
     record.model === undefined ? "" : quoted(record.model),
-    reached === undefined ? "" : `-> ${quoted(reached.upstream)}@${reached.provider}`,
+    attempt === undefined ? "" : `-> ${quoted(attempt.upstream)}@${attempt.provider}`,
     `${msSinceStart(record, endedAt)} ms`,
-    record.firstTokenAt === undefined
+    attempt?.firstTokenAt === undefined
       ? ""
-      : `(first token ${msSinceStart(record, record.firstTokenAt)} ms)`,
+      : `(first token ${msSinceStart(record, attempt?.firstTokenAt)} ms)`,
     usage === undefined
       ? ""
       : `${estimated}${usage.prompt_tokens}+${usage.completion_tokens} tokens`,
     record.error === undefined ? "" : `error=${quoted(record.error.code ?? record.error.kind)}`,
     record.error?.cause === undefined ? "" : `cause=${JSON.stringify(record.error.cause)}`,
-    namedList("ignored", reached?.receipt.ignored),
-    namedList("converted", reached?.receipt.converted),
+    namedList("ignored", attempt?.receipt.ignored),
+    namedList("converted", attempt?.receipt.converted),
     ...auditToText(record),
     quoted(record.id, MAX_ID_CHARS),
   ];

@@ -1,21 +1,23 @@
 /** Converts the record of a request to a row of the ledger. */
 
-import { pricesOf, toUsd } from "../governance/cost.ts";
+import { pricesOf, type PricesUsed, toUsd } from "../governance/cost.ts";
 import type { AttemptRow } from "../governance/ledger/attempt_row.ts";
 import type { LedgerRow } from "../governance/ledger/row.ts";
 import type { SkipReason } from "../routing/next_step.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
-import { microUsdUsedBy, type RequestRecord, toBilled } from "../routing/request_record.ts";
+import { microUsdUsedBy, type RequestRecord } from "../routing/request_record.ts";
+import { microUsdOfAttempt, toBilled, usedBy } from "../routing/attempt_usage.ts";
+import { AttemptState } from "../routing/attempt_state.ts";
 import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import { toCount } from "../core/json/values.ts";
 import type { EndedRequest } from "./record_queue.ts";
 
 /** The row of a request; undefined for requests that neither ask a model nor pass through. */
 export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | undefined {
-  if (!record.asksModel && record.passed === undefined) return undefined;
-  const { error, firstTokenAt, reached, startedAt } = record;
-  const { usage, source, settled } = record.used;
-  const billed = usage && toBilled(record, settled?.usage ?? usage);
+  if (!record.isModelRequest && record.passed === undefined) return undefined;
+  const { attempt, error, startedAt } = record;
+  const firstTokenAt = attempt?.firstTokenAt;
+  const { usage, source } = record.used;
   return {
     time,
     id: record.id,
@@ -23,8 +25,8 @@ export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | und
     tags: record.tags,
     // An alias with a `*` has any number of names: each would be a group of its own in reports.
     model: record.alias ?? record.model,
-    provider: reached?.provider,
-    upstream: reached?.upstream,
+    provider: attempt?.provider,
+    upstream: attempt?.upstream,
     format: record.passed === undefined ? record.format.name : "passthrough",
     status: record.status,
     error: error?.code ?? error?.kind,
@@ -37,11 +39,17 @@ export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | und
     reasoning: toCount(usage?.completion_tokens_details?.reasoning_tokens),
     source,
     usd: toUsd(microUsdUsedBy(record)),
-    prices: billed && pricesOf(billed),
+    prices: attempt && pricesUsedBy(attempt, record),
     ms: Math.max(0, at - startedAt),
     ...record.columns,
     firstTokenMs: firstTokenAt === undefined ? undefined : Math.max(0, firstTokenAt - startedAt),
   };
+}
+
+/** The prices of the target that answered. */
+function pricesUsedBy(attempt: AttemptState, record: RequestRecord): PricesUsed | undefined {
+  const { usage, settled } = usedBy(attempt, record);
+  return usage && pricesOf(toBilled(attempt, settled?.usage ?? usage));
 }
 
 /** The maximum number of attempts that a row describes: the first ones, and the last one. */
@@ -51,9 +59,9 @@ const MAX_CHARS = 200;
 
 /** The attempts, unless a single one answered: the row describes that one. */
 function toAttemptRows(record: RequestRecord): readonly AttemptRow[] | undefined {
-  const { attemptRecords: attempts, error, passed, startedAt } = record;
+  const { attemptRecords: attempts, error, passed } = record;
   if (passed !== undefined) {
-    const rows = attempts.slice(-MAX_ATTEMPTS).map((attempt) => toAttemptRow(attempt, startedAt));
+    const rows = attempts.slice(-MAX_ATTEMPTS).map((attempt) => toAttemptRow(attempt, record));
     const { sent: sentBytes, received: receivedBytes } = passed;
     return rows.map((row, index) =>
       index < rows.length - 1 ? row : {
@@ -68,20 +76,18 @@ function toAttemptRows(record: RequestRecord): readonly AttemptRow[] | undefined
   const kept = attempts.length > MAX_ATTEMPTS
     ? [...attempts.slice(0, MAX_ATTEMPTS - 1), ...attempts.slice(-1)]
     : attempts;
-  return kept.map((attempt) => toAttemptRow(attempt, startedAt));
+  return kept.map((attempt) => toAttemptRow(attempt, record));
 }
 
-function toAttemptRow(
-  { provider, upstream, began, ms, outcome, next, cause }: AttemptRecord,
-  startedAt: number,
-): AttemptRow {
+function toAttemptRow(attempt: AttemptRecord, record: RequestRecord): AttemptRow {
+  const { provider, upstream, began, ms, outcome, next, cause } = attempt;
   const isDone = outcome === "done";
   const reason = next?.type === "give_up" || next?.type === "next_target" ? next.reason : undefined;
   const wait = next?.type === "retry" ? next.waitMs : waitOf(reason);
   return {
     provider: provider.slice(0, MAX_CHARS),
     upstream: upstream.slice(0, MAX_CHARS),
-    startedMs: toTenths(began - startedAt),
+    startedMs: toTenths(began - record.startedAt),
     ms: toTenths(ms),
     error: isDone ? undefined : outcome,
     status: isDone ? 200 : ERROR_KINDS[outcome as ErrorKind].status,
@@ -89,6 +95,20 @@ function toAttemptRow(
     next: next?.type,
     reason: reason?.type,
     waitMs: wait && Math.round(wait),
+    ...(attempt instanceof AttemptState && toCost(attempt, record)),
+  };
+}
+
+/** What a vendor may bill for an attempt; undefined if it bills nothing. */
+function toCost(attempt: AttemptState, record: RequestRecord): Partial<AttemptRow> | undefined {
+  const used = usedBy(attempt, record);
+  const { usage, source } = used;
+  if (usage === undefined) return undefined;
+  return {
+    input: usage.prompt_tokens,
+    output: usage.completion_tokens,
+    usd: toUsd(microUsdOfAttempt(attempt, used)),
+    source,
   };
 }
 

@@ -5,7 +5,9 @@ import type { BreakerState } from "../routing/circuit_breaker.ts";
 import type { Usage } from "../chat/chat.ts";
 import type { GaugeSources } from "./gauges.ts";
 import { ERROR_KINDS } from "../core/errors.ts";
-import type { Reached, RequestRecord } from "../routing/request_record.ts";
+import { usedBy } from "../routing/attempt_usage.ts";
+import type { AnsweringTarget } from "../routing/attempt_state.ts";
+import type { RequestRecord } from "../routing/request_record.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { MetricsSnapshot } from "./aggregate_metrics.ts";
 import { DURATION_BUCKETS, GAP_BUCKETS, OVERHEAD_BUCKETS, TTFT_BUCKETS } from "./buckets.ts";
@@ -138,25 +140,27 @@ export class Metrics {
 
   /** Records a completed request. */
   record(record: RequestRecord, endedAt: number): void {
-    const { route, reached, attemptRecords } = record;
-    const target = toTarget(reached);
+    const { route, attempt } = record;
+    const target = toTarget(attempt);
     const status = String(record.status);
     this.#requests.inc({ route, ...target, status, error_code: codeOf(record) });
     this.#durations.observe({ route, ...target }, (endedAt - record.startedAt) / 1000);
     if (record.overhead !== undefined) {
       this.#overheads.observe({ route }, record.overhead / 1000);
     }
-    if (record.firstTokenAt !== undefined) {
-      this.#firstTokens.observe(target, (record.firstTokenAt - record.startedAt) / 1000);
+    if (attempt?.firstTokenAt !== undefined) {
+      this.#firstTokens.observe(target, (attempt.firstTokenAt - record.startedAt) / 1000);
     }
-    const { usage } = record.used;
-    if (usage !== undefined) this.#countTokens(target, usage);
-    this.#countRetries(attemptRecords);
+    for (const billed of record.billed) {
+      const { usage } = usedBy(billed, record);
+      if (usage !== undefined) this.#countTokens(toTarget(billed), usage);
+    }
+    this.#countRetries(record.attemptRecords);
   }
 
   /** Returns a function that records the milliseconds between two writes of a stream. */
-  gapsOf(reached: Reached | undefined): (ms: number) => void {
-    const { provider, model } = toTarget(reached);
+  gapsOf(target: AnsweringTarget | undefined): (ms: number) => void {
+    const { provider, model } = toTarget(target);
     let models = this.#newGaps.get(provider);
     if (models === undefined) this.#newGaps.set(provider, models = new Map());
     let gaps = models.get(model);
@@ -266,10 +270,8 @@ export class Metrics {
   }
 }
 
-function toTarget(reached: Reached | undefined): typeof NO_TARGET {
-  return reached === undefined
-    ? NO_TARGET
-    : { provider: reached.provider, model: reached.upstream };
+function toTarget(target: AnsweringTarget | undefined): typeof NO_TARGET {
+  return target === undefined ? NO_TARGET : { provider: target.provider, model: target.upstream };
 }
 
 /** A code of the gateway. A vendor's code has no bounded set of values. */

@@ -45,7 +45,7 @@ export function createObserver(
     attemptStarted: (input, record) => tracing?.attemptStarted(input, record),
     passthroughStarted: (provider, method, record) =>
       tracing?.passthroughStarted(provider, method, record),
-    streamStarted: (record) => metrics.gapsOf(record.reached),
+    streamStarted: (record) => metrics.gapsOf(record.attempt),
     responded: (record, method) => tracing?.routed(record, method),
     ended(record, endedAt) {
       queue.add({ record, at: endedAt, time: clock.wallTime() });

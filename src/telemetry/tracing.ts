@@ -168,7 +168,8 @@ export class Telemetry {
       "gen_ai.response.model": summary.model,
       "gen_ai.response.finish_reasons": [...summary.finishReasons],
     });
-    const { usage, firstTokenAt, error, outcome } = record;
+    const { error, outcome } = record;
+    const { firstTokenAt, usage } = answer.attempt;
     if (usage !== undefined) this.#recordUsage(span, labels, usage);
     if (firstTokenAt !== undefined) this.#firstTokens.record((firstTokenAt - began) / 1000, labels);
     const { result } = answer;

@@ -1,6 +1,8 @@
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createAccessLog, toLossLine } from "../../src/telemetry/access_log.ts";
+import type { AttemptState } from "../../src/routing/attempt_state.ts";
+import { attemptState } from "../support/attempt_state.ts";
 import { RequestRecord } from "../../src/routing/request_record.ts";
 import { Receipt } from "../../src/providers/contract/receipt.ts";
 import { readTraceId } from "../../src/http/trace_context.ts";
@@ -295,11 +297,16 @@ const RECEIPT = new Receipt();
 RECEIPT.ignore("seed");
 RECEIPT.convert("temperature", 1.5, 1);
 
-const REACHED = { provider: "p", kind: "openai", upstream: "up", facts: {}, receipt: RECEIPT };
+/** Makes an attempt the one that answered. */
+function answeredBy(members: Partial<AttemptState>): Partial<RequestRecord> {
+  const attempt = attemptState({ receipt: RECEIPT, outcome: "done", ...members });
+  return { attempt, endedAttempts: [attempt] };
+}
+
 const USAGE = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
 
 Deno.test("a terminal gets the same as readable text", () => {
-  const done = exchangeOf({ model: "m", reached: REACHED, usage: USAGE, firstTokenAt: 1400 });
+  const done = exchangeOf({ model: "m", ...answeredBy({ usage: USAGE, firstTokenAt: 1400 }) });
   assertEquals(written(done, true), [
     `00:00:02 200 POST ${CHAT} m -> up@p 1500 ms (first token 400 ms) 3+4 tokens ` +
     `ignored=seed converted="temperature 1.5->1" req_1\n`,
@@ -329,20 +336,11 @@ for (const readable of [true, false]) {
         method: evil,
         path: evil,
         model: evil,
-        reached: { ...REACHED, upstream: evil, receipt },
-        upstreamRequestId: evil,
         error: { kind: "upstream_error", code: evil, cause: evil },
-        attemptRecords: [1, 2].map(() => ({
-          ...{
-            provider: "p",
-            upstream: evil,
-            outcome: "upstream_error",
-            at: 0,
-            began: 0,
-            ms: 1,
-            next: undefined,
-          },
-        })),
+        attempt: attemptState({ upstream: evil, receipt, upstreamRequestId: evil }),
+        endedAttempts: [1, 2].map(() =>
+          attemptState({ upstream: evil, outcome: "upstream_error" })
+        ),
       }),
       readable,
     );
@@ -418,28 +416,24 @@ Deno.test("the table of log members holds every member, and no others", () => {
   const [, section = ""] = Deno.readTextFileSync(path).split(/^## .*$/m);
   const documented = [...section.matchAll(/^\| ((?:`\w+`,? )+) *\|/gm)]
     .flatMap(([, names = ""]) => [...names.matchAll(/\w+/g)].map(([name]) => name));
-  const failed = {
-    provider: "p",
-    upstream: "up",
-    outcome: "upstream_error",
-    at: 2000,
-    began: 1999,
-    ms: 1,
-    cause: "reset",
-  };
+  const failed = { outcome: "upstream_error", at: 2000, began: 1999, ms: 1, cause: "reset" };
+  const attempt = attemptState({
+    ...failed,
+    receipt: RECEIPT,
+    facts: { prices: { input: 1, output: 1 } },
+    firstTokenAt: 1500,
+    isPartial: true,
+    usage: USAGE,
+    upstreamRequestId: "req_vendor",
+  });
   const record = exchangeOf({
     traceId: "0af7651916cd43dd8448eb211c80319c",
     model: "fast",
     stream: true,
     outcome: "failed",
     error: { kind: "upstream_error", code: "upstream_error", cause: "reset" },
-    attempts: 2,
-    attemptRecords: [{ ...failed, next: { type: "next_target" } }, { ...failed, next: undefined }],
-    reached: { ...REACHED, facts: { prices: { input: 1, output: 1 } } },
-    firstTokenAt: 1500,
-    isPartial: true,
-    usage: USAGE,
-    upstreamRequestId: "req_vendor",
+    attempt,
+    endedAttempts: [attemptState({ ...failed, next: { type: "next_target" } }), attempt],
     audit: { action: "keys.create" },
   });
   const lines = [...written(record, false), toLossLine(1, 0, false)];

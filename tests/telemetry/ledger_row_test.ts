@@ -4,19 +4,15 @@ import { assertEquals } from "@std/assert";
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import type { AttemptRecord } from "../../src/routing/attempt_records.ts";
 import { RequestRecord } from "../../src/routing/request_record.ts";
+import { attemptState } from "../support/attempt_state.ts";
 import { toLedgerRow } from "../../src/telemetry/ledger_row.ts";
 
 function attemptRowsOf(attempts: readonly Partial<AttemptRecord>[], failed = false) {
   const signal = new AbortController().signal;
   const record = new RequestRecord("req_1", signal, 1000, chatCompletions, () => {});
-  record.asksModel = true;
-  record.attempts = attempts.length;
+  record.isModelRequest = true;
   for (const attempt of attempts) {
-    record.attemptRecords.push({
-      ...{ provider: "p", upstream: "u", outcome: "done", at: 9000, began: 1000, ms: 1 },
-      next: undefined,
-      ...attempt,
-    });
+    record.endedAttempts.push(attemptState({ outcome: "done", began: 1000, ms: 1, ...attempt }));
   }
   if (failed) record.error = { kind: "upstream_error", code: null, cause: undefined };
   return toLedgerRow({ record, at: 2000, time: 9000 })?.attemptRows;
@@ -25,7 +21,7 @@ function attemptRowsOf(attempts: readonly Partial<AttemptRecord>[], failed = fal
 Deno.test("a row has what capabilities have recorded", () => {
   const signal = new AbortController().signal;
   const record = new RequestRecord("req_1", signal, 1000, chatCompletions, () => {});
-  record.asksModel = true;
+  record.isModelRequest = true;
   Object.assign(record.columns, { savedUsd: 0.5, queuedMs: 20, session: "s_1" });
   const row = toLedgerRow({ record, at: 2000, time: 9000 });
   assertEquals([row?.savedUsd, row?.queuedMs, row?.session], [0.5, 20, "s_1"]);

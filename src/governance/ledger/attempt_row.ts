@@ -1,5 +1,7 @@
 /** One attempt in a row of the ledger. */
 
+import type { UsageSource } from "./row.ts";
+
 /** One attempt of a request. Names are those of config.yaml and of the gateway's errors. */
 export interface AttemptRow {
   readonly provider: string;
@@ -21,6 +23,13 @@ export interface AttemptRow {
   readonly reason?: string | undefined;
   /** Milliseconds that the gateway waited before the next attempt, or was asked to wait. */
   readonly waitMs?: number | undefined;
+  /** Tokens that the vendor may bill for it; undefined if it bills none. */
+  readonly input?: number | undefined;
+  readonly output?: number | undefined;
+  /** US dollars; undefined if the price is unknown, or if nothing is billed. */
+  readonly usd?: number | undefined;
+  /** Where the tokens come from; undefined if nothing is billed. */
+  readonly source?: UsageSource | undefined;
   /** The bytes of both bodies, of a request of the pass-through. */
   readonly sentBytes?: number | undefined;
   readonly receivedBytes?: number | undefined;

@@ -73,7 +73,7 @@ async function readModelRequest(
   record.bodyBytes = bytes;
   record.slice = slice;
   // An explanation is no request to a model: it has no row in the ledger.
-  record.asksModel = !isExplained;
+  record.isModelRequest = !isExplained;
   record.tags = readTags(request, body);
   context.admit();
   if (isObject(body) && typeof body.model === "string") {

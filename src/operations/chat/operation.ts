@@ -219,6 +219,7 @@ class ChatAttempt {
     const text = await session.readText(response);
     const body = isLongAnswer(text) ? await parseLongAnswer(text) : parseAnswer(text);
     if (isObject(body) && body.error) {
+      session.refused(body);
       const error = readable(() => adapter.toError({ where: "stream", body }));
       throw session.toCallerError(error, call.request);
     }

@@ -41,6 +41,7 @@ import {
   splitInputs,
 } from "./prepare_embeddings.ts";
 import { withinDepth } from "../../core/within_depth.ts";
+import { isUnconnected } from "../../routing/attempt_state.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
 import type { VendorSession } from "../../routing/vendor_session.ts";
 
@@ -122,6 +123,10 @@ class Batch {
   readonly #checked: CheckedEmbeddings;
   readonly #parts: readonly Part[];
   readonly #finished: Finished;
+  /** The answers of this attempt. */
+  readonly #answered = new Map<Part, EmbeddingsBody>();
+  /** The parts of this attempt that a vendor has not refused, but not answered either. */
+  readonly #unanswered = new Set<Part>();
   readonly #record: RequestRecord;
   readonly #write: WriteEmbeddings;
 
@@ -148,8 +153,13 @@ class Batch {
       for (const part of entries) {
         if (failure !== undefined) return;
         try {
-          this.#finished.set(part.range.start, await this.#ask(part, session));
+          this.#unanswered.add(part);
+          const body = await this.#ask(part, session);
+          this.#unanswered.delete(part);
+          this.#answered.set(part, body);
+          this.#finished.set(part.range.start, body);
         } catch (thrown) {
+          if (isUnconnected(thrown)) this.#unanswered.delete(part);
           failure ??= this.#toFailure(thrown, part.range);
         }
       }
@@ -157,16 +167,31 @@ class Batch {
     // A part that is under way when another one fails is waited for: the vendor bills it.
     await Promise.all(Array.from({ length: MAX_CONCURRENT_PARTS }, run));
     if (failure !== undefined) {
-      this.#record.usage = billed([...this.#finished.values()]);
+      const usage = this.#usageIn(session);
+      if (usage?.prompt_tokens !== 0) session.attempt.usage = usage;
       throw failure;
     }
     return await this.#toResult(session);
   }
 
-  async #ask({ call, range, request }: Part, session: VendorSession): Promise<EmbeddingsBody> {
+  /** The usage of this attempt: answers to an earlier attempt are billed with that one. */
+  #usageIn({ attempt }: VendorSession): Usage | undefined {
+    if (this.#answered.size === this.#parts.length) return billed([...this.#answered.values()]);
+    let tokens = 0;
+    for (const part of [...this.#answered.keys(), ...this.#unanswered]) {
+      const counted = this.#answered.get(part)?.tokens;
+      if (counted === undefined) attempt.isPartial = true;
+      tokens += counted ?? estimateOf(part.call);
+    }
+    return { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
+  }
+
+  async #ask(part: Part, session: VendorSession): Promise<EmbeddingsBody> {
+    const { call, range, request } = part;
     const { api } = this.#checked;
     const response = await session.send(request, this.#record.bodyBytes > MAX_BYTES_AT_ONCE);
     if (!response.ok) {
+      this.#unanswered.delete(part);
       const error = await session.readError(response, api.toError);
       throw session.toCallerError(error, call.request, response);
     }
@@ -175,9 +200,9 @@ class Batch {
       wait: (vendor) => session.wait(vendor),
       onGrowth: (bytes) => session.hold(bytes),
     });
-    if (isObject(body) && body.error) throw this.#errorIn(body, call, session);
+    if (isObject(body) && body.error) throw this.#errorIn(body, part, session);
     const embeddings = readable(() => api.toEmbeddings(toAnswer(response, body), call));
-    if (embeddings === undefined) throw this.#errorIn(body, call, session);
+    if (embeddings === undefined) throw this.#errorIn(body, part, session);
     const { length } = embeddings.vectors;
     const inputs = range.end - range.start;
     if (length !== inputs) {
@@ -187,12 +212,14 @@ class Batch {
   }
 
   /** The error of an answer without vectors; vendors use different members for it. */
-  #errorIn(body: unknown, { request }: EmbeddingsCall, session: VendorSession): GatewayError {
+  #errorIn(body: unknown, part: Part, session: VendorSession): GatewayError {
+    this.#unanswered.delete(part);
+    session.refused(body);
     const { adapter, api } = this.#checked;
     const toError = api.toError ?? adapter.toError;
     const error = readable(() => toError({ where: "stream", body }));
     const message = error.message ?? "The provider's answer holds no embeddings";
-    return session.toCallerError({ ...error, message }, request);
+    return session.toCallerError({ ...error, message }, part.call.request);
   }
 
   /** The failure of a part names its inputs. */
@@ -206,7 +233,7 @@ class Batch {
     return new GatewayError(kind, message, { param, code, headers, suspends, final, cause });
   }
 
-  async #toResult({ deadline }: VendorSession): Promise<TextResult> {
+  async #toResult(session: VendorSession): Promise<TextResult> {
     const { call } = this.#checked;
     const bodies = this.#parts.flatMap(({ range }) => this.#finished.get(range.start) ?? []);
     const [first] = bodies;
@@ -221,9 +248,10 @@ class Batch {
     const encoding = call.request.encoding_format ?? "float";
     const text = await this.#write(answer, encoding, new TimeSlice());
     if (text === undefined) throw unreadable("The provider's vectors are not numbers");
-    deadline.end();
+    session.deadline.end();
+    const usage = this.#usageIn(session);
     const summary = { id: this.#record.id, model, finishReasons: [] };
-    return { type: "text", text, outputChars: 0, usage: billed(bodies), summary };
+    return { type: "text", text, outputChars: 0, usage, summary };
   }
 }
 
@@ -256,4 +284,10 @@ function toUsage(bodies: readonly EmbeddingsBody[], parts: readonly Part[]): Jso
   if (counter === undefined) return { prompt_tokens: sum, total_tokens: sum };
   sum += counter.sum;
   return { prompt_tokens: sum, total_tokens: sum, estimated: true };
+}
+
+function estimateOf({ inputs, model }: EmbeddingsCall): number {
+  const counter = new InputCounter(tokenFamilyOf(model.base));
+  for (const input of inputs) counter.add(input);
+  return counter.sum;
 }

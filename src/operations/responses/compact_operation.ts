@@ -39,7 +39,7 @@ export class CompactOperation implements ExplainableOperation {
     const { answers, format } = createNativeResponses(
       this.#ids.marker(target.provider.settings.id),
     );
-    context.record.format = format;
+    context.attempt.format = format;
     const request = await this.#toRequest(target, context.receipt);
     return prepareNative(api, request, answers, withoutParams(target), context);
   }

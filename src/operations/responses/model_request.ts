@@ -32,8 +32,8 @@ export function readResponseRequest(body: unknown): ModelRequest {
     request,
     stream,
     (requests, { ids, owner, unsettled }) => {
-      const watch: WatchBackground = (record, target) => {
-        const answer = new NewAnswer(record, target, owner, unsettled);
+      const watch: WatchBackground = (attempt, record) => {
+        const answer = new NewAnswer(attempt, record, owner, unsettled);
         return (response) => answer.seen(response);
       };
       const background = request.background ? watch : undefined;

@@ -17,13 +17,14 @@ import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
 import { responses } from "../../formats/responses/format.ts";
 import type { EndedAnswer } from "../../interceptors/contract.ts";
 import { answerReady } from "../ready_answer.ts";
+import type { AttemptState } from "../../routing/attempt_state.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
 import { createNativeResponses, type OnResponse } from "../../formats/responses/native_answers.ts";
 import type { ProviderIds } from "../../formats/responses/provider_ids.ts";
 import type { TargetRequests } from "./target_requests.ts";
 
 /** Watches the answer of one attempt. */
-export type WatchBackground = (record: RequestRecord, target: Target) => OnResponse;
+export type WatchBackground = (attempt: AttemptState, record: RequestRecord) => OnResponse;
 
 /** The operation of one request. */
 export class ResponsesOperation implements ExplainableOperation {
@@ -71,13 +72,13 @@ export class ResponsesOperation implements ExplainableOperation {
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    const { receipt, record } = context;
+    const { attempt, receipt, record } = context;
     const api = this.#requests.nativeApiOf(target);
     if (api !== undefined && !(api.mayBeAbsent && this.#isAbsent(target, context))) {
       const marker = this.#ids.marker(target.provider.settings.id);
-      const onResponse = this.#background?.(record, target);
+      const onResponse = this.#background?.(attempt, record);
       const { answers, format } = createNativeResponses(marker, onResponse);
-      record.format = format;
+      attempt.format = format;
       const request = await this.#requests.toNative(target, receipt);
       const fallback = api.mayBeAbsent && { onAbsent: this.#fallback(target, context) };
       return prepareNative(api, { ...request, ...fallback }, answers, target, context);
@@ -88,7 +89,7 @@ export class ResponsesOperation implements ExplainableOperation {
   async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const { request, format, operation } = await this.#requests.convert();
     for (const name of request.ignored) context.receipt.ignore(name);
-    context.record.format = format;
+    context.attempt.format = format;
     return await operation.prepare(target, context);
   }
 

@@ -15,13 +15,12 @@ import type {
 import { prepareNative } from "../native.ts";
 import type { NativeAnswer } from "../../formats/native_answers.ts";
 import { NO_INTERCEPTIONS } from "../../interceptors/interceptions.ts";
-import type { RequestRecord } from "../../routing/request_record.ts";
 import { toInputItemList } from "./input_item_list.ts";
 import type { KeptAnswer } from "./memory.ts";
 import { createNativeResponses } from "../../formats/responses/native_answers.ts";
 import { itemNotFound } from "../../formats/responses/native_body.ts";
 import type { IdMarker, ProviderIds } from "../../formats/responses/provider_ids.ts";
-import { SettledAnswer, type SettlingContext } from "./unsettled.ts";
+import { SettledAnswer, type SettlingAttempt, type SettlingContext } from "./unsettled.ts";
 
 /** A request about a stored answer. */
 export interface StoredRequest {
@@ -59,11 +58,11 @@ export class StoredResponseOperation implements Operation {
     const api = provider.adapter.native?.("responses", model, provider.settings);
     if (api === undefined) return Promise.reject(notFound(this.#request.id));
     const marker = this.#ids.marker(provider.settings.id);
-    const { record } = context;
-    const onResponse = (response: JsonObject) => this.#answer.seen(response, record);
+    const { attempt } = context;
+    const onResponse = (response: JsonObject) => this.#answer.seen(response, context);
     const { answers, format } = createNativeResponses(marker, onResponse);
-    record.format = format;
-    record.isAboutAnswer = true;
+    attempt.format = format;
+    attempt.isAboutAnswer = true;
     const stream = new URLSearchParams(this.#request.query).get("stream") === "true";
     const query = toVendorQuery(this.#request, provider.settings.id, this.#ids, context.receipt);
     const adjust = (request: VendorRequest) => toLookup(request, this.#request, query);
@@ -77,16 +76,16 @@ export class StoredResponseOperation implements Operation {
     const { params: _, ...bare } = target;
     const owner = { ...bare, params: undefined };
     const prepared = prepareNative(api, request, { ...answers, readAnswer }, owner, context);
-    return Promise.resolve(this.#settling(prepared, record));
+    return Promise.resolve(this.#settling(prepared, context));
   }
 
-  #settling(prepared: PreparedAttempt, record: RequestRecord): PreparedAttempt {
+  #settling(prepared: PreparedAttempt, context: SettlingAttempt): PreparedAttempt {
     return {
       ...prepared,
       execute: async (session) => {
-        if (prepared.stream) await this.#answer.hold(record);
+        if (prepared.stream) await this.#answer.hold(context);
         const result = await prepared.execute(session);
-        if (!prepared.stream) await this.#answer.settle(record);
+        if (!prepared.stream) await this.#answer.settle(context);
         return result;
       },
     };

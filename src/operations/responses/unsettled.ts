@@ -4,11 +4,13 @@
  */
 
 import { isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
-import type { Target } from "../../config/config.ts";
 import { isText, toText } from "../../core/json/values.ts";
 import type { ModelPrices } from "../../providers/contract/model_facts.ts";
 import type { MemoryLimits, OnceStore } from "../../memory/store.ts";
-import { microUsdUsedBy, type RequestRecord } from "../../routing/request_record.ts";
+import type { AttemptState } from "../../routing/attempt_state.ts";
+import { microUsdOfAttempt, usedBy } from "../../routing/attempt_usage.ts";
+import type { PrepareContext } from "../../routing/operation.ts";
+import type { RequestRecord } from "../../routing/request_record.ts";
 import { type Charge, isPossible, toSettlement } from "../../routing/settlement.ts";
 import { readTier, readUsage } from "../../formats/responses/native_answers.ts";
 
@@ -53,53 +55,45 @@ function finalUsageOf({ status, usage }: JsonObject): Usage | undefined {
 
 /** Stores the charge of a new background answer until it is settled. */
 export class NewAnswer {
+  readonly #attempt: AttemptState;
   readonly #record: RequestRecord;
-  readonly #target: Target;
   readonly #owner: string;
   readonly #store: OnceStore;
 
-  constructor(record: RequestRecord, target: Target, owner: string, store: OnceStore) {
+  constructor(attempt: AttemptState, record: RequestRecord, owner: string, store: OnceStore) {
+    this.#attempt = attempt;
     this.#record = record;
-    this.#target = target;
     this.#owner = owner;
     this.#store = store;
-    record.pending = undefined;
-    record.onEnded = undefined;
   }
 
   /** Called with each state of the answer, with the provider's own IDs. */
   seen({ id, status }: JsonObject): void {
-    const record = this.#record;
-    const isPending = !FINAL.has(status) && isText(id);
-    record.pending = isPending ? this.#target : undefined;
-    const address = {
-      owner: this.#owner,
-      provider: this.#target.provider.settings.id,
-      id: toText(id),
-    };
-    record.onEnded = isPending ? () => this.#keep(address) : undefined;
+    const attempt = this.#attempt;
+    attempt.isPending = !FINAL.has(status) && isText(id);
+    const address = { owner: this.#owner, provider: attempt.provider, id: toText(id) };
+    attempt.onRequestEnded = attempt.isPending ? () => this.#keep(address) : undefined;
   }
 
   #keep(address: AnswerAddress): void {
-    const record = this.#record;
-    const { usage } = record.used;
-    const { model, upstream } = toNames(record, this.#target);
+    const { alias, model, tags } = this.#record;
+    const attempt = this.#attempt;
+    const used = usedBy(attempt, this.#record);
     put(this.#store, address, {
-      input: usage?.prompt_tokens ?? 0,
-      output: usage?.completion_tokens ?? 0,
-      microUsd: microUsdUsedBy(record),
-      model,
-      modelId: this.#target.model.id,
-      upstream,
-      tags: record.tags,
-      prices: this.#target.model.facts.prices,
+      input: used.usage?.prompt_tokens ?? 0,
+      output: used.usage?.completion_tokens ?? 0,
+      microUsd: microUsdOfAttempt(attempt, used),
+      model: alias ?? model,
+      modelId: attempt.target.model.id,
+      upstream: attempt.upstream,
+      tags,
+      prices: attempt.facts.prices,
     });
   }
 }
 
-function toNames({ alias, model }: RequestRecord, target: Target) {
-  return { model: alias ?? model, upstream: target.model.upstream };
-}
+/** A request about an answer: its current attempt. */
+export type SettlingAttempt = Pick<PrepareContext, "attempt" | "record">;
 
 /** What the settlement of an answer depends on. */
 export interface SettlingContext {
@@ -121,41 +115,41 @@ export class SettledAnswer {
   }
 
   /** Takes what was charged before a stream begins, since its end waits for nothing. */
-  async hold(record: RequestRecord): Promise<void> {
+  async hold({ attempt, record }: SettlingAttempt): Promise<void> {
     this.#held ??= await this.#take();
-    record.onEnded = () => this.#release();
+    attempt.onRequestEnded = () => this.#release();
     if (record.ended) this.#release();
   }
 
   /** Called with each state of the answer. */
-  seen(response: JsonObject, record: RequestRecord): void {
+  seen(response: JsonObject, context: SettlingAttempt): void {
     this.#final = finalUsageOf(response) === undefined ? this.#final : response;
-    if (this.#held !== undefined) this.#settle(record, this.#held);
+    if (this.#held !== undefined) this.#settle(context, this.#held);
   }
 
   /** Settles an answer whose final state was seen. */
-  async settle(record: RequestRecord): Promise<void> {
-    if (this.#final === undefined || record.settlement !== undefined) return;
+  async settle(context: SettlingAttempt): Promise<void> {
+    const { attempt, record } = context;
+    if (this.#final === undefined || attempt.settlement !== undefined) return;
     const charged = await this.#take();
     if (charged === undefined) return;
-    if (!record.ended) this.#settle(record, charged);
-    // The caller has left meanwhile: the next request settles it.
-    if (record.settlement === undefined) put(this.#context.store, this.#context.address, charged);
+    if (!record.ended) this.#settle(context, charged);
+    // If the client has disconnected, the next request settles it.
+    if (attempt.settlement === undefined) put(this.#context.store, this.#context.address, charged);
   }
 
-  #settle(record: RequestRecord, charged: UnsettledAnswer): void {
-    const { reached } = record;
+  #settle({ attempt, record }: SettlingAttempt, charged: UnsettledAnswer): void {
     const usage = this.#final && finalUsageOf(this.#final);
-    if (this.#final === undefined || usage === undefined || reached === undefined) return;
+    if (this.#final === undefined || usage === undefined) return;
     this.#held = undefined;
-    const { prices: _, ...facts } = reached.facts;
-    const own = charged.prices === undefined ? facts : { ...facts, prices: charged.prices };
-    record.reached = { ...reached, upstream: charged.upstream, facts: own };
+    const { prices: _, ...facts } = attempt.facts;
+    attempt.upstream = charged.upstream;
+    attempt.facts = charged.prices === undefined ? facts : { ...facts, prices: charged.prices };
     record.model = charged.model;
     record.tags = charged.tags;
-    record.serviceTier = readTier(this.#final);
-    record.settlement = toSettlement(usage, charged);
-    record.asksModel = true;
+    attempt.serviceTier = readTier(this.#final);
+    attempt.settlement = toSettlement(usage, charged);
+    record.isModelRequest = true;
     this.#context.learn(charged.modelId, usage);
   }
 

@@ -6,6 +6,7 @@ import { createFold } from "../../../src/operations/chat/chat_fold.ts";
 import type { ChatRequest, JsonObject } from "../../../src/chat/chat.ts";
 import { stampCompletion } from "../../../src/formats/chat_completions/envelope.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
+import { AttemptState } from "../../../src/routing/attempt_state.ts";
 import { RequestRecord } from "../../../src/routing/request_record.ts";
 import type { Prepared } from "../../../src/operations/chat/prepare_request.ts";
 import { addReceipt } from "../../../src/http/receipt_headers.ts";
@@ -115,11 +116,8 @@ function toConversion(request: ChatRequest | undefined, named: NamedTarget): () 
         chatCompletions,
         () => {},
       );
-      const { provider, model } = named.target;
-      record.reached = {
-        ...{ provider: provider.settings.id, kind: adapter.kind, upstream: model.upstream },
-        ...{ facts: model.facts, receipt },
-      };
+      const attempt = new AttemptState(named.target, chatCompletions, 0);
+      record.attempt = Object.assign(attempt, { receipt });
       addReceipt({}, record);
       log.record([{ record, at: 1, time: 1 }]);
     });

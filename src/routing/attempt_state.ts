@@ -1,0 +1,177 @@
+/** The state of one attempt. Attempts of the same request can run side by side. */
+
+import type { CallerFormat } from "../chat/caller_format.ts";
+import type { Usage } from "../chat/chat.ts";
+import type { Origins } from "../chat/origins.ts";
+import type { Target } from "../config/config.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Admission } from "../governance/admission.ts";
+import { GatewayError } from "../core/errors.ts";
+import { TransportError } from "../core/transport_error.ts";
+import type { ModelFacts } from "../providers/contract/model_facts.ts";
+import { Receipt } from "../providers/contract/receipt.ts";
+import type { Recipient } from "../upstream/transport.ts";
+import type { AttemptRecord } from "./attempt_records.ts";
+import type { Used } from "./attempt_usage.ts";
+import type { NextStep } from "./next_step.ts";
+import type { Settlement } from "./settlement.ts";
+
+/** The target that answered, or the last one that was tried. */
+export interface AnsweringTarget {
+  readonly provider: string;
+  readonly kind: string;
+  /** The model's name at the vendor; empty if the request names no configured model. */
+  readonly upstream: string;
+  readonly facts: ModelFacts;
+  readonly receipt: Receipt;
+  /** The caller's own fields, if the request was converted from another format. */
+  readonly origins?: Origins | undefined;
+}
+
+/** The provider of an attempt, and its model as far as a request names one. */
+export interface AttemptTarget extends Pick<Target, "params" | "provider"> {
+  readonly model: Pick<Target["model"], "base" | "facts" | "id" | "upstream">;
+}
+
+const NO_HEADERS: Readonly<Record<string, string>> = {};
+
+/** What is known of one attempt. Only the attempt itself writes it, and later the reader of its answer. */
+export class AttemptState implements AnsweringTarget, AttemptRecord {
+  readonly target: AttemptTarget;
+  readonly provider: string;
+  readonly kind: string;
+  upstream: string;
+  facts: ModelFacts;
+  readonly receipt = new Receipt();
+  origins: Origins | undefined;
+  /** The format that the answer and its errors are written in. */
+  format: CallerFormat;
+  /** The number of requests that were sent; 0 if the target could not take the request. */
+  requests = 0;
+  /** Requests that the client sent again, in order. */
+  resent: AttemptRecord[] | undefined;
+  /**
+   * When the last request was sent, by the clock's `now()`. Undefined if none was, or if the vendor
+   * has refused it, so that it is not billed.
+   */
+  sentAt: number | undefined;
+  /** True once the head of a 2xx has arrived. */
+  isAccepted = false;
+  /** The vendor's ID of the request. */
+  upstreamRequestId: string | undefined;
+  /** The vendor's headers that the caller gets. */
+  headers = NO_HEADERS;
+  firstTokenAt: number | undefined;
+  /** True for an attempt that answered; its stream may have failed later. */
+  hasAnswered = false;
+  usage: Usage | undefined;
+  /** The service tier that the vendor says it used. */
+  serviceTier: string | undefined;
+  /** UTF-16 units of the answer, for an estimate where the vendor reports no usage. */
+  outputChars = 0;
+  /** True if {@linkcode usage} is not all of it, as for a stream that was cut. */
+  isPartial = false;
+  /** Milliseconds for which the vendor has worked on a request that then failed; it may bill it. */
+  cutMs: number | undefined;
+  /** True for an answer that the vendor goes on writing after the request, as far as known. */
+  isPending = false;
+  /** True for a request about an earlier answer: it uses only what that one was not charged. */
+  isAboutAnswer = false;
+  /** What the earlier answer has used, if this attempt is the first to see it. */
+  settlement: Settlement | undefined;
+  /** Called once when the request has ended. */
+  onRequestEnded: (() => void) | undefined;
+  /** The reservation of its model's limits, which the attempts at one target share. */
+  admission: Admission | undefined;
+  /** The final usage, once the request has ended. */
+  used: Used | undefined;
+  readonly began: number;
+  outcome = "";
+  at = 0;
+  ms = 0;
+  next: NextStep | undefined;
+  cause: string | undefined;
+
+  /**
+   * @param format the format that the answer is written in, unless the operation sets another
+   * @param began when the attempt began, by the clock's `now()`
+   */
+  constructor(target: AttemptTarget, format: CallerFormat, began: number) {
+    const { model, provider } = target;
+    this.target = target;
+    this.provider = provider.settings.id;
+    this.kind = provider.adapter.kind;
+    this.upstream = model.upstream;
+    this.facts = model.facts;
+    this.origins = undefined;
+    this.format = format;
+    this.began = began;
+  }
+
+  /** Whether the attempt has ended; the answer of one that succeeded may still be read. */
+  get hasEnded(): boolean {
+    return this.outcome !== "";
+  }
+
+  /** The attempt has answered, or the first event of its stream has arrived. */
+  succeeded(clock: Clock): void {
+    this.#ended("done", clock);
+  }
+
+  /** The attempt has failed. */
+  failed({ kind, transportCause }: GatewayError, next: NextStep | undefined, clock: Clock): void {
+    this.next = next;
+    this.cause = transportCause;
+    this.#ended(kind, clock);
+  }
+
+  /** A request is sent now. */
+  sent(clock: Clock): void {
+    this.requests++;
+    this.sentAt = clock.now();
+  }
+
+  /** Notes for how long the vendor may have worked on a request that failed without a refusal. */
+  cut(error: unknown, now: number): void {
+    if (this.sentAt === undefined) return;
+    if (this.isAccepted || !isUnconnected(error)) this.cutMs = now - this.sentAt;
+  }
+
+  /** The vendor has refused the request. It bills nothing but the usage that it reports. */
+  refused(): void {
+    this.sentAt = undefined;
+    this.outputChars = 0;
+  }
+
+  /** The recipient of the attempt's next request. */
+  recipient(clock: Clock): Recipient {
+    const { provider: { settings: { id }, connection } } = this.target;
+    const began = clock.now();
+    return {
+      name: `provider '${id}'`,
+      connection,
+      onConnecting: (isConnecting) => this.sentAt = isConnecting ? undefined : clock.now(),
+      onResend: ({ message: cause }) => {
+        this.requests++;
+        const { provider, upstream } = this;
+        const [at, ms] = [clock.wallTime(), clock.now() - began];
+        const outcome = "upstream_unavailable";
+        const resent = { provider, upstream, outcome, at, began, ms, cause };
+        (this.resent ??= []).push({ ...resent, next: { type: "resent" } });
+      },
+    };
+  }
+
+  #ended(outcome: string, clock: Clock): void {
+    this.outcome = outcome;
+    this.at = clock.wallTime();
+    this.ms = clock.now() - this.began;
+  }
+}
+
+/** Whether a request failed before it was sent: not every transport reports its connections. */
+export function isUnconnected(error: unknown): boolean {
+  if (!(error instanceof GatewayError && error.cause instanceof TransportError)) return false;
+  const { failure } = error.cause;
+  return failure !== "reset" && failure !== "protocol";
+}

@@ -1,0 +1,12 @@
+/** Attempts without a gateway. */
+
+import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
+import { AttemptState, type AttemptTarget } from "../../src/routing/attempt_state.ts";
+
+/** An attempt at the model `up` of the provider `p`, which has been sent. */
+export function attemptState(members: Partial<AttemptState> = {}): AttemptState {
+  const provider = { settings: { id: "p" }, adapter: { kind: "openai" } };
+  const model = { id: "m", upstream: "up", facts: {} };
+  const target = { provider, model, params: undefined } as unknown as AttemptTarget;
+  return Object.assign(new AttemptState(target, chatCompletions, 0), { requests: 1 }, members);
+}
