@@ -54,7 +54,9 @@ export interface Config {
   readonly telemetry: { readonly captureContent: boolean };
   readonly limits: LimitRules;
   /** The store that replicas share limits in; undefined if they do not. */
-  readonly limitsStore: SharedStoreRules | undefined;
+  readonly sharedStore: SharedStoreRules | undefined;
+  /** Warnings about former names of settings. */
+  readonly formerNames: readonly string[];
   /** What they share in it. */
   readonly shared: ReadonlySet<Shared>;
   /** Where the ledger is kept; undefined for memory alone. */
@@ -195,7 +197,13 @@ function createConfig(
     upstream: toUpstreamSettings(upstream),
     telemetry: { captureContent: telemetry.capture_content },
     limits: toLimitRules(limits),
-    limitsStore: toSharedStoreRules(entry.limits_store, entry.on_store_failure),
+    sharedStore: toSharedStoreRules(
+      entry.shared_store ?? entry.limits_store,
+      entry.on_store_failure,
+    ),
+    formerNames: entry.limits_store === undefined
+      ? []
+      : ["'limits_store' is now called 'shared_store': rename it"],
     shared: new Set(entry.share),
     store: store === undefined ? undefined : toStoreRules(store),
     keepMs: keep,

@@ -11,10 +11,10 @@ import { labelMembers } from "./model_label.ts";
 import { limitsSection } from "./limits.ts";
 import {
   type FailurePolicy,
-  limitsStoreUrl,
   onStoreFailure,
   share,
   type Shared,
+  sharedStoreUrl,
 } from "./shared_store.ts";
 import { type RoutingPolicy, routingSection } from "./routing_schema.ts";
 import { storeUrl } from "./store_url.ts";
@@ -153,15 +153,16 @@ const sections = {
     "90d",
   ),
   limits: limitsSection.prefault({}).describe("Limits for all keys, and for models"),
-  limits_store: limitsStoreUrl.optional()
+  shared_store: sharedStoreUrl.optional()
     .describe(
       "URL of the Valkey or Redis server in which replicas share limits and budgets, and state with 'server.reasoning_state.key'",
     ),
+  limits_store: sharedStoreUrl.optional().describe("The former name of 'shared_store'"),
   on_store_failure: onStoreFailure.describe(
-    "Requests while 'limits_store' fails: admitted (allow), limited to the replica's share (local), or refused (deny)",
+    "Requests with limits while 'shared_store' fails: admitted (allow), limited to the replica's share (local), or refused (deny)",
   ),
   share: share.describe(
-    "What replicas share in 'limits_store': limits and budgets, and open breakers with suspended keys",
+    "What replicas share in 'shared_store': limits and budgets, and open breakers with suspended keys",
   ),
   upstream: upstreamSection.prefault({}).describe("Requests to all vendors"),
   telemetry: telemetry.prefault({}).describe("OpenTelemetry traces"),
@@ -192,6 +193,7 @@ export interface ConfigEntry {
   readonly upstream: z.infer<typeof upstreamSection>;
   readonly telemetry: z.infer<typeof telemetry>;
   readonly limits: z.infer<typeof limitsSection>;
+  readonly shared_store?: string | undefined;
   readonly limits_store?: string | undefined;
   readonly on_store_failure: FailurePolicy;
   readonly share: readonly Shared[];
@@ -224,6 +226,10 @@ export function createSchema(adapters: ReadonlyMap<string, Adapter>): z.ZodType<
       z.discriminatedUnion("kind", kinds as [z.ZodObject]) as unknown as z.ZodType<ProviderEntry>,
     ).describe("Providers by ID; 'model@ID' selects one of them"),
     ...sections,
+  }).superRefine(({ shared_store, limits_store }, context) => {
+    if (shared_store === undefined || limits_store === undefined) return;
+    const message = "is the former name of 'shared_store': set one of them";
+    context.addIssue({ code: "custom", path: ["limits_store"], message });
   });
 }
 

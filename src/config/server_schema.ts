@@ -66,7 +66,7 @@ const reasoningState = z.strictObject({
   enabled: z.boolean().default(true)
     .describe("Whether the ids of new tool calls carry state, or refer to it"),
   key: secret(
-    "Secret that encrypts state in ids and in 'limits_store', the same for all replicas; if omitted, each start makes one, and replicas share no state",
+    "Secret that encrypts state in ids and in 'shared_store', the same for all replicas; if omitted, each start makes one, and replicas share no state",
   )
     .optional(),
   max_id_length: integer(

@@ -1,4 +1,4 @@
-/** The store that replicas share their limits in: its settings of config.yaml. */
+/** The settings of the store that replicas share. */
 
 import * as z from "zod";
 import type { StoreServer } from "../shared_store/client.ts";
@@ -25,8 +25,8 @@ const SCHEMES: ReadonlyMap<string, { readonly tls: boolean }> = new Map([
   ["valkeys:", { tls: true }],
 ]);
 
-/** The schema of `limits_store`. A message never quotes the URL, which may contain a password. */
-export const limitsStoreUrl = z.string().refine((text) => readServer(text) !== undefined, {
+/** The schema of `shared_store`. A message never quotes the URL, which may contain a password. */
+export const sharedStoreUrl = z.string().refine((text) => readServer(text) !== undefined, {
   error:
     "must be the URL of a Valkey or Redis server, such as 'redis://host:6379' or 'rediss://user:password@host:6379/0'",
 });
@@ -37,7 +37,7 @@ export const onStoreFailure = z.enum(FAILURE_POLICIES).default("local");
 /** The schema of `share`. */
 export const share = z.array(z.enum(SHARED)).min(1).default(["limits"]);
 
-/** Converts `limits_store` and `on_store_failure`. */
+/** Converts `shared_store` and `on_store_failure`. */
 export function toSharedStoreRules(
   url: string | undefined,
   onFailure: FailurePolicy,

@@ -29,6 +29,7 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
     ...keys,
     ...toPriceWarnings(config),
     ...toStateWarnings(config),
+    ...config.formerNames,
   ];
 }
 
@@ -70,8 +71,8 @@ function fitsAlias(pattern: string, { aliasPatterns }: Config): boolean {
 }
 
 /** A warning if replicas share their limits, but cannot share what the gateway keeps for clients. */
-function toStateWarnings({ limitsStore, server }: Config): string[] {
-  return limitsStore === undefined || server.reasoningState.key !== undefined ? [] : [
+function toStateWarnings({ sharedStore, server }: Config): string[] {
+  return sharedStore === undefined || server.reasoningState.key !== undefined ? [] : [
     "Replicas do not share reasoning state and answers, since 'server.reasoning_state.key' is not set",
   ];
 }

@@ -40,7 +40,7 @@ export interface SluiceOptions {
 export interface LimitOptions {
   /** Part of a file's name. */
   readonly name: string;
-  /** `store` or `limits_store`. */
+  /** `store` or `shared_store`. */
   readonly sections: Readonly<Record<string, unknown>>;
 }
 

@@ -122,7 +122,7 @@ export async function measureLimits(
   ];
   await using valkey = VALKEY === undefined ? undefined : await startValkey();
   if (valkey !== undefined) {
-    const subject = await start("valkey", { limits_store: valkey.url });
+    const subject = await start("valkey", { shared_store: valkey.url });
     lanes.push({ name: "valkey", subject, ask });
   }
   const unary = await drive(stage, CONNECTIONS, lanes);

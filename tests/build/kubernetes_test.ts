@@ -65,7 +65,7 @@ Deno.test("the configuration is valid with the Secret's variables, and uses all 
   const variables = secretVariables();
   const config = loadGatewayConfig(variables);
   assertEquals(config.disabled, []);
-  assertEquals(config.limitsStore?.host, "valkey");
+  assertEquals(config.sharedStore?.host, "valkey");
   const used = [...readRoot(`${FOLDER}config.yaml`).matchAll(/\$\{(\w+)\}/g)].map(([, name]) =>
     name
   );

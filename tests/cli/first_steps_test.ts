@@ -160,7 +160,7 @@ const WARNED: readonly (readonly [string, Record<string, unknown>, readonly stri
   ],
   [
     "a store that replicas share without a key for state",
-    { providers: { v: { ...DISABLED, api_key: "k" } }, limits_store: "redis://store.test" },
+    { providers: { v: { ...DISABLED, api_key: "k" } }, shared_store: "redis://store.test" },
     [
       "Replicas do not share reasoning state and answers, since 'server.reasoning_state.key' is not set",
     ],

@@ -1,5 +1,6 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { ConfigErrors, configSchema, loadConfig } from "../../src/config/config.ts";
+import { toWarnings } from "../../src/config/warnings.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { loadTestConfig } from "../support/gateway.ts";
 import { deriveKey } from "../../src/reasoning_state/packing.ts";
@@ -48,7 +49,7 @@ const INVALID: readonly ErrorCase[] = [
   ]],
   ["a tab as indentation", "server:\n\tport: 1\nproviders: {}", [
     ": The line begins with a tab; indent with spaces",
-    "port: is not a known key; known: 'server', 'providers', 'store', 'keep', 'limits', 'limits_store', " +
+    "port: is not a known key; known: 'server', 'providers', 'store', 'keep', 'limits', 'shared_store', 'limits_store', " +
     "'on_store_failure', 'share', 'upstream', " +
     "'telemetry', 'pins', 'routing', 'aliases'",
   ]],
@@ -1015,14 +1016,14 @@ Deno.test("all commented-out examples of config.yaml are valid", () => {
   assert(config.find("gpt-deep") && config.find("cheap") && config.find("llama-4"));
   assertEquals(config.server.cors, ["https://app.example.com"]);
   assert(uncommented.includes("\npins:\n  gpt-5.4: openai\n"));
-  assertEquals(config.limitsStore?.host, "a.example");
+  assertEquals(config.sharedStore?.host, "a.example");
 });
 
 Deno.test("replicas share limits by default, and breakers if the configuration says so", () => {
   const providers = { mock: { kind: "mock", models: ["echo"] } };
   const shared = (
     share: unknown,
-  ) => [...loadTestConfig({ providers, limits_store: "redis://a.example", share }).shared];
+  ) => [...loadTestConfig({ providers, shared_store: "redis://a.example", share }).shared];
   assertEquals(shared(undefined), ["limits"]);
   assertEquals(shared(["breakers", "limits", "breakers"]), ["breakers", "limits"]);
   for (const wrong of [[], ["breaker"], "breakers"]) {
@@ -1030,9 +1031,26 @@ Deno.test("replicas share limits by default, and breakers if the configuration s
   }
 });
 
-Deno.test("limits_store is the URL of a Valkey or Redis server, and is never quoted", () => {
+Deno.test("limits_store, the former name of shared_store, is accepted with a warning", () => {
   const providers = { mock: { kind: "mock", models: ["echo"] } };
-  const load = (url: string) => loadTestConfig({ providers, limits_store: url }).limitsStore;
+  const url = "redis://a.example";
+  const former = loadTestConfig({ providers, limits_store: url });
+  assertEquals(former.sharedStore?.host, "a.example");
+  const [warning = ""] = toWarnings(former).filter((text) => text.includes("limits_store"));
+  assertStringIncludes(warning, "'shared_store'");
+  const current = loadTestConfig({ providers, shared_store: url });
+  assertEquals(current.sharedStore, former.sharedStore);
+  assertEquals(toWarnings(current).filter((text) => text.includes("limits_store")), []);
+  assertThrows(
+    () => loadTestConfig({ providers, limits_store: url, shared_store: url }),
+    ConfigErrors,
+    "limits_store: is the former name of 'shared_store'",
+  );
+});
+
+Deno.test("shared_store is the URL of a Valkey or Redis server, and is never quoted", () => {
+  const providers = { mock: { kind: "mock", models: ["echo"] } };
+  const load = (url: string) => loadTestConfig({ providers, shared_store: url }).sharedStore;
   const plain = { username: undefined, password: undefined, database: 0, onFailure: "local" };
   assertEquals(load("redis://a.example"), { host: "a.example", port: 6379, tls: false, ...plain });
   assertEquals(load("rediss://u:p%40s%2F@[::1]:6380/2"), {

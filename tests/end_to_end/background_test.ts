@@ -47,7 +47,7 @@ Deno.test({
           models: [{ id: "m", prices: { input: 10, output: 100 }, max_output_tokens: 60_000 }],
         },
       },
-      limits_store: valkey.url,
+      shared_store: valkey.url,
     });
     await using one = startSluice([], { files: { "config.yaml": config } });
     await using other = startSluice([], { files: { "config.yaml": config } });

@@ -47,7 +47,7 @@ function startReplica(store: string, vendor: number, share: readonly string[]): 
         models: ["down", "up"],
       },
     },
-    ...{ limits_store: store, share },
+    ...{ shared_store: store, share },
   };
   return startSluice([], { files: { "config.yaml": JSON.stringify(config) } });
 }

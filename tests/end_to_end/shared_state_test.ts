@@ -50,7 +50,7 @@ async function startReplicas(
       reasoning_state: { max_id_length: 64, ...(key !== null && { key }) },
     },
     providers: { vendor: anthropic.provider(vendor.url) },
-    limits_store: store,
+    shared_store: store,
   });
   const running = [1, 2].map(() => startSluice([], { files: { "config.yaml": config } }));
   const bases = await Promise.all(running.map(async (process) => {

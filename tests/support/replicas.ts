@@ -45,7 +45,7 @@ export async function startReplicas(options: ReplicasOptions): Promise<Replicas>
       ...(options.stateKey !== undefined && { reasoning_state: { key: options.stateKey } }),
     },
     providers: { mock: { kind: "mock", models: [{ id: "mock-echo", ...prices }, "mock-hang"] } },
-    limits_store: options.store,
+    shared_store: options.store,
     on_store_failure: options.onFailure ?? "local",
     ...(options.share !== undefined && { share: options.share }),
   });

@@ -13,7 +13,7 @@ export const NEEDS_VALKEY = VALKEY === undefined ? " (skipped: no valkey-server 
 /** A running server. It ends with its scope, and keeps nothing on disk. */
 export interface ValkeyServer extends AsyncDisposable {
   readonly port: number;
-  /** The URL for `limits_store`. */
+  /** The URL for `shared_store`. */
   readonly url: string;
   /** Ends the server at once; its data is lost. */
   kill(): Promise<void>;

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { SharedLimitsMetrics } from "../../src/telemetry/limits_store_metrics.ts";
+import { SharedLimitsMetrics } from "../../src/telemetry/shared_limits_metrics.ts";
 import { SharedStateMetrics } from "../../src/telemetry/shared_state_metrics.ts";
 import {
   createTestGateway,

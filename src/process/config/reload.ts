@@ -75,10 +75,10 @@ export class LiveConfig {
       log(`A change of server.${setting} to ${next.server[setting]} requires a restart`);
     }
     if (next.store?.url !== this.#first.store?.url) log("A change of store requires a restart");
-    if (!isSameServer(next.limitsStore, this.#first.limitsStore)) {
-      log("A change of limits_store requires a restart");
+    if (!isSameServer(next.sharedStore, this.#first.sharedStore)) {
+      log("A change of shared_store requires a restart");
     }
-    if (next.limitsStore && !isKeySet(this.#first) && isKeySet(next)) {
+    if (next.sharedStore && !isKeySet(this.#first) && isKeySet(next)) {
       log("Replicas share reasoning state and answers only after a restart");
     }
     if (next.shared.symmetricDifference(this.#first.shared).size > 0) {

@@ -17,7 +17,7 @@ export function createHealthExchange(
   store: SharedStore | undefined,
   { config, state }: HealthExchangeContext,
 ): HealthExchange | undefined {
-  const { limitsStore: rules, shared } = config();
+  const { sharedStore: rules, shared } = config();
   if (store === undefined || rules === undefined || !shared.has("breakers")) return undefined;
   return new HealthExchange({
     store,

@@ -5,7 +5,7 @@ import { systemClock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { SharedLimits } from "../../governance/shared_limits/shared_limits.ts";
 import type { Counters } from "../../governance/counters.ts";
-import { SharedLimitsMetrics } from "../../telemetry/limits_store_metrics.ts";
+import { SharedLimitsMetrics } from "../../telemetry/shared_limits_metrics.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { SharedStore } from "../../shared_store/shared_store.ts";
 
@@ -23,7 +23,7 @@ export function createSharedLimits(
   store: SharedStore | undefined,
   { config, counters, replica, metrics }: SharedLimitsContext,
 ): SharedLimits | undefined {
-  const { limitsStore: rules, shared } = config();
+  const { sharedStore: rules, shared } = config();
   if (store === undefined || rules === undefined || !shared.has("limits")) return undefined;
   return new SharedLimits({
     store,
@@ -31,7 +31,7 @@ export function createSharedLimits(
     clock: systemClock,
     newId,
     replica,
-    policy: () => config().limitsStore?.onFailure ?? rules.onFailure,
+    policy: () => config().sharedStore?.onFailure ?? rules.onFailure,
     metrics: new SharedLimitsMetrics(metrics.registry),
   });
 }

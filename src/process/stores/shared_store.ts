@@ -43,7 +43,7 @@ export function createStoreUsers(context: StoreUsersContext): StoreUsers {
 }
 
 function createSharedStore({ config, counters }: StoreUsersContext): SharedStore | undefined {
-  const { limitsStore: rules } = config();
+  const { sharedStore: rules } = config();
   if (rules === undefined) return undefined;
   return new SharedStore({
     async open(scripts, signal) {

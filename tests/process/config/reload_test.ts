@@ -130,10 +130,10 @@ Deno.test("a changed address or port is logged as requiring a restart", async ()
 });
 
 Deno.test("a key for state that replicas share is logged as requiring a restart", async () => {
-  const limits_store = "redis://store.test";
-  const { live, file, logged } = liveOf(configWith("m", { limits_store }));
+  const shared_store = "redis://store.test";
+  const { live, file, logged } = liveOf(configWith("m", { shared_store }));
   const reasoning_state = { key: "0123456789abcdef0123456789abcdef" };
-  file.document = configWith("m", { limits_store, server: { reasoning_state } });
+  file.document = configWith("m", { shared_store, server: { reasoning_state } });
   await live.reload();
   assertEquals(logged.slice(1), [
     "Replicas share reasoning state and answers only after a restart",

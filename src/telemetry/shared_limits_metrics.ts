@@ -1,4 +1,4 @@
-/** The metrics of a limits store. They exist only if one is configured. */
+/** The metrics of limits in the shared store. They exist only if one is configured. */
 
 import { Counter, Gauge, Histogram, type Registry } from "./prom_client.ts";
 import type { StoreFailure } from "../shared_store/connection.ts";
@@ -16,25 +16,25 @@ export class SharedLimitsMetrics {
     const registers = [registry];
     this.#isUp = new Gauge({
       name: "sluice_limits_store_up",
-      help: "1 while every worker is connected to the limits store",
+      help: "1 while every worker is connected to the shared store",
       aggregator: "min",
       registers,
     });
     this.#errors = new Counter({
       name: "sluice_limits_store_errors_total",
-      help: "Failures of the limits store: no reply in time, no connection, or an error as a reply",
+      help: "Failures of the shared store: no reply in time, no connection, or an error as a reply",
       labelNames: ["reason"],
       registers,
     });
     this.#seconds = new Histogram({
       name: "sluice_limits_store_seconds",
-      help: "Seconds until the limits store replied",
+      help: "Seconds until the shared store replied",
       buckets: BUCKETS,
       registers,
     });
     this.#dropped = new Counter({
       name: "sluice_limits_store_settlements_dropped_total",
-      help: "Costs of requests that the limits store never learned because it was gone too long",
+      help: "Costs of requests that the shared store never learned because it was gone too long",
       registers,
     });
   }
