@@ -63,11 +63,10 @@ export function toAliasRule(alias: AliasEntry, defaults: RoutingPolicy): AliasRu
     : { targets: [alias].flat() };
   const label = toLabel({ display_name, description });
   const policy = toRoutingPolicy(own, defaults);
-  if (!targets.some(Array.isArray)) {
-    return { groups: [toGroup(targets.flat(), own.balance)], policy, label };
-  }
-  const groups = targets.map((one) => toGroup([one].flat(), policy.balance));
-  return { groups, policy, label };
+  const whole = toGroup(targets.flat(), own.balance);
+  const isWhole = own.balance !== undefined || whole.balance !== "in_order";
+  if (isWhole && !targets.some(Array.isArray)) return { groups: [whole], policy, label };
+  return { groups: targets.map((one) => toGroup([one].flat(), policy.balance)), policy, label };
 }
 
 /** Entries with weights are balanced by weight unless something else is configured. */

@@ -24,6 +24,8 @@ export interface TargetGroup {
 export interface Route {
   readonly groups: readonly TargetGroup[];
   readonly policy: RoutingPolicy;
+  /** Other providers of a plain model ID without a pin, which callers may choose. */
+  readonly others?: readonly FallbackTarget[];
 }
 
 /**
@@ -50,9 +52,13 @@ export function toModelRoute(
 ): Route {
   const { balance = "in_order" } = policy;
   const pin = targets.find(({ provider }) => provider.settings.id === pinned);
-  const equals = pin !== undefined ? [pin] : balance === "in_order" ? targets.slice(0, 1) : targets;
-  const entries = equals.map((target) => ({ target, onFailures: DEFAULT_ON_FAILURES }));
-  return { groups: [{ targets: entries, balance }], policy };
+  const entries = (pin === undefined ? targets : [pin])
+    .map((target) => ({ target, onFailures: DEFAULT_ON_FAILURES }));
+  if (balance !== "in_order" || entries.length === 1) {
+    return { groups: [{ targets: entries, balance }], policy };
+  }
+  const groups = [{ targets: entries.slice(0, 1), balance }];
+  return { groups, policy, others: entries.slice(1) };
 }
 
 /**

@@ -6,13 +6,32 @@
 import * as z from "zod";
 
 /** How the targets of a group are ordered for a request. */
-const BALANCES = ["in_order", "weighted", "p2c", "ttft", "throughput"] as const;
+export const BALANCES = ["in_order", "weighted", "p2c", "ttft", "throughput", "price"] as const;
 export type Balance = (typeof BALANCES)[number];
+
+/** Whether a word is the name of a {@linkcode Balance}. */
+export function isBalance(word: string): word is Balance {
+  return (BALANCES as readonly string[]).includes(word);
+}
+
+const dollars = (description: string) => z.number().min(0).optional().describe(description);
+
+/** The most that a target's tokens may cost, in USD per million. */
+const maxPrice = z.strictObject({
+  input: dollars("USD per million prompt tokens"),
+  output: dollars("USD per million response tokens"),
+}).meta({ id: "max_price" });
+
+/** A cap on prices; absent members are unlimited. */
+export type MaxPrice = Readonly<z.infer<typeof maxPrice>>;
 
 /** Every member is optional: what is absent is disabled, or has the default of its description. */
 export const routingMembers = {
   balance: z.enum(BALANCES).optional().describe(
-    "How a request chooses among equal targets: in their order (in_order, the default), by 'weight' (weighted), the less loaded of two drawn ones (p2c), or the fastest by the time to the first content (ttft) or for each output token (throughput)",
+    "How a request chooses among equal targets: in their order (in_order, the default), by 'weight' (weighted), the less loaded of two drawn ones (p2c), the fastest by the time to the first content (ttft) or for each output token (throughput), or the cheapest (price)",
+  ),
+  max_price: maxPrice.optional().describe(
+    "Targets that are dearer, or whose price is unknown, are not used",
   ),
 };
 

@@ -136,6 +136,8 @@ export const ERROR_KINDS = {
     code: "price_unknown",
     targetMismatch: true,
   },
+  /** The target is dearer than a cap of the request or of the alias allows. */
+  over_max_price: { ...INVALID, code: "max_price_exceeded", targetMismatch: true },
   limits_unavailable: { ...FINAL, ...API_ERROR, status: 503, code: "limits_unavailable" },
   too_many_tokens: { ...INVALID, code: "too_many_tokens", targetMismatch: true },
   internal: { ...FINAL, ...API_ERROR, status: 500, code: "internal_error" },

@@ -14,6 +14,7 @@ const EXPOSED = [
   "x-sluice-ignored",
   "x-sluice-converted",
   "x-sluice-cost-usd",
+  "x-sluice-route",
   "x-sluice-upstream-request-id",
   "x-sluice-estimated",
   "x-sluice-overhead-ms",

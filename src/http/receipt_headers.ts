@@ -21,6 +21,8 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
   // A request of the pass-through may name no model.
   if (attempt.upstream !== "") headers["x-sluice-model"] = printable(attempt.upstream);
   headers["x-sluice-attempts"] = String(record.attempts);
+  const { route } = record.columns;
+  if (route !== undefined) headers["x-sluice-route"] = route;
   if (attempt.upstreamRequestId !== undefined) {
     headers["x-sluice-upstream-request-id"] = printable(attempt.upstreamRequestId);
   }

@@ -7,6 +7,7 @@ import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
 import type { ModelRequest } from "./model_request.ts";
+import { withBalance } from "./order/route_options.ts";
 import type { Deadline } from "./deadline.ts";
 import type { TargetName } from "../interceptors/contract.ts";
 import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";
@@ -42,7 +43,9 @@ export async function answerModel(
 ): Promise<Reply> {
   const context = { key, config, deps, bytes: record.bodyBytes };
   const { clock, random, state } = deps;
-  const order = { clock, random, state, stream: asked.stream };
+  const { stream } = asked;
+  const chosen = withBalance(asked.routeOptions, options.balance);
+  const order = { clock, random, state, stream, options: chosen, notes: record.notes };
   const chain = toChain(asked.models, key, config, order, () => asked.providerOf?.(context));
   const creating = asked.createOperation(context);
   const operation = creating instanceof Promise ? await creating : creating;

@@ -75,7 +75,7 @@ export async function attempt(
     const result = await prepared.execute(session);
     answered(state, result, clock.now());
     if (result.type === "stream") measured.firstContent();
-    else measured.answered(result.usage?.completion_tokens);
+    else measured.answered(result.usage);
     return { attempt: state, deadline, result, measured };
   } catch (thrown) {
     measured.failed(toGatewayError(thrown), input.end);

@@ -4,13 +4,15 @@ import type { PathDeps } from "./failover.ts";
 import { toChain } from "./fallback_chain.ts";
 import type { JsonObject } from "../chat/chat.ts";
 import { TimeSlice } from "../core/clock.ts";
-import type { Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
+import type { Balance, Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Credentials } from "../upstream/credentials/credentials.ts";
 import { REDACTED } from "../upstream/credentials/scheme.ts";
 import type { ModelRequest } from "./model_request.ts";
 import type { ExplainableOperation } from "./operation.ts";
 import { readOnly } from "./order/leaders.ts";
+import { RouteNotes, type SkippedTarget } from "./order/route_notes.ts";
+import { withBalance } from "./order/route_options.ts";
 import { TargetQueue } from "./order/target_queue.ts";
 import { refuseIgnored } from "./refuse_ignored.ts";
 import type { VendorRequest } from "../providers/contract/adapter.ts";
@@ -21,6 +23,8 @@ import { checkOperation } from "./target_operations.ts";
 export interface ExplainInput {
   /** As with `x-sluice-strict`. */
   readonly strict: boolean;
+  /** As with `x-sluice-order`. */
+  readonly balance?: Balance | undefined;
   readonly key: ServiceKey;
   readonly config: Config;
   /** Whether the addresses in config.yaml are shown. Callers must not see them. */
@@ -61,10 +65,12 @@ export async function explain(
   const { key, config } = input;
   const context = { key, config, deps, bytes: input.bytes };
   const { clock, random, state } = deps;
-  const order = { clock, random, state: readOnly(state), stream: asked.stream };
+  const notes = new RouteNotes();
+  const options = withBalance(asked.routeOptions, input.balance);
+  const order = { clock, random, state: readOnly(state), stream: asked.stream, options, notes };
   const found = toChain(asked.models, key, config, order, () => asked.providerOf?.(context));
   const isAvailable = (target: Target) => !state.isOpen(target, clock.now());
-  const chain = new TargetQueue(found, isAvailable).drain();
+  const chain = new TargetQueue(found, isAvailable, notes).drain();
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Only now, since a conversion of large requests takes long.
   const operation = await asked.createOperation(context);
@@ -80,7 +86,18 @@ export async function explain(
   }
   const { model } = asked.models;
   const alias = config.patternOf(model);
-  return { object: "explanation", model, ...(alias !== undefined && { alias }), targets };
+  return {
+    object: "explanation",
+    model,
+    ...(alias !== undefined && { alias }),
+    ...(notes.text !== undefined && { route: notes.text }),
+    targets,
+    ...(notes.skipped.length > 0 && { skipped: notes.skipped.map(toSkipped) }),
+  };
+}
+
+function toSkipped({ target: { provider, model }, reason }: SkippedTarget): JsonObject {
+  return { provider: provider.settings.id, model: model.upstream, reason };
 }
 
 function tooLarge(targets: number): GatewayError {

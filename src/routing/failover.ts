@@ -8,7 +8,7 @@ import { describeAttempts, recordNextTarget } from "./attempt_records.ts";
 import { AttemptState } from "./attempt_state.ts";
 import { backoff, retryAfterOf } from "./backoff.ts";
 import type { Breaker } from "./circuit_breaker.ts";
-import type { Config, FallbackTarget, Target } from "../config/config.ts";
+import type { Balance, Config, FallbackTarget, Target } from "../config/config.ts";
 import type { Admission } from "../governance/admission.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import { pause } from "./deadline.ts";
@@ -43,6 +43,8 @@ export interface RequestOptions {
   readonly strict: boolean;
   /** All attempts together may take this many milliseconds: `x-sluice-deadline-ms`. */
   readonly deadline: number | undefined;
+  /** How groups of equals are ordered: `x-sluice-order`. */
+  readonly balance?: Balance | undefined;
 }
 
 /** What follows a failed attempt. */
@@ -101,7 +103,7 @@ export class Failover {
    * has disconnected.
    */
   async run(chain: readonly FallbackTarget[]): Promise<Answer> {
-    const queue = new TargetQueue(chain, (target) => !this.#isOpen(target));
+    const queue = new TargetQueue(chain, (target) => !this.#isOpen(target), this.#record.notes);
     let lastFailure: GatewayError | undefined;
     let mismatch: GatewayError | undefined;
     for (let next; (next = queue.next(lastFailure)) !== undefined;) {

@@ -7,8 +7,11 @@ import {
   type Route,
   type ServiceKey,
 } from "../config/config.ts";
+import { pinnedForm } from "../config/providers.ts";
 import { GatewayError } from "../core/errors.ts";
-import { orderGroups } from "./order/order_groups.ts";
+import { orderRoute } from "./order/order_route.ts";
+import { lowerCap } from "./order/prices.ts";
+import { noTargetLeft } from "./order/refused_targets.ts";
 import type { OrderContext } from "./order/strategy.ts";
 
 /** The models that a request names. */
@@ -20,10 +23,10 @@ export interface RequestedModels {
 
 /**
  * The fallback chain of a request: the chain of its model, then the chains of the models in its
- * `models` list. The groups of each are ordered as config.yaml says.
+ * `models` list. The groups of each are ordered as config.yaml or the caller says.
  *
  * @param providerOf finds the provider that the request must go to, if any; called for known models
- * @throws {GatewayError} `model_not_found`, with `model` or `models[i]`.
+ * @throws {GatewayError} `model_not_found`, with `model` or `models[i]`; `over_max_price`.
  */
 export function toChain(
   request: RequestedModels,
@@ -32,17 +35,31 @@ export function toChain(
   order: OrderContext,
   providerOf: () => string | undefined = () => undefined,
 ): readonly FallbackTarget[] {
-  const chain = [...orderGroups(routeOf(request.model, "model", key, config).groups, order)];
+  const route = routeOf(request.model, "model", key, config, order);
+  const chain = [...orderRoute(route, order)];
   (request.models ?? []).forEach((model, index) => {
-    const { groups } = routeOf(model, `models[${index}]`, key, config);
-    const [first, ...others] = orderGroups(groups, order);
+    const next = routeOf(model, `models[${index}]`, key, config, order);
+    const [first, ...others] = orderRoute(next, order);
     // An alias does not say which failures lead to its first target.
     if (first !== undefined) chain.push({ ...first, onFailures: DEFAULT_ON_FAILURES }, ...others);
   });
+  if (chain.length === 0) throw refusalOf(route, key, config, order);
   const seen = new Set<FallbackTarget["target"]>();
   const targets = chain.filter(({ target }) => !seen.has(target) && seen.add(target));
   const provider = providerOf();
   return provider === undefined ? targets : atProvider(provider, targets, key, config);
+}
+
+function refusalOf(
+  { policy }: Route,
+  key: ServiceKey,
+  config: Config,
+  { notes, options }: OrderContext,
+): GatewayError {
+  const own = options?.maxPrice;
+  const cap = lowerCap(policy.max_price, own);
+  const param = own === undefined ? null : "provider.max_price";
+  return noTargetLeft({ skipped: notes.skipped, cap, param }, key, config);
 }
 
 /** The same chain, unless only another provider of its models can answer the request. */
@@ -62,10 +79,22 @@ function atProvider(
 /** The maximum length of a model name in a message, in UTF-16 units. */
 const MAX_NAME = 200;
 
-function routeOf(model: string, param: string, key: ServiceKey, config: Config): Route {
+function routeOf(
+  model: string,
+  param: string,
+  key: ServiceKey,
+  config: Config,
+  { options }: OrderContext,
+): Route {
   const route = config.isAllowed(key, model) ? config.route(model) : undefined;
   if (route === undefined) throw unknownModel(model, param, key, config);
-  return route;
+  const [group] = route.groups;
+  if (options === undefined || route.others === undefined || group === undefined) return route;
+  // The caller may choose among all providers of a plain model ID that its key may use.
+  const others = route.others.filter(({ target: { model, provider } }) =>
+    config.isAllowed(key, pinnedForm(model.id, provider.settings.id))
+  );
+  return { ...route, groups: [{ ...group, targets: [...group.targets, ...others] }] };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Feeds the statistics of a target where an attempt ends. */
 
+import type { Usage } from "../chat/chat.ts";
 import type { Target } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
 import { ERROR_KINDS, type GatewayError } from "../core/errors.ts";
@@ -38,8 +39,8 @@ export class MeasuredAttempt {
   }
 
   /** A whole answer has arrived. */
-  answered(tokens: number | undefined): void {
-    this.#timer?.answered(tokens, this.#clock.now());
+  answered(usage: Usage | undefined): void {
+    this.#timer?.answered(usage, this.#clock.now());
   }
 
   /**
@@ -57,7 +58,7 @@ export class MeasuredAttempt {
   /** A stream has ended. */
   streamEnded({ ended, failure, usage }: AnswerFold): void {
     if (failure !== undefined && failure.kind !== "client_gone") this.failed(failure, Infinity);
-    else if (ended) this.answered(usage?.completion_tokens);
+    else if (ended) this.answered(usage);
     else this.#timer?.left();
   }
 

@@ -2,6 +2,7 @@
 
 import type { Config, ServiceKey } from "../config/config.ts";
 import type { PathDeps } from "./failover.ts";
+import type { RouteOptions } from "./order/route_options.ts";
 import type { RequestedModels } from "./fallback_chain.ts";
 import type { ExplainableOperation } from "./operation.ts";
 
@@ -10,6 +11,8 @@ export interface ModelRequest {
   readonly models: RequestedModels;
   /** Whether the answer is streamed. */
   readonly stream: boolean;
+  /** How the caller wants the targets to be chosen. */
+  readonly routeOptions?: RouteOptions | undefined;
   /** Requests with the same key should reach the same target, such as those of one session. */
   readonly affinityKey?: string | undefined;
   /**

@@ -2,6 +2,7 @@
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { RecordedColumns } from "../governance/ledger/row.ts";
+import { RouteNotes } from "./order/route_notes.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { Clock, TimeSlice } from "../core/clock.ts";
 import type { ErrorKind, GatewayError } from "../core/errors.ts";
@@ -105,6 +106,8 @@ export class RequestRecord {
   outcome: Outcome = "done";
   /** Columns of the ledger that capabilities fill, such as the time in a queue. */
   readonly columns: RecordedColumns = {};
+  /** Why the targets have their order; the text is the column `route`. */
+  readonly notes = new RouteNotes(this.columns);
   /** What an admin did and to what, for the log. */
   audit: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds until the answer began, without the time spent waiting for vendors. */

@@ -1,5 +1,7 @@
 /** What is measured of a target: how fast it answers, how many requests are open, how many fail. */
 
+import type { Usage } from "../chat/chat.ts";
+import { toCount } from "../core/json/values.ts";
 import { TimedMean, TimedPeak } from "./timed_figures.ts";
 
 /** After this time a latency or failure counts for 1/e: load balancing must follow quickly. */
@@ -25,6 +27,17 @@ export class AnswerSpeed {
   limitMs = 0;
 }
 
+/** After this time the usage of an answer counts for 1/e. */
+const USAGE_DECAY_MS = 600_000;
+
+/** The tokens of an average request. */
+export interface TypicalUsage {
+  readonly input: number;
+  /** Input that the vendor read from its cache. */
+  readonly cached: number;
+  readonly output: number;
+}
+
 /** The time limits of an attempt, in milliseconds. */
 export interface AttemptLimits {
   readonly firstToken: number;
@@ -35,6 +48,9 @@ export interface AttemptLimits {
 export class TargetStats {
   readonly streams = new AnswerSpeed();
   readonly answers = new AnswerSpeed();
+  readonly #input = new TimedMean(USAGE_DECAY_MS);
+  readonly #cached = new TimedMean(USAGE_DECAY_MS);
+  readonly #output = new TimedMean(USAGE_DECAY_MS);
   /** Attempts that have begun and whose answers have not ended. */
   inFlight = 0;
   /** Failures since the last answer. */
@@ -45,6 +61,21 @@ export class TargetStats {
   /** The figures of streams or of whole answers. */
   speedOf(stream: boolean): AnswerSpeed {
     return stream ? this.streams : this.answers;
+  }
+
+  /** Records the usage of an answer as the vendor reports it. */
+  used({ prompt_tokens, completion_tokens, prompt_tokens_details }: Usage, now: number): void {
+    this.#input.add(toCount(prompt_tokens), now);
+    this.#cached.add(toCount(prompt_tokens_details?.cached_tokens), now);
+    this.#output.add(toCount(completion_tokens), now);
+  }
+
+  /** The average usage; undefined without a recent answer. */
+  usage(now: number): TypicalUsage | undefined {
+    const [input, cached, output] = [this.#input, this.#cached, this.#output]
+      .map((mean) => mean.value(now));
+    if (input === undefined || cached === undefined || output === undefined) return undefined;
+    return { input, cached, output };
   }
 
   /**
@@ -93,13 +124,15 @@ export class AttemptTimer {
   /**
    * The answer has ended.
    *
-   * @param tokens the output tokens; undefined or 0 if unknown
+   * @param usage undefined if unknown
    */
-  answered(tokens: number | undefined, now: number): void {
+  answered(usage: Usage | undefined, now: number): void {
     if (!this.#leave()) return;
+    if (usage !== undefined) this.#stats.used(usage, now);
     if (this.#contentAt === undefined) this.#succeeded(now);
     const ms = now - (this.#contentAt ?? this.#began);
-    if (tokens === undefined || tokens <= 0 || ms < MIN_OUTPUT_MS) return;
+    const tokens = toCount(usage?.completion_tokens);
+    if (tokens === 0 || ms < MIN_OUTPUT_MS) return;
     this.#speed.perToken.add(ms / tokens, now);
   }
 

@@ -434,7 +434,7 @@ const INVALID: readonly ErrorCase[] = [
       "aliases.a.targets[1][0]: must be a string or an object",
       "aliases.a.targets[2].model: is required",
       "aliases.a.targets[2].modle: is not a known key; did you mean 'model'?",
-      "aliases.a.balance: must be 'in_order', 'weighted', 'p2c', 'ttft' or 'throughput'",
+      "aliases.a.balance: must be 'in_order', 'weighted', 'p2c', 'ttft', 'throughput' or 'price'",
       "aliases.b.targets: is required",
       "aliases.c.targets: must not be empty",
       "aliases.d.targets[0]: must not be empty",

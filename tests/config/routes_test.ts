@@ -26,7 +26,7 @@ function groupsOf(config: Config, name: string): string[] {
   );
 }
 
-Deno.test("a string, a list and an object without groups are one group", () => {
+Deno.test("a chain has a group for each target, unless it is balanced as a whole", () => {
   const config = configOf({
     text: "a",
     list: ["b", "a@q"],
@@ -36,9 +36,9 @@ Deno.test("a string, a list and an object without groups are one group", () => {
     strict: { targets: [{ model: "b", weight: 2 }, "c"], balance: "in_order" },
   });
   assertEquals(groupsOf(config, "text"), ["in_order a@p"]);
-  assertEquals(groupsOf(config, "list"), ["in_order b@p a@q"]);
+  assertEquals(groupsOf(config, "list"), ["in_order b@p", "in_order a@q"]);
   assertEquals(groupsOf(config, "shares"), ["weighted b@p c@q"]);
-  assertEquals(groupsOf(config, "object"), ["in_order b@p c@q"]);
+  assertEquals(groupsOf(config, "object"), ["in_order b@p", "in_order c@q"]);
   assertEquals(groupsOf(config, "fair"), ["weighted b@p c@q"]);
   assertEquals(groupsOf(config, "strict"), ["in_order b@p c@q"]);
 });
@@ -75,7 +75,11 @@ Deno.test("routing holds the defaults of every policy, and an alias overrides th
   assertEquals(groupsOf(config, "own"), ["in_order a@p a@q"]);
   assertEquals(groupsOf(config, "any-thing"), ["weighted a@p a@q"]);
   assertEquals(config.route("list")?.policy.balance, "weighted");
-  assertEquals(groupsOf(config, "list"), ["in_order b@p c@q"], "a list remains a chain");
+  assertEquals(
+    groupsOf(config, "list"),
+    ["in_order b@p", "in_order c@q"],
+    "a list remains a chain",
+  );
   assertEquals(config.route("a@q")?.policy, config.route("b")?.policy);
 });
 

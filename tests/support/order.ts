@@ -3,6 +3,7 @@
 import { DEFAULT_ON_FAILURES, type FallbackTarget } from "../../src/config/config.ts";
 import type { OrderContext } from "../../src/routing/order/strategy.ts";
 import type { AttemptTimer } from "../../src/routing/target_stats.ts";
+import { RouteNotes } from "../../src/routing/order/route_notes.ts";
 import { State } from "../../src/routing/state.ts";
 import { loadTestConfig } from "./gateway.ts";
 import { Random } from "./random.ts";
@@ -37,8 +38,12 @@ export interface TestContext extends OrderContext {
 export function contextOf(seed = 1): TestContext {
   const seeded = new Random(seed);
   const clock = { time: 1_000_000, now: () => clock.time };
-  return { random: () => seeded.next(), clock, state: new State(), stream: true };
+  const notes = new RouteNotes();
+  return { random: () => seeded.next(), clock, state: new State(), stream: true, notes };
 }
+
+/** The usage of 20 output tokens. */
+const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
 /** Records an answer that ended now: its time to the first content, then 20 tokens. */
 export function answer(
@@ -51,7 +56,7 @@ export function answer(
   const whole = ms + 20 * msPerToken;
   const timer = begin(context, target, now - whole);
   if (stream) timer.firstContent(now - whole + ms);
-  timer.answered(20, now);
+  timer.answered(USAGE, now);
 }
 
 /** Records a failure that ends now. */

@@ -3,6 +3,7 @@
  */
 
 import { isObject } from "../../chat/chat.ts";
+import { type Balance, BALANCES, isBalance } from "../../config/routing_schema.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { MAX_DEPTH, MAX_MEMBERS } from "../../core/json/limits.ts";
 import { answerModel, type Reply } from "../../routing/answer.ts";
@@ -33,8 +34,8 @@ export async function answerModelRequest(
   if (record.slice?.isOver) await record.slice.next();
   const options = readOptions(request);
   if (isExplained) {
-    const { strict } = options;
-    const input = { strict, key, config, addresses: false, bytes: record.bodyBytes };
+    const { strict, balance } = options;
+    const input = { strict, balance, key, config, addresses: false, bytes: record.bodyBytes };
     return json(await explain(asked, input, deps));
   }
   record.stream = asked.stream;
@@ -126,20 +127,28 @@ function isTrue(headers: Headers, name: string): boolean {
 /**
  * Reads the options in the headers of a request.
  *
- * @throws {GatewayError} `invalid_value` for an invalid deadline.
+ * @throws {GatewayError} `invalid_value` for an invalid deadline or order.
  */
 export function readOptions({ headers }: Request): RequestOptions {
   const strict = isTrue(headers, "x-sluice-strict");
+  return { strict, deadline: readDeadline(headers), balance: readBalance(headers) };
+}
+
+function readDeadline(headers: Headers): number | undefined {
   const text = headers.get("x-sluice-deadline-ms");
-  if (text === null) return { strict, deadline: undefined };
-  if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw new GatewayError(
-      "invalid_value",
-      "Invalid value for 'x-sluice-deadline-ms': must be a whole number of milliseconds",
-      { param: "x-sluice-deadline-ms" },
-    );
-  }
-  return { strict, deadline: Number(text) };
+  if (text === null) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw invalidHeader("x-sluice-deadline-ms", "must be a whole number of milliseconds");
+}
+
+function readBalance(headers: Headers): Balance | undefined {
+  const text = headers.get("x-sluice-order");
+  if (text === null || isBalance(text)) return text ?? undefined;
+  throw invalidHeader("x-sluice-order", `must be one of ${BALANCES.join(", ")}`);
+}
+
+function invalidHeader(param: string, rule: string): GatewayError {
+  return new GatewayError("invalid_value", `Invalid value for '${param}': ${rule}`, { param });
 }
 
 /** The response with a model's answer; a stream may start before the answer does. */

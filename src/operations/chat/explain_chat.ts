@@ -42,6 +42,8 @@ export function explainRows(
   const given: ChatRequest = { ...call.request, ...asked };
   const rows = Object.keys(given)
     .filter((name) => isParameter(name) && given[name] !== undefined)
+    // The receipt has its members.
+    .filter((name) => name !== "provider" || call.request.provider !== undefined)
     .map((name): Row => {
       const passed = call.request[name] !== undefined || call.fields[name] !== undefined;
       const rule = ruleFor(name, given, adapter.supports, overrides);

@@ -14,6 +14,7 @@ import { checkContent } from "../../providers/contract/content_support.ts";
 import { applySupport, placeField, type Support } from "../../providers/contract/support.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import { withoutClientMembers } from "./client_members.ts";
+import { withoutProviderMember } from "./provider_member.ts";
 import { withoutToolMedia } from "./tool_media.ts";
 
 /** A request to which the target's support tables have been applied. */
@@ -56,7 +57,8 @@ export function check(
   newId: Call["newId"],
 ): Checked {
   const { provider, model, params } = target;
-  const request: ChatRequest = params === undefined ? asked : { ...params, ...asked };
+  const own = withoutProviderMember(asked, provider.adapter, provider.settings, receipt);
+  const request: ChatRequest = params === undefined ? own : { ...params, ...own };
   const outline: Call = {
     request,
     fields: {},

@@ -4,6 +4,7 @@ import type { ChatRequest } from "../../chat/chat.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { toConversionDeps } from "../conversion_deps.ts";
 import { containerNotFound, containersIn } from "../../formats/responses/container_ids.ts";
+import { readProviderMember } from "./provider_member.ts";
 import { ChatOperation } from "../chat/operation.ts";
 import { chatCompletions } from "../../formats/chat_completions/format.ts";
 
@@ -18,6 +19,7 @@ export function readChatCompletion(body: unknown): ModelRequest {
   return {
     models,
     stream,
+    routeOptions: readProviderMember(models.provider),
     createOperation(context) {
       const { images, interceptions } = toConversionDeps(context, {
         format: chatCompletions.name,

@@ -218,6 +218,8 @@ export interface Adapter {
   readonly toolMedia?: boolean | readonly string[];
   /** Whether the server may be a LiteLLM proxy, which reads `provider_specific_fields`. */
   mayBeLiteLlm?(provider: ProviderSettings): boolean;
+  /** Whether the vendor chooses among providers by the member `provider` of requests. */
+  takesProviderMember?(provider: ProviderSettings): boolean;
   /** True if the vendor answers in OpenAI's format. Complete answers may then pass unchanged. */
   readonly transparent?: boolean;
   /** OpenAI's names of the rate-limit headers, by the vendor's names in lower case. */

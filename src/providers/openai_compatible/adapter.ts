@@ -95,6 +95,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...(dialect.takesEffort && { takesEffort: dialect.takesEffort }),
     ...(dialect.toolMedia && { toolMedia: dialect.toolMedia }),
     ...(dialect.mayBeLiteLlm && { mayBeLiteLlm: dialect.mayBeLiteLlm }),
+    ...(dialect.takesProviderMember && { takesProviderMember: dialect.takesProviderMember }),
     ...(dialect.reasoningState && { reasoningState: dialect.reasoningState }),
     ...(dialect.rateLimitHeaders && { rateLimitHeaders: dialect.rateLimitHeaders }),
     ...(dialect.requestIdHeader && { requestIdHeader: dialect.requestIdHeader }),
@@ -112,6 +113,7 @@ export const openaiCompatible = openAiCompatible({
   content: { video_url: native, file_url: native, other_part: native, server_tool: native },
   defaults: { usualPath: "/v1", credentials: "optional" },
   mayBeLiteLlm: () => true,
+  takesProviderMember: ({ baseUrl }) => URL.parse(baseUrl)?.hostname === "openrouter.ai",
   // Google's endpoint of the dialect refuses calls that come back without it
   // (https://ai.google.dev/gemini-api/docs/thought-signatures, 2026-11-20).
   reasoningState: ["extra_content"],

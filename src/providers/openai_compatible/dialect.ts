@@ -65,6 +65,7 @@ export interface Dialect {
   readonly reasoningState?: Adapter["reasoningState"];
   readonly toolMedia?: Adapter["toolMedia"];
   readonly mayBeLiteLlm?: Adapter["mayBeLiteLlm"];
+  readonly takesProviderMember?: Adapter["takesProviderMember"];
   /** Whether streams contain `reasoning_details` in pieces, which must be merged. */
   readonly detailsInPieces?: boolean;
   /** The meaning of the vendor's error codes and types. */

@@ -5,7 +5,8 @@
 
 import type { FallbackTarget } from "../../config/config.ts";
 import type { AnswerSpeed } from "../target_stats.ts";
-import { type OrderContext, type Strategy, SWITCH_FACTOR, withFirst } from "./strategy.ts";
+import { rank } from "./rank.ts";
+import { type OrderContext, type Strategy, withFirst } from "./strategy.ts";
 import { Usual } from "./usual.ts";
 
 type Figure = "firstContent" | "perToken";
@@ -23,11 +24,11 @@ export const throughput: Strategy = (targets, context) => fastest(targets, conte
  */
 function fastest(
   targets: readonly FallbackTarget[],
-  { clock, state, stream }: OrderContext,
+  context: OrderContext,
   figure: Figure,
 ): readonly FallbackTarget[] {
+  const { clock, state, stream } = context;
   const now = clock.now();
-  const { leaders } = state;
   const stats = targets.map(({ target }) => state.statsOf(target));
   const read = (name: Figure) => stats.map((one) => valueOf(one.speedOf(stream), name, now));
   let figures = read(figure);
@@ -37,18 +38,8 @@ function fastest(
   const unknown = targets.find((_, index) =>
     figures[index] === undefined && stats[index]?.inFlight === 0
   );
-  const costs = new Map(
-    targets.map((target, index) => [target, figures[index] ?? usual.ofOthers(index)]),
-  );
-  const costOf = (target: FallbackTarget) => costs.get(target) ?? 0;
-  const sorted = [...targets].sort((one, other) => costOf(one) - costOf(other));
-  const [best] = sorted;
-  const leader = leaders.get(targets, stream);
-  const stays = leader !== undefined && best !== undefined &&
-    costOf(best) >= costOf(leader) * SWITCH_FACTOR;
-  const first = stays ? leader : best;
-  if (first !== undefined && !usual.isUnknown) leaders.set(targets, stream, first);
-  return withFirst(unknown, withFirst(first, sorted));
+  const costs = figures.map((value, index) => value ?? usual.ofOthers(index));
+  return withFirst(unknown, rank(targets, costs, context, !usual.isUnknown));
 }
 
 function valueOf(speed: AnswerSpeed, figure: Figure, now: number): number | undefined {

@@ -2,6 +2,8 @@
 
 import type { FallbackTarget, Target } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { RouteNotes } from "./route_notes.ts";
+import type { RouteOptions } from "./route_options.ts";
 import type { TargetStats } from "../target_stats.ts";
 
 /** What an order may depend on besides the targets. */
@@ -12,6 +14,12 @@ export interface OrderContext {
   /** Whether the answer is streamed. */
   readonly stream: boolean;
   readonly state: OrderState;
+  /** The group whose leader is remembered, if some of its targets are left out; else the targets. */
+  readonly group?: readonly FallbackTarget[];
+  /** The caller's choices, if it has any. */
+  readonly options?: RouteOptions | undefined;
+  /** Gets the decisions. */
+  readonly notes: RouteNotes;
 }
 
 /** What is known of the targets from earlier requests. */

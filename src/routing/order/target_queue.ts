@@ -1,6 +1,7 @@
 /** The targets that are left for a request: decides which one is asked next, and which ones wait. */
 
 import type { FallbackTarget, Target } from "../../config/config.ts";
+import type { RouteNotes } from "./route_notes.ts";
 import { ERROR_KINDS, type GatewayError } from "../../core/errors.ts";
 
 /**
@@ -11,11 +12,18 @@ export class TargetQueue {
   readonly #chain: readonly FallbackTarget[];
   readonly #isAvailable: (target: Target) => boolean;
   readonly #postponed: FallbackTarget[] = [];
+  readonly #notes: RouteNotes | undefined;
   #index = 0;
 
-  constructor(chain: readonly FallbackTarget[], isAvailable: (target: Target) => boolean) {
+  /** @param notes get the postponed targets */
+  constructor(
+    chain: readonly FallbackTarget[],
+    isAvailable: (target: Target) => boolean,
+    notes?: RouteNotes,
+  ) {
     this.#chain = chain;
     this.#isAvailable = isAvailable;
+    this.#notes = notes;
   }
 
   /**
@@ -31,7 +39,10 @@ export class TargetQueue {
         // It may follow a failure of the postponed targets.
         if (this.#postponed.length > 0) this.#postponed.push(entry);
       } else if (this.#isAvailable(entry.target)) return entry;
-      else this.#postponed.push(entry);
+      else {
+        this.#postponed.push(entry);
+        this.#notes?.postpone("breaker");
+      }
     }
     while (this.#index < this.#chain.length + this.#postponed.length) {
       const entry = this.#postponed[this.#index++ - this.#chain.length];

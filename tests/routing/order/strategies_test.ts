@@ -79,7 +79,7 @@ Deno.test("p2c counts open requests, and the others follow by their load", () =>
   assertEquals(Object.keys(firsts(p2c, targets, context)).sort(), ["a", "b"]);
   const open = begin(context, a);
   assertEquals(firsts(p2c, targets, context), { b: 3000 });
-  open.answered(1, context.clock.time + 1);
+  open.answered(undefined, context.clock.time + 1);
 });
 
 Deno.test("p2c ignores differences under 15 %", () => {

@@ -4,6 +4,13 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { TargetStats } from "../../../src/routing/target_stats.ts";
 import { TimedMean, TimedPeak } from "../../../src/routing/timed_figures.ts";
 
+const usageOf = (output: number) => ({
+  prompt_tokens: 1000,
+  completion_tokens: output,
+  total_tokens: 1000 + output,
+  prompt_tokens_details: { cached_tokens: 400 },
+});
+
 const LIMITS = { firstToken: 10_000, total: 60_000 };
 
 Deno.test("a mean forgets with time, and is unknown after five decay times", () => {
@@ -36,7 +43,7 @@ Deno.test("an attempt counts as open until it ends, once", () => {
   one.firstContent(10);
   one.firstContent(20);
   assertEquals(stats.inFlight, 2);
-  one.answered(100, 1010);
+  one.answered(usageOf(100), 1010);
   one.failed(1020);
   one.left();
   one.abandoned(2000);
@@ -50,7 +57,7 @@ Deno.test("an attempt counts as open until it ends, once", () => {
 
 Deno.test("a whole answer has its duration and its time for each token", () => {
   const stats = new TargetStats();
-  stats.begin(false, LIMITS, 0).answered(50, 1000);
+  stats.begin(false, LIMITS, 0).answered(usageOf(50), 1000);
   assertEquals(stats.answers.latency.last, 1000);
   assertEquals(stats.answers.perToken.value(1000), 20);
   stats.begin(false, LIMITS, 1000).answered(undefined, 1500);
@@ -93,4 +100,14 @@ Deno.test("a caller who gave up after an unusual wait shows that the target is s
   stats.begin(true, LIMITS, 100).abandoned(3100);
   assertEquals(stats.streams.latency.last, 3000);
   assert(stats.failuresInRow === 0);
+});
+
+Deno.test("the usage of answers is averaged, and is unknown without a recent answer", () => {
+  const stats = new TargetStats();
+  assertEquals(stats.usage(0), undefined);
+  stats.begin(false, LIMITS, 0).answered(usageOf(50), 1000);
+  stats.begin(true, LIMITS, 0).answered(usageOf(150), 1000);
+  stats.begin(true, LIMITS, 0).answered(undefined, 1000);
+  assertEquals(stats.usage(1000), { input: 1000, cached: 400, output: 100 });
+  assertEquals(stats.usage(1000 + 3_600_000), undefined);
 });

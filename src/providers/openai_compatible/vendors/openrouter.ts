@@ -27,6 +27,8 @@ export const openrouter = openAiCompatible(dialectOf({
     ...["metadata", "prediction", "service_tier", "modalities"],
     ...["prompt_cache_key", "verbosity", "audio"],
   ],
+  // https://openrouter.ai/docs/features/provider-routing, 2026-11.
+  takesProviderMember: () => true,
   developer: true,
   anyParts: true,
   // https://openrouter.ai/docs/guides/features/server-tools (2026-11): openrouter:web_search,

@@ -1,0 +1,106 @@
+/**
+ * Orders the targets of a route for one request: leaves out those that the request must not use,
+ * and orders each group by the strategy that config.yaml or the caller names.
+ */
+
+import type { Balance, FallbackTarget, Route } from "../../config/config.ts";
+import type { MaxPrice } from "../../config/routing_schema.ts";
+import { price } from "./cheapest.ts";
+import { throughput, ttft } from "./fastest.ts";
+import { inOrder } from "./in_order.ts";
+import { readOnly } from "./leaders.ts";
+import { p2c } from "./p2c.ts";
+import { isWithin, lowerCap } from "./prices.ts";
+import type { RouteOptions } from "./route_options.ts";
+import type { OrderContext, Strategy } from "./strategy.ts";
+import { weighted } from "./weighted.ts";
+
+/** All strategies by the name in config.yaml. */
+const STRATEGIES = {
+  in_order: inOrder,
+  weighted,
+  p2c,
+  ttft,
+  throughput,
+  price,
+} as const satisfies Record<Balance, Strategy>;
+
+/**
+ * The targets in the order in which a request asks them, as long as all are available. Decisions
+ * are noted in the context.
+ */
+export function orderRoute(
+  { groups, policy }: Pick<Route, "groups" | "policy">,
+  context: OrderContext,
+): readonly FallbackTarget[] {
+  const { options } = context;
+  const cap = lowerCap(policy.max_price, options?.maxPrice);
+  const [only] = groups;
+  if (groups.length === 1 && only?.targets.length === 1 && !options && !cap) return only.targets;
+  return groups.flatMap(({ targets, balance }) => {
+    const allowed = allowedOf(targets, cap, context);
+    if (allowed.length < 2) return allowed;
+    const own = allowed === targets ? context : { ...context, group: targets };
+    return withNamedFirst(orderGroup(allowed, balance, own), context);
+  });
+}
+
+function orderGroup(
+  targets: readonly FallbackTarget[],
+  configured: Balance,
+  context: OrderContext,
+): readonly FallbackTarget[] {
+  const asked = context.options?.balance;
+  const balance = asked ?? configured;
+  if (balance === "in_order") return targets;
+  context.notes.add(asked === undefined ? balance : `sort=${balance}`);
+  // What a caller asks for must not change whom the requests of others reach.
+  const own = asked === undefined ? context : { ...context, state: readOnly(context.state) };
+  return STRATEGIES[balance](targets, own);
+}
+
+/** Leaves out the targets that the caller or a price cap excludes. */
+function allowedOf(
+  targets: readonly FallbackTarget[],
+  cap: MaxPrice | undefined,
+  { notes, options }: OrderContext,
+): readonly FallbackTarget[] {
+  const only = options?.only;
+  if (cap === undefined && only === undefined) return targets;
+  return targets.filter(({ target }) => {
+    const isNamed = only === undefined || takesProvider(target) || isOneOf(target, only);
+    if (!isNamed) notes.skip(target, "only");
+    else if (cap === undefined || isWithin(target, cap)) return true;
+    else notes.skip(target, "max-price");
+    return false;
+  });
+}
+
+/** The providers that the caller names first, in its order. */
+function withNamedFirst(
+  targets: readonly FallbackTarget[],
+  { notes, options }: OrderContext,
+): readonly FallbackTarget[] {
+  const order = options?.order;
+  if (order === undefined) return targets;
+  const placeOf = ({ target }: FallbackTarget) => {
+    const place = order.findIndex((name) => isOneOf(target, [name]));
+    return place === -1 ? order.length : place;
+  };
+  const places = new Map(targets.map((entry) => [entry, placeOf(entry)]));
+  if ([...places.values()].every((place) => place === order.length)) return targets;
+  notes.add("order");
+  return targets.toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
+}
+
+function isOneOf(
+  { provider: { adapter, settings } }: FallbackTarget["target"],
+  names: NonNullable<RouteOptions["only"]>,
+): boolean {
+  return names.includes(settings.id.toLowerCase()) || names.includes(adapter.kind);
+}
+
+/** Whether the vendor chooses among providers itself, by what the caller sends. */
+function takesProvider({ provider: { adapter, settings } }: FallbackTarget["target"]): boolean {
+  return adapter.takesProviderMember?.(settings) ?? false;
+}

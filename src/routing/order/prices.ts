@@ -1,0 +1,45 @@
+/** Prices of targets, for caps and for the cheapest first. */
+
+import type { Target } from "../../config/config.ts";
+import type { MaxPrice } from "../../config/routing_schema.ts";
+import { microUsdOf } from "../../governance/cost.ts";
+import type { ModelPrices } from "../../providers/contract/model_facts.ts";
+import type { TypicalUsage } from "../target_stats.ts";
+
+const FREE: ModelPrices = { input: 0, output: 0 };
+
+/** The prices of a target in USD per million tokens; undefined if they are unknown. */
+export function pricesOf({ model, provider }: Target): ModelPrices | undefined {
+  return model.facts.prices ?? (provider.adapter.simulated === true ? FREE : undefined);
+}
+
+/** Whether the prices of a target are known and within a cap. */
+export function isWithin(target: Target, { input, output }: MaxPrice): boolean {
+  const prices = pricesOf(target);
+  return prices !== undefined && prices.input <= (input ?? Infinity) &&
+    prices.output <= (output ?? Infinity);
+}
+
+/** The lower one of two caps, for each price. */
+export function lowerCap(one: MaxPrice | undefined, other: MaxPrice | undefined) {
+  if (one === undefined || other === undefined) return one ?? other;
+  return { input: lower(one.input, other.input), output: lower(one.output, other.output) };
+}
+
+function lower(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? one ?? other : Math.min(one, other);
+}
+
+/** The cost of a request with typical usage in millionths of a US dollar; undefined if unknown. */
+export function typicalCost(
+  target: Target,
+  { input, cached, output }: TypicalUsage,
+): number | undefined {
+  const usage = {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: { cached_tokens: cached },
+  };
+  return microUsdOf({ usage, prices: pricesOf(target) });
+}

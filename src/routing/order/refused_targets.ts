@@ -1,0 +1,78 @@
+/** The error when a request may use none of its targets. */
+
+import type { Config, ModelEntry, ServiceKey } from "../../config/config.ts";
+import type { MaxPrice } from "../../config/routing_schema.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { isWithin, pricesOf } from "./prices.ts";
+import type { SkippedTarget } from "./route_notes.ts";
+
+/** The most targets that a message names. */
+const MAX_NAMED = 5;
+
+/** What a request was refused for. */
+export interface Refusal {
+  readonly skipped: readonly SkippedTarget[];
+  readonly cap: MaxPrice | undefined;
+  /** The member or header with the caller's own cap, if it has one. */
+  readonly param: string | null;
+}
+
+/**
+ * The error of a request whose targets are all excluded by the caller's `provider.only`, or are
+ * dearer than a price cap.
+ */
+export function noTargetLeft(
+  { skipped, cap, param }: Refusal,
+  key: ServiceKey,
+  config: Config,
+): GatewayError {
+  const dear = skipped.filter(({ reason }) => reason === "max-price");
+  if (cap === undefined || dear.length === 0) {
+    const message = "No provider in 'provider.only' has this model";
+    return new GatewayError("model_not_found", message, { param: "provider.only" });
+  }
+  const named = dear.slice(0, MAX_NAMED).map(({ target }) => {
+    const name = `'${target.model.id}' of '${target.provider.settings.id}'`;
+    const prices = pricesOf(target);
+    return prices === undefined
+      ? `the price of ${name} is unknown`
+      : `${name} costs ${prices.input} and ${prices.output}`;
+  });
+  const more = dear.length > MAX_NAMED ? [`and ${dear.length - MAX_NAMED} more`] : [];
+  const fitting = cheapestWithin(cap, dear, key, config);
+  const hint = fitting === undefined ? "no model is within it" : `'${fitting}' is within it`;
+  const message = `No target is within the price cap of ${describe(cap)}: ${
+    [...named, ...more].join(", ")
+  }; ${hint}`;
+  return new GatewayError("over_max_price", message, { param });
+}
+
+function describe({ input, output }: MaxPrice): string {
+  const parts = [
+    ...input === undefined ? [] : [`${input} USD for input`],
+    ...output === undefined ? [] : [`${output} USD for output`],
+  ];
+  return `${parts.join(" and ")} per million tokens`;
+}
+
+/** The cheapest model of the same sort that the key may use. */
+function cheapestWithin(
+  cap: MaxPrice,
+  refused: readonly SkippedTarget[],
+  key: ServiceKey,
+  config: Config,
+): string | undefined {
+  const embeds = (target: SkippedTarget["target"] | undefined) =>
+    target?.model.facts.capabilities?.embeddings === true;
+  const [first] = refused;
+  let cheapest: { readonly entry: ModelEntry; readonly cost: number } | undefined;
+  for (const entry of config.models) {
+    const { id, target } = entry;
+    const prices = target.model.facts.prices;
+    if (prices === undefined || !isWithin(target, cap) || !config.isAllowed(key, id)) continue;
+    if (embeds(target) !== embeds(first?.target)) continue;
+    const cost = 3 * prices.input + prices.output;
+    if (cost < (cheapest?.cost ?? Infinity)) cheapest = { entry, cost };
+  }
+  return cheapest?.entry.id;
+}

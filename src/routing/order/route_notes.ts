@@ -1,0 +1,56 @@
+/** Why the targets of a request have their order: for the response header, the ledger, explain. */
+
+import type { Target } from "../../config/config.ts";
+
+/** A target that a request does not use. */
+export interface SkippedTarget {
+  readonly target: Target;
+  readonly reason: string;
+}
+
+/** The most notes of one request. */
+const MAX_NOTES = 20;
+
+/**
+ * Collects the decisions of one request as short ASCII text, such as `p2c, max-price=1`. A number is
+ * the number of targets that are skipped or postponed for that reason.
+ */
+export class RouteNotes {
+  readonly skipped: SkippedTarget[] = [];
+  readonly #counts = new Map<string, number>();
+  readonly #columns: { route?: string | undefined };
+
+  /** @param columns get the text as `route` after each note */
+  constructor(columns: { route?: string | undefined } = {}) {
+    this.#columns = columns;
+  }
+
+  /** The text; undefined without a decision. */
+  get text(): string | undefined {
+    return this.#columns.route;
+  }
+
+  /** Notes a decision about the whole request, once. */
+  add(note: string): void {
+    if (this.#counts.has(note)) return;
+    this.#count(note, 0);
+  }
+
+  /** Notes a target that is asked later than its place in the order. */
+  postpone(reason: string): void {
+    this.#count(reason, (this.#counts.get(reason) ?? 0) + 1);
+  }
+
+  /** Notes a target that is not asked. */
+  skip(target: Target, reason: string): void {
+    this.skipped.push({ target, reason });
+    this.postpone(reason);
+  }
+
+  #count(note: string, count: number): void {
+    if (this.#counts.size >= MAX_NOTES && !this.#counts.has(note)) return;
+    this.#counts.set(note, count);
+    this.#columns.route = [...this.#counts]
+      .map(([name, number]) => number === 0 ? name : `${name}=${number}`).join(", ");
+  }
+}
