@@ -31,6 +31,7 @@ import { watchSignals } from "./process/system/signals.ts";
 import { within } from "./process/system/time_limit.ts";
 import { StartError } from "./process/system/startup_error.ts";
 import { flushReports, logMessage, readInput, report, write } from "./process/system/stdio.ts";
+import { OPERATIONS } from "./operations/list.ts";
 import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
 import type { Address } from "./process/listener/port.ts";
@@ -90,7 +91,7 @@ async function run(command: Command): Promise<number | undefined> {
     case "schema":
       return print(JSON.stringify(configSchema(adapters), null, 2) + "\n");
     case "providers":
-      return print(toText([...adapters.values()]) + "\n");
+      return print(toText([...adapters.values()], OPERATIONS.map(({ support }) => support)) + "\n");
     case "check":
       return print(toReport(readConfig(command, readEnvironment()), readRequiredClient()));
     case "models":

@@ -5,6 +5,7 @@ import { systemClock } from "../core/clock.ts";
 import { newId, random, randomBytes } from "../core/ids.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import { createInterceptors } from "../operations/interceptors.ts";
+import { OPERATIONS } from "../operations/list.ts";
 import { StateCarrier } from "../reasoning_state/carrier.ts";
 import { KEY_BYTES } from "../reasoning_state/packing.ts";
 import { MemoryStore } from "../memory/store.ts";
@@ -38,6 +39,7 @@ export async function explainRequest(
     state: new State(),
     reasoning,
     interceptors: createInterceptors({ reasoning }),
+    operations: OPERATIONS,
     answers: store,
     unsettled: store,
     credentials: new Credentials(() => ""),

@@ -39,6 +39,7 @@ import { within } from "./system/time_limit.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import type { ServerMetrics } from "../telemetry/server_metrics.ts";
 import { createInterceptors } from "../operations/interceptors.ts";
+import { OPERATIONS } from "../operations/list.ts";
 import { StateCarrier } from "../reasoning_state/carrier.ts";
 import { Shutdown } from "../core/shutdown.ts";
 import type { State } from "../routing/state.ts";
@@ -156,6 +157,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       credentials: new Credentials(readFile),
       reasoning,
       interceptors: createInterceptors({ reasoning }),
+      operations: OPERATIONS,
       answers: states.answers,
       unsettled: states.unsettled,
       shutdown: new Shutdown(),

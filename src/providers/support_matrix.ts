@@ -1,19 +1,38 @@
 /** The support tables of all adapters as JSON, text and Markdown. */
 
-import type { Adapter, OperationName } from "./contract/adapter.ts";
-import {
-  EMBEDDINGS_PARAMETERS,
-  type EmbeddingsApi,
-  type EmbeddingsSupport,
-  INPUT_KINDS,
-} from "./contract/embeddings.ts";
-import {
-  BEYOND_OPENAI,
-  CONTENT_KINDS,
-  type ContentSupport,
-  PARAMETERS,
-  type Support,
-} from "./contract/support.ts";
+import type { Adapter, AdditionTable, OperationName } from "./contract/adapter.ts";
+import type { EmbeddingsSupport } from "./contract/embeddings.ts";
+import type { ContentSupport, Support } from "./contract/support.ts";
+
+/** The support level of a parameter, or of a type of content. */
+type AnySupport = Support | ContentSupport | EmbeddingsSupport;
+
+/** What an operation prints of the kinds of providers. */
+export interface OperationSupport {
+  /** The member of a kind that holds its tables, and their title. Absent for the first operation. */
+  readonly group?: { readonly member: string; readonly title: string };
+  /** The fields of its requests, in the order of the rows. */
+  readonly parameters: readonly string[];
+  /** The member for types of content in JSON, and these types. */
+  readonly contentMember: string;
+  readonly contents: readonly string[];
+  /** The tables of a kind; undefined for one without the operation. */
+  tablesOf(adapter: Adapter): SupportTables | undefined;
+  /** Whether nearly all kinds share a level, so that no note shows it. */
+  isUsual(support: AnySupport): boolean;
+}
+
+/** The tables of one kind for one operation. */
+export interface SupportTables {
+  readonly parameters: SupportTable;
+  readonly contents: SupportTable;
+  /** Other fields: `"all"` are sent unchanged, or only the fields in this table. */
+  readonly extensions: "all" | SupportTable;
+  /** Fields that may be sent although the caller did not send them, and why. */
+  readonly adds: AdditionTable;
+}
+
+type SupportTable = Readonly<Record<string, AnySupport>>;
 
 /** How a kind handles one parameter or one type of content, as in `GET /v1/providers`. */
 interface PrintedSupport {
@@ -27,73 +46,43 @@ interface PrintedSupport {
 export interface KindSupport {
   readonly kind: string;
   readonly operations: readonly OperationName[];
-  readonly parameters: Readonly<Record<string, PrintedSupport>>;
-  readonly content: Readonly<Record<string, PrintedSupport>>;
-  /** Unknown fields that are passed through: `"all"`, or a list. */
-  readonly extensions: "all" | Readonly<Record<string, PrintedSupport>>;
-  /** Fields that may be sent although the caller did not send them, and why. */
-  readonly adds: Readonly<Record<string, string>>;
-  /** Absent for a kind without embeddings. */
-  readonly embeddings?: PrintedEmbeddings;
+  /** The tables of the first operation, and an object for each other one that the kind has. */
+  readonly [member: string]: unknown;
 }
 
-/** What a kind does with embeddings. */
-interface PrintedEmbeddings {
-  readonly parameters: Readonly<Record<string, PrintedSupport>>;
-  readonly inputs: Readonly<Record<string, PrintedSupport>>;
-  readonly extensions: "all" | Readonly<Record<string, PrintedSupport>>;
-  readonly adds: Readonly<Record<string, string>>;
-}
-
-type AnySupport = Support | ContentSupport | EmbeddingsSupport;
-
-/** What a kind that does not chat does with the parameters of chat. */
-const NO_CHAT = { parameters: {}, content: {}, extensions: {}, adds: {} };
+/** What a kind without the first operation does with its fields. */
+const NO_TABLES: SupportTables = { parameters: {}, contents: {}, extensions: {}, adds: {} };
 
 /** What `GET /v1/providers` prints of the kinds. */
-export function toMatrix(adapters: readonly Adapter[]): KindSupport[] {
+export function toMatrix(
+  adapters: readonly Adapter[],
+  supports: readonly OperationSupport[],
+): KindSupport[] {
   return adapters.map((adapter) => {
-    const { kind, embeddings } = adapter;
-    return {
-      kind,
-      operations: operationsOf(adapter),
-      ...(isChat(adapter) ? printedChat(adapter) : NO_CHAT),
-      ...(embeddings && { embeddings: printedEmbeddings(embeddings) }),
-    };
+    const { kind, operations = ["chat"] } = adapter;
+    const members = supports.map((support) => {
+      const tables = support.tablesOf(adapter);
+      const { group, contentMember } = support;
+      if (group === undefined) return printedTables(tables ?? NO_TABLES, contentMember);
+      return tables && { [group.member]: printedTables(tables, contentMember) };
+    });
+    return Object.assign({ kind, operations }, ...members);
   });
 }
 
-function printedChat({ supports: { parameters, content, extensions }, adds }: Adapter) {
+function printedTables(
+  { parameters, contents, extensions, adds }: SupportTables,
+  contentMember: string,
+) {
   return {
     parameters: printed(parameters),
-    content: printed(content),
+    [contentMember]: printed(contents),
     extensions: extensions === "all" ? extensions : printed(extensions),
     adds,
   };
 }
 
-function printedEmbeddings(
-  { supports: { parameters, inputs, extensions }, adds }: EmbeddingsApi,
-): PrintedEmbeddings {
-  return {
-    parameters: printed(parameters),
-    inputs: printed(inputs),
-    extensions: extensions === "all" ? extensions : printed(extensions),
-    adds,
-  };
-}
-
-function operationsOf({ operations = ["chat"] }: Adapter): readonly OperationName[] {
-  return operations;
-}
-
-function isChat(adapter: Adapter): boolean {
-  return operationsOf(adapter).includes("chat");
-}
-
-function printed(
-  table: Readonly<Record<string, AnySupport>>,
-): Record<string, PrintedSupport> {
+function printed(table: SupportTable): Record<string, PrintedSupport> {
   return Object.fromEntries(
     Object.entries(table).map(([name, { level, ...others }]) => [
       name,
@@ -107,23 +96,15 @@ function printed(
 }
 
 /**
- * The matrix as Markdown tables with a few kinds each, and the notes below.
+ * What the kinds that have an operation do with its fields: Markdown tables with a few kinds each,
+ * and the notes below.
  * Exported for `deno task docs`.
  */
-export function toMarkdown(adapters: readonly Adapter[]): string {
-  const chats = adapters.filter(isChat);
-  const tables = inGroups(chats).map((group) => toTable(toRows(group)));
-  return [...tables, notesOf(chats).join("\n")].join("\n\n");
-}
-
-/**
- * What the kinds that have embeddings do with their fields, as {@linkcode toMarkdown} writes it.
- * Exported for `deno task docs`.
- */
-export function toEmbeddingsMarkdown(adapters: readonly Adapter[]): string {
-  const kinds = adapters.filter(({ embeddings }) => embeddings !== undefined);
-  const tables = inGroups(kinds).map((group) => toTable(toEmbeddingsRows(group)));
-  return [...tables, embeddingsNotesOf(kinds).join("\n")].join("\n\n");
+export function toMarkdown(adapters: readonly Adapter[], support: OperationSupport): string {
+  const kinds = kindsOf(adapters, support);
+  const tables = inGroups(kinds).map((group) => toTable(toRows(group, support)));
+  const notes = kinds.flatMap((kind) => noteOf(kind, support));
+  return [...tables, notes.join("\n")].join("\n\n");
 }
 
 function toTable([head = [], ...rows]: readonly (readonly string[])[]): string {
@@ -132,63 +113,59 @@ function toTable([head = [], ...rows]: readonly (readonly string[])[]): string {
 }
 
 /** The matrix for a terminal: aligned columns, a few kinds at a time. */
-export function toText(adapters: readonly Adapter[]): string {
+export function toText(
+  adapters: readonly Adapter[],
+  supports: readonly OperationSupport[],
+): string {
   const plain = (text: string) => text.replaceAll(/[`_](.*?)[`_]$/g, "$1");
-  const toPlain = (rows: readonly (readonly string[])[]) =>
-    aligned(rows.map((row) => row.map(plain)));
-  const kinds = adapters.filter(({ embeddings }) => embeddings !== undefined);
-  return [
-    ...inGroups(adapters.filter(isChat)).map((group) => toPlain(toRows(group))),
-    "Embeddings",
-    ...inGroups(kinds).map((group) => toPlain(toEmbeddingsRows(group))),
-  ].join("\n\n");
+  return supports.flatMap((support) => {
+    const { group: { title = undefined } = {} } = support;
+    const groups = inGroups(kindsOf(adapters, support));
+    const tables = groups.map((group) =>
+      aligned(toRows(group, support).map((row) => row.map(plain)))
+    );
+    return title === undefined ? tables : [title, ...tables];
+  }).join("\n\n");
+}
+
+/** A kind that has an operation. */
+interface KindTables extends SupportTables {
+  readonly kind: string;
+}
+
+function kindsOf(adapters: readonly Adapter[], support: OperationSupport): KindTables[] {
+  return adapters.flatMap((adapter) => {
+    const tables = support.tablesOf(adapter);
+    return tables === undefined ? [] : { kind: adapter.kind, ...tables };
+  });
 }
 
 /** The number of kinds in one table. */
 const GROUP = 7;
 
-function inGroups(adapters: readonly Adapter[]): Adapter[][] {
-  const groups: Adapter[][] = [];
-  for (let at = 0; at < adapters.length; at += GROUP) groups.push(adapters.slice(at, at + GROUP));
+function inGroups(kinds: readonly KindTables[]): KindTables[][] {
+  const groups: KindTables[][] = [];
+  for (let at = 0; at < kinds.length; at += GROUP) groups.push(kinds.slice(at, at + GROUP));
   return groups;
 }
 
-function toRows(adapters: readonly Adapter[]): string[][] {
-  const columns = adapters.map(({ kind, supports: { parameters, content, extensions } }) => [
-    kind,
-    ...PARAMETERS.map((name) => cell(parameters[name])),
-    ...CONTENT_KINDS.map((name) => cell(content[name])),
-    extensionCell(extensions),
-  ]);
-  return toRowsOf([labelsOf(PARAMETERS, CONTENT_KINDS), ...columns]);
-}
-
-function toEmbeddingsRows(adapters: readonly Adapter[]): string[][] {
-  const columns = adapters.flatMap(({ kind, embeddings }) => {
-    if (embeddings === undefined) return [];
-    const { parameters, inputs, extensions } = embeddings.supports;
-    return [[
-      kind,
-      ...EMBEDDINGS_PARAMETERS.map((name) => cell(parameters[name])),
-      ...INPUT_KINDS.map((name) => cell(inputs[name])),
-      extensionCell(extensions),
-    ]];
-  });
-  return toRowsOf([labelsOf(EMBEDDINGS_PARAMETERS, INPUT_KINDS), ...columns]);
-}
-
-/** The first column of a table. */
-function labelsOf(parameters: readonly string[], kinds: readonly string[]): string[] {
-  return [
+function toRows(
+  kinds: readonly KindTables[],
+  { parameters, contents }: OperationSupport,
+): string[][] {
+  const labels = [
     "",
     ...parameters.map((name) => `\`${name}\``),
-    ...kinds.map((name) => `_${name.replaceAll("_", " ")}_`),
+    ...contents.map((name) => `_${name.replaceAll("_", " ")}_`),
     "_other fields_",
   ];
-}
-
-function toRowsOf([first = [], ...others]: readonly (readonly string[])[]): string[][] {
-  return first.map((label, row) => [label, ...others.map((column) => column[row] ?? "")]);
+  const columns = kinds.map((tables) => [
+    tables.kind,
+    ...parameters.map((name) => cell(tables.parameters[name])),
+    ...contents.map((name) => cell(tables.contents[name])),
+    extensionCell(tables.extensions),
+  ]);
+  return labels.map((label, row) => [label, ...columns.map((column) => column[row] ?? "")]);
 }
 
 /** Formats rows with aligned columns. */
@@ -202,57 +179,27 @@ export function aligned(rows: readonly (readonly string[])[]): string {
   ).join("\n");
 }
 
-function cell({ level }: AnySupport): string {
-  return level === "native" ? "yes" : level;
+function cell(support: AnySupport | undefined): string {
+  return support?.level === "native" ? "yes" : support?.level ?? "";
 }
 
-function extensionCell(extensions: Adapter["supports"]["extensions"]): string {
+function extensionCell(extensions: SupportTables["extensions"]): string {
   if (extensions === "all") return "yes";
   return Object.keys(extensions).length === 0 ? "ignored" : "some";
 }
 
-/** Support levels that nearly all kinds share are not shown. */
-const DEFAULTS = new Set<unknown>(Object.values(BEYOND_OPENAI));
-
-function notesOf(adapters: readonly Adapter[]): string[] {
-  return adapters.flatMap(({ kind, supports, adds }) => {
-    const entries = [
-      ...Object.entries(supports.parameters),
-      ...Object.entries(supports.content),
-      ...(supports.extensions === "all" ? [] : Object.entries(supports.extensions)),
-    ];
-    return noteOf(kind, entries.filter(([, support]) => !DEFAULTS.has(support)), adds);
-  });
-}
-
-function embeddingsNotesOf(adapters: readonly Adapter[]): string[] {
-  return adapters.flatMap(({ kind, embeddings }) => {
-    if (embeddings === undefined) return [];
-    const { supports: { parameters, inputs, extensions }, adds } = embeddings;
-    const entries = [
-      ...Object.entries(parameters),
-      ...Object.entries(inputs),
-      ...(extensions === "all" ? [] : Object.entries(extensions)),
-    ];
-    return noteOf(kind, entries.filter(([, { note = "" }]) => !USUAL_NOTES.has(note)), adds);
-  });
-}
-
-/** Notes that say nothing of one kind. */
-const USUAL_NOTES = new Set([
-  "models that have several lengths",
-  "no such field",
-  "text only",
-  "the gateway encodes the numbers",
-]);
-
 /** One line with the notes of a kind; none where there are no notes. */
 function noteOf(
-  kind: string,
-  entries: readonly (readonly [string, AnySupport])[],
-  adds: Adapter["adds"],
+  { kind, parameters, contents, extensions, adds }: KindTables,
+  { isUsual }: OperationSupport,
 ): string[] {
+  const entries = [
+    ...Object.entries(parameters),
+    ...Object.entries(contents),
+    ...(extensions === "all" ? [] : Object.entries(extensions)),
+  ];
   const notes = entries.flatMap(([name, support]) => {
+    if (isUsual(support)) return [];
     const as = support.level === "renamed" ? [`as \`${support.to}\``] : [];
     const words = [...as, ...(support.note === undefined ? [] : [support.note])];
     return words.length === 0 ? [] : `\`${name}\`: ${words.join("; ")}`;

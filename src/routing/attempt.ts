@@ -10,11 +10,13 @@ import { MeasuredAttempt } from "./measured_attempt.ts";
 import type { AttemptResult, Operation, PreparedAttempt } from "./operation.ts";
 import { refuseIgnored } from "./refuse_ignored.ts";
 import type { RequestRecord } from "./request_record.ts";
-import { checkOperation } from "./target_operations.ts";
+import { checkOperation, type OperationKind } from "./operation_kind.ts";
 import { type Run, type SessionDeps, VendorSession } from "./vendor_session.ts";
 
 /** The dependencies of an attempt. */
 export interface AttemptDeps extends SessionDeps {
+  /** All operations. */
+  readonly operations: readonly OperationKind[];
   readonly download: Download;
   /** A number from 0 to 1. */
   readonly random: () => number;
@@ -104,7 +106,7 @@ function prepare(
 ): Promise<PreparedAttempt> {
   const { operation, strict, target } = input;
   const { clock, newId, state } = deps;
-  checkOperation(operation.name, target);
+  checkOperation(operation.name, target, deps.operations);
   return operation.prepare(target, {
     receipt: attemptState.receipt,
     attempt: attemptState,

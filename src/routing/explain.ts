@@ -17,7 +17,7 @@ import { TargetQueue } from "./order/target_queue.ts";
 import { refuseIgnored } from "./refuse_ignored.ts";
 import type { VendorRequest } from "../providers/contract/adapter.ts";
 import { Receipt } from "../providers/contract/receipt.ts";
-import { checkOperation } from "./target_operations.ts";
+import { checkOperation } from "./operation_kind.ts";
 
 /** Who asks for the explanation, and how much it shows. */
 export interface ExplainInput {
@@ -45,6 +45,7 @@ export type ExplainDeps = Pick<
   | "download"
   | "interceptors"
   | "newId"
+  | "operations"
   | "random"
   | "reasoning"
   | "state"
@@ -110,13 +111,13 @@ async function explainTarget(
   { target }: FallbackTarget,
   operation: ExplainableOperation,
   input: ExplainInput,
-  { clock, credentials, newId, state }: ExplainDeps,
+  { clock, credentials, newId, operations, state }: ExplainDeps,
 ): Promise<JsonObject> {
   const { settings, adapter } = target.provider;
   const who = { provider: settings.id, kind: adapter.kind, model: target.model.upstream };
   const receipt = new Receipt();
   try {
-    checkOperation(operation.name, target);
+    checkOperation(operation.name, target, operations);
     const explained = await operation.explain(target, { receipt, clock, newId, state });
     const { unsigned, rows, parts, origins } = explained;
     if (input.strict) refuseIgnored(receipt, origins);

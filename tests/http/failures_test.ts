@@ -9,6 +9,7 @@ import { createAccessLog } from "../../src/telemetry/access_log.ts";
 import { createApp } from "../../src/http/app.ts";
 import { Credentials } from "../../src/upstream/credentials/credentials.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
+import { OPERATIONS } from "../../src/operations/list.ts";
 import { State } from "../../src/routing/state.ts";
 import {
   createCarrier,
@@ -303,6 +304,7 @@ Deno.test("an internal error is a 500 without details, and is reported", async (
       state: new State(),
       credentials: new Credentials(() => ""),
       interceptors: [],
+      operations: OPERATIONS,
       reasoning: createCarrier(clock),
       answers: new MemoryStore(() => config.server.responsesMemory, () => clock.now()),
       unsettled: new MemoryStore(() => config.server.responsesMemory, () => clock.now()),

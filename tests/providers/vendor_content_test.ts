@@ -5,7 +5,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { adapters } from "../../src/providers/registry.ts";
-import { BEYOND_OPENAI, CONTENT_KINDS } from "../../src/providers/contract/support.ts";
+import { CONTENT_KINDS, RARE_CONTENT } from "../../src/providers/contract/support.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
 
@@ -58,13 +58,13 @@ Deno.test("an effort that only some vendors have is omitted elsewhere, and refus
 });
 
 Deno.test("every table has a support level for every type of content, by default unsupported", () => {
-  const defaults: Readonly<Record<string, unknown>> = BEYOND_OPENAI;
+  const defaults: Readonly<Record<string, unknown>> = RARE_CONTENT;
   for (const { kind, supports } of adapters.values()) {
     assertEquals(Object.keys(supports.content).sort(), [...CONTENT_KINDS].sort(), kind);
   }
   for (const name of Object.keys(defaults)) {
     const takers = [...adapters.values()].filter(({ supports }) =>
-      supports.content[name as keyof typeof BEYOND_OPENAI] !== defaults[name]
+      supports.content[name as keyof typeof RARE_CONTENT] !== defaults[name]
     );
     assert(takers.length > 0, `no vendor takes ${name}: it needs no row`);
   }

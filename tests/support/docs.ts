@@ -2,7 +2,8 @@
 
 import type { Adapter } from "../../src/providers/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import { toEmbeddingsMarkdown, toMarkdown } from "../../src/providers/support_matrix.ts";
+import { OPERATIONS } from "../../src/operations/list.ts";
+import { toMarkdown } from "../../src/providers/support_matrix.ts";
 import { toSettingsMarkdown } from "./settings_table.ts";
 
 /** A part of a Markdown file, between `<!-- NAME -->` and `<!-- /NAME -->`. */
@@ -14,16 +15,11 @@ export interface GeneratedPart {
 }
 
 export const PARTS: readonly GeneratedPart[] = [
-  {
+  ...OPERATIONS.map(({ support }) => ({
     file: "src/providers/README.md",
-    name: "matrix",
-    write: (all) => toMarkdown([...all.values()]),
-  },
-  {
-    file: "src/providers/README.md",
-    name: "embeddings",
-    write: (all) => toEmbeddingsMarkdown([...all.values()]),
-  },
+    name: support.group?.member ?? "matrix",
+    write: (all: ReadonlyMap<string, Adapter>) => toMarkdown([...all.values()], support),
+  })),
   { file: "src/config/README.md", name: "settings", write: toSettingsMarkdown },
 ];
 

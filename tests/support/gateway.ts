@@ -20,6 +20,7 @@ import { Shutdown } from "../../src/core/shutdown.ts";
 import { randomBytes } from "../../src/core/ids.ts";
 import type { Interceptor } from "../../src/interceptors/contract.ts";
 import { createInterceptors } from "../../src/operations/interceptors.ts";
+import { OPERATIONS } from "../../src/operations/list.ts";
 import { StateCarrier } from "../../src/reasoning_state/carrier.ts";
 import { type MemoryLimits, MemoryStore, type OnceStore } from "../../src/memory/store.ts";
 import { UNSETTLED_LIMITS } from "../../src/operations/responses/unsettled.ts";
@@ -147,6 +148,7 @@ export function createGatewayOn<Time extends Clock>(
       answers: new MemoryStore(() => loaded.server.responsesMemory, () => clock.now()),
       unsettled: unsettled ?? new MemoryStore(() => UNSETTLED_LIMITS, () => clock.now()),
       reasoning,
+      operations: OPERATIONS,
       interceptors: interceptors ?? createInterceptors({ reasoning }),
       shutdown,
       limiter,

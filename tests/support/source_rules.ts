@@ -143,7 +143,7 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/http/routes/about.ts", "gemini"],
   // The Messages API has no other name, and its clients send headers with this one.
   ["src/formats/messages/", "anthropic"],
-  ["src/http/routes/messages.ts", "anthropic"],
+  ["src/operations/messages/", "anthropic"],
   ["src/http/routes/table.ts", "anthropic"],
   // Authentication schemes: adapters choose them by data.
   ["src/upstream/credentials/", "aws"],

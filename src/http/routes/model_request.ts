@@ -43,23 +43,6 @@ export async function answerModelRequest(
 }
 
 /**
- * Answers a request to count input tokens. The response with an estimate says so in a header.
- *
- * @param read reads the parsed body; its second argument is called if the answer is an estimate
- */
-export async function answerCount(
-  request: Request,
-  context: RouteContext,
-  read: (body: unknown, onEstimate: () => void) => ModelRequest,
-): Promise<RouteResponse> {
-  let isEstimated = false;
-  const onEstimate = () => isEstimated = true;
-  const response = await answerModelRequest(request, context, (body) => read(body, onEstimate));
-  if (!isEstimated) return response;
-  return { ...response, headers: { ...response.headers, "x-sluice-estimated": "input_tokens" } };
-}
-
-/**
  * Reads the body of a request that names a model, and admits the request.
  *
  * @throws {GatewayError} `overloaded`, and the errors of {@linkcode readJson}.

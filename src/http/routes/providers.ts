@@ -1,5 +1,6 @@
 /** `GET /v1/providers`: what each kind supports, and the state of each configured provider. */
 
+import { OPERATIONS } from "../../operations/list.ts";
 import { toMatrix } from "../../providers/support_matrix.ts";
 import { adapters } from "../../providers/registry.ts";
 import { pinnedForm } from "../../config/providers.ts";
@@ -45,6 +46,6 @@ export function listProviders(_: Request, { config, key, deps }: RouteContext): 
   return json({
     object: "list",
     data: [...enabled, ...disabled],
-    kinds: toMatrix([...adapters.values()]),
+    kinds: toMatrix([...adapters.values()], OPERATIONS.map(({ support }) => support)),
   });
 }

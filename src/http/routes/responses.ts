@@ -1,15 +1,10 @@
-/** `POST /v1/responses`, and the routes below it. */
+/** The routes of stored answers of the Responses API. */
 
 import type { Usage } from "../../chat/chat.ts";
 import type { Config, FallbackTarget, ServiceKey } from "../../config/config.ts";
 import { DEFAULT_ON_FAILURES, ownerOf } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { AnswerMemory } from "../../operations/responses/memory.ts";
-import {
-  readCompactRequest,
-  readCountRequest,
-  readResponseRequest,
-} from "../../operations/responses/model_request.ts";
 import { KeyProviderIds } from "../../operations/responses/key_provider_ids.ts";
 import { namesProvider } from "../../formats/responses/provider_ids.ts";
 import {
@@ -19,34 +14,8 @@ import {
   toKeptReply,
 } from "../../operations/responses/stored_response.ts";
 import { answer } from "../../routing/answer.ts";
-import { answerCount, answerModelRequest, readOptions, respond } from "./model_request.ts";
+import { readOptions, respond } from "./model_request.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
-
-/** Creates a response, or explains it for `x-sluice-explain: true`. */
-export async function createResponse(
-  request: Request,
-  context: RouteContext,
-): Promise<RouteResponse> {
-  return await answerModelRequest(request, context, readResponseRequest);
-}
-
-/**
- * Counts the input tokens of a request, or explains the count. An estimate says so in a header.
- */
-export async function countInputTokens(
-  request: Request,
-  context: RouteContext,
-): Promise<RouteResponse> {
-  return await answerCount(request, context, readCountRequest);
-}
-
-/** Compacts a conversation, or explains it. */
-export async function compactResponse(
-  request: Request,
-  context: RouteContext,
-): Promise<RouteResponse> {
-  return await answerModelRequest(request, context, readCompactRequest);
-}
 
 /** Gets or deletes an answer. */
 export async function findResponse(

@@ -11,24 +11,14 @@ import type { UsageReader } from "../usage_reader.ts";
 import { about } from "./about.ts";
 import { listAdminProviders, resetProvider } from "./admin.ts";
 import { changeKey, createKey, listKeys, revokeKey, rotateKey, showKey } from "./admin_keys.ts";
-import { chatCompletions } from "./chat_completions.ts";
-import { embeddings } from "./embeddings.ts";
 import { allLive, type LiveAccess, ownLive } from "./live.ts";
 import { healthz, hello, readyz, type ServerStatus } from "./health.ts";
 import { getMetrics, type PrintMetrics } from "./metrics.ts";
-import { countTokens, createMessage } from "./messages.ts";
 import { listModels, retrieveModel } from "./models.ts";
 import { listProviders } from "./providers.ts";
+import { OPERATION_ROUTES } from "./operations.ts";
 import { proxy } from "./proxy.ts";
-import {
-  cancelResponse,
-  compactResponse,
-  countInputTokens,
-  createResponse,
-  findResponse,
-  listInputItems,
-  refuseWebSocket,
-} from "./responses.ts";
+import { cancelResponse, findResponse, listInputItems, refuseWebSocket } from "./responses.ts";
 import { listAllRequests, listOwnRequests, showAnyRequest, showOwnRequest } from "./requests.ts";
 import { allUsage, ownUsage } from "./usage.ts";
 import { asset, home } from "../console/page.ts";
@@ -38,8 +28,6 @@ const OPEN = { method: "GET", auth: "none", admission: "always" } as const;
 const SERVICE = { method: "GET", auth: "service_key", admission: "on_arrival" } as const;
 const MODEL = { method: "POST", auth: "service_key", admission: "after_body" } as const;
 const RESPONSES = { ...SERVICE, formatFor: () => responses } as const;
-const NEW_RESPONSE = { ...MODEL, formatFor: () => responses } as const;
-const MESSAGES = { ...MODEL, formatFor: () => messagesFormat } as const;
 const ADMIN = { method: "GET", admission: "when_busy" } as const;
 
 const KEYS = "/v1/admin/keys";
@@ -89,18 +77,7 @@ function isListed({ auth, listed }: Route): boolean {
 
 /** The API for models, which needs nothing of the server but the request. */
 const API_ROUTES: readonly Route[] = [
-  {
-    ...MODEL,
-    path: "/v1/chat/completions",
-    formatFor: () => chatFormat,
-    handle: chatCompletions,
-  },
-  { ...MODEL, path: "/v1/embeddings", handle: embeddings },
-  { ...NEW_RESPONSE, path: "/v1/responses", handle: createResponse },
-  { ...NEW_RESPONSE, path: "/v1/responses/input_tokens", handle: countInputTokens },
-  { ...NEW_RESPONSE, path: "/v1/responses/compact", handle: compactResponse },
-  { ...MESSAGES, path: "/v1/messages", handle: createMessage },
-  { ...MESSAGES, path: "/v1/messages/count_tokens", handle: countTokens },
+  ...OPERATION_ROUTES,
   { ...RESPONSES, path: "/v1/responses", listed: false, handle: refuseWebSocket },
   { ...RESPONSES, path: "/v1/responses/{response_id}", handle: findResponse },
   { ...RESPONSES, method: "DELETE", path: "/v1/responses/{response_id}", handle: findResponse },

@@ -16,7 +16,6 @@ import {
   kindOfInput,
 } from "../../providers/contract/embeddings.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
-import { checkOperation } from "../../routing/target_operations.ts";
 
 /** A request that passed the checks of a target's support tables. */
 export interface CheckedEmbeddings {
@@ -42,7 +41,6 @@ export function checkEmbeddings(
   asked: EmbeddingsRequest,
   receipt: Receipt,
 ): CheckedEmbeddings {
-  checkOperation("embeddings", target);
   const { provider: { adapter, settings }, model, params } = target;
   const api = adapter.embeddings;
   if (api === undefined) throw new TypeError(`The kind '${adapter.kind}' has no embeddings`);

@@ -38,11 +38,11 @@ import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
 import { noteLegacyTools } from "../shared/legacy_functions.ts";
 import { toServiceTier } from "../shared/service_tier.ts";
 import {
-  BEYOND_OPENAI,
   converted,
   ignored,
   native,
   nativeAs,
+  RARE_CONTENT,
   refused,
   renamed,
   type Support,
@@ -98,7 +98,7 @@ export const anthropic = {
       image_data: nativeAs("jpeg, png, gif, webp"),
       input_audio: refused("no audio input"),
       file: nativeAs("PDF or text, as a data URL"),
-      ...BEYOND_OPENAI,
+      ...RARE_CONTENT,
       file_url: converted("a document by its address: PDF"),
     },
     extensions: {

@@ -41,10 +41,10 @@ import {
 import { isThinking, toThinking } from "../shared/claude/thinking.ts";
 import { toServiceTier } from "../shared/service_tier.ts";
 import {
-  BEYOND_OPENAI,
   converted,
   ignored,
   nativeAs,
+  RARE_CONTENT,
   refused,
   renamed,
 } from "../contract/support.ts";
@@ -122,7 +122,7 @@ export const bedrock = {
       image_data: nativeAs("jpeg, png, gif, webp"),
       input_audio: refused("no audio input"),
       file: nativeAs("PDF, Word, Excel, CSV, HTML, Markdown and text, as a data URL"),
-      ...BEYOND_OPENAI,
+      ...RARE_CONTENT,
     },
     extensions: {
       top_k: nativeAs("Claude, in additionalModelRequestFields"),

@@ -13,11 +13,11 @@ import { toMessages } from "./messages.ts";
 import { hasToolChoice, thinks, toConversionPlan, toTools } from "./plan.ts";
 import { noteLegacyTools } from "../shared/legacy_functions.ts";
 import {
-  BEYOND_OPENAI,
   converted,
   ignored,
   native,
   nativeAs,
+  RARE_CONTENT,
   refused,
   renamed,
 } from "../contract/support.ts";
@@ -67,7 +67,7 @@ export const cohere = {
       image_data: nativeAs("vision models"),
       input_audio: refused("no audio input"),
       file: refused("no files"),
-      ...BEYOND_OPENAI,
+      ...RARE_CONTENT,
     },
     extensions: {
       top_k: renamed("k", "at most 500"),

@@ -118,7 +118,7 @@ export const nativeOnly = (only: RegExp, note: string): ContentSupport => ({
  * Support levels of the kinds of content that OpenAI does not have. Tables include these defaults,
  * so that a new kind needs a row only for vendors that support it.
  */
-export const BEYOND_OPENAI = {
+export const RARE_CONTENT = {
   video_url: refused("no videos"),
   file_url: refused("no files by URL"),
   other_part: refused("no such part"),

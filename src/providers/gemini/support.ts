@@ -1,11 +1,11 @@
 /** The support levels of Gemini, in both of Google's APIs. */
 
 import {
-  BEYOND_OPENAI,
   converted,
   ignored,
   native,
   nativeAs,
+  RARE_CONTENT,
   renamed,
 } from "../contract/support.ts";
 import type { Parameter, Support, SupportTable } from "../contract/support.ts";
@@ -53,7 +53,7 @@ export const GEMINI_SUPPORTS = {
     image_data: native,
     input_audio: native,
     file: nativeAs("as a data URL"),
-    ...BEYOND_OPENAI,
+    ...RARE_CONTENT,
     video_url: converted("fileData, or bytes for a data URL"),
     file_url: converted("fileData, or bytes for a data URL"),
   },

@@ -14,11 +14,11 @@ import { ollamaEmbeddings } from "./embeddings.ts";
 import { toMessages } from "./messages.ts";
 import { type ConversionPlan, toConversionPlan } from "./plan.ts";
 import {
-  BEYOND_OPENAI,
   converted,
   ignored,
   native,
   nativeAs,
+  RARE_CONTENT,
   refused,
   renamed,
 } from "../contract/support.ts";
@@ -73,7 +73,7 @@ export const ollama = {
       image_data: nativeAs("jpeg, png, webp"),
       input_audio: refused("no audio input"),
       file: refused("no files"),
-      ...BEYOND_OPENAI,
+      ...RARE_CONTENT,
     },
     extensions: {
       think: nativeAs("wins over reasoning_effort"),

@@ -41,11 +41,11 @@ import { toInput } from "./responses_input.ts";
 import { toCompletion } from "./responses_output.ts";
 import { ResponseDecoder } from "./responses_stream.ts";
 import {
-  BEYOND_OPENAI,
   converted,
   ignored,
   native,
   nativeAs,
+  RARE_CONTENT,
   refused,
   renamed,
 } from "../contract/support.ts";
@@ -218,7 +218,7 @@ const SUPPORTS: Adapter["supports"] = {
     image_data: native,
     input_audio: refused("no audio input"),
     file: nativeAs("also by file_url"),
-    ...BEYOND_OPENAI,
+    ...RARE_CONTENT,
     file_url: converted("input_file, by URL"),
     server_tool: native,
   },

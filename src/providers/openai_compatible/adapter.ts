@@ -33,7 +33,7 @@ import {
 import { toError } from "./dialect.ts";
 import { toOwnDetails } from "./messages.ts";
 import { DialectDecoder } from "./stream.ts";
-import { BEYOND_OPENAI, CONTENT_KINDS, type ContentSupport, native } from "../contract/support.ts";
+import { CONTENT_KINDS, type ContentSupport, native, RARE_CONTENT } from "../contract/support.ts";
 import { PARAMETERS, type Support } from "../contract/support.ts";
 import { readUsage } from "../shared/usage.ts";
 import { isText } from "../../core/json/values.ts";
@@ -59,7 +59,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     defaults: dialect.defaults,
     supports: {
       parameters: { ...allNative(PARAMETERS), ...dialect.parameters },
-      content: { ...allNative(CONTENT_KINDS), ...BEYOND_OPENAI, ...dialect.content },
+      content: { ...allNative(CONTENT_KINDS), ...RARE_CONTENT, ...dialect.content },
       extensions: dialect.extensions ?? "all",
     },
     adds: {

@@ -1,0 +1,57 @@
+/** The routes of the operations, from their list. */
+
+import { OPERATIONS } from "../../operations/list.ts";
+import type { OperationEndpoint } from "../../routing/operation_kind.ts";
+import { answerModelRequest } from "./model_request.ts";
+import type { Route, RouteContext, RouteResponse } from "./route.ts";
+
+/** One route for each endpoint of each operation. */
+export const OPERATION_ROUTES: readonly Route[] = OPERATIONS.flatMap(({ endpoints }) =>
+  endpoints.map(toRoute)
+);
+
+function toRoute(endpoint: OperationEndpoint): Route {
+  const { format, path } = endpoint;
+  return {
+    method: "POST",
+    path,
+    auth: "service_key",
+    ...(format !== undefined && { formatFor: () => format }),
+    admission: "after_body",
+    handle: (request, context) => answerEndpoint(request, context, endpoint),
+  };
+}
+
+/**
+ * Answers a request, or explains it for `x-sluice-explain: true`. A response that is an estimate
+ * says so in a header.
+ */
+async function answerEndpoint(
+  request: Request,
+  context: RouteContext,
+  { headers: names = [], read }: OperationEndpoint,
+): Promise<RouteResponse> {
+  let isEstimated = false;
+  const onEstimate = () => isEstimated = true;
+  const headers = names.length === 0 ? NO_HEADERS : formatHeaders(request, names);
+  const response = await answerModelRequest(
+    request,
+    context,
+    (body) => read(body, { headers, onEstimate }),
+  );
+  if (!isEstimated) return response;
+  return { ...response, headers: { ...response.headers, "x-sluice-estimated": "input_tokens" } };
+}
+
+const NO_HEADERS: ReadonlyMap<string, string> = new Map();
+
+/** The headers of the format. Vendors with this API get values of printable ASCII. */
+function formatHeaders(
+  { headers }: Request,
+  names: readonly string[],
+): ReadonlyMap<string, string> {
+  return new Map(names.flatMap((name) => {
+    const value = headers.get(name) ?? "";
+    return /^[\x21-\x7e ]{1,4096}$/.test(value) ? [[name, value] as const] : [];
+  }));
+}

@@ -1,0 +1,33 @@
+/** Embeddings. */
+
+import { EMBEDDINGS_PARAMETERS, INPUT_KINDS } from "../../providers/contract/embeddings.ts";
+import type { OperationKind } from "../../routing/operation_kind.ts";
+import { readEmbeddings } from "./model_request.ts";
+
+/** Notes that say nothing of one kind. */
+const USUAL_NOTES = new Set([
+  "models that have several lengths",
+  "no such field",
+  "text only",
+  "the gateway encodes the numbers",
+]);
+
+/** Embeddings. The models that have them have no other operation. */
+export const embeddings: OperationKind = {
+  name: "embeddings",
+  noun: "embeddings",
+  endpoints: [{ path: "/v1/embeddings", explainedAs: "embeddings", read: readEmbeddings }],
+  models: { capability: "embeddings", noun: "an embedding model" },
+  support: {
+    group: { member: "embeddings", title: "Embeddings" },
+    parameters: EMBEDDINGS_PARAMETERS,
+    contentMember: "inputs",
+    contents: INPUT_KINDS,
+    tablesOf({ embeddings: api }) {
+      if (api === undefined) return undefined;
+      const { supports: { parameters, inputs, extensions }, adds } = api;
+      return { parameters, contents: inputs, extensions, adds };
+    },
+    isUsual: ({ note = "" }) => USUAL_NOTES.has(note),
+  },
+};

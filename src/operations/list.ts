@@ -1,0 +1,8 @@
+/** All operations: a new one is added here. */
+
+import type { OperationKind } from "../routing/operation_kind.ts";
+import { chat } from "./chat/kind.ts";
+import { embeddings } from "./embeddings/kind.ts";
+
+/** In the order in which routes and tables show them. */
+export const OPERATIONS: readonly OperationKind[] = [chat, embeddings];

@@ -1,0 +1,84 @@
+/** The contract of an operation: what is the same for all of its requests. */
+
+import type { CallerFormat } from "../chat/caller_format.ts";
+import type { Target } from "../config/config.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { OperationName } from "../providers/contract/adapter.ts";
+import type { Capability } from "../providers/contract/model_facts.ts";
+import type { OperationSupport } from "../providers/support_matrix.ts";
+import type { ModelRequest } from "./model_request.ts";
+
+/** An operation, such as chat. What a single request does is an `Operation`. */
+export interface OperationKind {
+  readonly name: OperationName;
+  /** Its name in messages. */
+  readonly noun: string;
+  /** Where its requests go. Messages name the first. */
+  readonly endpoints: readonly [OperationEndpoint, ...OperationEndpoint[]];
+  /** The models that have this operation and no other, if there are such models. */
+  readonly models?: {
+    /** What a model must not lack. A model that has it has no other operation. */
+    readonly capability: Capability;
+    readonly noun: string;
+  };
+  /** What each kind of provider does with the fields of its requests. */
+  readonly support: OperationSupport;
+}
+
+/** One endpoint: `POST`, with a JSON body that names a model. */
+export interface OperationEndpoint {
+  readonly path: `/v1/${string}`;
+  /** Its name in `sluice explain --format`. */
+  readonly explainedAs: string;
+  /** The format of its errors. Default: the format that the request's headers indicate. */
+  readonly format?: CallerFormat;
+  /** The caller's headers that belong to the format, in lower case. */
+  readonly headers?: readonly string[];
+  /** @throws {GatewayError} `invalid_value` with the path of the first fault in `param`. */
+  read(body: unknown, context: ReadContext): ModelRequest;
+}
+
+/** The context in which the body of a request is read. */
+export interface ReadContext {
+  /** Of {@linkcode OperationEndpoint.headers}, those that the request has. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** Called if the answer is an estimate. */
+  readonly onEstimate: () => void;
+}
+
+/** The operations of a kind of provider that does not name any. */
+const CHAT_ONLY: readonly OperationName[] = ["chat"];
+
+/**
+ * Refuses an operation that the target does not have, before anything is sent.
+ *
+ * @param kinds all operations
+ * @throws {GatewayError} `unsupported_operation`; a fallback chain skips the target.
+ */
+export function checkOperation(
+  name: OperationName,
+  { provider: { adapter, settings }, model }: Target,
+  kinds: readonly OperationKind[],
+): void {
+  const capabilities = model.facts.capabilities ?? {};
+  for (const { name: other, models, endpoints: [{ path }] } of kinds) {
+    if (models === undefined || other === name || capabilities[models.capability] !== true) {
+      continue;
+    }
+    throw refused(`The model '${model.id}' is ${models.noun}; use POST ${path}`);
+  }
+  const asked = kinds.find((kind) => kind.name === name);
+  if (asked === undefined) throw new TypeError(`The operation '${name}' is not in the list`);
+  if (asked.models !== undefined && capabilities[asked.models.capability] === false) {
+    const usual = kinds.find(({ models }) => models === undefined);
+    const advice = usual === undefined ? "" : `; use POST ${usual.endpoints[0].path}`;
+    throw refused(`The model '${model.id}' has no ${asked.noun}${advice}`);
+  }
+  if (!(adapter.operations ?? CHAT_ONLY).includes(name)) {
+    throw refused(`The provider '${settings.id}' (kind '${adapter.kind}') has no ${asked.noun}`);
+  }
+}
+
+function refused(message: string): GatewayError {
+  return new GatewayError("unsupported_operation", message, { param: "model" });
+}
