@@ -1,5 +1,6 @@
 /** Validates and normalizes a request: null members and empty lists are removed. */
 
+import { invalidValue } from "../core/invalid_value.ts";
 import { type ChatRequest, chatRequestSchema, isObject, type JsonObject } from "./chat.ts";
 import { GatewayError } from "../core/errors.ts";
 import { toPlainRequest } from "./plain_request.ts";
@@ -19,10 +20,7 @@ export function readChatRequest(body: unknown): ChatRequest {
   const result = chatRequestSchema.safeParse(body, { reportInput: true });
   if (result.success) return normalized(result.data as ChatRequest);
   const issue = worstIssue(result.error.issues);
-  const param = shortPathOf(issue.path);
-  throw new GatewayError("invalid_value", `Invalid value for '${param}': ${sentenceOf(issue)}`, {
-    param,
-  });
+  throw invalidValue(shortPathOf(issue.path), sentenceOf(issue));
 }
 
 /** Removes null members, except `content`, for which OpenAI documents null. */

@@ -2,6 +2,7 @@
  * The table of all error kinds, and the error class that the HTTP app converts into a response.
  */
 
+import { shortened } from "./shortened.ts";
 import { TransportError } from "./transport_error.ts";
 
 /** The failure classes of fallback chains: the values of `when` in config.yaml. */
@@ -266,10 +267,6 @@ export class GatewayError extends Error {
     const { type } = ERROR_KINDS[this.kind];
     return { message: this.message, type, param: this.param, code: this.code };
   }
-}
-
-function shortened(text: string, maxLength: number): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
 /** Converts anything thrown into a {@linkcode GatewayError}; an unexpected error is `internal`. */

@@ -2,6 +2,7 @@
  * Messages for validation errors of zod, for requests and for config.yaml: a path and a sentence.
  */
 
+import { shortened } from "./shortened.ts";
 import type { z } from "zod";
 
 /** A validation error of zod. */
@@ -27,7 +28,7 @@ export function shortPathOf(path: readonly PropertyKey[]): string {
       typeof step === "string" ? step.slice(0, MAX_PATH_LENGTH) : step
     ),
   );
-  return text.length > MAX_PATH_LENGTH ? `${text.slice(0, MAX_PATH_LENGTH)}…` : text;
+  return shortened(text, MAX_PATH_LENGTH);
 }
 
 /** The first error; for a union, the error of the branch that matches best. */

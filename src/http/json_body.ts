@@ -1,6 +1,6 @@
 /** Parses the JSON of a request body from its packets. */
 
-import { isUtf8 } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import { TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { shortPathOf } from "../core/validation_messages.ts";
@@ -178,13 +178,7 @@ export class JsonBody {
 function joined(packets: readonly Uint8Array[], size: number): Uint8Array {
   const [first, ...others] = packets;
   if (first !== undefined && others.length === 0) return first;
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const packet of packets) {
-    bytes.set(packet, at);
-    at += packet.byteLength;
-  }
-  return bytes;
+  return Buffer.concat(packets, size);
 }
 
 // A byte order mark is removed only at the start of a body; elsewhere it is a character.

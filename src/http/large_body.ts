@@ -1,9 +1,9 @@
 /** Large response bodies: encoded piece by piece, as fast as the client reads. */
 
+import { closeIfUnread } from "../streaming/unread.ts";
 import { Buffer } from "node:buffer";
 import { type Clock, TimeSlice } from "../core/clock.ts";
 import { encodePieces } from "../core/encode_text.ts";
-import { GatewayError } from "../core/errors.ts";
 import type { RouteResponse } from "./routes/route.ts";
 
 /** Longer bodies, in UTF-16 units, are not encoded at once. */
@@ -57,10 +57,7 @@ function toPieces(
       if (piece.done) return controller.close();
       // The next piece overwrites this one.
       controller.enqueue(new Uint8Array(piece.value));
-      cancelWait = clock.after(writeTimeout, () => {
-        onUnread();
-        controller.error(new GatewayError("client_gone", "The caller does not read"));
-      });
+      cancelWait = closeIfUnread({ clock, ms: writeTimeout, onUnread }, controller);
     },
     cancel() {
       cancelWait();

@@ -1,5 +1,6 @@
 /** The targets that one request may use, in order, and which failures lead to the next one. */
 
+import { shortened } from "../core/shortened.ts";
 import {
   type Config,
   DEFAULT_ON_FAILURES,
@@ -115,15 +116,11 @@ function explainUnknown(model: string, key: ServiceKey, config: Config): string 
   const near = config.suggest(model, key);
   const hint = near === undefined ? "" : `; did you mean '${near}'?`;
   if (disabled !== undefined) return `${disabled}${hint}`;
-  const name = shortened(model);
+  const name = shortened(model, MAX_NAME);
   // For a limited key, a hidden model and an unknown model must look the same.
   const unknown = key.models === undefined
     ? `The model '${name}' does not exist${hint}`
     : `The model \`${name}\` does not exist or you do not have access to it${hint}`;
   if (near === undefined) return `${unknown}; see GET /v1/models`;
   return `${unknown} ${config.explainDisabled(near) ?? "See GET /v1/models"}`;
-}
-
-function shortened(name: string): string {
-  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
 }

@@ -1,5 +1,6 @@
 /** Opens the stream of an attempt: it is read until the answer has begun. */
 
+import { Buffer } from "node:buffer";
 import type { OpenStream } from "../streaming/fold.ts";
 import { refuseOver } from "../streaming/frame_readers.ts";
 import { readPackets } from "../upstream/read_response.ts";
@@ -25,7 +26,8 @@ export async function openStream(
       const packet = await session.wait(packets.next());
       isOver = packet === undefined;
       const output = readable(() => packet === undefined ? fold.end() : fold.push(packet));
-      first = joined(first, typeof output === "string" ? encoder.encode(output) : output);
+      // A copy: the output of a fold is valid until its next push.
+      first = Buffer.concat([first, typeof output === "string" ? encoder.encode(output) : output]);
       refuseOver(first.length);
     }
     if (!fold.started && fold.failure !== undefined) throw fold.failure;
@@ -44,11 +46,3 @@ export async function openStream(
 }
 
 const encoder = new TextEncoder();
-
-/** A copy: the output of a fold is valid until its next push. */
-function joined(before: Uint8Array, after: Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(before.length + after.length);
-  bytes.set(before);
-  bytes.set(after, before.length);
-  return bytes;
-}

@@ -1,7 +1,8 @@
 /** The body of a passed response on its way from the vendor to the caller. */
 
+import { closeIfUnread } from "../streaming/unread.ts";
 import type { Clock } from "../core/clock.ts";
-import { GatewayError, toGatewayError } from "../core/errors.ts";
+import { toGatewayError } from "../core/errors.ts";
 import type { Packets } from "../upstream/read_response.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import type { Deadline } from "./deadline.ts";
@@ -56,11 +57,11 @@ export class PassedBody implements UnderlyingDefaultSource<Bytes> {
       deadline.hold();
       if (record.passed !== undefined) record.passed.received += packet.length;
       this.#context.usage?.push(packet);
-      this.#cancelWrite = clock.after(writeTimeout, () => {
+      const onUnread = () => {
         this.cancel();
         record.connection?.closeUnread();
-        controller.error(new GatewayError("client_gone", "The caller does not read"));
-      });
+      };
+      this.#cancelWrite = closeIfUnread({ clock, ms: writeTimeout, onUnread }, controller);
       controller.enqueue(packet.slice() as Bytes);
     } catch (thrown) {
       this.#fail(thrown, controller);
@@ -78,7 +79,7 @@ export class PassedBody implements UnderlyingDefaultSource<Bytes> {
     this.#end();
   }
 
-  /** The caller has disconnected, or does not read. */
+  /** The caller has disconnected, or has stopped reading. */
   cancel(): void {
     if (this.#ended) return;
     this.#context.record.outcome = "client_gone";

@@ -1,5 +1,6 @@
 /** A caller's request of the pass-through, and what is sent to the provider. */
 
+import { Buffer } from "node:buffer";
 import { GatewayError } from "../core/errors.ts";
 import type { PassthroughEndpoint, TargetModel } from "../providers/contract/adapter.ts";
 import type { OutgoingRequest } from "../upstream/transport.ts";
@@ -98,11 +99,5 @@ async function readWhole(
     }
     packets.push(packet.slice());
   }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const packet of packets) {
-    whole.set(packet, at);
-    at += packet.length;
-  }
-  return whole;
+  return Buffer.concat(packets, size);
 }

@@ -2,10 +2,12 @@
  * Streams the body of a response: reads a packet, converts it and writes it, at the client's pace.
  */
 
+import type { GatewayError } from "../core/errors.ts";
+import { KeepAlive } from "./keep_alive.ts";
+import { closeIfUnread } from "./unread.ts";
 import type { CallerFormat } from "../chat/caller_format.ts";
 import { copyBytes, encodeText } from "../core/byte_slab.ts";
 import type { Clock } from "../core/clock.ts";
-import { GatewayError } from "../core/errors.ts";
 import type { AnswerFold, OpenStream } from "./fold.ts";
 
 /** Settings of a response stream, and callbacks for what happens to it. */
@@ -63,10 +65,9 @@ class ResponseStream {
   #resume: (() => void) | undefined;
   /** When the last packet arrived. */
   #arrivedAt = 0;
-  #writtenAt = 0;
   /** When events were last written. Comments do not count. */
   #eventAt = 0;
-  #cancelKeepAlive: () => void = () => {};
+  #keepAlive: KeepAlive | undefined;
 
   constructor(stream: OpenStream, observer: StreamObserver) {
     this.#stream = stream;
@@ -75,10 +76,13 @@ class ResponseStream {
 
   async run(controller: Controller): Promise<void> {
     const { fold, first } = this.#stream;
-    const { clock, keepAlive } = this.#observer;
+    const { clock, format, keepAlive, requestId } = this.#observer;
     if (first.length > 0) controller.enqueue(first);
-    this.#writtenAt = this.#eventAt = clock.now();
-    if (keepAlive > 0) this.#scheduleKeepAlive(controller, keepAlive);
+    this.#eventAt = clock.now();
+    if (keepAlive > 0) {
+      const comment = format.keepAlive;
+      this.#keepAlive = new KeepAlive(controller, { clock, ms: keepAlive, comment });
+    }
     while (!fold.ended && !this.#ended) {
       if ((controller.desiredSize ?? 0) <= 0) await this.#waitForReader(controller);
       else {
@@ -86,16 +90,15 @@ class ResponseStream {
         if (output === undefined) await this.#stream.packets.arrival();
         else if (output.length > 0) {
           controller.enqueue(output);
-          this.#writtenAt = this.#arrivedAt;
-          this.#observer.onGap(this.#writtenAt - this.#eventAt);
-          this.#eventAt = this.#writtenAt;
+          this.#keepAlive?.wrote(this.#arrivedAt);
+          this.#observer.onGap(this.#arrivedAt - this.#eventAt);
+          this.#eventAt = this.#arrivedAt;
         }
       }
     }
     if (this.#ended) return;
     const { failure } = fold;
     if (failure !== undefined) {
-      const { format, requestId } = this.#observer;
       controller.enqueue(format.writeStreamError(failure, requestId));
     }
     // During a write, the runtime may notice that the client disconnected and call `cancel`.
@@ -126,32 +129,14 @@ class ResponseStream {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#resume = resolve;
     this.#observer.onPause();
-    const cancel = clock.after(writeTimeout, () => {
+    const onUnread = () => {
       this.stop();
       this.#observer.onUnread();
-      // Drops the queued output.
-      controller.error(new GatewayError("client_gone", "The caller does not read"));
-    });
+    };
+    const cancel = closeIfUnread({ clock, ms: writeTimeout, onUnread }, controller);
     await promise;
     cancel();
     this.#observer.onPacket(clock.now());
-  }
-
-  /**
-   * Uses one timer for the stream: it checks the last write instead of restarting at each write.
-   */
-  #scheduleKeepAlive(controller: Controller, ms: number): void {
-    const { clock, format, keepAlive } = this.#observer;
-    this.#cancelKeepAlive = clock.after(ms, () => {
-      let left = this.#writtenAt + keepAlive - clock.now();
-      if (left <= 0) {
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(format.keepAlive);
-        if (this.#ended) return;
-        this.#writtenAt = clock.now();
-        left = keepAlive;
-      }
-      this.#scheduleKeepAlive(controller, left);
-    });
   }
 
   /** The output for the next packet; undefined if none has arrived. */
@@ -177,7 +162,7 @@ class ResponseStream {
 
   #end(cancelled: boolean): void {
     this.#ended = true;
-    this.#cancelKeepAlive();
+    this.#keepAlive?.stop();
     this.#observer.onEnd(this.#stream.fold, cancelled);
   }
 }

@@ -1,5 +1,6 @@
 /** The access log: one line for each request, as JSON or as readable text for a terminal. */
 
+import { shortened } from "../core/shortened.ts";
 import { toUsd } from "../governance/cost.ts";
 import { describeNextStep } from "../routing/next_step.ts";
 import { microUsdUsedBy, type RequestRecord } from "../routing/request_record.ts";
@@ -178,10 +179,6 @@ function toTime(at: number): string {
 function quoted(name: string, max = MAX_NAME_CHARS): string {
   const short = shortened(name, max);
   return /^[\w.@/:+-]+$/.test(short) ? short : JSON.stringify(short);
-}
-
-function shortened(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, max)}…` : text;
 }
 
 function namedList(title: string, entries: ReadonlySet<string> | undefined): string {

@@ -44,7 +44,7 @@ Deno.test("a large body that the caller does not read is aborted after the write
   assertEquals(unread(), 0);
   clock.advance(1);
   assertEquals([unread(), clock.pending], [1, 0]);
-  await assertRejects(async () => await reader?.read(), Error, "does not read");
+  await assertRejects(async () => await reader?.read(), Error, "stopped reading");
 });
 
 Deno.test("a large body whose client leaves has no timer left", async () => {

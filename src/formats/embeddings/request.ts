@@ -1,5 +1,6 @@
 /** Reads the body of `POST /v1/embeddings`: https://platform.openai.com/docs/api-reference/embeddings (2026-11). */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import * as z from "zod";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -43,7 +44,7 @@ export function readEmbeddingsRequest(body: unknown): ReadEmbeddings {
   const result = fields.safeParse(others, { reportInput: true });
   if (!result.success) {
     const issue = worstIssue(result.error.issues);
-    throw fault(shortPathOf(issue.path), sentenceOf(issue));
+    throw invalidValue(shortPathOf(issue.path), sentenceOf(issue));
   }
   const { models, task_type, ...members } = result.data;
   const request: JsonObject = {};
@@ -59,36 +60,37 @@ export function readEmbeddingsRequest(body: unknown): ReadEmbeddings {
 
 /** The inputs as a list. A single text or list of tokens is one input. */
 function readInput(input: unknown): readonly EmbeddingsInput[] {
-  if (input === undefined || input === null) throw fault("input", "is required");
+  if (input === undefined || input === null) throw invalidValue("input", "is required");
   if (typeof input === "string") return [readOne(input, "input")];
   if (!Array.isArray(input)) {
-    throw fault("input", "must be a string, an array of strings, or arrays of tokens");
+    throw invalidValue("input", "must be a string, an array of strings, or arrays of tokens");
   }
-  if (input.length === 0) throw fault("input", "must not be empty");
+  if (input.length === 0) throw invalidValue("input", "must not be empty");
   if (typeof input[0] === "number") return [readOne(input, "input")];
-  if (input.length > MAX_INPUTS) throw fault("input", `must have at most ${MAX_INPUTS} entries`);
+  if (input.length > MAX_INPUTS) {
+    throw invalidValue("input", `must have at most ${MAX_INPUTS} entries`);
+  }
   return input.map((entry, index) => readOne(entry, `input[${index}]`));
 }
 
 function readOne(value: unknown, path: string): EmbeddingsInput {
   if (typeof value === "string") {
-    if (value === "") throw fault(path, "must not be empty");
+    if (value === "") throw invalidValue(path, "must not be empty");
     return value;
   }
   if (isObject(value)) return value;
-  if (!Array.isArray(value)) throw fault(path, "must be a string or an array of tokens");
-  if (value.length === 0) throw fault(path, "must not be empty");
+  if (!Array.isArray(value)) throw invalidValue(path, "must be a string or an array of tokens");
+  if (value.length === 0) throw invalidValue(path, "must not be empty");
   const isParts = isObject(value[0]);
   const isFaulty = (entry: unknown) => isParts ? !isObject(entry) : !isToken(entry);
   const at = value.findIndex(isFaulty);
   if (at === -1) return value;
-  throw fault(`${path}[${at}]`, isParts ? "must be an object" : "must be a token: an integer");
+  throw invalidValue(
+    `${path}[${at}]`,
+    isParts ? "must be an object" : "must be a token: an integer",
+  );
 }
 
 function isToken(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function fault(param: string, sentence: string): GatewayError {
-  return new GatewayError("invalid_value", `Invalid value for '${param}': ${sentence}`, { param });
 }

@@ -5,7 +5,7 @@
  * 2026-11-20).
  */
 
-import { GatewayError } from "../../core/errors.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import type { ModelFacts } from "../../providers/contract/model_facts.ts";
 
@@ -60,7 +60,7 @@ function readLimit(text: string | null): number {
   if (text === null) return MAX_PAGE;
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= MAX_PAGE) return limit;
-  throw invalid("limit", `must be a whole number from 1 to ${MAX_PAGE}`);
+  throw invalidValue("limit", `must be a whole number from 1 to ${MAX_PAGE}`);
 }
 
 function indexOf(
@@ -71,10 +71,6 @@ function indexOf(
   const id = query.get(name);
   if (id === null) return undefined;
   const index = entries.findIndex((entry) => entry.id === id);
-  if (index === -1) throw invalid(name, "must be the ID of a model of this list");
+  if (index === -1) throw invalidValue(name, "must be the ID of a model of this list");
   return index;
-}
-
-function invalid(param: string, rule: string): GatewayError {
-  return new GatewayError("invalid_value", `Invalid value for '${param}': ${rule}`, { param });
 }

@@ -1,5 +1,6 @@
 /** Tools and tool choices of the Messages API as those of the chat request. */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import type { Tool, ToolChoice } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -69,7 +70,7 @@ function toFunction(tool: MessagesTool, index: number, reading: Reading): Functi
   const { name, description, input_schema, input_examples, strict } = tool;
   if (!isText(name)) {
     const param = `tools[${index}].name`;
-    throw new GatewayError("invalid_value", `Invalid value for '${param}': is required`, { param });
+    throw invalidValue(param, "is required");
   }
   for (const member of UNKNOWN_ELSEWHERE) {
     const value = tool[member];

@@ -1,11 +1,11 @@
 /** Messages of the Messages API as messages of the chat request. */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import type { ContentPart, Message, ToolCall } from "../../chat/chat.ts";
 import type { MessageOrigin } from "../../chat/origins.ts";
 import { JsonError } from "../../core/json/error.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import { invalidValue } from "../../providers/shared/request_errors.ts";
 import { REASONING_FORMAT } from "../../providers/anthropic/messages.ts";
 import { type CarriedState, isOwnSignature, readSignature } from "./carried_state.ts";
 import { markerOf, type Reading, toContent, toParts, toTextParts } from "./read_content.ts";

@@ -5,6 +5,7 @@
  * 2026-11-20).
  */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import * as z from "zod";
 import { vendorType } from "../../chat/content.ts";
 import { listOf } from "../../chat/first_fault.ts";
@@ -189,8 +190,5 @@ function check<Schema extends z.ZodType>(schema: Schema, body: unknown): z.outpu
   const result = schema.safeParse(body as JsonObject, { reportInput: true });
   if (result.success) return result.data;
   const issue = worstIssue(result.error.issues);
-  const param = shortPathOf(issue.path);
-  throw new GatewayError("invalid_value", `Invalid value for '${param}': ${sentenceOf(issue)}`, {
-    param,
-  });
+  throw invalidValue(shortPathOf(issue.path), sentenceOf(issue));
 }

@@ -3,6 +3,7 @@
  * but one message of the assistant.
  */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import type { JsonObject, Message, ToolCall } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
 import type { MessageOrigin } from "../../chat/origins.ts";
@@ -12,7 +13,6 @@ import { InnerJson, STATE_LIMITS } from "../../core/json/inner_json.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
 import { readAssistantContent, toContent } from "./content_parts.ts";
 import { type PackedState, unpackState } from "./reasoning_state.ts";
-import { invalidValue } from "./request.ts";
 import { toModelName } from "./tool_names.ts";
 import { toCustomArguments } from "./tools.ts";
 

@@ -5,6 +5,7 @@
  * Members that are not named here are kept: a native target gets the body unchanged.
  */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import * as z from "zod";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { listOf, mapOf } from "../../chat/first_fault.ts";
@@ -71,11 +72,6 @@ export function readResponsesRequest(body: unknown): ResponsesRequest {
     throw invalidValue("input", "is required");
   }
   return request as ResponsesRequest;
-}
-
-/** The error for a member of the body that has a wrong type or value. */
-export function invalidValue(param: string, sentence: string): GatewayError {
-  return new GatewayError("invalid_value", `Invalid value for '${param}': ${sentence}`, { param });
 }
 
 /** The input items of a request. A text becomes a user message. */

@@ -1,5 +1,6 @@
 /** Converts a Responses request to a chat request. */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import type { ChatRequest, JsonObject, Message } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
 import { type FieldName, type MessageOrigin, Origins } from "../../chat/origins.ts";
@@ -7,7 +8,7 @@ import { addTraits } from "../../chat/traits.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isText } from "../../core/json/values.ts";
 import { ConversationReader, type PlacedItem } from "./conversation.ts";
-import { invalidValue, type ResponsesRequest } from "./request.ts";
+import type { ResponsesRequest } from "./request.ts";
 import type { ToolNames } from "./tool_names.ts";
 import { convertChoice, convertTools, type ToolList } from "./tools.ts";
 

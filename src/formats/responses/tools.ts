@@ -1,10 +1,11 @@
 /** The tools of a Responses request as tools of a chat. */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import { isObject, type JsonObject, type Tool, type ToolChoice } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import { isText, toText } from "../../core/json/values.ts";
-import { invalidValue, type ResponsesRequest } from "./request.ts";
+import type { ResponsesRequest } from "./request.ts";
 import { toModelName, ToolNames } from "./tool_names.ts";
 
 /** The tools of one request, converted. */

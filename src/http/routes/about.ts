@@ -1,5 +1,6 @@
 /** `GET /`, `GET /v1`, and the error for a path that does not exist. */
 
+import { shortened } from "../../core/shortened.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { VERSION } from "../../core/version.ts";
 import { json, type RouteResponse } from "./route.ts";
@@ -28,7 +29,7 @@ export function about(endpoints: readonly string[]): RouteResponse {
  * @param isKnown whether the API has a path
  */
 export function unknownPath(path: string, isKnown: (path: string) => boolean): GatewayError {
-  const shown = path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
+  const shown = shortened(path, MAX_PATH_LENGTH);
   return new GatewayError(
     "route_not_found",
     `Unknown path '${shown}'; ${hintFor(path, isKnown)}`,

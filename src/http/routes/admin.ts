@@ -1,5 +1,6 @@
 /** `GET /v1/admin/providers` and `POST /v1/admin/providers/{provider_id}/reset`. */
 
+import { shortened } from "../../core/shortened.ts";
 import type { AdminAnswer, Administer } from "../../routing/admin.ts";
 import { type Config, fingerprintOf } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -64,7 +65,7 @@ function pendingOf(answers: readonly AdminAnswer[]) {
 }
 
 function unknownProvider(id: string, config: Config): GatewayError {
-  const shown = id.length > MAX_ID_CHARS ? `${id.slice(0, MAX_ID_CHARS)}…` : id;
+  const shown = shortened(id, MAX_ID_CHARS);
   const disabled = config.disabled.find((provider) => provider.id === id);
   const message = disabled === undefined
     ? `Unknown provider '${shown}'`

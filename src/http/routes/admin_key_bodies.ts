@@ -1,5 +1,6 @@
 /** The bodies of the routes for keys: their size, their schemas and their errors. */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import * as z from "zod";
 import { isObject } from "../../chat/chat.ts";
 import { keySettings } from "../../config/keys.ts";
@@ -75,14 +76,7 @@ export function parseAdminBody<Schema extends z.ZodType>(
   const result = schema.safeParse(body, { reportInput: true });
   if (result.success) return result.data;
   const issue = worstIssue(result.error.issues);
-  throw invalid(shortPathOf(issue.path), sentenceOf(issue));
-}
-
-function invalid(param: string, sentence: string): GatewayError {
-  const where = param === "" ? "the request body" : `'${param}'`;
-  return new GatewayError("invalid_value", `Invalid value for ${where}: ${sentence}`, {
-    param: param === "" ? null : param,
-  });
+  throw invalidValue(shortPathOf(issue.path), sentenceOf(issue));
 }
 
 /** Control characters could forge lines of a terminal or a log. */

@@ -1,5 +1,6 @@
 /** `/v1/admin/keys`: creates, lists, changes, revokes and rotates service keys at run time. */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import type { ServiceKey } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type {
@@ -36,10 +37,12 @@ export async function listKeys(
   const { searchParams: params } = new URL(request.url);
   const limit = Number(params.get("limit") ?? DEFAULT_PAGE);
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
-    throw invalid("limit", `must be an integer from 1 to ${MAX_PAGE}`);
+    throw invalidValue("limit", `must be an integer from 1 to ${MAX_PAGE}`);
   }
   const revoked = params.get("revoked") ?? "false";
-  if (revoked !== "true" && revoked !== "false") throw invalid("revoked", "must be true or false");
+  if (revoked !== "true" && revoked !== "false") {
+    throw invalidValue("revoked", "must be true or false");
+  }
   const name = params.get("name") ?? undefined;
   const after = params.get("after") ?? undefined;
   const query = { name, after, revoked: revoked === "true", limit: limit + 1 };
@@ -230,8 +233,4 @@ function toError(refusal: KeyRefusal): GatewayError {
 
 function conflict(code: string, message: string): GatewayError {
   return new GatewayError("conflict", message, { code });
-}
-
-function invalid(param: string, message: string): GatewayError {
-  return new GatewayError("invalid_value", `Invalid value for '${param}': ${message}`, { param });
 }

@@ -3,6 +3,7 @@
  * close silent connections. A failure after that becomes an error event.
  */
 
+import { KeepAlive } from "../../streaming/keep_alive.ts";
 import type { Clock } from "../../core/clock.ts";
 import { toGatewayError } from "../../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "../../routing/request_record.ts";
@@ -39,7 +40,7 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
   readonly #keepAliveMs: number;
   readonly #record: RequestRecord;
   readonly #clock: Clock;
-  #cancelTimer = () => {};
+  #stopKeepAlive = () => {};
   #cancelled = false;
 
   constructor(
@@ -55,9 +56,16 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
   }
 
   start(controller: Controller): void {
-    this.#tick(controller);
+    const comment = this.#record.format.keepAlive;
+    controller.enqueue(comment);
+    const keepAlive = new KeepAlive(controller, {
+      clock: this.#clock,
+      ms: this.#keepAliveMs,
+      comment,
+    });
+    this.#stopKeepAlive = () => keepAlive.stop();
     // `pull` may be called late, so the timer is stopped here.
-    this.#reader.then(() => this.#cancelTimer(), () => this.#cancelTimer());
+    this.#reader.then(this.#stopKeepAlive, this.#stopKeepAlive);
   }
 
   async pull(controller: Controller): Promise<void> {
@@ -77,15 +85,8 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
   /** Handles a disconnect. The request's signal ends the attempts; a reply is cancelled. */
   async cancel(): Promise<void> {
     this.#cancelled = true;
-    this.#cancelTimer();
+    this.#stopKeepAlive();
     await this.#reader.then((open) => open.cancel(), (thrown) => this.#recordFailure(thrown));
-  }
-
-  #tick(controller: Controller): void {
-    if ((controller.desiredSize ?? 0) > 0) controller.enqueue(this.#record.format.keepAlive);
-    // During a write, the runtime may notice that the client disconnected and call `cancel`.
-    if (this.#cancelled) return;
-    this.#cancelTimer = this.#clock.after(this.#keepAliveMs, () => this.#tick(controller));
   }
 
   /** Records the failure and ends the record. Returns false when the record has ended already. */

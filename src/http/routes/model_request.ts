@@ -4,7 +4,7 @@
 
 import { isObject } from "../../chat/chat.ts";
 import { type Balance, BALANCES, isBalance } from "../../config/routing_schema.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
 import { MAX_DEPTH, MAX_MEMBERS } from "../../core/json/limits.ts";
 import { answerModel, type Reply } from "../../routing/answer.ts";
 import { explain } from "../../routing/explain.ts";
@@ -121,17 +121,13 @@ function readDeadline(headers: Headers): number | undefined {
   const text = headers.get("x-sluice-deadline-ms");
   if (text === null) return undefined;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw invalidHeader("x-sluice-deadline-ms", "must be a whole number of milliseconds");
+  throw invalidValue("x-sluice-deadline-ms", "must be a whole number of milliseconds");
 }
 
 function readBalance(headers: Headers): Balance | undefined {
   const text = headers.get("x-sluice-order");
   if (text === null || isBalance(text)) return text ?? undefined;
-  throw invalidHeader("x-sluice-order", `must be one of ${BALANCES.join(", ")}`);
-}
-
-function invalidHeader(param: string, rule: string): GatewayError {
-  return new GatewayError("invalid_value", `Invalid value for '${param}': ${rule}`, { param });
+  throw invalidValue("x-sluice-order", `must be one of ${BALANCES.join(", ")}`);
 }
 
 /** The response with a model's answer; a stream may start before the answer does. */

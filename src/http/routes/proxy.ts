@@ -1,5 +1,6 @@
 /** `ANY /v1/providers/{provider_id}/proxy/{path}`: the vendor's own API behind a service key. */
 
+import { shortened } from "../../core/shortened.ts";
 import type { Config, Provider } from "../../config/config.ts";
 import { PASSTHROUGH_METHODS } from "../../config/passthrough.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -142,7 +143,7 @@ const decoder = new TextDecoder();
 
 function providerOf(id: string, config: Config): Provider {
   const provider = config.providers.get(id);
-  const shown = id.length > MAX_ID_CHARS ? `${id.slice(0, MAX_ID_CHARS)}…` : id;
+  const shown = shortened(id, MAX_ID_CHARS);
   if (provider === undefined) throw notAllowed(`Unknown provider '${shown}'`);
   if (provider.passthrough === undefined) {
     throw notAllowed(

@@ -3,6 +3,8 @@
  * `/v1/admin` for all keys: single requests of the ledger, without any content.
  */
 
+import { shortened } from "../../core/shortened.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { AttemptRow } from "../../governance/ledger/attempt_row.ts";
@@ -137,7 +139,7 @@ function readLimit(params: URLSearchParams): number {
   const text = params.get("limit") || String(DEFAULT_LIMIT);
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > MAX_LIMIT) {
-    throw invalid("limit", `must be an integer from 1 to ${MAX_LIMIT}`);
+    throw invalidValue("limit", `must be an integer from 1 to ${MAX_LIMIT}`);
   }
   return limit;
 }
@@ -147,7 +149,7 @@ function readCursor(params: URLSearchParams): RowPosition | undefined {
   if (!text) return undefined;
   const [, time, row] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
   if (time === undefined || row === undefined) {
-    throw invalid("before", "must be 'next' of an earlier page");
+    throw invalidValue("before", "must be 'next' of an earlier page");
   }
   return { time: Number(time), row: Number(row) };
 }
@@ -157,7 +159,7 @@ function readStatus(params: URLSearchParams): Pick<RequestQuery, "failed" | "sta
   if (!text) return {};
   if (text === "ok" || text === "error") return { failed: text === "error" };
   if (/^[1-5]\d\d$/.test(text)) return { status: Number(text) };
-  throw invalid("status", "must be a status such as 429, or 'ok' or 'error'");
+  throw invalidValue("status", "must be a status such as 429, or 'ok' or 'error'");
 }
 
 /** When the request ended, which makes the search of an old one fast. */
@@ -167,17 +169,13 @@ function readTime(params: URLSearchParams): number | undefined {
   const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/.test(text)
     ? Date.parse(text)
     : NaN;
-  if (Number.isNaN(time)) throw invalid("time", "must be the 'time' of a request in a list");
+  if (Number.isNaN(time)) throw invalidValue("time", "must be the 'time' of a request in a list");
   return time;
-}
-
-function invalid(param: string, message: string): GatewayError {
-  return new GatewayError("invalid_value", `Invalid value for '${param}': ${message}`, { param });
 }
 
 /** @param isOlder whether there are older requests that were not searched */
 function unknownRequest(id: string, isOlder: boolean): GatewayError {
-  const shown = id.length > MAX_ID_CHARS ? `${id.slice(0, MAX_ID_CHARS)}…` : id;
+  const shown = shortened(id, MAX_ID_CHARS);
   const hint = isOlder ? "; for an older one, add its '?time='" : "";
   return new GatewayError("route_not_found", `Unknown request '${shown}'${hint}`, {
     code: "request_not_found",

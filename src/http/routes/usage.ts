@@ -1,8 +1,8 @@
 /** `GET /v1/usage` for one's own key, and `GET /v1/admin/usage` for all keys. */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import { toCsv } from "../../core/csv.ts";
 import { TimeSlice } from "../../core/clock.ts";
-import { GatewayError } from "../../core/errors.ts";
 import { toSumsReport } from "../../governance/ledger/columns.ts";
 import {
   USAGE_GROUPS,
@@ -51,7 +51,7 @@ async function report(
   const { searchParams } = new URL(request.url);
   const query = readQuery(searchParams, key, clock.wallTime());
   const format = searchParams.get("format") ?? "json";
-  if (format !== "json" && format !== "csv") throw invalid("format", "must be json or csv");
+  if (format !== "json" && format !== "csv") throw invalidValue("format", "must be json or csv");
   const { limit, offset } = query;
   const found = await usage.summarize({ ...query, limit: limit + 1 });
   const summaries = found.slice(0, limit);
@@ -134,12 +134,12 @@ function readQuery(
   const groupBy = (params.get("group_by") ?? "").split(",").filter((name) => name !== "");
   for (const name of groupBy) {
     if (!isGroup(name)) {
-      throw invalid("group_by", `must be a list of ${USAGE_GROUPS.join(", ")}`);
+      throw invalidValue("group_by", `must be a list of ${USAGE_GROUPS.join(", ")}`);
     }
   }
   const to = readTime(params, "to") ?? now + 1;
   const from = readTime(params, "from") ?? to - DEFAULT_PERIOD_MS;
-  if (from >= to) throw invalid("from", "must be before 'to'");
+  if (from >= to) throw invalidValue("from", "must be before 'to'");
   return {
     ...{ from, to, groupBy: [...new Set(groupBy)] as UsageGroup[], key },
     limit: readNumber(params, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT),
@@ -159,7 +159,7 @@ function readNumber(
   const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
   if (number >= min && number <= max) return number;
   const hint = name === "after" ? "must be 'next' of an earlier page" : `must be ${min} to ${max}`;
-  throw invalid(name, hint);
+  throw invalidValue(name, hint);
 }
 
 function isGroup(name: string): name is UsageGroup {
@@ -171,13 +171,12 @@ function readTime(params: URLSearchParams, name: string): number | undefined {
   if (text === null) return undefined;
   const time = TIME.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(time)) {
-    throw invalid(name, "must be a date such as 2026-11-01, or a time such as 2026-11-01T08:00Z");
+    throw invalidValue(
+      name,
+      "must be a date such as 2026-11-01, or a time such as 2026-11-01T08:00Z",
+    );
   }
   return time;
-}
-
-function invalid(param: string, message: string): GatewayError {
-  return new GatewayError("invalid_value", `Invalid value for '${param}': ${message}`, { param });
 }
 
 function toEntry(

@@ -1,11 +1,11 @@
 /** The input items of an answer that the gateway stores, as the API lists them. */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { isText } from "../../core/json/values.ts";
 import type { KeptAnswer } from "./memory.ts";
 import { itemNotFound } from "../../formats/responses/native_body.ts";
 import { inputItemId, textPart } from "../../formats/responses/output_items.ts";
-import { invalidValue } from "../../formats/responses/request.ts";
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;

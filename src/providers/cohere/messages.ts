@@ -1,7 +1,7 @@
 /** Converts a conversation to Cohere's messages. */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import { type JsonObject, type Message, textOf } from "../../chat/chat.ts";
-import { GatewayError } from "../../core/errors.ts";
 import type { Call } from "../contract/adapter.ts";
 import { type ConversionPlan, thinks, toName } from "./plan.ts";
 import { withoutLegacy } from "../shared/legacy_functions.ts";
@@ -36,8 +36,7 @@ export function toMessages(call: Call, plan: ConversionPlan): readonly JsonObjec
     }
   }
   if (sent.length === 0) {
-    const text = "Invalid value for 'messages': at least one message must contain text";
-    throw new GatewayError("invalid_value", text, { param: "messages" });
+    throw invalidValue("messages", "at least one message must contain text");
   }
   return withHint(sent, call, plan);
 }

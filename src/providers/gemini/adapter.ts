@@ -6,9 +6,9 @@
  * https://ai.google.dev/gemini-api/docs/openai (2026-11-20).
  */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import { readCount } from "../contract/token_counter.ts";
 import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
-import { GatewayError } from "../../core/errors.ts";
 import type { Adapter, Auth, Call, TargetModel } from "../contract/adapter.ts";
 import type { ProviderDefaults } from "../contract/provider_defaults.ts";
 import type { VendorRequest } from "../contract/adapter.ts";
@@ -444,8 +444,4 @@ const MAX_TOOL_NAME_CHARS = 64;
 function toName(name: string): string {
   const clean = name.replace(/[^\w.:-]/g, "_");
   return (/^[A-Za-z_]/.test(clean) ? clean : `_${clean}`).slice(0, MAX_TOOL_NAME_CHARS);
-}
-
-function invalidValue(param: string, message: string): GatewayError {
-  return new GatewayError("invalid_value", `Invalid value for '${param}': ${message}`, { param });
 }

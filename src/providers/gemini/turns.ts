@@ -4,6 +4,7 @@
  * https://ai.google.dev/gemini-api/docs/thought-signatures (2026-11-20).
  */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import { type ContentPart, isObject, type JsonObject, type Message } from "../../chat/chat.ts";
 import { parseExactly } from "../../core/json/exact_numbers.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
@@ -15,7 +16,7 @@ import { pairTools } from "../shared/tool_pairing.ts";
 import { readBase64, readMedia } from "../shared/media.ts";
 import type { PairedCall } from "../shared/tool_pairing.ts";
 import type { Turn } from "../shared/turns.ts";
-import { invalidValue, unsupportedContent } from "../shared/request_errors.ts";
+import { unsupportedContent } from "../shared/request_errors.ts";
 
 /** A member of `contents[].parts`. */
 export type Part = JsonObject;

@@ -5,8 +5,8 @@
  * https://github.com/ollama/ollama/blob/main/api/types.go (2026-08).
  */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
-import { GatewayError } from "../../core/errors.ts";
 import type { Adapter, Call, TargetModel, VendorRequest } from "../contract/adapter.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import { LineDecoder, toCompletion, toError } from "./answers.ts";
@@ -161,8 +161,7 @@ function toTools(
     const param = `${path}.parameters`;
     const schema = asObjectSchema(definition.parameters);
     if (schema === undefined) {
-      const message = `Invalid value for '${param}': the type must be 'object'`;
-      throw new GatewayError("invalid_value", message, { param });
+      throw invalidValue(param, "the type must be 'object'");
     }
     const { schema: parameters, cut, lost } = refs.inline(schema, param);
     if (cut || lost) receipt.convert("tools.parameters");

@@ -1,5 +1,6 @@
 /** Replaces the references in JSON Schemas with their targets. */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { setMember } from "../../core/json/object.ts";
@@ -258,8 +259,7 @@ class Inliner {
   }
 
   #invalid(reason: string): GatewayError {
-    const param = this.#path;
-    return new GatewayError("invalid_value", `Invalid value for '${param}': ${reason}`, { param });
+    return invalidValue(this.#path, reason);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Images, videos and files of a message, as base64 or as a URL. */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import type { ContentPart } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 
@@ -157,6 +158,5 @@ function readBareFile(text: string, filename: string | undefined): Media | undef
 }
 
 function unreadable(param: string): never {
-  const message = `Invalid value for '${param}': it is neither base64 nor a data URL`;
-  throw new GatewayError("invalid_value", message, { param });
+  throw invalidValue(param, "it is neither base64 nor a data URL");
 }

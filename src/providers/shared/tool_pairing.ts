@@ -1,11 +1,11 @@
 /** Tool calls and their results: which result belongs to which call. */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import type { JsonObject, Message } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { JsonError } from "../../core/json/error.ts";
 import { parseExactly } from "../../core/json/exact_numbers.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
-import { invalidValue } from "./request_errors.ts";
 import { uniquely } from "./unique_names.ts";
 
 /** A tool call whose ID is unique in the request. */

@@ -3,12 +3,13 @@
  * rules for turns are the same, the blocks are not.
  */
 
+import { invalidValue } from "../../../core/invalid_value.ts";
 import type { ContentPart, JsonObject, Message } from "../../../chat/chat.ts";
 import { isObject } from "../../../core/json/object.ts";
 import { isText } from "../../../core/json/values.ts";
 import type { Call } from "../../contract/adapter.ts";
 import { withoutLegacy } from "../legacy_functions.ts";
-import { invalidValue, unsupportedContent } from "../request_errors.ts";
+import { unsupportedContent } from "../request_errors.ts";
 import { contentPath, mergeTurns, type Turn } from "../turns.ts";
 import { type PairedCall, pairTools } from "../tool_pairing.ts";
 

@@ -1,10 +1,10 @@
 /** Tools and the choice among them: the parts that Anthropic's API and Bedrock's share. */
 
+import { invalidValue } from "../../../core/invalid_value.ts";
 import type { JsonObject } from "../../../chat/chat.ts";
 import type { Call } from "../../contract/adapter.ts";
 import { asObjectSchema, SchemaBudget, wantedJson } from "../json_schema.ts";
 import { reduceSchema } from "../reduce_schema.ts";
-import { invalidValue } from "../request_errors.ts";
 import { withoutRootBranches } from "../schema_branches.ts";
 import type { ConversionPlan } from "./conversion_plan.ts";
 import { CLAUDE_SCHEMA, CLAUDE_SCHEMA_LIMITS } from "./models.ts";

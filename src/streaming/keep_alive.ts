@@ -1,0 +1,55 @@
+/** Comments in a stream that is silent, so that proxies do not close it. */
+
+import type { Clock } from "../core/clock.ts";
+
+/** The controller of a response stream. */
+type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
+
+/** When a stream gets comments, and which. */
+export interface KeepAliveOptions {
+  readonly clock: Clock;
+  /** Milliseconds without a write before a comment is written. */
+  readonly ms: number;
+  readonly comment: Uint8Array<ArrayBuffer>;
+}
+
+/** Writes a comment whenever nothing was written for a while. */
+export class KeepAlive {
+  readonly #controller: Controller;
+  readonly #options: KeepAliveOptions;
+  #writtenAt: number;
+  #stopped = false;
+  #cancel: () => void = () => {};
+
+  constructor(controller: Controller, options: KeepAliveOptions) {
+    this.#controller = controller;
+    this.#options = options;
+    this.#writtenAt = options.clock.now();
+    this.#schedule(options.ms);
+  }
+
+  /** Something was written at this time. The timer checks it instead of starting again. */
+  wrote(now: number): void {
+    this.#writtenAt = now;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel();
+  }
+
+  #schedule(delay: number): void {
+    const { clock, ms, comment } = this.#options;
+    this.#cancel = clock.after(delay, () => {
+      let left = this.#writtenAt + ms - clock.now();
+      if (left <= 0) {
+        if ((this.#controller.desiredSize ?? 0) > 0) this.#controller.enqueue(comment);
+        // During a write, the runtime may notice that the client disconnected and cancel the stream.
+        if (this.#stopped) return;
+        this.#writtenAt = clock.now();
+        left = ms;
+      }
+      this.#schedule(left);
+    });
+  }
+}
