@@ -35,6 +35,7 @@ import { isThinking, toThinking } from "../shared/claude/thinking.ts";
 import { chooseTool, PAST_TOOL_SCHEMA, toJsonTool, toTools } from "../shared/claude/tools.ts";
 import { wantedJson } from "../shared/json_schema.ts";
 import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
+import { CACHE_CONTROL_NOTE, claudeMarks } from "../shared/prompt_marks/cache_control.ts";
 import { noteLegacyTools } from "../shared/legacy_functions.ts";
 import { toServiceTier } from "../shared/service_tier.ts";
 import {
@@ -115,6 +116,7 @@ export const anthropic = {
     tools: "a tool that takes the answer, for schemas that output_config.format cannot say; " +
       "and the names of past calls, which the vendor requires to be defined",
     tool_choice: "forces the tool that takes the answer, and forbids those of past calls",
+    cache_control: CACHE_CONTROL_NOTE,
   },
   passthrough: (provider) => ({
     baseUrl: provider.baseUrl,
@@ -135,6 +137,7 @@ export const anthropic = {
   toolMedia: true,
   imageSources: { https: true, http: false },
   supportFor,
+  promptMarks: claudeMarks,
   toRequest,
   toCompletion: ({ body }, call) => toCompletion(body, call),
   decoder: (call) => new MessageDecoder(call),

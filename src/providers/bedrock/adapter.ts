@@ -21,6 +21,7 @@ import { bedrockEmbeddings } from "./embeddings.ts";
 import { toError } from "./errors.ts";
 import { messagesOnBedrock } from "./messages.ts";
 import { type BedrockModel, bedrockModel } from "./models.ts";
+import { converseMarks } from "./prompt_marks.ts";
 import { converseCounter } from "./token_counter.ts";
 import { type ConversePlan, toCachePoint, toPlan, toToolFields } from "./tools.ts";
 import {
@@ -38,6 +39,7 @@ import {
   toSampling,
   toStopSequences,
 } from "../shared/claude/sampling.ts";
+import { CACHE_CONTROL_NOTE } from "../shared/prompt_marks/cache_control.ts";
 import { isThinking, toThinking } from "../shared/claude/thinking.ts";
 import { toServiceTier } from "../shared/service_tier.ts";
 import {
@@ -142,6 +144,8 @@ export const bedrock = {
     "toolConfig.tools": "a tool that takes the answer, for schemas that outputConfig cannot say; " +
       "and the names of past calls, which the vendor requires to be defined",
     "toolConfig.toolChoice": "forces the tool that takes the answer",
+    cachePoint: CACHE_CONTROL_NOTE,
+    cache_control: "the same, for callers of the Messages API",
   },
   operations: ["chat", "embeddings"],
   embeddings: bedrockEmbeddings(resourceOf),
@@ -155,6 +159,7 @@ export const bedrock = {
   toolMedia: true,
   imageSources: { https: false, http: false, own: /^s3:/i },
   supportFor,
+  promptMarks: ({ base, facts }) => converseMarks(base, bedrockModel(base, facts)),
   toRequest,
   toCompletion,
   decoder: (call) => new ConverseDecoder(call),

@@ -15,7 +15,9 @@ import type { Failure, UpstreamError } from "../contract/adapter.ts";
 import type { Frame } from "../contract/frames.ts";
 import type { NativeApi, NativeCall } from "../contract/native.ts";
 import { betasOf, nativeMessages } from "../shared/native_messages.ts";
+import { claudeMarks } from "../shared/prompt_marks/cache_control.ts";
 import { toError } from "./errors.ts";
+import { cachesPrompts } from "./prompt_marks.ts";
 import { COUNTED, type ResourceOf, toCountRequest } from "./token_counter.ts";
 
 /** The API of the models at the addresses that `resource` gives. */
@@ -35,6 +37,7 @@ export function messagesOnBedrock(resource: ResourceOf): NativeApi {
       request,
       body: toInvokeBody,
       toError: toNativeError,
+      promptMarks: (model) => cachesPrompts(model.base) ? claudeMarks(model) : undefined,
       unwrap,
     }),
     // A body that InvokeModel would take, as base64.

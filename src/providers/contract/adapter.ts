@@ -13,6 +13,7 @@ import type { Framing } from "./frames.ts";
 import type { ModelFacts } from "./model_facts.ts";
 import type { NativeApi, NativeFormat } from "./native.ts";
 import type { CredentialSet, ProviderDefaults } from "./provider_defaults.ts";
+import type { PromptMarks } from "./prompt_marks.ts";
 import type { Receipt } from "./receipt.ts";
 import type { StreamDecoder } from "./stream_decoder.ts";
 import type { Support, SupportTable } from "./support.ts";
@@ -235,6 +236,11 @@ export interface Adapter {
     readonly http: boolean;
     readonly own?: RegExp;
   };
+  /**
+   * How requests to a model are marked for the vendor's cache: for models that cache only what is
+   * marked, and bill that. Absent for all others.
+   */
+  promptMarks?(model: TargetModel): PromptMarks | undefined;
   /** Selects the adapter of the API for this call, if the kind has several APIs. */
   route?(call: Call): Adapter;
   /** The vendor's API in the caller's format for this model, if there is one. */

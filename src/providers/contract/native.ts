@@ -12,6 +12,7 @@ import type {
   VendorRequest,
 } from "./adapter.ts";
 import type { Frame, Framing } from "./frames.ts";
+import type { PromptMarks } from "./prompt_marks.ts";
 import type { Receipt } from "./receipt.ts";
 import type { TokenCounter } from "./token_counter.ts";
 
@@ -46,6 +47,8 @@ export interface NativeApi {
    * converted.
    */
   readonly mayBeAbsent?: boolean;
+  /** As the member of adapters with this name. */
+  promptMarks?(model: TargetModel): PromptMarks | undefined;
   /** The vendor's counter of input tokens, if it has one. */
   readonly counter?: TokenCounter<NativeCall>;
   /**

@@ -33,6 +33,8 @@ export class Receipt {
   readonly conversions: Conversion[] = [];
   /** Paths of the adapter's table of additions. */
   readonly added = new Set<string>();
+  /** Those of them that the gateway has chosen to add: the vendor does not require them. */
+  readonly chosen = new Set<string>();
 
   /** Records a parameter that is not sent. */
   ignore(parameter: string): void {
@@ -42,6 +44,12 @@ export class Receipt {
   /** Records a field that is sent although the caller did not send it: a path of `adds`. */
   add(path: string): void {
     this.added.add(path);
+  }
+
+  /** Records a field as {@linkcode add} does, if the vendor does not require it. */
+  addByChoice(path: string): void {
+    this.add(path);
+    this.chosen.add(path);
   }
 
   /** Records a parameter that is sent under another name. */
@@ -62,13 +70,14 @@ export class Receipt {
   }
 
   /** Adds all entries of another receipt. */
-  include({ ignored, conversions, added }: Receipt): void {
+  include({ ignored, conversions, added, chosen }: Receipt): void {
     for (const parameter of ignored) this.ignore(parameter);
     for (const { parameter, name, change } of conversions) {
       if (name !== undefined) this.rename(parameter, name);
       else this.convert(parameter, change?.from, change?.to);
     }
     for (const path of added) this.add(path);
+    for (const path of chosen) this.addByChoice(path);
   }
 
   #addConversion(conversion: Conversion): void {

@@ -93,6 +93,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...(dialect.options && { options: dialect.options }),
     ...(dialect.supportFor && { supportFor: dialect.supportFor }),
     ...(dialect.takesEffort && { takesEffort: dialect.takesEffort }),
+    ...(dialect.promptMarks && { promptMarks: dialect.promptMarks }),
     ...(dialect.toolMedia && { toolMedia: dialect.toolMedia }),
     ...(dialect.mayBeLiteLlm && { mayBeLiteLlm: dialect.mayBeLiteLlm }),
     ...(dialect.takesProviderMember && { takesProviderMember: dialect.takesProviderMember }),

@@ -66,6 +66,7 @@ export interface Dialect {
   readonly toolMedia?: Adapter["toolMedia"];
   readonly mayBeLiteLlm?: Adapter["mayBeLiteLlm"];
   readonly takesProviderMember?: Adapter["takesProviderMember"];
+  readonly promptMarks?: NonNullable<Adapter["promptMarks"]>;
   /** Whether streams contain `reasoning_details` in pieces, which must be merged. */
   readonly detailsInPieces?: boolean;
   /** The meaning of the vendor's error codes and types. */

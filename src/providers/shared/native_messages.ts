@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { VendorRequest } from "../contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../contract/native.ts";
 import { readCount } from "../contract/token_counter.ts";
+import { claudeMarks } from "./prompt_marks/cache_control.ts";
 
 /** What sets one Messages endpoint apart. */
 export interface MessagesEndpoint extends Omit<NativeApi, "toRequest"> {
@@ -33,6 +34,7 @@ export function nativeMessages(
         read: readCount("input_tokens"),
       },
     }),
+    promptMarks: claudeMarks,
     ...api,
     toRequest(call) {
       const body = { ...withParams(call), model: call.model.upstream };

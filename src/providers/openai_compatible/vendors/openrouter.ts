@@ -5,7 +5,10 @@ import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { toUpstreamError } from "../errors.ts";
+import { chatMarks } from "../prompt_marks.ts";
 import { native } from "../../contract/support.ts";
+import { minCachedTokens } from "../../shared/claude/prompt_cache.ts";
+import { CACHE_CONTROL, CACHE_CONTROL_NOTE } from "../../shared/prompt_marks/cache_control.ts";
 
 /** OpenRouter (https://openrouter.ai/docs/api-reference, 2026-08-22). */
 export const openrouter = openAiCompatible(dialectOf({
@@ -38,6 +41,10 @@ export const openrouter = openAiCompatible(dialectOf({
   // (https://reference.langchain.com/javascript/langchain-openrouter, ToolResponseMessage,
   // 2026-11-24).
   toolMedia: ["image_url"],
+  // https://openrouter.ai/docs/features/prompt-caching (2026-11-24): on texts, for Claude. The other
+  // models cache by themselves.
+  promptMarks: ({ base }) => base.includes("claude") ? chatMarks(minCachedTokens(base)) : undefined,
+  adds: { [CACHE_CONTROL]: CACHE_CONTROL_NOTE },
   replays: "reasoning",
   replaysDetails: true,
   detailsInPieces: true,

@@ -1,0 +1,19 @@
+/** The contract of marks at which a vendor caches the start of a prompt. */
+
+import type { JsonObject } from "../../core/json/object.ts";
+
+/** How one model's requests are marked: a pure function, so that equal requests get equal bytes. */
+export interface PromptMarks {
+  /** What the receipt calls the marks: a path of the adapter's `adds`. */
+  readonly field: string;
+  /**
+   * Marks a request in the vendor's format. The given body is not changed.
+   *
+   * @param onlyPrefix whether only the end of the system prompt and the tools is marked
+   * @returns undefined if no prefix is long enough for the model's cache, and for a request with
+   * marks of the caller, which stay as they are
+   */
+  place(body: JsonObject, onlyPrefix: boolean): JsonObject | undefined;
+  /** Removes the marks of a request; undefined if it has none. The given body is not changed. */
+  remove(body: JsonObject): JsonObject | undefined;
+}

@@ -1,0 +1,157 @@
+/**
+ * Chooses where a prompt is marked for the vendor's cache, and marks it: the end of the system prompt
+ * and the tools, the last block before the newest user turn, and the last block of that turn. A vendor
+ * looks back only a limited number of blocks from a mark, so the second one finds what the request
+ * before has written when the newest turn is long.
+ *
+ * Rules: https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-24): four marks
+ * at most, none on thinking or empty blocks, no effect on prefixes below the model's minimum.
+ */
+
+import { isObject, type JsonObject } from "../../../core/json/object.ts";
+import { PrefixLength } from "./prefix_length.ts";
+
+/** How an API writes marks. */
+export interface MarkRules {
+  /** A text as a block, for content that is a string. */
+  text(text: string): JsonObject;
+  /** Whether a mark may follow this block. */
+  canMark(block: JsonObject): boolean;
+  /** A block, tool or message without its mark: the same if it has none, undefined if it is one. */
+  withoutMark(block: JsonObject): JsonObject | undefined;
+  /** A copy of the blocks with a mark at the end of one of them. */
+  mark(blocks: readonly JsonObject[], index: number): readonly JsonObject[];
+  /** Whether a message is part of the user's turn. */
+  isUser(message: JsonObject): boolean;
+}
+
+/** The parts of a request that are cached, in the order in which the vendor reads them. */
+export interface Prompt {
+  /** Lists of tools. */
+  readonly tools: unknown;
+  /** A string, or a list of blocks. */
+  readonly system: unknown;
+  /** Objects with `content`. */
+  readonly messages: readonly unknown[];
+}
+
+/** The parts of a prompt that change. */
+export type ChangedParts = Partial<Prompt>;
+
+/**
+ * Marks a prompt.
+ *
+ * @param minTokens the shortest prefix that the model caches
+ * @returns undefined if nothing was marked, or if the caller has marked something
+ */
+export function placeMarks(
+  prompt: Prompt,
+  rules: MarkRules,
+  minTokens: number,
+  onlyPrefix: boolean,
+): ChangedParts | undefined {
+  if (removeMarks(prompt, rules) !== undefined) return undefined;
+  const { messages } = prompt;
+  const length = new PrefixLength(prompt, minTokens);
+  const prefix = length.isReachedBefore(0) ? markPrefix(prompt, rules) : undefined;
+  const turn = onlyPrefix ? undefined : newestTurn(messages, rules);
+  if (turn === undefined) return prefix;
+  const marked = [...messages];
+  const before = markLast(marked, 0, turn.start, rules, length);
+  const end = markLast(marked, turn.start, turn.end, rules, length);
+  return before || end ? { ...prefix, messages: marked } : prefix;
+}
+
+/** Marks the system prompt, else the last tool: tools come first for the vendor. */
+function markPrefix({ tools, system }: Prompt, rules: MarkRules): ChangedParts | undefined {
+  const markedSystem = markContent(system, rules);
+  if (markedSystem !== undefined) return { system: markedSystem };
+  const markedTools = markContent(tools, rules);
+  return markedTools === undefined ? undefined : { tools: markedTools };
+}
+
+/** Where the newest user turn begins, and the index after it; undefined if there is none. */
+function newestTurn(
+  messages: readonly unknown[],
+  { isUser }: MarkRules,
+): { readonly start: number; readonly end: number } | undefined {
+  const test = (message: unknown) => isObject(message) && isUser(message);
+  const last = messages.findLastIndex(test);
+  if (last < 0) return undefined;
+  let start = last;
+  while (start > 0 && test(messages[start - 1])) start--;
+  return { start, end: last + 1 };
+}
+
+/** Marks the last block that can be marked in a range of messages. Returns whether there is one. */
+function markLast(
+  messages: unknown[],
+  start: number,
+  end: number,
+  rules: MarkRules,
+  length: PrefixLength,
+): boolean {
+  for (let index = end - 1; index >= start; index--) {
+    if (!length.isReachedBefore(index + 1)) return false;
+    const message = messages[index];
+    const content = isObject(message) ? markContent(message.content, rules) : undefined;
+    if (content === undefined) continue;
+    messages[index] = { ...message as JsonObject, content };
+    return true;
+  }
+  return false;
+}
+
+/** Content with a mark at its end; undefined if it has no block that can be marked. */
+function markContent(content: unknown, rules: MarkRules): readonly JsonObject[] | undefined {
+  const blocks = typeof content === "string" ? [rules.text(content)] : content;
+  if (!Array.isArray(blocks)) return undefined;
+  const index = blocks.findLastIndex((block) => isObject(block) && rules.canMark(block));
+  return index < 0 ? undefined : rules.mark(blocks, index);
+}
+
+/** The parts of a prompt that have marks, without them; undefined if there are none. */
+export function removeMarks(
+  { tools, system, messages }: Prompt,
+  rules: MarkRules,
+): ChangedParts | undefined {
+  const plain = {
+    tools: unmarked(tools, rules),
+    system: unmarked(system, rules),
+    messages: unmarked(messages, rules),
+  };
+  const changed: { -readonly [Part in keyof Prompt]?: Prompt[Part] } = {};
+  if (plain.tools !== tools) changed.tools = plain.tools;
+  if (plain.system !== system) changed.system = plain.system;
+  if (plain.messages !== messages) changed.messages = plain.messages;
+  return Object.keys(changed).length === 0 ? undefined : changed;
+}
+
+/** Blocks without marks on them and inside them. What has none is not copied. */
+function unmarked<Content>(content: Content, rules: MarkRules): Content;
+function unmarked(content: unknown, rules: MarkRules): unknown {
+  if (!Array.isArray(content)) return content;
+  let hasChanged = false;
+  const kept = content.flatMap((block: unknown) => {
+    const plain = isObject(block) ? unmarkedBlock(block, rules) : block;
+    hasChanged ||= plain !== block;
+    return plain === undefined ? [] : [plain];
+  });
+  return hasChanged ? kept : content;
+}
+
+function unmarkedBlock(block: JsonObject, rules: MarkRules): JsonObject | undefined {
+  const plain = rules.withoutMark(block);
+  if (plain === undefined) return undefined;
+  const { content, source } = plain;
+  const inner = unmarked(content, rules);
+  const document = isObject(source) ? unmarked(source.content, rules) : undefined;
+  const isSame = inner === content && (!isObject(source) || document === source.content);
+  if (isSame) return plain;
+  return {
+    ...plain,
+    ...(inner !== content && { content: inner }),
+    ...(isObject(source) && document !== source.content &&
+      { source: { ...source, content: document } }),
+  };
+}

@@ -1,0 +1,77 @@
+/** Whether the start of a prompt is long enough for a vendor's cache. */
+
+import { addInput, countInput } from "../../../chat/token_estimate.ts";
+import type { TokenCounter } from "../../../core/tokens/token_counter.ts";
+import { tokenFamily } from "../token_families.ts";
+import type { Prompt } from "./placement.ts";
+
+/** UTF-16 units per token that no text exceeds which is worth caching: it is not counted. */
+const MAX_UNITS_PER_TOKEN = 6;
+
+/** Members that hold media, whose length says nothing about their tokens. */
+const MEDIA_MEMBERS: ReadonlySet<string> = new Set(["data", "bytes", "url"]);
+/** What they count instead: the tokens of an image, by estimate. */
+const MEDIA_UNITS = 1500;
+
+/**
+ * How long the prompt is up to each message. Reads no more of it than is needed to know: the time is
+ * bounded by the minimum, and short prompts are not counted.
+ */
+export class PrefixLength {
+  readonly #messages: readonly unknown[];
+  readonly #minTokens: number;
+  readonly #counter: TokenCounter;
+  #added = 0;
+  #units = 0;
+  /** What has not been counted, since it is too short to matter. */
+  #uncounted: unknown[] = [];
+  #isReached = false;
+
+  constructor({ tools, system, messages }: Prompt, minTokens: number) {
+    this.#messages = messages;
+    this.#minTokens = minTokens;
+    this.#units = unitsOf(tools, this.#maxUnits);
+    // Definitions are counted with the names of their members.
+    this.#counter = countInput(undefined, this.#units < this.#maxUnits ? [tools] : []);
+    this.#add(system);
+  }
+
+  get #maxUnits(): number {
+    return this.#minTokens * MAX_UNITS_PER_TOKEN;
+  }
+
+  /** Whether tools, system prompt and the messages before an index reach the minimum. */
+  isReachedBefore(index: number): boolean {
+    while (!this.#isReached && this.#added < index) this.#add(this.#messages[this.#added++]);
+    return this.#isReached;
+  }
+
+  #add(content: unknown): void {
+    this.#uncounted.push(content);
+    this.#units += unitsOf(content, this.#maxUnits - this.#units);
+    if (this.#units >= this.#maxUnits) this.#isReached = true;
+    else if (this.#units >= this.#minTokens) {
+      for (const one of this.#uncounted) addInput(one, this.#counter);
+      this.#uncounted = [];
+      this.#isReached = this.#counter.tokens(tokenFamily("claude")) >= this.#minTokens;
+    }
+  }
+}
+
+/** The UTF-16 units of all text in a value, at least its tokens; stops at `most`. */
+function unitsOf(root: unknown, most: number): number {
+  let units = 0;
+  const pending: unknown[] = [root];
+  while (pending.length > 0 && units < most) {
+    const value = pending.pop();
+    if (typeof value === "string") units += value.length;
+    else if (Array.isArray(value)) { for (const entry of value) pending.push(entry); }
+    else if (typeof value === "object" && value !== null) {
+      for (const [name, inner] of Object.entries(value)) {
+        if (MEDIA_MEMBERS.has(name)) units += MEDIA_UNITS;
+        else pending.push(inner);
+      }
+    }
+  }
+  return units;
+}
