@@ -29,6 +29,7 @@ const LAYERS: readonly string[] = [
   "src/streaming/",
   "src/upstream/",
   "src/config/",
+  "src/prompt_caching/",
   "src/reasoning_state/",
   "src/memory/",
   "src/shared_store/",

@@ -38,7 +38,7 @@ export async function explainRequest(
     clock: systemClock,
     state: new State(),
     reasoning,
-    interceptors: createInterceptors({ reasoning }),
+    interceptors: createInterceptors({ reasoning, clock: systemClock }),
     operations: OPERATIONS,
     answers: store,
     unsettled: store,

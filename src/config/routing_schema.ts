@@ -25,6 +25,9 @@ const maxPrice = z.strictObject({
 /** A cap on prices; absent members are unlimited. */
 export type MaxPrice = Readonly<z.infer<typeof maxPrice>>;
 
+/** Who marks what a vendor may cache of a prompt. */
+const PROMPT_CACHING = ["auto", "client", "off"] as const;
+
 /** Every member is optional: what is absent is disabled, or has the default of its description. */
 export const routingMembers = {
   balance: z.enum(BALANCES).optional().describe(
@@ -32,6 +35,9 @@ export const routingMembers = {
   ),
   max_price: maxPrice.optional().describe(
     "Targets that are dearer, or whose price is unknown, are not used",
+  ),
+  prompt_caching: z.enum(PROMPT_CACHING).optional().describe(
+    "Who marks what the vendor may cache of a prompt, for models that cache only what is marked: the gateway, unless the client does (auto, the default), the client alone (client), or nobody (off). 'auto' stops by itself while it does not pay",
   ),
 };
 

@@ -13,6 +13,7 @@ const EXPOSED = [
   "x-sluice-attempts",
   "x-sluice-ignored",
   "x-sluice-converted",
+  "x-sluice-added",
   "x-sluice-cost-usd",
   "x-sluice-route",
   "x-sluice-upstream-request-id",

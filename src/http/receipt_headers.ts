@@ -30,6 +30,8 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
   const { ignored, converted } = toNamed(attempt);
   if (ignored.size > 0) headers["x-sluice-ignored"] = joinEntries(ignored);
   if (converted.size > 0) headers["x-sluice-converted"] = joinEntries(converted);
+  const { chosen } = attempt.receipt;
+  if (chosen.size > 0) headers["x-sluice-added"] = joinEntries(chosen);
 }
 
 /** Adds the cost of all attempts. It is an estimate if that of one of them is. */

@@ -6,8 +6,15 @@
 import type { ChatRequest, ChunkBody, CompletionBody, Usage } from "../chat/chat.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { NativeAnswers } from "../formats/native_answers.ts";
-import type { Adapter, Call } from "../providers/contract/adapter.ts";
-import type { NativeCall } from "../providers/contract/native.ts";
+import type {
+  Adapter,
+  Call,
+  ProviderSettings,
+  TargetModel,
+  VendorRequest,
+} from "../providers/contract/adapter.ts";
+import type { NativeApi, NativeCall } from "../providers/contract/native.ts";
+import type { Receipt } from "../providers/contract/receipt.ts";
 import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
 
 /**
@@ -27,7 +34,9 @@ export interface CallerRequest {
   readonly format: string;
   readonly body: JsonObject;
   readonly stream: boolean;
-  /** The owner of the service key. */
+  /** The name of the service key. */
+  readonly key: string;
+  /** The owner of the service key: its name, or that of its group. */
   readonly owner: string;
 }
 
@@ -58,6 +67,13 @@ export interface Interception {
     request: ChatRequest,
   ): ChatInterception | undefined | Promise<ChatInterception | undefined>;
   readonly native?: NativeInterception;
+  /**
+   * The request for one target in the vendor's format, before it is signed. Called once for each
+   * attempt. Notes in `target.receipt` what it changes.
+   *
+   * @returns the same object if nothing changes
+   */
+  request?(request: VendorRequest, target: TargetRequest): VendorRequest;
   /** Called once, when the answer is over or no target has answered. It must not throw. */
   ended?(answer: EndedAnswer): void;
 }
@@ -85,6 +101,15 @@ export interface ReadyAnswer {
 export interface TargetCall {
   readonly adapter: Adapter;
   readonly call: Call;
+}
+
+/** What a request in a vendor's format is made for. */
+export interface TargetRequest {
+  /** The adapter that has converted the request, or the API that speaks the caller's format. */
+  readonly api: Pick<Adapter & NativeApi, "promptMarks">;
+  readonly model: TargetModel;
+  readonly provider: ProviderSettings;
+  readonly receipt: Receipt;
 }
 
 /** What an interceptor does with one chat. */

@@ -2,6 +2,7 @@
 
 import type { ChatRequest, CompletionBody } from "../chat/chat.ts";
 import type { NativeAnswers } from "../formats/native_answers.ts";
+import type { VendorRequest } from "../providers/contract/adapter.ts";
 import type { NativeCall } from "../providers/contract/native.ts";
 import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
 import type {
@@ -13,6 +14,7 @@ import type {
   ReadyAnswer,
   TargetCall,
   TargetName,
+  TargetRequest,
 } from "./contract.ts";
 
 /**
@@ -78,6 +80,13 @@ export class Interceptions {
       const body = native?.request?.(current) ?? current.body;
       if (body !== current.body) current = { ...current, body };
     }
+    return current;
+  }
+
+  /** The request for one target in the vendor's format. */
+  request(request: VendorRequest, target: TargetRequest): VendorRequest {
+    let current = request;
+    for (const entry of this.#entries) current = entry.request?.(current, target) ?? current;
     return current;
   }
 

@@ -16,10 +16,14 @@ export interface ConversionDeps {
 /** The dependencies of the conversions of one request. */
 export function toConversionDeps(
   { key, config, deps }: OperationContext,
-  request: Omit<CallerRequest, "owner">,
+  request: Omit<CallerRequest, "key" | "owner">,
 ): ConversionDeps {
   return {
     images: new RequestImages(config.server.images, deps.download),
-    interceptions: intercept(deps.interceptors, { ...request, owner: ownerOf(key) }, config),
+    interceptions: intercept(
+      deps.interceptors,
+      { ...request, key: key.name, owner: ownerOf(key) },
+      config,
+    ),
   };
 }

@@ -111,7 +111,10 @@ function toNativeRequest(
     receipt,
     stream,
   });
-  return { call, request: withinDepth(() => adjust(api.toRequest(call))) };
+  const request = withinDepth(() =>
+    interceptions.request(adjust(api.toRequest(call)), { api, model, provider, receipt })
+  );
+  return { call, request };
 }
 
 async function readResult(

@@ -156,7 +156,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       state,
       credentials: new Credentials(readFile),
       reasoning,
-      interceptors: createInterceptors({ reasoning }),
+      interceptors: createInterceptors({ reasoning, clock }),
       operations: OPERATIONS,
       answers: states.answers,
       unsettled: states.unsettled,

@@ -18,7 +18,13 @@ import { createTestGateway, type TestGateway } from "../support/gateway.ts";
 import { CHUNKS, failing, ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
 
 const CHAT: ChatRequest = { model: "m", messages: [{ role: "user", content: "Hi" }] };
-const CALLER = { format: "chat_completions", body: CHAT, stream: false, owner: "test" };
+const CALLER = {
+  format: "chat_completions",
+  body: CHAT,
+  stream: false,
+  key: "test",
+  owner: "test",
+};
 
 /** Values that only their identity matters of. */
 const TARGET_CALL = { call: { request: CHAT } } as TargetCall;
@@ -230,7 +236,7 @@ for (const { path, ask } of FORMATS) {
         assertEquals(asked, [[{ provider: "p", model: "m" }]]);
         assertEquals(ended, [{ complete: true, target: undefined, usage: undefined }]);
         const format = path.slice("/v1/".length).replace("/", "_");
-        assertEquals(seen, [{ format, stream, owner: "test" }]);
+        assertEquals(seen, [{ format, stream, key: "test", owner: "test" }]);
         const [line] = gateway.lines;
         assertEquals([line?.status, line?.attempts, line?.prompt_tokens], [
           200,

@@ -149,7 +149,7 @@ export function createGatewayOn<Time extends Clock>(
       unsettled: unsettled ?? new MemoryStore(() => UNSETTLED_LIMITS, () => clock.now()),
       reasoning,
       operations: OPERATIONS,
-      interceptors: interceptors ?? createInterceptors({ reasoning }),
+      interceptors: interceptors ?? createInterceptors({ reasoning, clock }),
       shutdown,
       limiter,
       observer,

@@ -19,7 +19,7 @@ export function explainChat(
 ): ExplainedRequest {
   const { request } = chat;
   const checked = chat.call(check(target, request, receipt, newId));
-  const { unsigned } = convert(withoutImages(checked));
+  const { unsigned } = convert(withoutImages(checked), chat.interceptions);
   const body = state.rejectionsOf(target).apply(unsigned.body, request, receipt, clock);
   return { unsigned: { ...unsigned, body }, rows: explainRows(checked, request, receipt) };
 }

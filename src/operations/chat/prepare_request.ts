@@ -13,7 +13,8 @@ import type {
 import { checkContent } from "../../providers/contract/content_support.ts";
 import { applySupport, placeField, type Support } from "../../providers/contract/support.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
-import { withoutClientMembers } from "./client_members.ts";
+import { type Interceptions, NO_INTERCEPTIONS } from "../../interceptors/interceptions.ts";
+import { withoutClientMembers, withOwnMarks } from "./client_members.ts";
 import { withoutProviderMember } from "./provider_member.ts";
 import { withoutToolMedia } from "./tool_media.ts";
 
@@ -108,9 +109,19 @@ const EFFORT = "reasoning_effort";
 /** The effort that means the model's default. */
 const MODELS_OWN_EFFORT = "default";
 
-/** The second half of {@linkcode prepare}. */
-export function convert(checked: Checked): Prepared {
+/**
+ * The second half of {@linkcode prepare}.
+ *
+ * @param interceptions change the request in the target's format
+ */
+export function convert(
+  checked: Checked,
+  interceptions: Interceptions = NO_INTERCEPTIONS,
+): Prepared {
   const { adapter, call } = checked;
-  const sent = withoutToolMedia(withoutClientMembers(checked)).call;
-  return { adapter, call, unsigned: withinDepth(() => adapter.toRequest(sent)) };
+  const sent = withoutToolMedia(withoutClientMembers(withOwnMarks(checked))).call;
+  const { model, provider, receipt } = call;
+  const target = { api: adapter, model, provider, receipt };
+  const unsigned = withinDepth(() => interceptions.request(adapter.toRequest(sent), target));
+  return { adapter, call, unsigned };
 }

@@ -1,0 +1,53 @@
+/** What was learned about prompt caching, for each service key by itself. */
+
+import { Payoff } from "./payoff.ts";
+
+/** What a decision is learned for. */
+export interface MarkedPlace {
+  /** The name of the service key: no key's requests decide for another. */
+  readonly key: string;
+  /** The alias or model as config.yaml names it. */
+  readonly model: string;
+  readonly provider: string;
+  readonly upstream: string;
+}
+
+/** Service keys that are remembered; the least recently used one is forgotten. */
+const MAX_KEYS = 1000;
+/** Models at targets that are remembered for each of them. */
+const MAX_PLACES = 200;
+
+/** The payoffs of one process, bounded. What is forgotten is learned again. */
+export class Payoffs {
+  readonly #keys = new Map<string, Map<string, Payoff>>();
+
+  /** What was learned for a place, if anything. */
+  find(place: MarkedPlace): Payoff | undefined {
+    return this.#keys.get(place.key)?.get(nameOf(place));
+  }
+
+  /** The payoff of a place; a new one if nothing was learned. */
+  of(place: MarkedPlace): Payoff {
+    const places = touch(this.#keys, place.key, MAX_KEYS, () => new Map<string, Payoff>());
+    return touch(places, nameOf(place), MAX_PLACES, () => new Payoff());
+  }
+}
+
+function nameOf({ model, provider, upstream }: MarkedPlace): string {
+  return JSON.stringify([model, provider, upstream]);
+}
+
+/** The entry of a map, made the newest one. */
+function touch<Value>(
+  entries: Map<string, Value>,
+  name: string,
+  most: number,
+  create: () => Value,
+): Value {
+  const value = entries.get(name) ?? create();
+  entries.delete(name);
+  entries.set(name, value);
+  const [oldest] = entries.keys();
+  if (entries.size > most && oldest !== undefined) entries.delete(oldest);
+  return value;
+}
