@@ -34,7 +34,7 @@ import { flushReports, logMessage, readInput, report, write } from "./process/sy
 import { OPERATIONS } from "./operations/list.ts";
 import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
-import type { Address } from "./process/listener/port.ts";
+import type { Address } from "./process/listener/endpoint.ts";
 import { startService, watchConfig } from "./process/service.ts";
 import { isExporting } from "./telemetry/tracing.ts";
 import { listFacts, toFactsText } from "./providers/vendor_facts.ts";
@@ -151,10 +151,8 @@ async function serve(command: Command): Promise<number> {
   const env = readEnvironment();
   const first = readConfigWithSnapshot(command, env);
   const { server } = first.config;
-  const address = {
-    hostname: command.host ?? env("SLUICE_HOST") ?? server.host,
-    port: readPort(command, env) ?? server.port,
-  };
+  const hostname = command.host ?? env("SLUICE_HOST") ?? server.host;
+  const address = { hostname, port: readPort(command, env) ?? server.port };
   const workers = planWorkers(server.workers, {
     cores: navigator.hardwareConcurrency,
     os: Deno.build.os,
@@ -170,12 +168,15 @@ async function serve(command: Command): Promise<number> {
   const service = startService({
     first,
     command,
-    address,
+    endpoints: [{ address }],
+    hostname,
     workers,
     store,
     module: import.meta.url,
-    onListening: (listening) =>
-      report(toBanner(first.config, toStartInfo(listening, first.config, workers))),
+    onListening([main]) {
+      const opened = main === undefined || "path" in main ? address : main;
+      report(toBanner(first.config, toStartInfo(opened, first.config, workers)));
+    },
   });
   const started = await Promise.race([service, signals.second]);
   if (started === undefined) return OK;

@@ -31,7 +31,8 @@ import { isOutOfDescriptors, readFile } from "./system/files.ts";
 import { readRequiredClient } from "./stores/required_client.ts";
 import { selectTransport } from "../upstream/select_transport.ts";
 import type { Transport } from "../upstream/transport.ts";
-import { type Address, listen, type Listening } from "./listener/port.ts";
+import type { Endpoint } from "./listener/endpoint.ts";
+import { listen, type Listening } from "./listener/port.ts";
 import { describe, reportUnhandled } from "./system/error_reports.ts";
 import { surviveRejections } from "./system/signals.ts";
 import { flushReports, logMessage, report, writeLater } from "./system/stdio.ts";
@@ -98,8 +99,8 @@ export interface Gateway {
   readonly app: App;
   /** The metrics of this worker, which are aggregated with those of others. */
   readMetrics(): Promise<MetricsSnapshot>;
-  /** Opens the port. @throws {StartError} when it cannot listen on the address. */
-  listen(address: Address, shared: boolean): Listening;
+  /** Opens all endpoints. @throws {StartError} when it cannot listen on one of them. */
+  listen(endpoints: readonly Endpoint[], shared: boolean): Listening;
   /** Asks the clients of all open connections to open others. */
   moveConnections(): void;
   /** Whether it has had no request to a model for a minute. */
@@ -192,8 +193,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     isIdle: () => idleTime.read() >= IDLE_MS,
     isEmpty: () => [lines, ledger, limits, states].every((part) => part?.isEmpty ?? true),
     flush,
-    listen: (address, shared) =>
-      listen(app, { address, shared, clock, connections, metrics: metrics.server, flush }),
+    listen: (endpoints, shared) =>
+      listen(app, { endpoints, shared, clock, connections, metrics: metrics.server, flush }),
   };
 }
 

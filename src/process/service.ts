@@ -24,7 +24,8 @@ import {
   readConfigWithSnapshot,
 } from "./config/load_config.ts";
 import { followFile, LiveConfig } from "./config/reload.ts";
-import { type Address, probe } from "./listener/port.ts";
+import type { Endpoint } from "./listener/endpoint.ts";
+import { probe } from "./listener/port.ts";
 import { reportUnhandled } from "./system/error_reports.ts";
 import { createGateway, FLUSH_MS } from "./server.ts";
 import { surviveRejections } from "./system/signals.ts";
@@ -45,14 +46,17 @@ export interface ServiceOptions {
   readonly first: ConfigWithSnapshot;
   /** The options that named the configuration. */
   readonly command: ConfigOptions;
-  readonly address: Address;
+  /** What it listens on, the main endpoint first. */
+  readonly endpoints: readonly Endpoint[];
+  /** The host name or IP address of the main endpoint. */
+  readonly hostname: string;
   readonly workers: WorkerPlan;
   /** The store of the ledger. */
   readonly store: UsageStore;
   /** The URL of the module that workers run. */
   readonly module: string;
-  /** Called when the port is open. */
-  readonly onListening: (address: Address) => void;
+  /** Called with the open addresses when all endpoints are open. */
+  readonly onListening: (addresses: readonly Endpoint["address"][]) => void;
 }
 
 /** A running gateway. */
@@ -122,14 +126,14 @@ async function serveSingle(
     stale: () => live.stale,
     state,
     ...startValues(),
-    hostname: options.address.hostname,
+    hostname: options.hostname,
     counters,
     inFlight: { buffer: allocateInFlight(1), worker: 1 },
     usage,
     runKeyCall: keys.run,
   });
-  const { address, drain } = listen(options.address, false);
-  options.onListening(address);
+  const { addresses, drain } = listen(options.endpoints, false);
+  options.onListening(addresses);
   return { live, drain, abort: () => app.abort(), flush, closeKeys: keys.close };
 }
 
@@ -152,9 +156,11 @@ async function serveWorkers(
   const usage = restoring(store, counters, () => live.current, keyring);
   const runKeyCall: RunKeyCall = (call) => keys.run(call);
   const spawnThread = spawnFrom<WorkerCommand, WorkerReport>(options.module);
+  const endpoints = options.endpoints.map(probe);
   const workers = new Workers({ snapshot, stale: undefined }, {
     init: {
-      address: probe(options.address),
+      endpoints,
+      hostname: options.hostname,
       ...startValues(),
       counters: memory,
       inFlight: allocateInFlight(memory.maxWorkers),
@@ -194,7 +200,8 @@ async function serveWorkers(
     },
   });
   await restoreBudgets(usage);
-  options.onListening(await workers.start());
+  await workers.start();
+  options.onListening(endpoints.map(({ address }) => address));
   const scaling = {
     clock: systemClock,
     cpuMs,

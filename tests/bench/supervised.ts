@@ -24,7 +24,8 @@ const spawn = spawnFrom<WorkerCommand, WorkerReport>(
 );
 const workers = new Workers({ snapshot, stale: undefined }, {
   init: {
-    address: { hostname: command.host ?? "", port: Number(command.port) },
+    endpoints: [{ address: { hostname: command.host ?? "", port: Number(command.port) } }],
+    hostname: command.host ?? "",
     stateKey: new Uint8Array(32),
     startedAt: systemClock.now(),
     counters: allocateCounters(1),

@@ -76,14 +76,15 @@ export class Connections {
   /**
    * Registers an accepted connection.
    *
-   * @param address identifies the client
+   * @param address identifies the client; undefined for a Unix socket, whose only client is usually
+   * a proxy: the limit for each address does not apply
    * @param abort closes the connection at once
    * @returns undefined when the connection is refused because of a limit
    */
-  admit(address: string, abort: () => void): Connection | undefined {
+  admit(address: string | undefined, abort: () => void): Connection | undefined {
     const { limits, clock, onOpen, onRefuse } = this.#options;
     const { maxConnections, maxConnectionsPerAddress } = limits();
-    const addressCount = this.#perAddress.get(address) ?? 0;
+    const addressCount = address === undefined ? -1 : this.#perAddress.get(address) ?? 0;
     if (
       addressCount >= maxConnectionsPerAddress &&
       this.#evict(addressCount * EVICTED_SHARE, address) === 0
@@ -101,7 +102,9 @@ export class Connections {
     });
     if (this.#open.size === 0) this.#scheduleSweep();
     this.#open.add(connection);
-    this.#perAddress.set(address, (this.#perAddress.get(address) ?? 0) + 1);
+    if (address !== undefined) {
+      this.#perAddress.set(address, (this.#perAddress.get(address) ?? 0) + 1);
+    }
     onOpen?.();
     return connection;
   }
@@ -156,9 +159,11 @@ export class Connections {
   #remove(connection: Connection, reason: CloseReason | undefined): void {
     if (!this.#open.delete(connection)) return;
     const { address } = connection;
-    const remaining = (this.#perAddress.get(address) ?? 0) - 1;
-    if (remaining > 0) this.#perAddress.set(address, remaining);
-    else this.#perAddress.delete(address);
+    if (address !== undefined) {
+      const remaining = (this.#perAddress.get(address) ?? 0) - 1;
+      if (remaining > 0) this.#perAddress.set(address, remaining);
+      else this.#perAddress.delete(address);
+    }
     if (this.#open.size === 0) this.#cancelSweep();
     this.#options.onClose?.(reason);
   }
@@ -174,7 +179,7 @@ export class Connections {
 
 /** An open client connection. */
 export class Connection implements CallerConnection {
-  readonly address: string;
+  readonly address: string | undefined;
   /** The time when the last request ended. */
   idleSince: number;
   /** The time when even a slow client has received the last answer. */
@@ -193,7 +198,7 @@ export class Connection implements CallerConnection {
   #isClosed = false;
 
   constructor(
-    address: string,
+    address: string | undefined,
     abort: () => void,
     options: Pick<ConnectionsOptions, "limits" | "clock">,
     remove: (connection: Connection, reason: CloseReason | undefined) => void,

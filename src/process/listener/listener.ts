@@ -1,4 +1,4 @@
-/** The listening port. It stays open when single connections fail. */
+/** The listener of an endpoint. It stays open when single connections fail. */
 
 import { AcceptFailures, type AcceptFailuresOptions } from "./accept_failures.ts";
 import { toCallerAddress } from "../../upstream/images/public_addresses.ts";
@@ -7,12 +7,12 @@ import { GatewayError } from "../../core/errors.ts";
 import type { CallerConnection } from "../../routing/request_record.ts";
 import { isOutOfDescriptors } from "../system/files.ts";
 import { within } from "../system/time_limit.ts";
+import { bind, type Endpoint, openedAddress, serveAll } from "./endpoint.ts";
 import type { RuntimeServer, ServeConnection } from "./runtime_server.ts";
 
 /** The options of a listener. */
 export interface ListenerOptions extends AcceptFailuresOptions {
-  /** The address to listen on. */
-  readonly address: { readonly hostname: string; readonly port: number };
+  readonly endpoint: Endpoint;
   /** Whether other workers listen on the same port. */
   readonly shared: boolean;
   /** Answers one request. */
@@ -21,9 +21,15 @@ export interface ListenerOptions extends AcceptFailuresOptions {
   readonly onBug: (thrown: unknown) => void;
 }
 
-/** A listening port. */
+/** An open endpoint. */
 export interface Listener {
-  readonly address: { readonly hostname: string; readonly port: number };
+  readonly address: Endpoint["address"];
+  /**
+   * Opens the endpoint again, for a new certificate. Open connections stay as they are.
+   *
+   * @throws the error of the system or of the certificate; the endpoint then stays as it is.
+   */
+  renew(): void;
   /** Stops accepting; resolves when the answers are sent or a time limit has passed. */
   close(): Promise<void>;
   /**
@@ -36,29 +42,40 @@ export interface Listener {
 /** How long clients have to send another request, whose answer tells them to close. */
 const LEAVE_MS = 30_000;
 
+/** The client of all connections of a Unix socket: a program of this machine, such as a proxy. */
+const LOCAL_CLIENT = undefined;
+
 /** Accepts connections and lets the runtime serve each one, so that each can be closed. */
 export class ConnectionListener implements Listener {
-  readonly address: Listener["address"];
+  readonly address: Endpoint["address"];
   readonly #options: ListenerOptions;
   readonly #connections: Connections;
   readonly #serve: ServeConnection;
-  readonly #listener: Deno.TcpListener;
   readonly #servers = new Map<Connection, RuntimeServer>();
   readonly #failures: AcceptFailures;
-  readonly #accepting: Promise<void>;
+  #socket: Deno.Listener;
+  #accepting: Promise<unknown>;
   #isClosed = false;
 
   /** @throws the error of the system when it cannot listen on the address. */
   constructor(options: ListenerOptions, connections: Connections, serve: ServeConnection) {
-    const { address, shared } = options;
+    const { endpoint } = options;
     this.#options = options;
     this.#connections = connections;
     this.#serve = serve;
-    this.#listener = Deno.listen({ ...address, ...(shared && { reusePort: true }) });
+    this.#socket = bind(endpoint, isShared(options));
     this.#failures = new AcceptFailures(options);
-    const { hostname, port } = this.#listener.addr;
-    this.address = { hostname, port };
-    this.#accepting = this.#run();
+    this.address = openedAddress(endpoint, this.#socket.addr);
+    this.#accepting = this.#run(this.#socket);
+  }
+
+  renew(): void {
+    if (this.#isClosed) return;
+    const old = this.#socket;
+    this.#socket = bind({ ...this.#options.endpoint, address: this.address }, true);
+    this.#accepting = Promise.all([this.#accepting, this.#run(this.#socket)]);
+    old.close();
+    this.#failures.stop();
   }
 
   async close(): Promise<void> {
@@ -81,17 +98,18 @@ export class ConnectionListener implements Listener {
   #stopAccepting(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#listener.close();
+    this.#socket.close();
     this.#failures.stop();
   }
 
-  async #run(): Promise<void> {
-    while (!this.#isClosed) {
-      let accepted: Deno.TcpConn;
+  async #run(socket: Deno.Listener): Promise<void> {
+    const isOpen = () => !this.#isClosed && this.#socket === socket;
+    while (isOpen()) {
+      let accepted: Deno.Conn;
       try {
-        accepted = await this.#listener.accept();
+        accepted = await socket.accept();
       } catch (thrown) {
-        if (this.#isClosed) return;
+        if (!isOpen()) return;
         const closed = isOutOfDescriptors(thrown) ? this.#connections.relieve() : 0;
         await this.#failures.pause(thrown, closed);
         continue;
@@ -105,9 +123,10 @@ export class ConnectionListener implements Listener {
     }
   }
 
-  #serveConnection(accepted: Deno.TcpConn): void {
+  #serveConnection(accepted: Deno.Conn): void {
     let abort = () => {};
-    const address = toCallerAddress(accepted.remoteAddr.hostname);
+    const { remoteAddr } = accepted;
+    const address = "hostname" in remoteAddr ? toCallerAddress(remoteAddr.hostname) : LOCAL_CLIENT;
     const connection = this.#connections.admit(address, () => abort());
     if (connection === undefined) return accepted.close();
     const signal = {
@@ -127,13 +146,19 @@ export class ConnectionListener implements Listener {
     try {
       const server = this.#serve(accepted, signal, handle, onError, () => {});
       this.#servers.set(connection, server);
-      server.finished.then(end, end);
+      // After a failure, such as one of TLS, the runtime keeps its entry of the connection until then.
+      server.finished.catch(() => server.shutdown()).then(end, end);
     } catch (thrown) {
       end();
       ignoreIfClosed(() => accepted.close());
       throw thrown;
     }
   }
+}
+
+/** Whether the port is opened more than once: by several workers, or for a new certificate. */
+function isShared({ endpoint, shared }: ListenerOptions): boolean {
+  return shared || endpoint.tls !== undefined;
 }
 
 async function shutDownAll(servers: readonly RuntimeServer[]): Promise<void> {
@@ -161,19 +186,29 @@ function toFailure(thrown: unknown, { onBug }: ListenerOptions): Response {
  * replaces it.
  */
 export class PortListener implements Listener {
-  readonly address: Listener["address"];
+  readonly address: Endpoint["address"];
   readonly #options: ListenerOptions;
   readonly #failures: AcceptFailures;
   /** The server that accepts, and earlier ones with open answers. */
   readonly #servers = new Set<RuntimeServer>();
+  /** The server that accepts. */
+  #current: RuntimeServer;
   #isClosed = false;
 
   /** @throws the error of the system when it cannot listen on the address. */
   constructor(options: ListenerOptions) {
     this.#options = options;
     this.#failures = new AcceptFailures(options);
-    const { hostname, port } = this.#open(options.address);
-    this.address = { hostname, port };
+    const server = this.#open(options.endpoint.address);
+    this.#current = server;
+    this.address = openedAddress(options.endpoint, server.addr);
+  }
+
+  renew(): void {
+    if (this.#isClosed) return;
+    const old = this.#current;
+    this.#current = this.#open(this.address);
+    this.#remove(old);
   }
 
   async close(): Promise<void> {
@@ -182,28 +217,31 @@ export class PortListener implements Listener {
     await shutDownAll([...this.#servers]);
   }
 
-  #open(address: Listener["address"]): Deno.NetAddr {
-    const options = {
-      ...address,
-      ...(this.#options.shared && { reusePort: true }),
-      onListen() {},
-      onError: (thrown: unknown) => toFailure(thrown, this.#options),
-    };
-    const server = Deno.serve(options, (request) => this.#options.handle(request));
+  #open(address: Endpoint["address"]): RuntimeServer & { readonly addr: Deno.Addr } {
+    const server = serveAll(
+      { ...this.#options.endpoint, address },
+      isShared(this.#options),
+      (thrown) => toFailure(thrown, this.#options),
+      (request) => this.#options.handle(request),
+    );
     this.#servers.add(server);
     server.finished.catch((thrown) => this.#replace(server, thrown));
-    return server.addr;
+    return server;
+  }
+
+  #remove(server: RuntimeServer): void {
+    const remove = () => void this.#servers.delete(server);
+    server.shutdown().then(remove, remove);
   }
 
   async #replace(failed: RuntimeServer, thrown: unknown): Promise<void> {
-    const remove = () => void this.#servers.delete(failed);
-    failed.shutdown().then(remove, remove);
+    this.#remove(failed);
     let reason = thrown;
     while (!this.#isClosed) {
       await this.#failures.pause(reason, 0);
       if (this.#isClosed) return;
       try {
-        this.#open(this.address);
+        this.#current = this.#open(this.address);
         return this.#failures.end();
       } catch (another) {
         reason = another;

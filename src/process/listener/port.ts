@@ -1,4 +1,4 @@
-/** Opens the port of a gateway. */
+/** Opens the endpoints of a gateway. */
 
 import type { Clock } from "../../core/clock.ts";
 import type { App } from "../../http/app.ts";
@@ -12,6 +12,7 @@ import {
   type ListenerOptions,
   PortListener,
 } from "./listener.ts";
+import { type Endpoint, isUnix, nameOf } from "./endpoint.ts";
 import { findServeConnection } from "./runtime_server.ts";
 import { StartError } from "../system/startup_error.ts";
 import { logMessage, report } from "../system/stdio.ts";
@@ -19,15 +20,10 @@ import { logMessage, report } from "../system/stdio.ts";
 const NO_CONNECTION_LIMITS = "this version of Deno cannot close single connections: " +
   "server.max_connections, max_connections_per_address, head_timeout and idle_timeout have no effect";
 
-/** The address that the gateway listens on. */
-export interface Address {
-  readonly hostname: string;
-  readonly port: number;
-}
-
 /** A gateway that accepts connections. */
 export interface Listening {
-  readonly address: Address;
+  /** The address of each endpoint, with the port that the system chose for 0. */
+  readonly addresses: readonly Endpoint["address"][];
   /** Refuses new requests; resolves when the last answer is sent. */
   drain(): Promise<void>;
   /**
@@ -38,8 +34,8 @@ export interface Listening {
   readonly leave: (() => Promise<void>) | undefined;
 }
 
-interface PortOptions {
-  readonly address: Address;
+interface ListenOptions {
+  readonly endpoints: readonly Endpoint[];
   readonly shared: boolean;
   readonly clock: Clock;
   readonly connections: Connections;
@@ -47,29 +43,48 @@ interface PortOptions {
   readonly flush: () => Promise<void>;
 }
 
-export function listen(
+/** Opens all endpoints. @throws {StartError} when it cannot listen on one of them. */
+export function listen(app: App, options: ListenOptions): Listening {
+  const { endpoints, connections, flush } = options;
+  const listeners: Listener[] = [];
+  try {
+    for (const endpoint of endpoints) {
+      const given = toListenerOptions(app, endpoint, options);
+      listeners.push(openEndpoint(endpoint, () => openListener(given, connections)));
+    }
+  } catch (thrown) {
+    for (const listener of listeners) void listener.close();
+    throw thrown;
+  }
+  const canLeave = listeners.every(({ leave }) => leave !== undefined);
+  const leaveAll = async () => {
+    await Promise.all(listeners.map((listener) => listener.leave?.()));
+  };
+  return {
+    addresses: listeners.map(({ address }) => address),
+    leave: canLeave ? leaveAll : undefined,
+    async drain() {
+      await app.drain();
+      // The last answers may not be sent completely yet.
+      await Promise.all(listeners.map((listener) => listener.close()));
+      await flush();
+    },
+  };
+}
+
+function toListenerOptions(
   app: App,
-  { address, shared, clock, connections, metrics, flush }: PortOptions,
-): Listening {
-  const options: ListenerOptions = {
-    address,
+  endpoint: Endpoint,
+  { shared, clock, metrics }: ListenOptions,
+): ListenerOptions {
+  return {
+    endpoint,
     shared,
     clock,
     handle: (request, connection) => app.handle(request, connection),
     log: logMessage,
     onAcceptFailure: () => metrics.acceptFailed(),
     onBug: (thrown) => report(`${describe(thrown)}\n`),
-  };
-  const listener = openPort(address, () => openListener(options, connections));
-  return {
-    address: listener.address,
-    leave: listener.leave?.bind(listener),
-    async drain() {
-      await app.drain();
-      // The last answers may not be sent completely yet.
-      await listener.close();
-      await flush();
-    },
   };
 }
 
@@ -89,23 +104,24 @@ function openListener(options: ListenerOptions, connections: Connections): Liste
  *
  * @throws {StartError} when it cannot listen on the address.
  */
-export function probe(address: Address): Address {
-  using listener = openPort(address, () => Deno.listen({ ...address }));
-  return { hostname: address.hostname, port: listener.addr.port };
+export function probe(endpoint: Endpoint): Endpoint {
+  const { address } = endpoint;
+  if ("path" in address) return endpoint;
+  using socket = openEndpoint(endpoint, () => Deno.listen({ ...address }));
+  return { ...endpoint, address: { hostname: address.hostname, port: socket.addr.port } };
 }
 
-function openPort<Listener>({ hostname, port }: Address, open: () => Listener): Listener {
+function openEndpoint<Opened>(endpoint: Endpoint, open: () => Opened): Opened {
   try {
     return open();
   } catch (thrown) {
-    const address = `${hostname}:${port}`;
+    const name = nameOf(endpoint);
     if (thrown instanceof Deno.errors.AddrInUse) {
-      throw new StartError(
-        `Cannot listen on ${address}: the port is in use; choose another with --port`,
-      );
+      const cure = isUnix(endpoint) ? "" : "the port is in use; choose another with --port";
+      throw new StartError(`Cannot listen on ${name}: ${cure || "the file exists"}`);
     }
     const reason = isUnknownHost(thrown) ? "unknown host" : reasonOf(thrown);
-    throw new StartError(`Cannot listen on ${address}: ${reason}`);
+    throw new StartError(`Cannot listen on ${name}: ${reason}`);
   }
 }
 

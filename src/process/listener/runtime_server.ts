@@ -1,4 +1,8 @@
-/** The HTTP server of the runtime, including an undocumented function. */
+/**
+ * The HTTP server of the runtime, including an undocumented function. It serves connections of TCP,
+ * of TLS and of Unix sockets alike: over TLS it speaks HTTP/2 or HTTP/1.1, as ALPN decides (tried
+ * with Deno 2.9.6, 2026-11-24). So an endpoint with TLS has the same limits and timeouts as others.
+ */
 
 /** A server of the runtime for one connection, or for all connections of a port. */
 export interface RuntimeServer {
@@ -15,7 +19,7 @@ interface CloseSignal {
 
 /** `Deno.serve` for an accepted connection. */
 export type ServeConnection = (
-  connection: Deno.TcpConn,
+  connection: Deno.Conn,
   /** Closes the connection at once. */
   signal: CloseSignal,
   handler: (request: Request) => Promise<Response>,

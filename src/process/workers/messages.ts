@@ -8,13 +8,16 @@ import type { KeySet } from "../../governance/keys/key_store.ts";
 import type { SharedMemory } from "../../governance/shared_counters.ts";
 import type { AdminAnswer, AdminCommand, AdminResult } from "../../routing/admin.ts";
 import type { MetricsSnapshot } from "../../telemetry/aggregate_metrics.ts";
-import type { Address } from "../listener/port.ts";
+import type { Endpoint } from "../listener/endpoint.ts";
 import type { StoreCall, StoreResult } from "../stores/store_calls.ts";
 import type { CallMessage, ReplyMessage } from "../threads/call_channel.ts";
 
 /** The settings of a worker that never change. */
 export interface WorkerInit {
-  readonly address: Address;
+  /** What the gateway listens on. */
+  readonly endpoints: readonly Endpoint[];
+  /** The host name or IP address of the first endpoint, as it was configured. */
+  readonly hostname: string;
   /** The start time of the process, in milliseconds since 1970. */
   readonly startedAt: number;
   /** The memory of the counters that all workers share. */
@@ -95,7 +98,7 @@ export type WorkerCommand =
 
 /** A message from a worker to the supervisor. */
 export type WorkerReport =
-  | { readonly type: "serves"; readonly address: Address }
+  | { readonly type: "serves" }
   /** The worker cannot start. */
   | { readonly type: "fails"; readonly reason: string }
   | { readonly type: "drained" }

@@ -15,7 +15,8 @@ import type { UsageStore } from "../../governance/ledger/usage_store.ts";
 import { StoredKeyring } from "../../governance/keys/stored_keyring.ts";
 import { SharedCounters } from "../../governance/shared_counters.ts";
 import { adapters } from "../../providers/registry.ts";
-import type { Address, Listening } from "../listener/port.ts";
+import { isUnix } from "../listener/endpoint.ts";
+import type { Listening } from "../listener/port.ts";
 import { createGateway, type Gateway } from "../server.ts";
 import type {
   SupervisorCall,
@@ -76,7 +77,8 @@ function start(
 ): RunningWorker | undefined {
   const worker = new RunningWorker(command, report, stores);
   try {
-    report({ type: "serves", address: worker.listen() });
+    worker.listen();
+    report({ type: "serves" });
     return worker;
   } catch (thrown) {
     if (!(thrown instanceof StartError)) throw thrown;
@@ -91,6 +93,7 @@ class RunningWorker {
   #listening: Listening | undefined;
   #isEnding = false;
   readonly #init: WorkerInit;
+  readonly #number: number;
   readonly #report: (message: WorkerReport) => void;
   readonly #state = new State();
   readonly #supervisor = new CallChannel<SupervisorCall, SupervisorResults>(
@@ -114,6 +117,7 @@ class RunningWorker {
     stores?: OwnStores,
   ) {
     this.#init = init;
+    this.#number = number;
     this.#report = report;
     this.#counters = new SharedCounters(init.counters, number);
     if (keys !== undefined) this.#keyring.apply(keys);
@@ -127,7 +131,7 @@ class RunningWorker {
       startedAt: init.startedAt,
       stateKey: init.stateKey,
       replica: init.replica,
-      hostname: init.address.hostname,
+      hostname: init.hostname,
       gather: () => this.#supervisor.call({ type: "gather" }, CALL_TIMEOUT_MS.gather),
       administer: (command) =>
         this.#supervisor.call(
@@ -196,10 +200,12 @@ class RunningWorker {
     this.#config = this.#keyring.addTo(shareOf(this.#loaded, this.#counters.workers));
   }
 
-  /** @throws {StartError} when it cannot listen on the address. */
-  listen(): Address {
-    this.#listening = this.#gateway.listen(this.#init.address, true);
-    return this.#listening.address;
+  /** @throws {StartError} when it cannot listen on an address. */
+  listen(): void {
+    const { endpoints } = this.#init;
+    // Threads can share a port, but not a Unix socket.
+    const own = this.#number === 1 ? endpoints : endpoints.filter((one) => !isUnix(one));
+    this.#listening = this.#gateway.listen(own, true);
   }
 
   async #drain(): Promise<void> {

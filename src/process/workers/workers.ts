@@ -14,7 +14,6 @@ import { InFlightMemory } from "../../core/in_flight_memory.ts";
 import { SharedCounters } from "../../governance/shared_counters.ts";
 import { StartError } from "../system/startup_error.ts";
 import { countersOf, type MetricsSnapshot } from "../../telemetry/aggregate_metrics.ts";
-import type { Address } from "../listener/port.ts";
 import { RestartDelays } from "./restart_delays.ts";
 import type { Thread, ThreadListener } from "../threads/threads.ts";
 import { callAll, WorkerHandle } from "./handle.ts";
@@ -56,7 +55,7 @@ export class Workers {
   readonly #numbers = new Set<number>();
   readonly #metrics = new WorkerMetrics(() => this.#readMetrics());
   readonly #restartDelays = new RestartDelays();
-  readonly #started = Promise.withResolvers<Address>();
+  readonly #started = Promise.withResolvers<void>();
   /** Resolves when the workers that were added serve. */
   #grown: (() => void) | undefined;
   readonly #drained = Promise.withResolvers<void>();
@@ -73,11 +72,11 @@ export class Workers {
   }
 
   /**
-   * Starts all workers and returns the address when all of them serve.
+   * Starts all workers; resolves when all of them serve.
    *
    * @throws {StartError} when a worker cannot start.
    */
-  start(): Promise<Address> {
+  start(): Promise<void> {
     for (let number = 1; number <= this.count; number++) this.#spawn(number);
     return this.#started.promise;
   }
@@ -198,7 +197,7 @@ export class Workers {
     switch (report.type) {
       case "serves":
         worker.servingSince = this.#options.clock.now();
-        return this.#onReady(worker, report.address);
+        return this.#onReady(worker);
       case "fails":
         return this.#remove(worker, report.reason);
       case "call":
@@ -233,7 +232,7 @@ export class Workers {
     }
   }
 
-  #onReady({ number }: WorkerHandle, address: Address): void {
+  #onReady({ number }: WorkerHandle): void {
     const serving = [...this.#workers].filter((worker) => worker.isServing && !worker.isEnding);
     const isComplete = serving.length >= this.count;
     if (this.#isStarted) {
@@ -243,7 +242,7 @@ export class Workers {
     }
     if (!isComplete) return;
     this.#isStarted = true;
-    this.#started.resolve(address);
+    this.#started.resolve();
   }
 
   /** Removes a worker that has exited, and ends its calls. */

@@ -1,21 +1,23 @@
 /** A listener that accepts no more connections serves those that it has. */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { Connections } from "../../../src/process/listener/connections.ts";
+import type { Endpoint } from "../../../src/process/listener/endpoint.ts";
 import { ConnectionListener } from "../../../src/process/listener/listener.ts";
 import { findServeConnection } from "../../../src/process/listener/runtime_server.ts";
+import { until } from "../../support/elapse.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 
 const REQUEST = new TextEncoder().encode("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
 
-function open() {
+function open(options: Partial<Endpoint> = {}, maxConnectionsPerAddress = 100) {
   const serve = findServeConnection(Deno);
   if (serve === undefined) throw new TypeError("The runtime serves no single connection");
   const clock = new ManualClock();
   const connections = new Connections({
     limits: () => ({
       maxConnections: 100,
-      maxConnectionsPerAddress: 100,
+      maxConnectionsPerAddress,
       headTimeout: 60_000,
       idleTimeout: 60_000,
       writeTimeout: 60_000,
@@ -24,9 +26,12 @@ function open() {
   });
   const listener = new ConnectionListener(
     {
-      address: { hostname: "127.0.0.1", port: 0 },
+      endpoint: { address: { hostname: "127.0.0.1", port: 0 }, ...options },
       shared: false,
-      handle: () => Promise.resolve(new Response("answer")),
+      handle(_, connection) {
+        connection?.requestEnded(0, clock.now());
+        return Promise.resolve(new Response("answer"));
+      },
       onBug: (thrown) => {
         throw thrown;
       },
@@ -37,7 +42,13 @@ function open() {
     connections,
     serve,
   );
-  return { clock, connections, listener, connect: () => Deno.connect(listener.address) };
+  return { clock, connections, listener, connect: () => connectTo(listener.address) };
+}
+
+function connectTo(address: Endpoint["address"]): Promise<Deno.Conn> {
+  return "path" in address
+    ? Deno.connect({ transport: "unix", path: address.path })
+    : Deno.connect(address);
 }
 
 async function ask(connection: Deno.Conn): Promise<string> {
@@ -119,4 +130,114 @@ Deno.test("a connection that the system has just accepted when the listener leav
   assertEquals(hasLeft, false);
   connection.close();
   await left;
+});
+
+const TLS = new URL("../../support/tls/", import.meta.url);
+
+/** A folder with a certificate that can be replaced. */
+async function withCertificate(
+  run: (folder: string, use: (name: string) => void) => Promise<void>,
+) {
+  const folder = await Deno.makeTempDir();
+  const use = (name: string) => {
+    Deno.copyFileSync(new URL(`${name}.pem`, TLS), `${folder}/cert.pem`);
+    Deno.copyFileSync(new URL(`${name}.key.pem`, TLS), `${folder}/key.pem`);
+  };
+  try {
+    use("localhost");
+    await run(folder, use);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Opens a TLS connection to a name, which trusts only that name's certificate. */
+async function connectTls(
+  address: Endpoint["address"],
+  name: string,
+  certificate = name,
+): Promise<Deno.TlsConn> {
+  const caCerts = [Deno.readTextFileSync(new URL(`${certificate}.pem`, TLS))];
+  const connection = await connectTo(address) as Deno.TcpConn;
+  const tls = await Deno.startTls(connection, { hostname: name, caCerts });
+  try {
+    await tls.handshake();
+  } catch (thrown) {
+    tls.close();
+    throw thrown;
+  }
+  return tls;
+}
+
+Deno.test("an endpoint with TLS serves requests, and its connections have the same limits", () =>
+  withCertificate(async (folder) => {
+    const tls = { cert: `${folder}/cert.pem`, key: `${folder}/key.pem` };
+    const { clock, connections, listener } = open({ tls });
+    const connection = await connectTls(listener.address, "localhost");
+    assert((await ask(connection)).endsWith("answer"));
+    assertEquals(connections.size, 1);
+    // A client that speaks no TLS gets no answer.
+    const plain = await connectTo(listener.address);
+    assert(!(await ask(plain)).includes("answer"));
+    plain.close();
+    clock.advance(61_000);
+    assertEquals(await connection.read(new Uint8Array(1)), null);
+    connection.close();
+    await until(() => connections.size === 0);
+    await listener.close();
+  }));
+
+Deno.test("a renewed listener has the new certificate, and its connections stay open", () =>
+  withCertificate(async (folder, use) => {
+    const tls = { cert: `${folder}/cert.pem`, key: `${folder}/key.pem` };
+    const { connections, listener } = open({ tls });
+    const before = await connectTls(listener.address, "localhost");
+    await ask(before);
+    use("elsewhere");
+    listener.renew();
+    // The runtime closes the old socket in the next turn.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const after = await connectTls(listener.address, "vendor.test", "elsewhere");
+    assert((await ask(after)).endsWith("answer"));
+    assert((await ask(before)).endsWith("answer"));
+    assertEquals(connections.size, 2);
+    await assertRejects(() => connectTls(listener.address, "localhost"));
+    before.close();
+    after.close();
+    await until(() => connections.size === 0);
+    await listener.close();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await assertRejects(() => connectTo(listener.address), Deno.errors.ConnectionRefused);
+  }));
+
+Deno.test("a certificate that cannot be read or used leaves the listener as it is", () =>
+  withCertificate(async (folder, use) => {
+    const tls = { cert: `${folder}/cert.pem`, key: `${folder}/key.pem` };
+    const { connections, listener } = open({ tls });
+    Deno.removeSync(tls.key);
+    assertThrows(() => listener.renew());
+    Deno.writeTextFileSync(tls.key, "no key");
+    assertThrows(() => listener.renew());
+    use("localhost");
+    const connection = await connectTls(listener.address, "localhost");
+    assert((await ask(connection)).endsWith("answer"));
+    connection.close();
+    await until(() => connections.size === 0);
+    await listener.close();
+  }));
+
+Deno.test({
+  name: "a Unix socket serves requests; the limit for each address does not apply to it",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const folder = await Deno.makeTempDir();
+    const { connections, listener } = open({ address: { path: `${folder}/socket` } }, 1);
+    const all = [await connectTo(listener.address), await connectTo(listener.address)];
+    for (const connection of all) assert((await ask(connection)).endsWith("answer"));
+    assertEquals(connections.size, 2);
+    for (const connection of all) connection.close();
+    await until(() => connections.size === 0);
+    await listener.close();
+    await Deno.remove(folder, { recursive: true });
+  },
 });

@@ -129,7 +129,8 @@ interface Played extends ThreadListener<WorkerReport> {
 function toInit(workers: number): WorkerInit {
   new SharedCounters(COUNTERS).workers = workers;
   return {
-    address: ADDRESS,
+    endpoints: [{ address: ADDRESS }],
+    hostname: ADDRESS.hostname,
     startedAt: 0,
     stateKey: STATE_KEY,
     counters: COUNTERS,
@@ -167,8 +168,8 @@ function fail(index: number): never {
 async function playing(count: number) {
   const played = play(count);
   const started = played.workers.start();
-  for (const one of played.cast) one.onReport({ type: "serves", address: ADDRESS });
-  assertEquals(await started, ADDRESS);
+  for (const one of played.cast) one.onReport({ type: "serves" });
+  await started;
   return played;
 }
 
@@ -201,11 +202,11 @@ Deno.test("every worker gets the serve command, and start() waits for all of the
     config: SETTING,
     keys: undefined,
   }]);
-  at(0).onReport({ type: "serves", address: ADDRESS });
-  at(2).onReport({ type: "serves", address: ADDRESS });
+  at(0).onReport({ type: "serves" });
+  at(2).onReport({ type: "serves" });
   await Promise.resolve();
   assertEquals(isUp, false);
-  at(1).onReport({ type: "serves", address: ADDRESS });
+  at(1).onReport({ type: "serves" });
   await started;
 });
 
@@ -227,7 +228,7 @@ for (
   Deno.test(`a worker that ${what} during startup fails the start`, async () => {
     const { cast, workers, at, clock } = play(2);
     const started = workers.start();
-    at(0).onReport({ type: "serves", address: ADDRESS });
+    at(0).onReport({ type: "serves" });
     failing(at(1));
     await assertRejects(() => started, StartError, message);
     assertEquals([cast.length, clock.pending, at(1).ended], [2, 0, true]);
@@ -252,7 +253,7 @@ Deno.test("a worker that exits is restarted with growing delays, and gets the la
   assertEquals(logged[0], "worker 2 exited: RangeError; it restarts in 100 ms");
 
   // One that lives is no part of a loop.
-  cast.at(-1)?.onReport({ type: "serves", address: ADDRESS });
+  cast.at(-1)?.onReport({ type: "serves" });
   assertEquals(logged.at(-1), "worker 2 is running again");
   clock.advance(10_000);
   const stale = { ...SETTING, stale: { reason: "The file has 1 error", faults: [] } };
@@ -270,7 +271,7 @@ Deno.test("workers that are added get their share at once, and connections when 
   assertEquals(cast.map(({ number }) => number), [1, 2, 3]);
   assertEquals([workers.count, new SharedCounters(COUNTERS).workers], [3, 3]);
   assertEquals(at(0).commands.at(-1), { type: "share" });
-  at(1).onReport({ type: "serves", address: ADDRESS });
+  at(1).onReport({ type: "serves" });
   // One that fails to start is tried again.
   at(2).onExit("RangeError");
   await settle();
@@ -278,7 +279,7 @@ Deno.test("workers that are added get their share at once, and connections when 
     "worker 3 exited: RangeError; it restarts in 100 ms",
   ]]);
   clock.advance(100);
-  at(3).onReport({ type: "serves", address: ADDRESS });
+  at(3).onReport({ type: "serves" });
   await grown;
   assertEquals(at(0).commands.at(-1), { type: "move_connections" });
   assertEquals(at(1).commands.length, 1);
@@ -295,12 +296,12 @@ Deno.test("no workers are added to those that drain", async () => {
 Deno.test("idle workers that were added are ended; their shares go to the others, their numbers are used again", async () => {
   const { cast, workers, logged, at } = await playing(1);
   const grown = workers.grow(3);
-  at(1).onReport({ type: "serves", address: ADDRESS });
+  at(1).onReport({ type: "serves" });
   workers.endIdle();
   const isAsked = ({ commands }: Played) => commands.some(({ type }) => type === "end_if_idle");
   // Not the first, nor one that starts.
   assertEquals(cast.map(isAsked), [false, true, false]);
-  at(2).onReport({ type: "serves", address: ADDRESS });
+  at(2).onReport({ type: "serves" });
   await grown;
 
   at(1).onReport({ type: "ending" });
@@ -311,7 +312,7 @@ Deno.test("idle workers that were added are ended; their shares go to the others
   // Its number is still in use.
   const again = workers.grow(3);
   assertEquals(cast.map(({ number }) => number), [1, 2, 3, 4]);
-  at(3).onReport({ type: "serves", address: ADDRESS });
+  at(3).onReport({ type: "serves" });
   await again;
 
   const holder = new SharedCounters(COUNTERS, 2);
@@ -1025,7 +1026,7 @@ for (const workers of [1, 2]) {
 Deno.test("messages between threads are plain data", async () => {
   const reports: WorkerReport[] = [
     { type: "call", id: 1, call: { type: "keys", call: { type: "revoke", id: "key_1" } } },
-    { type: "serves", address: ADDRESS },
+    { type: "serves" },
     { type: "reply", id: 1, result: await figuresOf("m", 1, "open") },
     {
       type: "call",
@@ -1047,7 +1048,8 @@ Deno.test("messages between threads are plain data", async () => {
       type: "serve",
       number: 1,
       init: {
-        address: ADDRESS,
+        endpoints: [{ address: ADDRESS }],
+        hostname: ADDRESS.hostname,
         startedAt: 0,
         stateKey: STATE_KEY,
         counters: allocateCounters(2),
