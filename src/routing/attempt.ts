@@ -81,7 +81,7 @@ export async function attempt(
     return { attempt: state, deadline, result, measured };
   } catch (thrown) {
     measured.failed(toGatewayError(thrown), input.end);
-    state.cut(thrown, clock.now());
+    state.cut(thrown, deadline.signal.aborted, clock.now());
     deadline.end();
     throw thrown;
   }

@@ -131,10 +131,14 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
     this.sentAt = clock.now();
   }
 
-  /** Notes for how long the vendor may have worked on a request that failed without a refusal. */
-  cut(error: unknown, now: number): void {
+  /**
+   * Notes for how long the vendor may have worked on a request that failed without a refusal.
+   *
+   * @param aborted whether the gateway has aborted it
+   */
+  cut(error: unknown, aborted: boolean, now: number): void {
     if (this.sentAt === undefined) return;
-    if (this.isAccepted || !isUnconnected(error)) this.cutMs = now - this.sentAt;
+    if (aborted || this.isAccepted || !isUnconnected(error)) this.cutMs = now - this.sentAt;
   }
 
   /** The vendor has refused the request. It bills nothing but the usage that it reports. */

@@ -82,7 +82,9 @@ export async function sendPassed(
       const error = toGatewayError(thrown);
       observed?.failed(error);
       // A vendor does not work on a part of a request.
-      if (request.body?.isComplete !== false) attempt.cut(error, clock.now());
+      if (request.body?.isComplete !== false) {
+        attempt.cut(error, context.deadline.signal.aborted, clock.now());
+      }
       attempt.failed(error, undefined, clock);
       throw error;
     } finally {

@@ -59,6 +59,28 @@ Deno.test("a passed request has a row with its bytes, its status and the vendor'
   assertEquals([attempt.sent_bytes, attempt.received_bytes], [13, text.length]);
 });
 
+Deno.test("a passed request that breaks off is billed, unless it was refused or names no model", async () => {
+  const reset = Object.assign(new Error("connection reset"), { code: "ECONNRESET" });
+  const breaking = world(() => {
+    throw reset;
+  });
+  const refusing = world(() => Response.json({ error: {} }, { status: 500 }));
+  const body = { model: "m", input: "x".repeat(400) };
+  for (
+    const [{ ask, rows, read }, sent, tokens, source] of [
+      [breaking, body, 106, "estimated"],
+      [breaking, { input: body.input }, 0, "none"],
+      [refusing, body, 0, "none"],
+    ] as const
+  ) {
+    await ask("chat/completions", sent);
+    const [row] = await rows();
+    assertEquals([row.input_tokens, row.output_tokens, row.usage_source], [tokens, 0, source]);
+    const [attempt] = (await read(`/${row.id}`)).attempts;
+    assertEquals([attempt.input_tokens, attempt.usage_source], [tokens, source]);
+  }
+});
+
 Deno.test("the end of a long answer and the events of a stream report the usage, cut anywhere", async () => {
   const events = `data: {"type":"message_start","message":{"usage":{"input_tokens":7}}}\n\n` +
     `data: {"delta":{"text":"Hello"}}\n\n` +

@@ -185,8 +185,9 @@ function unknownRequest(id: string, isOlder: boolean): GatewayError {
 /** The attempts. Those of a request that one attempt answered are not stored: it has their time. */
 function toAttempts(row: LedgerRow, isAdmin: boolean) {
   const { attemptRows, attempts, error, ms, provider = "", status, upstream = "" } = row;
-  const known = attemptRows ??
-    (attempts === 0 ? [] : [{ provider, upstream, startedMs: 0, ms, status, error }]);
+  const { input, output, source, usd } = row;
+  const whole = { provider, upstream, startedMs: 0, ms, status, error, input, output, source, usd };
+  const known = attemptRows ?? (attempts === 0 ? [] : [whole]);
   return known.map((attempt, index) =>
     toAttempt(attempt, isAdmin, index === known.length - 1, row)
   );
@@ -205,6 +206,10 @@ function toAttempt(attempt: AttemptRow, isAdmin: boolean, isLast: boolean, row: 
     next: attempt.next ?? null,
     reason: attempt.reason ?? null,
     wait_ms: attempt.waitMs ?? null,
+    input_tokens: attempt.input ?? 0,
+    output_tokens: attempt.output ?? 0,
+    usage_source: attempt.source ?? "none",
+    cost_usd: attempt.source === undefined ? 0 : attempt.usd ?? null,
     ...(attempt.sentBytes !== undefined &&
       { sent_bytes: attempt.sentBytes, received_bytes: attempt.receivedBytes }),
     ...(isAdmin && { cause: attempt.cause ?? null }),

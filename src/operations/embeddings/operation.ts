@@ -159,7 +159,8 @@ class Batch {
           this.#answered.set(part, body);
           this.#finished.set(part.range.start, body);
         } catch (thrown) {
-          if (isUnconnected(thrown)) this.#unanswered.delete(part);
+          const isAborted = session.deadline.signal.aborted;
+          if (!isAborted && isUnconnected(thrown)) this.#unanswered.delete(part);
           failure ??= this.#toFailure(thrown, part.range);
         }
       }
