@@ -6,6 +6,7 @@ import { GatewayError } from "../../src/core/errors.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { messages } from "../../src/formats/messages/format.ts";
+import { OPERATIONS } from "../../src/operations/list.ts";
 import { attempt } from "../../src/routing/attempt.ts";
 import { AttemptState } from "../../src/routing/attempt_state.ts";
 import type { Operation } from "../../src/routing/operation.ts";
@@ -81,6 +82,7 @@ Deno.test("two attempts at the same time write neither each other nor the record
     download: () => Promise.reject(new Error("no images here")),
     random: () => 0.5,
     shutdown: new Shutdown(),
+    operations: OPERATIONS,
   };
   const before = JSON.stringify(record, (name, value) => name === "signal" ? undefined : value);
   const begin = (name: string, ms: number) => {
