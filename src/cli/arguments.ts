@@ -18,7 +18,7 @@ const COMMANDS = new Map([
   ["keys", "create, list, show, rotate or revoke service keys of a running gateway"],
   ["usage", "print requests, tokens and cost of the keys of a running gateway"],
   ["providers", "print which request parameters each kind of provider supports"],
-  ["models", "print the built-in facts about models and vendors, with dates and sources"],
+  ["models", "print the built-in facts about models, with dates and sources"],
   ["schema", "print the JSON Schema of config.yaml"],
   ["init", "print the default config.yaml"],
   ["help", "print this help"],

@@ -1,8 +1,8 @@
 /** The modules of the console's page that need no browser. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { EventReader } from "../../src/http/console/assets/lib/sse.js";
-import { describeFault, parseJson } from "../../src/http/console/assets/lib/json_text.js";
+import { parseJson } from "../../src/http/console/assets/lib/json_text.js";
 import { AnswerFold } from "../../src/http/console/assets/views/playground/answer_fold.js";
 import { faultOfImage } from "../../src/http/console/assets/views/playground/images.js";
 import {
@@ -49,27 +49,19 @@ Deno.test("EventReader reads one long line and many short ones in linear time", 
   assertEquals(readAll(encoder.encode("data: x\n\n".repeat(300_000)), 1 << 24).length, 300_000);
 });
 
-Deno.test("parseJson() names the line, the column and the fault", () => {
-  for (
-    const [text, fault] of [
-      ['{\n  "a": 1,\n}', "Line 3, column 1: a name in double quotes is missing"],
-      ['{"a" 1}', "Line 1, column 6: a colon is missing"],
-      ["[1 2]", "Line 1, column 4: a comma or ] is missing"],
-      ['{"a": tru}', "Line 1, column 7: unexpected 't'"],
-      ["[1,]", "Line 1, column 4: unexpected ']'"],
-      ['["a\\q"]', "Line 1, column 4: unknown escape after the backslash"],
-      ['["a\nb"]', "Line 1, column 4: a line break in a text must be written \\n"],
-      ['{"a": "b', "Line 1, column 7: this text has no closing quote"],
-      ["[01]", "Line 1, column 3: a comma or ] is missing"],
-      ["{} x", "Line 1, column 4: unexpected 'x' after the end of the JSON"],
-      ["[", "Line 1, column 2: a value is missing"],
-      ["", "Line 1, column 1: a value is missing"],
-    ] as const
-  ) {
-    const read = parseJson(text);
-    assert("error" in read, text);
-    assertEquals(describeFault(read), fault, text);
+/** What the engine says about a text that is not JSON. */
+function faultOf(text: string): string {
+  try {
+    JSON.parse(text);
+  } catch (thrown) {
+    if (thrown instanceof Error) return thrown.message;
   }
+  throw new TypeError(`This is JSON: ${text}`);
+}
+
+Deno.test("parseJson() says where the fault is", () => {
+  const read = parseJson('{\n  "a": 1,\n}');
+  assertMatch("error" in read ? read.error : "", /^Not valid JSON: .*line 3 column 1/);
   assertEquals(parseJson(' {"a": [1, null, "b"]} '), { value: { a: [1, null, "b"] } });
   assert("error" in parseJson("[".repeat(200_000)));
 });
@@ -134,7 +126,7 @@ Deno.test("values out of the bounds are refused with the bounds", () => {
       ["seed", "9007199254740993", "Must be between -2^53 and 2^53"],
       ["presence_penalty", "3", "Must be a number from -2 to 2"],
       ["metadata", "[]", "Must be a JSON object"],
-      ["logit_bias", "{1: 2}", "Line 1, column 2: a name in double quotes is missing"],
+      ["logit_bias", "{1: 2}", `Not valid JSON: ${faultOf("{1: 2}")}`],
       ["x-sluice-deadline-ms", "0", "Must be a whole number from 1 to 999999999"],
     ] as const
   ) {
@@ -274,7 +266,7 @@ Deno.test("a conversation is read from the JSON of its messages", () => {
   assertEquals(readConversation(JSON.stringify({ messages })), read);
   for (
     const [text, error] of [
-      ["[", "Line 1, column 2: a value is missing"],
+      ["[", `Not valid JSON: ${faultOf("[")}`],
       ["{}", "Must be a JSON list of messages"],
       ["[null]", "messages[0]: 'role' must be system, user, assistant or tool"],
       [

@@ -323,7 +323,7 @@ for (const { status, error, code } of FAILURES) {
   }
 }
 
-/** What structured output asks for: objects in lists, choices, formats, patterns, itself. */
+/** What structured output asks for: objects in lists, choices, formats, itself. */
 const RECIPE = z.object({
   title: z.string().min(8),
   kind: z.enum(["soup", "cake"]),
@@ -332,7 +332,6 @@ const RECIPE = z.object({
   note: z.string().nullable(),
   made: z.iso.datetime(),
   by: z.email(),
-  code: z.string().regex(/^[A-Z]{3}-\d{4}$/),
   steps: z.array(z.object({ text: z.string(), seconds: z.number().positive() })).min(2),
   source: z.union([z.object({ type: z.literal("book"), isbn: z.string() }), z.null()]),
   get variants() {

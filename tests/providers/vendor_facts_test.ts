@@ -3,63 +3,49 @@
 import { assert, assertEquals, assertThrows, fail } from "@std/assert";
 import { adapters } from "../../src/providers/registry.ts";
 import { listFacts, toFactsText } from "../../src/providers/vendor_facts.ts";
-import { citationsIn, readCitations, SOURCES_FILE, toSourcesText } from "../support/citations.ts";
+import { citationsIn, readCitations } from "../support/citations.ts";
 
 /** Kinds that are no vendor's. */
 const NO_VENDOR = ["openai_compatible", "mock"];
 
-const ALL = listFacts();
-
-Deno.test("sources.json matches the comments at the facts; run: deno task sources", () => {
-  assertEquals(Deno.readTextFileSync(SOURCES_FILE), toSourcesText(readCitations()));
-});
+const MODELS = listFacts();
+const SOURCES = readCitations();
 
 Deno.test("every vendor has sources", () => {
-  const known = new Set(ALL.sources.map(({ vendor }) => vendor));
+  const known = new Set(SOURCES.map(({ vendor }) => vendor));
   const unknown = [...adapters.keys()].filter((kind) => !known.has(kind));
   assertEquals(unknown, NO_VENDOR);
 });
 
 Deno.test("every fact has a source, and a date that is not in the future", () => {
-  for (const { checked, source } of [...ALL.models, ...ALL.sources]) {
+  for (const { checked, source } of [...MODELS, ...SOURCES]) {
     assert(source.length > 0);
     const at = Date.parse(checked);
     assert(at > Date.parse("2024") && at <= Date.now(), `${checked} ${source}`);
   }
-  for (const { checked, id } of ALL.models) assert(/^\d{4}-\d\d-\d\d$/.test(checked), id);
+  for (const { checked, id } of MODELS) assert(/^\d{4}-\d\d-\d\d$/.test(checked), id);
 });
 
-Deno.test("listFacts() lists what was checked before a moment; a month begins with its first day", () => {
-  const dates = (before: string) => {
-    const { models, sources } = listFacts(Date.parse(before));
-    return new Set([...models, ...sources].map(({ checked }) => checked));
-  };
-  assertEquals(dates("2024-01-01"), new Set());
-  assert(!dates("2026-08-01").has("2026-08"));
-  assert(dates("2026-08-02").has("2026-08"));
-  assert(dates("2026-08-02").has("2026-07-02"));
-  assert(!dates("2026-08-21").has("2026-08-21"));
-  const { models, sources } = listFacts(Date.parse("2100-01-01"));
-  assertEquals([models.length, sources.length], [ALL.models.length, ALL.sources.length]);
+Deno.test("listFacts() lists what was checked before a moment", () => {
+  const days = [...new Set(MODELS.map(({ checked }) => checked))].sort();
+  const [first = fail(), ...later] = days;
+  assertEquals(listFacts(Date.parse(first)), []);
+  assertEquals(
+    new Set(listFacts(Date.parse(later.at(-1) ?? fail())).map(({ checked }) => checked)),
+    new Set(days.slice(0, -1)),
+  );
+  assertEquals(listFacts(Date.parse("2100-01-01")).length, MODELS.length);
 });
 
-Deno.test("toFactsText() prints a table for models and one for vendors, if it has rows", () => {
-  const model = ALL.models[0] ?? fail();
-  const source = ALL.sources[0] ?? fail();
-  const text = toFactsText({
-    models: [{ ...model, context_window: null, price_input_per_mtok: 0.5 }],
-    sources: [source],
-  });
-  const [head, row, gap, secondHead, secondRow, ...rest] = text.split("\n");
+Deno.test("toFactsText() prints a table, if it has rows", () => {
+  const model = MODELS[0] ?? fail();
+  const text = toFactsText([{ ...model, context_window: null, price_input_per_mtok: 0.5 }]);
+  const [head, row, ...rest] = text.split("\n");
   assertEquals(head?.split(/ +/)[0], "VENDOR");
   assertEquals(row?.split(/ +/).slice(0, 3), [model.vendor, model.id, "?"]);
   assert(row?.includes(` 0.5/${model.price_output_per_mtok} `));
-  assertEquals(gap, "");
-  assertEquals(secondHead?.split(/ +/), ["VENDOR", "FILE", "CHECKED", "SOURCE"]);
-  assert(secondRow?.endsWith(source.source));
   assertEquals(rest, []);
-  assertEquals(toFactsText({ models: [], sources: [source] }).split("\n").length, 2);
-  assertEquals(toFactsText({ models: [], sources: [] }), "No facts found.");
+  assertEquals(toFactsText([]), "No facts found.");
 });
 
 /** Comments, and what they cite. */

@@ -19,16 +19,10 @@ export interface Citation {
 
 const SOURCE = new URL("../../src/", import.meta.url);
 
-/** The file with all citations, which `deno task sources` writes. */
-export const SOURCES_FILE = new URL("providers/shared/sources.json", SOURCE);
-
 /** The vendors of files outside of vendors' folders. */
 const VENDOR_OF_FILE = new Map([
   ["chat/chat.ts", "openai"],
-  ["providers/shared/context_length.ts", "several"],
-  ["providers/shared/price_rules.ts", "several"],
   ["providers/shared/strict_schema.ts", "openai"],
-  ["providers/shared/token_families.ts", "several"],
 ]);
 
 /** The vendors of Claude. */
@@ -47,14 +41,6 @@ export function readCitations(): Citation[] {
   });
   const unique = new Map(all.map((citation) => [keyOf(citation), citation]));
   return [...unique].sort(([a], [b]) => a < b ? -1 : 1).map(([, citation]) => citation);
-}
-
-/** The text of the file: one citation in each line, for readable diffs. */
-export function toSourcesText(citations: readonly Citation[]): string {
-  const lines = citations.map(({ vendor, file, source, checked }) =>
-    `  ${JSON.stringify({ vendor, file, source, checked })}`
-  );
-  return `[\n${lines.join(",\n")}\n]\n`;
 }
 
 /**
@@ -104,7 +90,7 @@ function vendorOf(file: string): string {
   // The dialect itself is OpenAI's.
   const folder = row ?? (name === "openai_compatible" ? "openai" : name);
   const vendor = VENDOR_OF_FILE.get(file) ?? (file.startsWith(CLAUDE) ? "anthropic" : undefined) ??
-    (adapters.has(folder) ? folder : undefined);
+    (adapters.has(folder) ? folder : name === "shared" ? "several" : undefined);
   if (vendor === undefined) throw new Error(`A citation in a file of no vendor: ${file}`);
   return vendor;
 }

@@ -2,7 +2,6 @@
 
 import { toPlainNumber } from "../../core/json/exact_numbers.ts";
 import type { JsonObject } from "../../chat/chat.ts";
-import { toMatch } from "./pattern.ts";
 
 /** Schemas that all apply to one value. */
 type Layers = readonly JsonObject[];
@@ -100,7 +99,7 @@ export function smallest(values: readonly unknown[], otherwise: number): number 
 }
 
 /**
- * A text of a valid length that matches the format or the pattern, if these are supported.
+ * A text of a valid length, in the format if that is known. A `pattern` is not looked at.
  *
  * @param spend counts UTF-16 units; false when there are too many
  */
@@ -111,14 +110,10 @@ export function textFor(
 ): string | undefined {
   const least = largest(layers.map(({ minLength }) => minLength), 0);
   const most = smallest(layers.map(({ maxLength }) => maxLength), Infinity);
-  const pattern = layers.map((layer) => layer.pattern).find((one) => typeof one === "string");
   const format = layers.map((layer) => layer.format).find((one) => typeof one === "string");
-  if (!spend(least + (typeof pattern === "string" ? pattern.length : 0))) return undefined;
+  if (!spend(least)) return undefined;
   const formatted = FORMATS.get(String(format));
-  // With a pattern, a time often has no time zone.
-  if (formatted !== undefined && !(format === "time" && pattern !== undefined)) return formatted;
-  const matching = typeof pattern === "string" ? toMatch(pattern, least) : undefined;
-  if (matching !== undefined) return matching;
+  if (formatted !== undefined) return formatted;
   const text = variant === 0 ? WORD : `${WORD}${variant + 1}`;
   return text.padEnd(least, WORD).slice(0, most);
 }

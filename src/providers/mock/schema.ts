@@ -8,7 +8,7 @@ import { isOfType, largest, numberFor, smallest, textFor, typeFor } from "./scal
 
 /** The maximum number of schemas, branches and names that are visited for one value. */
 const MAX_STEPS = 10_000;
-/** The maximum length of patterns and texts for one value, in UTF-16 units. */
+/** The maximum length of texts for one value, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 200_000;
 /** The maximum nesting of schemas. */
 const MAX_DEPTH = 100;

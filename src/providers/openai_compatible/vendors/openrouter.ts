@@ -30,7 +30,7 @@ export const openrouter = openAiCompatible(dialectOf({
     ...["metadata", "prediction", "service_tier", "modalities"],
     ...["prompt_cache_key", "verbosity", "audio"],
   ],
-  // https://openrouter.ai/docs/features/provider-routing, 2026-11.
+  // https://openrouter.ai/docs/features/provider-routing (2026-11).
   takesProviderMember: () => true,
   developer: true,
   anyParts: true,

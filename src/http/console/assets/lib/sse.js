@@ -1,4 +1,9 @@
-/** Reads server-sent events from bytes, at whatever byte they are cut. The time is linear. */
+/**
+ * Reads server-sent events from bytes, at whatever byte they are cut. The time is linear.
+ *
+ * The package `eventsource-parser` does the same, but exports one of its two modules: a page without
+ * a build step cannot load it, and it is 24 kB instead of 3 kB (4.1.3, 2026-11-24).
+ */
 
 /** An event: its name and its data. The lines of the data are joined with a line feed. */
 

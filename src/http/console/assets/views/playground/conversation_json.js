@@ -1,6 +1,6 @@
 /** A conversation as the JSON of its messages, which a person can copy, change and paste. */
 
-import { describeFault, parseJson } from "../../lib/json_text.js";
+import { parseJson } from "../../lib/json_text.js";
 
 /** The bytes of a character of base64. */
 const BYTES_PER_CHAR = 0.75;
@@ -14,7 +14,7 @@ const BYTES_PER_CHAR = 0.75;
  */
 export function readConversation(text) {
   const read = parseJson(text);
-  if ("error" in read) return { error: describeFault(read) };
+  if ("error" in read) return read;
   const messages = Array.isArray(read.value) ? read.value : read.value?.messages;
   if (!Array.isArray(messages)) return { error: "Must be a JSON list of messages" };
   const conversation = { system: "", turns: [] };

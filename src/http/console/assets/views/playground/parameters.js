@@ -3,7 +3,7 @@
  * unchanged parameter has an empty text and is not sent.
  */
 
-import { describeFault, parseJson } from "../../lib/json_text.js";
+import { parseJson } from "../../lib/json_text.js";
 
 /**
  * How the text of a parameter is read:
@@ -162,7 +162,7 @@ export function describeBounds({ kind, min, max }) {
 
 function readJson({ accepts }, text) {
   const read = parseJson(text);
-  if ("error" in read) return { error: describeFault(read) };
+  if ("error" in read) return read;
   const { value } = read;
   const type = Array.isArray(value) ? "list" : value === null ? "null" : typeof value;
   if (type === accepts) return { value };
