@@ -45,7 +45,7 @@ export class UsualOutput {
 }
 
 /** The most output tokens that a target may write for a request. */
-function maxOutputOf(
+export function maxOutputOf(
   { model: { facts }, params }: LimitedTarget,
   { maxOutput, choices = 1 }: TokenEstimate,
 ): number {

@@ -7,12 +7,15 @@ import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
 import type { ModelRequest } from "./model_request.ts";
+import { CostCap } from "./cost_cap.ts";
+import { cheapestOf } from "./order/refused_targets.ts";
 import { withBalance } from "./order/route_options.ts";
 import type { Deadline } from "./deadline.ts";
 import type { TargetName } from "../interceptors/contract.ts";
 import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";
 import { RequestLimits } from "./request_limits.ts";
-import { Failover, type PathDeps, type RequestOptions } from "./failover.ts";
+import { Failover, type PathDeps } from "./failover.ts";
+import type { RequestOptions } from "./request_options.ts";
 import { toResponseBody } from "../streaming/response_stream.ts";
 import type { AnswerFold, OpenStream } from "../streaming/fold.ts";
 import { readable } from "../upstream/upstream_errors.ts";
@@ -70,7 +73,9 @@ export async function answer(
   const ready = operation.answer?.(toReadyContext(chain, deps));
   const answered = ready && await ready;
   if (answered !== undefined) return replyReady(answered, operation, config, record, deps);
-  const found = await run(chain, new Failover(operation, options, record, deps, limits), operation);
+  const cap = toCostCap(operation, chain, limits, { options, config, record });
+  const failover = new Failover(operation, options, record, deps, limits, cap);
+  const found = await run(chain, failover, operation);
   const { attempt, result } = found;
   const { headers, target } = attempt;
   if (result.type === "stream") {
@@ -87,6 +92,29 @@ export async function answer(
   limits.answered(target, result.usage);
   operation.ended?.({ complete: true, target: toName(target), usage: result.usage });
   return { headers, body: result.text };
+}
+
+/** The cap on the cost of the request, if the caller has set one. */
+function toCostCap(
+  { asksNoModel, chat }: Operation,
+  [first]: readonly FallbackTarget[],
+  limits: RequestLimits,
+  { options: { maxCost }, config, record }: {
+    readonly options: RequestOptions;
+    readonly config: Config;
+    readonly record: RequestRecord;
+  },
+): CostCap | undefined {
+  const key = record.serviceKey;
+  if (maxCost === undefined || asksNoModel || key === undefined) return undefined;
+  return new CostCap({
+    microUsd: maxCost,
+    estimateFor: (target) => limits.estimateFor(target),
+    tier: chat?.service_tier ?? undefined,
+    estimates: record,
+    findFitting: (fits) => cheapestOf(fits, first?.target, key, config),
+    notes: record.notes,
+  });
 }
 
 function toReadyContext(

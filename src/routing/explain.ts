@@ -11,6 +11,10 @@ import { REDACTED } from "../upstream/credentials/scheme.ts";
 import type { ModelRequest } from "./model_request.ts";
 import type { ExplainableOperation } from "./operation.ts";
 import { readOnly } from "./order/leaders.ts";
+import { CostCap, noteLimit } from "./cost_cap.ts";
+import { cheapestOf } from "./order/refused_targets.ts";
+import { estimateOf } from "./request_limits.ts";
+import { tokenFamilyOf } from "../providers/shared/token_families.ts";
 import { RouteNotes, type SkippedTarget } from "./order/route_notes.ts";
 import { withBalance } from "./order/route_options.ts";
 import { TargetQueue } from "./order/target_queue.ts";
@@ -25,6 +29,8 @@ export interface ExplainInput {
   readonly strict: boolean;
   /** As with `x-sluice-order`. */
   readonly balance?: Balance | undefined;
+  /** As with `x-sluice-max-cost`, in millionths of a US dollar. */
+  readonly maxCost?: number | undefined;
   readonly key: ServiceKey;
   readonly config: Config;
   /** Whether the addresses in config.yaml are shown. Callers must not see them. */
@@ -75,6 +81,7 @@ export async function explain(
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Only now, since a conversion of large requests takes long.
   const operation = await asked.createOperation(context);
+  const cap = toCostCap(operation, chain, input, notes);
   const slice = new TimeSlice();
   const targets: JsonObject[] = [];
   for (const [index, entry] of chain.entries()) {
@@ -82,7 +89,7 @@ export async function explain(
     targets.push({
       ...(index > 0 && { after: [...entry.onFailures] }),
       ...(entry.weight !== undefined && { weight: entry.weight }),
-      ...await explainTarget(entry, operation, input, deps),
+      ...await explainTarget(entry, operation, input, deps, cap),
     });
   }
   const { model } = asked.models;
@@ -95,6 +102,24 @@ export async function explain(
     targets,
     ...(notes.skipped.length > 0 && { skipped: notes.skipped.map(toSkipped) }),
   };
+}
+
+/** The cap on the cost of the request, as for the first attempt at each target. */
+function toCostCap(
+  operation: ExplainableOperation,
+  [first]: readonly FallbackTarget[],
+  { bytes, config, key, maxCost }: ExplainInput,
+  notes: RouteNotes,
+): CostCap | undefined {
+  if (maxCost === undefined || operation.asksNoModel) return undefined;
+  return new CostCap({
+    microUsd: maxCost,
+    estimateFor: ({ model }) => estimateOf(operation, tokenFamilyOf(model.base), bytes),
+    tier: operation.chat?.service_tier ?? undefined,
+    estimates: { forecast: undefined, bodyBytes: bytes },
+    findFitting: (fits) => cheapestOf(fits, first?.target, key, config),
+    notes,
+  });
 }
 
 function toSkipped({ target: { provider, model }, reason }: SkippedTarget): JsonObject {
@@ -112,13 +137,17 @@ async function explainTarget(
   operation: ExplainableOperation,
   input: ExplainInput,
   { clock, credentials, newId, operations, state }: ExplainDeps,
+  cap: CostCap | undefined,
 ): Promise<JsonObject> {
   const { settings, adapter } = target.provider;
   const who = { provider: settings.id, kind: adapter.kind, model: target.model.upstream };
   const receipt = new Receipt();
   try {
     checkOperation(operation.name, target, operations);
-    const explained = await operation.explain(target, { receipt, clock, newId, state });
+    const allowed = cap?.allow(target);
+    noteLimit(receipt, allowed?.maxOutput);
+    const context = { receipt, clock, newId, state };
+    const explained = await operation.explain(allowed?.target ?? target, context);
     const { unsigned, rows, parts, origins } = explained;
     if (input.strict) refuseIgnored(receipt, origins);
     return {

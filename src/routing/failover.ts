@@ -8,8 +8,9 @@ import { describeAttempts, recordNextTarget } from "./attempt_records.ts";
 import { AttemptState } from "./attempt_state.ts";
 import { backoff, retryAfterOf } from "./backoff.ts";
 import type { Breaker } from "./circuit_breaker.ts";
-import type { Balance, Config, FallbackTarget, Target } from "../config/config.ts";
+import type { Config, FallbackTarget, Target } from "../config/config.ts";
 import type { Admission } from "../governance/admission.ts";
+import type { Allowance, CostCap } from "./cost_cap.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import { pause } from "./deadline.ts";
 import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
@@ -22,6 +23,7 @@ import type { Interceptor } from "../interceptors/contract.ts";
 import type { StateCarrier } from "../reasoning_state/carrier.ts";
 import type { OnceStore, StateStore } from "../memory/store.ts";
 import type { RequestLimits } from "./request_limits.ts";
+import type { RequestOptions } from "./request_options.ts";
 import { RequestKeys } from "./request_keys.ts";
 
 /** The dependencies of the code that answers requests. */
@@ -35,16 +37,6 @@ export interface PathDeps extends AttemptDeps {
   readonly answers: StateStore;
   /** What was charged for answers of vendors that were not finished. */
   readonly unsettled: OnceStore;
-}
-
-/** The options in a request's headers. */
-export interface RequestOptions {
-  /** Refuse rather than ignore: the header `x-sluice-strict`. */
-  readonly strict: boolean;
-  /** All attempts together may take this many milliseconds: `x-sluice-deadline-ms`. */
-  readonly deadline: number | undefined;
-  /** How groups of equals are ordered: `x-sluice-order`. */
-  readonly balance?: Balance | undefined;
 }
 
 /** What follows a failed attempt. */
@@ -75,6 +67,7 @@ export class Failover {
   readonly #record: RequestRecord;
   readonly #deps: PathDeps;
   readonly #limits: RequestLimits;
+  readonly #cap: CostCap | undefined;
   /** When every attempt must have ended, in milliseconds since the epoch. */
   readonly #end: number;
   /** True when a retry was due, but the caller's deadline left no time for it. */
@@ -86,7 +79,9 @@ export class Failover {
     record: RequestRecord,
     deps: PathDeps,
     limits: RequestLimits,
+    cap?: CostCap,
   ) {
+    this.#cap = cap;
     this.#operation = operation;
     this.#options = options;
     this.#record = record;
@@ -143,16 +138,19 @@ export class Failover {
     const breaker = state.breakerOf(target);
     const keys = new RequestKeys(target, state.poolOf(target.provider));
     const health: TargetHealth = { breaker, isProbe: false, hasCounted: false };
+    let failure: GatewayError | undefined;
     for (let retry = 0;;) {
       if (this.#isOver()) throw this.#deadlineError();
+      const allowed = this.#allow(target, failure);
       const attempt = new AttemptState(target, record.routeFormat, clock.now());
+      if (allowed !== undefined) this.#cap?.begin(attempt, allowed);
       attempt.admission = admission;
       const key = keys.pick(attempt.began);
       health.isProbe = breaker.enter(attempt.began);
       const before = record.attempt;
       record.attempt = attempt;
       try {
-        const answer = await this.#attempt(target, key, attempt);
+        const answer = await this.#attempt(allowed?.target ?? target, key, attempt);
         breaker.succeeded(this.#caller, clock.now());
         attempt.succeeded(clock);
         record.endedAttempts.push(attempt);
@@ -174,11 +172,21 @@ export class Failover {
         attempt.failed(error, toNextStep(next), clock);
         record.endedAttempts.push(attempt);
         if (next.type === "give_up") throw next.error;
+        failure = error;
         if (next.type === "other_key") continue;
         retry++;
         keys.waited();
         await record.waiting(pause(next.waitMs, record.signal, this.#deps), clock);
       }
+    }
+  }
+
+  /** @throws {GatewayError} the failure before this attempt, if the attempt may cost too much. */
+  #allow(target: Target, failure: GatewayError | undefined): Allowance | undefined {
+    try {
+      return this.#cap?.allow(target);
+    } catch (thrown) {
+      throw failure ?? thrown;
     }
   }
 

@@ -32,8 +32,8 @@ export class RequestLimits {
     this.#rules = rules;
     this.#limiter = limiter;
     record.forecast = {
-      input: (target) => this.#estimateFor(target).input,
-      output: (target) => limiter.usualOutput.of(target, this.#estimateFor(target)),
+      input: (target) => this.estimateFor(target).input,
+      output: (target) => limiter.usualOutput.of(target, this.estimateFor(target)),
     };
   }
 
@@ -46,7 +46,7 @@ export class RequestLimits {
     const key = this.#record.serviceKey;
     if (key === undefined) return;
     const isFree = this.#operation.asksNoModel ?? false;
-    const input = { key, targets, estimate: () => this.#estimateFor(targets[0]), isFree };
+    const input = { key, targets, estimate: () => this.estimateFor(targets[0]), isFree };
     const admission = this.#limiter.admit(input, this.#rules);
     this.#record.reserve(admission instanceof Promise ? await admission : admission);
   }
@@ -59,7 +59,7 @@ export class RequestLimits {
   enter(target: Target): Admission | undefined | Promise<Admission | undefined> {
     const key = this.#record.serviceKey;
     if (key === undefined || this.#operation.asksNoModel) return undefined;
-    const input = { key, target, estimate: () => this.#estimateFor(target) };
+    const input = { key, target, estimate: () => this.estimateFor(target) };
     const admission = this.#limiter.enter(input, this.#rules);
     return admission instanceof Promise ? admission.then((late) => this.#entered(late)) : admission;
   }
@@ -84,11 +84,12 @@ export class RequestLimits {
     }
   }
 
-  #estimateFor(target: Pick<AttemptTarget, "model"> | undefined): TokenEstimate {
+  /** What the request may use at a target. */
+  estimateFor(target: Pick<AttemptTarget, "model"> | undefined): TokenEstimate {
     const family = tokenFamilyOf(target?.model.base ?? "");
     let estimate = this.#estimates.get(family);
     if (estimate === undefined) {
-      estimate = this.#operation.estimate?.(family) ?? ofBytes(this.#record.bodyBytes);
+      estimate = estimateOf(this.#operation, family, this.#record.bodyBytes);
       this.#estimates.set(family, estimate);
     }
     return estimate;
@@ -102,6 +103,11 @@ const REFUSALS: ReadonlySet<ErrorKind> = new Set([
   "too_many_tokens",
 ]);
 
-function ofBytes(bytes: number): TokenEstimate {
-  return { input: tokensOfChars(bytes), maxOutput: undefined };
+/** What an operation may use at a model of a family; its size in bytes decides if it cannot tell. */
+export function estimateOf(
+  operation: Operation,
+  family: TokenFamily,
+  bytes: number,
+): TokenEstimate {
+  return operation.estimate?.(family) ?? { input: tokensOfChars(bytes), maxOutput: undefined };
 }

@@ -5,10 +5,11 @@
 import { isObject } from "../../chat/chat.ts";
 import { type Balance, BALANCES, isBalance } from "../../config/routing_schema.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
+import { MICRO_USD } from "../../governance/cost.ts";
 import { MAX_DEPTH, MAX_MEMBERS } from "../../core/json/limits.ts";
 import { answerModel, type Reply } from "../../routing/answer.ts";
 import { explain } from "../../routing/explain.ts";
-import type { RequestOptions } from "../../routing/failover.ts";
+import type { RequestOptions } from "../../routing/request_options.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { toIncomingLimits } from "../incoming_bodies.ts";
 import { type BodyOptions, readJson } from "../request_body.ts";
@@ -34,8 +35,16 @@ export async function answerModelRequest(
   if (record.slice?.isOver) await record.slice.next();
   const options = readOptions(request);
   if (isExplained) {
-    const { strict, balance } = options;
-    const input = { strict, balance, key, config, addresses: false, bytes: record.bodyBytes };
+    const { strict, balance, maxCost } = options;
+    const input = {
+      strict,
+      balance,
+      maxCost,
+      key,
+      config,
+      addresses: false,
+      bytes: record.bodyBytes,
+    };
     return json(await explain(asked, input, deps));
   }
   record.stream = asked.stream;
@@ -110,11 +119,16 @@ function isTrue(headers: Headers, name: string): boolean {
 /**
  * Reads the options in the headers of a request.
  *
- * @throws {GatewayError} `invalid_value` for an invalid deadline or order.
+ * @throws {GatewayError} `invalid_value` for an invalid deadline, order or cost.
  */
 export function readOptions({ headers }: Request): RequestOptions {
   const strict = isTrue(headers, "x-sluice-strict");
-  return { strict, deadline: readDeadline(headers), balance: readBalance(headers) };
+  return {
+    strict,
+    deadline: readDeadline(headers),
+    balance: readBalance(headers),
+    maxCost: readMaxCost(headers),
+  };
 }
 
 function readDeadline(headers: Headers): number | undefined {
@@ -128,6 +142,14 @@ function readBalance(headers: Headers): Balance | undefined {
   const text = headers.get("x-sluice-order");
   if (text === null || isBalance(text)) return text ?? undefined;
   throw invalidValue("x-sluice-order", `must be one of ${BALANCES.join(", ")}`);
+}
+
+/** In millionths of a US dollar. */
+function readMaxCost(headers: Headers): number | undefined {
+  const text = headers.get("x-sluice-max-cost");
+  if (text === null) return undefined;
+  if (/^\d{1,6}(\.\d{1,9})?$/.test(text)) return Number(text) * MICRO_USD;
+  throw invalidValue("x-sluice-max-cost", "must be a number of US dollars, such as 0.05");
 }
 
 /** The response with a model's answer; a stream may start before the answer does. */

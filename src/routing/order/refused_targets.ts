@@ -1,6 +1,6 @@
 /** The error when a request may use none of its targets. */
 
-import type { Config, ModelEntry, ServiceKey } from "../../config/config.ts";
+import type { Config, ServiceKey, Target } from "../../config/config.ts";
 import type { MaxPrice } from "../../config/routing_schema.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isWithin, pricesOf } from "./prices.ts";
@@ -39,7 +39,8 @@ export function noTargetLeft(
       : `${name} costs ${prices.input} and ${prices.output}`;
   });
   const more = dear.length > MAX_NAMED ? [`and ${dear.length - MAX_NAMED} more`] : [];
-  const fitting = cheapestWithin(cap, dear, key, config);
+  const fits = (target: Target) => target.model.facts.prices !== undefined && isWithin(target, cap);
+  const fitting = cheapestOf(fits, dear[0]?.target, key, config);
   const hint = fitting === undefined ? "no model is within it" : `'${fitting}' is within it`;
   const message = `No target is within the price cap of ${describe(cap)}: ${
     [...named, ...more].join(", ")
@@ -55,24 +56,26 @@ function describe({ input, output }: MaxPrice): string {
   return `${parts.join(" and ")} per million tokens`;
 }
 
-/** The cheapest model of the same sort that the key may use. */
-function cheapestWithin(
-  cap: MaxPrice,
-  refused: readonly SkippedTarget[],
+/**
+ * The cheapest model that fits, of those that the key may use.
+ *
+ * @param like an embedding model, if only embedding models are of use
+ */
+export function cheapestOf(
+  fits: (target: Target) => boolean,
+  like: Target | undefined,
   key: ServiceKey,
   config: Config,
 ): string | undefined {
-  const embeds = (target: SkippedTarget["target"] | undefined) =>
+  const embeds = (target: Target | undefined) =>
     target?.model.facts.capabilities?.embeddings === true;
-  const [first] = refused;
-  let cheapest: { readonly entry: ModelEntry; readonly cost: number } | undefined;
-  for (const entry of config.models) {
-    const { id, target } = entry;
-    const prices = target.model.facts.prices;
-    if (prices === undefined || !isWithin(target, cap) || !config.isAllowed(key, id)) continue;
-    if (embeds(target) !== embeds(first?.target)) continue;
+  let cheapest: { readonly id: string; readonly cost: number } | undefined;
+  for (const { id, target } of config.models) {
+    const prices = pricesOf(target);
+    if (prices === undefined || embeds(target) !== embeds(like)) continue;
     const cost = 3 * prices.input + prices.output;
-    if (cost < (cheapest?.cost ?? Infinity)) cheapest = { entry, cost };
+    if (cost >= (cheapest?.cost ?? Infinity) || !config.isAllowed(key, id)) continue;
+    if (fits(target)) cheapest = { id, cost };
   }
-  return cheapest?.entry.id;
+  return cheapest?.id;
 }

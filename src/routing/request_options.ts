@@ -1,0 +1,15 @@
+/** What the caller asks of the gateway in the headers of a request. */
+
+import type { Balance } from "../config/config.ts";
+
+/** The options in a request's headers. */
+export interface RequestOptions {
+  /** Refuse rather than ignore: the header `x-sluice-strict`. */
+  readonly strict: boolean;
+  /** All attempts together may take this many milliseconds: `x-sluice-deadline-ms`. */
+  readonly deadline: number | undefined;
+  /** How groups of equals are ordered: `x-sluice-order`. */
+  readonly balance?: Balance | undefined;
+  /** The most that all attempts may cost, in millionths of a US dollar: `x-sluice-max-cost`. */
+  readonly maxCost?: number | undefined;
+}
