@@ -31,14 +31,17 @@ export async function explainRequest(
     bytes: 0,
   };
   const store = new MemoryStore(() => ({ bytes: 0, ttlMs: 0 }), () => systemClock.now());
-  const reasoning = new StateCarrier({ key: randomBytes(KEY_BYTES), store, randomBytes });
+  const secret = randomBytes(KEY_BYTES);
+  const reasoning = new StateCarrier({ key: secret, store, randomBytes });
   const deps = {
     newId,
     random,
     clock: systemClock,
     state: new State(),
     reasoning,
-    interceptors: createInterceptors({ reasoning, clock: systemClock }),
+    interceptors: createInterceptors({
+      ...{ reasoning, clock: systemClock, newId, cache: store, secret },
+    }),
     operations: OPERATIONS,
     answers: store,
     unsettled: store,

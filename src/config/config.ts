@@ -1,5 +1,6 @@
 /** Parses and validates config.yaml, and creates an immutable `Config` from it. */
 
+import { createHash } from "node:crypto";
 import { type LimitRules, toLimitRules } from "./limits.ts";
 import { type Shared, type SharedStoreRules, toSharedStoreRules } from "./shared_store.ts";
 import { type StoreRules, toStoreRules } from "./store_url.ts";
@@ -55,6 +56,13 @@ export interface Config {
   readonly limits: LimitRules;
   /** The store that replicas share limits in; undefined if they do not. */
   readonly sharedStore: SharedStoreRules | undefined;
+  /**
+   * A digest of the whole document with its references: replicas with the same configuration have the
+   * same one.
+   */
+  generation(): string;
+  /** The longest time in milliseconds for which the response cache has an answer; 0 without one. */
+  readonly cacheTtlMs: number;
   /** Warnings about former names of settings. */
   readonly formerNames: readonly string[];
   /** What they share in it. */
@@ -175,14 +183,29 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
   });
   const unsetKeys = resolved.unset.filter(({ path }) => isWithin(path, ["server", "keys"]))
     .map(({ reason }) => reason);
-  return createConfig(entry, built, names, { ...environment, unsetKeys });
+  const generation = digestOnce(resolved.value);
+  return createConfig(entry, built, names, { ...environment, unsetKeys, generation });
+}
+
+/** Returns the digest of a document, which is made when it is first needed. */
+function digestOnce(document: object): () => string {
+  let digest: string | undefined;
+  return () => digest ??= createHash("sha256").update(JSON.stringify(document)).digest("base64url");
+}
+
+/** The longest `ttl` of the cache in `routing` and in aliases. */
+function longestCacheTtl({ routing, aliases }: ConfigEntry): number {
+  const own = Object.values(aliases).map((alias) => toAliasRule(alias, routing).policy.cache?.ttl);
+  return Math.max(routing.cache?.ttl ?? 0, ...own.map((ttl = 0) => ttl));
 }
 
 function createConfig(
   entry: ConfigEntry,
   { targets, disabled }: BuiltProviders,
   names: Names,
-  { source, newKey, now, unsetKeys }: ConfigEnvironment & Pick<Config, "unsetKeys">,
+  { source, newKey, now, unsetKeys, generation }:
+    & ConfigEnvironment
+    & Pick<Config, "generation" | "unsetKeys">,
 ): Config {
   const { server, telemetry, limits, upstream, store, keep } = entry;
   const generated = server.keys.length === 0 ? newKey() : undefined;
@@ -201,6 +224,8 @@ function createConfig(
       entry.shared_store ?? entry.limits_store,
       entry.on_store_failure,
     ),
+    generation,
+    cacheTtlMs: longestCacheTtl(entry),
     formerNames: entry.limits_store === undefined
       ? []
       : ["'limits_store' is now called 'shared_store': rename it"],

@@ -4,6 +4,7 @@
  */
 
 import * as z from "zod";
+import { duration } from "./values.ts";
 
 /** How the targets of a group are ordered for a request. */
 export const BALANCES = ["in_order", "weighted", "p2c", "ttft", "throughput", "price"] as const;
@@ -28,6 +29,23 @@ export type MaxPrice = Readonly<z.infer<typeof maxPrice>>;
 /** Who marks what a vendor may cache of a prompt. */
 const PROMPT_CACHING = ["auto", "client", "off"] as const;
 
+/** Which answers are used again for equal requests. */
+const cache = z.strictObject({
+  ttl: duration("Time for which an answer is used again; 0s disables the cache", "0s"),
+  temperature: z.enum(["zero", "any"]).default("zero").describe(
+    "Which requests are cached: those with a temperature of 0 (zero), or all (any)",
+  ),
+  scope: z.enum(["key", "group"]).default("key").describe(
+    "Who gets an answer: the service key that asked for it (key), or all keys of its group (group)",
+  ),
+  single_flight: z.boolean().default(false).describe(
+    "Whether equal requests at the same time wait for one answer",
+  ),
+}).meta({ id: "cache" });
+
+/** How equal requests are answered. */
+export type CachePolicy = Readonly<z.infer<typeof cache>>;
+
 /** Every member is optional: what is absent is disabled, or has the default of its description. */
 export const routingMembers = {
   balance: z.enum(BALANCES).optional().describe(
@@ -38,6 +56,9 @@ export const routingMembers = {
   ),
   prompt_caching: z.enum(PROMPT_CACHING).optional().describe(
     "Who marks what the vendor may cache of a prompt, for models that cache only what is marked: the gateway, unless the client does (auto, the default), the client alone (client), or nobody (off). 'auto' stops by itself while it does not pay",
+  ),
+  cache: cache.optional().describe(
+    "The cache of answers: an equal request of the same service key gets the same answer",
   ),
 };
 

@@ -62,6 +62,11 @@ const responsesMemory = z.strictObject({
     .prefault(DEFAULT_STATE_TTL),
 });
 
+const responseCache = z.strictObject({
+  size: size("Memory for all answers together; 0 disables the cache", 0)
+    .prefault(DEFAULT_STATE_MEMORY),
+});
+
 const reasoningState = z.strictObject({
   enabled: z.boolean().default(true)
     .describe("Whether the ids of new tool calls carry state, or refer to it"),
@@ -158,6 +163,9 @@ export const serverSection = z.strictObject({
     .describe(
       "Reasoning state in the ids of tool calls, for clients that do not return it otherwise",
     ),
+  response_cache: responseCache.prefault({}).describe(
+    "Answers that 'routing.cache' uses again",
+  ),
   responses_memory: responsesMemory.prefault({})
     .describe(
       "Recent answers of POST /v1/responses, for previous_response_id with vendors that lack it",

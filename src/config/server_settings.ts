@@ -58,6 +58,8 @@ export interface ServerSettings {
   readonly reasoningState: StateSettings;
   /** The memory for answers of the Responses API. */
   readonly responsesMemory: MemoryLimits;
+  /** The size of the response cache in bytes. */
+  readonly responseCacheBytes: number;
   /** Whether `/metrics` needs no key. */
   readonly publicMetrics: boolean;
   /** Whether the console is enabled; undefined if that depends on the address. */
@@ -89,6 +91,7 @@ export function toServerSettings(server: ServerEntry): ServerSettings {
     images: toImageRules(server.images),
     reasoningState: toStateSettings(server.reasoning_state),
     responsesMemory: toMemoryLimits(server.responses_memory),
+    responseCacheBytes: server.response_cache.size,
     publicMetrics: server.metrics === "public",
     console: server.console && server.console === "on",
   };

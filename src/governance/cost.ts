@@ -102,3 +102,12 @@ export function usdOf(billed: Billed): number | undefined {
 export function toUsd(micros: number | undefined): number | undefined {
   return micros === undefined ? undefined : Math.round(micros * 1000) / 1e9;
 }
+
+/** A cost without an exponent, which readers of decimal numbers may not know. */
+export function toDecimal(usd: number): string {
+  const text = String(usd);
+  return text.includes("e-") ? usd.toFixed(MAX_DECIMALS).replace(/\.?0+$/, "") : text;
+}
+
+/** The decimals of a cost: one token at 0.001 dollars per million has nine. */
+const MAX_DECIMALS = 15;

@@ -103,6 +103,19 @@ export class Limiter {
   }
 
   /**
+   * Admits a request whose answer is there: it uses neither tokens nor money of its key.
+   *
+   * @throws {GatewayError} `limit_exceeded` or `limits_unavailable`.
+   */
+  admitAnswered(key: ServiceKey, rules: LimitRules): Admission | Promise<Admission> | undefined {
+    const limits = this.#limitsOfKey(key, rules);
+    if (limits === UNLIMITED) return undefined;
+    const buckets = limits.buckets.filter(({ kind }) => !kind.unit.isEstimated);
+    if (buckets.length + limits.places.length === 0) return undefined;
+    return this.#admit({ ...limits, buckets, budget: undefined, whole: limits }, NOTHING_USED);
+  }
+
+  /**
    * Admits a request to the limits of a target's model, before it is sent to the target.
    *
    * @returns as {@linkcode admit}

@@ -1,6 +1,6 @@
 /** The response headers that describe how the gateway handled a request. */
 
-import { toUsd } from "../governance/cost.ts";
+import { toDecimal, toUsd } from "../governance/cost.ts";
 import { describeConversion } from "../providers/contract/receipt.ts";
 import type { AnsweringTarget } from "../routing/attempt_state.ts";
 import { microUsdUsedBy, type RequestRecord } from "../routing/request_record.ts";
@@ -13,16 +13,16 @@ const MAX_ENTRY_CHARS = 80;
 /** Adds the `x-request-id` and `x-sluice-*` headers of a request. */
 export function addReceipt(headers: Record<string, string>, record: RequestRecord): void {
   headers["x-request-id"] = record.id;
-  const { attempt, overhead } = record;
+  const { attempt, overhead, columns: { route } } = record;
   if (overhead !== undefined) headers["x-sluice-overhead-ms"] = overhead.toFixed(2);
   // When a stream begins early, the target that answers is not known yet.
-  if (attempt === undefined || record.early) return;
+  if (record.early) return;
+  if (route !== undefined) headers["x-sluice-route"] = route;
+  if (attempt === undefined) return;
   headers["x-sluice-provider"] = attempt.provider;
   // A request of the pass-through may name no model.
   if (attempt.upstream !== "") headers["x-sluice-model"] = printable(attempt.upstream);
   headers["x-sluice-attempts"] = String(record.attempts);
-  const { route } = record.columns;
-  if (route !== undefined) headers["x-sluice-route"] = route;
   if (attempt.upstreamRequestId !== undefined) {
     headers["x-sluice-upstream-request-id"] = printable(attempt.upstreamRequestId);
   }
@@ -41,15 +41,6 @@ function addCost(headers: Record<string, string>, record: RequestRecord): void {
   headers["x-sluice-cost-usd"] = toDecimal(cost);
   if (record.used.source === "estimated") headers["x-sluice-estimated"] = "cost";
 }
-
-/** A cost without an exponent, which readers of decimal numbers may not know. */
-function toDecimal(usd: number): string {
-  const text = String(usd);
-  return text.includes("e-") ? usd.toFixed(MAX_DECIMALS).replace(/\.?0+$/, "") : text;
-}
-
-/** The decimals of a cost: one token at 0.001 dollars per million has nine. */
-const MAX_DECIMALS = 15;
 
 /** The entries of a receipt, under the names of the caller's format. */
 function toNamed(

@@ -38,6 +38,28 @@ export interface CallerRequest {
   readonly key: string;
   /** The owner of the service key: its name, or that of its group. */
   readonly owner: string;
+  /** The size of the request in bytes. */
+  readonly bytes: number;
+  /** The caller's headers that are part of the format, by their names in lower case. */
+  readonly headers?: ReadonlyMap<string, string>;
+  /** The options in its headers; undefined if it is only explained. */
+  readonly options?: CallerOptions | undefined;
+}
+
+/** The options of a request that concern interceptors. */
+export interface CallerOptions {
+  /** Refuse rather than ignore: the header `x-sluice-strict`. */
+  readonly strict: boolean;
+  /** The header `x-sluice-cache`. */
+  readonly cache?: CacheChoice | undefined;
+}
+
+/** How a request uses the response cache. */
+export interface CacheChoice {
+  /** `refresh` stores the answer, but does not read an earlier one. */
+  readonly mode: "use" | "refresh" | "off";
+  /** The maximum age of an answer in milliseconds. */
+  readonly ttlMs?: number;
 }
 
 /** What an interceptor does with one request. */
@@ -49,13 +71,15 @@ export interface Interception {
    */
   readonly seesContent?: boolean;
   /**
-   * Answers the request before any target is asked. Limits have admitted it, and nothing is billed.
+   * Answers the request before any target is asked. Nothing is billed, and only limits of requests
+   * apply.
    *
    * @param targets the targets that would be asked, in their order
    * @returns undefined to let the next interceptor, or a target, answer
    */
   answer?(
     targets: readonly TargetName[],
+    request: ReadyRequest,
   ): ReadyAnswer | undefined | Promise<ReadyAnswer | undefined>;
   /**
    * Reads the request for targets that are asked by chat. Called once for each form that a request
@@ -74,6 +98,10 @@ export interface Interception {
    * @returns the same object if nothing changes
    */
   request?(request: VendorRequest, target: TargetRequest): VendorRequest;
+  /** Further headers of an answer that comes from a target. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Lets {@linkcode ended} have the text of the answer, up to so many UTF-16 units. */
+  readonly keepsText?: number;
   /** Called once, when the answer is over or no target has answered. It must not throw. */
   ended?(answer: EndedAnswer): void;
 }
@@ -84,8 +112,20 @@ export interface TargetName {
   readonly model: string;
 }
 
+/** How long an answer of an interceptor may take. */
+export interface ReadyRequest {
+  /** Fires when the caller has disconnected. */
+  readonly signal: AbortSignal;
+  /** Milliseconds until the caller's deadline; Infinity without one. */
+  readonly leftMs: number;
+}
+
 /** An answer that comes from no target. Its usage is what the caller sees; nothing is billed. */
 export interface ReadyAnswer {
+  /** What it would have cost to ask a target, in US dollars. */
+  readonly savedUsd?: number;
+  /** Where it comes from, in a word: for `x-sluice-route` and the ledger. */
+  readonly note?: string;
   /** Further headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly content:
@@ -146,4 +186,16 @@ export interface EndedAnswer {
   readonly target: TargetName | undefined;
   /** As the vendor reports it. */
   readonly usage: Usage | undefined;
+  /** The answer of a target as the caller got it, if an interceptor wants it and it is not too long. */
+  readonly written?: WrittenAnswer;
+}
+
+/** An answer as it was written in the caller's format. */
+export interface WrittenAnswer {
+  /** The body, or all events of a stream. */
+  readonly text: string;
+  /** Why each choice ended, in the words of chat completions; empty if that is unknown. */
+  readonly finishReasons: readonly string[];
+  /** What it cost in US dollars; undefined if the price is unknown. */
+  readonly usd: number | undefined;
 }

@@ -12,6 +12,7 @@ import type {
   Interception,
   Interceptor,
   ReadyAnswer,
+  ReadyRequest,
   TargetCall,
   TargetName,
   TargetRequest,
@@ -39,9 +40,26 @@ export class Interceptions {
   }
 
   /** The first ready answer; undefined at once if no interceptor answers requests. */
-  answer(targets: () => readonly TargetName[]): Promise<ReadyAnswer | undefined> | undefined {
+  answer(
+    targets: () => readonly TargetName[],
+    request: ReadyRequest,
+  ): Promise<ReadyAnswer | undefined> | undefined {
     const answering = this.#entries.filter(({ answer }) => answer !== undefined);
-    return answering.length === 0 ? undefined : firstAnswer(answering, targets());
+    return answering.length === 0 ? undefined : firstAnswer(answering, targets(), request);
+  }
+
+  /** Further headers of an answer that comes from a target; undefined without any. */
+  get headers(): Readonly<Record<string, string>> | undefined {
+    let all: Readonly<Record<string, string>> | undefined;
+    for (const { headers } of this.#entries) {
+      if (headers !== undefined) all = { ...all, ...headers };
+    }
+    return all;
+  }
+
+  /** The longest text that an interceptor wants of the answer, in UTF-16 units; 0 for none. */
+  get keepsText(): number {
+    return this.#entries.reduce((most, { keepsText = 0 }) => Math.max(most, keepsText), 0);
   }
 
   /** Reads a chat request; at once if every interceptor does. */
@@ -121,9 +139,10 @@ export function intercept<Config>(
 async function firstAnswer(
   entries: readonly Interception[],
   targets: readonly TargetName[],
+  request: ReadyRequest,
 ): Promise<ReadyAnswer | undefined> {
   for (const entry of entries) {
-    const ready = await entry.answer?.(targets);
+    const ready = await entry.answer?.(targets, request);
     if (ready !== undefined) return ready;
   }
   return undefined;

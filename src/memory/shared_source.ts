@@ -71,6 +71,11 @@ export interface SharedSourceMetrics {
 export interface SharedSourceOptions {
   /** The name of the memory. */
   readonly memory: string;
+  /**
+   * Whether entries are often missing, and old ones do no harm: then no entry is looked up twice, and
+   * removals by other replicas are not read.
+   */
+  readonly isCache?: boolean;
   /** The entries of this thread, from which those are removed that another replica has removed. */
   readonly local: StateStore;
   readonly entries: SharedEntries;
@@ -113,7 +118,7 @@ export class SharedSource implements StateSource {
   constructor(options: SharedSourceOptions) {
     this.#options = options;
     this.#queue = new WriteQueue(options.maxQueuedBytes);
-    this.#readRemovalsLater();
+    if (!options.isCache) this.#readRemovalsLater();
   }
 
   /** Whether no change waits to be sent. */
@@ -129,7 +134,9 @@ export class SharedSource implements StateSource {
     const end = clock.now() + MAX_WAIT_MS;
     let hasReply = await this.#read(cipher, owner, ids, { found, end });
     const missing = ids.filter((id) => !found.has(id));
-    if (hasReply && missing.length > 0 && end - clock.now() > 2 * AGAIN_MS) {
+    if (
+      !this.#options.isCache && hasReply && missing.length > 0 && end - clock.now() > 2 * AGAIN_MS
+    ) {
       await new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve));
       hasReply = await this.#read(cipher, owner, missing, { found, end });
     }

@@ -27,11 +27,16 @@ export function answerReady(
   context: ReadyContext,
   styleFor: (type: ReadyAnswer["content"]["type"]) => AnswerStyle | Promise<AnswerStyle>,
 ): Promise<ReadyResult | undefined> | undefined {
-  return interceptions.answer(context.targets)?.then(async (ready) => {
+  return interceptions.answer(context.targets, context.request)?.then(async (ready) => {
     if (ready === undefined) return undefined;
     const style = await styleFor(ready.content.type);
     const result = await toResult(ready.content, style, context);
-    return { result, format: style.format, headers: ready.headers ?? {} };
+    const { headers = {}, savedUsd, note } = ready;
+    return {
+      ...{ result, format: style.format, headers },
+      ...(savedUsd !== undefined && { savedUsd }),
+      ...(note !== undefined && { note }),
+    };
   });
 }
 

@@ -157,7 +157,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       state,
       credentials: new Credentials(readFile),
       reasoning,
-      interceptors: createInterceptors({ reasoning, clock }),
+      interceptors: createInterceptors({
+        ...{ reasoning, clock, newId, cache: states.cache, secret: stateKey },
+      }),
       operations: OPERATIONS,
       answers: states.answers,
       unsettled: states.unsettled,

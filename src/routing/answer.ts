@@ -11,7 +11,9 @@ import { CostCap } from "./cost_cap.ts";
 import { cheapestOf } from "./order/refused_targets.ts";
 import { withBalance } from "./order/route_options.ts";
 import type { Deadline } from "./deadline.ts";
-import type { TargetName } from "../interceptors/contract.ts";
+import type { EndedAnswer, TargetName } from "../interceptors/contract.ts";
+import { toDecimal, usdOf } from "../governance/cost.ts";
+import { keepStream, keepText, type KeptText } from "../streaming/kept_text.ts";
 import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";
 import { RequestLimits } from "./request_limits.ts";
 import { Failover, type PathDeps } from "./failover.ts";
@@ -44,7 +46,7 @@ export async function answerModel(
   record: RequestRecord,
   deps: PathDeps,
 ): Promise<Reply> {
-  const context = { key, config, deps, bytes: record.bodyBytes };
+  const context = { key, config, deps, bytes: record.bodyBytes, options };
   const { clock, random, state } = deps;
   const { stream } = asked;
   const chosen = withBalance(asked.routeOptions, options.balance);
@@ -69,28 +71,35 @@ export async function answer(
   deps: PathDeps,
 ): Promise<Reply> {
   const limits = new RequestLimits(operation, record, config.limits, deps.limiter);
-  await limits.admit(chain.map(({ target }) => target));
-  const ready = operation.answer?.(toReadyContext(chain, deps));
-  const answered = ready && await ready;
-  if (answered !== undefined) return replyReady(answered, operation, config, record, deps);
   const cap = toCostCap(operation, chain, limits, { options, config, record });
   const failover = new Failover(operation, options, record, deps, limits, cap);
-  const found = await run(chain, failover, operation);
+  const ready = operation.answer?.(toReadyContext(chain, options, record, deps));
+  const answered = ready && await ready;
+  if (answered !== undefined) {
+    await orEnded(limits.admitAnswered(), operation);
+    return replyReady(answered, operation, config, record, deps);
+  }
+  const found = await run(chain, failover, limits, operation);
   const { attempt, result } = found;
-  const { headers, target } = attempt;
+  const { target } = attempt;
+  const headers = operation.headers === undefined
+    ? attempt.headers
+    : { ...attempt.headers, ...operation.headers };
+  const keepsText = operation.keepsText ?? 0;
   if (result.type === "stream") {
     const { deadline, measured } = found;
+    const kept = keepsText > 0 ? keepStream(result.stream, keepsText) : undefined;
     const onEnd = (fold: AnswerFold) => {
       measured.streamEnded(fold);
       if (fold.ended) limits.answered(target, fold.usage);
-      const complete = fold.ended && fold.failure === undefined;
-      operation.ended?.({ complete, target: toName(target), usage: fold.usage });
+      operation.ended?.(toEnded(fold, target, kept));
     };
     const body = toStream(result.stream, { attempt, deadline, onEnd }, config, record, deps);
     return { headers, body };
   }
   limits.answered(target, result.usage);
-  operation.ended?.({ complete: true, target: toName(target), usage: result.usage });
+  const kept = keepsText > 0 ? keepText(result.text, keepsText) : undefined;
+  operation.ended?.(toEnded({ ...WHOLE, ...result }, target, kept));
   return { headers, body: result.text };
 }
 
@@ -117,41 +126,78 @@ function toCostCap(
   });
 }
 
+/** What is known of an answer that is over. */
+type Ending = Pick<AnswerFold, "ended" | "failure" | "usage" | "serviceTier" | "summary">;
+
+/** An answer that is not streamed. */
+const WHOLE = { ended: true, failure: undefined, serviceTier: undefined };
+
+function toEnded(
+  { ended, failure, usage, serviceTier: tier, summary }: Ending,
+  target: AttemptTarget,
+  kept: KeptText | undefined,
+): EndedAnswer {
+  const complete = ended && failure === undefined;
+  const answer = { complete, target: toName(target), usage };
+  if (kept?.text === undefined) return answer;
+  const usd = usage && usdOf({ usage, prices: target.model.facts.prices, tier });
+  return { ...answer, written: { text: kept.text, finishReasons: summary.finishReasons, usd } };
+}
+
+/** An answer that did not come from a target, or did not come at all. */
+function endedWithout(complete: boolean): EndedAnswer {
+  return { complete, target: undefined, usage: undefined };
+}
+
 function toReadyContext(
   chain: readonly FallbackTarget[],
+  { deadline = Infinity }: RequestOptions,
+  { signal, startedAt }: RequestRecord,
   { clock, newId }: PathDeps,
 ): ReadyContext {
-  return { clock, newId, targets: () => chain.map(({ target }) => toName(target)) };
+  const targets = () => chain.map(({ target }) => toName(target));
+  return { clock, newId, targets, request: { signal, leftMs: startedAt + deadline - clock.now() } };
 }
 
 function toName({ provider, model }: AttemptTarget): TargetName {
   return { provider: provider.settings.id, model: model.upstream };
 }
 
-/** Asks the targets. @throws {GatewayError} the error of the last one. */
+/** Asks the targets. @throws {GatewayError} the error of the last one, or that of a limit. */
 async function run(
   chain: readonly FallbackTarget[],
   failover: Failover,
+  limits: RequestLimits,
   operation: Operation,
 ): Promise<Answer> {
+  const asking = limits.admit(chain.map(({ target }) => target)).then(() => failover.run(chain));
+  return await orEnded(asking, operation);
+}
+
+/** Tells the operation of a failure. */
+async function orEnded<Result>(pending: Promise<Result>, operation: Operation): Promise<Result> {
   try {
-    return await failover.run(chain);
+    return await pending;
   } catch (thrown) {
-    operation.ended?.({ complete: false, target: undefined, usage: undefined });
+    operation.ended?.(endedWithout(false));
     throw thrown;
   }
 }
 
 /** The reply with an answer that comes from no target: nothing is billed. */
 function replyReady(
-  { format, headers, result }: ReadyResult,
+  { format, headers: own, result, savedUsd, note }: ReadyResult,
   operation: Operation,
   config: Config,
   record: RequestRecord,
   deps: PathDeps,
 ): Reply {
   record.routeFormat = format;
-  const onEnd = () => operation.ended?.({ complete: true, target: undefined, usage: undefined });
+  if (note !== undefined) record.notes.add(note);
+  if (savedUsd !== undefined) record.columns.savedUsd = savedUsd;
+  const saved = savedUsd === undefined ? {} : { "x-sluice-saved-usd": toDecimal(savedUsd) };
+  const headers = { ...own, ...saved };
+  const onEnd = () => operation.ended?.(endedWithout(true));
   if (result.type === "stream") {
     return { headers, body: toStream(result.stream, { onEnd }, config, record, deps) };
   }

@@ -1,6 +1,7 @@
 /** The contract of a request to a model, whatever caller format it is in. */
 
 import type { Config, ServiceKey } from "../config/config.ts";
+import type { CallerOptions } from "../interceptors/contract.ts";
 import type { PathDeps } from "./failover.ts";
 import type { RouteOptions } from "./order/route_options.ts";
 import type { RequestedModels } from "./fallback_chain.ts";
@@ -33,6 +34,8 @@ export interface OperationContext {
   readonly config: Config;
   /** Bytes of the request. */
   readonly bytes: number;
+  /** The options in its headers; undefined if it is only explained. */
+  readonly options?: CallerOptions | undefined;
   readonly deps: Pick<
     PathDeps,
     "answers" | "clock" | "download" | "interceptors" | "reasoning" | "unsettled"

@@ -8,7 +8,7 @@ import type { ChatRequest, Choice, Usage } from "../chat/chat.ts";
 import type { Origins } from "../chat/origins.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Target } from "../config/config.ts";
-import type { EndedAnswer, TargetName } from "../interceptors/contract.ts";
+import type { EndedAnswer, ReadyRequest, TargetName } from "../interceptors/contract.ts";
 import type { Adapter, OperationName, VendorRequest } from "../providers/contract/adapter.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { OpenStream } from "../streaming/fold.ts";
@@ -83,6 +83,7 @@ export interface ReadyContext {
   readonly newId: (prefix: string) => string;
   /** The targets that would be asked. */
   readonly targets: () => readonly TargetName[];
+  readonly request: ReadyRequest;
 }
 
 /** An answer that comes from no target. */
@@ -92,6 +93,9 @@ export interface ReadyResult {
   readonly format: CallerFormat;
   /** Further headers of the response. */
   readonly headers: Readonly<Record<string, string>>;
+  /** As an interceptor says. */
+  readonly savedUsd?: number;
+  readonly note?: string;
 }
 
 /** One request, independent of the target that answers it. */
@@ -110,6 +114,10 @@ export interface Operation {
   estimate?(family: TokenFamily): TokenEstimate;
   /** Answers the request without a target; undefined at once if nothing can. */
   answer?(context: ReadyContext): Promise<ReadyResult | undefined> | undefined;
+  /** Further headers of an answer that comes from a target. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The longest text that `ended` wants of the answer, in UTF-16 units; none if it is 0 or absent. */
+  readonly keepsText?: number;
   /** The answer is over, or no target has answered. Called once. */
   ended?(answer: EndedAnswer): void;
   /**

@@ -52,6 +52,18 @@ export class RequestLimits {
   }
 
   /**
+   * Admits the request to the limits of requests alone, since no target is asked.
+   *
+   * @throws {GatewayError} the errors of {@linkcode Limiter.admitAnswered}.
+   */
+  async admitAnswered(): Promise<void> {
+    const key = this.#record.serviceKey;
+    if (key === undefined) return;
+    const admission = this.#limiter.admitAnswered(key, this.#rules);
+    this.#record.reserve(admission instanceof Promise ? await admission : admission);
+  }
+
+  /**
    * Admits the request to the limits of a target that is asked next.
    *
    * @throws {GatewayError} the errors of {@linkcode Limiter.enter}.

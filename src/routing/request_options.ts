@@ -1,11 +1,10 @@
 /** What the caller asks of the gateway in the headers of a request. */
 
+import type { CallerOptions } from "../interceptors/contract.ts";
 import type { Balance } from "../config/config.ts";
 
 /** The options in a request's headers. */
-export interface RequestOptions {
-  /** Refuse rather than ignore: the header `x-sluice-strict`. */
-  readonly strict: boolean;
+export interface RequestOptions extends CallerOptions {
   /** All attempts together may take this many milliseconds: `x-sluice-deadline-ms`. */
   readonly deadline: number | undefined;
   /** How groups of equals are ordered: `x-sluice-order`. */

@@ -24,6 +24,7 @@ const CALLER = {
   stream: false,
   key: "test",
   owner: "test",
+  bytes: 0,
 };
 
 /** Values that only their identity matters of. */
@@ -55,7 +56,10 @@ for (const [name, list] of LISTS) {
     assertStrictEquals(chat.decoder(DECODER, TARGET_CALL), DECODER);
     assertStrictEquals(interceptions.nativeCall(NATIVE_CALL), NATIVE_CALL);
     assertStrictEquals(interceptions.nativeAnswers(ANSWERS, NATIVE_CALL), ANSWERS);
-    assertEquals(interceptions.answer(() => []), undefined);
+    assertEquals(
+      interceptions.answer(() => [], { signal: new AbortController().signal, leftMs: 0 }),
+      undefined,
+    );
     assertEquals([interceptions.seesContent, interceptions.allowsNative], [false, true]);
     if (list.length === 0) assertStrictEquals(interceptions, NO_INTERCEPTIONS);
   });
@@ -133,8 +137,8 @@ function createWorld(
   const seen: JsonObject[] = [];
   const interceptor: Interceptor<unknown> = {
     name: "double",
-    intercept({ body: _, ...request }) {
-      seen.push(request);
+    intercept({ format, stream, key, owner }) {
+      seen.push({ format, stream, key, owner });
       return { ...interception, ended: (answer) => ended.push(answer) };
     },
   };

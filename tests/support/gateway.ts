@@ -22,7 +22,12 @@ import type { Interceptor } from "../../src/interceptors/contract.ts";
 import { createInterceptors } from "../../src/operations/interceptors.ts";
 import { OPERATIONS } from "../../src/operations/list.ts";
 import { StateCarrier } from "../../src/reasoning_state/carrier.ts";
-import { type MemoryLimits, MemoryStore, type OnceStore } from "../../src/memory/store.ts";
+import {
+  type MemoryLimits,
+  MemoryStore,
+  type OnceStore,
+  type StateStore,
+} from "../../src/memory/store.ts";
 import { UNSETTLED_LIMITS } from "../../src/operations/responses/unsettled.ts";
 import { State } from "../../src/routing/state.ts";
 import type { Clock } from "../../src/core/clock.ts";
@@ -74,6 +79,8 @@ export interface TestOptions {
   readonly runKeyCall?: RunKeyCall;
   /** What was charged for unfinished answers. Default: a store in memory. */
   readonly unsettled?: OnceStore;
+  /** The answers of the response cache. Default: a store in memory. */
+  readonly cache?: StateStore;
   /** Default: all that the product has. */
   readonly interceptors?: readonly Interceptor<Config>[];
   readonly onStoreError?: AppOptions["onStoreError"];
@@ -106,6 +113,7 @@ export function createGatewayOn<Time extends Clock>(
     runKeyCall = refuseKeyCall,
     unsettled,
     interceptors,
+    cache,
     usage = new MemoryUsageStore(),
     limiter = new Limiter(new LocalCounters(), clock),
     onStoreError,
@@ -115,6 +123,7 @@ export function createGatewayOn<Time extends Clock>(
   const lines: Record<string, unknown>[] = [];
   const bugs: unknown[] = [];
   const reasoning = createCarrier(clock, () => loaded.server.reasoningState.memory);
+  const newId = countedIds();
   const state = new State();
   const shutdown = new CountedShutdown();
   const metrics = createTestMetrics();
@@ -141,7 +150,7 @@ export function createGatewayOn<Time extends Clock>(
       fetch: fetch ?? (() => Promise.reject(new TypeError("No vendor in this test"))),
       download: download ?? (() => Promise.resolve(PIXEL)),
       clock,
-      newId: countedIds(),
+      newId,
       random,
       state,
       credentials: new Credentials((path) => Deno.readTextFileSync(path)),
@@ -149,7 +158,13 @@ export function createGatewayOn<Time extends Clock>(
       unsettled: unsettled ?? new MemoryStore(() => UNSETTLED_LIMITS, () => clock.now()),
       reasoning,
       operations: OPERATIONS,
-      interceptors: interceptors ?? createInterceptors({ reasoning, clock }),
+      interceptors: interceptors ?? createInterceptors({
+        ...{ reasoning, clock, newId, secret: STATE_KEY },
+        cache: cache ?? new MemoryStore(() => ({
+          bytes: loaded.server.responseCacheBytes,
+          ttlMs: loaded.cacheTtlMs,
+        }), () => clock.now()),
+      }),
       shutdown,
       limiter,
       observer,

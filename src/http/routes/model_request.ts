@@ -13,6 +13,7 @@ import type { RequestOptions } from "../../routing/request_options.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { toIncomingLimits } from "../incoming_bodies.ts";
 import { type BodyOptions, readJson } from "../request_body.ts";
+import { readCacheChoice } from "../cache_header.ts";
 import { toEarlyReply } from "./early_reply.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
@@ -119,7 +120,7 @@ function isTrue(headers: Headers, name: string): boolean {
 /**
  * Reads the options in the headers of a request.
  *
- * @throws {GatewayError} `invalid_value` for an invalid deadline, order or cost.
+ * @throws {GatewayError} `invalid_value` for an invalid deadline, order, cost or cache.
  */
 export function readOptions({ headers }: Request): RequestOptions {
   const strict = isTrue(headers, "x-sluice-strict");
@@ -128,6 +129,7 @@ export function readOptions({ headers }: Request): RequestOptions {
     deadline: readDeadline(headers),
     balance: readBalance(headers),
     maxCost: readMaxCost(headers),
+    cache: readCacheChoice(headers),
   };
 }
 

@@ -89,6 +89,14 @@ export class ChatOperation implements ExplainableOperation {
     return answerReady(this.#intercepted.interceptions, context, () => style);
   }
 
+  get headers(): Readonly<Record<string, string>> | undefined {
+    return this.#intercepted.interceptions.headers;
+  }
+
+  get keepsText(): number {
+    return this.#intercepted.interceptions.keepsText;
+  }
+
   ended(answer: EndedAnswer): void {
     this.#intercepted.interceptions.ended(answer);
   }

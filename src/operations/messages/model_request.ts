@@ -25,7 +25,7 @@ export function readMessageRequest(
     stream,
     createOperation: (context) =>
       new MessagesOperation(outline, {
-        ...toConversionDeps(context, { format: messages.name, body: outline, stream }),
+        ...toConversionDeps(context, { format: messages.name, body: outline, stream, headers }),
         headers,
         ids: context.config.hasOneOwner ? undefined : new KeyProviderIds(context),
       }),

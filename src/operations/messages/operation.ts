@@ -95,6 +95,14 @@ export class MessagesOperation implements ExplainableOperation {
     return answerReady(this.#deps.interceptions, context, () => style);
   }
 
+  get headers(): Readonly<Record<string, string>> | undefined {
+    return this.#deps.interceptions.headers;
+  }
+
+  get keepsText(): number {
+    return this.#deps.interceptions.keepsText;
+  }
+
   ended(answer: EndedAnswer): void {
     this.#deps.interceptions.ended(answer);
   }

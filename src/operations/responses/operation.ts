@@ -67,6 +67,14 @@ export class ResponsesOperation implements ExplainableOperation {
     });
   }
 
+  get headers(): Readonly<Record<string, string>> | undefined {
+    return this.#requests.interceptions.headers;
+  }
+
+  get keepsText(): number {
+    return this.#requests.interceptions.keepsText;
+  }
+
   ended(answer: EndedAnswer): void {
     this.#requests.interceptions.ended(answer);
   }

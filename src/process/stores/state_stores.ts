@@ -28,6 +28,8 @@ export interface StateStores {
   readonly answers: StateStore;
   /** What was charged for answers of vendors that were not finished. */
   readonly unsettled: OnceStore;
+  /** Answers that the response cache uses again. */
+  readonly cache: StateStore;
   /** Whether there are no entries, and none wait to be sent to other replicas. */
   readonly isEmpty: boolean;
   /** Sends to other replicas what waits, and disconnects. */
@@ -50,6 +52,8 @@ interface Memory {
   readonly name: string;
   readonly limits: () => MemoryLimits;
   readonly local: MemoryStore;
+  /** As in {@linkcode SharedSourceOptions}. */
+  readonly isCache?: boolean;
 }
 
 /** @param store where replicas share entries, if they do */
@@ -65,12 +69,17 @@ export function createStateStores(
     ...UNSETTLED_LIMITS,
     bytes: UNSETTLED_LIMITS.bytes / options.counters.workers,
   }));
+  const cache = createMemory("response_cache", clock, () => ({
+    bytes: server().responseCacheBytes,
+    ttlMs: config().cacheTtlMs,
+  }));
   const isShared = store !== undefined && config().server.reasoningState.key !== undefined;
   const sharing = isShared ? new Sharing(store, options) : undefined;
   return {
     reasoning: createStore(reasoning, options, sharing),
     answers: createStore(answers, options, sharing),
     unsettled: createStore(unsettled, options, sharing),
+    cache: createStore({ ...cache, isCache: true }, options, sharing),
     get isEmpty() {
       return [reasoning, answers, unsettled].every(({ local }) => local.isEmpty) &&
         (sharing?.isEmpty ?? true);
@@ -124,10 +133,11 @@ class Sharing {
     return this.#sources.every(({ isEmpty }) => isEmpty);
   }
 
-  source({ name, limits, local }: Memory): SharedSource {
+  source({ name, limits, local, isCache = false }: Memory): SharedSource {
     const { clock, counters } = this.#options;
     const source = new SharedSource({
       memory: name,
+      isCache,
       local,
       entries: this.#entries.entries(name),
       cipher: () => this.#currentCipher(),

@@ -32,6 +32,7 @@ export function shareOf(config: Config, workers: number): Config {
       maxInFlight: share(server.maxInFlight),
       maxConnections: share(server.maxConnections),
       maxConnectionsPerAddress: share(server.maxConnectionsPerAddress),
+      responseCacheBytes: share(server.responseCacheBytes),
       responsesMemory: { ...responsesMemory, bytes: share(responsesMemory.bytes) },
       reasoningState: {
         ...reasoningState,

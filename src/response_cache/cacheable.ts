@@ -1,0 +1,68 @@
+/** Which requests may be answered from the cache. */
+
+import { isObject, type JsonObject } from "../core/json/object.ts";
+import { toPlainNumber } from "../core/json/exact_numbers.ts";
+import { toList } from "../core/json/values.ts";
+
+/** Members that refer to what a vendor stores, or make it do something besides answering. */
+const STATEFUL: readonly string[] = [
+  "background",
+  "container",
+  "context_management",
+  "conversation",
+  "mcp_servers",
+  "plugins",
+  "previous_response_id",
+  "prompt",
+  "search_parameters",
+  "web_search_options",
+];
+
+/** The members of a request that hold its content. */
+const CONTENT: readonly string[] = ["messages", "input", "system", "instructions"];
+
+/** The types of tools that the caller runs itself. */
+const CALLER_TOOLS: ReadonlySet<unknown> = new Set([undefined, "function", "custom"]);
+
+/** Members of content that hold an address or the ID of a file, whose content may change. */
+const ADDRESSES: ReadonlySet<string> = new Set([
+  "file_data_url",
+  "file_uri",
+  "file_url",
+  "image_url",
+  "url",
+]);
+
+/**
+ * Whether the answer to a request depends on the request alone. It does not with tools that the
+ * vendor runs, addresses of images and files, and whatever refers to an earlier answer.
+ *
+ * @param format the caller format: the Responses API stores answers unless `store` is false
+ * @param anyTemperature whether a request may ask for random answers
+ */
+export function isCacheable(body: JsonObject, format: string, anyTemperature: boolean): boolean {
+  if (STATEFUL.some((name) => isSet(body[name]))) return false;
+  if (format === "responses" ? body.store !== false : body.store === true) return false;
+  if (!anyTemperature && toPlainNumber(body.temperature) !== 0) return false;
+  if (!toList(body.tools).every((tool) => isObject(tool) && CALLER_TOOLS.has(tool.type))) {
+    return false;
+  }
+  return CONTENT.every((name) => !hasAddress(body[name]));
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false;
+}
+
+/** Whether a part of a message refers to something outside the request. */
+function hasAddress(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasAddress);
+  if (!isObject(value)) return false;
+  if (value.type === "item_reference" || isSet(value.file_id)) return true;
+  return Object.entries(value).some(([name, member]) => {
+    // The arguments of the model's calls are text to it.
+    if (name === "input" && value.type === "tool_use") return false;
+    if (typeof member === "string") return ADDRESSES.has(name) && !/^data:/i.test(member);
+    return hasAddress(member);
+  });
+}
