@@ -7,6 +7,7 @@ import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
 import type { ModelRequest } from "./model_request.ts";
+import { tokensOfChars } from "../chat/token_estimate.ts";
 import { CostCap } from "./cost_cap.ts";
 import { cheapestOf } from "./order/refused_targets.ts";
 import { withBalance } from "./order/route_options.ts";
@@ -50,7 +51,8 @@ export async function answerModel(
   const { clock, random, state } = deps;
   const { stream } = asked;
   const chosen = withBalance(asked.routeOptions, options.balance);
-  const order = { clock, random, state, stream, options: chosen, notes: record.notes };
+  const tokens = tokensOfChars(record.bodyBytes);
+  const order = { clock, random, state, stream, tokens, options: chosen, notes: record.notes };
   const chain = toChain(asked.models, key, config, order, () => asked.providerOf?.(context));
   const creating = asked.createOperation(context);
   const operation = creating instanceof Promise ? await creating : creating;

@@ -11,6 +11,7 @@ import { REDACTED } from "../upstream/credentials/scheme.ts";
 import type { ModelRequest } from "./model_request.ts";
 import type { ExplainableOperation } from "./operation.ts";
 import { readOnly } from "./order/leaders.ts";
+import { tokensOfChars } from "../chat/token_estimate.ts";
 import { CostCap, noteLimit } from "./cost_cap.ts";
 import { cheapestOf } from "./order/refused_targets.ts";
 import { estimateOf } from "./request_limits.ts";
@@ -74,7 +75,9 @@ export async function explain(
   const { clock, random, state } = deps;
   const notes = new RouteNotes();
   const options = withBalance(asked.routeOptions, input.balance);
-  const order = { clock, random, state: readOnly(state), stream: asked.stream, options, notes };
+  const { stream } = asked;
+  const tokens = tokensOfChars(input.bytes);
+  const order = { clock, random, state: readOnly(state), stream, tokens, options, notes };
   const found = toChain(asked.models, key, config, order, () => asked.providerOf?.(context));
   const isAvailable = (target: Target) => !state.isOpen(target, clock.now());
   const chain = new TargetQueue(found, isAvailable, notes).drain();

@@ -5,6 +5,7 @@ import type { Provider, Target } from "../config/config.ts";
 import { KeyPool, type SuspensionChange } from "./key_pool.ts";
 import { GroupLeaders } from "./order/leaders.ts";
 import type { Leaders } from "./order/strategy.ts";
+import { Quota } from "./quota.ts";
 import { TargetStats } from "./target_stats.ts";
 import { LearnedRejections, type RejectionReport } from "./learned_rejections.ts";
 
@@ -21,6 +22,8 @@ interface TargetState {
   readonly breaker: Breaker;
   readonly rejections: LearnedRejections;
   readonly stats: TargetStats;
+  /** The rate limits of each key; of a provider without keys, under an empty name. */
+  readonly quotas: Map<string, Quota>;
   /** Until when its server is known not to have the caller's native API. */
   nativeAbsentUntil: number;
   /** The number of requests to an adapter that answers in the process. */
@@ -90,6 +93,22 @@ export class State {
     return this.#targetOf(target).stats;
   }
 
+  /** What is left of a vendor's rate limits. */
+  quotaOf(target: TargetName, key = ""): Quota {
+    const { quotas } = this.#targetOf(target);
+    let quota = quotas.get(key);
+    if (quota === undefined) quotas.set(key, quota = new Quota());
+    return quota;
+  }
+
+  /** Whether a request with these tokens is within the rate limits of a key that is in use. */
+  hasRoom({ model, provider }: Target, tokens: number, now: number): boolean {
+    const { quotas } = this.#targetOf({ model, provider });
+    if (quotas.size === 0) return true;
+    const key = this.poolOf(provider).pick(provider.keys, model.upstream, now) ?? "";
+    return quotas.get(key)?.hasRoom(tokens, now) ?? true;
+  }
+
   rejectionsOf(target: TargetName): LearnedRejections {
     return this.#targetOf(target).rejections;
   }
@@ -131,7 +150,10 @@ export class State {
       }
       const models = new Set(provider.models.map(({ upstream }) => upstream));
       keys.keep(new Set(provider.keys), models);
-      for (const model of targets.keys()) if (!models.has(model)) targets.delete(model);
+      for (const [model, { quotas }] of targets) {
+        if (!models.has(model)) targets.delete(model);
+        for (const key of quotas.keys()) if (!provider.keys.includes(key)) quotas.delete(key);
+      }
     }
   }
 
@@ -199,6 +221,7 @@ export class State {
         breaker,
         rejections: new LearnedRejections(),
         stats: new TargetStats(),
+        quotas: new Map(),
         nativeAbsentUntil: 0,
         requests: 0,
       };

@@ -1,11 +1,17 @@
 /** The requests of one attempt: signed and sent to the vendor within the attempt's limits. */
 
+import { tokensOfChars } from "../chat/token_estimate.ts";
 import { isObject, type JsonObject } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { toJsonText } from "../core/json/writer.ts";
 import type { Target } from "../config/config.ts";
-import type { Adapter, UpstreamError, VendorRequest } from "../providers/contract/adapter.ts";
+import type {
+  Adapter,
+  UpstreamError,
+  VendorHeaders,
+  VendorRequest,
+} from "../providers/contract/adapter.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import { type Credentials, toOutgoing } from "../upstream/credentials/credentials.ts";
 import { readFailure, readText } from "../upstream/read_response.ts";
@@ -86,7 +92,7 @@ export class VendorSession {
    * @throws {GatewayError} when there is no answer; an answer that is not a 2xx is returned.
    */
   async send(request: VendorRequest, isLarge = false): Promise<VendorResponse> {
-    const response = await this.#post(request, isLarge);
+    const response = await this.#counted(this.#post(request, isLarge));
     const { adapter, attempt, target: { provider } } = this.#input;
     const id = response.headers.get(adapter.requestIdHeader ?? "x-request-id");
     attempt.upstreamRequestId = id === null ? undefined : label(id, provider);
@@ -147,6 +153,23 @@ export class VendorSession {
     response?: VendorResponse,
   ): GatewayError {
     return toCallerError(error, this.target.provider, request, response, this.#ratePrefix);
+  }
+
+  /** Keeps count of what is left of the vendor's rate limits. */
+  async #counted(sending: Promise<VendorResponse>): Promise<VendorResponse> {
+    const { key, record, target } = this.#input;
+    const { clock, state } = this.deps;
+    const quota = state.quotaOf(target, key);
+    const tokens = tokensOfChars(record.bodyBytes);
+    quota.sent(tokens);
+    let headers: VendorHeaders | undefined;
+    try {
+      const response = await sending;
+      headers = response.headers;
+      return response;
+    } finally {
+      quota.answered(tokens, headers, clock);
+    }
   }
 
   async #post(request: VendorRequest, isLarge: boolean): Promise<VendorResponse> {

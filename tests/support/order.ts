@@ -39,7 +39,14 @@ export function contextOf(seed = 1): TestContext {
   const seeded = new Random(seed);
   const clock = { time: 1_000_000, now: () => clock.time };
   const notes = new RouteNotes();
-  return { random: () => seeded.next(), clock, state: new State(), stream: true, notes };
+  return {
+    random: () => seeded.next(),
+    clock,
+    state: new State(),
+    stream: true,
+    tokens: 100,
+    notes,
+  };
 }
 
 /** The usage of 20 output tokens. */

@@ -28,6 +28,7 @@ export function readOnly(state: OrderState): OrderState {
   const { leaders } = state;
   return {
     statsOf: (target) => state.statsOf(target),
+    hasRoom: (target, tokens, now) => state.hasRoom(target, tokens, now),
     leaders: { get: (group, stream) => leaders.get(group, stream), set: () => {} },
   };
 }

@@ -41,7 +41,8 @@ export function orderRoute(
     const allowed = allowedOf(targets, cap, context);
     if (allowed.length < 2) return allowed;
     const own = allowed === targets ? context : { ...context, group: targets };
-    return withNamedFirst(orderGroup(allowed, balance, own), context);
+    const ordered = withNamedFirst(orderGroup(allowed, balance, own), context);
+    return withRoomFirst(ordered, context);
   });
 }
 
@@ -74,6 +75,18 @@ function allowedOf(
     else notes.skip(target, "max-price");
     return false;
   });
+}
+
+/** Targets whose rate limits the request would exceed follow the others of their group. */
+function withRoomFirst(
+  targets: readonly FallbackTarget[],
+  { clock, notes, state, tokens }: OrderContext,
+): readonly FallbackTarget[] {
+  const now = clock.now();
+  const full = targets.filter(({ target }) => !state.hasRoom(target, tokens, now));
+  if (full.length === 0 || full.length === targets.length) return targets;
+  for (const _ of full) notes.postpone("headroom");
+  return [...targets.filter((entry) => !full.includes(entry)), ...full];
 }
 
 /** The providers that the caller names first, in its order. */

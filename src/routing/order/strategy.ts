@@ -14,6 +14,8 @@ export interface OrderContext {
   /** Whether the answer is streamed. */
   readonly stream: boolean;
   readonly state: OrderState;
+  /** An estimate of the request's tokens. */
+  readonly tokens: number;
   /** The group whose leader is remembered, if some of its targets are left out; else the targets. */
   readonly group?: readonly FallbackTarget[];
   /** The caller's choices, if it has any. */
@@ -25,6 +27,8 @@ export interface OrderContext {
 /** What is known of the targets from earlier requests. */
 export interface OrderState {
   statsOf(target: Target): TargetStats;
+  /** Whether a request is within the vendor's rate limits, as far as known. */
+  hasRoom(target: Target, tokens: number, now: number): boolean;
   /** Remembers which target of a group is preferred, so that small differences change nothing. */
   readonly leaders: Leaders;
 }

@@ -1,0 +1,65 @@
+/**
+ * The headers with which vendors tell what is left of a rate limit, such as
+ * `x-ratelimit-remaining-tokens` (https://platform.openai.com/docs/guides/rate-limits, 2026-11),
+ * `anthropic-ratelimit-input-tokens-remaining` (https://platform.claude.com/docs/en/api/rate-limits,
+ * 2026-11) and `x-ratelimit-remaining-tokens-minute` (https://inference-docs.cerebras.ai, 2026-11).
+ */
+
+/** One header. */
+export interface QuotaHeader {
+  /** What is limited, and the window if the name has one: `requests`, `tokens-minute`. */
+  readonly of: string;
+  readonly meaning: "limit" | "remaining" | "reset";
+  /** Requests or tokens; for a reset, milliseconds since the Unix epoch. */
+  readonly amount: number;
+}
+
+const NAME = /^(?:x|anthropic)-ratelimit-([a-z-]{1,60})$/;
+const MEANING = /(?:^|-)(limit|remaining|reset)(?=-|$)/;
+/** Limits of the output are left out: how long an answer becomes is not known before. */
+const LIMITED = /^(?:(?:requests|tokens|input-tokens)(?:-(?:second|minute|hour|day))?)?$/;
+
+/**
+ * Reads a header; undefined for any other one.
+ *
+ * @param now milliseconds since the Unix epoch
+ */
+export function readQuotaHeader(name: string, value: string, now: number): QuotaHeader | undefined {
+  // Most headers are others.
+  if (!name.includes("-ratelimit-")) return undefined;
+  const [, rest] = NAME.exec(name) ?? [];
+  const [, meaning] = MEANING.exec(rest ?? "") ?? [];
+  if (rest === undefined || meaning === undefined) return undefined;
+  const of = rest.replace(MEANING, "").replace(/^-/, "");
+  if (!LIMITED.test(of)) return undefined;
+  const amount = meaning === "reset" ? readTime(value, now) : readAmount(value);
+  if (amount === undefined) return undefined;
+  // Some vendors have one limit, of requests.
+  return { of: of === "" ? "requests" : of, meaning: meaning as QuotaHeader["meaning"], amount };
+}
+
+function readAmount(value: string): number | undefined {
+  return /^\d{1,15}(\.\d{1,9})?$/.test(value) ? Number(value) : undefined;
+}
+
+const DURATION =
+  /^(?:(\d{1,4})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m(?!s))?(?:(\d{1,9}(?:\.\d{1,9})?)s)?(?:(\d{1,12}(?:\.\d{1,9})?)ms)?$/;
+
+/** A duration such as `6m0s`, seconds, a time in seconds or milliseconds, or a date. */
+function readTime(value: string, now: number): number | undefined {
+  const number = readAmount(value);
+  if (number !== undefined) {
+    if (number >= 1e12) return number;
+    return number >= 1e9 ? number * 1000 : now + number * 1000;
+  }
+  const [all = "", days = 0, hours = 0, minutes = 0, seconds = 0, ms = 0] = DURATION.exec(value) ??
+    [];
+  if (all !== "") {
+    const whole = (Number(days) * 24 + Number(hours)) * 60 + Number(minutes);
+    return now + whole * 60_000 + Number(seconds) * 1000 + Number(ms);
+  }
+  const date = /^\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d)$/.test(value)
+    ? Date.parse(value)
+    : NaN;
+  return Number.isNaN(date) ? undefined : date;
+}

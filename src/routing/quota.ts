@@ -1,0 +1,85 @@
+/**
+ * What is left of a vendor's rate limits for one key and one model, as its headers say, less what
+ * is on its way. Nothing is known without headers. Times are milliseconds of the clock.
+ */
+
+import type { Clock } from "../core/clock.ts";
+import { type QuotaHeader, readQuotaHeader } from "../providers/shared/quota_headers.ts";
+import type { VendorHeaders } from "../providers/contract/adapter.ts";
+
+/** How long a remaining amount counts if the vendor does not say when it is renewed. */
+const UNKNOWN_RESET_MS = 60_000;
+/** The longest time that is believed. */
+const MAX_RESET_MS = 86_400_000;
+/** The most limits of one key and model. */
+const MAX_LIMITS = 16;
+
+/** One limit as headers tell it. */
+type ReadLimit = { readonly [Meaning in QuotaHeader["meaning"]]?: number };
+
+/** One limit, at the time of the response that told it. */
+interface KnownLimit {
+  readonly remaining: number;
+  /** The amount at {@linkcode resetAt}; undefined if the vendor does not say. */
+  readonly limit: number | undefined;
+  readonly resetAt: number;
+  readonly at: number;
+}
+
+/** The rate limits of one key for one model. */
+export class Quota {
+  /** By what is limited and its window, such as `tokens-minute`. */
+  readonly #limits = new Map<string, KnownLimit>();
+  /** Requests whose response has not begun, and their estimated tokens. */
+  #requests = 0;
+  #tokens = 0;
+
+  /** A request is sent, with an estimate of its tokens. */
+  sent(tokens: number): void {
+    this.#requests++;
+    this.#tokens += tokens;
+  }
+
+  /** The response to a request has begun, or has failed without headers. */
+  answered(
+    tokens: number,
+    headers: VendorHeaders | undefined,
+    clock: Pick<Clock, "now" | "wallTime">,
+  ): void {
+    this.#requests--;
+    this.#tokens -= tokens;
+    if (headers === undefined) return;
+    const wallTime = clock.wallTime();
+    let read: Map<string, ReadLimit> | undefined;
+    for (const [name, value] of headers) {
+      const header = readQuotaHeader(name, value, wallTime);
+      if (header === undefined) continue;
+      const { of, meaning, amount } = header;
+      (read ??= new Map()).set(of, { ...read.get(of), [meaning]: amount });
+    }
+    for (const [of, limit] of read ?? []) this.#learn(of, limit, clock.now(), wallTime);
+  }
+
+  #learn(of: string, { remaining, limit, reset }: ReadLimit, now: number, wallTime: number): void {
+    const isFull = !this.#limits.has(of) && this.#limits.size >= MAX_LIMITS;
+    if (remaining === undefined || isFull) return;
+    const ms = reset === undefined ? UNKNOWN_RESET_MS : reset - wallTime;
+    this.#limits.set(of, { remaining, limit, resetAt: now + Math.min(ms, MAX_RESET_MS), at: now });
+  }
+
+  /** Whether another request with these tokens is within what is left, as far as known. */
+  hasRoom(tokens: number, now: number): boolean {
+    for (const [of, limit] of this.#limits) {
+      if (now >= limit.resetAt) continue;
+      const needed = of.startsWith("requests") ? this.#requests + 1 : this.#tokens + tokens;
+      if (remainingAt(limit, now) < needed) return false;
+    }
+    return true;
+  }
+}
+
+/** The remaining amount, which vendors renew little by little until the reset. */
+function remainingAt({ at, limit, remaining, resetAt }: KnownLimit, now: number): number {
+  if (limit === undefined || limit <= remaining || resetAt <= at) return remaining;
+  return remaining + (limit - remaining) * (now - at) / (resetAt - at);
+}

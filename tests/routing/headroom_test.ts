@@ -1,0 +1,147 @@
+/** What is left of vendors' rate limits: their headers, and the order of equal targets. */
+
+import { assertEquals } from "@std/assert";
+import { readQuotaHeader } from "../../src/providers/shared/quota_headers.ts";
+import { Quota } from "../../src/routing/quota.ts";
+import { createTestGateway } from "../support/gateway.ts";
+import { sayHello, ScriptedVendor } from "../support/scripted_vendor.ts";
+import { CHAT, MESSAGES } from "../support/stage.ts";
+
+const NOW = Date.UTC(2026, 10, 24);
+
+for (
+  const [name, value, expected] of [
+    ["x-ratelimit-remaining-requests", "59", ["requests", "remaining", 59]],
+    ["x-ratelimit-limit-tokens", "150000", ["tokens", "limit", 150_000]],
+    ["x-ratelimit-reset-tokens", "6m0s", ["tokens", "reset", NOW + 360_000]],
+    ["x-ratelimit-reset-requests", "12ms", ["requests", "reset", NOW + 12]],
+    ["x-ratelimit-reset-requests", "1h0m2.5s", ["requests", "reset", NOW + 3_602_500]],
+    ["x-ratelimit-reset-requests", "1d", ["requests", "reset", NOW + 86_400_000]],
+    ["x-ratelimit-reset-tokens", "7.66", ["tokens", "reset", NOW + 7660]],
+    ["x-ratelimit-remaining-tokens-minute", "9", ["tokens-minute", "remaining", 9]],
+    ["x-ratelimit-remaining", "3", ["requests", "remaining", 3]],
+    ["x-ratelimit-reset", String(NOW + 5000), ["requests", "reset", NOW + 5000]],
+    ["x-ratelimit-reset", String(NOW / 1000 + 5), ["requests", "reset", NOW + 5000]],
+    ["anthropic-ratelimit-input-tokens-remaining", "80", ["input-tokens", "remaining", 80]],
+    [
+      "anthropic-ratelimit-requests-reset",
+      "2026-11-24T00:01:00Z",
+      ["requests", "reset", NOW + 60_000],
+    ],
+    ["anthropic-ratelimit-output-tokens-remaining", "0", undefined],
+    ["x-ratelimit-remaining-tokens", "-1", undefined],
+    ["x-ratelimit-remaining-tokens", "1e9", undefined],
+    ["x-ratelimit-remaining-tokens", "", undefined],
+    ["x-ratelimit-reset-tokens", "soon", undefined],
+    ["x-ratelimit-reset-tokens", "", undefined],
+    ["x-ratelimit-reset-tokens", "2026-99-99T99:99:99Z", undefined],
+    ["x-ratelimit-remaining-constructor", "0", undefined],
+    ["x-my-ratelimit-remaining-tokens", "0", undefined],
+    [`x-ratelimit-remaining-${"tokens-".repeat(20)}`, "0", undefined],
+    ["content-type", "text/plain", undefined],
+  ] as const
+) {
+  Deno.test(`the header ${name.slice(0, 60)}: ${value || "(empty)"}`, () => {
+    const header = readQuotaHeader(name, value, NOW);
+    assertEquals(header && [header.of, header.meaning, header.amount], expected);
+  });
+}
+
+function quotaWith(headers: Record<string, string>, at = 0) {
+  const quota = new Quota();
+  // The wall clock differs from the other one.
+  const clock = { now: () => at, wallTime: () => NOW + at };
+  quota.sent(10);
+  quota.answered(10, new Headers(headers), clock);
+  return quota;
+}
+
+Deno.test("without headers there is room", () => {
+  const quota = quotaWith({});
+  quota.sent(1e9);
+  assertEquals(quota.hasRoom(1e9, 0), true);
+});
+
+Deno.test("requests on their way count, until their response has begun", () => {
+  const quota = quotaWith({
+    "x-ratelimit-remaining-tokens": "1000",
+    "x-ratelimit-remaining-requests": "2",
+  });
+  const clock = { now: () => 0, wallTime: () => NOW };
+  assertEquals([quota.hasRoom(1000, 0), quota.hasRoom(1001, 0)], [true, false]);
+  quota.sent(600);
+  assertEquals([quota.hasRoom(400, 0), quota.hasRoom(401, 0)], [true, false]);
+  quota.sent(1);
+  assertEquals(quota.hasRoom(1, 0), false, "no request is left");
+  quota.answered(600, undefined, clock);
+  quota.answered(1, undefined, clock);
+  assertEquals(quota.hasRoom(1000, 0), true);
+});
+
+Deno.test("what is left is renewed until the reset, and then nothing is known", () => {
+  const quota = quotaWith({
+    "x-ratelimit-limit-tokens": "1000",
+    "x-ratelimit-remaining-tokens": "0",
+    "x-ratelimit-reset-tokens": "10s",
+  });
+  assertEquals([quota.hasRoom(500, 4999), quota.hasRoom(500, 5000)], [false, true]);
+  assertEquals([quota.hasRoom(2000, 9999), quota.hasRoom(2000, 10_000)], [false, true]);
+  const unlimited = quotaWith({ "x-ratelimit-remaining-tokens": "0" });
+  assertEquals([unlimited.hasRoom(1, 59_999), unlimited.hasRoom(1, 60_000)], [false, true]);
+  const long = quotaWith({
+    "x-ratelimit-remaining-tokens": "0",
+    "x-ratelimit-reset-tokens": "9999d",
+  });
+  assertEquals([long.hasRoom(1, 86_399_999), long.hasRoom(1, 86_400_000)], [false, true]);
+});
+
+Deno.test("a date is relative to the wall clock", () => {
+  const quota = quotaWith({
+    "anthropic-ratelimit-requests-remaining": "0",
+    "anthropic-ratelimit-requests-reset": "2026-11-24T00:01:00Z",
+  }, 20_000);
+  assertEquals([quota.hasRoom(1, 59_999), quota.hasRoom(1, 60_000)], [false, true]);
+});
+
+Deno.test("a target without room follows its equals, and is asked again after the reset", async () => {
+  const hosts: string[] = [];
+  const vendor = new ScriptedVendor((sent) => {
+    const host = new URL(sent.url).hostname;
+    hosts.push(host);
+    const answer = sayHello(sent);
+    if (host !== "a") return answer;
+    const headers = new Headers(answer.headers);
+    headers.set("x-ratelimit-remaining-requests", "0");
+    headers.set("x-ratelimit-reset-requests", "30s");
+    return new Response(answer.body, { status: answer.status, headers });
+  });
+  const provider = (id: string) => ({
+    kind: "openai_compatible",
+    base_url: `http://${id}/v1`,
+    api_key: "k",
+    models: [id],
+  });
+  const gateway = createTestGateway({
+    config: {
+      providers: { a: provider("a"), b: provider("b"), c: provider("c") },
+      aliases: { equal: { targets: [["a", "b"], "c"] }, chain: ["a", "b"], alone: "a" },
+    },
+    fetch: vendor.fetch,
+  });
+  const ask = async (model: string) => {
+    const body = { model, messages: MESSAGES };
+    const explained = await gateway.call(CHAT, body, { "x-sluice-explain": "true" });
+    const { targets, route } = await explained.json();
+    const told = await gateway.call(CHAT, body);
+    await told.body?.cancel();
+    assertEquals(hosts.at(-1), targets[0].provider, "explain is what is sent");
+    assertEquals(told.headers.get("x-sluice-route"), route ?? null);
+    return [hosts.at(-1), route];
+  };
+  assertEquals(await ask("equal"), ["a", undefined]);
+  assertEquals(await ask("equal"), ["b", "headroom=1"]);
+  assertEquals(await ask("chain"), ["a", undefined], "a chain keeps its order");
+  assertEquals(await ask("alone"), ["a", undefined]);
+  gateway.clock.advance(30_000);
+  assertEquals(await ask("equal"), ["a", undefined]);
+});
