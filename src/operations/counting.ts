@@ -1,7 +1,7 @@
 /** Counts the input tokens of a request with the target's counter. */
 
 import type { ChatRequest } from "../chat/chat.ts";
-import type { Origins } from "../chat/origins.ts";
+import type { Origins } from "../chat/field_paths.ts";
 import type { Target } from "../config/config.ts";
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import { MAX_BYTES_AT_ONCE } from "../core/json/writer.ts";

@@ -2,7 +2,7 @@
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Usage } from "../chat/chat.ts";
-import type { Origins } from "../chat/origins.ts";
+import type { Origins } from "../chat/field_paths.ts";
 import type { Target } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Admission } from "../governance/admission.ts";

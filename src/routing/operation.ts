@@ -5,7 +5,7 @@
 
 import type { AnswerSummary, CallerFormat } from "../chat/caller_format.ts";
 import type { ChatRequest, Choice, Usage } from "../chat/chat.ts";
-import type { Origins } from "../chat/origins.ts";
+import type { Origins } from "../chat/field_paths.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Target } from "../config/config.ts";
 import type { EndedAnswer, ReadyRequest, TargetName } from "../interceptors/contract.ts";

@@ -1,6 +1,6 @@
 /** Strict requests: what would be ignored is refused. */
 
-import type { Origins } from "../chat/origins.ts";
+import type { Origins } from "../chat/field_paths.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 

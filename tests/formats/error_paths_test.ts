@@ -1,7 +1,7 @@
 /** Errors of converted requests name the caller's own fields, and none where there is no such field. */
 
 import { assert, assertEquals } from "@std/assert";
-import { Origins } from "../../src/chat/origins.ts";
+import { Origins } from "../../src/chat/field_paths.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 import { failing, ScriptedVendor } from "../support/scripted_vendor.ts";
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { InnerJson, STATE_LIMITS } from "../../core/json/inner_json.ts";
 import { InnerText } from "../../core/json/inner_text.ts";
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
-import { type FieldName, Origins } from "../../chat/origins.ts";
+import { type FieldName, Origins } from "../../chat/field_paths.ts";
 import type { ReasoningEffort } from "../../chat/reasoning_efforts.ts";
 import { addTraits } from "../../chat/traits.ts";
 import { GatewayError } from "../../core/errors.ts";

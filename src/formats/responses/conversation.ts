@@ -6,7 +6,7 @@
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { JsonObject, Message, ToolCall } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
-import type { MessageOrigin } from "../../chat/origins.ts";
+import type { MessageOrigin } from "../../chat/field_paths.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { JsonError } from "../../core/json/error.ts";
 import { InnerJson, STATE_LIMITS } from "../../core/json/inner_json.ts";

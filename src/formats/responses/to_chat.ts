@@ -3,7 +3,7 @@
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { ChatRequest, JsonObject, Message } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
-import { type FieldName, type MessageOrigin, Origins } from "../../chat/origins.ts";
+import { type FieldName, type MessageOrigin, Origins } from "../../chat/field_paths.ts";
 import { addTraits } from "../../chat/traits.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isText } from "../../core/json/values.ts";

@@ -22,7 +22,7 @@ import type { Application, Outcome } from "./batch.ts";
 import { toExtensions, toRenewal } from "./commands.ts";
 import type { StoreFailure } from "../../shared_store/connection.ts";
 import type { SharedStore, StoreLink } from "../../shared_store/shared_store.ts";
-import { LateReply } from "./late_reply.ts";
+import { LateReply } from "./late_admission.ts";
 import { type RunScript, type ScriptName, SCRIPTS, type StoreReply } from "./scripts.ts";
 import { PendingSettlements } from "./pending_settlements.ts";
 import { StoreAdmission, type StoreAdmissionOptions } from "./store_admission.ts";

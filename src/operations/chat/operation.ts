@@ -3,7 +3,7 @@
 import { isText } from "../../core/json/values.ts";
 import type { CallerFormat, Envelope } from "../../chat/caller_format.ts";
 import { type ChatRequest, type CompletionBody, isObject } from "../../chat/chat.ts";
-import type { Origins } from "../../chat/origins.ts";
+import type { Origins } from "../../chat/field_paths.ts";
 import type { Target } from "../../config/config.ts";
 import { unreadable } from "../../core/errors.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
