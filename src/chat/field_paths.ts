@@ -7,7 +7,7 @@
 import { GatewayError } from "../core/errors.ts";
 
 /** The paths in the caller's request of one chat message. */
-export interface MessageOrigin {
+export interface MessagePaths {
   readonly path: string;
   /** The list whose entries are the parts of the message's content. */
   readonly content?: string;
@@ -26,8 +26,8 @@ export type FieldName = readonly [
 ];
 
 /** The paths in the caller's request of one chat request. */
-export interface OriginParts {
-  readonly messages: readonly MessageOrigin[];
+export interface FieldPathParts {
+  readonly messages: readonly MessagePaths[];
   /** The path of each tool. */
   readonly tools: readonly string[];
   /** The member of a tool that holds the schema of its parameters. */
@@ -39,10 +39,10 @@ export interface OriginParts {
 }
 
 /** Translates the paths of one chat request into those of the caller's request. */
-export class Origins {
-  readonly #parts: OriginParts;
+export class FieldPaths {
+  readonly #parts: FieldPathParts;
 
-  constructor(parts: OriginParts) {
+  constructor(parts: FieldPathParts) {
     this.#parts = parts;
   }
 
@@ -112,7 +112,7 @@ export class Origins {
 /** An entry of a list, in either of the notations that vendors use: `messages[0]`, `messages.0`. */
 const ENTRY = /^(messages|tools)(?:\.?\[(\d{1,9})\]|\.(\d{1,9})(?=\.|$))(.*)$/s;
 
-function messagePath(origin: MessageOrigin | undefined, rest: string): string | null {
+function messagePath(origin: MessagePaths | undefined, rest: string): string | null {
   if (origin === undefined) return null;
   const [, member, at] = /^\.(content|tool_calls)\.?\[?(\d{1,9})?/.exec(rest) ?? [];
   if (member === "tool_calls") return origin.calls?.[Number(at)] ?? origin.path;

@@ -24,7 +24,7 @@ export interface Bucket {
 }
 
 /** A limit of requests at the same time. */
-export interface Places {
+export interface ConcurrencyLimit {
   readonly name: string;
   readonly slot: Slot;
   readonly limit: number;
@@ -46,7 +46,7 @@ export interface AppliedLimits {
   /** Their owner in the names of counters: `key:a` or `model:b`. */
   readonly id: string;
   readonly buckets: readonly Bucket[];
-  readonly places: readonly Places[];
+  readonly places: readonly ConcurrencyLimit[];
   readonly budget: BudgetCounter | undefined;
   /** The limits that these are a part of: their counters are in use as long as these are. */
   readonly whole?: AppliedLimits;

@@ -15,9 +15,9 @@ import {
   type AppliedLimits,
   type Bucket,
   type BudgetCounter,
+  type ConcurrencyLimit,
   LocalAdmission,
   NOTHING_USED,
-  type Places,
   type Reservation,
 } from "./admission.ts";
 import { MICRO_USD } from "./cost.ts";
@@ -253,7 +253,11 @@ export class Limiter {
     return buckets;
   }
 
-  #placesOf({ id, text, isModel }: Owner, { concurrent }: RateLimits, names: string[]): Places[] {
+  #placesOf(
+    { id, text, isModel }: Owner,
+    { concurrent }: RateLimits,
+    names: string[],
+  ): ConcurrencyLimit[] {
     if (concurrent === undefined) return [];
     const name = `concurrent:${id}`;
     return [{

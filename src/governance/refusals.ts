@@ -2,7 +2,7 @@
 
 import { nextPeriod } from "../core/budget_period.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { AppliedLimits, Bucket, BudgetCounter, Places } from "./admission.ts";
+import type { AppliedLimits, Bucket, BudgetCounter, ConcurrencyLimit } from "./admission.ts";
 import type { Counters } from "./counters.ts";
 
 /**
@@ -82,7 +82,7 @@ export function tooMany(
 }
 
 /** A limit of requests at the same time is reached. */
-export function tooManyAtOnce({ limit, owner, isOfModel }: Places): GatewayError {
+export function tooManyAtOnce({ limit, owner, isOfModel }: ConcurrencyLimit): GatewayError {
   return new GatewayError(
     isOfModel ? "model_limit_exceeded" : "limit_exceeded",
     `The limit of the ${owner} is reached: ${limit} requests at the same time`,

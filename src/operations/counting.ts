@@ -1,7 +1,7 @@
 /** Counts the input tokens of a request with the target's counter. */
 
 import type { ChatRequest } from "../chat/chat.ts";
-import type { Origins } from "../chat/field_paths.ts";
+import type { FieldPaths } from "../chat/field_paths.ts";
 import type { Target } from "../config/config.ts";
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import { MAX_BYTES_AT_ONCE } from "../core/json/writer.ts";
@@ -26,7 +26,7 @@ export interface Counting {
   /** What became of the parameters, for an explanation. */
   readonly rows: () => readonly Row[];
   /** The caller's own fields, if the request was converted. */
-  readonly origins?: Origins;
+  readonly origins?: FieldPaths;
 }
 
 /** A request in the format of a native API. */
@@ -52,7 +52,7 @@ export function toNativeCounting(
 /** A request that was converted for targets that have only chat. */
 export interface ConvertedCount {
   readonly chat: ChatRequest;
-  readonly origins: Origins;
+  readonly origins: FieldPaths;
 }
 
 /** The converted request to a target's counter; undefined if it has none for this request. */

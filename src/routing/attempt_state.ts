@@ -2,7 +2,7 @@
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Usage } from "../chat/chat.ts";
-import type { Origins } from "../chat/field_paths.ts";
+import type { FieldPaths } from "../chat/field_paths.ts";
 import type { Target } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Admission } from "../governance/admission.ts";
@@ -25,7 +25,7 @@ export interface AnsweringTarget {
   readonly facts: ModelFacts;
   readonly receipt: Receipt;
   /** The caller's own fields, if the request was converted from another format. */
-  readonly origins?: Origins | undefined;
+  readonly origins?: FieldPaths | undefined;
 }
 
 /** The provider of an attempt, and its model as far as a request names one. */
@@ -43,7 +43,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   upstream: string;
   facts: ModelFacts;
   readonly receipt = new Receipt();
-  origins: Origins | undefined;
+  origins: FieldPaths | undefined;
   /** The format that the answer and its errors are written in. */
   format: CallerFormat;
   /** The number of requests that were sent; 0 if the target could not take the request. */

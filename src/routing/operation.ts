@@ -5,7 +5,7 @@
 
 import type { AnswerSummary, CallerFormat } from "../chat/caller_format.ts";
 import type { ChatRequest, Choice, Usage } from "../chat/chat.ts";
-import type { Origins } from "../chat/field_paths.ts";
+import type { FieldPaths } from "../chat/field_paths.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Target } from "../config/config.ts";
 import type { EndedAnswer, ReadyRequest, TargetName } from "../interceptors/contract.ts";
@@ -44,7 +44,7 @@ export interface PreparedAttempt {
   /** Whether the answer is streamed. */
   readonly stream: boolean;
   /** The caller's own fields, if the request was converted from another format. */
-  readonly origins?: Origins;
+  readonly origins?: FieldPaths;
   /**
    * Sends the request and reads the answer; of a stream, up to its first event.
    *
@@ -139,7 +139,7 @@ export interface ExplainedRequest {
   /** Into how many requests a batch is split; this is the first of them. */
   readonly parts?: number;
   /** As in {@linkcode PreparedAttempt}. */
-  readonly origins?: Origins;
+  readonly origins?: FieldPaths;
 }
 
 /** An operation that can show what a target would get. */

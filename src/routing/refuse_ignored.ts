@@ -1,6 +1,6 @@
 /** Strict requests: what would be ignored is refused. */
 
-import type { Origins } from "../chat/field_paths.ts";
+import type { FieldPaths } from "../chat/field_paths.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 
@@ -10,7 +10,7 @@ import type { Receipt } from "../providers/contract/receipt.ts";
  * @param origins the caller's own names, if the request was converted from another format
  * @throws {GatewayError} `unsupported_parameter`
  */
-export function refuseIgnored({ ignored }: Receipt, origins?: Origins): void {
+export function refuseIgnored({ ignored }: Receipt, origins?: FieldPaths): void {
   const own = [...ignored].map((name) => origins?.pathOf(name) ?? name);
   const [param] = own;
   if (param === undefined) return;

@@ -129,7 +129,7 @@ const REFUSED: readonly (readonly [Json, string, string])[] = [
 ];
 
 for (const [members, param, allowed] of REFUSED) {
-  Deno.test(`a request with ${told(members)} is refused at '${param}'`, async () => {
+  Deno.test(`a request with ${reported(members)} is refused at '${param}'`, async () => {
     const { response, text, vendor } = await send(members);
     const { error } = JSON.parse(text);
     assertEquals(response.status, 400);
@@ -145,7 +145,7 @@ for (const [members, param, allowed] of REFUSED) {
   });
 }
 
-function told(members: Json): string {
+function reported(members: Json): string {
   const [name] = Object.keys(members);
   return JSON.stringify(members) === "{}" ? `no ${name}` : JSON.stringify(members);
 }

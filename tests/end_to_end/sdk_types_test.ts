@@ -109,15 +109,17 @@ Deno.test("every sent body has the SDK's type, except for the listed exceptions"
     return refused(type, without(body, exceptions.filter((other) => other !== exception)));
   });
   const wrong = WRONG.map(([type, body]) => refused(type, body));
-  const { code, told } = await check([...IMPORTS, ...bodies, ...needed, ...wrong].join("\n"));
-  assertEquals(code, 0, told);
+  const { code, reported } = await check([...IMPORTS, ...bodies, ...needed, ...wrong].join("\n"));
+  assertEquals(code, 0, reported);
 });
 
 Deno.test("a body without the SDK's type is reported with its path", async () => {
   const [type, body] = WRONG[1] ?? ["", {}];
-  const { code, told } = await check(`${IMPORTS[0]}\nvoid (${print(body)} satisfies ${type});\n`);
+  const { code, reported } = await check(
+    `${IMPORTS[0]}\nvoid (${print(body)} satisfies ${type});\n`,
+  );
   assertEquals(code, 1);
-  assert(told.includes("'\"n\"' does not exist in type 'MessageCreateParams'"), told);
+  assert(reported.includes("'\"n\"' does not exist in type 'MessageCreateParams'"), reported);
 });
 
 /** The golden of a case, unless it sends nothing or has another format. */
@@ -179,7 +181,7 @@ function refused(type: string, body: unknown): string {
 }
 
 /** Checks a file beside this one: only there do the names of the SDKs have a meaning. */
-async function check(text: string): Promise<{ code: number; told: string }> {
+async function check(text: string): Promise<{ code: number; reported: string }> {
   const tests = fileURLToPath(new URL("../", import.meta.url));
   const directory = Deno.makeTempDirSync({ dir: tests, prefix: ".sdk_types_" });
   try {
@@ -188,7 +190,7 @@ async function check(text: string): Promise<{ code: number; told: string }> {
       args: ["check", "--frozen", "--config", `${tests}deno.json`, `${directory}/bodies.ts`],
       env: { NO_COLOR: "1" },
     }).output();
-    return { code, told: new TextDecoder().decode(stderr) };
+    return { code, reported: new TextDecoder().decode(stderr) };
   } finally {
     Deno.removeSync(directory, { recursive: true });
   }

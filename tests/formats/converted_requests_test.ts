@@ -177,8 +177,8 @@ Deno.test("signed thinking of Anthropic reaches no other server", async () => {
   const sent = await send("openai_compatible", "m", "/v1/messages", { ...ASK, messages }, {
     base_url,
   });
-  const [, told] = sent.body.messages as readonly JsonObject[];
-  assertEquals(told?.reasoning_details, undefined);
+  const [, reported] = sent.body.messages as readonly JsonObject[];
+  assertEquals(reported?.reasoning_details, undefined);
   assert(sent.headers.get("x-sluice-ignored")?.includes("messages.reasoning_details"));
 });
 

@@ -1,7 +1,7 @@
 /** Errors of converted requests name the caller's own fields, and none where there is no such field. */
 
 import { assert, assertEquals } from "@std/assert";
-import { Origins } from "../../src/chat/field_paths.ts";
+import { FieldPaths } from "../../src/chat/field_paths.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 import { failing, ScriptedVendor } from "../support/scripted_vendor.ts";
 
@@ -278,7 +278,7 @@ Deno.test("receipts have the caller's names", async () => {
 });
 
 Deno.test("a path that is no path of the request has no place", () => {
-  const origins = new Origins({
+  const origins = new FieldPaths({
     messages: [{ path: "input[0]", content: "input[0].content" }],
     tools: ["tools[3]"],
     parameters: "parameters",

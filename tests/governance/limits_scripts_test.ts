@@ -5,7 +5,7 @@ import { LIMIT_KINDS, type LimitKind } from "../../src/core/limit_kinds.ts";
 import type { AppliedLimits, Bucket } from "../../src/governance/admission.ts";
 import { openClient } from "../../src/shared_store/client.ts";
 import {
-  type Application,
+  type AdmissionRequest,
   Batch,
   type Settlement,
 } from "../../src/governance/shared_limits/batch.ts";
@@ -73,7 +73,7 @@ function application(
   limits: AppliedLimits,
   id: string,
   { tokens = 0, amount = 0 } = {},
-): Application {
+): AdmissionRequest {
   return { id, limits, reserved: { tokens, microUsd: amount } };
 }
 
@@ -86,18 +86,18 @@ function settlement(
   return { id, limits, hasRun, changes, isCharge: false, used, reserved };
 }
 
-/** Runs a batch. Returns the time, the outcomes, and the state of each of its limits. */
+/** Runs a batch. Returns the time, the results, and the state of each of its limits. */
 async function run(
   client: StoreClient,
   settlements: readonly Settlement[],
-  applications: readonly Application[],
+  applications: readonly AdmissionRequest[],
   lease = 60_000_000,
 ) {
   const batch = new Batch(settlements, applications, Date.now());
   const { keys, args } = batch.toCall(lease);
-  const { now, states, outcomes } = batch.read(await client.run("batch", keys, args));
+  const { now, states, results } = batch.read(await client.run("batch", keys, args));
   const stateOf = new Map(states.map(({ limits, state }) => [limits, inMicroUsd(limits, state)]));
-  return { now, outcomes, stateOf };
+  return { now, results, stateOf };
 }
 
 /** The state of limits with what is spent in micro-dollars: the server has nano-dollars. */
@@ -107,9 +107,9 @@ function inMicroUsd({ budget }: AppliedLimits, state: readonly number[]): readon
 }
 
 /** Runs one admission. Returns the number of the limit that refuses, the wait, and the state. */
-async function admit(client: StoreClient, one: Application, lease?: number) {
-  const { outcomes: [outcome], stateOf } = await run(client, [], [one], lease);
-  return { ...outcome, state: stateOf.get(one.limits) ?? [] };
+async function admit(client: StoreClient, one: AdmissionRequest, lease?: number) {
+  const { results: [result], stateOf } = await run(client, [], [one], lease);
+  return { ...result, state: stateOf.get(one.limits) ?? [] };
 }
 
 /** Runs one settlement. Returns the state of its limits. */
@@ -209,7 +209,7 @@ for (const seed of [1, 2, 3, 4]) {
       const clients = [await connect(valkey.port), await connect(valkey.port)];
       const random = new Random(seed);
       const model = new Model();
-      const outcomes = new Map<number, number>();
+      const results = new Map<number, number>();
       let open: Open[] = [];
       const ended: { readonly request: Open; readonly change: number; readonly used: number }[] =
         [];
@@ -236,7 +236,7 @@ for (const seed of [1, 2, 3, 4]) {
           const id = `r${step}-${index}`;
           return { id, key, tokens: random.below(3), amount: random.below(500) };
         });
-        const { now, outcomes: told, stateOf } = await run(
+        const { now, results: reported, stateOf } = await run(
           client,
           ending.map(({ request: { id, key, amount }, change, used }) =>
             settlement(key.limits, id, { change, used, reserved: amount })
@@ -251,8 +251,8 @@ for (const seed of [1, 2, 3, 4]) {
         const ordered = [...keys].flatMap((key) => asking.filter((one) => one.key === key));
         for (const request of ordered) {
           const expected = model.admit(request, now);
-          assertEquals(told[asking.indexOf(request)], expected, `step ${step}`);
-          outcomes.set(expected.refused, (outcomes.get(expected.refused) ?? 0) + 1);
+          assertEquals(reported[asking.indexOf(request)], expected, `step ${step}`);
+          results.set(expected.refused, (results.get(expected.refused) ?? 0) + 1);
           if (expected.refused === 0) open.push(request);
         }
         for (const key of keys) {
@@ -261,7 +261,7 @@ for (const seed of [1, 2, 3, 4]) {
         ended.push(...ending);
       }
       // Each limit has refused.
-      assertEquals([...outcomes.keys()].sort(), [0, 1, 2, 3, 4]);
+      assertEquals([...results.keys()].sort(), [0, 1, 2, 3, 4]);
       for (const client of clients) {
         client.close();
         await client.ended;
@@ -335,8 +335,8 @@ Deno.test({
     const limits = limitsOf({ budget: BUDGET });
     const reserve = async (ids: readonly string[], amount: number) => {
       const all = ids.map((id) => application(limits, id, { amount }));
-      const { outcomes, stateOf } = await run(client, [], all);
-      return [outcomes.map(({ refused, wait }) => [refused, wait]), stateOf.get(limits)];
+      const { results, stateOf } = await run(client, [], all);
+      return [results.map(({ refused, wait }) => [refused, wait]), stateOf.get(limits)];
     };
     const held = [1, 1_000_000];
     assertEquals(await reserve(["a", "b", "c"], 800), [[[0, 0], held, held], [800]]);
@@ -401,7 +401,7 @@ Deno.test({
     const limits = limitsOf({ places: 2 });
     const enter = async (ids: readonly string[], lease?: number) => {
       const all = ids.map((id) => application(limits, id));
-      return (await run(client, [], all, lease)).outcomes.map(({ refused }) => refused);
+      return (await run(client, [], all, lease)).results.map(({ refused }) => refused);
     };
     assertEquals(await enter(["crashed"], 200_000), [0]);
     assertEquals(await enter(["open", "refused"]), [0, 1]);

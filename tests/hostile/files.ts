@@ -28,7 +28,7 @@ function toBomb(levels: number): string {
 const FILES: readonly (readonly [
   about: string,
   write: (path: string) => void | Promise<void>,
-  told: RegExp,
+  reported: RegExp,
 ])[] = [
   ["aliases of aliases", (path) => Deno.writeTextFileSync(path, toBomb(9)), /aliases expanded/],
   [
@@ -53,7 +53,7 @@ export const configFiles: Scenario = {
   alone: true,
   async run(trial) {
     const vendor = trial.own(createHelloVendor());
-    for (const [about, write, told] of FILES) {
+    for (const [about, write, reported] of FILES) {
       const gateway = await trial.start({ config: { providers: toProvider(vendor.url) } });
       const pinger = trial.ping(gateway);
       const path = `${gateway.directory}/config.yaml`;
@@ -64,7 +64,7 @@ export const configFiles: Scenario = {
       const busy = cpuOf(gateway.pid) ?? 0;
       const begun = performance.now();
       gateway.signal("SIGHUP");
-      const isTold = await eventually(() => told.test(gateway.stderr), REFUSED_MS);
+      const isTold = await eventually(() => reported.test(gateway.stderr), REFUSED_MS);
       const ms = performance.now() - begun;
       const { status } = await call(gateway.port, HELLO);
       const { longest } = await pinger.read();

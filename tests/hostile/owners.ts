@@ -63,7 +63,7 @@ export const owners: Scenario = {
     const own = await call(gateway.port, "", { path: `${PATH}/${id}`, headers: OWNER });
     const before = vendor.requests.length;
     const statuses = new Set<number>();
-    let told = 0;
+    let reported = 0;
     let asked = 0;
     for (const disguise of DISGUISES) {
       const name = disguise(id);
@@ -80,15 +80,15 @@ export const owners: Scenario = {
         const reply = await call(gateway.port, body, { method, path, headers: STRANGER });
         statuses.add(reply.status);
         asked++;
-        if (reply.body.includes(SECRET)) told++;
+        if (reply.body.includes(SECRET)) reported++;
       }
     }
     const sent = vendor.requests.length - before;
     trial.report(
       `${asked} requests about another key's answer`,
       "404, nothing sent; 200 for its owner",
-      `${[...statuses].join(", ")}, ${sent} sent, ${told} told; ${own.status}`,
-      own.status === 200 && [...statuses].join() === "404" && sent === 0 && told === 0,
+      `${[...statuses].join(", ")}, ${sent} sent, ${reported} reported; ${own.status}`,
+      own.status === 200 && [...statuses].join() === "404" && sent === 0 && reported === 0,
     );
     const wrong: string[] = [];
     for (const segment of SEGMENTS) {

@@ -82,13 +82,13 @@ export const passed: Scenario = {
     body = { error: { message: `Bad key ${VENDOR_KEY}, ${btoa(`user:${VENDOR_KEY}`)}.` } };
     status = "401";
     const refused = await call(port, HELLO, { path: `${PROXY}chat/completions`, headers: ALL });
-    const told = [VENDOR_KEY, btoa(`user:${VENDOR_KEY}`).slice(-20)]
+    const reported = [VENDOR_KEY, btoa(`user:${VENDOR_KEY}`).slice(-20)]
       .filter((form) => refused.body.includes(form));
     trial.report(
       "the gateway's key in a vendor's 401",
       "401 without it",
-      `${refused.status}, ${told.length} forms told`,
-      refused.status === 401 && told.length === 0,
+      `${refused.status}, ${reported.length} forms reported`,
+      refused.status === 401 && reported.length === 0,
     );
     const odd: string[] = [];
     for (status of ["000", "099", "199", "600", "999"]) {

@@ -13,7 +13,7 @@ interface Cause {
   readonly name: string;
   readonly url: string;
   /** The class of the failure in the error. */
-  readonly told: RegExp;
+  readonly reported: RegExp;
   /** The cause in the log. */
   readonly logged: RegExp;
   /** Whether the failure precedes the connection to a port. */
@@ -52,16 +52,16 @@ export const reasons: Scenario = {
 };
 
 async function checkCaller(trial: Trial, gateway: GatewayProcess, cause: Cause): Promise<void> {
-  const { name, url, told } = cause;
+  const { name, url, reported } = cause;
   const { hostname, port } = new URL(url);
   const messages = [{ role: "user", content: "Hi" }];
   const reply = await call(gateway.port, { model: name, messages });
   const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(reply.body)?.[1] ?? "";
-  const isTold = message.includes(`to-${name}`) && told.test(message.replace(`to-${name}`, ""));
+  const isTold = message.includes(`to-${name}`) && reported.test(message.replace(`to-${name}`, ""));
   const isKept = !message.includes(hostname) && !message.includes(port);
   trial.report(
     `${name}: the caller`,
-    `provider and ${told.source}, no address`,
+    `provider and ${reported.source}, no address`,
     `${reply.status} ${message.slice(0, 100)}`,
     isTold && isKept,
   );
@@ -90,32 +90,42 @@ function createCauses(trial: Trial): Cause[] {
     {
       name: "no-name",
       url: "http://no-such-host.invalid:8123",
-      told: /DNS/i,
+      reported: /DNS/i,
       logged: /dns|lookup|resolve/i,
       noPort: true,
     },
-    { name: "closed-port", url: closedPort(), told: /refused/i, logged: /refused/i },
-    { name: "hang-up", url: close.url, told: /reset|closed|ended/i, logged: /reset|closed|ended/i },
+    { name: "closed-port", url: closedPort(), reported: /refused/i, logged: /refused/i },
+    {
+      name: "hang-up",
+      url: close.url,
+      reported: /reset|closed|ended/i,
+      logged: /reset|closed|ended/i,
+    },
     {
       name: "self-signed",
       url: tls("localhost"),
-      told: /TLS|certificate/i,
+      reported: /TLS|certificate/i,
       logged: /issuer|self.?signed/i,
     },
-    { name: "expired", url: tls("expired"), told: /TLS|certificate/i, logged: /expired/i },
+    { name: "expired", url: tls("expired"), reported: /TLS|certificate/i, logged: /expired/i },
     {
       name: "wrong-host",
       url: tls("elsewhere"),
-      told: /TLS|certificate/i,
+      reported: /TLS|certificate/i,
       logged: /not valid for|name|altname|host/i,
     },
     {
       name: "malformed-head",
       url: malformed.url,
-      told: /protocol|HTTP|malformed/i,
+      reported: /protocol|HTTP|malformed/i,
       logged: /protocol|HTTP|malformed|status line/i,
     },
-    { name: "silence", url: silent.url, told: /tim(?:e|ed) ?out|took|within/i, logged: /time/i },
+    {
+      name: "silence",
+      url: silent.url,
+      reported: /tim(?:e|ed) ?out|took|within/i,
+      logged: /time/i,
+    },
   ];
 }
 

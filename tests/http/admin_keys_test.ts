@@ -187,12 +187,16 @@ Deno.test("unknown, revoked and configured keys cannot be changed, and the error
         const [method, path] of [["PATCH", ""], ["DELETE", ""], ["POST", "/rotate"]] as const
       ) {
         if (code === "key_revoked" && method === "DELETE") continue;
-        const told = await admin(
+        const reported = await admin(
           method,
           `${KEYS}/${target}${path}`,
           method === "DELETE" ? undefined : {},
         );
-        assertEquals([told.status, told.body.error?.code], [status, code], `${method} ${target}`);
+        assertEquals(
+          [reported.status, reported.body.error?.code],
+          [status, code],
+          `${method} ${target}`,
+        );
       }
     }
     const shown = await admin("GET", `${KEYS}/${encodeURIComponent("config:test")}`);

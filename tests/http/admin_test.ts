@@ -88,8 +88,8 @@ Deno.test("a service key on an admin route is a 403, and no key or another one a
     ]);
     assertMatch(service.message, /service key cannot use the admin routes.*server\.admin_keys/);
     for (const authorization of ["", "Bearer wrong", "Basic x"]) {
-      const told = await errorOf(await call({ authorization }));
-      assertEquals([told.status, told.code], [401, "invalid_api_key"], authorization);
+      const reported = await errorOf(await call({ authorization }));
+      assertEquals([reported.status, reported.code], [401, "invalid_api_key"], authorization);
     }
   }
 });
@@ -104,9 +104,9 @@ Deno.test("an admin key is not a service key", async () => {
     ["/metrics", undefined],
   ];
   for (const [path, body] of calls) {
-    const told = await errorOf(await gateway.call(path, body, ADMIN));
-    assertEquals([told.status, told.code], [401, "invalid_api_key"], path);
-    assertMatch(told.message, /This is an admin key/);
+    const reported = await errorOf(await gateway.call(path, body, ADMIN));
+    assertEquals([reported.status, reported.code], [401, "invalid_api_key"], path);
+    assertMatch(reported.message, /This is an admin key/);
   }
 });
 
@@ -116,9 +116,9 @@ Deno.test("without admin keys the routes are a 404 that explains how to enable t
     const gateway = gatewayOf(sayHello, server);
     for (const headers of [{}, ADMIN]) {
       for (
-        const told of [await gateway.call(LIST, undefined, headers), await post(gateway, RESET)]
+        const reported of [await gateway.call(LIST, undefined, headers), await post(gateway, RESET)]
       ) {
-        const { status, message } = await errorOf(told);
+        const { status, message } = await errorOf(reported);
         assertEquals(status, 404);
         assertMatch(message, /admin routes are disabled.*server\.admin_keys/);
       }
@@ -209,8 +209,8 @@ Deno.test("GET /v1/providers and the metrics show learned rejections too", async
 Deno.test("a reset clears all state, returns the counts, and is logged", async () => {
   const gateway = await taught();
   const cleared = { suspended_keys: 1, breakers: 1, learned_rejections: 1 };
-  const told = await post(gateway, RESET);
-  assertEquals(await told.json(), {
+  const reported = await post(gateway, RESET);
+  assertEquals(await reported.json(), {
     object: "provider.reset",
     id: "p",
     cleared,

@@ -100,25 +100,25 @@ const BODIES: readonly unknown[] = [
 for (const kind of KINDS) {
   for (const { statuses, status, type, code } of ROWS) {
     Deno.test(`${kind}: the vendor's ${statuses.join(", ")} become ${status} ${code}`, async () => {
-      for (const told of statuses) {
+      for (const reported of statuses) {
         for (const [index, body] of BODIES.entries()) {
           const script = () =>
             new Response(
-              told === 304 ? null : typeof body === "string" ? body : JSON.stringify(body),
+              reported === 304 ? null : typeof body === "string" ? body : JSON.stringify(body),
               {
-                status: told,
+                status: reported,
                 headers: { "retry-after": "7" },
               },
             );
           const vendor = new ScriptedVendor(script);
           const { response, text, gateway } = await ask(kind, vendor, index % 2 === 1);
           const { error, ...others } = JSON.parse(text);
-          const where = `${told} ${JSON.stringify(body)}`;
+          const where = `${reported} ${JSON.stringify(body)}`;
           assertEquals(response.status, status, where);
           assertEquals(others, {});
           assertEquals([error.type, error.param, error.code], [type, null, code], where);
           assertMatch(error.message, /^[A-Z]/);
-          const worded = index < 3 && told !== 304 && code !== "upstream_auth";
+          const worded = index < 3 && reported !== 304 && code !== "upstream_auth";
           assertEquals(error.message === "Words of the vendor", worded, where);
           assertEquals(gateway.lines[0]?.outcome, "failed");
           const kept = code === "upstream_auth" ? null : "7";
@@ -220,8 +220,8 @@ Deno.test("a key is redacted in a vendor's code, param and request ID too", asyn
   const error = { message: "No", code: `bad ${VENDOR_KEY}`, param: VENDOR_KEY };
   const vendor = failing(400, { error }, { "x-request-id": `${VENDOR_KEY}/1` });
   const { response, text } = await ask("openai_compatible", vendor, false);
-  const told = JSON.parse(text).error;
-  assertEquals([told.code, told.param], ["bad [redacted]", "[redacted]"]);
+  const reported = JSON.parse(text).error;
+  assertEquals([reported.code, reported.param], ["bad [redacted]", "[redacted]"]);
   assertEquals(response.headers.get("x-sluice-upstream-request-id"), "[redacted]/1");
 });
 

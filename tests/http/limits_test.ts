@@ -299,8 +299,8 @@ Deno.test("draining refuses new requests and lets open answers finish; abort() e
   assert(text.startsWith("data: "));
   const last = text.split("\n\n").at(-2) ?? "";
   assertEquals(JSON.parse(last.slice("data: ".length)).error.code, "overloaded");
-  const told = await plain;
-  assertEquals([told.status, (await told.json()).error.code], [503, "overloaded"]);
+  const reported = await plain;
+  assertEquals([reported.status, (await reported.json()).error.code], [503, "overloaded"]);
   await draining;
   assertEquals(gateway.clock.pending, 0);
 });

@@ -217,20 +217,20 @@ for (const [path, id, root = id] of PATHS) {
 
 Deno.test("GET /v1/models/{id} suggests similar models that the key may use", async () => {
   const gateway = createTestGateway({ config: CONFIG });
-  const told = async (path: string, key: string) => {
+  const reported = async (path: string, key: string) => {
     const response = await gateway.call(`/v1/models/${path}`, undefined, asKey(key));
     return (await response.json()).error.message;
   };
   assertEquals(
-    await told("hiden", "sk-all"),
+    await reported("hiden", "sk-all"),
     "The model 'hiden' does not exist; did you mean 'hidden'? See GET /v1/models",
   );
   assertEquals(
-    await told("hiden", "sk-limited"),
+    await reported("hiden", "sk-limited"),
     "The model `hiden` does not exist or you do not have access to it; see GET /v1/models",
   );
   assertEquals(
-    await told("gpt-5.5", "sk-limited"),
+    await reported("gpt-5.5", "sk-limited"),
     "The model `gpt-5.5` does not exist or you do not have access to it; did you mean 'gpt-5.4'? See GET /v1/models",
   );
 });
@@ -315,11 +315,11 @@ for (const [hidden, unknown] of HIDDEN) {
         text: (await answer.text()).replaceAll(model, "MODEL"),
       })));
     };
-    const told = await tell(hidden);
-    assertEquals(told, await tell(unknown));
-    assertEquals(new Set(told.map(({ status }) => status)), new Set([404]));
+    const reported = await tell(hidden);
+    assertEquals(reported, await tell(unknown));
+    assertEquals(new Set(reported.map(({ status }) => status)), new Set([404]));
     assertStringIncludes(
-      told[0]?.text ?? "",
+      reported[0]?.text ?? "",
       "The model `MODEL` does not exist or you do not have access to it",
     );
   });

@@ -98,8 +98,8 @@ Deno.test("the caller gets the vendor's own refusal when every key is refused", 
 Deno.test("other refusals and failures come back at once", async () => {
   for (const status of [400, 403, 404, 409, 500, 503]) {
     const { ask } = world(() => new Response("no", { status }));
-    const told = await ask();
-    assertEquals([told.status, told.keys], [status, ["sk-one"]], `${status}`);
+    const reported = await ask();
+    assertEquals([reported.status, reported.keys], [status, ["sk-one"]], `${status}`);
   }
 });
 

@@ -60,7 +60,7 @@ for (const workers of [1, 2]) {
   Deno.test(`a second signal ends the process at once, with 0, under 200 open streams (workers: ${workers})`, async () => {
     const { running, client, texts } = await atWork("30s", workers);
     await using _ = running;
-    const told = Promise.allSettled(texts);
+    const reported = Promise.allSettled(texts);
     running.signal("SIGTERM");
     await running.logged("draining");
     const began = performance.now();
@@ -69,7 +69,7 @@ for (const workers of [1, 2]) {
     const { code } = await running.finished;
     assertEquals(code, 0);
     assert(performance.now() - began < 3000);
-    await told;
+    await reported;
     client.close();
   });
 }

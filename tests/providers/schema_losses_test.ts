@@ -123,12 +123,12 @@ for (const kind of CHAT_KINDS) {
 
 Deno.test("a silently dropped keyword is detected", () => {
   const [[, schema] = ["", {}]] = schemasWith("default");
-  const told = (parameters: unknown, notes: string[] = []) =>
+  const reported = (parameters: unknown, notes: string[] = []) =>
     isLost("default", schema, { body: { tools: [{ parameters }] }, notes });
-  assertEquals(told(schema), false);
-  assertEquals(told({ properties: { [MARK]: {} } }), true);
-  assertEquals(told({ properties: { [MARK]: {} } }, ["tools.parameters"]), false);
-  assertEquals(told({ properties: { [MARK]: { description: "(default: a)" } } }), true);
+  assertEquals(reported(schema), false);
+  assertEquals(reported({ properties: { [MARK]: {} } }), true);
+  assertEquals(reported({ properties: { [MARK]: {} } }, ["tools.parameters"]), false);
+  assertEquals(reported({ properties: { [MARK]: { description: "(default: a)" } } }), true);
   assertEquals(isLost("default", schema, { body: {}, notes: [] }), true);
   assertEquals(
     isLost("default", schema, { body: { system: JSON.stringify(schema) }, notes: [] }),

@@ -108,26 +108,26 @@ Deno.test("a plain model ID has all of its providers for a caller who chooses, u
   assertEquals(await chainOf({ model: "m", provider: { sort: "price" } }), "b c a");
   assertEquals(await chainOf({ model: "m@c", provider: { sort: "price" } }), "c");
   const pinned = scene(1, { ...CONFIG, pins: { m: "a" } });
-  const told = await pinned.ask({ model: "m", provider: { sort: "price" } });
-  assertEquals(told.headers.get("x-sluice-provider"), "a");
+  const reported = await pinned.ask({ model: "m", provider: { sort: "price" } });
+  assertEquals(reported.headers.get("x-sluice-provider"), "a");
 });
 
 Deno.test("a caller's order shows no provider that its key may not use", async () => {
   const keys = [{ name: "few", key: "sk-few", models: ["m@a", "equal"] }];
   const { ask } = scene(1, { ...CONFIG, server: { keys } });
-  const told = await ask({ model: "m", provider: { sort: "price" } }, {
+  const reported = await ask({ model: "m", provider: { sort: "price" } }, {
     authorization: "Bearer sk-few",
   });
-  assertEquals(told.status, 404);
+  assertEquals(reported.status, 404);
 });
 
 Deno.test("no vendor but OpenRouter gets the member, and the receipt says so", async () => {
   const { ask, sent } = scene();
   const provider = { sort: "price", order: ["b"], data_collection: "deny", zdr: null };
-  const told = await ask({ model: "equal", provider });
+  const reported = await ask({ model: "equal", provider });
   assertEquals(sent.map(({ host, body }) => [host, body.provider]), [["b", undefined]]);
-  assertEquals(told.headers.get("x-sluice-converted"), "provider.sort, provider.order");
-  assertEquals(told.headers.get("x-sluice-ignored"), "provider.data_collection");
+  assertEquals(reported.headers.get("x-sluice-converted"), "provider.sort, provider.order");
+  assertEquals(reported.headers.get("x-sluice-ignored"), "provider.data_collection");
   const strict = await ask({ model: "equal", provider: { data_collection: "deny" } }, {
     "x-sluice-strict": "true",
   });
@@ -141,9 +141,9 @@ Deno.test("no vendor but OpenRouter gets the member, and the receipt says so", a
 
 Deno.test("the receipt and the record show how a target was chosen", async () => {
   const { ask, gateway } = scene();
-  const told = await ask({ model: "equal", provider: { max_price: { prompt: "2.5" } } });
-  assertEquals(told.headers.get("x-sluice-route"), "max-price=1, p2c");
-  const id = told.headers.get("x-request-id");
+  const reported = await ask({ model: "equal", provider: { max_price: { prompt: "2.5" } } });
+  assertEquals(reported.headers.get("x-sluice-route"), "max-price=1, p2c");
+  const id = reported.headers.get("x-request-id");
   const shown = await gateway.call(`/v1/requests/${id}`);
   assertEquals((await shown.json()).route, "max-price=1, p2c");
   const plain = await ask({ model: "chain" });
@@ -155,9 +155,9 @@ Deno.test("an explanation is what is sent, with the same draws", async () => {
     const members = { model: "equal" };
     const explained = await scene(seed).ask(members, { "x-sluice-explain": "true" });
     const { ask, sent } = scene(seed);
-    const told = await ask(members);
+    const reported = await ask(members);
     assertEquals(sent[0]?.host, explained.json.targets?.[0]?.provider);
-    assertEquals(told.headers.get("x-sluice-route"), explained.json.route);
+    assertEquals(reported.headers.get("x-sluice-route"), explained.json.route);
   }
 });
 
@@ -193,18 +193,21 @@ for (
 ) {
   Deno.test(`provider.${member}: ${JSON.stringify(value).slice(0, 40)} is a 400`, async () => {
     const { ask, sent } = scene();
-    const told = await ask({ model: "equal", provider: { [member]: value } });
-    assertEquals([told.status, told.json.error?.code], [400, "invalid_value"]);
-    assertEquals([told.json.error?.param, sent.length], [`provider.${param}`, 0]);
+    const reported = await ask({ model: "equal", provider: { [member]: value } });
+    assertEquals([reported.status, reported.json.error?.code], [400, "invalid_value"]);
+    assertEquals([reported.json.error?.param, sent.length], [`provider.${param}`, 0]);
   });
 }
 
 Deno.test("names of object members in provider are names, and other members do not matter", async () => {
   const { ask } = scene();
   for (const name of ["constructor", "__proto__", "toString"]) {
-    const told = await ask({ model: "m", provider: { order: [name], sort: name, [name]: [name] } });
-    assertEquals(told.status, 200, name);
-    assertEquals(told.headers.get("x-sluice-provider"), "a");
+    const reported = await ask({
+      model: "m",
+      provider: { order: [name], sort: name, [name]: [name] },
+    });
+    assertEquals(reported.status, 200, name);
+    assertEquals(reported.headers.get("x-sluice-provider"), "a");
   }
   const other = await ask({ model: "m", provider: "a" });
   assertEquals(other.status, 200, "a member of another type is left to the vendor");
@@ -212,7 +215,7 @@ Deno.test("names of object members in provider are names, and other members do n
 
 Deno.test("an unknown x-sluice-order is a 400", async () => {
   const { ask } = scene();
-  const told = await ask({ model: "m" }, { "x-sluice-order": "fastest" });
-  assertEquals([told.status, told.json.error?.param], [400, "x-sluice-order"]);
-  assert(told.json.error?.message.includes("p2c"));
+  const reported = await ask({ model: "m" }, { "x-sluice-order": "fastest" });
+  assertEquals([reported.status, reported.json.error?.param], [400, "x-sluice-order"]);
+  assert(reported.json.error?.message.includes("p2c"));
 });

@@ -152,8 +152,8 @@ for (const kind of KINDS) {
         for (const body of errorsWith(words)) {
           const headers = { "content-type": "application/json" };
           const answer = () => new Response(body, { status, headers });
-          const told = await gateway.ask(requestWith(words, true), answer);
-          assert(told >= 400 && told !== 500, `${told}`);
+          const reported = await gateway.ask(requestWith(words, true), answer);
+          assert(reported >= 400 && reported !== 500, `${reported}`);
           assertEquals(await gateway.ask(other), 200, `${status} ${body}`);
           assertEquals(gateway.last(), before, `${status} ${body}`);
         }

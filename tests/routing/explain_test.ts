@@ -64,9 +64,9 @@ function expectRows({ request }: Fixture, rows: readonly Row[]): void {
   const dropped = (name: string) =>
     request[name] === null || name === "stream_options" && request.stream !== true ||
     Array.isArray(request[name]) && request[name].length === 0;
-  const told = rows.filter(({ fate }) => fate !== "added").map(({ parameter }) => parameter);
-  assertEquals(told, [...new Set(told)]);
-  assertEquals(asked.filter((name) => !dropped(name) && !told.includes(name)), []);
+  const reported = rows.filter(({ fate }) => fate !== "added").map(({ parameter }) => parameter);
+  assertEquals(reported, [...new Set(reported)]);
+  assertEquals(asked.filter((name) => !dropped(name) && !reported.includes(name)), []);
   for (const { parameter, fate, rule } of rows) {
     if (fate === "added") assert(rule !== undefined && rule !== "", `${parameter} is not declared`);
   }

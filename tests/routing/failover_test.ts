@@ -10,10 +10,10 @@ for (const stream of [false, true]) {
   const form = stream ? "a stream" : "a plain answer";
   Deno.test(`${form}: retries wait longer each time, and then the error has x-should-retry: false`, async () => {
     const { ask, visits, gateway } = stage({ a: fail(500) });
-    const told = await ask({ stream });
-    assertEquals(told.status, 502);
-    assertEquals(told.headers.get("x-sluice-attempts"), "3");
-    assertEquals(told.headers.get("x-should-retry"), "false");
+    const response = await ask({ stream });
+    assertEquals(response.status, 502);
+    assertEquals(response.headers.get("x-sluice-attempts"), "3");
+    assertEquals(response.headers.get("x-should-retry"), "false");
     assertEquals(visits.map(([at]) => at), [0, 125, 375]);
     const lines = gateway.lines.slice(0, -1).map(({ attempt, outcome, next }) => [
       ...[attempt, outcome],
@@ -46,8 +46,8 @@ for (const stream of [false, true]) {
 
   Deno.test(`${form}: a wait over max_wait is skipped: the next target is used at once`, async () => {
     const { ask, visits, gateway } = stage({ a: fail(429, { "retry-after": "21" }) });
-    const told = await ask({ stream, model: "all" });
-    assertEquals([told.status, told.headers.get("x-sluice-provider")], [200, "b"]);
+    const response = await ask({ stream, model: "all" });
+    assertEquals([response.status, response.headers.get("x-sluice-provider")], [200, "b"]);
     assertEquals(visits.map(([at, host]) => [at, host]), [[0, "a"], [0, "b"]]);
     assertEquals(gateway.lines[0]?.next, "next target: asked to wait 21 s");
     const alone = await ask({ stream });
@@ -107,8 +107,8 @@ for (
         : sayHello(sent);
     const models = ["a", "b", "c", "other"];
     const { ask, visits, gateway } = stage({ a: bad }, { ...POOL, models, retries: 0 });
-    const told = await ask({ model: "a@a" });
-    assertEquals([told.status, told.headers.get("x-sluice-attempts")], [200, "2"]);
+    const response = await ask({ model: "a@a" });
+    assertEquals([response.status, response.headers.get("x-sluice-attempts")], [200, "2"]);
     await ask({ model: "a@a" });
     const keys = () => visits.splice(0).map(([, , key]) => key).join();
     assertEquals(keys(), "k1,k2,k2");
@@ -134,10 +134,10 @@ Deno.test("a 403 without a code affects only this request: another key is tried,
   const { data } = await (await gateway.call("/v1/providers")).json();
   assertEquals(data[0].keys.suspended, 0);
   const alone = stage({ a: fail(403, {}, { message: "You may not use web search" }) });
-  const told = await alone.ask();
-  assertEquals([told.status, told.error.code], [502, "upstream_auth"]);
+  const response = await alone.ask();
+  assertEquals([response.status, response.error.code], [502, "upstream_auth"]);
   assertEquals(
-    told.error.message,
+    response.error.message,
     "The provider 'a' refused the request: You may not use web search",
   );
 });
@@ -145,8 +145,8 @@ Deno.test("a 403 without a code affects only this request: another key is tried,
 Deno.test("a 403 about the prompt is a 400 content_filter, with one key and once", async () => {
   const error = { message: "Blocked by our policy", code: "content_policy_violation" };
   const { ask, visits, gateway } = stage({ a: fail(403, {}, error) }, POOL);
-  const told = await ask({ model: "all" });
-  assertEquals([told.status, told.error.code, visits.length], [400, "content_filter", 1]);
+  const response = await ask({ model: "all" });
+  assertEquals([response.status, response.error.code, visits.length], [400, "content_filter", 1]);
   const { data } = await (await gateway.call("/v1/providers")).json();
   assertEquals(data[0].keys.suspended, 0);
 });
@@ -159,9 +159,9 @@ Deno.test("a single request over the rate limit is not retried and suspends no k
     code: "rate_limit_exceeded",
   };
   const { ask, visits, gateway } = stage({ a: fail(429, { "retry-after": "1" }, error) }, POOL);
-  const told = await ask();
-  assertEquals([told.status, told.error.code], [429, "rate_limit_exceeded"]);
-  assertEquals(told.headers.get("x-should-retry"), "false");
+  const response = await ask();
+  assertEquals([response.status, response.error.code], [429, "rate_limit_exceeded"]);
+  assertEquals(response.headers.get("x-should-retry"), "false");
   assertEquals(visits.map(([, , key]) => key).join(), "k1,k2,k3", "their limits may differ");
   const { data: [{ keys, breakers }] } = await (await gateway.call("/v1/providers")).json();
   assertEquals([keys.suspended, breakers[0].failures], [0, 0]);
@@ -177,16 +177,16 @@ Deno.test("a 5xx keeps the key", async () => {
 
 Deno.test("with a Retry-After of 0 each key is tried once", async () => {
   const { ask, visits } = stage({ a: fail(429, { "retry-after": "0" }) }, POOL);
-  const told = await ask();
-  assertEquals(told.status, 429);
+  const response = await ask();
+  assertEquals(response.status, 429);
   assertEquals(visits.length, 9, "three keys, three times");
 });
 
 Deno.test("when every key is rejected, it is a 502, and the last key stays in use", async () => {
   const { ask, visits, gateway } = stage({ a: fail(401) }, POOL);
-  const told = await ask();
-  assertEquals([told.status, told.error.code], [502, "upstream_auth"]);
-  assertEquals(told.headers.get("retry-after"), null, "waiting does not help");
+  const response = await ask();
+  assertEquals([response.status, response.error.code], [502, "upstream_auth"]);
+  assertEquals(response.headers.get("retry-after"), null, "waiting does not help");
   const next = await ask();
   assertEquals([next.status, next.error.code], [502, "upstream_auth"]);
   assertEquals(visits.map(([, , key]) => key).join(), "k1,k2,k3,k3");
@@ -201,8 +201,12 @@ Deno.test("when every key is rate-limited, it is a 429 with the earliest reset",
     return Response.json({}, { status: 429, headers: { "retry-after": limits.get(key) ?? "" } });
   };
   const { ask, visits } = stage({ a: limited }, POOL);
-  const told = await ask();
-  assertEquals([told.status, told.headers.get("retry-after"), visits.length], [429, "40", 3]);
+  const response = await ask();
+  assertEquals([response.status, response.headers.get("retry-after"), visits.length], [
+    429,
+    "40",
+    3,
+  ]);
   const next = await ask();
   assertEquals([next.status, next.headers.get("retry-after")], [429, "40"]);
   assertEquals(visits.slice(3).map(([, , key]) => key), ["k3"], "the last one is never suspended");
@@ -214,11 +218,11 @@ Deno.test("if one key is rejected and another is rate-limited, the caller gets t
       ? Response.json({}, { status: 429, headers: { "retry-after": "30" } })
       : Response.json({}, { status: 401 });
   const { ask } = stage({ a: answer }, { api_key: ["k1", "k2"] });
-  const told = await ask();
-  assertEquals([told.status, told.error.code], [429, "rate_limit_exceeded"]);
-  assertEquals(told.headers.get("retry-after"), "30");
+  const response = await ask();
+  assertEquals([response.status, response.error.code], [429, "rate_limit_exceeded"]);
+  assertEquals(response.headers.get("retry-after"), "30");
   assertEquals(
-    told.error.message,
+    response.error.message,
     "No key of the provider 'a' can be used now; the first rate limit ends in 30 s",
   );
 });
@@ -289,8 +293,8 @@ for (const [name, answer, usual] of CLASSES) {
 for (const status of [400, 413, 422]) {
   Deno.test(`a chain stops after a ${status}, which would fail at every target`, async () => {
     const { ask, visits } = stage({ a: fail(status) });
-    const told = await ask({ model: "all" });
-    assertEquals(told.headers.get("x-sluice-provider"), "a");
+    const response = await ask({ model: "all" });
+    assertEquals(response.headers.get("x-sluice-provider"), "a");
     assertEquals(visits.length, 1);
   });
 }
@@ -301,17 +305,17 @@ for (const stream of [false, true]) {
     const endless: Answer = () => new Response(new ReadableStream(), { status: 500 });
     const timeout = { first_token: "1s", total: "1s" };
     const { ask } = stage({ a: endless }, { retries: 0, timeout });
-    const told = await ask({ stream });
-    assertEquals([told.status, told.error.code], [504, "upstream_timeout"]);
+    const response = await ask({ stream });
+    assertEquals([response.status, response.error.code], [504, "upstream_timeout"]);
   });
 }
 
 Deno.test("the vendor's request id is that of the last attempt, and of no other", async () => {
   const refuse: Answer = () => Promise.reject(new TypeError("refused"));
   const { ask } = stage({ a: inTurn(fail(503, { "x-request-id": "first" }), refuse) });
-  const told = await ask();
-  assertEquals(told.headers.get("x-sluice-attempts"), "3");
-  assertEquals(told.headers.get("x-sluice-upstream-request-id"), null);
+  const response = await ask();
+  assertEquals(response.headers.get("x-sluice-attempts"), "3");
+  assertEquals(response.headers.get("x-sluice-upstream-request-id"), null);
 });
 
 Deno.test("a skipped target is not an attempt: the log reports the next target once", async () => {
@@ -320,16 +324,16 @@ Deno.test("a skipped target is not an attempt: the log reports the next target o
   const { ask, gateway } = stage({ a: fail(404) }, { models }, aliases);
   const image = { type: "image_url", image_url: { url: "https://a.test/b.png" } };
   const messages = [{ role: "user", content: [image] }];
-  const told = await ask({ model: "some", messages });
-  assertEquals([told.status, told.headers.get("x-sluice-provider")], [200, "c"]);
+  const response = await ask({ model: "some", messages });
+  assertEquals([response.status, response.headers.get("x-sluice-provider")], [200, "c"]);
   const lines = gateway.lines.slice(0, -1).map(({ provider, next }) => [provider, next]);
   assertEquals(lines, [["a", "next target"], ["c", undefined]]);
 });
 
 Deno.test("the models of the caller follow the first one, and are never forwarded", async () => {
   const { ask, bodies, visits } = stage({ a: fail(503) }, { retries: 0 });
-  const told = await ask({ models: ["c@c", "a", "b"] });
-  assertEquals([told.status, told.headers.get("x-sluice-provider")], [200, "c"]);
+  const response = await ask({ models: ["c@c", "a", "b"] });
+  assertEquals([response.status, response.headers.get("x-sluice-provider")], [200, "c"]);
   assertEquals(visits.map(([, host]) => host), ["a", "c"]);
   assert(bodies.every((body) => !("models" in body)));
 });
@@ -338,17 +342,17 @@ Deno.test("attempts never exceed the plan: every target, every key, every retry"
   const failing = fail(429, { "retry-after": "0" });
   const scripts = { a: failing, b: failing, c: failing };
   const { ask, visits } = stage(scripts, { api_key: ["k1", "k2"], retries: 1 });
-  const told = await ask({ model: "all" });
-  assertEquals([told.status, visits.length], [429, 12]);
-  assertEquals(told.headers.get("x-should-retry"), "false");
+  const response = await ask({ model: "all" });
+  assertEquals([response.status, visits.length], [429, 12]);
+  assertEquals(response.headers.get("x-should-retry"), "false");
 });
 
 Deno.test("the error comes from the last target, and the receipt from the one that was reached", async () => {
   const aliases = { two: ["a", "b"] };
   const { ask } = stage({ a: fail(503), b: fail(404) }, { retries: 0 }, aliases);
-  const told = await ask({ model: "two" });
-  assertEquals([told.status, told.headers.get("x-sluice-provider")], [404, "b"]);
-  assertEquals(told.headers.get("x-should-retry"), "false");
+  const response = await ask({ model: "two" });
+  assertEquals([response.status, response.headers.get("x-sluice-provider")], [404, "b"]);
+  assertEquals(response.headers.get("x-should-retry"), "false");
 });
 
 Deno.test("strict: targets that would ignore something are skipped, and it is a 400 when none is left", async () => {
@@ -398,23 +402,30 @@ for (const stream of [false, true]) {
   const form = stream ? "a stream" : "a plain answer";
   Deno.test(`${form}: a deadline ends an attempt that hangs, with a 504 that lists the attempts`, async () => {
     const { ask, visits, gateway } = stage({ a: inTurn(fail(500), hang) });
-    const told = await ask({ stream }, { "x-sluice-deadline-ms": "1000" });
-    assertEquals([told.status, told.error.code, visits.length], [504, "upstream_timeout", 2]);
+    const response = await ask({ stream }, { "x-sluice-deadline-ms": "1000" });
+    assertEquals([response.status, response.error.code, visits.length], [
+      504,
+      "upstream_timeout",
+      2,
+    ]);
     assertEquals(
-      told.error.message,
+      response.error.message,
       "There was no answer within the deadline of 1000 ms: " +
         "a 0 ms (upstream_error, retry in 125 ms), then a 875 ms (upstream_timeout)",
     );
-    assertEquals(told.headers.get("x-should-retry"), "false");
+    assertEquals(response.headers.get("x-should-retry"), "false");
     const { data } = await (await gateway.call("/v1/providers")).json();
     assertEquals(data[0].breakers[0].failures, 1, "the deadline is not the target's failure");
   });
 
   Deno.test(`${form}: no attempt starts after the deadline`, async () => {
     const { ask, visits } = stage({ a: fail(503, { "retry-after": "2" }) });
-    const told = await ask({ stream }, { "x-sluice-deadline-ms": "1000" });
-    assertEquals([told.status, visits.length], [504, 1]);
-    assertStringIncludes(told.error.message, "a 0 ms (upstream_unavailable, the caller's deadline");
+    const response = await ask({ stream }, { "x-sluice-deadline-ms": "1000" });
+    assertEquals([response.status, visits.length], [504, 1]);
+    assertStringIncludes(
+      response.error.message,
+      "a 0 ms (upstream_unavailable, the caller's deadline",
+    );
     const other = await ask({ stream, model: "all" }, { "x-sluice-deadline-ms": "1000" });
     assertEquals([other.status, other.headers.get("x-sluice-provider")], [200, "b"]);
   });
@@ -427,11 +438,11 @@ Deno.test("a deadline bounds all targets together", async () => {
       gateway.clock.after(400, () => resolve(new Response(null, { status: 500 })));
     });
   const { ask, visits, gateway } = stage({ a: slow, b: slow, c: hang }, { retries: 0 });
-  const told = await ask({ model: "all" }, { "x-sluice-deadline-ms": "1000" });
-  assertEquals(told.status, 504);
+  const response = await ask({ model: "all" }, { "x-sluice-deadline-ms": "1000" });
+  assertEquals(response.status, 504);
   assertEquals(visits.map(([at]) => at), [0, 400, 800]);
   assertEquals(
-    told.error.message,
+    response.error.message,
     "There was no answer within the deadline of 1000 ms: a 400 ms (upstream_error, next target), " +
       "then b 400 ms (upstream_error, next target), then c 200 ms (upstream_timeout)",
   );
@@ -457,8 +468,8 @@ Deno.test("a deadline also ends a stream that has begun, with an error event", a
 for (const value of ["0", "-5", "1.5", "soon", "", "1e3", "9999999999"]) {
   Deno.test(`a deadline of '${value}' is a 400`, async () => {
     const { ask, visits } = stage({});
-    const told = await ask({}, { "x-sluice-deadline-ms": value });
-    assertEquals([told.status, told.error.code, visits.length], [400, "invalid_value", 0]);
+    const response = await ask({}, { "x-sluice-deadline-ms": value });
+    assertEquals([response.status, response.error.code, visits.length], [400, "invalid_value", 0]);
   });
 }
 

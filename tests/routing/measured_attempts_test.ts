@@ -51,8 +51,8 @@ for (const stream of [false, true]) {
 
 Deno.test("the caller's own deadline is no failure of the target", async () => {
   const scene = stage({ a: hang }, { retries: 0 });
-  const told = await scene.ask({}, { "x-sluice-deadline-ms": "100" });
-  assertEquals(told.status, 504);
+  const reported = await scene.ask({}, { "x-sluice-deadline-ms": "100" });
+  assertEquals(reported.status, 504);
   const { inFlight, failuresInRow } = statsOf(scene, "a");
   assertEquals([inFlight, failuresInRow], [0, 0]);
 });

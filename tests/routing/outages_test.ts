@@ -98,10 +98,10 @@ const CLOSED = /^The connection to provider 'v' was closed before an answer came
 const BROKEN = /connection broke off|was closed before an answer came/;
 const WORDS = JSON.stringify({ error: { message: "Words", type: "x", code: null } });
 
-const statusRow = (status: number, told: number, code: string, once = false): Row => ({
+const statusRow = (status: number, response: number, code: string, once = false): Row => ({
   what: `status ${status}`,
   fault: answered(status, WORDS),
-  status: told,
+  status: response,
   code,
   message: status === 401
     ? /refused the gateway's credentials/
@@ -242,15 +242,15 @@ for (const { what, fault, status, code, message, stream: only, once = false } of
       await using vendor = new FaultyVendor(() => fault);
       const huge = what.includes("20 MiB");
       await using served = gatewayFor(vendor.url, huge ? 0 : 2);
-      const told = await ask(served, stream);
-      const { error } = JSON.parse(told.text);
-      assertEquals([told.status, String(error.code)], [status, code]);
+      const response = await ask(served, stream);
+      const { error } = JSON.parse(response.text);
+      assertEquals([response.status, String(error.code)], [status, code]);
       assertMatch(error.message, message);
       assertEquals(vendor.requests, once ? 1 : 3);
-      assertEquals(told.headers.get("x-sluice-attempts"), String(vendor.requests));
+      assertEquals(response.headers.get("x-sluice-attempts"), String(vendor.requests));
       const isFinal = vendor.requests > 1 ||
         ["insufficient_quota", "upstream_auth"].includes(code);
-      assertEquals(told.headers.get("x-should-retry"), isFinal ? "false" : null);
+      assertEquals(response.headers.get("x-should-retry"), isFinal ? "false" : null);
       assertEquals(served.gateway.clock.pending, 0, "a timer was left behind");
     });
 
@@ -258,10 +258,10 @@ for (const { what, fault, status, code, message, stream: only, once = false } of
     Deno.test(`${form}: ${what}, and the second try answers`, async () => {
       await using vendor = new FaultyVendor((request) => request === 0 ? fault : WELL);
       await using served = gatewayFor(vendor.url);
-      const told = await ask(served, stream);
-      assertEquals([told.status, told.headers.get("x-sluice-attempts")], [200, "2"]);
-      if (stream) assertEquals(read(told.text), { said: SAID, error: undefined });
-      else assertEquals(JSON.parse(told.text).choices[0].message.content, SAID);
+      const response = await ask(served, stream);
+      assertEquals([response.status, response.headers.get("x-sluice-attempts")], [200, "2"]);
+      if (stream) assertEquals(read(response.text), { said: SAID, error: undefined });
+      else assertEquals(JSON.parse(response.text).choices[0].message.content, SAID);
       const outcomes = served.gateway.lines.map(({ attempt, outcome }) => [attempt, outcome]);
       assertEquals(outcomes.slice(1), [[2, "done"], [undefined, "done"]]);
     });
@@ -272,10 +272,10 @@ for (const stream of [false, true]) {
   const form = stream ? "a stream" : "a plain answer";
   Deno.test(`${form}: a closed port is a 503`, async () => {
     await using served = gatewayFor(closedPort());
-    const told = await ask(served, stream);
-    const { error } = JSON.parse(told.text);
-    assertEquals([told.status, error.code], [503, "upstream_unavailable"]);
-    assertEquals(told.headers.get("x-sluice-attempts"), "3");
+    const response = await ask(served, stream);
+    const { error } = JSON.parse(response.text);
+    assertEquals([response.status, error.code], [503, "upstream_unavailable"]);
+    assertEquals(response.headers.get("x-sluice-attempts"), "3");
   });
 
   /** How a vendor falls silent before there is anything to show, and which limit ends it. */
@@ -299,9 +299,9 @@ for (const stream of [false, true]) {
       const began = clock.now();
       // What was said is read before the limit is reached.
       vendor.onStall = () => void turns(5).then(() => clock.advance(limit));
-      const told = await ask(served, stream);
-      const { error } = JSON.parse(told.text);
-      assertEquals([told.status, error.code], [504, "upstream_timeout"]);
+      const response = await ask(served, stream);
+      const { error } = JSON.parse(response.text);
+      assertEquals([response.status, error.code], [504, "upstream_timeout"]);
       const word = stream ? "begin" : "finish";
       assertEquals(
         error.message,
@@ -324,9 +324,11 @@ for (const stream of [false, true]) {
       },
     }));
     await using served = gatewayFor(vendor.url);
-    const told = await ask(served, stream);
-    assertEquals([told.status, vendor.requests], [200, 1]);
-    const said = stream ? read(told.text).said : JSON.parse(told.text).choices[0].message.content;
+    const response = await ask(served, stream);
+    assertEquals([response.status, vendor.requests], [200, 1]);
+    const said = stream
+      ? read(response.text).said
+      : JSON.parse(response.text).choices[0].message.content;
     assertEquals(said, SAID);
   });
 }
@@ -402,9 +404,9 @@ for (const { what, after, code, message } of LATE) {
   Deno.test(`a stream that has begun: ${what} is one error event, and nothing is tried again`, async () => {
     await using vendor = new FaultyVendor(() => streamed(FIRST, after));
     await using served = gatewayFor(vendor.url);
-    const told = await ask(served, true);
-    assertEquals(told.status, 200);
-    const { said, error } = read(told.text);
+    const response = await ask(served, true);
+    assertEquals(response.status, 200);
+    const { said, error } = read(response.text);
     assert(said.length > 0 && SAID.startsWith(said), said);
     assertEquals([error?.code, vendor.requests], [code, 1]);
     assertMatch(String(error?.message), message);
@@ -488,13 +490,13 @@ Deno.test("a stream that is reset at any byte has one well-formed end", async ()
       streamed([whole.slice(0, at) || ":\n\n"], () => {})
     );
     await using served = gatewayFor(vendor.url, 0);
-    const told = await ask(served, true);
-    if (told.status === 200) {
-      const { said, error } = read(told.text);
+    const response = await ask(served, true);
+    if (response.status === 200) {
+      const { said, error } = read(response.text);
       assert(SAID.startsWith(said));
       assert(error !== undefined || said === SAID);
     } else {
-      assertStringIncludes(told.text, "upstream_error");
+      assertStringIncludes(response.text, "upstream_error");
     }
   }
 });

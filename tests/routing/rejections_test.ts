@@ -87,8 +87,8 @@ Deno.test("rejections of one field after the other do not cause endless attempts
     const rejected = [...fields, ...others].find((name) => name in body);
     return rejected === undefined ? undefined : refusal(rejected);
   });
-  const told = await p.ask(members);
-  assertEquals([told.status, told.sent.length], [400, 9]);
+  const reported = await p.ask(members);
+  assertEquals([reported.status, reported.sent.length], [400, 9]);
 });
 
 Deno.test("stream_options, which usage accounting needs, is left out only of the refused request", async () => {
@@ -96,8 +96,8 @@ Deno.test("stream_options, which usage accounting needs, is left out only of the
   for (const answer of [() => refusal(null, words, null), () => refusal("stream_options")]) {
     const p = over(({ body }) => "stream_options" in body ? answer() : undefined);
     for (let round = 0; round < 2; round++) {
-      const told = await p.ask({ stream: true });
-      assertEquals([told.status, told.sent.length], [200, 2]);
+      const reported = await p.ask({ stream: true });
+      assertEquals([reported.status, reported.sent.length], [200, 2]);
     }
     assertEquals(await p.learned(), []);
   }
@@ -135,6 +135,6 @@ Deno.test("a name of max_tokens in the message is ignored if the caller may have
   );
   const quoted = await p.ask({ max_tokens: 5, user: "max_completion_tokens" });
   assertEquals([quoted.status, quoted.sent.length], [400, 1]);
-  const told = await p.ask({ max_tokens: 5 });
-  assertEquals([told.status, told.sent[1]?.max_completion_tokens], [200, 5]);
+  const reported = await p.ask({ max_tokens: 5 });
+  assertEquals([reported.status, reported.sent[1]?.max_completion_tokens], [200, 5]);
 });

@@ -83,8 +83,8 @@ Deno.test("an open target is skipped as unavailable", async () => {
 
 Deno.test("when the breaker of a target opens, its retries end if another target is left", async () => {
   const { ask, visits } = stage({ a: fail(503) }, { retries: 10 });
-  const told = await ask({ model: "all" });
-  assertEquals([told.status, told.headers.get("x-sluice-provider")], [200, "b"]);
+  const response = await ask({ model: "all" });
+  assertEquals([response.status, response.headers.get("x-sluice-provider")], [200, "b"]);
   assertEquals(visits.map(([, host]) => host), ["a", "a", "a", "a", "a", "b"]);
   visits.length = 0;
   await ask();
@@ -157,8 +157,8 @@ async function halfOpen(
 Deno.test("a caller's deadline opens no breaker", async () => {
   const staged = stage({ a: hang }, { retries: 0 });
   for (let count = 0; count < 9; count++) {
-    const told = await staged.ask({}, { "x-sluice-deadline-ms": "5" });
-    assertEquals([told.status, told.error.code], [504, "upstream_timeout"]);
+    const response = await staged.ask({}, { "x-sluice-deadline-ms": "5" });
+    assertEquals([response.status, response.error.code], [504, "upstream_timeout"]);
   }
   const { data } = await (await staged.gateway.call("/v1/providers")).json();
   assertEquals(data[0].breakers[0].failures, 0);
@@ -201,8 +201,8 @@ Deno.test("after a request that a half-open target does not support, the next re
   const models = [{ id: "a", capabilities: { vision: false } }, "b", "c"];
   const staged = await halfOpen(sayHello, { models });
   const image = { type: "image_url", image_url: { url: "https://a.test/b.png" } };
-  const told = await staged.ask({ messages: [{ role: "user", content: [image] }] });
-  assertEquals([told.status, told.error.code], [400, "unsupported_content"]);
+  const response = await staged.ask({ messages: [{ role: "user", content: [image] }] });
+  assertEquals([response.status, response.error.code], [400, "unsupported_content"]);
   assertEquals([await stateOf(staged), staged.visits.length], ["half_open", 0]);
   await staged.ask({ model: "all" });
   assertEquals(staged.bodies.at(-1)?.model, "a", "it is not passed over");

@@ -278,8 +278,8 @@ function readEnd(
     if (status !== 200) {
       if (![429, 502, 503, 504].includes(status)) faults.push(`status ${status}: ${text}`);
       const made = Number(headers.get("x-sluice-attempts"));
-      const told = headers.get("x-should-retry");
-      if (made > 1 && told !== "false") faults.push("a retried failure asks for more");
+      const reported = headers.get("x-should-retry");
+      if (made > 1 && reported !== "false") faults.push("a retried failure asks for more");
       return readError(JSON.parse(text));
     }
     if (!stream) {

@@ -168,11 +168,13 @@ Deno.test("a refused request has its error in its line", async () => {
     await gateway.call("/v1/models"),
   ];
   for (const answer of answers) await answer.text();
-  const told = gateway.lines.map(({ status, route, key, model, outcome, error, error_code }) => [
+  const reported = gateway.lines.map((
+    { status, route, key, model, outcome, error, error_code },
+  ) => [
     ...[status, route, key, model],
     ...[outcome, error, error_code],
   ]);
-  assertEquals(told, [
+  assertEquals(reported, [
     [404, "unknown", undefined, undefined, "failed", "route_not_found", undefined],
     [401, "/v1/models", undefined, undefined, "failed", "unauthenticated", "invalid_api_key"],
     [400, CHAT, "test", "fast", "failed", "invalid_value", "invalid_value"],

@@ -200,11 +200,11 @@ Deno.test("a chain is one span for each attempt, with the failure in those that 
   await using collector = new Collector();
   await using vendor = serveHello([], true);
   await traced(collector, vendor, [{ model: "chain" }, { model: "unknown" }]);
-  const told = collector.attempts.map((span) => {
+  const reported = collector.attempts.map((span) => {
     const { "error.type": error, "sluice.provider": provider } = attributesOf(span);
     return [span.name, provider, error, span.status.code];
   });
-  assertEquals(told.toSorted(), [
+  assertEquals(reported.toSorted(), [
     ["chat m", "one", "upstream_unavailable", 2],
     ["chat second", "two", undefined, 0],
   ]);
@@ -231,12 +231,12 @@ Deno.test("a request of the pass-through is a client span for each key that is t
   const spans = collector.spans.filter(({ name }) => name === "POST passthrough");
   const server = first(collector.spans.filter(({ kind }) => kind === SERVER));
   assertEquals(server.name, "POST /v1/providers/{provider_id}/proxy/{path}");
-  const told = spans.map((span) => {
+  const reported = spans.map((span) => {
     const { "http.response.status_code": status, "error.type": error } = attributesOf(span);
     assertEquals([span.kind, span.traceId, span.parentSpanId], [CLIENT, TRACE, server.spanId]);
     return [status, error, span.status.code];
   });
-  assertEquals(told.toSorted(), [[201, undefined, 0], [429, "429", 2]]);
+  assertEquals(reported.toSorted(), [[201, undefined, 0], [429, "429", 2]]);
   const outgoing = collector.spans.filter(({ parentSpanId }) =>
     spans.some(({ spanId }) => spanId === parentSpanId)
   );
@@ -278,9 +278,9 @@ Deno.test("content is exported only with telemetry.capture_content", async () =>
   await using vendor = serveHello([]);
   const requests = [{ model: "m" }, { model: "m", stream: true }];
   await traced(collector, vendor, requests, { telemetry: { capture_content: true } });
-  const told = collector.attempts.map(attributesOf);
-  assertEquals(told.length, 2);
-  for (const attributes of told) {
+  const reported = collector.attempts.map(attributesOf);
+  assertEquals(reported.length, 2);
+  for (const attributes of reported) {
     assertEquals(JSON.parse(String(attributes["gen_ai.input.messages"])), [
       { role: "user", parts: [{ type: "text", content: SECRET }] },
     ]);
@@ -326,12 +326,12 @@ Deno.test("calls and results follow the conventions, and of images only the type
   };
   const part = { type: "tool_call", id: "call_1", name: "look_up", arguments: '{"a":1}' };
   const image = { type: "image_url" as const, image_url: { url: "data:image/png;base64,AAAA" } };
-  const told = JSON.parse(toInputMessages([
+  const reported = JSON.parse(toInputMessages([
     { role: "user", content: [{ type: "text", text: "See" }, image] },
     { role: "assistant", content: null, tool_calls: [call] },
     { role: "tool", tool_call_id: "call_1", content: "found" },
   ]));
-  assertEquals(told, [
+  assertEquals(reported, [
     { role: "user", parts: [{ type: "text", content: "See" }, { type: "image_url" }] },
     { role: "assistant", parts: [part] },
     { role: "tool", parts: [{ type: "tool_call_response", id: "call_1", response: "found" }] },

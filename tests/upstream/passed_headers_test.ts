@@ -48,12 +48,12 @@ for (const stream of [false, true]) {
         : failing(status, { error: { message: "No" } }, ECHOES);
       const { response } = await ask(vendor, {}, { ...REQUEST, stream });
       assertEquals(response.status, status);
-      const told = [...response.headers].map((header) => header.join(": ")).join("\n");
+      const reported = [...response.headers].map((header) => header.join(": ")).join("\n");
       assertEquals(response.headers.get("x-ratelimit-remaining"), "4");
       assertEquals(response.headers.get("x-ratelimit-limit"), "5 for [redacted]");
       assertEquals(response.headers.get("x-ratelimit-user"), "[redacted]");
       for (const secret of [VENDOR_KEY, btoa(`user:${VENDOR_KEY}`).slice(8, -4)]) {
-        assert(!told.toLowerCase().includes(secret.toLowerCase()), told);
+        assert(!reported.toLowerCase().includes(secret.toLowerCase()), reported);
       }
     });
   }
@@ -91,8 +91,8 @@ Deno.test("a vendor's code, param and request ID are truncated for the log", asy
   const long = "x".repeat(100_000);
   const error = { message: "No", code: long, param: long };
   const { response, text, lines } = await ask(failing(400, { error }, { "x-request-id": long }));
-  const told = JSON.parse(text).error;
-  assertEquals([told.code.length, told.param.length], [300, 201]);
+  const reported = JSON.parse(text).error;
+  assertEquals([reported.code.length, reported.param.length], [300, 201]);
   assertEquals(response.headers.get("x-sluice-upstream-request-id")?.length, 300);
   assert(JSON.stringify(lines).length < 2000);
 });
@@ -101,9 +101,9 @@ Deno.test("a key at the end of a truncated message is redacted completely", asyn
   for (let before = 4000 - VENDOR_KEY.length - 2; before < 4002; before++) {
     const message = `${"y".repeat(before)}${VENDOR_KEY} and more`;
     const { text } = await ask(failing(400, { error: { message } }));
-    const told: string = JSON.parse(text).error.message;
-    assert(told.length <= 4000);
-    assert(!told.slice(before).includes(VENDOR_KEY.slice(0, 3)), told.slice(before));
+    const reported: string = JSON.parse(text).error.message;
+    assert(reported.length <= 4000);
+    assert(!reported.slice(before).includes(VENDOR_KEY.slice(0, 3)), reported.slice(before));
   }
 });
 
@@ -134,8 +134,11 @@ for (
     const forms = [secret, secret.toLowerCase(), encodeURIComponent(secret), btoa(secret)];
     const error = { message: `It was ${forms.join(" and ")}.`, type: "invalid_request_error" };
     const { text } = await ask(failing(400, { message: error.message, error }), members);
-    const told: string = JSON.parse(text).error.message;
-    assert(told.startsWith("It was [redacted] and [redacted] and [redacted] and [redacted]"), told);
+    const reported: string = JSON.parse(text).error.message;
+    assert(
+      reported.startsWith("It was [redacted] and [redacted] and [redacted] and [redacted]"),
+      reported,
+    );
   });
 }
 
@@ -153,7 +156,7 @@ Deno.test("a service account's private key is redacted line by line", () => {
     });
     const vertex = { kind: "vertex", project: "p", location: "global", credentials, models: ["m"] };
     const provider = loadTestConfig({ providers: { vertex } }).providers.get("vertex");
-    const told = provider?.redactor.redact(`It was ${first} and ${second?.toLowerCase()}.`);
-    assertEquals(told, "It was [redacted] and [redacted].");
+    const reported = provider?.redactor.redact(`It was ${first} and ${second?.toLowerCase()}.`);
+    assertEquals(reported, "It was [redacted] and [redacted].");
   }
 });

@@ -204,8 +204,8 @@ for (const { what, url, play, certificate, status, code, message, cause } of ROW
       const { host } = new URL(baseUrl);
       const { response, error, line } = await ask(baseUrl, withOwnClient);
       assertEquals([response.status, error.code, error.message], [status, code, message]);
-      const told = JSON.stringify([error, [...response.headers]]);
-      assert(!told.includes(host) && !told.includes("127.0.0.1"), told);
+      const reported = JSON.stringify([error, [...response.headers]]);
+      assert(!reported.includes(host) && !reported.includes("127.0.0.1"), reported);
       const logged = String(line?.cause);
       const endpoint = host.includes(":") ? host : `${host}:443`;
       assert(cause.test(logged) && logged.includes(` (${endpoint})`), logged);

@@ -30,9 +30,9 @@ async function echo(connection: VendorConnection): Promise<void> {
     const chunked = /^transfer-encoding: chunked/im.test(head);
     const body = chunked ? await readChunks(connection) : await connection.readBytes(length);
     const [line] = head.split("\r\n");
-    const told = JSON.stringify({ line, head, body });
+    const reported = JSON.stringify({ line, head, body });
     await connection.write(
-      `HTTP/1.1 200 OK\r\ncontent-length: ${bytesOf(told).length}\r\n\r\n${told}`,
+      `HTTP/1.1 200 OK\r\ncontent-length: ${bytesOf(reported).length}\r\n\r\n${reported}`,
     );
   }
 }

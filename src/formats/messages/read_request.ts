@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { InnerJson, STATE_LIMITS } from "../../core/json/inner_json.ts";
 import { InnerText } from "../../core/json/inner_text.ts";
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
-import { type FieldName, Origins } from "../../chat/field_paths.ts";
+import { type FieldName, FieldPaths } from "../../chat/field_paths.ts";
 import type { ReasoningEffort } from "../../chat/reasoning_efforts.ts";
 import { addTraits } from "../../chat/traits.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -18,7 +18,7 @@ import { checkBody, type MessagesBody } from "./schema.ts";
 /** A converted request. */
 export interface ConvertedRequest {
   readonly chat: ChatRequest;
-  readonly origins: Origins;
+  readonly origins: FieldPaths;
   /** What the conversion ignored or changed. */
   readonly receipt: Receipt;
 }
@@ -59,7 +59,7 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
   });
   addTraits(chat, { relaxesStrict: true, showsReasoning: showsThinking(checked) });
   noteLeftOut(parameters, receipt);
-  const origins = new Origins({
+  const origins = new FieldPaths({
     messages: placed.map(({ origin }) => origin),
     tools: toolPaths,
     parameters: "input_schema",

@@ -2,7 +2,7 @@
 
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { ContentPart, Message, ToolCall } from "../../chat/chat.ts";
-import type { MessageOrigin } from "../../chat/field_paths.ts";
+import type { MessagePaths } from "../../chat/field_paths.ts";
 import { JsonError } from "../../core/json/error.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
@@ -20,7 +20,7 @@ import {
 /** A chat message, and where it comes from. */
 export interface PlacedMessage {
   readonly message: Message;
-  readonly origin: MessageOrigin;
+  readonly origin: MessagePaths;
 }
 
 /**

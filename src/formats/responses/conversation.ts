@@ -6,7 +6,7 @@
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { JsonObject, Message, ToolCall } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
-import type { MessageOrigin } from "../../chat/field_paths.ts";
+import type { MessagePaths } from "../../chat/field_paths.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { JsonError } from "../../core/json/error.ts";
 import { InnerJson, STATE_LIMITS } from "../../core/json/inner_json.ts";
@@ -28,7 +28,7 @@ export const EARLIER = "previous_response_id";
 /** A chat message, and where it comes from. */
 interface PlacedMessage {
   readonly message: Message;
-  readonly origin: MessageOrigin;
+  readonly origin: MessagePaths;
 }
 
 /** An assistant message while its items are read. */
@@ -74,7 +74,7 @@ class Turn {
 export class ConversationReader {
   readonly messages: Message[] = [];
   /** Where each message comes from. */
-  readonly origins: MessageOrigin[] = [];
+  readonly origins: MessagePaths[] = [];
   /** The types of items, and kinds of state, that no message can hold. */
   readonly ignored = new Set<string>();
   readonly #json = new InnerJson(STATE_LIMITS);
@@ -240,7 +240,7 @@ export class ConversationReader {
 }
 
 /** Items of an earlier answer have no place of their own. */
-function originOf(path: string, member: "content" | "output"): MessageOrigin {
+function originOf(path: string, member: "content" | "output"): MessagePaths {
   return path === EARLIER ? { path } : { path, content: `${path}.${member}` };
 }
 

@@ -3,7 +3,7 @@
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { ChatRequest, JsonObject, Message } from "../../chat/chat.ts";
 import { isObject } from "../../chat/chat.ts";
-import { type FieldName, type MessageOrigin, Origins } from "../../chat/field_paths.ts";
+import { type FieldName, FieldPaths, type MessagePaths } from "../../chat/field_paths.ts";
 import { addTraits } from "../../chat/traits.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isText } from "../../core/json/values.ts";
@@ -16,7 +16,7 @@ import { convertChoice, convertTools, type ToolList } from "./tools.ts";
 export interface ConvertedRequest {
   readonly chat: ChatRequest;
   readonly names: ToolNames;
-  readonly origins: Origins;
+  readonly origins: FieldPaths;
   /** The members that chat cannot express, for the receipt. */
   readonly ignored: ReadonlySet<string>;
 }
@@ -107,7 +107,7 @@ export function toChatRequest(
   return {
     chat: chat as ChatRequest,
     names,
-    origins: new Origins({ ...parts, parameters: "parameters", conversation: "input" }),
+    origins: new FieldPaths({ ...parts, parameters: "parameters", conversation: "input" }),
     ignored,
   };
 }
@@ -147,7 +147,7 @@ function toMessages(
 
 interface ToldConversation {
   readonly messages: readonly Message[];
-  readonly origins: readonly MessageOrigin[];
+  readonly origins: readonly MessagePaths[];
   readonly ignored: Set<string>;
 }
 

@@ -4,27 +4,27 @@
  */
 
 import type { Clock } from "../../core/clock.ts";
-import type { Application, Outcome } from "./batch.ts";
+import type { AdmissionRequest, AdmissionResult } from "./batch.ts";
 
-/** Receives the outcome of an admission that came late, or undefined if none will come. */
-type OnLate = (outcome: Outcome | undefined) => void;
+/** Receives the result of an admission that came late, or undefined if none will come. */
+type OnLate = (result: AdmissionResult | undefined) => void;
 
 interface Waiting {
-  readonly application: Application;
-  readonly resolve: (outcome: Outcome | undefined) => void;
+  readonly request: AdmissionRequest;
+  readonly resolve: (result: AdmissionResult | undefined) => void;
   readonly onLate: OnLate;
 }
 
 /**
- * Sends applications. Resolves to the outcomes of those that the store replied to in time; never
+ * Sends requests. Resolves to the results of those that the store replied to in time; never
  * rejects.
  *
- * @param onLate called once for each application that was sent without a reply in time
+ * @param onLate called once for each request that was sent without a reply in time
  */
 type Run = (
-  applications: readonly Application[],
-  onLate: (application: Application, outcome: Outcome | undefined) => void,
-) => Promise<ReadonlyMap<Application, Outcome>>;
+  requests: readonly AdmissionRequest[],
+  onLate: (request: AdmissionRequest, result: AdmissionResult | undefined) => void,
+) => Promise<ReadonlyMap<AdmissionRequest, AdmissionResult>>;
 
 /** Admissions of one call, at most: the server does nothing else meanwhile. */
 const MAX_BATCH = 50;
@@ -46,9 +46,9 @@ export class AdmissionBatch {
   }
 
   /** Asks for an admission. Resolves to undefined if the store did not reply in time. */
-  add(application: Application, onLate: OnLate): Promise<Outcome | undefined> {
-    const { promise, resolve } = Promise.withResolvers<Outcome | undefined>();
-    this.#waiting.push({ application, resolve, onLate });
+  add(request: AdmissionRequest, onLate: OnLate): Promise<AdmissionResult | undefined> {
+    const { promise, resolve } = Promise.withResolvers<AdmissionResult | undefined>();
+    this.#waiting.push({ request, resolve, onLate });
     if (this.#calls === 0) this.#schedule();
     else this.#cancelTimer ??= this.#clock.after(MAX_COLLECT_MS, () => this.#flush());
     return promise;
@@ -73,12 +73,12 @@ export class AdmissionBatch {
 
   async #send(some: readonly Waiting[]): Promise<void> {
     this.#calls++;
-    const waiting = new Map(some.map((one) => [one.application, one]));
-    const outcomes = await this.#run([...waiting.keys()], (application, outcome) => {
-      waiting.get(application)?.onLate(outcome);
+    const waiting = new Map(some.map((one) => [one.request, one]));
+    const results = await this.#run([...waiting.keys()], (request, result) => {
+      waiting.get(request)?.onLate(result);
     });
     this.#calls--;
-    for (const [application, { resolve }] of waiting) resolve(outcomes.get(application));
+    for (const [request, { resolve }] of waiting) resolve(results.get(request));
     if (this.#waiting.length > 0) this.#schedule();
   }
 }

@@ -14,7 +14,7 @@ export interface Heard {
 }
 
 /** A request that is to be admitted. */
-export interface Application {
+export interface AdmissionRequest {
   readonly id: string;
   readonly limits: AppliedLimits;
   readonly reserved: Amount;
@@ -35,15 +35,15 @@ export interface Settlement {
   readonly reserved: number;
 }
 
-/** What the store says of an application. */
-export interface Outcome {
+/** What the store says of a request. */
+export interface AdmissionResult {
   /** The number of the limit that refuses: places, then buckets, then the budget. 0: admitted. */
   readonly refused: number;
   /** Microseconds until the limit would not refuse, if it is a bucket. */
   readonly wait: number;
 }
 
-const ADMITTED: Outcome = { refused: 0, wait: 0 };
+const ADMITTED: AdmissionResult = { refused: 0, wait: 0 };
 
 /** The state of some limits: how long each bucket takes to be full, then what is spent. */
 export interface LimitsState {
@@ -56,8 +56,8 @@ export interface BatchReply {
   /** The store's time, in microseconds. */
   readonly now: number;
   readonly states: readonly LimitsState[];
-  /** In the order of the applications. */
-  readonly outcomes: readonly Outcome[];
+  /** In the order of the requests. */
+  readonly results: readonly AdmissionResult[];
 }
 
 /** The requests with the same limits, as the script reads them. */
@@ -69,13 +69,13 @@ interface Group {
   readonly admit: (string | number)[];
 }
 
-/** A group, and the positions of its applications among all of them. */
+/** A group, and the positions of its requests among all of them. */
 interface Members {
   readonly group: Group;
-  readonly applications: number[];
+  readonly requests: number[];
 }
 
-/** Settlements and applications of one owner, which go to the store in one call. */
+/** Settlements and requests of one owner, which go to the store in one call. */
 export class Batch {
   readonly #groups = new Map<AppliedLimits, Members>();
   readonly #wallTime: number;
@@ -87,15 +87,15 @@ export class Batch {
    */
   constructor(
     settlements: readonly Settlement[],
-    applications: readonly Application[],
+    requests: readonly AdmissionRequest[],
     wallTime: number,
     heard: (budget: BudgetCounter) => Heard = () => ({ known: 0, at: 0 }),
   ) {
     this.#heard = heard;
     this.#wallTime = wallTime;
     for (const settlement of settlements) this.#settle(settlement);
-    for (const [position, application] of applications.entries()) {
-      this.#admit(application, position);
+    for (const [position, request] of requests.entries()) {
+      this.#admit(request, position);
     }
   }
 
@@ -112,15 +112,15 @@ export class Batch {
       state: reply[1 + index] ?? [],
     }));
     // The script numbers admissions in the order of the groups.
-    const positions = [...this.#groups.values()].flatMap(({ applications }) => applications);
-    const outcomes = positions.map(() => ADMITTED);
+    const positions = [...this.#groups.values()].flatMap(({ requests }) => requests);
+    const results = positions.map(() => ADMITTED);
     const numbers = reply[1 + states.length] ?? [];
     for (let at = 0; at < numbers.length; at += 3) {
       const [number = 0, refused = 0, wait = 0] = numbers.slice(at, at + 3);
       const position = positions[number];
-      if (position !== undefined) outcomes[position] = { refused, wait };
+      if (position !== undefined) results[position] = { refused, wait };
     }
-    return { now: reply[0]?.[0] ?? 0, states, outcomes };
+    return { now: reply[0]?.[0] ?? 0, states, results };
   }
 
   #settle({ id, limits, hasRun, changes, used, reserved }: Settlement): void {
@@ -129,9 +129,9 @@ export class Batch {
     if (limits.budget !== undefined) settle.push(toNanoUsd(used), toNanoUsd(reserved));
   }
 
-  #admit({ id, limits, reserved }: Application, position: number): void {
-    const { group: { admit }, applications } = this.#groupOf(limits);
-    applications.push(position);
+  #admit({ id, limits, reserved }: AdmissionRequest, position: number): void {
+    const { group: { admit }, requests } = this.#groupOf(limits);
+    requests.push(position);
     admit.push(id);
     for (const bucket of limits.buckets) {
       admit.push(Math.ceil(unitsOf(bucket, reserved) * bucket.rate.perUnit));
@@ -156,7 +156,7 @@ export class Batch {
       settle: [],
       admit: [],
     };
-    const members = { group, applications: [] };
+    const members = { group, requests: [] };
     this.#groups.set(limits, members);
     return members;
   }

@@ -1,19 +1,19 @@
 /** What becomes known of an admission that the store did not answer in time. */
 
-import type { Outcome } from "./batch.ts";
+import type { AdmissionResult } from "./batch.ts";
 
-export class LateReply {
+export class LateAdmission {
   /** Whether the store has admitted the request, as far as it is known. */
   isAdmitted = false;
   #isKnown = false;
   #onKnown: ((isAdmitted: boolean) => void) | undefined;
 
-  /** @param outcome what came late; undefined if no reply will come, but the store may have run it */
-  known(outcome: Outcome | undefined): void {
-    this.isAdmitted = outcome?.refused === 0;
+  /** @param result what came late; undefined if no reply will come, but the store may have run it */
+  known(result: AdmissionResult | undefined): void {
+    this.isAdmitted = result?.refused === 0;
     this.#isKnown = true;
     // What the store has refused needs no more.
-    if (outcome === undefined || this.isAdmitted) this.#onKnown?.(this.isAdmitted);
+    if (result === undefined || this.isAdmitted) this.#onKnown?.(this.isAdmitted);
   }
 
   /** Calls `run` once it is known what the store has done, unless that is nothing. */

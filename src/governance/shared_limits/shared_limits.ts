@@ -18,11 +18,11 @@ import {
 import { refusalOf } from "../refusals.ts";
 import type { Counters } from "../counters.ts";
 import { AdmissionBatch } from "./admission_batch.ts";
-import type { Application, Outcome } from "./batch.ts";
+import type { AdmissionRequest, AdmissionResult } from "./batch.ts";
 import { toExtensions, toRenewal } from "./commands.ts";
 import type { StoreFailure } from "../../shared_store/connection.ts";
 import type { SharedStore, StoreLink } from "../../shared_store/shared_store.ts";
-import { LateReply } from "./late_admission.ts";
+import { LateAdmission } from "./late_admission.ts";
 import { type RunScript, type ScriptName, SCRIPTS, type StoreReply } from "./scripts.ts";
 import { PendingSettlements } from "./pending_settlements.ts";
 import { StoreAdmission, type StoreAdmissionOptions } from "./store_admission.ts";
@@ -113,10 +113,10 @@ export class SharedLimits {
    */
   async admit(limits: AppliedLimits, reserved: Reservation): Promise<Admission> {
     const id = this.#options.newId("");
-    const fate = new LateReply();
-    const outcome = await this.#batch.add({ id, limits, reserved }, (late) => fate.known(late));
-    if (outcome === undefined) return this.#admitWithout(id, limits, reserved, fate);
-    const { refused, wait } = outcome;
+    const late = new LateAdmission();
+    const result = await this.#batch.add({ id, limits, reserved }, (answer) => late.known(answer));
+    if (result === undefined) return this.#admitWithout(id, limits, reserved, late);
+    const { refused, wait } = result;
     if (refused > 0) {
       const { counters, clock } = this.#options;
       const now = Math.floor(clock.now() * 1000);
@@ -157,10 +157,10 @@ export class SharedLimits {
     id: string,
     limits: AppliedLimits,
     reserved: Reservation,
-    fate: LateReply,
+    late: LateAdmission,
   ): Admission {
     const { counters, clock, policy } = this.#options;
-    const hasRun = () => fate.isAdmitted;
+    const hasRun = () => late.isAdmitted;
     switch (policy()) {
       case "allow":
         return this.#admitted(id, limits, reserved, { hasRun, isLimited: false });
@@ -171,11 +171,11 @@ export class SharedLimits {
           const isCharged = this.#options.store.workersWithout < counters.workers;
           return this.#admitted(id, limits, reserved, { local, hasRun, isCharged });
         } catch (thrown) {
-          fate.whenKnown((isAdmitted) => this.#cancel(id, limits, reserved, isAdmitted));
+          late.whenKnown((isAdmitted) => this.#cancel(id, limits, reserved, isAdmitted));
           throw thrown;
         }
       case "deny":
-        fate.whenKnown((isAdmitted) => this.#cancel(id, limits, reserved, isAdmitted));
+        late.whenKnown((isAdmitted) => this.#cancel(id, limits, reserved, isAdmitted));
         throw new GatewayError(
           "limits_unavailable",
           "The limits of the key cannot be checked now",
@@ -204,18 +204,18 @@ export class SharedLimits {
     });
   }
 
-  /** Sends applications, and before them the settlements that wait. */
+  /** Sends requests, and before them the settlements that wait. */
   async #admitAll(
-    applications: readonly Application[],
+    requests: readonly AdmissionRequest[],
     onLate: OnLate,
-  ): Promise<ReadonlyMap<Application, Outcome>> {
-    const { outcomes, unconfirmed } = await this.#calls.run(
+  ): Promise<ReadonlyMap<AdmissionRequest, AdmissionResult>> {
+    const { results, unconfirmed } = await this.#calls.run(
       this.#pending.take(),
-      applications,
+      requests,
       onLate,
     );
     this.#pending.failed(unconfirmed);
-    return outcomes;
+    return results;
   }
 
   async #restore(run: RunScript): Promise<void> {

@@ -5,22 +5,22 @@ import type { StoreLink } from "../../shared_store/shared_store.ts";
 import type { AppliedLimits } from "../admission.ts";
 import { MAX_COLLECT_MS } from "./admission_batch.ts";
 import {
-  type Application,
+  type AdmissionRequest,
+  type AdmissionResult,
   Batch,
   type LimitsState,
-  type Outcome,
   type Settlement,
 } from "./batch.ts";
 import { earlierKeys } from "./commands.ts";
 import type { ScriptName, StoreReply } from "./scripts.ts";
 import type { StoreCopy } from "./store_copy.ts";
 
-/** Receives the outcome of an application that came late, or undefined if none will come. */
-export type OnLate = (application: Application, outcome: Outcome | undefined) => void;
+/** Receives the result of an request that came late, or undefined if none will come. */
+export type OnLate = (request: AdmissionRequest, result: AdmissionResult | undefined) => void;
 
-/** What became of applications and settlements. */
+/** What became of requests and settlements. */
 export interface RunResult {
-  readonly outcomes: ReadonlyMap<Application, Outcome>;
+  readonly results: ReadonlyMap<AdmissionRequest, AdmissionResult>;
   readonly unconfirmed: readonly Settlement[];
 }
 
@@ -37,31 +37,31 @@ export class StoreCalls {
   /** Sends a call for each owner of limits, all of them at once. */
   async run(
     settlements: readonly Settlement[],
-    applications: readonly Application[] = [],
+    requests: readonly AdmissionRequest[] = [],
     onLate: OnLate = () => {},
   ): Promise<RunResult> {
-    const outcomes = new Map<Application, Outcome>();
+    const results = new Map<AdmissionRequest, AdmissionResult>();
     const unconfirmed: Settlement[] = [];
-    const parts = [...byOwner(settlements, applications).values()];
+    const parts = [...byOwner(settlements, requests).values()];
     await Promise.all(parts.map(async (part) => {
       const found = await this.#runPart(part, onLate);
       if (found === undefined) unconfirmed.push(...part.settlements);
-      for (const [index, application] of part.applications.entries()) {
-        const outcome = found?.[index];
-        if (outcome !== undefined) outcomes.set(application, outcome);
+      for (const [index, request] of part.requests.entries()) {
+        const result = found?.[index];
+        if (result !== undefined) results.set(request, result);
       }
     }));
-    return { outcomes, unconfirmed };
+    return { results, unconfirmed };
   }
 
-  /** @returns what became of the applications; undefined if the store did not reply in time */
+  /** @returns what became of the requests; undefined if the store did not reply in time */
   async #runPart(
-    { settlements, applications }: BatchPart,
+    { settlements, requests }: BatchPart,
     onLate: OnLate,
-  ): Promise<readonly Outcome[] | undefined> {
+  ): Promise<readonly AdmissionResult[] | undefined> {
     const batch = new Batch(
       settlements,
-      applications,
+      requests,
       this.#copy.wallTime(),
       (budget) => this.#copy.heard(budget),
     );
@@ -69,15 +69,15 @@ export class StoreCalls {
     const reply = await this.#link.ask("batch", keys, args, {
       waitMs: MAX_WAIT_MS - MAX_COLLECT_MS,
       onLate: (late) => {
-        const found = late && batch.read(late).outcomes;
-        for (const [index, one] of applications.entries()) onLate(one, found?.[index]);
+        const found = late && batch.read(late).results;
+        for (const [index, one] of requests.entries()) onLate(one, found?.[index]);
       },
     });
     if (reply === undefined) return undefined;
-    const { now, states, outcomes } = batch.read(reply);
+    const { now, states, results } = batch.read(reply);
     this.#copy.setTime(now);
     for (const state of states) this.#learn(state, now);
-    return outcomes;
+    return results;
   }
 
   #learn(state: LimitsState, now: number): void {
@@ -97,24 +97,24 @@ export class StoreCalls {
   }
 }
 
-/** The settlements and applications of one owner. */
+/** The settlements and requests of one owner. */
 interface BatchPart {
   readonly settlements: Settlement[];
-  readonly applications: Application[];
+  readonly requests: AdmissionRequest[];
 }
 
 /** A script call uses the limits of one owner only. */
 function byOwner(
   settlements: readonly Settlement[],
-  applications: readonly Application[],
+  requests: readonly AdmissionRequest[],
 ): ReadonlyMap<string, BatchPart> {
   const parts = new Map<string, BatchPart>();
   const partOf = ({ id }: AppliedLimits) => {
-    const part = parts.get(id) ?? { settlements: [], applications: [] };
+    const part = parts.get(id) ?? { settlements: [], requests: [] };
     parts.set(id, part);
     return part;
   };
   for (const settlement of settlements) partOf(settlement.limits).settlements.push(settlement);
-  for (const application of applications) partOf(application.limits).applications.push(application);
+  for (const request of requests) partOf(request.limits).requests.push(request);
   return parts;
 }

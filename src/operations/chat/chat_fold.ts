@@ -1,7 +1,7 @@
 /** The fold of a chat's stream, from the parts that read the answer to one call. */
 
 import type { CallerFormat, Envelope } from "../../chat/caller_format.ts";
-import type { Origins } from "../../chat/field_paths.ts";
+import type { FieldPaths } from "../../chat/field_paths.ts";
 import type { Target } from "../../config/config.ts";
 import { usdOf } from "../../governance/cost.ts";
 import type { Adapter, Call } from "../../providers/contract/adapter.ts";
@@ -19,7 +19,7 @@ export interface ChatAnswerParts {
   /** The interceptors of the chat, if there are any. */
   readonly chat?: InterceptedChat;
   /** The caller's own fields, if the caller speaks another format. */
-  readonly origins?: Origins | undefined;
+  readonly origins?: FieldPaths | undefined;
 }
 
 /**

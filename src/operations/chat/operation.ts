@@ -3,7 +3,7 @@
 import { isText } from "../../core/json/values.ts";
 import type { CallerFormat, Envelope } from "../../chat/caller_format.ts";
 import { type ChatRequest, type CompletionBody, isObject } from "../../chat/chat.ts";
-import type { Origins } from "../../chat/field_paths.ts";
+import type { FieldPaths } from "../../chat/field_paths.ts";
 import type { Target } from "../../config/config.ts";
 import { unreadable } from "../../core/errors.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
@@ -51,7 +51,7 @@ export class ChatOperation implements ExplainableOperation {
   readonly #intercepted: InterceptedChat;
   readonly #format: CallerFormat;
   readonly #images: RequestImages;
-  readonly #origins: Origins | undefined;
+  readonly #origins: FieldPaths | undefined;
   #input: TokenCounter | undefined;
 
   /**
@@ -64,7 +64,7 @@ export class ChatOperation implements ExplainableOperation {
     intercepted: InterceptedChat,
     format: CallerFormat,
     images: RequestImages,
-    origins?: Origins,
+    origins?: FieldPaths,
   ) {
     this.chat = intercepted.request;
     this.#intercepted = intercepted;
@@ -111,7 +111,7 @@ export class ChatOperation implements ExplainableOperation {
   async #prepareLocated(
     target: Target,
     context: PrepareContext,
-    origins: Origins,
+    origins: FieldPaths,
   ): Promise<PreparedAttempt> {
     const prepared = await origins.locatingAsync(() => this.#prepare(target, context));
     return {

@@ -79,13 +79,13 @@ Deno.test("a tool call has a type that the caller may send back, streamed or not
     ["function", "look", undefined],
     ["custom", undefined, "draw"],
   ];
-  const told = (given: unknown) =>
+  const reported = (given: unknown) =>
     (given as Record<string, Json>[]).map(({ type, function: made, custom }) => [
       ...[type, made?.name],
       custom?.name,
     ]);
   const { message } = await choiceOf({ message: { tool_calls: calls }, finish_reason: "stop" });
-  assertEquals(told((message as Json).tool_calls), expected);
+  assertEquals(reported((message as Json).tool_calls), expected);
   const delta = { tool_calls: calls.map((call, index) => ({ ...call, index })) };
   const vendor = new ScriptedVendor(() =>
     toEventStream([{ choices: [{ index: 0, delta, finish_reason: "tool_calls" }] }])
@@ -94,7 +94,7 @@ Deno.test("a tool call has a type that the caller may send back, streamed or not
   const answer = await gateway.call(CHAT, { model: "m", messages: MESSAGES, stream: true });
   const [, first = ""] = (await answer.text()).split("\n\n");
   const [choice] = JSON.parse(first.slice("data: ".length)).choices;
-  assertEquals(told(choice.delta.tool_calls), expected);
+  assertEquals(reported(choice.delta.tool_calls), expected);
 });
 
 Deno.test("valid members of the vendor stay, invalid ones are replaced, additional ones are kept", async () => {

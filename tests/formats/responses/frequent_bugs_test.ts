@@ -93,9 +93,9 @@ Deno.test("openclaw/openclaw#113629, lidge-jun/opencodex#792: an error within th
   const { text } = await ask({ stream: true }, [chunk({ content: "Hel" }), error]);
   const events = readEvents(text);
   assertEquals(events.slice(-2).map(({ type }) => type), ["error", "response.failed"]);
-  const [told] = eventsOf("error", events);
-  assertEquals([told?.code, told?.message], ["rate_limit_exceeded", "Slow down"]);
-  assertEquals((told?.error as JsonObject).message, "Slow down");
+  const [reported] = eventsOf("error", events);
+  assertEquals([reported?.code, reported?.message], ["rate_limit_exceeded", "Slow down"]);
+  assertEquals((reported?.error as JsonObject).message, "Slow down");
   const failed = readStream(text).error as JsonObject;
   assertEquals(failed, { code: "rate_limit_exceeded", message: "Slow down" });
   assertEquals(events.filter(({ type }) => type === "response.completed"), []);

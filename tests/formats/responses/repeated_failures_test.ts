@@ -18,10 +18,10 @@ for (const stream of [false, true]) {
     Deno.test(`${form}: a vendor's ${status} after retries is a 503 that ends the turn of Codex`, async () => {
       const { gateway, visits } = stage({ a: fail(status) });
       const asked = gateway.call(PATH, { model: "a", input: "Hi", stream });
-      const told = await hurry(gateway.clock, asked);
-      const { error }: Failure = await told.json();
-      assertEquals([told.status, error.code], [503, "server_is_overloaded"]);
-      assertEquals(told.headers.get("x-should-retry"), "false");
+      const reported = await hurry(gateway.clock, asked);
+      const { error }: Failure = await reported.json();
+      assertEquals([reported.status, error.code], [503, "server_is_overloaded"]);
+      assertEquals(reported.headers.get("x-should-retry"), "false");
       assertEquals(visits.length, 3);
       assert(!/capacity/.test(error.message));
     });
@@ -30,10 +30,10 @@ for (const stream of [false, true]) {
 
 Deno.test("a failure that the gateway has not repeated keeps its status, and so does another format", async () => {
   const { gateway } = stage({ a: fail(500) }, { retries: 0 });
-  const told = await hurry(gateway.clock, gateway.call(PATH, { model: "a", input: "Hi" }));
-  const { error }: Failure = await told.json();
-  assertEquals([told.status, error.code], [502, "upstream_error"]);
-  assertEquals(told.headers.get("x-should-retry"), null);
+  const reported = await hurry(gateway.clock, gateway.call(PATH, { model: "a", input: "Hi" }));
+  const { error }: Failure = await reported.json();
+  assertEquals([reported.status, error.code], [502, "upstream_error"]);
+  assertEquals(reported.headers.get("x-should-retry"), null);
   const { ask } = stage({ a: fail(500) });
   const other = await ask();
   assertEquals([other.status, other.error.code], [502, "upstream_error"]);

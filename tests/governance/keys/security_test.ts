@@ -35,8 +35,12 @@ Deno.test("no service key reaches an admin route, and no run-time key is an admi
       assert(typeof auth === "object" && auth.admin !== "", path);
       const target = path.replaceAll(/\{\w+\}/g, String(body.id));
       for (const key of ["sk-test-service-key", String(body.key)]) {
-        const told = await admin(method, target, method === "GET" ? undefined : {}, as(key));
-        assertEquals([told.status, told.body.error?.code], [403, "admin_key_required"], path);
+        const reported = await admin(method, target, method === "GET" ? undefined : {}, as(key));
+        assertEquals(
+          [reported.status, reported.body.error?.code],
+          [403, "admin_key_required"],
+          path,
+        );
         // The header that some clients use for service keys is no way around it.
         const header = { authorization: "", "x-api-key": key };
         assertEquals((await admin(method, target, undefined, header)).status, 401, path);

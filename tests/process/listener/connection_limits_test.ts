@@ -106,8 +106,8 @@ for (
       assertEquals(stream.isClosed, false, "a stream was closed");
     }
     await running.logged("accepting connections again after ");
-    const told = running.stderr().match(/^sluice: .*(?:accepted).*$/gm) ?? [];
-    assert(told.length <= 2 * workers, told.join("\n"));
+    const reported = running.stderr().match(/^sluice: .*(?:accepted).*$/gm) ?? [];
+    assert(reported.length <= 2 * workers, reported.join("\n"));
     const samples = await metricsOf(base);
     assert(samples.sum("sluice_accept_failures_total") > 0);
     if (program === SOURCES) {

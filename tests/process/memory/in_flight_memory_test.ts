@@ -19,10 +19,10 @@ const PATIENCE_MS = 20_000;
 
 /** A vendor that answers small requests at once, and large ones when it is told to. */
 function startVendor() {
-  const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+  const { promise: reported, resolve: tell } = Promise.withResolvers<void>();
   const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
     const { byteLength } = await request.bytes();
-    if (byteLength > 2 * MIB) await told;
+    if (byteLength > 2 * MIB) await reported;
     return Response.json({
       id: "c",
       object: "chat.completion",

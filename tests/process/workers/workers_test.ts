@@ -484,18 +484,18 @@ Deno.test("counters never decrease: the last values of a slow or exited worker a
     await figuresOf("m", 10, "closed"),
     await figuresOf("m", 100, "closed"),
   ];
-  const told = (samples: Samples) =>
+  const reported = (samples: Samples) =>
     ["sluice_tokens_total", "sluice_in_flight_requests", "sluice_workers"]
       .map((name) => samples.sum(name));
-  assertEquals(told(await gather(played, first)), [111, 111, 3]);
+  assertEquals(reported(await gather(played, first)), [111, 111, 3]);
   // The third is late: it still counts, and what it has open is not known.
-  assertEquals(told(await gather(played, first.slice(0, 2))), [111, 11, 2]);
+  assertEquals(reported(await gather(played, first.slice(0, 2))), [111, 11, 2]);
   played.at(1).onExit("RangeError");
-  assertEquals(told(await gather(played, [first[0], undefined, first[2]])), [111, 101, 2]);
+  assertEquals(reported(await gather(played, [first[0], undefined, first[2]])), [111, 101, 2]);
   // One that ends counted something since it was asked.
   played.at(2).onReport({ type: "ending" });
   played.at(2).onReport({ type: "ended", metrics: await figuresOf("m", 103, "closed") });
-  assertEquals(told(await gather(played, first.slice(0, 1))), [114, 1, 1]);
+  assertEquals(reported(await gather(played, first.slice(0, 1))), [114, 1, 1]);
 });
 
 Deno.test("metrics do not wait for a worker that exits or has not started", async () => {

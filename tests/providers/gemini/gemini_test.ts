@@ -97,8 +97,11 @@ Deno.test("toRequest() adapts the caller's own thinking to the model", () => {
     thinkingConfig: { thinkingBudget: 24_576, includeThoughts: true },
   });
   const own = { google: { thinking_config: { thinking_budget: 5 } } };
-  const told = prepared({ thinking: { type: "enabled" }, extra_body: own }, "gemini-2.0-flash");
-  assertEquals([told.body.generationConfig, told.ignored], [undefined, ["thinking", "extra_body"]]);
+  const reported = prepared({ thinking: { type: "enabled" }, extra_body: own }, "gemini-2.0-flash");
+  assertEquals([reported.body.generationConfig, reported.ignored], [undefined, [
+    "thinking",
+    "extra_body",
+  ]]);
 });
 
 Deno.test("toRequest() reports values that it reduces to the vendor's limits", () => {
@@ -150,9 +153,10 @@ Deno.test("decoder() separates candidates by index, each with its finish reason"
     decoder.push({ event: undefined, data: JSON.stringify({ candidates }) }).chunks
   );
   const all = [...chunks, ...decoder.end().chunks].flatMap(({ choices }) => choices);
-  const told = (index: number) => all.filter((choice) => choice.index === index);
-  const textOf = (index: number) => told(index).map(({ delta }) => delta.content ?? "").join("");
-  const endOf = (index: number) => told(index).findLast((choice) => choice.finish_reason);
+  const reported = (index: number) => all.filter((choice) => choice.index === index);
+  const textOf = (index: number) =>
+    reported(index).map(({ delta }) => delta.content ?? "").join("");
+  const endOf = (index: number) => reported(index).findLast((choice) => choice.finish_reason);
   assertEquals([textOf(0), endOf(0)?.finish_reason], ["Yes!", "stop"]);
   assertEquals([textOf(1), endOf(1)?.finish_reason], ["No way", "length"]);
 });
@@ -342,11 +346,11 @@ const ENDS: readonly (readonly [reasons: string, spoken: string, silent: string]
 Deno.test("readFinish() converts every finish reason, with and without content", () => {
   for (const [reasons, ...ends] of ENDS) {
     for (const finishReason of reasons.split(" ")) {
-      const told = [true, false].map((spoken) => {
+      const reported = [true, false].map((spoken) => {
         const end = readFinish({ finishReason }, spoken);
         return typeof end === "string" ? end : end.kind;
       });
-      assertEquals(told, ends, finishReason);
+      assertEquals(reported, ends, finishReason);
     }
   }
 });

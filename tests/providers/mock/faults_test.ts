@@ -29,16 +29,16 @@ async function ask(gateway: TestGateway, model: string, stream: boolean): Promis
   const text = await hurry(gateway.clock, answer.text(), 100);
   assertEquals([gateway.bugs, gateway.clock.pending], [[], 0]);
   const attempts = answer.headers.get("x-sluice-attempts");
-  const told = { status: answer.status, attempts };
-  if (answer.status !== 200) return { ...told, said: "", code: JSON.parse(text).error.code };
+  const reported = { status: answer.status, attempts };
+  if (answer.status !== 200) return { ...reported, said: "", code: JSON.parse(text).error.code };
   if (!stream) {
-    return { ...told, said: JSON.parse(text).choices[0].message.content, code: undefined };
+    return { ...reported, said: JSON.parse(text).choices[0].message.content, code: undefined };
   }
   const events = text.split("\n\n").slice(0, -1);
   const isWhole = events.at(-1) === "data: [DONE]";
   const data = (isWhole ? events.slice(0, -1) : events).map((event) => JSON.parse(event.slice(6)));
   const said = data.map(({ choices }) => choices?.[0]?.delta.content ?? "").join("");
-  return { ...told, said, code: isWhole ? undefined : data.at(-1).error.code };
+  return { ...reported, said, code: isWhole ? undefined : data.at(-1).error.code };
 }
 
 const WHOLE = "You said: Grüße an 世界";

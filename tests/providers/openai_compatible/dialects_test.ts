@@ -146,10 +146,10 @@ Deno.test("nearestOf() uses the weaker of two equally near efforts", () => {
 
 function tell(...pieces: readonly string[]): { reasoning: string; content: string } {
   const tags = new ThinkTags();
-  const told = [...pieces.map((piece) => tags.push(piece)), tags.end()];
+  const reported = [...pieces.map((piece) => tags.push(piece)), tags.end()];
   return {
-    reasoning: told.map(({ reasoning }) => reasoning).join(""),
-    content: told.map(({ content }) => content).join(""),
+    reasoning: reported.map(({ reasoning }) => reasoning).join(""),
+    content: reported.map(({ content }) => content).join(""),
   };
 }
 

@@ -70,14 +70,14 @@ Deno.test("a table that differs is detected", () => {
   ]);
 });
 
-function differencesOf(id: string, told: Told, facts: ModelFacts): string[] {
+function differencesOf(id: string, reported: Told, facts: ModelFacts): string[] {
   const known: Told = {
     max_output_tokens: facts.max_output_tokens,
     reasoning: facts.capabilities?.reasoning,
     json_schema: facts.capabilities?.json_schema,
     rejects: facts.rejects_sampling_params,
   };
-  return Object.entries(told).flatMap(([name, value]) => {
+  return Object.entries(reported).flatMap(([name, value]) => {
     const fact = known[name as keyof Told];
     return fact === undefined || fact === value ? [] : [`${id} ${name}: ${value}, not ${fact}`];
   });

@@ -85,13 +85,13 @@ const ROLES: Readonly<Record<string, Role>> = {
 Deno.test("the callers' usage contains every token that a vendor counts", () => {
   let counted = 0;
   for (const fixture of readFixtures()) {
-    const told = usageOf(fixture);
-    const given = Object.keys(told).length === 0 ? undefined : answered(fixture);
+    const reported = usageOf(fixture);
+    const given = Object.keys(reported).length === 0 ? undefined : answered(fixture);
     if (given === undefined) continue;
     counted++;
     // Azure counts cached tokens of other requests as well.
-    if (fixture.vendor === "azure") delete told["prompt_tokens_details.cached_tokens"];
-    assertEquals(faultsOf(told, given.usage), [], `${fixture.vendor}/${fixture.name}`);
+    if (fixture.vendor === "azure") delete reported["prompt_tokens_details.cached_tokens"];
+    assertEquals(faultsOf(reported, given.usage), [], `${fixture.vendor}/${fixture.name}`);
   }
   assert(counted > 300, `only ${counted} cases count tokens`);
 });
@@ -197,12 +197,12 @@ Deno.test("readUsage() treats a count that fits the sums as a part of them", () 
 });
 
 /** What is wrong with the usage that callers get, by what the vendor counted. */
-function faultsOf(told: JsonObject, usage: Usage | undefined): string[] {
+function faultsOf(reported: JsonObject, usage: Usage | undefined): string[] {
   if (usage === undefined) return ["no usage"];
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage;
   const most = { "in prompt": prompt, "in completion": completion, total } as const;
   const sums = { prompt: 0, completion: 0 };
-  const faults = Object.entries(told).flatMap(([name, value]) => {
+  const faults = Object.entries(reported).flatMap(([name, value]) => {
     const count = Number(value);
     const role = ROLES[name];
     switch (role) {

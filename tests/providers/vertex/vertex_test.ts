@@ -49,13 +49,13 @@ Deno.test("vertex recognizes Google's models and Claude's by any form of their n
 Deno.test("metadata that cannot be a label is not reported as a renaming", async () => {
   const many = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`k${at}`, "v"]));
   const rows:
-    readonly (readonly [metadata: Record<string, string>, labels: number, told: string])[] = [
+    readonly (readonly [metadata: Record<string, string>, labels: number, reported: string])[] = [
       [{ team: "search" }, 1, "metadata->labels"],
       [{ team: "Search" }, 1, "metadata"],
       [{ team: "search", "1st": "gone" }, 1, "metadata"],
       [many, 64, "metadata"],
     ];
-  for (const [metadata, labels, told] of rows) {
+  for (const [metadata, labels, reported] of rows) {
     let sent: { labels?: Record<string, string> } = {};
     const gateway = createTestGateway({
       config: configOf({ api_key: VENDOR_KEY }),
@@ -69,7 +69,7 @@ Deno.test("metadata that cannot be a label is not reported as a renaming", async
     const response = await gateway.call("/v1/chat/completions", { ...REQUEST, metadata });
     await response.body?.cancel();
     assertEquals(Object.keys(sent.labels ?? {}).length, labels);
-    assertEquals(response.headers.get("x-sluice-converted"), told);
+    assertEquals(response.headers.get("x-sluice-converted"), reported);
   }
 });
 

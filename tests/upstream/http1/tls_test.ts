@@ -92,7 +92,7 @@ Deno.test("an untrusted certificate is a TLS failure, and the log has its cause"
   assertEquals(error.message, "Cannot connect to provider 'v': TLS handshake failed");
   const said = JSON.stringify([error, [...response.headers]]);
   for (const secret of [new URL(vendor.url).port, "127.0.0.1", "localhost", VENDOR_KEY]) {
-    assert(!said.includes(secret), `${secret} is told: ${said}`);
+    assert(!said.includes(secret), `${secret} is reported: ${said}`);
   }
   const { host } = new URL(vendor.url);
   const cause = `DEPTH_ZERO_SELF_SIGNED_CERT: self-signed certificate (${host})`;
