@@ -93,6 +93,20 @@ export function microUsdOf(billed: Billed): number | undefined {
     output * prices.output;
 }
 
+/**
+ * What the vendor's cache has saved, in millionths of a US dollar: the cost without it less the cost.
+ * It is negative if writes have cost more than reads have saved, and undefined if nothing was read or
+ * written, or if the prices are unknown.
+ */
+export function savedByCache(billed: Billed): number | undefined {
+  const { prompt_tokens_details: details, ...usage } = billed.usage;
+  if (toCount(details?.cached_tokens) + toCount(details?.cache_write_tokens) === 0) {
+    return undefined;
+  }
+  const [cost, whole] = [microUsdOf(billed), microUsdOf({ ...billed, usage })];
+  return cost === undefined || whole === undefined ? undefined : whole - cost;
+}
+
 /** The cost in US dollars, rounded to a billionth. */
 export function usdOf(billed: Billed): number | undefined {
   return toUsd(microUsdOf(billed));

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { Usage } from "../../src/chat/chat.ts";
-import { type Billed, pricesOf, usdOf } from "../../src/governance/cost.ts";
+import { type Billed, pricesOf, savedByCache, usdOf } from "../../src/governance/cost.ts";
 import { factsOf } from "../../src/providers/shared/catalogue.ts";
 import { createTestGateway } from "../support/gateway.ts";
 import { ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
@@ -52,6 +52,20 @@ for (
     assertEquals(usdOf({ ...billed, prices: PRICES }), usd);
   });
 }
+
+Deno.test("the cache saves what reads cost less, less what writes cost more", () => {
+  const saved = (details: Record<string, number>, prices?: Billed["prices"]) => {
+    const billed = { usage: usage(100_000, 500, details), prices };
+    const micros = savedByCache(billed);
+    return micros === undefined ? undefined : Math.round(micros) / MILLION;
+  };
+  assertEquals(saved({ cached_tokens: 90_000 }, PRICES), 0.243);
+  assertEquals(saved({ cache_write_tokens: 80_000 }, PRICES), -0.06);
+  assertEquals(saved({ cached_tokens: 20_000, cache_write_tokens: 80_000 }, PRICES), -0.006);
+  assertEquals(saved({ cached_tokens: 0 }, PRICES), undefined);
+  assertEquals(saved({ cached_tokens: 90_000 }), undefined);
+  assertEquals(saved({ cached_tokens: 90_000 }, { input: 3, output: 15 }), 0);
+});
 
 Deno.test("an unknown price is unknown, and a price of 0 is 0", () => {
   assertEquals(usdOf({ usage: usage(10, 10), prices: undefined }), undefined);
