@@ -26,6 +26,25 @@ const maxPrice = z.strictObject({
 /** A cap on prices; absent members are unlimited. */
 export type MaxPrice = Readonly<z.infer<typeof maxPrice>>;
 
+/** How sessions stay with a target. */
+const affinity = z.strictObject({
+  ttl: z.union([z.literal("auto"), duration("How long a session that had to move stays there")])
+    .optional().describe(
+      "How long a session that had to move to another target stays there after its last request; 'auto', the default, is the 5 minutes of the vendors' caches",
+    ),
+  leave: z.strictObject({
+    wait: duration(
+      "A session moves rather than wait longer for its target, at most the provider's 'max_wait'",
+    ).optional(),
+    ttft_worse_by: duration(
+      "A session moves if another of the equal targets begins its answers sooner by this much",
+    ).optional(),
+  }).optional().describe("When a session leaves a target that works"),
+}).meta({ id: "affinity" });
+
+/** How sessions stay with a target. */
+export type AffinityPolicy = Readonly<z.infer<typeof affinity>>;
+
 /** Who marks what a vendor may cache of a prompt. */
 const PROMPT_CACHING = ["auto", "client", "off"] as const;
 
@@ -59,6 +78,9 @@ export const routingMembers = {
   ),
   cache: cache.optional().describe(
     "The cache of answers: an equal request of the same service key gets the same answer",
+  ),
+  affinity: z.union([z.literal("off"), affinity]).optional().describe(
+    "Keeps the requests of a session at one target and vendor key, whose prompt cache has them, as long as it works; 'off' is the default",
   ),
 };
 

@@ -3,6 +3,7 @@
 import type { Answer } from "./attempt.ts";
 import type { AttemptState, AttemptTarget } from "./attempt_state.ts";
 import { toChain } from "./fallback_chain.ts";
+import { toAffinity } from "./affinity/request_affinity.ts";
 import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
@@ -52,9 +53,13 @@ export async function answerModel(
   const { stream } = asked;
   const chosen = withBalance(asked.routeOptions, options.balance);
   const tokens = tokensOfChars(record.bodyBytes);
-  const order = { clock, random, state, stream, tokens, options: chosen, notes: record.notes };
+  const affinity = toAffinity(options.session, asked, key, state.moved);
+  const { notes } = record;
+  const order = { clock, random, state, stream, tokens, options: chosen, notes, affinity };
   const chain = toChain(asked.models, key, config, order, () => asked.providerOf?.(context));
-  const creating = asked.createOperation(context);
+  const session = affinity?.session;
+  if (session !== undefined) record.affinity = affinity;
+  const creating = asked.createOperation(session ? { ...context, session } : context);
   const operation = creating instanceof Promise ? await creating : creating;
   return await answer(operation, chain, options, config, record, deps);
 }

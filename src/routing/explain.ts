@@ -2,6 +2,8 @@
 
 import type { PathDeps } from "./failover.ts";
 import { toChain } from "./fallback_chain.ts";
+import { toAffinity } from "./affinity/request_affinity.ts";
+import type { SessionSource } from "./affinity/session.ts";
 import type { JsonObject } from "../chat/chat.ts";
 import { TimeSlice } from "../core/clock.ts";
 import type { Balance, Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
@@ -38,6 +40,8 @@ export interface ExplainInput {
   readonly addresses: boolean;
   /** Bytes of the request. */
   readonly bytes: number;
+  /** As in the options of a request. */
+  readonly session?: SessionSource | undefined;
 }
 
 /** The limit of the caller's request times the number of its targets, in bytes. */
@@ -75,15 +79,17 @@ export async function explain(
   const { clock, random, state } = deps;
   const notes = new RouteNotes();
   const options = withBalance(asked.routeOptions, input.balance);
+  const affinity = toAffinity(input.session, asked, key, state.moved);
   const { stream } = asked;
   const tokens = tokensOfChars(input.bytes);
-  const order = { clock, random, state: readOnly(state), stream, tokens, options, notes };
+  const known = readOnly(state);
+  const order = { clock, random, state: known, stream, tokens, options, notes, affinity };
   const found = toChain(asked.models, key, config, order, () => asked.providerOf?.(context));
   const isAvailable = (target: Target) => !state.isOpen(target, clock.now());
   const chain = new TargetQueue(found, isAvailable, notes).drain();
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Only now, since a conversion of large requests takes long.
-  const operation = await asked.createOperation(context);
+  const operation = await asked.createOperation({ ...context, session: affinity?.session });
   const cap = toCostCap(operation, chain, input, notes);
   const slice = new TimeSlice();
   const targets: JsonObject[] = [];

@@ -115,7 +115,10 @@ export class Failover {
         if (ERROR_KINDS[error.kind].targetMismatch) mismatch ??= error;
         else if (ERROR_KINDS[error.kind].failureClass === null || this.#isOver()) {
           throw this.#toFinalError(error);
-        } else lastFailure = error;
+        } else {
+          this.#record.affinity?.failed(target, this.#deps.clock.now());
+          lastFailure = error;
+        }
       }
     }
     throw this.#toFinalError(
@@ -136,7 +139,7 @@ export class Failover {
     const { clock, state } = this.#deps;
     const record = this.#record;
     const breaker = state.breakerOf(target);
-    const keys = new RequestKeys(target, state.poolOf(target.provider));
+    const keys = new RequestKeys(target, state.poolOf(target.provider), record.affinity);
     const health: TargetHealth = { breaker, isProbe: false, hasCounted: false };
     let failure: GatewayError | undefined;
     for (let retry = 0;;) {
@@ -153,6 +156,7 @@ export class Failover {
         const answer = await this.#attempt(allowed?.target ?? target, key, attempt);
         breaker.succeeded(this.#caller, clock.now());
         attempt.succeeded(clock);
+        record.affinity?.served(target, record.columns, clock.now());
         record.endedAttempts.push(attempt);
         return answer;
       } catch (thrown) {
@@ -252,7 +256,8 @@ export class Failover {
     const { error, wait: asked } = after;
     if (!error.retryable || retry >= retries || this.#isOver()) return { type: "give_up", error };
     const waitMs = asked ?? backoff(retry, this.#deps.random);
-    if (asked !== undefined && waitMs > provider.maxWait) {
+    const maxWait = Math.min(provider.maxWait, this.#record.affinity?.maxWait ?? Infinity);
+    if (asked !== undefined && waitMs > maxWait) {
       return { type: "give_up", error, reason: { type: "wait_too_long", waitMs } };
     }
     if (waitMs >= this.#left() - MIN_ATTEMPT_MS) {

@@ -2,6 +2,7 @@
 
 import type { Config, ServiceKey } from "../config/config.ts";
 import type { CallerOptions } from "../interceptors/contract.ts";
+import type { Session } from "./affinity/session.ts";
 import type { PathDeps } from "./failover.ts";
 import type { RouteOptions } from "./order/route_options.ts";
 import type { RequestedModels } from "./fallback_chain.ts";
@@ -14,8 +15,6 @@ export interface ModelRequest {
   readonly stream: boolean;
   /** How the caller wants the targets to be chosen. */
   readonly routeOptions?: RouteOptions | undefined;
-  /** Requests with the same key should reach the same target, such as those of one session. */
-  readonly affinityKey?: string | undefined;
   /**
    * The provider that made what the request refers to, if it refers to anything.
    *
@@ -36,6 +35,8 @@ export interface OperationContext {
   readonly bytes: number;
   /** The options in its headers; undefined if it is only explained. */
   readonly options?: CallerOptions | undefined;
+  /** The session of the request, if requests are kept with their sessions. */
+  readonly session?: Session | undefined;
   readonly deps: Pick<
     PathDeps,
     "answers" | "clock" | "download" | "interceptors" | "reasoning" | "unsettled"

@@ -2,6 +2,7 @@
 
 import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
 import type { KeyPool } from "./key_pool.ts";
+import type { RequestAffinity } from "./affinity/request_affinity.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 
 /** What follows a failure with one key. */
@@ -20,8 +21,13 @@ export class RequestKeys {
   /** Keys that have failed since the last wait. */
   #failed: Set<string> | undefined;
 
-  constructor({ provider, model }: Pick<AttemptTarget, "model" | "provider">, pool: KeyPool) {
-    this.#keys = provider.keys;
+  /** @param affinity the session, whose requests use the same key */
+  constructor(
+    { provider, model }: Pick<AttemptTarget, "model" | "provider">,
+    pool: KeyPool,
+    affinity?: RequestAffinity,
+  ) {
+    this.#keys = affinity?.keysOf(provider.keys) ?? provider.keys;
     this.#provider = provider.settings.id;
     this.#model = model.upstream;
     this.#pool = pool;

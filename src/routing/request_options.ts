@@ -1,6 +1,7 @@
 /** What the caller asks of the gateway in the headers of a request. */
 
 import type { CallerOptions } from "../interceptors/contract.ts";
+import type { SessionSource } from "./affinity/session.ts";
 import type { Balance } from "../config/config.ts";
 
 /** The options in a request's headers. */
@@ -11,4 +12,6 @@ export interface RequestOptions extends CallerOptions {
   readonly balance?: Balance | undefined;
   /** The most that all attempts may cost, in millionths of a US dollar: `x-sluice-max-cost`. */
   readonly maxCost?: number | undefined;
+  /** What the session is read from; undefined for requests that belong to none. */
+  readonly session?: SessionSource | undefined;
 }

@@ -2,6 +2,7 @@
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { RecordedColumns } from "../governance/ledger/row.ts";
+import type { RequestAffinity } from "./affinity/request_affinity.ts";
 import { RouteNotes } from "./order/route_notes.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { Clock, TimeSlice } from "../core/clock.ts";
@@ -106,6 +107,8 @@ export class RequestRecord {
   outcome: Outcome = "done";
   /** Columns of the ledger that capabilities fill, such as the time in a queue. */
   readonly columns: RecordedColumns = {};
+  /** Keeps the request with its session; undefined if that is not configured. */
+  affinity: RequestAffinity | undefined;
   /** Why the targets have their order; the text is the column `route`. */
   readonly notes = new RouteNotes(this.columns);
   /** What an admin did and to what, for the log. */

@@ -2,6 +2,7 @@
 
 import { Breaker, type BreakerChange, type BreakerState } from "./circuit_breaker.ts";
 import type { Provider, Target } from "../config/config.ts";
+import { MovedSessions } from "./affinity/moved_sessions.ts";
 import { KeyPool, type SuspensionChange } from "./key_pool.ts";
 import { GroupLeaders } from "./order/leaders.ts";
 import type { Leaders } from "./order/strategy.ts";
@@ -67,6 +68,8 @@ const ABSENT_MS = 3_600_000;
 export class State {
   /** The preferred targets of groups. */
   readonly leaders: Leaders = new GroupLeaders();
+  /** The sessions that are not where their hash says. */
+  readonly moved = new MovedSessions();
   /** By provider ID. */
   readonly #providers = new Map<string, ProviderState>();
   /** Called with the ID of a provider when its state has changed because of requests or an admin. */

@@ -32,15 +32,18 @@ export async function answerModelRequest(
 ): Promise<RouteResponse> {
   const { config, record, key, deps } = context;
   const isExplained = wantsExplanation(request);
-  const asked = read(await readModelRequest(request, context, isExplained));
+  const body = await readModelRequest(request, context, isExplained);
+  const asked = read(body);
   if (record.slice?.isOver) await record.slice.next();
-  const options = readOptions(request);
+  const session = { headers: request.headers, body };
+  const options = { ...readOptions(request), session };
   if (isExplained) {
     const { strict, balance, maxCost } = options;
     const input = {
       strict,
       balance,
       maxCost,
+      session,
       key,
       config,
       addresses: false,

@@ -2,6 +2,7 @@
 
 import type { FallbackTarget, Target } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { RequestAffinity } from "../affinity/request_affinity.ts";
 import type { RouteNotes } from "./route_notes.ts";
 import type { RouteOptions } from "./route_options.ts";
 import type { TargetStats } from "../target_stats.ts";
@@ -22,6 +23,8 @@ export interface OrderContext {
   readonly options?: RouteOptions | undefined;
   /** Gets the decisions. */
   readonly notes: RouteNotes;
+  /** Keeps the request with its session, where that is configured. */
+  readonly affinity?: RequestAffinity | undefined;
 }
 
 /** What is known of the targets from earlier requests. */

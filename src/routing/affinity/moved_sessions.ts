@@ -1,0 +1,48 @@
+/** The sessions that had to move from the target that their hash gives. All others need no memory. */
+
+/** Where a session is now. */
+interface Move {
+  readonly target: string;
+  /** When it is forgotten, in milliseconds of the clock. */
+  readonly until: number;
+}
+
+/** Service keys with moved sessions, and such sessions of each; the oldest one is forgotten. */
+const MAX_KEYS = 500;
+const MAX_SESSIONS = 1000;
+
+/** Moved sessions of one process: bounded, and apart for each service key. */
+export class MovedSessions {
+  readonly #keys = new Map<string, Map<string, Move>>();
+
+  /** The target of a session; undefined if it has not moved. */
+  find(key: string, session: string, now: number): Move | undefined {
+    const move = this.#keys.get(key)?.get(session);
+    return move !== undefined && now < move.until ? move : undefined;
+  }
+
+  /** A target has served a session that belongs elsewhere. */
+  moved(key: string, session: string, move: Move): void {
+    const sessions = this.#keys.get(key) ?? new Map<string, Move>();
+    setNewest(this.#keys, key, sessions, MAX_KEYS);
+    setNewest(sessions, session, move, MAX_SESSIONS);
+  }
+
+  /** The session goes where its hash says. */
+  forget(key: string, session: string): void {
+    const sessions = this.#keys.get(key);
+    if (sessions?.delete(session) && sessions.size === 0) this.#keys.delete(key);
+  }
+}
+
+function setNewest<Value>(
+  entries: Map<string, Value>,
+  name: string,
+  value: Value,
+  most: number,
+): void {
+  entries.delete(name);
+  entries.set(name, value);
+  const [oldest] = entries.keys();
+  if (entries.size > most && oldest !== undefined) entries.delete(oldest);
+}

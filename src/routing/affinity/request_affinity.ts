@@ -1,0 +1,208 @@
+/**
+ * Keeps the requests of a session at one target and vendor key, as long as they work. The place of a
+ * session follows from its name, so that workers and replicas agree without a store; only sessions
+ * that had to move are remembered.
+ */
+
+import type { FallbackTarget, Target } from "../../config/config.ts";
+import type { AffinityPolicy } from "../../config/routing_schema.ts";
+import type { OrderContext } from "../order/strategy.ts";
+import { withFirst } from "../order/strategy.ts";
+import { type Hash, hashText, scoreOf } from "./hash.ts";
+import type { MovedSessions } from "./moved_sessions.ts";
+import { readSession, type Session, type SessionSource } from "./session.ts";
+
+/** What the affinity of a request depends on. */
+export interface AffinityInput {
+  readonly source: SessionSource;
+  /** The name of the service key: sessions of two keys have nothing in common. */
+  readonly key: string;
+  /** The model as the caller names it. */
+  readonly model: string;
+  readonly moved: MovedSessions;
+}
+
+/** The columns of the ledger that the affinity fills. */
+export interface AffinityColumns {
+  affinity?: string | undefined;
+  session?: string | undefined;
+}
+
+type Targets = readonly FallbackTarget[];
+
+/** How long the caches of vendors last after their last use, in milliseconds, at least. */
+const CACHE_MS = 300_000;
+
+/** The affinity of one request. It does nothing until a route asks for it. */
+export class RequestAffinity {
+  readonly #input: AffinityInput;
+  #policy: AffinityPolicy | undefined;
+  #session: Session | undefined;
+  #hash: Hash = 0;
+  /** The first target of the chain by the session's hash. */
+  #home: Target | undefined;
+  /** The targets of its group, if sessions are divided among them. */
+  #equals: Targets | undefined;
+
+  constructor(input: AffinityInput) {
+    this.#input = input;
+  }
+
+  /** The session; undefined if affinity is not configured for the request. */
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  /** How long the session waits for its target, in milliseconds; undefined for as long as others. */
+  get maxWait(): number | undefined {
+    return this.#policy?.leave?.wait;
+  }
+
+  /** Reads the session. Only the first policy of a request counts. */
+  enter(policy: AffinityPolicy): void {
+    if (this.#session !== undefined) return;
+    this.#policy = policy;
+    this.#session = readSession(this.#input.source);
+    this.#hash = hashText(this.#session.name, hashText(this.#input.key));
+  }
+
+  /**
+   * Orders the targets of a group by the session: the first one is where it belongs.
+   *
+   * @param isWeighted whether targets without a weight get no session
+   */
+  order(targets: Targets, isWeighted: boolean, context: OrderContext): Targets {
+    context.notes.add("affinity");
+    const usesWeights = isWeighted && targets.some(({ weight }) => weight !== undefined);
+    const scores = new Map(targets.map((entry) => {
+      const weight = usesWeights ? entry.weight ?? 0 : 1;
+      return [entry, scoreOf(this.#hash, placeOf(entry.target), weight)];
+    }));
+    const sorted = targets.toSorted((one, other) =>
+      (scores.get(other) ?? 0) - (scores.get(one) ?? 0)
+    );
+    this.#equals ??= sorted;
+    return sorted;
+  }
+
+  /** Puts the target first that the session has moved to, unless it must leave that too. */
+  follow(chain: Targets, context: OrderContext): Targets {
+    const [first] = chain;
+    if (first === undefined || this.#home !== undefined) return chain;
+    this.#home = first.target;
+    const { key, moved } = this.#input;
+    const move = moved.find(key, this.#memoryKey, context.clock.now());
+    const found = move && chain.find(({ target }) => nameOf(target) === move.target);
+    if (found !== undefined && found !== first) context.notes.add("moved");
+    return this.#left(withFirst(found, chain), context);
+  }
+
+  /** The session leaves a target that answers much later than one of its equals. */
+  #left(chain: Targets, { clock, notes, state, stream }: OrderContext): Targets {
+    const worseBy = this.#policy?.leave?.ttft_worse_by;
+    const [first] = chain;
+    const equals = this.#equals;
+    if (worseBy === undefined || first === undefined || !equals?.includes(first)) return chain;
+    const now = clock.now();
+    const latencyOf = ({ target }: FallbackTarget) => {
+      const { latency } = state.statsOf(target).speedOf(stream);
+      return latency.last === undefined ? undefined : latency.value(latency.last, now);
+    };
+    const own = latencyOf(first);
+    if (own === undefined) return chain;
+    const better = equals.find((entry) => (latencyOf(entry) ?? Infinity) + worseBy < own);
+    if (better === undefined || !chain.includes(better)) return chain;
+    notes.add("left");
+    return withFirst(better, chain);
+  }
+
+  /** The keys of a provider in the order in which the session uses them. */
+  keysOf(keys: readonly string[]): readonly string[] {
+    if (keys.length < 2 || this.#session === undefined) return keys;
+    const scores = new Map(keys.map((key, index) => [
+      key,
+      scoreOf(this.#hash, hashesOf(keys)[index] ?? 0),
+    ]));
+    return keys.toSorted((one, other) => (scores.get(other) ?? 0) - (scores.get(one) ?? 0));
+  }
+
+  /** A target has answered: the session stays there. */
+  served(target: Target, columns: AffinityColumns, now: number): void {
+    const session = this.#session;
+    if (session === undefined) return;
+    const { key, moved } = this.#input;
+    const memoryKey = this.#memoryKey;
+    const name = nameOf(target);
+    columns.session = this.#pseudonym;
+    columns.affinity = session.isNew ? "new" : "hit";
+    if (this.#home !== undefined && name === nameOf(this.#home)) {
+      moved.forget(key, memoryKey);
+      return;
+    }
+    const known = moved.find(key, memoryKey, now);
+    if (known?.target !== name) columns.affinity = "moved";
+    // To an equal the session moves for as long as it lasts; from a fallback it returns.
+    const isEqual = this.#equals?.some(({ target: equal }) => equal === target) === true;
+    const until = known?.target === name && !isEqual ? known.until : now + this.#ttl;
+    moved.moved(key, memoryKey, { target: name, until });
+  }
+
+  /** A target has failed: a session that had moved there goes where its hash says. */
+  failed(target: Target, now: number): void {
+    if (this.#session === undefined) return;
+    const { key, moved } = this.#input;
+    if (moved.find(key, this.#memoryKey, now)?.target === nameOf(target)) {
+      moved.forget(key, this.#memoryKey);
+    }
+  }
+
+  get #ttl(): number {
+    const ttl = this.#policy?.ttl;
+    return typeof ttl === "number" ? ttl : CACHE_MS;
+  }
+
+  /** A session may use several models: each has a place of its own. */
+  get #memoryKey(): string {
+    return `${this.#pseudonym} ${this.#input.model}`;
+  }
+
+  /** Tells the sessions of a service key apart, without saying what they are. */
+  get #pseudonym(): string {
+    const other = hashText(this.#session?.name ?? "", this.#hash);
+    return `s_${toHex(this.#hash)}${toHex(other)}`;
+  }
+}
+
+/** The affinity of a request; undefined for one that belongs to no session. */
+export function toAffinity(
+  source: SessionSource | undefined,
+  { models: { model } }: { readonly models: { readonly model: string } },
+  { name: key }: { readonly name: string },
+  moved: MovedSessions,
+): RequestAffinity | undefined {
+  return source && new RequestAffinity({ source, key, model, moved });
+}
+
+function toHex(hash: Hash): string {
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+function nameOf({ provider, model }: Target): string {
+  return `${model.upstream}@${provider.settings.id}`;
+}
+
+const PLACES = new WeakMap<Target, Hash>();
+const KEY_HASHES = new WeakMap<readonly string[], readonly Hash[]>();
+
+/** The hash of a target, which is made once. */
+function placeOf(target: Target): Hash {
+  let place = PLACES.get(target);
+  if (place === undefined) PLACES.set(target, place = hashText(nameOf(target)));
+  return place;
+}
+
+function hashesOf(keys: readonly string[]): readonly Hash[] {
+  let hashes = KEY_HASHES.get(keys);
+  if (hashes === undefined) KEY_HASHES.set(keys, hashes = keys.map((key) => hashText(key)));
+  return hashes;
+}
