@@ -230,8 +230,21 @@ Deno.test("every declared addition is in the explanation of some case", async ()
     };
     return [config, request, "/v1/messages"] as const;
   });
+  // Prompts that are long enough for a vendor's cache.
+  const cached = [["anthropic", "claude-sonnet-5"], ["bedrock", "anthropic.claude-sonnet-5"]]
+    .map(([kind, model]) => {
+      const provider = { kind, api_key: VENDOR_KEY, models: [model] };
+      const p = kind === "bedrock" ? { ...provider, region: "us-east-1" } : provider;
+      const messages = [{ role: "user", content: "word ".repeat(3000) }];
+      return [{ providers: { p } }, { model, messages }, CHAT] as const;
+    });
   for (
-    const [config, request, path] of [[CONFIG, WITHOUT_SCHEMA, CHAT] as const, ...shown, ...cases]
+    const [config, request, path] of [
+      [CONFIG, WITHOUT_SCHEMA, CHAT] as const,
+      ...shown,
+      ...cached,
+      ...cases,
+    ]
   ) {
     if (missing.size === 0) break;
     const { targets: [target] } = await explain(config, request, {}, path);

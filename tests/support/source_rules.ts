@@ -145,6 +145,8 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/formats/messages/", "anthropic"],
   ["src/operations/messages/", "anthropic"],
   ["src/http/routes/table.ts", "anthropic"],
+  // A header of a client, which has this name.
+  ["src/routing/affinity/session.ts", "claude"],
   // Authentication schemes: adapters choose them by data.
   ["src/upstream/credentials/", "aws"],
   ["src/upstream/credentials/", "google"],

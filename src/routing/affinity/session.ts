@@ -17,6 +17,11 @@ export interface Session {
   readonly isNew: boolean;
 }
 
+/** The session of a client whose subagents have sessions of their own. */
+const SESSION_OF_AGENTS = "x-claude-code-session-id";
+/** A subagent has another prompt than its session. */
+const AGENT_HEADER = "x-claude-code-agent-id";
+
 /**
  * Headers with the ID of a session, the first one wins. The last two are Codex's
  * (https://github.com/KarpelesLab/teamclaude/pull/352, 2026-09-09).
@@ -26,16 +31,14 @@ const SESSION_HEADERS = [
   "x-session-id",
   "x-session-affinity",
   "x-opencode-session",
-  "x-claude-code-session-id",
+  SESSION_OF_AGENTS,
   "session_id",
   "session-id",
 ];
-/** A subagent has another prompt than its session. */
-const AGENT_HEADER = "x-claude-code-agent-id";
 
 /**
- * Members with the ID of a session, the first one wins. `previous_response_id` is the last one,
- * since it changes with each turn.
+ * Members with the ID of a session, the first one wins. `metadata.user_id` follows, and
+ * `previous_response_id` is the last one, since it changes with each turn.
  */
 const SESSION_MEMBERS = ["session_id", "prompt_cache_key"];
 
@@ -55,7 +58,7 @@ function headerId(headers: SessionSource["headers"]): string | undefined {
   for (const name of SESSION_HEADERS) {
     const id = headers.get(name);
     if (!id) continue;
-    const agent = name.startsWith("x-claude-code-") ? headers.get(AGENT_HEADER) : null;
+    const agent = name === SESSION_OF_AGENTS ? headers.get(AGENT_HEADER) : null;
     const short = id.slice(0, MAX_ID);
     return agent ? `${short} ${agent.slice(0, MAX_ID)}` : short;
   }

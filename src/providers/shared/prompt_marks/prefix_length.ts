@@ -1,6 +1,6 @@
 /** Whether the start of a prompt is long enough for a vendor's cache. */
 
-import { addInput, countInput } from "../../../chat/token_estimate.ts";
+import { countInput } from "../../../chat/token_estimate.ts";
 import type { TokenCounter } from "../../../core/tokens/token_counter.ts";
 import { tokenFamily } from "../token_families.ts";
 import type { Prompt } from "./placement.ts";
@@ -8,10 +8,11 @@ import type { Prompt } from "./placement.ts";
 /** UTF-16 units per token that no text exceeds which is worth caching: it is not counted. */
 const MAX_UNITS_PER_TOKEN = 6;
 
-/** Members that hold media, whose length says nothing about their tokens. */
-const MEDIA_MEMBERS: ReadonlySet<string> = new Set(["data", "bytes", "url"]);
-/** What they count instead: the tokens of an image, by estimate. */
-const MEDIA_UNITS = 1500;
+/** Members that hold the data of media. */
+const DATA_MEMBERS: ReadonlySet<string> = new Set(["data", "bytes", "url"]);
+/** UTF-16 units of data that make about one token of a small image, and the most for a large one. */
+const DATA_UNITS_PER_TOKEN = 64;
+const MAX_MEDIA_TOKENS = 1500;
 
 /**
  * How long the prompt is up to each message. Reads no more of it than is needed to know: the time is
@@ -51,7 +52,7 @@ export class PrefixLength {
     this.#units += unitsOf(content, this.#maxUnits - this.#units);
     if (this.#units >= this.#maxUnits) this.#isReached = true;
     else if (this.#units >= this.#minTokens) {
-      for (const one of this.#uncounted) addInput(one, this.#counter);
+      for (const one of this.#uncounted) addText(one, this.#counter);
       this.#uncounted = [];
       this.#isReached = this.#counter.tokens(tokenFamily("claude")) >= this.#minTokens;
     }
@@ -61,17 +62,40 @@ export class PrefixLength {
 /** The UTF-16 units of all text in a value, at least its tokens; stops at `most`. */
 function unitsOf(root: unknown, most: number): number {
   let units = 0;
+  visit(root, (text, isData) => {
+    units += isData ? mediaTokens(text) : text.length;
+    return units < most;
+  });
+  return units;
+}
+
+/** Adds the tokens of all text in a value. */
+function addText(root: unknown, counter: TokenCounter): void {
+  visit(root, (text, isData) => {
+    if (isData) counter.addTokens(mediaTokens(text));
+    else counter.add(text);
+    return true;
+  });
+}
+
+/** A low estimate: a reference to a medium says nothing about its size. */
+function mediaTokens(data: string): number {
+  return Math.min(MAX_MEDIA_TOKENS, Math.floor(data.length / DATA_UNITS_PER_TOKEN));
+}
+
+/** Calls a function with each text in a value until it returns false. */
+function visit(root: unknown, onText: (text: string, isData: boolean) => boolean): void {
   const pending: unknown[] = [root];
-  while (pending.length > 0 && units < most) {
+  while (pending.length > 0) {
     const value = pending.pop();
-    if (typeof value === "string") units += value.length;
-    else if (Array.isArray(value)) { for (const entry of value) pending.push(entry); }
+    if (typeof value === "string") {
+      if (!onText(value, false)) return;
+    } else if (Array.isArray(value)) { for (const entry of value) pending.push(entry); }
     else if (typeof value === "object" && value !== null) {
       for (const [name, inner] of Object.entries(value)) {
-        if (MEDIA_MEMBERS.has(name)) units += MEDIA_UNITS;
-        else pending.push(inner);
+        if (typeof inner !== "string" || !DATA_MEMBERS.has(name)) pending.push(inner);
+        else if (!onText(inner, true)) return;
       }
     }
   }
-  return units;
 }

@@ -131,11 +131,16 @@ Deno.test("prefixes are as long as their tokens, in any script", () => {
   assertEquals(asks("x ".repeat(480)), false);
   const data = "iVBORw0KGgo".repeat(9000);
   const image = { type: "image", source: { type: "base64", media_type: "image/png", data } };
-  // An image is 1,500 tokens by estimate, however many bytes it is.
+  // An image is at most 1,500 tokens by estimate, however many bytes it is.
   const haiku = marksOf(anthropic.promptMarks(model("claude-haiku-4-5")));
   const turn = { role: "user", content: [image, { type: "text", text: "short" }] };
   assertEquals(place(haiku, { messages: [turn] }), undefined);
   assertEquals(asks([image]), true);
+  assertEquals(asks([{ ...image, source: { ...image.source, data: "iVBORw0KGgo" } }]), false);
+  assertEquals(
+    asks([{ type: "image", source: { type: "url", url: "https://a.test/a.png" } }]),
+    false,
+  );
   const tools = [{
     name: "t",
     input_schema: { enum: Array.from({ length: 900 }, (_, n) => `v${n}`) },
