@@ -42,7 +42,7 @@ export interface CallerRequest {
   readonly bytes: number;
   /** The caller's headers that are part of the format, by their names in lower case. */
   readonly headers?: ReadonlyMap<string, string>;
-  /** The options in its headers; undefined if it is only explained. */
+  /** The options in its headers; undefined if it asks for no answer of a model. */
   readonly options?: CallerOptions | undefined;
 }
 

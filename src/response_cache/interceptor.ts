@@ -63,7 +63,7 @@ export function responseCache(options: ResponseCacheOptions): Interceptor<Config
     name: "response_cache",
     intercept(request, config) {
       const { body, options: asked, format, bytes } = request;
-      if (asked === undefined || !isText(body.model)) return undefined;
+      if (config.cacheTtlMs === 0 || asked === undefined || !isText(body.model)) return undefined;
       const policy = config.route(body.model)?.policy.cache;
       const mode = asked.cache?.mode ?? "use";
       if (policy === undefined || policy.ttl === 0 || mode === "off") return undefined;

@@ -8,6 +8,7 @@ import type { JsonObject } from "../chat/chat.ts";
 import { TimeSlice } from "../core/clock.ts";
 import type { Balance, Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
+import type { CacheChoice } from "../interceptors/contract.ts";
 import type { Credentials } from "../upstream/credentials/credentials.ts";
 import { REDACTED } from "../upstream/credentials/scheme.ts";
 import type { ModelRequest } from "./model_request.ts";
@@ -30,6 +31,8 @@ import { checkOperation } from "./operation_kind.ts";
 export interface ExplainInput {
   /** As with `x-sluice-strict`. */
   readonly strict: boolean;
+  /** As with `x-sluice-cache`. */
+  readonly cache?: CacheChoice | undefined;
   /** As with `x-sluice-order`. */
   readonly balance?: Balance | undefined;
   /** As with `x-sluice-max-cost`, in millionths of a US dollar. */
@@ -75,7 +78,8 @@ export async function explain(
   deps: ExplainDeps,
 ): Promise<JsonObject> {
   const { key, config } = input;
-  const context = { key, config, deps, bytes: input.bytes };
+  const { strict, cache } = input;
+  const context = { key, config, deps, bytes: input.bytes, options: { strict, cache } };
   const { clock, random, state } = deps;
   const notes = new RouteNotes();
   const options = withBalance(asked.routeOptions, input.balance);
@@ -108,6 +112,7 @@ export async function explain(
     model,
     ...(alias !== undefined && { alias }),
     ...(notes.text !== undefined && { route: notes.text }),
+    ...(operation.headers?.["x-sluice-cache"] !== undefined && { cache: true }),
     targets,
     ...(notes.skipped.length > 0 && { skipped: notes.skipped.map(toSkipped) }),
   };

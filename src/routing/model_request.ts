@@ -33,7 +33,7 @@ export interface OperationContext {
   readonly config: Config;
   /** Bytes of the request. */
   readonly bytes: number;
-  /** The options in its headers; undefined if it is only explained. */
+  /** The options in its headers; undefined if it asks for no answer of a model. */
   readonly options?: CallerOptions | undefined;
   /** The session of the request, if requests are kept with their sessions. */
   readonly session?: Session | undefined;

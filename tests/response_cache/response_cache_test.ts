@@ -4,7 +4,15 @@ import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert"
 import type { JsonObject } from "../../src/chat/chat.ts";
 import type { StateStore } from "../../src/memory/store.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
-import { createTestGateway, type TestGateway, type TestOptions } from "../support/gateway.ts";
+import { MemoryStore } from "../../src/memory/store.ts";
+import { responseCache } from "../../src/response_cache/interceptor.ts";
+import { ManualClock } from "../support/manual_clock.ts";
+import {
+  createTestGateway,
+  loadTestConfig,
+  type TestGateway,
+  type TestOptions,
+} from "../support/gateway.ts";
 import { CHUNKS, sayHello, ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
 
 const ASK = [{ role: "user", content: "Hi" }];
@@ -557,4 +565,62 @@ Deno.test("a first request that a limit refuses holds up no other one", async ()
   }
   cached.gateway.clock.advance(HOUR_MS);
   assertEquals((await ask(cached, CHAT, chat(), withKey("sk-a"))).status, 200);
+});
+
+Deno.test("an explanation says whether a request may be answered from the cache", async () => {
+  const cached = stage();
+  const explained = async (body: JsonObject, headers: Record<string, string> = {}) => {
+    const { text } = await ask(cached, CHAT, body, { ...headers, "x-sluice-explain": "true" });
+    return JSON.parse(text).cache;
+  };
+  assertEquals(await explained(chat()), true);
+  assertEquals(await explained(chat({ temperature: 1 })), undefined);
+  assertEquals(await explained(chat(), { "x-sluice-cache": "off" }), undefined);
+  assertEquals(cached.vendor.sent, []);
+});
+
+Deno.test("headers of the format are a part of the request", async () => {
+  const cached = stage();
+  const body = { model: "claude", messages: ASK, temperature: 0, max_tokens: 9 };
+  const beta = { "anthropic-beta": "context-1m-2025-08-07" };
+  assertEquals(await results(cached, "/v1/messages", [body]), ["miss"]);
+  assertEquals(await results(cached, "/v1/messages", [body, body], beta), ["miss", "hit"]);
+});
+
+Deno.test("a change of the configuration or of the targets is another request", async () => {
+  const clock = new ManualClock();
+  const store = new MemoryStore(() => ({ bytes: 1e6, ttlMs: HOUR_MS }), () => clock.now());
+  const secret = new Uint8Array(32);
+  let ids = 0;
+  const cache = responseCache({ store, secret, clock, newId: (prefix) => `${prefix}${++ids}` });
+  const configOf = (params: JsonObject) =>
+    loadTestConfig({
+      providers: {
+        v: {
+          ...{ kind: "openai_compatible", base_url: "https://v.example/v1" },
+          models: [{ id: "chat", params }],
+        },
+      },
+      routing: { cache: { ttl: "1h" } },
+    });
+  const limits = { signal: new AbortController().signal, leftMs: Infinity };
+  const run = async (params: JsonObject, ...names: string[]) => {
+    const request = {
+      ...{ format: "chat_completions", body: chat(), stream: false, key: "a", owner: "a" },
+      ...{ bytes: 100, options: { strict: false } },
+    };
+    const interception = cache.intercept(request, configOf(params));
+    const targets = names.map((model) => ({ provider: "v", model }));
+    const found = await interception?.answer?.(targets, limits);
+    const written = { text: '{"id":"x","choices":[]}', finishReasons: ["stop"], usd: 0 };
+    const [target] = targets;
+    interception?.ended?.({ complete: true, target, usage: undefined, written });
+    return found !== undefined;
+  };
+  assertEquals(await run({}, "one", "two"), false);
+  assertEquals(await run({}, "one", "two"), true);
+  // The order may be drawn by lot.
+  assertEquals(await run({}, "two", "one"), true);
+  assertEquals(await run({}, "one"), false);
+  assertEquals(await run({ top_p: 0.5 }, "one", "two"), false);
 });

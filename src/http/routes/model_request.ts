@@ -38,10 +38,11 @@ export async function answerModelRequest(
   const session = { headers: request.headers, body };
   const options = { ...readOptions(request), session };
   if (isExplained) {
-    const { strict, balance, maxCost } = options;
+    const { strict, balance, cache, maxCost } = options;
     const input = {
       strict,
       balance,
+      cache,
       maxCost,
       session,
       key,
