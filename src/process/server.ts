@@ -174,6 +174,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     inFlight: () => app.inFlight(),
     stale: () => stale() !== undefined,
     breakers: () => state.breakers(clock.now()),
+    targets: () => state.targets(clock.now()),
     rejections: () => state.rejections(clock.now()),
   });
   const idleTime = new IdleTime(clock, () => app.load());

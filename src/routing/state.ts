@@ -54,6 +54,18 @@ export interface BreakerGauge {
   readonly state: BreakerState;
 }
 
+/** What is measured of one target, for the metrics. */
+export interface TargetGauge {
+  readonly provider: string;
+  /** The upstream name of the model. */
+  readonly model: string;
+  readonly inFlight: number;
+  /** Undefined without a recent stream. */
+  readonly firstContentMs: number | undefined;
+  /** From 0 to 1; undefined without a recent stream. */
+  readonly failureShare: number | undefined;
+}
+
 /** One learned rejection, for the metrics. */
 export interface RejectionGauge extends RejectionReport {
   readonly provider: string;
@@ -121,6 +133,17 @@ export class State {
     return this.#eachTarget((provider, model, { rejections }) =>
       rejections.report(now).map((report) => ({ provider, model, ...report }))
     );
+  }
+
+  /** What is measured of every target, by provider and upstream model. */
+  targets(now: number): TargetGauge[] {
+    return this.#eachTarget((provider, model, { stats: { inFlight, streams } }) => [{
+      provider,
+      model,
+      inFlight,
+      firstContentMs: streams.firstContent.value(now),
+      failureShare: streams.failures.value(now),
+    }]);
   }
 
   /** Whether the server of a target is known not to have the caller's native API. */

@@ -1,6 +1,6 @@
 /** The values that the metrics read from other parts of the gateway when they are scraped. */
 
-import type { BreakerGauge, RejectionGauge } from "../routing/state.ts";
+import type { BreakerGauge, RejectionGauge, TargetGauge } from "../routing/state.ts";
 
 /** Reads current values from their owners. */
 export interface GaugeSources {
@@ -10,4 +10,5 @@ export interface GaugeSources {
   readonly stale: () => boolean;
   readonly breakers: () => Iterable<BreakerGauge>;
   readonly rejections: () => Iterable<RejectionGauge>;
+  readonly targets: () => Iterable<TargetGauge>;
 }

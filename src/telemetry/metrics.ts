@@ -11,6 +11,7 @@ import type { RequestRecord } from "../routing/request_record.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { MetricsSnapshot } from "./aggregate_metrics.ts";
 import { DURATION_BUCKETS, GAP_BUCKETS, OVERHEAD_BUCKETS, TTFT_BUCKETS } from "./buckets.ts";
+import { TargetMetrics } from "./target_metrics.ts";
 import { ServerMetrics } from "./server_metrics.ts";
 import { toCount } from "../core/json/values.ts";
 
@@ -103,6 +104,7 @@ export class Metrics {
     TARGET_LABELS,
     "max",
   );
+  readonly #targets = new TargetMetrics(this.registry);
   readonly #rejections = this.#gauge(
     "sluice_learned_rejections",
     "1 for each parameter that is no longer sent, because the target rejects it",
@@ -205,7 +207,8 @@ export class Metrics {
     this.#external.set(external);
   }
 
-  #readGauges({ inFlight, breakers, rejections, stale }: GaugeSources): void {
+  #readGauges({ inFlight, breakers, rejections, stale, targets }: GaugeSources): void {
+    this.#targets.set(targets());
     this.#inFlight.set(inFlight());
     this.#stale.set(stale() ? 1 : 0);
     // Removes targets that are no longer configured.

@@ -175,6 +175,7 @@ export function createGatewayOn<Time extends Clock>(
     inFlight: () => app.inFlight(),
     stale: () => live?.stale !== undefined,
     breakers: () => state.breakers(clock.now()),
+    targets: () => state.targets(clock.now()),
     rejections: () => state.rejections(clock.now()),
   });
   return {
@@ -239,6 +240,7 @@ export const NO_GAUGES: GaugeSources = {
   inFlight: () => 0,
   stale: () => false,
   breakers: () => [],
+  targets: () => [],
   rejections: () => [],
 };
 

@@ -308,6 +308,22 @@ Deno.test("another model of the provider, and the model at another provider, are
   ]);
 });
 
+Deno.test("targets have their open attempts, speed and failures", async () => {
+  const vendor = new ScriptedVendor((sent) =>
+    sent.url.startsWith("https://two.test") ? new Response("", { status: 503 }) : sayHello(sent)
+  );
+  const gateway = gatewayOver(vendor, configOf());
+  await chat(gateway, { stream: true });
+  await chat(gateway, { stream: true, model: "second" });
+  const samples = await scrape(gateway);
+  const one = { provider: "one", model: "up" };
+  const two = { provider: "two", model: "second" };
+  assertEquals(samples.all("sluice_target_in_flight"), [[one, 0], [two, 0]]);
+  assertEquals(samples.all("sluice_target_failure_share"), [[one, 0], [two, 1]]);
+  const firstContent = samples.all("sluice_target_first_content_seconds");
+  assertEquals(firstContent.map(([, value]) => value), [0.12, 300]);
+});
+
 Deno.test("a removed breaker has no value", async () => {
   const metrics = createTestMetrics();
   const breakers = [{ provider: "one", model: "up", state: "open" }] as const;
