@@ -198,7 +198,7 @@ async function serve(command: Command): Promise<number> {
   await flush();
   stopPruning();
   stopWatching();
-  // A server that hangs does not hold up the end.
+  // A hanging server must not delay the exit.
   await within(STORE_CLOSE_MS, Promise.all([closeKeys(), store.close()]));
   return OK;
 }
@@ -263,7 +263,7 @@ async function administer(command: Command, env: Environment): Promise<number> {
   if (!/^[!-~]+$/.test(key)) {
     throw new StartError("Set SLUICE_ADMIN_KEY to a key of 'server.admin_keys' of the gateway");
   }
-  // Loaded late: the gateway itself does without them.
+  // Loaded on demand, because the gateway itself does not need them.
   const { AdminClient, AdminError, toBase } = await import("./cli/admin_client.ts");
   const { runAdminCommand } = await import("./cli/admin.ts");
   const url = admin.options.get("url");

@@ -10,7 +10,7 @@ export type CallIdKind =
   | "sealed"
   /** In the memory, under the whole id. */
   | "stored"
-  /** There is none: the vendor's own id contains the mark. */
+  /** No state: the vendor's own ID happens to contain the mark. */
   | "none";
 
 /** The parts of a tool-call id that the gateway made. */
@@ -27,7 +27,7 @@ export interface CallId {
 /** Separates the vendor's own id from what the gateway adds. */
 const MARK = "_sluice_";
 
-/** The letter after the mark; a capital one says that the vendor's id is escaped. */
+/** The letter after the mark; uppercase if the vendor's ID is escaped. */
 const LETTERS: Readonly<Record<CallIdKind, string>> = { sealed: "s", stored: "m", none: "n" };
 const KINDS = new Map<string, CallIdKind>([["s", "sealed"], ["m", "stored"], ["n", "none"]]);
 
@@ -69,7 +69,7 @@ const SAFE = /^[A-Za-z0-9_-]*$/;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Writes every byte but letters, digits and `_` as `-` and two hexadecimal digits. */
+/** Writes every byte except letters, digits and `_` as `-` and two hexadecimal digits. */
 function escape(text: string): string {
   let escaped = "";
   for (const byte of encoder.encode(text)) {

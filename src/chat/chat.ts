@@ -71,7 +71,7 @@ const tool = z.union([
       custom: z.looseObject({ name: z.string().min(1) }),
     }),
   ]),
-  // A tool that the vendor runs itself.
+  // A tool that the vendor runs.
   z.looseObject({ type: vendorType(new Set(["function", "custom"])) }),
 ]);
 const toolChoice = z.union([
@@ -177,7 +177,7 @@ export type ContentPart = z.infer<typeof contentPart>;
 export type FilePart = z.infer<typeof filePart>;
 export type ToolCall = z.infer<typeof toolCall>;
 export type Tool = z.infer<typeof tool>;
-/** A tool that the vendor runs itself, such as a web search. */
+/** A tool that the vendor runs, such as web search. */
 export type ServerTool = Exclude<Tool, { type: "function" } | { type: "custom" }>;
 export type FunctionDefinition = z.infer<typeof functionDefinition>;
 export type ToolChoice = z.infer<typeof toolChoice>;
@@ -278,7 +278,7 @@ export interface ChunkBody {
   [extra: string]: unknown;
 }
 
-/** Whether the vendor runs a tool itself: it is neither a function nor a custom tool. */
+/** Whether the vendor runs a tool: it is neither a function nor a custom tool. */
 export function isServerTool(tool: Tool): tool is ServerTool {
   return tool.type !== "function" && tool.type !== "custom";
 }

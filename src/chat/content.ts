@@ -13,7 +13,7 @@ const imagePart = z.looseObject({
   type: z.literal("image_url"),
   image_url: z.looseObject({
     url: z.string().min(1),
-    // Also a value that only some vendor has.
+    // May also be a vendor-specific value.
     detail: z.string().nullish(),
   }),
 });
@@ -53,8 +53,8 @@ const KNOWN_PARTS = new Set<string>(
   knownPart.options.flatMap(({ shape }) => [...shape.type.values]),
 );
 /**
- * A type of part or tool that some vendor has and OpenAI does not. One literal represents all such
- * types, because TypeScript distinguishes the members of a union only by literals.
+ * A vendor-specific type of part or tool. One literal represents all such types, because TypeScript
+ * distinguishes the members of a union only by literals.
  */
 export type VendorType = "(any other type)";
 /** Accepts any unknown type. The support table of the target decides how it is handled. */
@@ -64,7 +64,7 @@ export function vendorType(known: ReadonlySet<string>) {
     { error: "must be a string" },
   );
 }
-/** Whether a part has a type that only some vendor has. */
+/** Whether a part has a vendor-specific type. */
 export function isVendorPart(part: { type: string }): part is { type: VendorType } {
   return !KNOWN_PARTS.has(part.type);
 }

@@ -1,7 +1,7 @@
 /**
- * Recognizes plain requests, which most are: messages of text and simple parameters. They are valid
- * without the schema, whose check takes 3 µs instead of 0.5 µs for two messages, and 220 µs instead of
- * 45 µs for 1,000 (2026-11-24). A test compares both.
+ * Recognizes plain requests: text messages and simple parameters. Most requests are plain. They are
+ * valid without the schema, whose check takes 3 µs instead of 0.5 µs for two messages, and 220 µs
+ * instead of 45 µs for 1,000 (2026-11-24). A test compares both.
  */
 
 import { type ChatRequest, isObject, type JsonObject } from "./chat.ts";

@@ -32,7 +32,7 @@ const MEDIA: Readonly<Record<MediaKind, MediaSize>> = {
   audio: { charsPerToken: 1000, min: 100, max: 300_000 },
   video: { charsPerToken: 1000, min: 1500, max: 1_000_000 },
   document: { charsPerToken: 40, min: 1000, max: 300_000 },
-  // Three of four characters of base64 are characters of the text.
+  // Four characters of base64 encode three characters of text.
   text: { charsPerToken: CHARS_PER_TOKEN * 4 / 3, min: 0, max: Infinity },
 };
 
@@ -58,7 +58,10 @@ const DATA_MEMBERS = ["file_data", "data", "url", "file_id"];
 const TEXT_TYPE =
   /^(?:data:)?(?:text\/|application\/(?:[\w.-]{1,40}\+)?(?:json|xml|yaml|javascript|x-(?:ndjson|sh|tex|yaml))\b)/i;
 
-/** The tokens of a text of this many UTF-16 units, for texts that are not kept. */
+/**
+ * Estimates the tokens of a text from its length in UTF-16 units, where the text itself is not
+ * kept.
+ */
 export function tokensOfChars(chars: number): number {
   return Math.ceil(chars / CHARS_PER_TOKEN);
 }
@@ -126,7 +129,7 @@ function visit(
   }
 }
 
-/** The tokens of a medium; undefined for a member that is none. */
+/** The tokens of a medium; undefined for any other member. */
 function mediaTokens(name: string, value: unknown, part: object): number | undefined {
   const kind = MEDIA_MEMBERS.get(name);
   // A content part names its type.
@@ -143,7 +146,7 @@ function mediaTokens(name: string, value: unknown, part: object): number | undef
 }
 
 /**
- * The kind of a medium: by its media type, else by where it is.
+ * The kind of a medium: by its media type, else by its member.
  *
  * @param type a media type, or a data URL
  */

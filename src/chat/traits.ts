@@ -1,8 +1,8 @@
-/** Traits of a request that the caller's format decides, and that no vendor gets as a member. */
+/** Traits of a request that the caller's format decides, and that are never sent to a vendor. */
 
 import type { ChatRequest } from "./chat.ts";
 
-/** What a converted request means beyond the members of a chat request. */
+/** Properties of a converted request that chat requests have no member for. */
 export interface RequestTraits {
   /** Whether the caller wants to see the reasoning. */
   readonly showsReasoning?: boolean;

@@ -9,7 +9,7 @@ import { UsageError } from "./usage_error.ts";
 import { readUsage } from "./usage_report.ts";
 
 const KEYS = "/v1/admin/keys";
-/** Keys of one page of the list. */
+/** Keys per page of the list. */
 const PAGE = 1000;
 
 /**
@@ -88,7 +88,7 @@ function readBudget(text: string): JsonObject {
   return { usd, per };
 }
 
-/** The text of a new key alone goes to standard output, so that scripts can store it. */
+/** Only the text of a new key goes to standard output, so that scripts can store it. */
 function toNewKey(key: JsonObject, isJson: boolean): AdminOutput {
   if (isJson) return { text: toJson(key) };
   return {

@@ -93,7 +93,7 @@ Exit codes: 0 success; 1 the gateway cannot be reached or refuses; 2 invalid com
 /**
  * Parses the arguments after the program's name if they are for `keys` or `usage`.
  *
- * @returns undefined for another command, `help` for a question about these
+ * @returns undefined for another command, `help` for a help request about these
  * @throws {UsageError} for an invalid command line.
  */
 export function readAdminCommand(args: readonly string[]): AdminCommand | "help" | undefined {

@@ -22,7 +22,7 @@ export interface AdminPage {
   readonly next: string | undefined;
 }
 
-/** Calls the admin API with an admin key. Redirects are not followed: the key stays here. */
+/** Calls the admin API with an admin key. Redirects are not followed: they could leak the key. */
 export class AdminClient {
   readonly #base: string;
   readonly #key: string;

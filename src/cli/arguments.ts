@@ -55,9 +55,9 @@ export interface Command {
   readonly config?: string;
   readonly host?: string;
   readonly port?: string;
-  /** What `keys` or `usage` shall do. */
+  /** The parsed `keys` or `usage` command. */
   readonly admin?: AdminCommand;
-  /** The help that is asked for, if it is not that of all commands. */
+  /** The requested help text, unless it is the general one. */
   readonly help?: string;
   /** The path of the request to explain; `-` for standard input. */
   readonly file?: string;

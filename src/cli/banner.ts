@@ -100,7 +100,7 @@ function keyLine({ generatedKey, serviceKeys, unsetKeys }: Config): string {
   return `${generatedKey}  (generated for this run; set ${advice} to keep the same key)`;
 }
 
-/** The variable of the first reason that names nothing but a variable. */
+/** The variable of the first reason that consists of one variable. */
 function unsetVariable(reasons: readonly string[]): string | undefined {
   return reasons.flatMap((reason) => /^(\w+) is not set$/.exec(reason)?.[1] ?? [])[0];
 }

@@ -15,7 +15,7 @@ import { State } from "../routing/state.ts";
 import { Credentials } from "../upstream/credentials/credentials.ts";
 
 /**
- * Explains a request as a gateway with this configuration would that has just been started.
+ * Explains a request as a newly started gateway with this configuration would.
  *
  * @throws {GatewayError} when the gateway would refuse the request.
  */

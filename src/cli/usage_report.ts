@@ -1,4 +1,4 @@
-/** The report of `sluice usage`, whose pages it follows. */
+/** Fetches all pages of the report that `sluice usage` prints. */
 
 import type { JsonObject } from "../chat/chat.ts";
 import { aligned } from "../providers/support_matrix.ts";
@@ -7,9 +7,9 @@ import type { AdminClient } from "./admin_client.ts";
 import { type AdminOutput, cell, entriesOf, toJson } from "./admin_output.ts";
 
 const USAGE = "/v1/admin/usage";
-/** The groups of one page: the most that the gateway answers at once. */
+/** Groups per page: the maximum that the gateway returns. */
 const PAGE_SIZE = 5000;
-/** The most pages that are read of one report. */
+/** The maximum number of pages of one report. */
 const MAX_PAGES = 20;
 
 /**
@@ -45,7 +45,7 @@ async function readReport(
   const hasMore = await readPages(query, async (path) => {
     report = await client.json("GET", path);
     entries.push(entriesOf(report));
-    // Later pages are of the same time.
+    // Later pages cover the same period.
     for (const name of ["from", "to"]) query.set(name, String(report[name]));
     return report.has_more === true ? String(report.next) : undefined;
   });
@@ -54,7 +54,7 @@ async function readReport(
 
 async function readCsv(query: URLSearchParams, client: AdminClient): Promise<AdminOutput> {
   if (!query.has("from") || !query.has("to")) {
-    // All pages are of the same time, which CSV does not name.
+    // All pages cover the same period, which CSV does not contain.
     const { from, to } = await client.json("GET", `${USAGE}?${timesIn(query)}`);
     for (const [name, time] of Object.entries({ from, to })) query.set(name, String(time));
   }

@@ -1,4 +1,4 @@
-/** Aliases with a `*` in their names: each stands for all names that fit and that nothing else has. */
+/** Aliases with a `*` in their names: each matches all names that are not taken otherwise. */
 
 interface Pattern<Value> {
   readonly id: string;
@@ -12,7 +12,7 @@ export function isAliasPattern(alias: string): boolean {
   return alias.includes("*");
 }
 
-/** Finds the alias that a name fits. The one with the most characters besides the `*` is first. */
+/** Finds the alias that a name fits. The longest pattern wins, not counting the `*`. */
 export class AliasPatterns<Value> {
   readonly #patterns: readonly Pattern<Value>[];
 
@@ -28,7 +28,7 @@ export class AliasPatterns<Value> {
     );
   }
 
-  /** The names of the aliases, those that are tried first at the beginning. */
+  /** The names of the aliases, in the order in which they are tried. */
   get ids(): readonly string[] {
     return this.#patterns.map(({ id }) => id);
   }

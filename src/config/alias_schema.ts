@@ -53,8 +53,8 @@ export interface AliasRule {
 }
 
 /**
- * Converts an entry of `aliases`. A string or a list remains a chain in its order whatever the
- * defaults say, unless its entries have weights.
+ * Converts an entry of `aliases`. A string or a list is always a chain in the given order,
+ * regardless of the defaults, unless its entries have weights.
  */
 export function toAliasRule(alias: AliasEntry, defaults: RoutingPolicy): AliasRule {
   const isObject = typeof alias === "object" && !Array.isArray(alias);

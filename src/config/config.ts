@@ -61,13 +61,13 @@ export interface Config {
    * same one.
    */
   generation(): string;
-  /** The longest time in milliseconds for which the response cache has an answer; 0 without one. */
+  /** The longest lifetime of an entry in the response cache, in milliseconds; 0 without a cache. */
   readonly cacheTtlMs: number;
   /** Warnings about former names of settings. */
   readonly formerNames: readonly string[];
   /** What they share in it. */
   readonly shared: ReadonlySet<Shared>;
-  /** Where the ledger is kept; undefined for memory alone. */
+  /** Where the ledger is kept; undefined if it is kept in memory only. */
   readonly store: StoreRules | undefined;
   /** How long single requests stay in the store, in milliseconds. */
   readonly keepMs: number;
@@ -115,7 +115,7 @@ export interface Config {
   suggest(model: string, key: ServiceKey): string | undefined;
 }
 
-/** Everything outside the text that loading a configuration depends on. */
+/** The inputs of loading a configuration besides its text. */
 export interface ConfigEnvironment extends Sources {
   /** Milliseconds since 1970. */
   readonly now: () => number;

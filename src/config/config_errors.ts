@@ -57,7 +57,7 @@ export class ConfigErrors extends Error {
 
   /** The same errors with the line and column of each. */
   async located(): Promise<ConfigErrors> {
-    // Loading this module takes as long as half of a start, and a valid file does not need it.
+    // Loading this module takes half of the start-up time, and valid files do not need it.
     const { locateErrors } = await import("./positions.ts");
     let errors: readonly PlacedError[];
     try {

@@ -29,7 +29,7 @@ export const DEFAULT_CONNECTION_RULES: ConnectionRules = {
 
 const CONNECT_TIMEOUT = "10s";
 const MAX_AGE = "5m";
-/** The most requests that one connection may be configured to serve. */
+/** The maximum of `connections.max_requests`. */
 const MAX_REQUESTS = 1_000_000;
 
 /** Of `timeout`. */

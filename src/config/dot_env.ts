@@ -1,4 +1,4 @@
-/** Finds lines of a `.env` file that set no variable: the parser ignores them silently. */
+/** Finds lines of a `.env` file that the parser silently ignores. */
 
 /** Line numbers (from 1) of lines that are not `NAME=value`, a comment or part of a quoted value. */
 export function ignoredLines(text: string): number[] {

@@ -58,7 +58,7 @@ export class ModelPattern {
 export class Keyring {
   readonly keys: readonly ServiceKey[];
   readonly #digests: readonly Buffer[];
-  /** Valid tokens that were presented: hashing one for each request takes longer than all else. */
+  /** Valid tokens that were presented: hashing one per request would dominate authentication. */
   readonly #presented = new Map<string, ServiceKey>();
 
   /** @param pairs keys with their text: the plain key, or `sha256:` and its digest */
@@ -119,7 +119,7 @@ export const serviceKeyEntry = z.strictObject({
   ...keySettings.shape,
 });
 
-/** Who owns the answers to requests with a key: its group, else the key alone. */
+/** Who owns the answers to requests with a key: its group, else the key itself. */
 export function ownerOf({ name, group }: Pick<ServiceKey, "name" | "group">): string {
   // No name of a key begins with a control character.
   return group === undefined ? name : `\0group ${group}`;

@@ -47,7 +47,7 @@ export interface NameSources {
   /** Provider IDs by plain model ID. */
   readonly pins: ReadonlyMap<string, string>;
   readonly aliases: ReadonlyMap<string, AliasRule>;
-  /** The policy of all names that are no aliases. */
+  /** The policy of all names that are not aliases. */
   readonly routing: RoutingPolicy;
   /** Unix seconds; used for models without a release date. */
   readonly loadedAt: number;
@@ -123,7 +123,7 @@ export class Names {
     return this.#names.get(model) ?? this.#patterns.find(model)?.value;
   }
 
-  /** The usable aliases with a `*`, those that are tried first at the beginning. */
+  /** The usable aliases with a `*`, in the order in which they are tried. */
   get patterns(): readonly string[] {
     return this.#patterns.ids;
   }
@@ -172,7 +172,8 @@ export class Names {
     const isKnown = (name: string) => isAllowed(key, name);
     const isUsable = (name: string) => this.#names.has(name) && isKnown(name);
     const usable = this.#suggestions.spelledAs(model, isUsable);
-    // A configured name is no misspelling, but `vendor/model` may be listed as well as meant.
+    // A configured name is not a misspelling, but `vendor/model` may be both a listed name and a
+    // variant of another.
     if (usable !== undefined || this.#disabled.has(model)) return usable;
     return this.#suggestions.spelledAs(model, isKnown) ??
       this.#suggestions.nearest(model, isUsable) ??

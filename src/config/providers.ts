@@ -46,7 +46,7 @@ export interface Provider {
   readonly models: readonly TargetModel[];
   /** The requests that pass to the vendor unchanged; undefined if the pass-through is disabled. */
   readonly passthrough: PassthroughRules | undefined;
-  /** The path with a version, such as `/v1`, that is probably missing from `base_url`. */
+  /** The path with a version, such as `/v1`, that `base_url` probably lacks. */
   readonly missingPath?: string | undefined;
 }
 

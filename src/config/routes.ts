@@ -63,7 +63,7 @@ export function toModelRoute(
 
 /**
  * The usable groups of an alias. If any vendor is enabled, simulated models after a vendor's model
- * are removed: their responses would hide that the vendor failed, or that its provider is disabled.
+ * are removed: their responses would hide the vendor's failure, or the disabled provider.
  *
  * @param targetOf finds the target of a model; undefined if its provider is disabled
  */

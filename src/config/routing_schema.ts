@@ -65,7 +65,7 @@ const cache = z.strictObject({
 /** How equal requests are answered. */
 export type CachePolicy = Readonly<z.infer<typeof cache>>;
 
-/** Every member is optional: what is absent is disabled, or has the default of its description. */
+/** Every member is optional. An absent one is disabled or has the documented default. */
 export const routingMembers = {
   balance: z.enum(BALANCES).optional().describe(
     "How a request chooses among equal targets: in their order (in_order, the default), by 'weight' (weighted), the less loaded of two drawn ones (p2c), the fastest by the time to the first content (ttft) or for each output token (throughput), or the cheapest (price)",

@@ -36,7 +36,10 @@ export interface ServerSettings {
   readonly drain: number;
   /** Milliseconds without an event after which a stream sends a comment; 0 sends none. */
   readonly keepAlive: number;
-  /** Milliseconds without a first event before a stream starts with comments, if at all. */
+  /**
+   * Milliseconds to wait for the first event before a stream starts with comments; undefined to
+   * wait forever.
+   */
   readonly earlyKeepAlive: number | undefined;
   /** The maximum number of concurrent requests. */
   readonly maxInFlight: number;

@@ -9,7 +9,7 @@ export type SslMode = (typeof SSL_MODES)[number];
 /** A PostgreSQL server and how to log in. */
 export interface PostgresRules {
   readonly kind: "postgres";
-  /** The setting itself, to detect changes. It has the password, so it is never printed. */
+  /** The setting itself, to detect changes. It contains the password, so it is never printed. */
   readonly url: string;
   readonly host: string;
   readonly port: number;
@@ -17,7 +17,7 @@ export interface PostgresRules {
   readonly user: string;
   readonly password: string;
   readonly sslMode: SslMode;
-  /** The path of the certificates that the server's one must be signed by. */
+  /** The path of the CA certificates that the server's certificate must be signed by. */
   readonly rootCertificate: string | undefined;
 }
 
@@ -30,7 +30,7 @@ const POSTGRES_PORT = 5432;
 const SQLITE = "sqlite:";
 const POSTGRES = /^postgres(?:ql)?:\/\//;
 
-/** The schema of `store`. No message repeats the URL, which has a password. */
+/** The schema of `store`. No message repeats the URL, which contains a password. */
 export const storeUrl = z.string().check(({ value, issues }) => {
   const message = storeError(value);
   if (message !== undefined) issues.push({ code: "custom", message, input: undefined });

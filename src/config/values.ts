@@ -149,7 +149,7 @@ export const apiKey = keyText(z.string().trim(), (key) => {
   return /^[ -~]*$/.test(key) ? undefined : `must be printable ASCII; ${PASTE_HINT}`;
 });
 
-/** Resource paths that users often copy with the base URL. */
+/** Resource paths that users often paste along with the base URL. */
 const RESOURCE_PATH = /(\/chat\/completions|\/messages|\/responses)\/*$/;
 
 /** A provider's base URL; trailing slashes are removed. */

@@ -33,7 +33,7 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
   ];
 }
 
-/** Whether a key can use no model at all, also by no alias with a `*`. */
+/** Whether a key can use no model, not even through an alias with a `*`. */
 export function hasNoModels({ models, patterns = [] }: ServiceKey, config: Config): boolean {
   return models?.size === 0 && !patterns.some((pattern) => fitsAlias(pattern, config));
 }
@@ -77,7 +77,7 @@ function toStateWarnings({ sharedStore, server }: Config): string[] {
   ];
 }
 
-/** Settings of the native client's connections, which `fetch` has no means to apply. */
+/** Settings of the native client's connections, which `fetch` cannot apply. */
 const IGNORED_BY_FETCH: ReadonlySet<string> = new Set([
   "connections.max_age",
   "connections.max_requests",
@@ -115,7 +115,9 @@ export function toCheckWarnings(config: Config, required?: RequiredClient): stri
   ];
 }
 
-/** Which providers may have the Responses API, where only an answer of the server can tell. */
+/**
+ * Which providers may have the Responses API, where this is unknown until the server has answered.
+ */
 function toApiNotes({ providers }: Config): string[] {
   return [...providers.values()].flatMap(({ adapter, models, settings }) =>
     models.some((model) => adapter.native?.("responses", model, settings)?.mayBeAbsent)

@@ -14,7 +14,7 @@ export interface Document {
 export function readYaml(text: string): Document {
   try {
     const value = load(text, false);
-    // For an empty file, validation also reports the missing members.
+    // For an empty file, validation reports the missing members too.
     return value === null ? { value: {}, errors: [EMPTY] } : { value, errors: [] };
   } catch {
     try {

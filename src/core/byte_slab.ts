@@ -5,7 +5,10 @@
 
 import { Buffer } from "node:buffer";
 
-/** The size of a shared buffer, in bytes: a slow reader of a small array keeps all of it. */
+/**
+ * The size of a shared buffer, in bytes: a slow reader of a small array keeps the whole buffer in
+ * memory.
+ */
 const SLAB_BYTES = 8 * 1024;
 /** Larger arrays have a buffer of their own. */
 const MAX_SHARED_BYTES = 4 * 1024;

@@ -11,7 +11,7 @@ export interface Clock {
   now(): number;
   /**
    * Milliseconds since the Unix epoch by the machine's clock, including its corrections: for dates
-   * that others see or check. The difference of two values is not a duration.
+   * that leave the process. The difference of two values is not a duration.
    */
   wallTime(): number;
   /** Calls `run` once after `ms` milliseconds. The returned function cancels the call. */
@@ -19,9 +19,8 @@ export interface Clock {
 }
 
 /**
- * Whether the timer keeps running when its last wait is cancelled. The time limits of the
- * configuration are many seconds and recur with each request. The rest of a caller's deadline does
- * not recur.
+ * Whether the timer keeps running when its last wait is cancelled. Configured time limits recur
+ * with each request; the remaining time of a caller's deadline does not.
  */
 function isReusable(ms: number): boolean {
   return ms >= 10_000 && ms % 1000 === 0;
@@ -62,8 +61,8 @@ class WaitQueue {
   readonly #ring = () => {
     const now = performance.now();
     try {
-      // The timer counts as running: one for a wait that begins meanwhile would be too late for
-      // those that began before.
+      // The timer still counts as running: a new timer for a wait that begins now would fire too
+      // late for earlier waits.
       for (let wait = this.#waits.first; wait !== undefined; wait = this.#waits.first) {
         // Timers may fire slightly early.
         if (wait.value.at > now + 1) break;

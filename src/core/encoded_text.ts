@@ -9,7 +9,7 @@ export interface TextPattern {
 
 /** Characters that no usual encoding changes. */
 const UNCHANGED = /^[\w.-]$/;
-/** How often a text may have been encoded on top of the first time. */
+/** How many times an encoded text may have been encoded again. */
 const REPEATS = 3;
 /** Each further string of JSON around a text doubles its backslashes. */
 const MAX_BACKSLASHES = 2 ** REPEATS;
@@ -85,8 +85,8 @@ function percentEncoded(character: string): TextPattern {
 }
 
 /**
- * As in JSON: quotes and line breaks, slashes by some writers, and by number what HTML could
- * misread or ASCII lacks.
+ * As in JSON: quotes and line breaks, slashes by some writers, and characters that are special in
+ * HTML or not ASCII by number.
  */
 function backslashEscaped(character: string): TextPattern {
   const last = JSON.stringify(character).slice(1, -1).replace(/^\\(?=.)/, "");

@@ -21,7 +21,7 @@ export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
 /** The properties of an error kind. */
 interface ErrorRow {
-  /** The HTTP status that the caller gets. */
+  /** The HTTP status of the response. */
   readonly status: number;
   /** OpenAI's `error.type`. */
   readonly type: string;
@@ -43,7 +43,7 @@ interface ErrorRow {
   readonly breaker: "counts" | "per request" | "ignores";
 }
 
-/** An error that is not about a target and that a retry does not resolve. */
+/** An error that is not specific to a target and that a retry does not resolve. */
 const FINAL = {
   retryable: false,
   failureClass: null,
@@ -84,7 +84,7 @@ export const ERROR_KINDS = {
     code: "model_not_found",
     failureClass: "not_found",
   },
-  /** An answer, or a part of one, that is not known here: another target may know it. */
+  /** An unknown response or item. Another target may know it. */
   response_not_found: { ...INVALID, status: 404, targetMismatch: true, code: null },
   route_not_found: { ...INVALID, status: 404 },
   method_not_allowed: { ...INVALID, status: 405 },
@@ -115,7 +115,7 @@ export const ERROR_KINDS = {
     type: "rate_limit_error",
     code: "rate_limit_exceeded",
   },
-  /** A limit of a model: another target may have another model. */
+  /** A limit of a model. Another target may have a different model. */
   model_limit_exceeded: {
     ...FINAL,
     status: 429,
@@ -137,7 +137,7 @@ export const ERROR_KINDS = {
     code: "price_unknown",
     targetMismatch: true,
   },
-  /** The target is dearer than a cap of the request or of the alias allows. */
+  /** The target exceeds the price cap of the request or the alias. */
   over_max_price: { ...INVALID, code: "max_price_exceeded", targetMismatch: true },
   limits_unavailable: { ...FINAL, ...API_ERROR, status: 503, code: "limits_unavailable" },
   too_many_tokens: { ...INVALID, code: "too_many_tokens", targetMismatch: true },

@@ -1,20 +1,20 @@
 /**
- * The memory that the large requests and answers of all workers of the process take together. Each
- * step is atomic and none waits.
+ * Accounts for the memory of large requests and answers in all workers of the process. Every step
+ * is atomic; none waits.
  */
 
 /** Sums are kept in KiB, so that 32 bits count up to 2 TiB. */
 const UNIT = 1024;
 
-/** Keys with the same bucket share one share. */
+/** Keys in the same bucket share their quota. */
 const BUCKETS = 1024;
 
 /** A row: the sum of all, and the sum of each bucket. The first row is that of all workers. */
 const ROW = 1 + BUCKETS;
 
 /**
- * A key may take this many times what is free for others. A single key gets three quarters of the
- * limit, and any number of them leave a part free.
+ * A key may hold this multiple of the free memory. A single key gets at most three quarters of the
+ * limit, and some memory always stays free.
  */
 const SHARE = 3;
 
@@ -70,7 +70,7 @@ export class InFlightMemory {
       const after = before + units;
       const ofKey = Atomics.load(this.#cells, bucket) + units;
       const free = Math.floor(limit / UNIT) - after;
-      // A request that is alone fits always: nothing that ends would make room for it.
+      // The only request always fits: no other request could end and make room for it.
       const fits = before <= held || (kind === "answer" ? free >= 0 : ofKey <= SHARE * free);
       if (!fits) {
         this.#options.onRefused(kind);
@@ -91,7 +91,7 @@ export class InFlightMemory {
     }
   }
 
-  /** Releases what a worker held that has ended without releasing it. */
+  /** Releases what a crashed worker held. */
   static releaseWorker(buffer: InFlightBuffer, worker: number): void {
     const cells = new Int32Array(buffer);
     for (let index = 0; index < ROW; index++) {
@@ -122,7 +122,7 @@ export class HeldMemory {
     this.#limit = limit;
   }
 
-  /** Takes more bytes. Returns whether they fit; if not, nothing is taken. */
+  /** Reserves more bytes. Returns false, without reserving any, if they do not fit. */
   take(bytes: number, kind: Refused): boolean {
     if (this.#isReleased) return true;
     this.#bucket ||= bucketOf(this.#key);
@@ -132,7 +132,7 @@ export class HeldMemory {
     return true;
   }
 
-  /** Gives everything back. Nothing is taken after that. */
+  /** Releases everything. Later calls reserve nothing. */
   release(): void {
     this.#isReleased = true;
     if (this.#units === 0) return;

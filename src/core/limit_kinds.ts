@@ -7,7 +7,7 @@
 export interface LimitUnit {
   /** The name in messages and headers. */
   readonly name: "requests" | "tokens";
-  /** Whether a request's share is estimated until it has ended. */
+  /** Whether the cost of a request is estimated until it ends. */
   readonly isEstimated: boolean;
   /**
    * What a request takes.
@@ -37,7 +37,7 @@ export interface LimitKind {
   readonly windowUs: number;
   /** What the name of a counter begins with. */
   readonly counter: string;
-  /** The response headers: the limit, what remains, and when nothing is used any more. */
+  /** The response headers: the limit, what remains, and when the limit is fully available again. */
   readonly limitHeader: string;
   readonly remainingHeader: string;
   readonly resetHeader: string;

@@ -53,7 +53,7 @@ export class LinkedList<Value> implements Iterable<Value> {
     if (next === undefined) this.#last = previous;
     else next.previous = previous;
     link.isRemoved = true;
-    // Otherwise it would keep its neighbors in memory.
+    // A removed entry must not keep its neighbors in memory.
     link.previous = link.next = undefined;
     this.#size--;
     return true;
@@ -64,7 +64,7 @@ export class LinkedList<Value> implements Iterable<Value> {
     for (let entry = this.#first; entry !== undefined; entry = this.#first) this.remove(entry);
   }
 
-  /** The values in order. The list must not change meanwhile. */
+  /** The values in order. The list must not change during iteration. */
   *[Symbol.iterator](): Generator<Value> {
     for (let link = this.#first; link !== undefined; link = link.next) yield link.value;
   }

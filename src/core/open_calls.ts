@@ -79,7 +79,7 @@ export class OpenCalls<Id, Reply> {
     return await promise;
   }
 
-  /** Passes on a reply. One to a call that has ended is ignored. */
+  /** Delivers a reply. Replies to calls that have ended are ignored. */
   onReply(id: Id, reply: Reply): void {
     const call = this.#open.get(id);
     if (call?.onReply(reply)) call.end();

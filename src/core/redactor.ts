@@ -6,9 +6,9 @@ import { patternOf, type TextPattern } from "./encoded_text.ts";
 const REDACTED = "[redacted]";
 /** Shorter secrets, in characters, are searched only in their plain form. */
 const MIN_ENCODED_CHARS = 8;
-/** How many secrets of the running process are kept: the current one, and those before it. */
+/** How many secrets of the running process are kept: the current and earlier ones. */
 const MAX_ADDED = 4;
-/** The characters of base64 that differ in its form for URLs. */
+/** The characters that differ between base64 and base64url. */
 const URL_BASE64: ReadonlyMap<string, string> = new Map([["+", "-"], ["/", "_"]]);
 
 /**
@@ -34,7 +34,7 @@ export class Redactor {
     return this.#maxChars;
   }
 
-  /** Adds a secret that was obtained while the process runs. It replaces the oldest such one. */
+  /** Adds a secret that was obtained while the process runs. It replaces the oldest one. */
   add(secret: string): void {
     if (!isLong(secret) || this.#added.includes(secret)) return;
     this.#added = [...this.#added, secret].slice(-MAX_ADDED);

@@ -1,5 +1,6 @@
 /**
- * Failures to connect to a vendor or to read its HTTP. The log has the cause, callers the class.
+ * Failures to connect to a vendor or to read its HTTP. The log contains the cause; callers see only
+ * the class.
  */
 
 /** The class of a failure, which callers may see. */
@@ -100,7 +101,7 @@ function isBadMessage(thrown: unknown): boolean {
 function causeOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return "unknown error";
   const { cause, message, name } = thrown;
-  // It has one error for each address of a host.
+  // An error with one entry per address of the host.
   if (thrown instanceof AggregateError && thrown.errors.length > 0) {
     return causeOf(thrown.errors[0]);
   }

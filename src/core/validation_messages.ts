@@ -21,7 +21,7 @@ export function pathOf(path: readonly PropertyKey[]): string {
 /** The longest path, and the longest name in it, that a message shows, in UTF-16 units. */
 const MAX_PATH_LENGTH = 100;
 
-/** The same, shortened: its names may come from a caller. */
+/** Shortens the path, whose names may come from a caller. */
 export function shortPathOf(path: readonly PropertyKey[]): string {
   const text = pathOf(
     path.slice(0, MAX_PATH_LENGTH).map((step) =>
@@ -83,7 +83,7 @@ export function sentenceOf(issue: Issue): string {
  * characters.
  */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
-  // Callers choose the name, and the time is proportional to the product of both lengths.
+  // The time is proportional to the product of both lengths, and callers choose the name.
   if (name.length > 100) return undefined;
   let nearest: string | undefined;
   let shortest = Infinity;

@@ -1,4 +1,4 @@
-/** The contract of a caller format with the answers of APIs that speak it. */
+/** How a caller format reads the answers of vendor APIs in the same format. */
 
 import type { AnswerSummary } from "../chat/caller_format.ts";
 import type { Usage } from "../chat/chat.ts";
@@ -19,8 +19,8 @@ export interface NativeStreamReader {
   /** The length of the text, reasoning and tool arguments that were read so far; approximate. */
   readonly outputChars: number;
   /**
-   * How events begin that have nothing to read once the answer has started: their lines up to the
-   * JSON, in ASCII. They pass without being decoded.
+   * The beginnings of events that need no reading once the answer has started: their lines up to
+   * the JSON, in ASCII. They pass without being decoded.
    */
   readonly skippedStart?: Uint8Array;
   /** Counts the output of a skipped event. Its JSON is from `start` to `end`. */
@@ -34,7 +34,7 @@ export interface NativeStreamReader {
   push(frame: Frame): { readonly error: unknown } | { readonly data: string } | undefined;
 }
 
-/** What is known of an answer without its content. */
+/** The metadata of an answer. */
 export interface NativeAnswer {
   readonly usage: Usage | undefined;
   /** The service tier that the vendor says it used. */
@@ -48,7 +48,7 @@ export interface NativeAnswer {
 export interface NativeAnswers {
   createReader(): NativeStreamReader;
   /**
-   * Reads an answer that is not streamed: its usage and summary, or the error that it is.
+   * Reads an answer that is not streamed: its usage and summary, or the error that it contains.
    *
    * @throws {GatewayError} `upstream_error` for one that is neither.
    */

@@ -48,7 +48,7 @@ export interface AppliedLimits {
   readonly buckets: readonly Bucket[];
   readonly places: readonly ConcurrencyLimit[];
   readonly budget: BudgetCounter | undefined;
-  /** The limits that these are a part of: their counters are in use as long as these are. */
+  /** The limits that these are a subset of. Their counters stay in use as long as these. */
   readonly whole?: AppliedLimits;
 }
 
@@ -72,7 +72,7 @@ export interface Admission {
   headers(): Record<string, string>;
   /** Ends the request: what it has used replaces what it had reserved. Later calls do nothing. */
   settle(used: Amount): void;
-  /** Ends a request that was refused after all: it does not count. Later calls do nothing. */
+  /** Ends a request that was refused after all: it is not charged. Later calls do nothing. */
   cancel(): void;
 }
 
@@ -93,7 +93,7 @@ export class LocalAdmission implements Admission {
   readonly #limits: AppliedLimits;
   readonly #reserved: Amount;
   readonly #replicas: number;
-  /** The buckets and places that have been taken, in the order of the limits. */
+  /** The buckets and places taken so far, in the order of the limits. */
   #buckets = 0;
   #places = 0;
   #hasSpent = false;
@@ -171,7 +171,7 @@ export class LocalAdmission implements Admission {
     return unitsOf(bucket, this.#reserved, this.#replicas);
   }
 
-  /** A share of a bucket is as deep in time, and is refilled more slowly. */
+  /** A replica's share of a bucket lasts as long, but is refilled more slowly. */
   #rate({ rate }: Bucket): Rate {
     return { perUnit: rate.perUnit * this.#replicas, burst: rate.burst };
   }

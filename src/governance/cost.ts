@@ -46,7 +46,7 @@ export function pricesOf({ usage, prices, tier }: Billed): PricesUsed | undefine
   const { long_context: long, tiers } = prices;
   const isLong = long !== undefined && usage.prompt_tokens > long.above;
   const rates = isLong ? long : prices;
-  // A tier whose price is unknown counts as the standard tier: an answer is never free.
+  // A tier with an unknown price is billed as the standard tier, so that no answer is free.
   const factor = tier === undefined ? undefined : tiers?.get(tier);
   if (factor !== undefined) return toPricesUsed(rates, isLong, tier, factor);
   let standard = STANDARD.get(rates);

@@ -28,8 +28,8 @@ export interface Counters {
   readonly maxWorkers: number;
 
   /**
-   * The counter of this name, which this thread then uses until it has called {@linkcode release} as
-   * often. A counter that no thread uses, and that is at rest, may become that of another name.
+   * Returns the counter of this name and marks it as used by this thread, until {@linkcode release}
+   * has been called as often. An idle counter that no thread uses may be reused for another name.
    *
    * @throws {NoCounterError}
    */
@@ -44,7 +44,7 @@ export interface Counters {
    * @returns 0, or the time until the units will be available; then nothing is taken
    */
   take(slot: Slot, units: number, rate: Rate, now: number): number;
-  /** Returns units to a bucket, or takes more of them than it holds: it may go into debt. */
+  /** Returns units to a bucket, or takes more than it holds, which puts it into debt. */
   adjust(slot: Slot, units: number, rate: Rate, now: number): void;
   /** Sets how long a bucket takes to be full. */
   setFillTime(slot: Slot, microseconds: number, now: number): void;
@@ -73,7 +73,7 @@ export interface Counters {
    * until {@linkcode settle}.
    */
   reserve(slot: Slot, period: number, amount: number, max: number): boolean;
-  /** What all workers have reserved of a period and not settled. It is part of the sum. */
+  /** The unsettled reservations of all workers in a period. They are part of the sum. */
   reserved(slot: Slot, period: number): number;
   /** Replaces what this worker reserved by what was used. */
   settle(slot: Slot, period: number, reserved: number, used: number): void;

@@ -41,7 +41,7 @@ export interface AdmissionInput {
   readonly targets: readonly LimitedTarget[];
   /** Estimates the tokens. Called only if a limit needs them. */
   readonly estimate: () => TokenEstimate;
-  /** Whether the request asks no model, so that it needs no budget. */
+  /** Whether the request is not sent to a model, so that it needs no budget. */
   readonly isFree?: boolean;
 }
 
@@ -103,7 +103,7 @@ export class Limiter {
   }
 
   /**
-   * Admits a request whose answer is there: it uses neither tokens nor money of its key.
+   * Admits a request whose answer is cached. It is charged neither tokens nor money.
    *
    * @throws {GatewayError} `limit_exceeded` or `limits_unavailable`.
    */
@@ -140,7 +140,10 @@ export class Limiter {
       new LocalAdmission(this.#counters, this.#clock, limits, reserved);
   }
 
-  /** A budget that is used up refuses nothing that is free, such as a result that was paid. */
+  /**
+   * An exhausted budget does not refuse free requests, such as reading a result that was already
+   * paid for.
+   */
   async #admitFree(limits: AppliedLimits, reserved: Reservation): Promise<Admission> {
     try {
       return await this.#admit(limits, reserved);
@@ -271,7 +274,7 @@ export class Limiter {
 }
 
 /**
- * What a request reserves of some limits.
+ * Returns what a request reserves of some limits.
  *
  * @throws {GatewayError} `too_many_tokens` when the input alone exceeds a limit.
  */

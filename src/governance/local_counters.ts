@@ -1,4 +1,4 @@
-/** Counters that one thread has for itself. Shared ones take several times as long. */
+/** Counters of a single thread. Shared counters are several times slower. */
 
 import { systemClock } from "../core/clock.ts";
 import { isSum } from "./counter_names.ts";
@@ -15,7 +15,10 @@ export class LocalCounters implements Counters {
   /** How often each counter is used, and the names of those that are not. */
   readonly #uses: number[] = [];
   readonly #unused = new Set<string>();
-  /** The time at which a bucket is full, the places that are taken, or the sum of a period. */
+  /**
+   * The time at which a bucket is full (its GCRA arrival time), the places taken, or the sum of a
+   * period.
+   */
   readonly #values: number[] = [];
   /** The period of each sum. */
   readonly #periods: number[] = [];
@@ -43,7 +46,7 @@ export class LocalCounters implements Counters {
     if (this.#uses[slot] === 0) this.#unused.add(name);
   }
 
-  /** An unused counter that is at rest. */
+  /** An unused, idle counter. */
   #takeUnused(): Slot | undefined {
     const nowUs = systemClock.now() * 1000;
     let examined = 0;

@@ -1,4 +1,4 @@
-/** What callers learn of their limits: response headers, and the errors of refused requests. */
+/** What callers see of their limits: response headers and errors. */
 
 import { nextPeriod } from "../core/budget_period.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -43,7 +43,7 @@ export function refusalOf(
   { places, buckets, budget }: AppliedLimits,
   index: number,
   { wait, counters, now, wallTime }: {
-    /** Microseconds until the limit may not refuse; for a budget, 0 if it is used up. */
+    /** Microseconds until the limit may admit the request; for a budget, 0 if it is exhausted. */
     readonly wait: number;
     readonly counters: Counters;
     /** Microseconds. */
@@ -90,10 +90,7 @@ export function tooManyAtOnce({ limit, owner, isOfModel }: ConcurrencyLimit): Ga
   );
 }
 
-/**
- * What is left of a budget is reserved by requests that are under way. They will probably not use all
- * of it.
- */
+/** Requests in flight have reserved the rest of the budget, but will probably not use all of it. */
 export function heldBudget({ usd, per, owner }: BudgetCounter): GatewayError {
   return new GatewayError(
     "limit_exceeded",
@@ -103,7 +100,7 @@ export function heldBudget({ usd, per, owner }: BudgetCounter): GatewayError {
   );
 }
 
-/** A budget is used up. @param now milliseconds since the Unix epoch */
+/** A budget is exhausted. @param now milliseconds since the Unix epoch */
 export function overBudget({ usd, per, owner }: BudgetCounter, now: number): GatewayError {
   const next = nextPeriod(per, now);
   const renewal = next === undefined
@@ -116,7 +113,7 @@ export function overBudget({ usd, per, owner }: BudgetCounter, now: number): Gat
   );
 }
 
-/** A budget must know what a model costs. */
+/** The budget requires known prices. */
 export function priceUnknown(model: string, key: string): GatewayError {
   return new GatewayError(
     "price_unknown",

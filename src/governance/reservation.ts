@@ -1,4 +1,4 @@
-/** What a request reserves before it is sent: an estimate of its tokens, and the most that it may cost. */
+/** What a request reserves before it is sent: an estimate of its tokens, and its maximum cost. */
 
 import type { Budget } from "../config/limits.ts";
 import type { Target } from "../config/providers.ts";
@@ -19,11 +19,11 @@ export interface LimitedTarget extends Pick<Target, "params"> {
   readonly provider: { readonly adapter: Pick<Target["provider"]["adapter"], "simulated"> };
 }
 
-/** Output tokens that a model is expected to write before it has answered once. */
+/** The expected output tokens of a model that has not answered yet. */
 const INITIAL_OUTPUT_TOKENS = 500;
 /** The weight of a new answer in the moving average of output tokens. */
 const NEW_ANSWER_WEIGHT = 0.1;
-/** The most that a model writes if nothing is known of it: that of the largest common models. */
+/** The assumed maximum output of an unknown model: that of the largest common models. */
 const MAX_OUTPUT_TOKENS = 128_000;
 
 /** The output tokens that models usually write. A new configuration starts again. */
@@ -57,7 +57,7 @@ export function maxOutputOf(
 }
 
 /**
- * The most that a request may cost at any of its targets, in millionths of a US dollar: with the
+ * The maximum cost of a request at any of its targets, in millionths of a US dollar: with the
  * output that the caller allows, else that of the model. Targets without a price cost nothing.
  */
 export function maxCostOf(targets: readonly LimitedTarget[], estimate: TokenEstimate): number {
@@ -72,7 +72,10 @@ export function maxCostOf(targets: readonly LimitedTarget[], estimate: TokenEsti
   }, 0);
 }
 
-/** Whether a budget may be used for a target: its prices are known, or need not be. */
+/**
+ * Whether a budget may be used for a target: its prices are known, or the budget allows unknown
+ * prices.
+ */
 export function isCostKnown(
   { unknown_prices }: Budget,
   { model, provider }: LimitedTarget,

@@ -10,7 +10,7 @@ import { type Counters, NoCounterError, type Rate, type Slot } from "./counters.
 
 /** The number of counters. Memory of unused counters is never accessed. */
 const CAPACITY = 65_536;
-/** A counter: its ID, its value, what each worker holds of it, and which threads use it. */
+/** A counter: its ID, its value, what each worker holds, and which threads use it. */
 const ID = 0;
 const VALUE = 1;
 const FIRST_OWNER = 2;
@@ -19,7 +19,7 @@ const WORKERS = 0;
 const THREADS = 1;
 const LOCK = 2;
 const EXTRA_CELLS = 3;
-/** Milliseconds after which the lock of a thread that has crashed is taken. */
+/** Milliseconds after which the lock of a crashed thread is taken over. */
 const MAX_LOCK_MS = 100;
 
 /** Memory that workers can share by message. */
@@ -160,7 +160,7 @@ export class SharedCounters implements Counters {
     return Number(Atomics.load(this.#cells, slot + VALUE));
   }
 
-  /** Releases what a worker held that has ended: its places, reservations and counters. */
+  /** Releases the places, reservations and counters of a worker that has exited. */
   releaseWorker(worker: number): void {
     const owner = FIRST_OWNER + worker - 1;
     const user = this.#firstUser + worker;
@@ -168,10 +168,10 @@ export class SharedCounters implements Counters {
       if (Atomics.load(this.#cells, slot + user) !== 0n) {
         Atomics.store(this.#cells, slot + user, 0n);
       }
-      // Memory that is only read is not allocated.
+      // Reading does not make the system allocate memory.
       if (Atomics.load(this.#cells, slot + owner) === 0n) continue;
       const held = Atomics.exchange(this.#cells, slot + owner, 0n);
-      // A number of places is a sum of period 0.
+      // Places are stored as a sum of period 0.
       this.#add(slot + VALUE, held / SUM_RANGE, -(held % SUM_RANGE));
     }
   }
@@ -187,8 +187,8 @@ export class SharedCounters implements Counters {
   }
 
   reserve(slot: Slot, period: number, amount: number, max: number): boolean {
-    // Other workers must see the reservation before it is part of the sum, so that of two that do
-    // not fit together, the second one finds the first.
+    // Other workers must see the reservation before it is part of the sum, so that of two
+    // conflicting reservations, the second one sees the first.
     const held = Atomics.load(this.#cells, slot + this.#owner);
     const sum = (isOf(held, period) ? sumOf(held) : 0) + amount;
     Atomics.store(this.#cells, slot + this.#owner, toCell(period, sum));
@@ -211,14 +211,14 @@ export class SharedCounters implements Counters {
   /** Adds an amount that exceeds what is left, if nothing else is reserved and something is left. */
   #spendAlone(slot: Slot, period: number, amount: number, max: number): boolean {
     const index = slot + VALUE;
-    // This worker's own reservation is there already.
+    // This worker's own reservation is already included.
     const hasOthers = () => this.reserved(slot, period) > Math.round(amount);
     for (;;) {
       const before = Atomics.load(this.#cells, index);
       const sum = isOf(before, period) ? sumOf(before) : 0;
       if (sum >= max || hasOthers()) return false;
       if (!this.#swap(index, before, toCell(period, sum + amount))) continue;
-      // The sum may have been settled and reserved again meanwhile.
+      // The sum may have been settled and reserved again in the meantime.
       if (!hasOthers()) return true;
       this.correct(slot, period, -amount);
       return false;
@@ -226,7 +226,7 @@ export class SharedCounters implements Counters {
   }
 
   settle(slot: Slot, period: number, reserved: number, used: number): void {
-    // In this order, no worker takes what was reserved for what was spent.
+    // This order keeps other workers from counting reservations as spending.
     this.correct(slot, period, used - reserved);
     const part = BigInt(period % PERIODS);
     this.#add(slot + this.#owner, part, -BigInt(Math.round(reserved)));
@@ -273,7 +273,7 @@ export class SharedCounters implements Counters {
     }
   }
 
-  /** The counter of a name, or one that no thread uses and that is at rest. */
+  /** The counter of a name, or an idle one that no thread uses. */
   #findSlot(name: string): Slot {
     const hash = createHash("sha256").update(name).digest().readBigInt64BE();
     const id = (hash & ~3n) | (isSum(name) ? SUM_ID : 1n);
@@ -292,7 +292,7 @@ export class SharedCounters implements Counters {
     }
     if (free === undefined) throw new NoCounterError();
     for (let cell = VALUE; cell < this.#width; cell++) {
-      // Memory that is only read is not allocated.
+      // Reading does not make the system allocate memory.
       if (Atomics.load(this.#cells, free + cell) !== 0n) {
         Atomics.store(this.#cells, free + cell, 0n);
       }
@@ -306,7 +306,7 @@ export class SharedCounters implements Counters {
     return slot;
   }
 
-  /** Whether nobody uses a counter, nothing of it is taken, and a bucket is full. */
+  /** Whether a counter is idle: no thread uses it, nothing is taken, and a bucket is full. */
   #isFree(slot: Slot, id: bigint): boolean {
     for (let cell = this.#firstUser; cell < this.#width; cell++) {
       if (Atomics.load(this.#cells, slot + cell) !== 0n) return false;

@@ -21,7 +21,7 @@ import { type ReadableUsage, UsageReader } from "./usage_reader.ts";
 
 /** The dependencies of the app. */
 export interface AppOptions {
-  /** Returns the current configuration. A request keeps the one that it began with. */
+  /** Returns the current configuration. A request keeps the configuration it started with. */
   readonly config: () => Config;
   /** Why the current configuration differs from the file, if it does. */
   readonly stale?: () => StaleConfig | undefined;

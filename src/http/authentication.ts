@@ -73,7 +73,7 @@ function readServiceToken({ headers }: Request, config: Config): string {
     const apiKey = headers.get(name)?.trim();
     if (!apiKey) continue;
     first ??= apiKey;
-    // The others may be for another service.
+    // The other headers may be for another service.
     if (config.authenticate(apiKey) !== undefined) return apiKey;
   }
   if (first !== undefined && !header) return first;
@@ -129,7 +129,7 @@ function describeServiceKey({ generatedKey }: Config): string {
 
 function refusal(message: string): GatewayError {
   return new GatewayError("unauthenticated", message, {
-    // Claude Code repeats a 401 for minutes, in silence, unless it is told not to.
+    // Claude Code silently retries a 401 for minutes unless the response forbids it.
     headers: { "www-authenticate": "Bearer", "x-should-retry": "false" },
   });
 }

@@ -1,4 +1,4 @@
-/** The header by which a caller says how a request uses the response cache. */
+/** The header that controls how a request uses the response cache. */
 
 import { GatewayError } from "../core/errors.ts";
 import type { CacheChoice } from "../interceptors/contract.ts";
@@ -12,8 +12,8 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Reads `x-sluice-cache: ttl=60s`, `refresh` or `off`. A client's retry does not use the cache: the
- * client did not like what it got.
+ * Reads `x-sluice-cache: ttl=60s`, `refresh` or `off`. A client's retry bypasses the cache, because
+ * the client rejected the previous answer.
  *
  * @throws {GatewayError} `invalid_value` for anything else.
  */

@@ -32,7 +32,7 @@ export interface DispatcherOptions {
   readonly onBug: ((thrown: unknown, requestId: string) => void) | undefined;
 }
 
-/** The routes that load balancers ask by any name. */
+/** The routes that load balancers may call with any host name. */
 const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
 /** Answers requests. */

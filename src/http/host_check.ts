@@ -1,10 +1,10 @@
-/** Protects the gateway against web pages: names that are rebound to it, and calls from other sites. */
+/** Protects the gateway against DNS rebinding and against calls from other sites. */
 
 import type { ServerSettings } from "../config/server_settings.ts";
 import { GatewayError } from "../core/errors.ts";
 import { isLoopback } from "../core/loopback.ts";
 
-/** An IPv4 address, or an IPv6 address in brackets: no name that somebody could rebind. */
+/** An IPv4 address, or an IPv6 address in brackets: not a name that could be rebound. */
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/;
 
 /**
@@ -22,7 +22,7 @@ export function checkHost(
 ): void {
   if (!isLocal && hosts.size === 0) return;
   const authority = headers.get("host");
-  // Only HTTP/2 has none, which browsers use over TLS alone.
+  // Only HTTP/2 requests lack it, and browsers use HTTP/2 only over TLS.
   if (authority === null) return;
   const name = nameOf(authority);
   if (ADDRESS.test(name) || isLoopback(name) || name.endsWith(".localhost")) return;

@@ -32,7 +32,7 @@ const SIZES: JsonBodySizes = {
 /** UTF-16 units of a long text that are searched for numbers at once. */
 const SEARCHED_LENGTH = 64 * 1024;
 
-/** Of the next piece, so that a number and the name before it are seen together. */
+/** UTF-16 units by which pieces overlap, so that a number is seen together with its name. */
 const SEARCH_OVERLAP = 64;
 
 /** Parses a body from packets of any size. */
@@ -94,8 +94,8 @@ export class JsonBody {
    * Returns the value of the body.
    *
    * @param slice splits the work on a large body
-   * @throws {GatewayError} `invalid_request` for what is not JSON in UTF-8, `invalid_value` for
-   * what is over the limits.
+   * @throws {GatewayError} `invalid_request` for a body that is not JSON in UTF-8, `invalid_value`
+   * for one over the limits.
    */
   async end(slice?: TimeSlice): Promise<unknown> {
     try {
@@ -126,8 +126,7 @@ export class JsonBody {
   }
 
   /**
-   * The value of JSON that is parsed in linear time, without an error, and at once; undefined for
-   * any other.
+   * The value of JSON that is parsed in linear time, without an error, and at once; else undefined.
    */
   #parsed(text: string): unknown {
     if (!hasFewBackslashes(text)) return undefined;

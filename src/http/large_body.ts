@@ -14,7 +14,7 @@ export interface LargeBodyOptions {
   readonly clock: Clock;
   /** How long the client may stop reading, in milliseconds. */
   readonly writeTimeout: number;
-  /** The client did not read for `writeTimeout`. */
+  /** Called when the client has not read for `writeTimeout`. */
   readonly onUnread: () => void;
 }
 
@@ -51,7 +51,7 @@ function toPieces(
   return new ReadableStream({
     async pull(controller) {
       cancelWait();
-      // While a client reads faster than we encode, no other connection would be read.
+      // A client that reads faster than this encodes must not block other connections.
       if (slice.isOver) await slice.next();
       const piece = pieces.next();
       if (piece.done) return controller.close();

@@ -34,7 +34,7 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
   if (chosen.size > 0) headers["x-sluice-added"] = joinEntries(chosen);
 }
 
-/** Adds the cost of all attempts. It is an estimate if that of one of them is. */
+/** Adds the cost of all attempts. It is an estimate if the cost of any attempt is one. */
 function addCost(headers: Record<string, string>, record: RequestRecord): void {
   const cost = toUsd(microUsdUsedBy(record));
   if (cost === undefined) return;

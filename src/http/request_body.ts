@@ -20,7 +20,7 @@ export interface BodyOptions {
   /** All bodies that are being received. */
   readonly incoming: IncomingBodies;
   readonly incomingLimits: IncomingLimits;
-  /** What the request holds; undefined for routes with small bodies. */
+  /** The memory of the request; undefined for routes with small bodies. */
   readonly memory: HeldMemory | undefined;
   readonly clock: Clock;
   readonly shutdown: Shutdown;
@@ -176,7 +176,7 @@ async function receivePackets(
   }
 }
 
-/** Takes memory for bytes that have arrived, and for those of the next step. */
+/** Reserves memory for bytes that have arrived, and for the next step. */
 function takeStep(memory: HeldMemory | undefined, bytes: number): void {
   if (memory?.take((bytes + MEMORY_STEP) * MEMORY_PER_BYTE, "request") === false) {
     throw outOfMemory();

@@ -14,7 +14,7 @@ export class UploadBody implements PassedUpload {
   readonly #vendorMs: number;
   readonly #clock: Clock;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  /** What {@linkcode peek} has read. */
+  /** The bytes that {@linkcode peek} has read. */
   readonly #peeked: Uint8Array[] = [];
   #isComplete = false;
   /** Bytes that have arrived, and the time that the gateway has waited for them. */
@@ -57,7 +57,7 @@ export class UploadBody implements PassedUpload {
     return Buffer.concat(this.#peeked);
   }
 
-  /** Ends a body that is not sent. */
+  /** Cancels a body that is not sent. */
   cancel(): void {
     // Not awaited: the cancellation of a stalled body may never complete.
     void this.#reader.cancel().catch(() => {});

@@ -1,4 +1,4 @@
-/** Reads the store of the ledger for callers, with an error that they may see. */
+/** Reads the store of the ledger for callers, with errors that are safe to show. */
 
 import { GatewayError } from "../core/errors.ts";
 import {

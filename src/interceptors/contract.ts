@@ -24,7 +24,7 @@ import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
  */
 export interface Interceptor<Config> {
   readonly name: string;
-  /** What it does with one request; undefined for nothing. Called once for each request. */
+  /** Its functions for one request; undefined if it does nothing. Called once for each request. */
   intercept(request: CallerRequest, config: Config): Interception | undefined;
 }
 
@@ -65,9 +65,8 @@ export interface CacheChoice {
 /** What an interceptor does with one request. */
 export interface Interception {
   /**
-   * Whether it must see the content of every answer. Then no answer passes unread: neither the text
-   * of a transparent answer, nor events by a template, nor a native API, unless `native.answers`
-   * reads that.
+   * Whether it must see the content of every answer. Then no answer passes unread: transparent
+   * answers, the template cache and native APIs without `native.answers` are disabled.
    */
   readonly seesContent?: boolean;
   /**
@@ -85,7 +84,7 @@ export interface Interception {
    * Reads the request for targets that are asked by chat. Called once for each form that a request
    * of another format is converted to.
    *
-   * @returns undefined to leave the chat alone
+   * @returns undefined to leave the chat unchanged
    */
   chat?(
     request: ChatRequest,
@@ -106,7 +105,7 @@ export interface Interception {
   ended?(answer: EndedAnswer): void;
 }
 
-/** A provider's ID, and the upstream name of a model. */
+/** A target: a provider's ID and the upstream name of a model. */
 export interface TargetName {
   readonly provider: string;
   readonly model: string;
@@ -129,7 +128,7 @@ export interface ReadyAnswer {
   /** Further headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly content:
-    /** Written in the caller's format. Without an `id` or `created` it gets new ones. */
+    /** Written in the caller's format. Missing `id` and `created` are generated. */
     | { readonly type: "completion"; readonly completion: CompletionBody }
     /** A complete stream, for a request that asks for one. */
     | { readonly type: "chunks"; readonly chunks: readonly ChunkBody[] }
@@ -143,7 +142,7 @@ export interface TargetCall {
   readonly call: Call;
 }
 
-/** What a request in a vendor's format is made for. */
+/** The target and context of a request in a vendor's format. */
 export interface TargetRequest {
   /** The adapter that has converted the request, or the API that speaks the caller's format. */
   readonly api: Pick<Adapter & NativeApi, "promptMarks">;
@@ -196,6 +195,6 @@ export interface WrittenAnswer {
   readonly text: string;
   /** Why each choice ended, in the words of chat completions; empty if that is unknown. */
   readonly finishReasons: readonly string[];
-  /** What it cost in US dollars; undefined if the price is unknown. */
+  /** Its cost in US dollars; undefined if the price is unknown. */
   readonly usd: number | undefined;
 }

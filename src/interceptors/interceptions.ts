@@ -125,7 +125,7 @@ export class Interceptions {
 /** A request that no interceptor changes. */
 export const NO_INTERCEPTIONS: Interceptions = new Interceptions([]);
 
-/** The interceptors that have something to do with a request. */
+/** The interceptors that act on a request. */
 export function intercept<Config>(
   interceptors: readonly Interceptor<Config>[],
   request: CallerRequest,

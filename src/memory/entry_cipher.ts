@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { createHmac, hkdfSync } from "node:crypto";
 
-/** Where an entry is, and the key that encrypts it. Both depend on its owner and its id. */
+/** The address of an entry and the key that encrypts it. Both depend on its owner and its id. */
 export interface EntryAddress {
   /** 32 characters of base64url, which reveal nothing. */
   readonly name: string;

@@ -1,10 +1,10 @@
-/** Entries in the memory of this thread, and in other places that may have what it lacks. */
+/** Entries in the memory of this thread, backed by other sources. */
 
 import type { OnceStore, StateStore } from "./store.ts";
 
-/** Another place with entries: the other workers, or a store that replicas share. */
+/** Another source of entries: the other workers, or a store that replicas share. */
 export interface StateSource {
-  /** Those of the entries that are there. It never fails, and waits at most 50 ms. */
+  /** The entries that it has. It never fails, and waits at most 50 ms. */
   find(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /** Called after an entry was stored in this thread. It returns at once. */
   onPut(owner: string, id: string, state: Uint8Array): void;
@@ -19,12 +19,11 @@ export interface StateSource {
   take(owner: string, id: string, hasIt: boolean): Promise<Uint8Array | "taken" | undefined>;
 }
 
-/** The maximum number of ids that the sources are asked for at once. */
+/** The maximum number of IDs per lookup. */
 const MAX_ASKED_IDS = 1000;
 
 /**
- * A store that asks all of its sources at once for what this thread lacks, and keeps a copy of what
- * they have.
+ * A store that looks up missing entries in all sources in parallel, and caches what they return.
  */
 export class LayeredStore implements OnceStore, StateStore {
   readonly #local: OnceStore & StateStore;
@@ -65,7 +64,7 @@ export class LayeredStore implements OnceStore, StateStore {
     return new Map([...own, ...found]);
   }
 
-  /** Asks all sources; resolves when every entry is found, or all of them have answered. */
+  /** Queries all sources; resolves when every entry is found or all sources have answered. */
   async #find(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     const found = new Map<string, Uint8Array>();
     const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -54,7 +54,7 @@ export interface Removals {
   readonly notices: readonly Uint8Array[];
 }
 
-/** What became of an entry that was looked up. */
+/** The result of a lookup. */
 export type LookupResult = "hit" | "miss" | "failed";
 
 /** Why an entry is not stored: the queue is full, it is too large, or the store has failed. */
@@ -67,16 +67,16 @@ export interface SharedSourceMetrics {
   dropped(reason: DropReason): void;
 }
 
-/** What a {@linkcode SharedSource} is made of. */
+/** The dependencies of a {@linkcode SharedSource}. */
 export interface SharedSourceOptions {
   /** The name of the memory. */
   readonly memory: string;
   /**
-   * Whether entries are often missing, and old ones do no harm: then no entry is looked up twice, and
-   * removals by other replicas are not read.
+   * Whether entries are often missing and stale ones are harmless. Then missing entries are not
+   * looked up twice, and removals by other replicas are not read.
    */
   readonly isCache?: boolean;
-  /** The entries of this thread, from which those are removed that another replica has removed. */
+  /** The entries of this thread; removals by other replicas are applied to them. */
   readonly local: StateStore;
   readonly entries: SharedEntries;
   /** Undefined while no key is configured that all replicas have: then nothing is shared. */
@@ -95,9 +95,9 @@ const MAX_ENTRY_BYTES = 8 * 1024 * 1024;
 const BATCH_BYTES = 256 * 1024;
 /** The maximum time of a lookup, in milliseconds. */
 const MAX_WAIT_MS = 49;
-/** When entries that are missing are looked up again: another replica may be writing them. */
+/** When to look up missing entries again, since another replica may be writing them. */
 const AGAIN_MS = 15;
-/** Milliseconds between two questions for what other replicas have removed. */
+/** Milliseconds between two polls for removals by other replicas. */
 const REMOVALS_MS = 1000;
 /** Milliseconds after which a removal that failed is sent again. */
 const RETRY_MS = 1000;
@@ -180,16 +180,16 @@ export class SharedSource implements StateSource {
     );
     if (value === "taken") return value;
     if (value instanceof Uint8Array) {
-      // The other replicas are told.
+      // Notifies the other replicas.
       this.onRemove(owner, id);
       return await cipher.open(address, value);
     }
-    // It may be on its way to the store, or the store may be gone.
+    // It may be on its way to the store, or the store may be unavailable.
     if (hasIt) this.onRemove(owner, id);
     return undefined;
   }
 
-  /** Sends what waits. Call it when the store is connected. */
+  /** Sends queued changes. Call it when the store is connected. */
   async flush(): Promise<void> {
     this.#cancelRetry?.();
     this.#cancelRetry = undefined;
@@ -198,7 +198,7 @@ export class SharedSource implements StateSource {
     await this.#sending;
   }
 
-  /** Sends what waits, and ends all timers. */
+  /** Sends queued changes, and stops all timers. */
   async close(): Promise<void> {
     this.#cancelRemovals();
     await Promise.all([this.flush(), this.#readingRemovals]);
@@ -243,7 +243,7 @@ export class SharedSource implements StateSource {
     return true;
   }
 
-  /** Changes wait while the store is gone. */
+  /** Changes wait while the store is unavailable. */
   async #send(): Promise<void> {
     const { clock, entries } = this.#options;
     const failed: Change[] = [];

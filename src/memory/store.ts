@@ -51,7 +51,7 @@ const ENTRY_OVERHEAD_BYTES = 200;
 /**
  * Entries in the memory of this thread. If they do not fit, the owner with the most bytes loses the
  * entry that it used least recently: no owner can evict the entries of another one that has no more
- * than an equal share. What others do not use, an owner may use as well.
+ * than an equal share. An owner may also use the space that others leave free.
  */
 export class MemoryStore implements OnceStore, StateStore {
   readonly #owners = new Map<string, OwnerEntries>();

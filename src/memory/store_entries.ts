@@ -1,7 +1,7 @@
 /**
- * Entries in the shared store. Each owner has an equal share of a memory, and may use what others do
- * not: if all entries together do not fit, the owner with the most bytes loses the oldest of its own.
- * Large values are sent and read in pieces, so that no admission waits long behind one.
+ * Entries in the shared store. Each owner has an equal share of a memory and may use the space that
+ * others leave free. If the entries do not fit, the owner with the most bytes loses its oldest
+ * ones. Large values are sent and read in pieces, so that no admission waits long behind one.
  */
 
 import { Buffer } from "node:buffer";
@@ -26,9 +26,9 @@ export interface StoreEntriesOptions {
 
 /** How long a change may take, in milliseconds: no request waits for it. */
 const WRITE_MS = 5000;
-/** The same for a question for removals, which is asked every second. */
+/** The same for polling removals, every second. */
 const REMOVALS_MS = 900;
-/** No entry is read for this long after one was not read in time, unless the server replies. */
+/** Milliseconds without reads after a read timed out, unless the server replies. */
 const PAUSE_MS = 500;
 /** How long an entry that was taken is marked as such: replicas read notices every second. */
 const TAKEN_MS = 60_000;
@@ -40,7 +40,7 @@ const PIECES_MS = 60_000;
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 /** The size of values in one call or reply, in bytes. A gigabit network needs 2 ms for it. */
 const PIECE_BYTES = 256 * 1024;
-/** Owners that lose entries because of one write, at most. The next write goes on. */
+/** Owners that lose entries because of one write, at most. The next write continues. */
 const MAX_TRIMMED = 20;
 
 const decoder = new TextDecoder();
@@ -138,7 +138,10 @@ export class StoreEntries {
     return true;
   }
 
-  /** Notes what an owner has. While all owners together have too much, the largest one loses some. */
+  /**
+   * Records the size of an owner's entries. While the total is over the limit, the largest owner
+   * loses entries.
+   */
   async #account(
     memory: string,
     owner: string,
@@ -160,7 +163,7 @@ export class StoreEntries {
     }
   }
 
-  /** Reads for a request. A server that hangs does not hold up one request after the other. */
+  /** Reads for a request. A hanging server does not delay every request. */
   async #read(
     keys: readonly string[],
     args: readonly (string | number)[],
@@ -231,7 +234,7 @@ interface EntryPlace {
   readonly name: string;
 }
 
-/** The keys of an owner in a memory. That of an entry ends with its name. */
+/** The keys of an owner in a memory. The key of an entry ends with its name. */
 function keysOf(memory: string, owner: string) {
   const key = (name: string) => keyOf(`${memory}:${owner}`, name);
   return { entry: key("entry:"), index: key("index"), sizes: key("sizes") };

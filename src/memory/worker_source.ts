@@ -29,7 +29,7 @@ export interface StateChannel {
   addEventListener(type: "message", listener: (event: MessageEvent<StateMessage>) => void): void;
 }
 
-/** What a {@linkcode WorkerSource} is made of. */
+/** The dependencies of a {@linkcode WorkerSource}. */
 export interface WorkerSourceOptions {
   /** The entries of this worker. */
   readonly local: OnceStore & StateStore;
@@ -68,7 +68,7 @@ export class WorkerSource implements StateSource {
     this.#options.channel.postMessage({ type: "remove", owner, id });
   }
 
-  /** Resolves when all ids are found, all workers have answered, or the time is over. */
+  /** Resolves when all ids are found, all workers have answered, or the time limit has passed. */
   async find(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     let waiting = this.#options.others();
     if (waiting === 0) return NOTHING;
@@ -84,7 +84,9 @@ export class WorkerSource implements StateSource {
     return found;
   }
 
-  /** Asks for an entry that the worker with it gives away. One that arrives late is kept here. */
+  /**
+   * Asks for an entry that the worker with it gives away. An entry that arrives late is kept here.
+   */
   async take(owner: string, id: string, hasIt: boolean): Promise<Uint8Array | undefined> {
     const { channel, local, others } = this.#options;
     let waiting = others();

@@ -29,8 +29,8 @@ export class WriteQueue {
   /**
    * Adds a change, which replaces an earlier one of the same entry.
    *
-   * @returns false if there is no space for a value. There always is for a removal. An earlier value
-   * is not kept, since it is out of date.
+   * @returns false if there is no space for a value. There always is for a removal. An earlier
+   * value is dropped, since it is outdated.
    */
   add(change: Change): boolean {
     const key = keyOf(change);

@@ -1,4 +1,4 @@
-/** What the conversions of one request share. */
+/** The dependencies that the conversions of one request share. */
 
 import { ownerOf } from "../config/config.ts";
 import type { CallerRequest } from "../interceptors/contract.ts";

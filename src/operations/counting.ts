@@ -23,7 +23,7 @@ export interface Counting {
   readonly request: VendorRequest;
   readonly counter: Pick<TokenCounter<never>, "mayRefuse" | "read">;
   readonly toError: NativeApi["toError"];
-  /** What became of the parameters, for an explanation. */
+  /** How the parameters were handled, for an explanation. */
   readonly rows: () => readonly Row[];
   /** The caller's own fields, if the request was converted. */
   readonly origins?: FieldPaths;

@@ -9,7 +9,7 @@ import type { StateCarrier } from "../reasoning_state/carrier.ts";
 import { responseCache } from "../response_cache/interceptor.ts";
 import { reasoningState } from "../reasoning_state/interceptor.ts";
 
-/** What interceptors are made of. */
+/** The dependencies of the interceptors. */
 export interface InterceptorDeps {
   readonly reasoning: StateCarrier;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 /**
  * An attempt at a native API: the body passes to the vendor, and its answer comes back unchanged.
- * A field that the vendor refuses is the caller's to change: it is neither left out, as it is from a
- * converted request, nor learned.
+ * If the vendor rejects a field, the caller gets the error: unlike in converted requests, the field
+ * is neither dropped nor learned.
  */
 
 import { isObject, type JsonObject } from "../chat/chat.ts";
@@ -48,7 +48,7 @@ const ABSENT: ReadonlySet<number> = new Set([404, 405]);
 /**
  * Prepares a request for a native API.
  *
- * @throws {GatewayError} with status 400 for what the target cannot take.
+ * @throws {GatewayError} with status 400 for a request that the target does not support.
  */
 export function prepareNative(
   api: NativeApi,
@@ -82,7 +82,7 @@ export function prepareNative(
 /**
  * The request that {@linkcode prepareNative} sends.
  *
- * @throws {GatewayError} with status 400 for what the target cannot take.
+ * @throws {GatewayError} with status 400 for a request that the target does not support.
  */
 export function explainNative(
   api: NativeApi,

@@ -1,4 +1,4 @@
-/** Writes the answers of interceptors, which come from no target, in the caller's format. */
+/** Writes answers that interceptors provide without a target, in the caller's format. */
 
 import type { CallerFormat, Envelope } from "../chat/caller_format.ts";
 import type { ChatRequest, Choice, ChunkBody, CompletionBody } from "../chat/chat.ts";

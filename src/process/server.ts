@@ -101,11 +101,11 @@ export interface Gateway {
   readMetrics(): Promise<MetricsSnapshot>;
   /** Opens all endpoints. @throws {StartError} when it cannot listen on one of them. */
   listen(endpoints: readonly Endpoint[], shared: boolean): Listening;
-  /** Asks the clients of all open connections to open others. */
+  /** Makes clients reconnect (`Connection: close`). */
   moveConnections(): void;
   /** Whether it has had no request to a model for a minute. */
   isIdle(): boolean;
-  /** Whether it holds nothing that a client or a store may still need. */
+  /** Whether no client or store needs anything from it. */
   isEmpty(): boolean;
   /** Waits until all output is written, with a time limit. */
   flush(): Promise<void>;
@@ -242,7 +242,7 @@ async function flushOutput(
   await flushReports(FLUSH_MS);
 }
 
-/** The client for vendors that the configuration, or else the environment, asks for. */
+/** The HTTP client that the environment requires, or else the configured one. */
 function createTransport(
   config: () => Config,
   connections: Connections,

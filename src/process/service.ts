@@ -38,7 +38,7 @@ import type { WorkerPlan } from "./workers/plan.ts";
 import { Workers } from "./workers/workers.ts";
 import { KEY_BYTES } from "../reasoning_state/packing.ts";
 
-/** Milliseconds that the start waits for what keys have spent before. */
+/** Milliseconds that the start waits for the earlier spending of keys. */
 const RESTORE_MS = 3000;
 
 /** How a gateway is started. */
@@ -81,7 +81,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return await (options.workers.max === 1 ? serveSingle(options) : serveWorkers(options));
 }
 
-/** What is the same for all threads of this run. */
+/** The settings shared by all threads of this run. */
 function startValues(): Pick<WorkerInit, "startedAt" | "stateKey" | "replica"> {
   return {
     startedAt: systemClock.wallTime(),
@@ -146,10 +146,10 @@ async function serveWorkers(
 ): Promise<Service> {
   const plan = options.workers;
   const isGrowing = plan.first < plan.max;
-  // The worker in this thread does it as well.
+  // The worker in this thread does it, too.
   if (!isGrowing) surviveRejections(reportUnhandled);
   let { snapshot } = first;
-  // While workers end, as many others may start.
+  // While workers end, the same number may start.
   const memory = allocateCounters(isGrowing ? 2 * plan.max : plan.max, plan.first);
   const counters = new SharedCounters(memory, 0);
   const keyring = new StoredKeyring();
@@ -243,7 +243,7 @@ function runInThisThread(
   return { send: (command) => queueMicrotask(() => run(command)), end() {} };
 }
 
-/** The store, which gives budgets what was spent before this run. */
+/** The store, which restores the earlier spending of budgets. */
 function restoring(
   store: UsageStore,
   counters: Counters,
@@ -262,7 +262,10 @@ function restoring(
   });
 }
 
-/** Restores budgets before the first request. If the store fails, it is done once it works. */
+/**
+ * Restores budgets before the first request. If the store fails, budgets are restored once it
+ * works.
+ */
 async function restoreBudgets(store: RestoringStore): Promise<void> {
   const failed = (thrown: unknown) =>
     logMessage(

@@ -54,7 +54,7 @@ interface Decision {
   isMarked: boolean;
 }
 
-/** Marks the attempts of one request. */
+/** Marks the prompts of one request's attempts. */
 class RequestMarker {
   readonly #key: string;
   readonly #model: string;

@@ -1,6 +1,6 @@
 /**
- * Whether marked prompts pay for one service key, model and target: a vendor bills more for input
- * that it writes to its cache, and much less for input that it reads from it.
+ * Tracks whether marking prompts pays off for one service key, model and target: vendors bill more
+ * for cache writes and much less for cache reads.
  */
 
 import type { Usage } from "../chat/chat.ts";
@@ -10,14 +10,14 @@ import type { ModelPrices } from "../providers/contract/model_facts.ts";
 /** What is marked: all, only the end of the system prompt and the tools, or nothing. */
 export type MarkScope = "all" | "prefix" | "none";
 
-/** What the cache cost and saved, in tokens of fresh input that cost as much. */
+/** What the cache cost and saved, in equivalent tokens of fresh input. */
 export interface CacheEffect {
   readonly cost: number;
   readonly saved: number;
 }
 
 /**
- * What Claude's writes for five minutes cost more than other input, and what its reads cost less
+ * The surcharge of Claude's five-minute cache writes, and the discount of cache reads
  * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching, 2026-11-24).
  */
 const USUAL_COST = 0.25;
@@ -45,14 +45,14 @@ const HALF_LIFE_MS = 21_600_000;
 const MIN_REQUESTS = 8;
 /** Requests that may write without being read: many conversations may begin at the same time. */
 const MAX_UNREAD = 256;
-/** The same when marks have not paid before. */
+/** The same after marks have failed to pay off. */
 const MAX_UNREAD_TRIAL = 32;
 /** Milliseconds until marks are tried again: doubled each time that they do not pay. */
 const MIN_PAUSE_MS = 1_200_000;
 const MAX_PAUSE_MS = 21_600_000;
-/** Milliseconds to learn whether marks of the prefix pay. */
+/** Milliseconds to learn whether marking the prefix pays off. */
 const PREFIX_TRIAL_MS = 1_800_000;
-/** How many losses of all marks it takes until the prefix is tried again. */
+/** The number of times that all marks must fail before the prefix is tried again. */
 const PREFIX_TRIAL_LOSSES = 4;
 
 /** Requests with marks, and what their writes cost. */
@@ -67,14 +67,14 @@ function sumOf(one: Writes, other: Writes): Writes {
   return { requests: one.requests + other.requests, cost: one.cost + other.cost };
 }
 
-/** Learns whether marks pay, stops marking where they do not, and tries again later. */
+/** Learns whether marks pay off, stops marking if they do not, and tries again later. */
 export class Payoff {
   #scope: MarkScope = "all";
   /** When all marks are tried again; Infinity while all are used. */
   #retryAt = Infinity;
-  /** Whether marks of the prefix alone pay, once that is known. */
+  /** Whether marking only the prefix pays off, once known. */
   #prefixPays: boolean | undefined;
-  /** How often marks have not paid in succession. */
+  /** The number of consecutive times that marks did not pay off. */
   #losses = 0;
   /** Requests whose writes can no longer be read for the first time, and what they cost. */
   #settled = NOTHING;
@@ -85,7 +85,7 @@ export class Payoff {
   /** When the current period began. */
   #since = -Infinity;
 
-  /** What is marked now. Does not change anything. */
+  /** The current scope of marks. Has no side effects. */
   scope(now: number): MarkScope {
     return now >= this.#retryAt ? "all" : this.#scope;
   }
@@ -129,18 +129,18 @@ export class Payoff {
     else if (isKnown && this.#prefixPays === undefined) this.#settle(true, now);
   }
 
-  /** The marks do not pay: fewer are placed. */
+  /** The marks do not pay off, so fewer are placed. */
   #stop(now: number): void {
     if (this.#scope === "prefix") return this.#settle(false, now);
     this.#losses++;
     if (this.#losses % PREFIX_TRIAL_LOSSES === 1) this.#prefixPays = undefined;
     if (this.#prefixPays !== undefined) return this.#settle(this.#prefixPays, now);
     this.#enter("prefix");
-    // If no prefix is long enough, nothing will show whether it pays.
+    // If no prefix is long enough, its payoff never becomes known.
     this.#retryAt = now + this.#pause + PREFIX_TRIAL_MS;
   }
 
-  /** It is known whether the prefix alone pays: the pause until all marks are tried begins. */
+  /** The payoff of the prefix is known, so the pause before retrying all marks begins. */
   #settle(prefixPays: boolean, now: number): void {
     this.#prefixPays = prefixPays;
     const scope = prefixPays ? "prefix" : "none";

@@ -1,8 +1,8 @@
-/** What was learned about prompt caching, for each service key by itself. */
+/** What was learned about prompt caching, separately for each service key. */
 
 import { Payoff } from "./payoff.ts";
 
-/** What a decision is learned for. */
+/** The key of a learned decision. */
 export interface MarkedPlace {
   /** The name of the service key: no key's requests decide for another. */
   readonly key: string;
@@ -12,12 +12,12 @@ export interface MarkedPlace {
   readonly upstream: string;
 }
 
-/** Service keys that are remembered; the least recently used one is forgotten. */
+/** The maximum number of service keys; the least recently used one is dropped. */
 const MAX_KEYS = 1000;
-/** Models at targets that are remembered for each of them. */
+/** The maximum number of models at targets per service key. */
 const MAX_PLACES = 200;
 
-/** The payoffs of one process, bounded. What is forgotten is learned again. */
+/** The payoffs of one process, bounded. Dropped entries are learned again. */
 export class Payoffs {
   readonly #keys = new Map<string, Map<string, Payoff>>();
 
@@ -37,7 +37,7 @@ function nameOf({ model, provider, upstream }: MarkedPlace): string {
   return JSON.stringify([model, provider, upstream]);
 }
 
-/** The entry of a map, made the newest one. */
+/** Returns an entry of a map and moves it to the end. */
 function touch<Value>(
   entries: Map<string, Value>,
   name: string,

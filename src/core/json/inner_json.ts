@@ -21,8 +21,8 @@ export interface InnerLimits extends JsonLimits {
 }
 
 /**
- * What is parsed and converted at once without holding the event loop for long. The calls of a
- * conversation that fills the context of a model are shorter.
+ * Parsed and converted at once without blocking the event loop for long. Even the tool calls of a
+ * conversation that fills a model's context are shorter.
  */
 const LIMITS: InnerLimits = {
   length: 8_000_000,
@@ -32,7 +32,7 @@ const LIMITS: InnerLimits = {
   depth: MAX_DEPTH,
 };
 
-/** The limits of all reasoning state of a request: few, but long texts. */
+/** The limits of all reasoning state of a request: few but long texts. */
 export const STATE_LIMITS: InnerLimits = { ...LIMITS, length: 16_000_000 };
 
 const encoder = new TextEncoder();

@@ -3,7 +3,7 @@
 import { JsonError } from "./error.ts";
 import { isObject } from "./object.ts";
 
-/** What is written at once without holding the event loop for long; as much as is parsed. */
+/** Written at once without blocking the event loop for long; the same size as for parsing. */
 const MAX_CHARS = 8_000_000;
 
 export class InnerText {

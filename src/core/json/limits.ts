@@ -12,7 +12,7 @@ import {
 
 /** The limits of one document. */
 export interface JsonLimits {
-  /** List entries and object members, of all levels together. */
+  /** List entries and object members of all levels. */
   readonly elements: number;
   /** Members of one object. */
   readonly members: number;
@@ -38,7 +38,7 @@ export function isWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
   return elements <= limits.elements && members <= limits.members && depth <= limits.depth;
 }
 
-/** `JSON.parse` is used for texts with at most this many backslashes: each one costs much time. */
+/** `JSON.parse` is used for texts with at most this many backslashes: each one is slow. */
 export const MAX_BACKSLASHES = 500_000;
 
 /** Whether a text has few enough backslashes for `JSON.parse`. */
@@ -77,11 +77,14 @@ const QUICK_TO_PARSE: JsonLimits = {
   depth: MAX_VENDOR_DEPTH,
 };
 
-/** Whether a vendor's JSON is parsed and converted in a few milliseconds, long strings aside. */
+/**
+ * Whether a vendor's JSON can be parsed and converted in a few milliseconds, not counting long
+ * strings.
+ */
 export function isQuickToParse(text: string): boolean {
   if (text.length <= MAX_LENGTH_NOT_COUNTED) return true;
   if (!hasFewBackslashes(text)) return false;
-  // Most long texts are a long string with little around it: a few searches prove that.
+  // Most long texts contain one long string and little else, which a few searches prove.
   const isSimple = hasAtMost(MAX_MEMBERS / 2, ",", text) &&
     hasAtMost(MAX_VENDOR_DEPTH, "[", text) && hasAtMost(MAX_VENDOR_DEPTH, "{", text);
   return isSimple || isWithin(new TextEncoder().encode(text), QUICK_TO_PARSE);
@@ -107,7 +110,7 @@ export function countJson(bytes: Uint8Array, limits: JsonLimits): JsonLimits {
       at = endOfString(bytes, at + 1);
       isEmpty = false;
     } else if (byte === COMMA) {
-      // One list alone may exceed the limit.
+      // A single list may exceed the limit.
       if (++own > limits.elements) return { elements: own, members, depth: deepest };
     } else if ((byte | BRACE_BIT) === OPENING_BRACE) {
       around[depth] = own;
@@ -128,7 +131,7 @@ export function countJson(bytes: Uint8Array, limits: JsonLimits): JsonLimits {
       isEmpty = false;
     }
   }
-  // What is not closed is parsed as well, until its end is missing.
+  // Unclosed containers are parsed, too, until the missing end is found.
   for (; depth > 0; own = around[--depth] ?? 0) elements += own;
   return { elements, members, depth: deepest };
 }

@@ -1,4 +1,4 @@
-/** Lists of numbers within JSON: vectors are most of some answers. */
+/** Lists of numbers within JSON: embeddings consist mostly of them. */
 
 /** The characters that a list of numbers may contain between its brackets. */
 const NUMBERS = /[\d\s.,eE+-]*/y;

@@ -155,7 +155,7 @@ export class JsonReader {
     if (this.#isNextExact()) return undefined;
     const numbers = readNumberList(text, at);
     if (numbers === undefined || this.#open.length === this.#limits.depth) return undefined;
-    // One over the limit is read entry by entry, for the position of the fault.
+    // A list over the limit is read entry by entry to find the position of the error.
     if (this.#elements + numbers.list.length >= this.#limits.elements) return undefined;
     this.#elements += numbers.list.length;
     this.#place(numbers.list);

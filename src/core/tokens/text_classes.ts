@@ -56,7 +56,7 @@ const RANGES: readonly (readonly [kind: number, first: number, last: number])[] 
 
 let table: Uint8Array | undefined;
 
-/** The class of each UTF-16 unit, by its code. Made at its first use. */
+/** The class of each UTF-16 unit, by its code. Created on first use. */
 export function textClasses(): Uint8Array {
   if (table !== undefined) return table;
   table = new Uint8Array(0x10000).fill(RARE);

@@ -11,13 +11,13 @@ import { random } from "../ids.ts";
 import * as kinds from "./text_classes.ts";
 import { factorOf, Script, SCRIPTS, type TokenFamily } from "./token_family.ts";
 
-/** UTF-16 units that are read one by one. Of the rest a sample is read: 30 MB take 30 ms so. */
+/** UTF-16 units that are read one by one. Longer texts are sampled, so that 30 MB take 30 ms. */
 const MAX_READ = 256 * 1024;
-/** One window of each stratum is read, at a place that callers cannot foresee. */
+/** One window of each stratum is read, at a random place. */
 const STRATUM = 8192;
 const WINDOW = 256;
 
-/** A text with more accents than this part of its letters is in another language than English. */
+/** Accents show that a text is not English. These bound what they add to its Latin words. */
 const ACCENTS_WEIGHT = 7;
 const MAX_ACCENTS = 0.35;
 

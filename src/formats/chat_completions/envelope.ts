@@ -14,7 +14,7 @@ import {
 import type { AnswerSummary, Envelope, StreamWriter, ToCost } from "../../chat/caller_format.ts";
 
 /**
- * A longer ID or model name of a vendor is replaced, since every event repeats it. In characters.
+ * A vendor's ID or model name over this many characters is replaced, since every event repeats it.
  */
 const MAX_NAME_CHARS = 1024;
 /**

@@ -15,7 +15,7 @@ export interface EmbeddingsAnswer {
   readonly extra: JsonObject;
 }
 
-/** Longer answers, in UTF-16 units, are encoded in pieces. */
+/** Answers over this many UTF-16 units are encoded in pieces. */
 const MAX_TEXT_LENGTH = 256 * 1024;
 
 /** The number of UTF-16 units that are encoded as one piece. */

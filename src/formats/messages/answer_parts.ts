@@ -14,7 +14,7 @@ export interface WriteOptions {
   readonly estimate: () => number;
 }
 
-/** The options of a request without any. */
+/** Default options. */
 export const DEFAULT_WRITE_OPTIONS: WriteOptions = {
   stops: [],
   omitsThinking: false,
@@ -46,7 +46,7 @@ function toMessageUsage(usage: Usage): MessageUsage {
   };
 }
 
-/** What stands in for the usage that a vendor did not report: clients need numbers. */
+/** Estimated usage, for vendors that report none: clients require numbers. */
 export interface EstimatedUsage {
   readonly input_tokens: number;
   readonly output_tokens: number;

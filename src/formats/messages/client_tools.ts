@@ -1,5 +1,5 @@
 /**
- * Tools that Anthropic names by a version and the client runs: other vendors get them as functions.
+ * Versioned tools of Anthropic that the client runs. Other vendors get them as functions.
  *
  * Parameters: https://platform.claude.com/docs/en/agents-and-tools/tool-use/bash-tool,
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/text-editor-tool and

@@ -33,7 +33,7 @@ function finishReasonOf(stopReason: string): FinishReason {
   return toFinishReason(stopReason, stopReason === "tool_use");
 }
 
-/** Most events are deltas, which have nothing that is needed here. */
+/** Most events are deltas, which contain nothing needed here. */
 const DELTA_START = new TextEncoder().encode("event: content_block_delta\ndata: ");
 
 /** Reads the events of one stream. */

@@ -127,7 +127,7 @@ function searchResultText({ title, source, content }: SearchResultBlock): string
   return [title, source, ...content.map(({ text }) => text)].filter(isText).join("\n");
 }
 
-/** A block of a type that chat does not have: the model gets its text. */
+/** A block of a type that chat does not have: the model gets it as text. */
 function unknownText(block: JsonObject): string {
   if (block.type === "tool_reference") return `Tool: ${String(block.tool_name)}`;
   const { cache_control: _, ...rest } = block;

@@ -69,7 +69,7 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
   return { chat: chat as unknown as ChatRequest, origins, receipt };
 }
 
-/** The member that says the effort, where it is not `thinking`. */
+/** The member that sets the effort, if it is not `thinking`. */
 const EFFORT: FieldName = ["reasoning_effort", "output_config.effort"];
 
 /** The names of chat parameters here. */

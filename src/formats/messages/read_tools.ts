@@ -112,7 +112,7 @@ function toChoice(
     case "tool": {
       const { name } = choice;
       if (isText(name) && names.has(name)) return { type: "function", function: { name } };
-      // The named tool was left out.
+      // The chosen tool was dropped.
       receipt.ignore("tool_choice");
       return undefined;
     }

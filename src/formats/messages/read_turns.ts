@@ -47,7 +47,7 @@ export function toChatMessages(
   return chat;
 }
 
-/** A client's own line for Anthropic's billing, which is not an instruction. */
+/** A line that a client adds for Anthropic's billing; not an instruction. */
 const BILLING_HEADER = "x-anthropic-billing-header:";
 
 function toSystem(
@@ -56,7 +56,7 @@ function toSystem(
 ): string | ContentPart[] {
   const parts = blocks.flatMap((block) => toTextParts(block.text, block, reading));
   if (parts.some((part) => part.cache_control !== undefined)) return parts;
-  // Not every server takes the system message in parts.
+  // Some servers do not accept a system message in parts.
   return parts.map((part) => part.type === "text" ? part.text : "").join("\n\n");
 }
 
@@ -83,7 +83,7 @@ function toTurn({ role, content }: MessagesTurn, path: string, reading: Reading)
       paths.push(place);
     }
   }
-  // Results come right after the calls, and what else was said after them.
+  // Tool results must directly follow the calls; other content comes after them.
   if (results.length > 0 && parts.length === 0) return results;
   const message: Message = { role: "user", content: toContent(parts) };
   return [...results, { message, origin: { path, parts: paths } }];

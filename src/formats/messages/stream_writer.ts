@@ -24,7 +24,7 @@ import type { WriteOptions } from "./answer_parts.ts";
 import { toSignature } from "./carried_state.ts";
 import { extraOf } from "./write_message.ts";
 
-/** A block that is open, or waits until it can be. */
+/** A block that is open or waits to be opened. */
 type Block = { readonly type: "text" | "thinking"; held: string } | CallBlock;
 
 interface CallBlock {
@@ -102,7 +102,7 @@ export class MessageWriter implements StreamWriter {
     const last = this.#block?.type;
     text += this.#close();
     const isCarried = [...this.#calls.values()].some(({ id }) => isMarked(id));
-    // Clients take the last block for the answer, and no vendor needs such state after a text.
+    // Clients treat the last block as the answer, and no vendor needs such state after text.
     if (last !== "text" && !isCarried) text += this.#writeState();
     const { estimate } = this.#options;
     const usage = toFinalUsage(this.usage, estimate, () => tokensOfChars(this.#outputChars));

@@ -93,7 +93,7 @@ function toToolUse(call: AnswerToolCall, json: InnerJson): JsonObject {
   return { type: "tool_use", id, name, input: inputOf(text, json) };
 }
 
-/** Arguments that hold too much JSON stay text, as malformed ones do. */
+/** Arguments with too much JSON stay text, like malformed ones. */
 function inputOf(text: string, json: InnerJson): JsonObject {
   try {
     return parseArguments(text, json);

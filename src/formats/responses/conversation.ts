@@ -22,7 +22,7 @@ export interface PlacedItem {
   readonly path: string;
 }
 
-/** The path of the items of an earlier answer, which the request does not hold. */
+/** The path of the items of an earlier answer, which are not part of the request. */
 export const EARLIER = "previous_response_id";
 
 /** A chat message, and where it comes from. */
@@ -215,7 +215,10 @@ export class ConversationReader {
     return this.#turn ??= new Turn(path);
   }
 
-  /** A new turn. While calls wait for their results, later items join the message of the calls. */
+  /**
+   * Begins a new turn. While calls wait for their results, later items join the message with the
+   * calls.
+   */
   #next(path: string): Turn {
     if (this.#turn?.unanswered.size === 0) this.#flush();
     return this.#open(path);
@@ -239,7 +242,7 @@ export class ConversationReader {
   }
 }
 
-/** Items of an earlier answer have no place of their own. */
+/** Items of an earlier answer have no path in this request. */
 function originOf(path: string, member: "content" | "output"): MessagePaths {
   return path === EARLIER ? { path } : { path, content: `${path}.${member}` };
 }

@@ -1,4 +1,6 @@
-/** The answers of a provider that has the Responses API itself: they pass with marked IDs. */
+/**
+ * The answers of providers that have the Responses API: they pass unchanged except for marked IDs.
+ */
 
 import type { AnswerSummary, CallerFormat } from "../../chat/caller_format.ts";
 import { type FinishReason, isObject, type JsonObject, type Usage } from "../../chat/chat.ts";

@@ -1,4 +1,4 @@
-/** The body of a request for a provider that has the Responses API itself. */
+/** The request body for a provider that has the Responses API. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { TimeSlice } from "../../core/clock.ts";
@@ -108,7 +108,7 @@ function toOwnItem(
   const own = withOwnAnnotations(toOwnIds(item, path, context), path, context);
   if (item.type !== "reasoning") return own;
   const isForeign = typeof item.id === "string" && isOther(item.id, context);
-  // Without its ID, only its content says what it is.
+  // Without its ID, only its content identifies it.
   const isEmpty = "id" in item && !("id" in own) && !item.encrypted_content;
   if (!isForeign && !isEmpty && !isPacked(item.encrypted_content)) return own;
   // Only the provider that encrypted it can read it.

@@ -62,7 +62,7 @@ const INPUT_PREFIXES = new Map<unknown, string>([
   ["custom_tool_call_output", "ctco"],
 ]);
 
-/** The ID of an input item that has none. */
+/** Creates an ID for an input item without one. */
 export function inputItemId(response: string, { type }: JsonObject, index: number): string {
   const prefix = INPUT_PREFIXES.get(type ?? "message") ?? "item";
   return `${prefix}_${response.slice(RESPONSE_PREFIX.length)}_i${index}`;

@@ -78,7 +78,7 @@ export class OpenMessage implements OpenItem {
     }
   }
 
-  /** Begins an empty text, for an answer without text. */
+  /** Begins an empty text part, for an answer without text. */
   openText(): void {
     this.#openPart("text");
   }
@@ -205,7 +205,7 @@ export class OpenCall implements OpenItem {
     return this.#scanner.complete;
   }
 
-  /** @param isJson false for the input of a custom tool, whose end nothing shows */
+  /** @param isJson false for the input of a custom tool, whose end cannot be detected */
   write(delta: string, isJson: boolean): void {
     this.#pieces.push(delta);
     if (isJson) this.#scanner.push(delta);

@@ -37,7 +37,7 @@ interface IndexedItem<Item extends OpenItem> {
   readonly index: number;
 }
 
-/** UTF-16 units of an answer: many times what any model writes. */
+/** Maximum length of an answer in UTF-16 units: many times what any model writes. */
 const MAX_LENGTH = 8 * 1024 * 1024;
 /** The index of a call in the chunks, or another item. */
 type ItemKey = number | "message" | "reasoning";
@@ -271,7 +271,7 @@ export class ResponsesStreamWriter implements StreamWriter {
     this.#closeReasoning();
     this.#closeMessage(status);
     this.#closeCall(status);
-    // Clients show an item after the answer, and no vendor needs such state after a text.
+    // Clients would show an item after the answer, and no vendor needs such state after text.
     if (!isMessage && !this.#isCarried) this.#writeState();
   }
 

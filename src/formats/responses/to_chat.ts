@@ -64,14 +64,14 @@ const HANDLED = new Set<string>([
   "include",
   "store",
   "previous_response_id",
-  // It only concerns members that the vendor adds to its own stream.
+  // It only affects members that the vendor adds to its own stream.
   "stream_options",
 ]);
 
 /** Default values. */
 const DEFAULTS = new Map<string, unknown>([["background", false], ["truncation", "disabled"]]);
 
-/** Members that only a vendor with this API supports. */
+/** Members that require a vendor with this API. */
 const NATIVE_ONLY = ["conversation", "prompt"] as const;
 
 /**

@@ -37,7 +37,7 @@ export class ToolNames {
 }
 
 /**
- * The name that the model sees. A name in a namespace that is too long ends in a hash of the whole.
+ * The name that the model sees. A namespaced name that is too long ends in a hash of the full name.
  * As at OpenAI, models do not get the namespace `functions`.
  */
 export function toModelName(namespace: string | undefined, name: string): string {

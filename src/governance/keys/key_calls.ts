@@ -1,4 +1,4 @@
-/** What an admin can ask of the keys in the store, as data that threads can exchange. */
+/** Admin operations on the keys in the store, as data that threads can exchange. */
 
 import type { KeySettings } from "../../config/keys.ts";
 import type { KeyChanges, KeyQuery } from "./key_store.ts";

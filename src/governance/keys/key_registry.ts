@@ -125,7 +125,7 @@ export class KeyRegistry {
     };
     const outcome = await store.insert(key, MAX_KEYS);
     if (outcome !== "inserted") return { type: "refused", refusal: outcome };
-    // The text exists only here, so a failure from now on must not lose it. The poll tries again.
+    // The text exists only here, so later failures must not lose it. The poll tries again.
     await this.#refresh().catch(() => {});
     return { type: "key", key: this.#toInfo(key, keys), text: made.text };
   }
@@ -149,7 +149,8 @@ export class KeyRegistry {
         const changed = { ...key, ...next, previous };
         return { type: "key", key: this.#toInfo(changed, keys), text: made.text };
       }
-      // Another rotation came first. Its text may be in use: it must not end without an overlap.
+      // Another rotation came first. Its key may be in use, so it must not expire without an
+      // overlap.
       if (overlapMs === 0) break;
     }
     const { type } = await this.#found(id, keys);
@@ -225,7 +226,7 @@ export class KeyRegistry {
   }
 }
 
-/** The texts that stay valid after a rotation. Without an overlap, all of them end. */
+/** The texts that stay valid after a rotation. Without an overlap, none does. */
 function previousOf(
   { prefix, hash, pepper, previous }: StoredKey,
   now: number,

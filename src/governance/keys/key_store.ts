@@ -31,7 +31,7 @@ export interface StoredKey extends KeyHash {
   readonly previous: readonly PreviousHash[];
 }
 
-/** What the threads of a process need to know of the store: all of it, or what has changed. */
+/** The contents of the store for the threads of a process: all keys, or only the changed ones. */
 export interface KeySet {
   /** Grows with every change. */
   readonly version: number;
@@ -78,7 +78,7 @@ export interface KeyStore {
   /**
    * Changes a key that is not revoked. Returns false if there is none with this ID.
    *
-   * @param hash the hash that the key must have, so that no other rotation is overwritten
+   * @param hash the hash that the key must have, so that a concurrent rotation is not overwritten
    */
   update(id: string, changes: KeyChanges, hash?: string): Promise<boolean>;
   close(): Promise<void>;

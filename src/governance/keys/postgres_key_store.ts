@@ -34,7 +34,7 @@ export class PostgresKeyStore implements KeyStore {
 
   /**
    * @param newPepper creates the pepper of a new store
-   * @param certificate PEM of the certificates that the server's one must be signed by
+   * @param certificate PEM of the CA certificates that the server's certificate must be signed by
    */
   constructor(rules: PostgresRules, newPepper: () => string, certificate?: string) {
     this.name = toStoreName(rules);
@@ -48,7 +48,7 @@ export class PostgresKeyStore implements KeyStore {
 
   readKeys(since?: number): Promise<KeySet> {
     return this.#call(async (sql) => {
-      // The version first: a change after it is found again with the next version.
+      // Reads the version first, so that a later change is found with the next version.
       const { version: text, pepper } = await readState(sql);
       const version = Number(text);
       const isWhole = since === undefined || version < since;

@@ -168,7 +168,7 @@ function toText(stored: unknown): string | undefined {
   return isNull(stored) ? undefined : fromStored(String(stored));
 }
 
-/** The gateway's own JSON; undefined for what something else has written. */
+/** The gateway's own JSON; undefined for text from another program. */
 function parsed<Value>(text: string | undefined): Value | undefined {
   try {
     return text === undefined ? undefined : JSON.parse(text) as Value;

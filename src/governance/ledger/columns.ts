@@ -1,4 +1,4 @@
-/** What stores and reports make of the table of columns. */
+/** Derives what stores and reports need from the table of columns. */
 
 import {
   type Column,
@@ -19,7 +19,7 @@ export const ROW_COLUMNS: readonly RowColumn[] = Object.entries<Column>(COLUMNS)
   [member, column],
 ) => ({ ...column, member: member as keyof LedgerRow }));
 
-/** The columns that sums are made of. */
+/** The columns that sums are computed from. */
 export const COUNTED_COLUMNS: readonly RowColumn[] = ROW_COLUMNS.filter(({ counted }) => counted);
 
 /** A sum with the member that holds it. */
@@ -51,12 +51,12 @@ const NO_SUMS = Object.fromEntries(ROW_SUMS.map(({ member }) => [member, 0])) as
 /** The values of a row in a database, by the names of columns. */
 export type StoredRow = Readonly<Record<string, unknown>>;
 
-/** Reads a row that sums are made of; undefined if something else than the gateway has changed it. */
+/** Reads the columns that sums need; undefined if another program has changed the row. */
 export function readCountedRow(stored: StoredRow): CountedRow | undefined {
   return read(COUNTED_COLUMNS, stored) as CountedRow | undefined;
 }
 
-/** Reads a whole row; undefined if something else than the gateway has changed it. */
+/** Reads a whole row; undefined if another program has changed it. */
 export function readRow(stored: StoredRow): LedgerRow | undefined {
   return read(ROW_COLUMNS, stored) as LedgerRow | undefined;
 }
@@ -64,7 +64,7 @@ export function readRow(stored: StoredRow): LedgerRow | undefined {
 function read(columns: readonly RowColumn[], stored: StoredRow): object | undefined {
   const row: Record<string, unknown> = {};
   for (const { member, name, type } of columns) row[member] = type.read(stored[name]);
-  // Neither a group nor a place in a list can be found for a row without these.
+  // Without these, a row can be neither grouped nor listed.
   return row.time === undefined || row.tags === undefined ? undefined : row;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Writes rows in batches; requests never wait for it. While the store is slow or unreachable, rows
- * wait in bounded memory. More rows are dropped and counted.
+ * wait in bounded memory. Rows beyond that are dropped and counted.
  */
 
 import type { Clock } from "../../core/clock.ts";
@@ -152,7 +152,10 @@ export class Ledger {
     return { id: this.#options.newId("batch_"), rows };
   }
 
-  /** Drops a row that the store refuses. In a batch, finds it first: it must not hold the others. */
+  /**
+   * Drops a row that the store refuses. Finds it first within a batch, so that the others can be
+   * written.
+   */
   #split({ rows }: Batch, refusal: StoreError): void {
     this.#batches.shift();
     if (rows.length === 1) {

@@ -77,7 +77,7 @@ export class MemoryUsageStore implements UsageStore {
     });
   }
 
-  /** The number of rows is the limit here, not their age. */
+  /** Rows are limited by number, not by age. */
   prune(): Promise<boolean> {
     return Promise.resolve(false);
   }
@@ -87,7 +87,7 @@ export class MemoryUsageStore implements UsageStore {
   }
 }
 
-/** Whether a query is about a row. */
+/** Whether a row matches a query. */
 function isIn(row: LedgerRow, query: RequestQuery): boolean {
   const { failed, id, key, model, provider, status, tag } = query;
   return (id === undefined || row.id === id) && (key === undefined || row.key === key) &&

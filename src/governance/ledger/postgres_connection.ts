@@ -55,7 +55,7 @@ export class PostgresConnection {
   #isClosed = false;
 
   /**
-   * @param certificate PEM of the certificates that the server's one must be signed by
+   * @param certificate PEM of the CA certificates that the server's certificate must be signed by
    * @param timeoutMs for each statement
    */
   constructor(rules: PostgresRules, certificate: string | undefined, timeoutMs: number) {
@@ -109,7 +109,7 @@ export class PostgresConnection {
     const { host, port, database, user, password } = this.#rules;
     const client = new Client({
       ...{ host, port, database, user },
-      // As a function: a text that is empty would be taken from the environment.
+      // A function, because the driver would replace an empty text by an environment variable.
       password: () => password,
       ssl: this.#isPlain ? false : this.#tls(),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -163,7 +163,7 @@ function toStoreError(thrown: unknown, prefix = ""): StoreError {
 }
 
 function messageOf(thrown: unknown): string {
-  // A host with several addresses fails with one error for each.
+  // For a host with several addresses, the error contains one error per address.
   if (thrown instanceof AggregateError) return messageOf(thrown.errors[0]);
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

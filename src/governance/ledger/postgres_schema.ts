@@ -37,7 +37,7 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX sluice_requests_failed ON sluice_requests (time, row)
      WHERE status >= 400 OR error IS NOT NULL;`,
 
-  // Sums are updated often: with room in their pages, an update leaves the index as it is.
+  // Sums are updated often. Free space in their pages lets updates skip the index.
   `ALTER TABLE sluice_usage_sums SET (fillfactor = 50);`,
 
   // Totals of hours, and the last row that is in them: a gateway of an older version counts rows
@@ -57,7 +57,7 @@ const MIGRATION_TIMEOUT_MS = 1_800_000;
 
 /** Advisory locks are numbers that all programs of a database share: these are random. */
 const MIGRATION_LOCK = 7_016_273_485_120_339n;
-/** Held in shared mode while rows are written, and alone while they are counted. */
+/** Held in shared mode while rows are written, and exclusively while they are counted. */
 export const COUNT_LOCK = 7_016_273_485_120_340n;
 
 /**

@@ -66,7 +66,7 @@ function toSelected(columns: readonly RowColumn[]): string {
   return columns.map(({ name, type }) => `${type.select?.(name) ?? name} AS ${name}`).join(", ");
 }
 
-/** Those that a gateway of an older version has counted are in all sums but the totals. */
+/** Rows counted by an older version are in all sums except the totals. */
 const READ_UNCOUNTED = `SELECT row, ${toSelected(COUNTED_COLUMNS)},
     row <= (SELECT last_row FROM sluice_counted) AS "lacksTotal"
   FROM sluice_requests WHERE row > (SELECT least(last_row, total_row) FROM sluice_counted)
@@ -118,7 +118,9 @@ export class PostgresUsageStore implements UsageStore {
   /** Rows written since the last ones were counted. */
   #uncounted = 0;
 
-  /** @param certificate PEM of the certificates that the server's one must be signed by */
+  /**
+   * @param certificate PEM of the CA certificates that the server's certificate must be signed by
+   */
   constructor(rules: PostgresRules, certificate?: string) {
     this.name = toStoreName(rules);
     this.#writer = new PostgresConnection(rules, certificate, WRITE_TIMEOUT_MS);
@@ -138,7 +140,7 @@ export class PostgresUsageStore implements UsageStore {
       await sql("COMMIT");
     });
     this.#uncounted += rows.length;
-    // Rows that cannot be counted now are counted with later ones.
+    // Rows that cannot be counted now will be counted later.
     if (this.#uncounted >= MAX_COUNTED_ROWS / 2) this.#count().catch(() => {});
   }
 

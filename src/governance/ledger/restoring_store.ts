@@ -37,7 +37,7 @@ export class RestoringStore implements UsageStore {
   readonly maxBatchRows: number;
   readonly #store: UsageStore;
   readonly #options: RestoringOptions;
-  /** The counters that have been restored, of the budgets that there are. */
+  /** The restored counters of existing budgets. */
   readonly #restored = new Set<string>();
   /** Whether the budgets of the start are restored: until then no row of this run is written. */
   #hasStarted = false;
@@ -59,7 +59,7 @@ export class RestoringStore implements UsageStore {
     }
   }
 
-  /** Keys have changed: new budgets are restored as well, at the latest with the next write. */
+  /** Keys have changed: new budgets are restored, too, at the latest with the next write. */
   onKeysChanged(): void {
     this.#isComplete = false;
     this.restore().catch(() => {});
@@ -92,7 +92,7 @@ export class RestoringStore implements UsageStore {
 
   async #restoreAll(): Promise<void> {
     const { budgets, clock } = this.#options;
-    // A change of keys during the queries is restored by another round.
+    // If keys change during the queries, another round restores their budgets.
     this.#isComplete = true;
     try {
       const all = [...budgets()];
@@ -116,12 +116,13 @@ export class RestoringStore implements UsageStore {
   }
 
   /**
-   * Adds what the ledger has to the counters of a budget. After the start, the ledger also has what
-   * the first one has counted: only the rest is added, such as what was spent without the budget.
+   * Adds what the ledger has to the counters of a budget. After the start, the ledger also includes
+   * what the counter has counted. Only the difference is added, such as spending without the
+   * budget.
    */
   #restoreOne(name: string, period: number, amount: number): void {
     const { counters } = this.#options;
-    // The second one is for a server that shares limits and has lost the budget.
+    // The second counter is for a shared store that has lost the budget.
     const names = [name, ledgerCounter(name)];
     const used: string[] = [];
     try {
@@ -139,7 +140,7 @@ export class RestoringStore implements UsageStore {
     }
   }
 
-  /** Budgets that are gone: their counters may become others, and are restored if they return. */
+  /** Removed budgets: their counters may be reused, and are restored if the budgets return. */
   #forget(names: ReadonlySet<string>): void {
     for (const name of this.#restored) {
       if (names.has(name)) continue;

@@ -92,7 +92,7 @@ export function toRollups(rows: readonly CountedRow[], bound?: TagBound): Rollup
     sumsOf(SPANS.hour, "").addSums(all);
     rollupOf(rollups, [SPANS.total, start, "", "", "", ""]).addSums(all);
   }
-  // There are fewer hours than rows.
+  // Cached, because there are fewer hours than rows.
   for (const { key: [span, start, ...names], sums } of [...rollups.values()]) {
     if (span === SPANS.total) continue;
     const day = span === SPANS.hour ? SPANS.day : SPANS.tagDay;
@@ -101,7 +101,7 @@ export function toRollups(rows: readonly CountedRow[], bound?: TagBound): Rollup
   return [...rollups].sort(([one], [other]) => one < other ? -1 : 1).map(([, rollup]) => rollup);
 }
 
-/** The totals alone, for rows whose other sums exist. */
+/** Only the totals, for rows whose other sums exist. */
 export function toTotals(rows: readonly CountedRow[]): Rollup[] {
   return toRollups(rows).filter(({ key: [span] }) => span === SPANS.total);
 }
@@ -115,7 +115,7 @@ function rollupOf(rollups: Map<string, Rollup>, key: Rollup["key"]): GroupSums {
   return rollup.sums;
 }
 
-/** The tags that a day has sums of: the key and the tag of each. `start` is that of the day. */
+/** The tags that have sums on a day: the key and the tag of each. `start` is that of the day. */
 export function toTagQuery(table: string, placeholder: string): string {
   return `SELECT DISTINCT key, tag FROM ${table} WHERE span = ${SPANS.tagDay} AND start = ` +
     placeholder;

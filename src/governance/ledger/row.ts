@@ -27,7 +27,7 @@ export type UsageSource =
   | "vendor"
   /** The vendor reported none; they are estimated from the text. */
   | "estimated"
-  /** There was no answer, so nothing was used. */
+  /** There was no answer, so nothing is billed. */
   | "none";
 
 /** One column of the ledger. */
@@ -35,7 +35,7 @@ export interface Column<Value = unknown> {
   readonly type: ColumnType<Value>;
   /** The name in databases. */
   readonly name: string;
-  /** The member of a request in reports; absent for a column that they do not show as it is. */
+  /** The member of a request in reports; absent for a column that reports do not show directly. */
   readonly report?: string;
   /** Whether sums depend on it. */
   readonly counted?: true;

@@ -29,8 +29,8 @@ const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (hour, tag, key, model, provider, kind, bucket)
    ) WITHOUT ROWID;`,
 
-  // Sums by day as well as by hour, with the distribution of durations in the same row: a report
-  // over a month reads a few thousand rows instead of millions.
+  // Sums by day and by hour, with the distribution of durations in the same row: a report over a
+  // month reads a few thousand rows instead of millions.
   `CREATE TABLE usage_sums (
      span INTEGER NOT NULL, start INTEGER NOT NULL, tag TEXT NOT NULL, key TEXT NOT NULL,
      model TEXT NOT NULL, provider TEXT NOT NULL, requests INTEGER NOT NULL,

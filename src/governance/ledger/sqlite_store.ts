@@ -37,7 +37,7 @@ import {
 
 /** Rows that are counted in one step, which takes a few milliseconds. */
 const MAX_COUNTED_ROWS = 1000;
-/** Rows that one statement inserts: one call for each row would take twice the time. */
+/** Rows that one statement inserts: one call per row would take twice as long. */
 const ROWS_AT_ONCE = 10;
 /** Rows that are removed in one step, which takes a few milliseconds. */
 const MAX_PRUNED_ROWS = 1000;
@@ -215,7 +215,8 @@ export class SqliteUsageStore implements UsageStore {
     try {
       return Promise.resolve(transact(this.#database, "immediate", run));
     } catch (thrown) {
-      // What was undone is not in the table; the rest is read from it when it is counted.
+      // Rows of a rolled-back transaction are not in the table; the others are read from it when
+      // they are counted.
       this.#uncounted = [];
       return Promise.reject(toStoreError(thrown));
     }

@@ -65,7 +65,7 @@ export function namesOf(
   { key, model, provider, status }: Pick<LedgerRow, "key" | "model" | "provider" | "status">,
 ): { readonly [Name in "key" | "model" | "provider"]: string | undefined } {
   // A request that was refused before a model was found may have any name: as groups, such names
-  // would grow without bound. A limit is that of a model that exists.
+  // would grow without bound. Limits apply only to models that exist.
   const isInvented = provider === undefined && status >= 400 && status < 500 && status !== 429;
   return {
     key: key && toName(key),

@@ -1,6 +1,6 @@
 /**
- * Bounds the tags of a key that a day has sums of, because callers write tags as they like. Requests
- * with more tags count as "(other)".
+ * Bounds the number of tags per key and day that have sums, because callers choose tags freely.
+ * Requests with more tags count as "(other)".
  */
 
 import type { CountedRow } from "./row.ts";
@@ -11,7 +11,7 @@ const MAX_TAGS = 100;
 /** Days whose tags are known at the same time: rows of one batch have few of them. */
 const MAX_DAYS = 4;
 
-/** What tags beyond the bound count as. */
+/** Replaces tags beyond the bound. */
 const OTHER_TAGS = "(other)";
 
 /** The tags of a day, by key. */

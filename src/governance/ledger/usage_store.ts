@@ -71,7 +71,7 @@ export const BATCH_ROWS = 100;
 
 /** Keeps rows. All methods may fail with a {@linkcode StoreError}; the ledger handles that. */
 export interface UsageStore {
-  /** The store's name in messages. It has no password. */
+  /** The store's name in messages. It contains no password. */
   readonly name: string;
   /** How many rows a batch should have at most, so that writing it holds up no request. */
   readonly maxBatchRows: number;
@@ -94,7 +94,7 @@ export interface UsageStore {
   close(): Promise<void>;
 }
 
-/** Why a store cannot do what it was asked for. */
+/** Why a call to a store failed. */
 export type StoreFailure =
   /** It cannot be reached, or is busy or broken: a later call may succeed. */
   | "unavailable"
@@ -103,7 +103,7 @@ export type StoreFailure =
   /** It refuses the login, or its schema is newer than this version of the gateway. */
   | "setup";
 
-/** A failure of a store. The message is for operators and has no secret. */
+/** A failure of a store. The message is for operators and contains no secrets. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly failure: StoreFailure;

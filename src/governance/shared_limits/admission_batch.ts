@@ -1,6 +1,6 @@
 /**
- * Sends admissions together, as a call costs more than they do: those of one turn of the event loop,
- * and those that arrive while a call is under way.
+ * Batches admissions, because a call is expensive: those of one turn of the event loop, and those
+ * that arrive while a call is in flight.
  */
 
 import type { Clock } from "../../core/clock.ts";
@@ -26,7 +26,7 @@ type Run = (
   onLate: (request: AdmissionRequest, result: AdmissionResult | undefined) => void,
 ) => Promise<ReadonlyMap<AdmissionRequest, AdmissionResult>>;
 
-/** Admissions of one call, at most: the server does nothing else meanwhile. */
+/** The maximum number of admissions per call: it blocks the server. */
 const MAX_BATCH = 50;
 /** How long an admission waits for the reply to an earlier call, in milliseconds. */
 export const MAX_COLLECT_MS = 2;

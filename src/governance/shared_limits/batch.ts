@@ -9,18 +9,18 @@ import type { StoreReply } from "./scripts.ts";
 export interface Heard {
   /** Nano-dollars. */
   readonly known: number;
-  /** When the store said it, by its time in microseconds; 0 for what the ledger has. */
+  /** The store's time of the value, in microseconds; 0 for a value from the ledger. */
   readonly at: number;
 }
 
-/** A request that is to be admitted. */
+/** A request to be admitted. */
 export interface AdmissionRequest {
   readonly id: string;
   readonly limits: AppliedLimits;
   readonly reserved: Amount;
 }
 
-/** What a request did with its limits. */
+/** The settlement of a request. */
 export interface Settlement {
   readonly id: string;
   readonly limits: AppliedLimits;
@@ -28,14 +28,14 @@ export interface Settlement {
   readonly hasRun: boolean;
   /** The change of each bucket, in microseconds. */
   readonly changes: readonly number[];
-  /** Whether the changes are what a request took that the store did not admit. */
+  /** Whether the changes are the usage of a request that the store did not admit. */
   readonly isCharge: boolean;
   /** Micro-dollars. */
   readonly used: number;
   readonly reserved: number;
 }
 
-/** What the store says of a request. */
+/** The store's decision about a request. */
 export interface AdmissionResult {
   /** The number of the limit that refuses: places, then buckets, then the budget. 0: admitted. */
   readonly refused: number;
@@ -83,7 +83,7 @@ export class Batch {
 
   /**
    * @param wallTime the store's time, in milliseconds since the Unix epoch
-   * @param heard what is known of a budget, for a store that has lost it
+   * @param heard the last known state of a budget, for a store that has lost it
    */
   constructor(
     settlements: readonly Settlement[],

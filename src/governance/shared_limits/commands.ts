@@ -5,7 +5,10 @@ import type { AppliedLimits, BudgetCounter } from "../admission.ts";
 import { commonKeyOf, keyOf } from "../../shared_store/keys.ts";
 import { BUDGET_UNIT, REPLICAS_KEY } from "./scripts.ts";
 
-/** The lease of a request, in microseconds. One of a replica that crashed holds its place that long. */
+/**
+ * The lease of a request, in microseconds. A crashed replica's requests hold their places that
+ * long.
+ */
 export const LEASE_US = 30_000_000;
 
 /** A replica that has not renewed its lease for this long is not counted, in microseconds. */

@@ -1,4 +1,4 @@
-/** What becomes known of an admission that the store did not answer in time. */
+/** An admission whose reply did not arrive in time. */
 
 import type { AdmissionResult } from "./batch.ts";
 
@@ -12,11 +12,11 @@ export class LateAdmission {
   known(result: AdmissionResult | undefined): void {
     this.isAdmitted = result?.refused === 0;
     this.#isKnown = true;
-    // What the store has refused needs no more.
+    // A refused request needs no cancellation.
     if (result === undefined || this.isAdmitted) this.#onKnown?.(this.isAdmitted);
   }
 
-  /** Calls `run` once it is known what the store has done, unless that is nothing. */
+  /** Calls `run` once it is known that the store has, or may have, admitted the request. */
   whenKnown(run: (isAdmitted: boolean) => void): void {
     this.#onKnown = run;
     if (this.#isKnown) run(this.isAdmitted);

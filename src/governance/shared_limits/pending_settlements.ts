@@ -11,9 +11,9 @@ export interface PendingOptions {
   readonly onDrop: (count: number) => void;
 }
 
-/** How long a settlement waits for an admission that takes it along, in milliseconds. */
+/** Milliseconds that a settlement waits to be sent along with an admission. */
 const MAX_DELAY_MS = 1;
-/** The maximum number of settlements that wait for a store that is gone. */
+/** The maximum number of settlements that wait for an unavailable store. */
 const MAX_WAITING = 10_000;
 /** Settlements of one call, at most. */
 const MAX_BATCH = 50;
@@ -58,8 +58,8 @@ export class PendingSettlements {
         this.#options.onDrop(1);
         continue;
       }
-      // A bucket has been refilled when the store is back. The marker of a budget makes the store
-      // ignore a settlement that it has already seen; buckets have none.
+      // A bucket has been refilled when the store is back. A budget's marker makes the store ignore
+      // repeated settlements; buckets have no marker.
       const changes = isCharge ? settlement.changes : settlement.changes.map(() => 0);
       this.#waiting.push({ ...settlement, changes });
     }

@@ -1,12 +1,12 @@
 /**
- * The scripts that run in the Valkey or Redis server, each as one atomic step. They use the server's
- * time, so that replicas with different clocks agree. Times are microseconds.
+ * The scripts that run in the Valkey or Redis server, each as one atomic step. They use the
+ * server's time, so that replicas with different clocks agree. Times are microseconds.
  *
- * A bucket is the time at which it will be full (GCRA), places are a sorted set of request IDs by
- * the end of their leases, and a budget is a number of nano-dollars. A budget also has a sorted set
- * of the requests that hold a reservation, by the end of their leases (`:reserved`), what each of
- * them reserved (`:amounts`), and how it was created (`:origin`). A request that has ended has a marker for some time, so that a
- * settlement that is sent twice counts once.
+ * A bucket is stored as its GCRA arrival time, places are a sorted set of request IDs by the end of
+ * their leases, and a budget is a number of nano-dollars. A budget also has a sorted set of the
+ * requests that hold a reservation, by the end of their leases (`:reserved`), what each of them
+ * reserved (`:amounts`), and how it was created (`:origin`). A request that has ended has a marker
+ * for some time, so that a settlement that is sent twice counts once.
  */
 
 import { commonKeyOf } from "../../shared_store/keys.ts";
@@ -40,10 +40,11 @@ end
 export const BUDGET_UNIT = ":nano_usd";
 
 /**
- * Gives a budget that the server does not have, or has lost, what the caller last heard of it. The
- * origin of a budget is when it was created, and when and what its creator had last heard. A caller
- * who had heard of it later, and before it was created, knows of charges that the creator did not:
- * they are added. So the order of the callers does not matter, and no charge is added twice.
+ * Initializes a budget that the server does not have, or has lost, with its last state known to the
+ * caller. The origin of a budget is when it was created, and when and what its creator had last
+ * heard. A caller who had heard of it later, and before it was created, knows of charges that the
+ * creator did not: they are added. So the order of the callers does not matter, and no charge is
+ * added twice.
  */
 const ORIGINS = `
 local function hear(key, known, at, lifetime)

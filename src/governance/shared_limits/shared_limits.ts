@@ -96,7 +96,7 @@ export class SharedLimits {
     this.#renewLater();
   }
 
-  /** Whether no request holds anything, no settlement waits to be sent, and the store works. */
+  /** Whether the store works, no request holds anything and no settlement waits. */
   get isEmpty(): boolean {
     return this.#open.size === 0 && this.#pending.isEmpty && !this.#options.store.isLost;
   }
@@ -152,7 +152,7 @@ export class SharedLimits {
     });
   }
 
-  /** Decides about a request to which the store did not reply in time. */
+  /** Decides about a request when the store did not reply in time. */
   #admitWithout(
     id: string,
     limits: AppliedLimits,
@@ -167,7 +167,7 @@ export class SharedLimits {
       case "local":
         try {
           const local = new LocalAdmission(counters, clock, limits, reserved, this.#shares());
-          // What other workers hear from the store replaces what this process has counted.
+          // Replies that other workers get from the store replace the counts of this process.
           const isCharged = this.#options.store.workersWithout < counters.workers;
           return this.#admitted(id, limits, reserved, { local, hasRun, isCharged });
         } catch (thrown) {
@@ -186,14 +186,17 @@ export class SharedLimits {
     }
   }
 
-  /** Among how many the limits are divided: replicas, or all workers while others have the store. */
+  /**
+   * The number of shares of the limits: replicas, or all workers while some workers still have the
+   * store.
+   */
   #shares(): number {
     const { counters, store } = this.#options;
     const lost = Math.max(1, store.workersWithout);
     return this.#replicas * Math.max(1, counters.workers / lost);
   }
 
-  /** Takes an admission back that the store has run, or may have run, though it did not reply. */
+  /** Reverts an admission that the store has run, or may have run, without replying. */
   #cancel(id: string, limits: AppliedLimits, reserved: Reservation, hasRun: boolean): void {
     const changes = limits.buckets.map((bucket) =>
       hasRun ? -Math.ceil(unitsOf(bucket, reserved) * bucket.rate.perUnit) : 0
@@ -242,7 +245,7 @@ export class SharedLimits {
     this.#cancelRenewal = this.#options.clock.after(RENEW_MS, () => {
       this.#copy.prune();
       void this.#renew((script, keys, args) => this.#link.ask(script, keys, args));
-      // What was sent to a store that was slow for a moment.
+      // Requests sent to a store that was briefly slow.
       void this.#pending.flush();
       this.#renewLater();
     });

@@ -1,4 +1,4 @@
-/** A request that is admitted with the shared store, or without it while the store is gone. */
+/** A request that is admitted with the shared store, or without it while it is unavailable. */
 
 import type { Clock } from "../../core/clock.ts";
 import {
@@ -19,17 +19,19 @@ export interface StoreAdmissionOptions {
   readonly id: string;
   readonly limits: AppliedLimits;
   readonly reserved: Reservation;
-  /** What the process reserved by itself; undefined if it did not have to. */
+  /** The reservation in this process's own counters; undefined if not needed. */
   readonly local: LocalAdmission | undefined;
   /** Whether any limit was enforced. */
   readonly isLimited: boolean;
-  /** Whether the store gets to know what a request took that it has not admitted. */
+  /** Whether the store is charged for a request that it did not admit. */
   readonly isCharged: boolean;
   /** Whether the store has admitted the request, as far as it is known. */
   readonly hasRun: () => boolean;
   readonly counters: Counters;
   readonly clock: Clock;
-  /** The number of replicas that share the limits while the store is gone; else undefined. */
+  /**
+   * The number of replicas that share the limits while the store is unavailable; else undefined.
+   */
   readonly replicas: () => number | undefined;
   readonly settle: (settlement: Settlement) => void;
 }
@@ -41,7 +43,7 @@ export class StoreAdmission implements Admission {
   constructor(options: StoreAdmissionOptions) {
     this.#options = options;
     const { counters, limits, local } = options;
-    // The store has counted these places. The process counts them for the time without it.
+    // The store has counted these places. This process counts them, too, in case the store fails.
     if (local === undefined) { for (const { slot } of limits.places) counters.hold(slot); }
   }
 
@@ -58,7 +60,9 @@ export class StoreAdmission implements Admission {
     this.#end(NOTHING_USED, 0);
   }
 
-  /** @param requests how many requests remain counted: 0 for one that was refused after all */
+  /**
+   * @param requests how many requests remain counted: 0 for a request that was refused after all
+   */
   #end(used: Amount, requests: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -83,7 +87,10 @@ export class StoreAdmission implements Admission {
     });
   }
 
-  /** Settles with the process's copy of the counters, of which the store knows more while it works. */
+  /**
+   * Settles in this process's copy of the counters; while the store works, its values take
+   * precedence.
+   */
   #settleCopy(used: Amount, requests: number): void {
     const { limits: { places, buckets, budget }, reserved, counters, isLimited } = this.#options;
     for (const { slot } of places) counters.leave(slot);

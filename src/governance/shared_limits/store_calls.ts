@@ -1,4 +1,4 @@
-/** The calls that settle and admit requests in the store, and what their replies are used for. */
+/** The calls that settle and admit requests in the store, and the handling of their replies. */
 
 import { MAX_WAIT_MS } from "../../shared_store/connection.ts";
 import type { StoreLink } from "../../shared_store/shared_store.ts";
@@ -15,10 +15,10 @@ import { earlierKeys } from "./commands.ts";
 import type { ScriptName, StoreReply } from "./scripts.ts";
 import type { StoreCopy } from "./store_copy.ts";
 
-/** Receives the result of an request that came late, or undefined if none will come. */
+/** Receives the result of an admission that came late, or undefined if none will come. */
 export type OnLate = (request: AdmissionRequest, result: AdmissionResult | undefined) => void;
 
-/** What became of requests and settlements. */
+/** The results of a call. */
 export interface RunResult {
   readonly results: ReadonlyMap<AdmissionRequest, AdmissionResult>;
   readonly unconfirmed: readonly Settlement[];
@@ -28,7 +28,7 @@ export class StoreCalls {
   readonly #link: StoreLink<ScriptName, StoreReply>;
   readonly #copy: StoreCopy;
 
-  /** @param copy learns what replies say */
+  /** @param copy receives the state from replies */
   constructor(link: StoreLink<ScriptName, StoreReply>, copy: StoreCopy) {
     this.#link = link;
     this.#copy = copy;
@@ -54,7 +54,7 @@ export class StoreCalls {
     return { results, unconfirmed };
   }
 
-  /** @returns what became of the requests; undefined if the store did not reply in time */
+  /** @returns the results of the requests; undefined if the store did not reply in time */
   async #runPart(
     { settlements, requests }: BatchPart,
     onLate: OnLate,
@@ -87,7 +87,7 @@ export class StoreCalls {
     if (isNew) void this.#takeOver(state.limits);
   }
 
-  /** Gives a budget what an earlier version has counted in this store, if that is more. */
+  /** Raises a budget to what an earlier version counted in this store, if that is more. */
   async #takeOver({ id, budget }: AppliedLimits): Promise<void> {
     if (budget === undefined) return;
     const spent = (await this.#link.ask("earlier", earlierKeys(budget), []))?.[0]?.[0] ?? 0;

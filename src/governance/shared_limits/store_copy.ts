@@ -1,4 +1,7 @@
-/** What the shared store last said, in the counters of this process; and how it gets it back. */
+/**
+ * Copies the state of the shared store into this process's counters, and restores the store from
+ * them.
+ */
 
 import type { Clock } from "../../core/clock.ts";
 import type { AppliedLimits, BudgetCounter } from "../admission.ts";
@@ -11,7 +14,7 @@ import type { RunScript } from "./scripts.ts";
 
 /** Calls that restore counters at the same time, at most. */
 const RESTORED_AT_ONCE = 500;
-/** What was not used for so long is forgotten, in milliseconds: the ledger has it. */
+/** Milliseconds without use after which state is dropped. The ledger still has it. */
 const MAX_UNUSED_MS = 3_600_000;
 
 /** A bucket that was used. */
@@ -23,16 +26,16 @@ interface KnownBucket {
   readonly usedAt: number;
 }
 
-/** A budget that the store has told of. */
+/** A budget whose state the store has reported. */
 interface KnownBudget extends Heard {
   readonly owner: string;
   readonly budget: BudgetCounter;
-  /** What the ledger had of it then. */
+  /** The ledger's value at that time. */
   readonly inLedger: number;
   readonly usedAt: number;
 }
 
-/** What the state of a budget says besides what is spent. */
+/** The state of a budget besides its spending. */
 interface Learned {
   readonly isNew: boolean;
   readonly missing: ScriptCall | undefined;
@@ -62,13 +65,13 @@ export class StoreCopy {
     this.#offset = now / 1000 - this.#clock.wallTime();
   }
 
-  /** What this process knows of a budget, for a store that has lost it. */
+  /** The last known state of a budget, for a store that has lost it. */
   heard(budget: BudgetCounter): Heard {
     const last = this.#budgets.get(budget.name);
     if (last !== undefined && last.budget.period === budget.period) {
       return { known: last.known, at: last.at };
     }
-    // Another worker may have heard of it; its counter is the same.
+    // Another worker may know it; all share the counter.
     const known = this.#counters.spent(budget.slot, budget.period);
     return { known: Math.max(known, this.#inLedger(budget)), at: 0 };
   }
@@ -77,8 +80,8 @@ export class StoreCopy {
    * Copies the state of some limits into the counters of the process.
    *
    * @param now the store's time, in microseconds
-   * @returns whether this is the first that is heard of the budget; a call that gives the store what
-   * the ledger has of it, if that is more
+   * @returns a call that raises the store's value to the ledger's, if this is the first report of
+   * the budget and the ledger has more
    */
   learn({ limits, state }: LimitsState, now: number): Learned {
     const { id: owner, buckets, budget } = limits;
@@ -106,13 +109,13 @@ export class StoreCopy {
     return { isNew, missing: known === told ? undefined : this.raise(owner, budget, known) };
   }
 
-  /** The call that raises what the store has of a budget to an amount in nano-dollars. */
+  /** The call that raises a budget in the store to an amount in nano-dollars. */
   raise(owner: string, budget: BudgetCounter, spent: number): ScriptCall {
     const args = [0, spent, 0, lifetimeOf(budget, this.wallTime())];
     return { keys: [budgetKey(owner, budget)], args };
   }
 
-  /** What the ledger had of a budget when it was last read, in nano-dollars. */
+  /** The ledger's last known value of a budget, in nano-dollars. */
   #inLedger({ name, period }: BudgetCounter): number {
     const counter = ledgerCounter(name);
     const spent = this.#counters.spent(this.#counters.slotOf(counter), period);
@@ -120,7 +123,7 @@ export class StoreCopy {
     return spent;
   }
 
-  /** Forgets what was not used for long. */
+  /** Drops state that has not been used for long. */
   prune(): void {
     const since = this.#clock.now() - MAX_UNUSED_MS;
     for (const [name, { usedAt }] of this.#budgets) {
@@ -128,13 +131,13 @@ export class StoreCopy {
     }
     const now = Math.floor(this.#clock.now() * 1000);
     for (const [name, { limits, slot, usedAt }] of this.#buckets) {
-      // A limit per day is in use for longer than the request that took from it.
+      // Limits per day must be kept longer than the requests that used them.
       const isFull = limits.deref() === undefined || this.#counters.fillTime(slot, now) === 0;
       if (usedAt < since && isFull) this.#buckets.delete(name);
     }
   }
 
-  /** Gives a server that may have lost its data what this process last knew. */
+  /** Restores a server that may have lost its data from the last known state. */
   async restore(run: RunScript): Promise<void> {
     const calls = [...this.#bucketCalls(), ...this.#budgetCalls()];
     for (let at = 0; at < calls.length; at += RESTORED_AT_ONCE) {

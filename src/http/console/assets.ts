@@ -49,7 +49,7 @@ export interface Assets {
 
 let loading: Promise<Assets> | undefined;
 
-/** Loads all files with the first call. */
+/** Loads all files on the first call. */
 export function loadAssets(): Promise<Assets> {
   return loading ??= readAssets().catch((thrown) => {
     loading = undefined;

@@ -1,6 +1,6 @@
 /**
- * Sends the state of the gateway to its watchers once a second. Without watchers, there is no timer
- * and nothing is gathered.
+ * Sends the state of the gateway to its watchers once a second. Without watchers, no timer runs and
+ * no state is collected.
  */
 
 import type { Config, ServiceKey } from "../../config/config.ts";
@@ -15,7 +15,7 @@ import { gather, type GatheredState, type StateInput, toLiveState } from "./live
 const INTERVAL_MS = 1000;
 /** The maximum number of streams of one thread. */
 const MAX_WATCHERS = 32;
-/** The part of them that only admins can use. */
+/** The part of them that is reserved for admins. */
 const ADMIN_WATCHERS = 8;
 /** The maximum number of streams of one service key. */
 const MAX_WATCHERS_OF_KEY = 8;
@@ -79,9 +79,10 @@ export class LiveFeed {
   }
 
   /**
-   * Sends the state to someone, now and in every second, until the returned function is called.
+   * Sends the state to a `/v1/live` client, now and every second, until the returned function is
+   * called.
    *
-   * @throws {GatewayError} `overloaded` when too many watch.
+   * @throws {GatewayError} `overloaded` when there are too many streams.
    */
   watch(watcher: Watcher): () => void {
     if (this.#hasEnded || this.#isFull(watcher.key)) {
@@ -95,7 +96,7 @@ export class LiveFeed {
     return () => this.#leave(watcher);
   }
 
-  /** Whether a key, or an admin, has to wait until others leave. */
+  /** Whether the limit of streams of a key, or of admins, is reached. */
   #isFull(key: string | undefined): boolean {
     if (key === undefined) return this.#watchers.size >= MAX_WATCHERS;
     const own = [...this.#watchers].filter((watcher) => watcher.key === key).length;
@@ -165,7 +166,7 @@ export class LiveFeed {
     watcher.send(`event: state\ndata: ${JSON.stringify(toLiveState(input, key))}\n\n`);
   }
 
-  /** Reads the usage of a key, unless it was read a short time before. */
+  /** Reads the usage of a key, unless it was read recently. */
   #usageOf(key: string | undefined): Promise<RecentUsage> {
     const now = this.#sources.clock.wallTime();
     const [at, known] = this.#usage.get(key) ?? [0, undefined];

@@ -40,7 +40,7 @@ export interface StateInput {
   readonly config: Config;
   readonly stale: StaleConfig | undefined;
   readonly gathered: GatheredState;
-  /** Requests and errors for each second; undefined while they are not known. */
+  /** Requests and errors for each second; undefined while unknown. */
   readonly rates: { readonly requests: number; readonly errors: number } | undefined;
   /** The usage by provider; undefined if the store does not answer. */
   readonly usage: readonly UsageSummary[] | undefined;

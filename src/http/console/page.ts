@@ -46,7 +46,7 @@ export async function asset(request: Request, { params }: RouteContext): Promise
   return withVary(send(request, found, hash, ASSET_HEADERS), "accept-encoding");
 }
 
-/** @param hash of all files: a path has one content for each */
+/** @param hash of all files: the content of a path never changes under the same hash */
 function send(
   request: Request,
   asset: Asset,

@@ -44,8 +44,8 @@ export const rotationBody = z.strictObject({
 /**
  * Reads and validates a body.
  *
- * @throws {GatewayError} `invalid_value` with the path in `param`, `invalid_request` for what is no
- * JSON object, and the errors of {@linkcode readJson}.
+ * @throws {GatewayError} `invalid_value` with the path in `param`, `invalid_request` for anything
+ * but a JSON object, and the errors of {@linkcode readJson}.
  */
 export async function readAdminBody<Schema extends z.ZodType>(
   request: Request,

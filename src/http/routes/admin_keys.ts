@@ -22,7 +22,7 @@ import { json, type RouteContext, type RouteResponse } from "./route.ts";
 const DEFAULT_PAGE = 100;
 const MAX_PAGE = 1000;
 
-/** What the ID of a key of config.yaml begins with; its name follows. */
+/** The prefix of the IDs of keys from config.yaml; the name follows. */
 const CONFIG_PREFIX = "config:";
 
 /** A response with the text of a key must not stay in a cache. */

@@ -1,6 +1,6 @@
 /**
- * `GET /healthz` and `GET /readyz` for load balancers, and `/api/hello` for Claude Code, which asks
- * there whether the API can be reached. They need no key and name no provider.
+ * `GET /healthz` and `GET /readyz` for load balancers, and `/api/hello` for Claude Code, which
+ * checks there whether the API is reachable. They need no key and name no provider.
  */
 
 import type { StaleConfig } from "../../config/stale_config.ts";

@@ -7,7 +7,7 @@ import type { Config, ServiceKey } from "../../config/config.ts";
 import type { LiveFeed, Watcher } from "../console/live_feed.ts";
 import type { AuthPolicy, RouteContext, RouteResponse } from "./route.ts";
 
-/** A client that has not read this many states in a row is no longer there. */
+/** A client that has not read this many states in a row is considered disconnected. */
 const MAX_UNREAD = 30;
 
 const HEADERS = {

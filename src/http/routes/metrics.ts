@@ -12,8 +12,8 @@ export async function getMetrics(
   { config, key }: RouteContext,
   print: PrintMetrics,
 ): Promise<RouteResponse> {
-  // The values name every model and provider, and count the requests of all keys. A key that may use
-  // no model at all exists to read them.
+  // The values name every model and provider, and count the requests of all keys. A key without any
+  // model is meant for reading them.
   if (key.models !== undefined && !hasNoModels(key, config)) {
     throw new GatewayError(
       "route_not_found",

@@ -1,5 +1,6 @@
 /**
- * What the routes that ask a model share: they read the body and the options, and write the answer.
+ * Shared code of the routes that call models: reading the body and the options, and writing the
+ * answer.
  */
 
 import { isObject } from "../../chat/chat.ts";
@@ -70,7 +71,7 @@ async function readModelRequest(
   const { value: body, bytes, slice } = await readJson(request, bodyOptions(context));
   record.bodyBytes = bytes;
   record.slice = slice;
-  // An explanation is no request to a model: it has no row in the ledger.
+  // An explanation is not a request to a model, so it has no row in the ledger.
   record.isModelRequest = !isExplained;
   record.tags = readTags(request, body);
   context.admit();
@@ -82,7 +83,7 @@ async function readModelRequest(
   return body;
 }
 
-/** The maximum number of tags of a request, and of UTF-16 units of a tag. The rest is ignored. */
+/** The maximum number of tags of a request, and of UTF-16 units of a tag. More are ignored. */
 const MAX_TAGS = 10;
 const MAX_TAG_CHARS = 64;
 

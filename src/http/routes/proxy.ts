@@ -77,7 +77,7 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
 
 const PROXY = "/proxy/";
 
-/** The part of a body in which a model is searched, in bytes. */
+/** The number of bytes of a body that are searched for the model. */
 const MAX_SEARCHED_BYTES = 64 * 1024;
 /** The same where a limit depends on the model. */
 const MAX_READ_BYTES = 4 * 1024 * 1024;
@@ -85,7 +85,7 @@ const MAX_READ_BYTES = 4 * 1024 * 1024;
 const OTHER_MODEL = "(other)";
 
 /**
- * Reads which model the request asks, and admits the request.
+ * Reads the model that the request names, and admits the request.
  *
  * @throws {GatewayError} when the key may not use the model, or is limited and names none.
  */
@@ -112,7 +112,7 @@ async function readModel(
     const at = found.findIndex((models) => !models.some(({ id }) => config.isAllowed(key, id)));
     if (at !== -1) throw unknownModel(names[at] ?? "", "model", key, config);
   }
-  // Names that callers invent are one model in reports.
+  // Unknown names count as one model in reports.
   record.model = found.flat()[0]?.id ?? (names.length === 0 ? undefined : OTHER_MODEL);
   if (record.model !== undefined) record.bodyBytes = body?.bytes ?? 0;
   context.admit();

@@ -24,7 +24,7 @@ const MAX_SEARCH_STEPS = 100;
 const MAX_ID_CHARS = 200;
 const HEADERS = { "cache-control": "no-store" };
 
-/** The requests of the key that asks. */
+/** The requests of the caller's key. */
 export function listOwnRequests(
   request: Request,
   context: RouteContext,
@@ -43,7 +43,7 @@ export function listAllRequests(
 }
 
 /**
- * One request of the key that asks.
+ * One request of the caller's key.
  *
  * @throws {GatewayError} `request_not_found` also for a request of another key.
  */
@@ -64,7 +64,7 @@ export function showAnyRequest(
   return show(request, context, usage, undefined);
 }
 
-/** @param own the key that asks; undefined for an admin */
+/** @param own the caller's key; undefined for an admin */
 async function list(
   request: Request,
   usage: UsageReader,
@@ -101,7 +101,7 @@ async function show(
   return json({ ...toRequestReport(row), attempts: toAttempts(row, own === undefined) }, HEADERS);
 }
 
-/** Collects requests step by step. Returns where the search goes on. */
+/** Collects requests step by step. Returns where the search continues. */
 async function search(
   query: RequestQuery,
   maxSteps: number,

@@ -28,11 +28,11 @@ export type Admission =
   | "on_arrival"
   /** It counts once its body has arrived: the route calls {@linkcode RouteContext.admit}. */
   | "after_body"
-  /** It counts from its arrival, and is answered above the limit as well. */
+  /** It counts from its arrival, and is answered even above the limit. */
   | "when_busy"
   /** A stream of the gateway's state: it never counts. */
   | "watch"
-  /** It is answered also while draining, and is no load. */
+  /** It is answered even while draining, and does not count as load. */
   | "always";
 
 /** Handles a request of a route. */
@@ -56,7 +56,7 @@ export interface Route extends RoutePattern {
   readonly handle: Handler;
 }
 
-/** What the handler of a route gets besides the request. */
+/** The context of a route's handler, besides the request. */
 export interface RouteContext {
   /** The configuration that this request began with. */
   readonly config: Config;

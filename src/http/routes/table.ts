@@ -38,7 +38,7 @@ export function formatOf({ headers }: Request): CallerFormat {
   return headers.has("anthropic-version") ? messagesFormat : chatFormat;
 }
 
-/** What the routes of the gateway itself need. */
+/** The dependencies of the gateway's own routes. */
 export interface RouteServices {
   readonly status: ServerStatus;
   readonly printMetrics: PrintMetrics;
@@ -75,7 +75,7 @@ function isListed({ auth, listed }: Route): boolean {
   return listed ?? (typeof auth === "string");
 }
 
-/** The API for models, which needs nothing of the server but the request. */
+/** The API for models, which depends only on the request. */
 const API_ROUTES: readonly Route[] = [
   ...OPERATION_ROUTES,
   { ...RESPONSES, path: "/v1/responses", listed: false, handle: refuseWebSocket },
@@ -184,7 +184,7 @@ function adminKeyRoutes({ runKeyCall }: RouteServices): readonly Route[] {
   ];
 }
 
-/** Routes that need no key, or only on demand. */
+/** Routes that need no key, or only if configured. */
 function openRoutes(
   { status, printMetrics, hasConsole }: RouteServices,
   endpoints: () => readonly string[],

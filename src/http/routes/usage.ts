@@ -23,7 +23,7 @@ const MAX_LIMIT = 5000;
 /** A date, or a date and a time in UTC. */
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
 
-/** The usage of the key that asks. */
+/** The usage of the caller's key. */
 export function ownUsage(
   request: Request,
   context: RouteContext,
@@ -105,7 +105,7 @@ async function toPieces(
   return pieces;
 }
 
-/** The same as lines of text. Without any request it has the names of the columns alone. */
+/** The same as lines of text. Without requests, only the column names. */
 async function csv(
   summaries: readonly UsageSummary[],
   groupBy: readonly UsageGroup[],

@@ -9,7 +9,7 @@ import type { InterceptedChat } from "../../interceptors/interceptions.ts";
 import { StreamFold } from "../../streaming/fold.ts";
 import { toCallerError } from "../../upstream/upstream_errors.ts";
 
-/** What is needed to read the answer to one call. */
+/** The dependencies for reading the answer to one call. */
 export interface ChatAnswerParts {
   readonly adapter: Adapter;
   readonly call: Call;

@@ -1,10 +1,10 @@
-/** Members of messages that clients keep for themselves, and send back with past answers. */
+/** Client-side members of messages, which clients send back with past answers. */
 
 import type { ChatRequest, JsonObject, Message } from "../../chat/chat.ts";
 import { type MemberTest, withMembers } from "../../providers/shared/message_members.ts";
 import type { Checked } from "./prepare_request.ts";
 
-/** The member of LiteLLM, which as a server reads it too. */
+/** LiteLLM's member, which LiteLLM also reads as a server. */
 const OF_LITELLM = "provider_specific_fields";
 
 /** How clients of GitHub Copilot mark what a vendor may cache, on messages and content parts. */

@@ -1,4 +1,6 @@
-/** Explains a chat request: the request that a target would get, and what became of its parameters. */
+/**
+ * Explains a chat request: the request that a target would get, and how its parameters are handled.
+ */
 
 import type { ChatRequest } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
@@ -30,7 +32,7 @@ function withoutImages({ adapter, call }: Checked): Checked {
   return { adapter, call: { ...call, request: { ...call.request, messages } } };
 }
 
-/** What became of the parameters of a chat request that was converted for a target. */
+/** How the parameters of a chat request were handled for a target. */
 export function explainRows(
   { adapter, call }: Checked,
   asked: ChatRequest,

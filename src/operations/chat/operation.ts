@@ -55,7 +55,7 @@ export class ChatOperation implements ExplainableOperation {
   #input: TokenCounter | undefined;
 
   /**
-   * @param intercepted the request without its fallback `models`, which no vendor gets
+   * @param intercepted the request without its fallback `models`, which are never sent to a vendor
    * @param format how the answer is written
    * @param images what has been downloaded for this request; kept between attempts
    * @param origins the caller's own fields, if the caller speaks another format
@@ -185,8 +185,8 @@ class ChatAttempt {
   }
 
   /**
-   * Sends a request and reads the answer. A field that the vendor does not take is left out and
-   * the request sent again at once, which is still the same attempt.
+   * Sends a request and reads the answer. If the vendor rejects a field, the request is sent again
+   * without it at once, within the same attempt.
    */
   async execute(
     request: VendorRequest,

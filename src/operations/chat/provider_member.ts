@@ -9,8 +9,8 @@ import type { Receipt } from "../../providers/contract/receipt.ts";
 const FOLLOWED: ReadonlySet<string> = new Set(["sort", "order", "only", "max_price"]);
 
 /**
- * The request without `provider`, unless the vendor takes it. The receipt has what the gateway
- * follows as converted, and the other members as ignored.
+ * The request without `provider`, unless the vendor takes it. The receipt lists followed members as
+ * converted and others as ignored.
  */
 export function withoutProviderMember(
   request: ChatRequest,

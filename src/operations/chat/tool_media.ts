@@ -48,5 +48,5 @@ function moveMedia(messages: readonly Message[], isMoved: PartTest): Message[] {
   return moved;
 }
 
-/** The result of a call that has nothing but media. */
+/** The text of a tool result that contains only media. */
 const MOVED = "The result is in the next message.";

@@ -35,7 +35,7 @@ export function readChatCompletion(body: unknown): ModelRequest {
   };
 }
 
-/** Removes the fallback models, which no vendor gets. */
+/** Removes the fallback models, which are never sent to a vendor. */
 function withoutModels(asked: ChatRequest): ChatRequest {
   if (asked.models === undefined) return asked;
   const { models: _, ...request } = asked;

@@ -1,6 +1,6 @@
 /**
- * The member `provider` of chat completions, by which callers choose among providers. Its members
- * are OpenRouter's (https://openrouter.ai/docs/features/provider-routing, 2026-11).
+ * The member `provider` of chat completions, with which callers choose providers. Its members are
+ * OpenRouter's (https://openrouter.ai/docs/features/provider-routing, 2026-11).
  */
 
 import { type Balance, isBalance } from "../../config/routing_schema.ts";
@@ -8,7 +8,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { RouteOptions } from "../../routing/order/route_options.ts";
 
-/** The most names in a list, and the longest one. */
+/** The maximum number of names in a list, and their maximum length. */
 const MAX_NAMES = 100;
 const MAX_NAME_CHARS = 200;
 

@@ -123,7 +123,7 @@ class Batch {
   readonly #checked: CheckedEmbeddings;
   readonly #parts: readonly Part[];
   readonly #finished: Finished;
-  /** The answers of this attempt. */
+  /** The answers to this attempt. */
   readonly #answered = new Map<Part, EmbeddingsBody>();
   /** The parts of this attempt that a vendor has not refused, but not answered either. */
   readonly #unanswered = new Set<Part>();
@@ -144,7 +144,7 @@ class Batch {
     this.#write = write;
   }
 
-  /** Sends the parts that have no answer yet. A part that fails fails all of them. */
+  /** Sends the parts that have no answer yet. If one part fails, all fail. */
   async execute(session: VendorSession): Promise<TextResult> {
     const waiting = this.#parts.filter(({ range }) => !this.#finished.has(range.start));
     const entries = waiting.values();
@@ -165,7 +165,7 @@ class Batch {
         }
       }
     };
-    // A part that is under way when another one fails is waited for: the vendor bills it.
+    // When a part fails, parts in flight are awaited, because the vendor bills them.
     await Promise.all(Array.from({ length: MAX_CONCURRENT_PARTS }, run));
     if (failure !== undefined) {
       const usage = this.#usageIn(session);
@@ -175,7 +175,7 @@ class Batch {
     return await this.#toResult(session);
   }
 
-  /** The usage of this attempt: answers to an earlier attempt are billed with that one. */
+  /** The usage of this attempt. Answers to earlier attempts were billed with those. */
   #usageIn({ attempt }: VendorSession): Usage | undefined {
     if (this.#answered.size === this.#parts.length) return billed([...this.#answered.values()]);
     let tokens = 0;

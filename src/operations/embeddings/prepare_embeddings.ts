@@ -34,7 +34,7 @@ export interface InputRange {
 /**
  * Applies a target's tables to a request.
  *
- * @throws {GatewayError} with status 400 for what the target cannot take.
+ * @throws {GatewayError} with status 400 for input that the target does not support.
  */
 export function checkEmbeddings(
   target: Target,
@@ -55,7 +55,7 @@ export function checkEmbeddings(
   return { adapter, api, call: { ...parts, fields, inputs: request.input } };
 }
 
-/** How the clients that send tokens by default send text instead. */
+/** How clients that send tokens by default can send text instead. */
 const SEND_TEXT = "; send text, in LangChain with check_embedding_ctx_length=False";
 
 function checkInputs(inputs: readonly EmbeddingsInput[], { supports }: EmbeddingsApi): void {

@@ -144,7 +144,7 @@ export class MessagesOperation implements ExplainableOperation {
       : withMarkedContainers(nativeAnswers, ids.marker(provider.settings.id));
   }
 
-  /** The chat operation for a target. One conversion serves all targets that take the same. */
+  /** The chat operation for a target. Targets with the same requirements share one conversion. */
   async #convert(target: Target, receipt: Receipt): Promise<ChatOperation> {
     const markers = takesMarkers(target.provider.adapter);
     const limit = limitOf(this.#body, target);

@@ -1,6 +1,6 @@
 /**
- * The size of stored items that a short request refers to: with them, it has the limits of a request
- * that holds them itself.
+ * The size of stored items that a short request refers to: including them, the request has the same
+ * limits as one that contains them.
  */
 
 import { GatewayError } from "../../core/errors.ts";

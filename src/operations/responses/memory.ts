@@ -42,7 +42,7 @@ const decoder = new TextDecoder();
 /** Larger answers, in UTF-16 units, are written and read in slices of time. */
 const MAX_LENGTH_AT_ONCE = 256 * 1024;
 
-/** The time that an element takes besides its length, as UTF-16 units. */
+/** The extra cost of an element besides its length, in UTF-16 units. */
 const LENGTH_PER_ELEMENT = 16;
 
 /** UTF-16 units that are parsed before the time is checked. */
@@ -192,7 +192,7 @@ async function parse(bytes: Uint8Array, slice: TimeSlice): Promise<StoredAnswer>
   return reader.end() as StoredAnswer;
 }
 
-/** Entries of an earlier version do not say their size. */
+/** Entries of an earlier version lack the size. */
 function sizeOfAnswer({ size, input, response }: StoredAnswer): ItemsSize {
   return size ?? sizeOf([input, response.output]);
 }

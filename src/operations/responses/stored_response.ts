@@ -48,7 +48,9 @@ export class StoredResponseOperation implements Operation {
     this.#answer = new SettledAnswer(settling);
   }
 
-  /** A stored answer has been counted, or is settled: only the request counts. */
+  /**
+   * A stored answer was already billed or is settled separately, so only the request is counted.
+   */
   estimate(): TokenEstimate {
     return { input: 0, maxOutput: 0 };
   }

@@ -188,7 +188,7 @@ export class TargetRequests {
  * Finds the stored items that a request refers to.
  *
  * @throws {GatewayError} `response_not_found` for IDs that the caller did not get, `invalid_value`
- * for an item that is referred to twice, `too_large` if the stored items exceed the room.
+ * for an item that is referred to twice, `too_large` if the stored items exceed the limits.
  */
 export function createTargetRequests(
   request: ResponsesRequest,

@@ -25,7 +25,7 @@ export interface AnswerAddress {
   readonly id: string;
 }
 
-/** What an answer was charged, and what its row in the ledger says about it. */
+/** The charge of an answer, and the contents of its ledger row. */
 interface UnsettledAnswer extends Charge {
   readonly model: string | undefined;
   /** The configured ID of the model. */
@@ -35,7 +35,7 @@ interface UnsettledAnswer extends Charge {
   readonly prices: ModelPrices | undefined;
 }
 
-/** Statuses of answers that do not change any more. */
+/** Final statuses of answers. */
 const FINAL = new Set<unknown>(["completed", "incomplete", "cancelled", "failed"]);
 
 const NO_USAGE: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
@@ -44,8 +44,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * The final usage of an answer; undefined as long as it is unknown. A failed answer without usage has
- * used nothing, like any request that a vendor fails.
+ * The final usage of an answer; undefined as long as it is unknown. A failed answer without usage
+ * costs nothing, like any request that fails at the vendor.
  */
 function finalUsageOf({ status, usage }: JsonObject): Usage | undefined {
   if (!FINAL.has(status)) return undefined;
@@ -106,7 +106,7 @@ export interface SettlingContext {
 /** Settles an answer by a request about it. */
 export class SettledAnswer {
   readonly #context: SettlingContext;
-  /** What this request has taken from the store and not settled yet. */
+  /** The charge that this request has taken from the store and not settled yet. */
   #held: UnsettledAnswer | undefined;
   #final: JsonObject | undefined;
 
@@ -114,7 +114,7 @@ export class SettledAnswer {
     this.#context = context;
   }
 
-  /** Takes what was charged before a stream begins, since its end waits for nothing. */
+  /** Takes the charge before a stream begins, since the end of a stream must not wait. */
   async hold({ attempt, record }: SettlingAttempt): Promise<void> {
     this.#held ??= await this.#take();
     attempt.onRequestEnded = () => this.#release();

@@ -13,7 +13,7 @@ import { StartError } from "../system/startup_error.ts";
 export interface ConfigOptions {
   /** The path of `--config`. */
   readonly config?: string | undefined;
-  /** True for a reload, which reads no pipe: it has no text left, and would block. */
+  /** True for a reload, which must not read a pipe: the pipe is empty, and reading would block. */
   readonly reloads?: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface ReloadOptions {
   readonly onStale?: (stale: StaleConfig) => void;
 }
 
-/** Holds the current configuration. A request keeps the one that it began with. */
+/** Holds the current configuration. A request keeps the configuration it started with. */
 export class LiveConfig {
   readonly #options: ReloadOptions;
   /** The configuration at startup. Its address and workers stay in use. */
@@ -107,13 +107,13 @@ export interface Followed {
 }
 
 /**
- * Calls `changed` when the text of the file has changed and is the same twice in a row, since a file
- * may be written in several steps.
+ * Calls `changed` when the text of the file has changed and is the same twice in a row, since a
+ * file may be written in several steps.
  *
- * The file is read at an interval. The system's events would be those of its whole folder, where a
- * log or a database changes all the time, and some drives have none.
+ * The file is read at an interval. File system events would cover the whole folder, where logs and
+ * databases change constantly, and some drives have no events.
  *
- * @returns a function that ends it
+ * @returns a function that stops it
  */
 export function followFile(
   { loaded, read }: Followed,

@@ -37,7 +37,8 @@ const LINGER_MS = 2000;
 const CHARS_PER_SECOND = 64 * 1024;
 
 /**
- * An answer up to this size fits into the buffers of the system, even if the client does not read.
+ * An answer up to this size fits into the buffers of the system, even if the client does not read
+ * it.
  */
 const MAX_BUFFERED_CHARS = 64 * 1024;
 
@@ -50,7 +51,7 @@ const MIN_RESERVE = 8;
 /** How long these file descriptors are kept free. */
 const RESERVE_MS = 60_000;
 
-/** The time until the file descriptors of closed connections are free. */
+/** The time until the file descriptors of closed connections are released. */
 export const RELIEF_MS = 20;
 
 /**
@@ -109,7 +110,7 @@ export class Connections {
     return connection;
   }
 
-  /** Asks the clients of all open connections to open others, with their next answer. */
+  /** Makes clients reconnect: their next answer has `Connection: close`. */
   move(): void {
     for (const connection of this.#open) connection.isMoving = true;
   }

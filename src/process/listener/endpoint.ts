@@ -15,7 +15,7 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** One entry of the list of what the gateway listens on. */
+/** One entry of the list of endpoints. */
 export interface Endpoint {
   readonly address: Address | { readonly path: string };
   /** Absent: without TLS. */
@@ -30,7 +30,7 @@ export function isUnix({ address }: Endpoint): boolean {
   return "path" in address;
 }
 
-/** An endpoint as a person reads it. */
+/** An endpoint in human-readable form. */
 export function nameOf({ address }: Pick<Endpoint, "address">): string {
   return "path" in address ? `unix:${address.path}` : `${address.hostname}:${address.port}`;
 }

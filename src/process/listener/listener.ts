@@ -33,13 +33,13 @@ export interface Listener {
   /** Stops accepting; resolves when the answers are sent or a time limit has passed. */
   close(): Promise<void>;
   /**
-   * Stops accepting at once, and asks the clients to open other connections; resolves when all are
-   * closed. Those that are idle are closed after half a minute.
+   * Stops accepting at once, and makes clients reconnect elsewhere (`Connection: close`); resolves
+   * when all connections are closed. Idle ones are closed after half a minute.
    */
   leave?(): Promise<void>;
 }
 
-/** How long clients have to send another request, whose answer tells them to close. */
+/** How long clients have to send another request, which is answered with `Connection: close`. */
 const LEAVE_MS = 30_000;
 
 /** The client of all connections of a Unix socket: a program of this machine, such as a proxy. */
@@ -80,7 +80,7 @@ export class ConnectionListener implements Listener {
 
   async close(): Promise<void> {
     this.#stopAccepting();
-    // The limit is for clients that do not read their answer, or send a body that is not read.
+    // The limit applies to clients that do not read their answer, or that send an unread body.
     await within(this.#connections.lingerMs(), shutDownAll([...this.#servers.values()]));
   }
 

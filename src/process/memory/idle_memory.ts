@@ -1,4 +1,4 @@
-/** Gives memory back to the system when a gateway that was under load is idle. */
+/** Returns memory to the system when the gateway is idle after load. */
 
 import type { Clock } from "../../core/clock.ts";
 import type { IdleTime } from "./idle_time.ts";
@@ -19,11 +19,11 @@ export interface IdleMemoryOptions {
 const CHECK_MS = 1000;
 /**
  * The time without a request after which garbage is collected. The collection also drops compiled
- * code, since no request holds the shapes of its objects: for some seconds, requests then take up to
- * twice the CPU time. So a pause in the traffic must not count.
+ * code, since no request holds the shapes of its objects: for some seconds, requests then take up
+ * to twice the CPU time. So it must not run in short pauses of the traffic.
  */
 const IDLE_MS = 30_000;
-/** How much larger the heap must be than after the last collection, so that it is worth the time. */
+/** How much larger the heap must be than after the last collection, to justify a collection. */
 const MIN_GROWTH = 1.5;
 
 /**
@@ -43,7 +43,7 @@ export function releaseWhenIdle(
     lastIdleMs = idleMs;
     mostWorkers = Math.max(mostWorkers, workers());
     const isDue = idleMs >= dueAfter;
-    // Checked again later, since requests that ask no model use memory as well.
+    // Checked again later, since other requests use memory, too.
     if (isDue) dueAfter = idleMs + IDLE_MS;
     if (isDue && (heapBytes() > MIN_GROWTH * least || workers() < mostWorkers)) {
       collect();

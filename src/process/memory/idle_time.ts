@@ -18,7 +18,7 @@ export class IdleTime {
     this.#since = clock.now();
   }
 
-  /** Milliseconds since the last call that found a new or an open request, or since the start. */
+  /** Milliseconds since a call last found a new or open request, or since the start. */
   read(): number {
     const { inFlight, requests } = this.#load();
     if (inFlight > 0 || requests !== this.#requests) this.#since = this.#clock.now();

@@ -6,7 +6,7 @@ import { type InFlightBuffer, InFlightMemory } from "../../core/in_flight_memory
 import type { ServerMetrics } from "../../telemetry/server_metrics.ts";
 import { logMessage } from "../system/stdio.ts";
 
-/** The memory of all workers, and which of them this one is. */
+/** The memory of all workers, and the number of this worker. */
 export interface InFlightPlace {
   readonly buffer: InFlightBuffer;
   /** From 1. */

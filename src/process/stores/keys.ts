@@ -1,4 +1,4 @@
-/** The keys of the store in the process: who has them, and how workers reach the store. */
+/** The keys of the store in the process: where they are held, and how workers reach the store. */
 
 import { Buffer } from "node:buffer";
 import type { Config } from "../../config/config.ts";

@@ -20,10 +20,10 @@ const HOUR_MS = 3_600_000;
 const PRUNE_PAUSE_MS = 20;
 
 /**
- * Opens the store that the configuration names; without one, the last requests stay in memory. A
- * server that cannot be reached does not end the start: rows wait until it can.
+ * Opens the store that the configuration names; without one, the last requests stay in memory. An
+ * unreachable server does not prevent the start: rows are buffered until it is reachable.
  *
- * @throws {StartError} when the store can never work as it is configured.
+ * @throws {StartError} when the configured store can never work.
  */
 export async function openStore({ store }: Pick<Config, "store">): Promise<UsageStore> {
   if (store === undefined) return new MemoryUsageStore();

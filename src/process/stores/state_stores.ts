@@ -32,7 +32,7 @@ export interface StateStores {
   readonly cache: StateStore;
   /** Whether there are no entries, and none wait to be sent to other replicas. */
   readonly isEmpty: boolean;
-  /** Sends to other replicas what waits, and disconnects. */
+  /** Sends queued entries to other replicas, and disconnects. */
   close(): Promise<void>;
 }
 

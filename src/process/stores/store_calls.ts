@@ -15,7 +15,7 @@ import {
 
 /** A call of a store in another thread. */
 export type StoreCall =
-  /** The rows as JSON: to copy a text takes a fraction of the time that it takes to copy objects. */
+  /** The rows as JSON: copying text is several times faster than copying objects. */
   | { readonly type: "write"; readonly rows: string; readonly batch: string }
   | { readonly type: "summarize"; readonly query: UsageQuery }
   | { readonly type: "list"; readonly query: RequestQuery }
@@ -66,10 +66,12 @@ async function runCall(
   }
 }
 
-/** Another thread writes these batches: the transaction and the messages cost more than the rows. */
+/**
+ * Another thread writes these batches. The transaction and the messages cost more than the rows.
+ */
 const REMOTE_BATCH_ROWS = 500;
 
-/** The time limit of a call, in milliseconds. A long report holds up the calls behind it. */
+/** The time limit of a call, in milliseconds. A long report delays later calls. */
 const CALL_TIMEOUT_MS = 300_000;
 
 /** A store in another thread: every call is a message. */

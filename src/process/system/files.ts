@@ -87,7 +87,7 @@ function readWithin(
 /** Bytes that are read at once. */
 const READ_BYTES = 64 * 1024;
 
-/** The text of a file with a secret; throws when it is no regular file or cannot be read. */
+/** The text of a file with a secret; throws when it is not a regular file or cannot be read. */
 export function readFile(path: string): string {
   return readWithin(path, { maxBytes: MAX_SECRET_BYTES, pipes: false });
 }

@@ -87,7 +87,7 @@ export type WorkerCommand =
   }
   /** The number of workers has changed. */
   | { readonly type: "share" }
-  /** Asks the clients of all open connections to open others. */
+  /** Makes clients reconnect (`Connection: close`). */
   | { readonly type: "move_connections" }
   /** Ends the worker if no client uses it and nothing would be lost. */
   | { readonly type: "end_if_idle" }

@@ -1,4 +1,4 @@
-/** Starts further workers while those that run are busy, and ends them when they are idle. */
+/** Starts more workers while the running ones are busy, and ends idle ones. */
 
 import type { Clock } from "../../core/clock.ts";
 
@@ -29,8 +29,8 @@ const SETTLE_MS = 1000;
 /** The interval at which idle workers are looked for. */
 const IDLE_CHECK_MS = 10_000;
 /**
- * The CPU time of an interval in which idle workers may be ended, as a share of one core. With more,
- * those that remain would soon be busy, and workers would start again.
+ * The CPU time of an interval in which idle workers may be ended, as a share of one core. Above
+ * that, the remaining workers would soon be busy and others would be started again.
  */
 const CALM_SHARE = 0.4;
 

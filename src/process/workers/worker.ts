@@ -46,7 +46,7 @@ export interface WorkerScope {
   onmessage: ((event: { readonly data: WorkerCommand }) => void) | null;
 }
 
-/** What a worker in the thread of its supervisor uses without messages. */
+/** The functions that a worker in its supervisor's thread calls without messages. */
 export interface OwnStores {
   readonly usage: UsageStore;
   readonly runKeyCall: RunKeyCall;
@@ -221,7 +221,7 @@ class RunningWorker {
     const left = leave();
     this.#report({ type: "ending" });
     await left;
-    // The last requests may have left something here.
+    // The last requests may have left data here.
     while (!this.#gateway.isEmpty()) {
       await new Promise<void>((resolve) => void systemClock.after(EMPTY_CHECK_MS, resolve));
     }

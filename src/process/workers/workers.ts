@@ -97,8 +97,8 @@ export class Workers {
     for (const number of added) this.#spawn(number);
     await grown.promise;
     this.#options.log(`under load: ${this.count} workers serve`);
-    // The system spreads new connections evenly. If only a part moved, the first workers would keep
-    // the rest and get some of those that move as well.
+    // The system spreads new connections evenly. If only some connections moved, the first workers
+    // would keep the others and get some of the moved ones, too.
     for (const worker of before) worker.send({ type: "move_connections" });
   }
 

@@ -287,7 +287,7 @@ function encode(id: string): string {
   );
 }
 
-/** Puts the instructions where the model takes them. */
+/** Puts the instructions where the model accepts them. */
 function toMessages(
   call: Call,
   { system, turns: [first, ...others] }: Conversation,
@@ -348,7 +348,7 @@ function toReasoning(
     return { extra: { reasoning: { effort: asked } }, ...calm };
   }
   const nova = member === "reasoningConfig";
-  // Nova does not reason unless it is asked to; the others cannot be stopped.
+  // Nova reasons only on request; the others always do.
   if (nova && asked === "none") return { extra: {}, ...calm };
   const effort = threeEfforts(request);
   const path = nova ? "reasoningConfig.maxReasoningEffort" : member;
@@ -358,13 +358,13 @@ function toReasoning(
   return { extra: nova ? { reasoningConfig: config } : { reasoning_effort: effort }, ...calm };
 }
 
-/** The nearest of the three efforts that models other than Claude know. */
+/** The nearest of the three efforts that models other than Claude support. */
 function threeEfforts({ reasoning_effort: effort }: ChatRequest): "low" | "medium" | "high" {
   if (effort === "medium") return effort;
   return effort === "high" || effort === "xhigh" || effort === "max" ? "high" : "low";
 }
 
-/** The limit on the length of the answer; undefined where the model takes none now. */
+/** The limit on the length of the answer; undefined if the model accepts none. */
 function toMaxTokens(call: Call, { claude }: BedrockModel): number | undefined {
   if (toObject(call.fields.inferenceConfig).maxTokens === undefined) return undefined;
   const maxTokens = limitTokens(call, claude?.maxTokens ?? call.model.facts.max_output_tokens);

@@ -37,7 +37,7 @@ import {
 /**
  * Reads a whole answer.
  *
- * @throws {GatewayError} `upstream_error` when the body is no message, or a broken one.
+ * @throws {GatewayError} `upstream_error` when the body is not a valid message.
  */
 export function toCompletion({ body }: VendorAnswer, call: Call): CompletionBody {
   const output = isObject(body) && isObject(body.output) ? body.output : {};

@@ -99,7 +99,7 @@ function toMediaBlock(part: ContentPart, path: string, call: Call, names: Docume
   return { document: { format, name, source: { bytes: media.data } } };
 }
 
-/** The vendor fetches nothing but what lies in S3. */
+/** The vendor fetches only objects in S3. */
 function toStoredImage(url: string, path: string): Block {
   const extension = /^s3:\/\/.*\.(\w+)$/i.exec(url)?.[1]?.toLowerCase();
   const format = IMAGE_FORMATS.get(`image/${extension}`);
@@ -131,7 +131,7 @@ const DOCUMENT_FORMATS = new Map([
 ]);
 const FORMATS = new Set([...DOCUMENT_FORMATS.values()]);
 
-/** A type that says little leaves it to the file's name. */
+/** For a generic type, the file's name decides. */
 function formatByName(filename: string, mediaType: string): string | undefined {
   const extension = /\.(\w+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
   if (FORMATS.has(extension)) return extension;

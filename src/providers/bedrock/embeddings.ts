@@ -57,7 +57,7 @@ const NOVA_TYPES: InputTypeTable = {
 /** Texts of one request to Cohere's models. */
 const COHERE_INPUTS = 96;
 
-/** In order: the first that matches holds. */
+/** The first match wins. */
 const FAMILIES: readonly Family[] = [
   {
     match: /titan-embed-text-v1/,
@@ -76,7 +76,7 @@ const FAMILIES: readonly Family[] = [
     inputs: COHERE_INPUTS,
     inputTypes: COHERE_INPUT_TYPES,
     supports: { dimensions: renamed("output_dimension"), normalize: NONE },
-    // Its ends of a text have other names than those of the models before it.
+    // Names the ends of a text differently than earlier models.
     toBody: (call) => toCohere(call, { START: "LEFT", END: "RIGHT" }),
   },
   {
@@ -95,7 +95,7 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** What is sent to a model that is not known. */
+/** The request for an unknown model. */
 const UNKNOWN: Family = {
   match: /./,
   inputs: 1,

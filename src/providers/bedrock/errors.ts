@@ -1,4 +1,4 @@
-/** What AWS says when it fails, in answers and inside streams. */
+/** Classifies AWS errors, in answers and inside streams. */
 
 import { isObject } from "../../chat/chat.ts";
 import type { ErrorKind } from "../../core/errors.ts";
@@ -57,8 +57,9 @@ const STATUS_OF_NAME = new Map([
 const KIND_OF_STATUS = new Map<number, ErrorKind>([[424, "upstream_error"]]);
 
 /**
- * Names that say more than the status beside them:
- * https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html (2026-11-20).
+ * Names that are more specific than their status:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html
+ * (2026-11-20).
  */
 const MEANING_OF_NAME = new Map<string, CodeMeaning>([
   ["mpagreementbeingcreated", meaningOf("upstream_unavailable")],
@@ -88,7 +89,7 @@ function nameOf(sources: readonly unknown[]): string {
 const NO_MODEL = /model identifier is invalid|on-demand throughput isn.t supported/i;
 const USED_UP = /tokens per day|daily/i;
 
-/** What a 400 or a 429 hides in its words. */
+/** Failures that only the message of a 400 or a 429 identifies. */
 function refine(kind: ErrorKind, message = ""): ErrorKind {
   if (kind === "invalid_request") {
     if (saysTooLong(message)) return "context_length";

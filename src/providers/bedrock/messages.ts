@@ -97,7 +97,7 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What Claude's own error events mean; all others are AWS's. */
+/** The kinds of Claude's own error events; all others are AWS's. */
 const KINDS = new Map<unknown, ErrorKind>([
   ["overloaded_error", "upstream_unavailable"],
   ["rate_limit_error", "rate_limited"],

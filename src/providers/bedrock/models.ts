@@ -1,7 +1,8 @@
 /**
- * What the families of models behind Bedrock's Converse API accept, by their ids.
+ * What the model families behind Bedrock's Converse API accept, by model ID.
  *
- * Facts: https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html,
+ * Facts:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html,
  * https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html and
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html (2026-11-20).
  */
@@ -12,22 +13,22 @@ import { type ClaudeModel, claudeModel } from "../shared/claude/models.ts";
 
 /** What one model accepts. */
 export interface BedrockModel {
-  /** The Claude that it is, if it is one. */
+  /** The Claude model, if it is one. */
   readonly claude?: ClaudeModel;
-  /** How far a tool can be forced on it: one by name, some tool, or not at all. */
+  /** How tool use can be forced: a tool by name, any tool, or not at all. */
   readonly forces: ForcedChoice;
-  /** Whether a tool can be forced on it while it thinks as it sees fit. */
+  /** Whether tool use can be forced with adaptive thinking. */
   readonly forcesThinkers: boolean;
-  /** Whether it has JSON schemas for answers and strict tools. */
+  /** Whether it supports JSON schemas for answers and strict tools. */
   readonly schemas: boolean;
-  /** Whether it takes instructions apart from the turns. */
+  /** Whether it accepts instructions separate from the turns. */
   readonly system: boolean;
-  /** Whether it takes temperature and top_p. */
+  /** Whether it accepts temperature and top_p. */
   readonly sampling: boolean;
   readonly stops: boolean;
-  /** The member of `additionalModelRequestFields` that says how hard to think. */
+  /** The member of `additionalModelRequestFields` that sets the thinking effort. */
   readonly effort: "thinking" | "reasoning_effort" | "reasoning" | "reasoningConfig" | undefined;
-  /** Whether it knows cache points. */
+  /** Whether it supports cache points. */
   readonly caches: boolean;
   /** Whether a request may end in an assistant message, which the answer then continues. */
   readonly prefill: boolean;
@@ -37,7 +38,7 @@ export interface BedrockModel {
   readonly shortIds: boolean;
 }
 
-/** The row of a model, by any form of its id; config.yaml and the catalogue win where they say more. */
+/** The row of a model, by any form of its id; config.yaml and the catalog take precedence. */
 export function bedrockModel(id: string, facts: ModelFacts): BedrockModel {
   const name = id.replace(/^arn:.*\//, "");
   const family = FAMILIES.find(({ match }) => match.test(name)) ?? {};
@@ -58,7 +59,7 @@ export function bedrockModel(id: string, facts: ModelFacts): BedrockModel {
   };
 }
 
-/** What every model takes, as far as is known. */
+/** The features of unknown models. */
 const UNKNOWN: BedrockModel = {
   forces: "nothing",
   forcesThinkers: true,
@@ -90,7 +91,7 @@ interface Family extends Partial<BedrockModel> {
   readonly match: RegExp;
 }
 
-/** In order: the first that matches wins. */
+/** The first match wins. */
 const FAMILIES: readonly Family[] = [
   { match: /claude/, effort: "thinking", caches: true },
   // Prefill: https://docs.aws.amazon.com/nova/latest/userguide/prompting-structured-output.html

@@ -1,5 +1,5 @@
 /**
- * Marks of the Converse API: blocks of their own behind what is cached
+ * Marks of the Converse API: separate blocks after the cached content
  * (https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html, 2026-11-24).
  */
 

@@ -63,5 +63,5 @@ function foundationIdOf({ base, upstream }: TargetModel): string {
   return id.replace(REGION, "");
 }
 
-/** What the id of an inference profile puts before that of the model. */
+/** The prefix that an inference profile's ID adds to the model's ID. */
 const REGION = /^(?:[a-z]{2}(?:-gov)?|apac|global)\.(?=[a-z0-9]+\.)/;

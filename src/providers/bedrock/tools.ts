@@ -21,13 +21,13 @@ import { type BedrockModel, bedrockModel } from "./models.ts";
 /** The conversion plan of a call to the Converse API. */
 export type ConversePlan = ConversionPlan<BedrockModel>;
 
-/** The members of a request that come of tools and of `response_format`. */
+/** The members of a request that tools and `response_format` determine. */
 export interface ToolFields {
   readonly toolConfig?: JsonObject | undefined;
   readonly outputConfig?: JsonObject | undefined;
   /** For `additionalModelRequestFields`. */
   readonly tool_choice?: JsonObject | undefined;
-  /** Instructions for what has no field. */
+  /** Instructions for features without a field. */
   readonly hints: readonly string[];
   /** Whether the model is made to call a tool. */
   readonly forced: boolean;
@@ -51,7 +51,7 @@ export function toPlan(call: Call): ConversePlan {
 export const MAX_NAME_LENGTH = 64;
 
 /**
- * Tools, the choice among them and the format of the answer, as far as the model has them.
+ * Tools, the choice among them and the format of the answer, as far as the model supports them.
  *
  * @param past the vendor's names of the tools that were called before, which must be defined
  */
@@ -131,8 +131,8 @@ function toDefinition(tool: SentTool, model: BedrockModel): JsonObject[] {
 }
 
 /**
- * Tools and the choice among them; Claude's own `tool_choice` where it must call one tool at a time,
- * which `toolConfig` cannot say.
+ * Tools and the choice among them; Claude's own `tool_choice` where it must call one tool at a
+ * time, which `toolConfig` cannot express.
  */
 function withChoice(
   { request, receipt }: Call,

@@ -77,7 +77,7 @@ function toInputs(call: EmbeddingsCall): JsonObject {
   };
 }
 
-/** The first kind of numbers that there is. */
+/** The first number type that is present. */
 function toEmbeddings({ body }: VendorAnswer): EmbeddingsBody | undefined {
   const lists = memberOf(body, "embeddings");
   const vectors = Object.values(typeof lists === "object" && lists !== null ? lists : {})

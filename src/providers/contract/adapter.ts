@@ -268,9 +268,7 @@ export interface Adapter {
   toCompletion(answer: VendorAnswer, call: Call): CompletionBody;
   decoder(call: Call): StreamDecoder;
   toError(failure: Failure): UpstreamError;
-  /**
-   * Where the pass-through leads. Default: the base URL, with the key as a bearer token.
-   */
+  /** The target of the pass-through. Default: the base URL, with the key as a bearer token. */
   passthrough?(provider: ProviderSettings): PassthroughEndpoint;
   /** Answers within the process, without the network: for kinds without a vendor. */
   serve?(request: VendorRequest, context: ServeContext): Response | Promise<Response>;

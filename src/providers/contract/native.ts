@@ -43,7 +43,7 @@ export interface NativeApi {
   toRequest(call: NativeCall): VendorRequest;
   toError(failure: Failure): UpstreamError;
   /**
-   * True for a server of which nobody knows whether it has the API: after 404 or 405 the request is
+   * True if it is unknown whether the server has the API. After a 404 or 405 the request is
    * converted.
    */
   readonly mayBeAbsent?: boolean;

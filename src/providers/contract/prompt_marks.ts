@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json/object.ts";
 
 /** How one model's requests are marked: a pure function, so that equal requests get equal bytes. */
 export interface PromptMarks {
-  /** What the receipt calls the marks: a path of the adapter's `adds`. */
+  /** The name of the marks in the receipt: a path of the adapter's `adds`. */
   readonly field: string;
   /**
    * Marks a request in the vendor's format. The given body is not changed.

@@ -84,7 +84,7 @@ export function sentFields({ fields }: EmbeddingsCall): JsonObject {
   return sent;
 }
 
-/** Records what becomes of a title. The second generation supports titles only for documents. */
+/** Records how a title is handled. The second generation supports titles only for documents. */
 export function noteTitle(
   { model, receipt, request: { input_type: word, title } }: EmbeddingsCall,
 ) {

@@ -61,7 +61,8 @@ export const mistral = openAiCompatible({
     audio: ignored("text only"),
   },
   embeddings: {
-    // What clients send at once (https://github.com/vercel/ai/tree/main/packages/mistral, 2026-08-22).
+    // Features that clients use together (https://github.com/vercel/ai/tree/main/packages/mistral,
+    // 2026-08-22).
     limits: { inputs: 32 },
     parameters: {
       dimensions: renamed("output_dimension", "codestral-embed"),

@@ -10,7 +10,7 @@ import { ignored } from "../contract/support.ts";
 import type { DialectEmbeddings } from "../openai_compatible/embeddings.ts";
 import { countWords } from "./words.ts";
 
-/** Numbers of a vector unless the request says otherwise, and the most that it may ask for. */
+/** Numbers of a vector unless the request says otherwise, and the maximum. */
 const USUAL_DIMENSIONS = 64;
 const MAX_DIMENSIONS = 4096;
 
@@ -31,9 +31,9 @@ export const MOCK_EMBEDDINGS: DialectEmbeddings = {
   extensions: {},
 };
 
-/** The most words of a text that its vector depends on. Models have such limits too. */
+/** The maximum number of words that a vector depends on. Models have such limits, too. */
 const MAX_WORDS = 8192;
-/** The part of a text in which these words are looked for, in UTF-16 units. */
+/** The UTF-16 units of a text that are searched for these words. */
 const MAX_SEARCHED = 16 * MAX_WORDS;
 
 /** The answer to a request for embeddings, as JSON. Other requests run between the vectors. */
@@ -88,7 +88,7 @@ function toUnitVector(words: readonly string[], size: number): Float32Array<Arra
   return Float32Array.from(sums, (number) => number / (length || 1));
 }
 
-/** The next number of a sequence that looks like chance. */
+/** The next number of a pseudorandom sequence. */
 function next(number: number): number {
   return (Math.imul(number, 1_664_525) + 1_013_904_223) >>> 0;
 }

@@ -99,7 +99,7 @@ export function smallest(values: readonly unknown[], otherwise: number): number 
 }
 
 /**
- * A text of a valid length, in the format if that is known. A `pattern` is not looked at.
+ * A text of a valid length, in the format if that is known. `pattern` is ignored.
  *
  * @param spend counts UTF-16 units; false when there are too many
  */

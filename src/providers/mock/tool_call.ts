@@ -10,7 +10,7 @@ export interface MockCall {
   readonly arguments: string;
 }
 
-/** The part of a prompt in which names of tools are looked for, in UTF-16 units. */
+/** The UTF-16 units of a prompt that are searched for tool names. */
 const MAX_SEARCHED = 10_000;
 
 /**

@@ -13,7 +13,7 @@ export function textOf(content: unknown): string {
     .join("");
 }
 
-/** The last text of a message's content: clients put what the user typed behind their own texts. */
+/** The last text of a message's content: clients append the user's text to their own. */
 export function lastTextOf(content: unknown): string {
   if (!Array.isArray(content)) return textOf(content);
   const last = content.findLast((part) => isObject(part) && typeof part.text === "string");

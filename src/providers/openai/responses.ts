@@ -71,7 +71,7 @@ export interface ResponsesApi {
   url(target: NativeTarget): string;
   /** Whether the provider is known to have the API; most compatible servers do not. */
   isThere(provider: ProviderSettings): boolean;
-  /** Whether callers of this API are passed to servers that may have it: see `mayBeAbsent`. */
+  /** Whether requests of this API are passed to servers that may have it: see `mayBeAbsent`. */
   readonly isTried?: boolean;
 }
 

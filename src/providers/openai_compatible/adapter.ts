@@ -135,7 +135,7 @@ function withoutOtherState(body: JsonObject, { receipt }: Call): JsonObject {
   return { ...body, messages: plain };
 }
 
-/** The vendor's embeddings, with what its chat says of itself. */
+/** The vendor's embeddings, with the general members of its chat adapter. */
 function toEmbeddingsApi(
   { auth }: Dialect,
   row: NonNullable<Dialect["embeddings"]>,

@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The most of an answer that is no JSON error which is shown, in characters. */
+/** The maximum number of characters shown of an answer that is not a JSON error. */
 const MAX_SHOWN_CHARS = 500;
 
 /**

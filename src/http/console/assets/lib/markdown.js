@@ -6,7 +6,7 @@
 
 import { appendInline } from "./markdown_inline.js";
 
-/** A longer paragraph is continued in a further element: its layout would take too long. */
+/** Longer paragraphs continue in another element, since their layout would take too long. */
 const MAX_BLOCK_CHARS = 2000;
 
 /** The most blocks of one part. */

@@ -35,7 +35,7 @@ export function appendInline(parent, text) {
     flush(at);
     parent.append(piece.node);
     plain = piece.end;
-    // Another text may have been read meanwhile: the expression is shared.
+    // The expression is shared, so its position may have changed.
     MARK.lastIndex = piece.end;
   }
   flush(text.length);
@@ -73,7 +73,7 @@ function readEmphasis(text, at, mark, find) {
   const isStrong = text[at + 1] === mark;
   const marks = isStrong ? mark + mark : mark;
   const start = at + marks.length;
-  // `snake_case_names` and `2 * 3` are no emphasis.
+  // `snake_case_names` and `2 * 3` are not emphasis.
   if (/\s/.test(text[start] ?? " ")) return undefined;
   if (mark === "_" && WORD.test(text[at - 1] ?? "")) return undefined;
   const end = find(marks, start + 1);

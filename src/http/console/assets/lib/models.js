@@ -31,7 +31,7 @@ export function useModels() {
 
 /**
  * The facts of one model. A name that is not in the list, such as `model@provider` where only one
- * provider has the model, is asked for.
+ * provider has the model, is requested separately.
  *
  * @param {string} id
  * @param {object[]} models the list

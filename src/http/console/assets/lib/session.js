@@ -52,7 +52,7 @@ export function signOut() {
   signIn({ service: "", admin: "" });
 }
 
-/** Calls a function when the keys change. Returns a function that ends that. */
+/** Calls a function when the keys change. Returns a function that unsubscribes. */
 export function onSessionChange(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);

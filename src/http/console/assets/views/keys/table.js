@@ -84,7 +84,7 @@ function Row({ entry, onAction }) {
 
 const NONE = html`<span class="soft">none</span>`;
 
-/** The limits of a key; those that it does not set are the defaults of config.yaml. */
+/** The limits of a key; unset ones are the defaults from config.yaml. */
 function limitTexts(limits) {
   const texts = LIMITS.flatMap(([name, , unit]) =>
     limits?.[name] == null ? [] : `${count(limits[name])} ${unit}`

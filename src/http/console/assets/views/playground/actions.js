@@ -49,7 +49,7 @@ export function sendDraft() {
   runTurn(turn.id);
 }
 
-/** Asks all models again from a turn on. What came after it is removed. */
+/** Repeats a turn with all models and removes later turns. */
 export function runTurn(id) {
   const { columns, turns } = getState();
   const at = turns.findIndex((turn) => turn.id === id);
@@ -75,7 +75,7 @@ export function continueRun(turnId, columnId) {
   begin(run);
 }
 
-/** Asks one model the same again: its last answer in this turn is replaced. */
+/** Repeats the request to one model and replaces its last answer in this turn. */
 export function retryRun(turnId, columnId) {
   changeTurn(turnId, (turn) => ({
     ...turn,

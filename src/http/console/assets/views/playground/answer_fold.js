@@ -107,7 +107,7 @@ export class AnswerFold {
     });
   }
 
-  /** The message for the next turn; undefined if the model has said nothing. */
+  /** The message for the next turn; undefined if the model has written nothing. */
   toMessage() {
     const { content, refusal, toolCalls } = this;
     if (content === "" && refusal === "" && toolCalls.length === 0) return undefined;

@@ -5,7 +5,7 @@ import { Choices, CopyButton, Dialog } from "../../lib/components.js";
 import { nextRequest } from "./actions.js";
 import { COPY_FORMS } from "./copy_as.js";
 
-/** The most of a program that is shown, in characters. An image can have millions. */
+/** The maximum number of characters of a program that is shown. An image can have millions. */
 const MAX_SHOWN_CHARS = 20_000;
 
 export function CopyDialog({ state, onClose }) {

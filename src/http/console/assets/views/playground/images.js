@@ -13,7 +13,7 @@ export const MAX_MESSAGE_BYTES = 20_000_000;
  * Why a file cannot be added; undefined if it can.
  *
  * @param {{ name: string, type: string, size: number }} file
- * @param {number} present bytes of the images that are there already
+ * @param {number} present bytes of the images already added
  */
 export function faultOfImage({ name, type, size }, present) {
   if (!IMAGE_TYPES.includes(type)) {

@@ -1,4 +1,4 @@
-/** A message of the user that is written or changed: text and images. */
+/** Edits a user message: text and images. */
 
 import { html, useRef, useState } from "../../lib/preact.js";
 import { IconButton } from "../../lib/components.js";

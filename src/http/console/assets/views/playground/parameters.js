@@ -170,7 +170,7 @@ function readJson({ accepts }, text) {
 }
 
 /**
- * Reads all parameters that somebody touched.
+ * Reads all parameters that were changed.
  *
  * @param {Record<string, string>} texts by name
  * @returns {{ values: Map<string, unknown>, errors: Map<string, string> }}
@@ -189,7 +189,7 @@ export function readParameters(texts) {
 /**
  * Reads the tools.
  *
- * @param {string} text a JSON list of tools, or of functions alone
+ * @param {string} text a JSON list of tools, or only of functions
  * @returns {{ value: object[] } | { error: string } | {}}
  */
 export function readTools(text) {

@@ -25,7 +25,7 @@ function listOf(text) {
 }
 
 /**
- * The rows of a receipt from the headers alone, for a request whose explanation is missing.
+ * The rows of a receipt from the headers only, for a request whose explanation is missing.
  *
  * @returns {{ parameter: string, fate: string, change?: string }[]}
  */
@@ -68,7 +68,7 @@ export function correctedRows(rows, headers) {
 
 const REFUSED = "the vendor refused it as it was";
 
-/** Whether the headers say something else than the explanation. @param {any[]} rows */
+/** Whether the headers differ from the explanation. @param {any[]} rows */
 export function isCorrected(rows, headers) {
   return correctedRows(rows, headers).some(({ rule }) => rule === REFUSED);
 }
@@ -94,7 +94,9 @@ export function indexOfTarget({ targets }, answered) {
   return Math.max(0, found);
 }
 
-/** The longest text that is shown of a member, in characters. An image can have millions. */
+/**
+ * The maximum length of a member's text that is shown, in characters. An image can have millions.
+ */
 const MAX_TEXT_CHARS = 400;
 
 /** A vendor's body as indented JSON, with long texts cut. */

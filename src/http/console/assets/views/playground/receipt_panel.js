@@ -1,6 +1,6 @@
 /**
- * The receipt of a run: where the request went, what became of each parameter and by which rule, the
- * attempts in time, and the vendor's request as it was sent.
+ * The receipt of a run: where the request went, how each parameter was handled and by which rule,
+ * the attempts in time, and the vendor's request as it was sent.
  */
 
 import { html, useState } from "../../lib/preact.js";
@@ -148,7 +148,7 @@ const FATE_BADGES = new Map([
   ["as is", ""],
 ]);
 
-/** What became of each parameter. Those that passed unchanged are folded. */
+/** How each parameter was handled. Unchanged ones are collapsed. */
 function Parameters({ target, run, isReal }) {
   const fromHeaders = run.headers === null ? [] : rowsOfHeaders(run.headers);
   const explained = correctedRows(target?.receipt ?? [], isReal ? run.headers : null);
@@ -195,7 +195,7 @@ function Rows({ rows }) {
   `;
 }
 
-/** The most of a body that is shown, in characters. */
+/** The maximum number of characters of a body that is shown. */
 const MAX_SHOWN_CHARS = 30_000;
 
 function VendorRequest({ request: { method, url, headers, body, parts } }) {

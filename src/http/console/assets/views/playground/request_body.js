@@ -1,4 +1,4 @@
-/** Builds the body and the headers of a request from what the page holds. */
+/** Builds the body and the headers of a request from the state of the page. */
 
 import { readParameters, readTools } from "./parameters.js";
 
@@ -24,7 +24,7 @@ export function toMessages(system, turns) {
   return messages;
 }
 
-/** A message of text alone is a string, as most clients send it. */
+/** A message with only text is a string, as most clients send it. */
 function toUserMessage({ text, images }) {
   if (images.length === 0) return { role: "user", content: text };
   const parts = images.map(({ url }) => ({ type: "image_url", image_url: { url } }));

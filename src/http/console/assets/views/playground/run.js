@@ -5,10 +5,10 @@ import { readEvents } from "../../lib/sse.js";
 import { AnswerFold } from "./answer_fold.js";
 import { indexOfTarget, isCorrected, readReceiptHeaders } from "./receipt_facts.js";
 
-/** The pauses before the ledger is asked for the ended request, in milliseconds. */
+/** Delays before the finished request is read from the ledger, in milliseconds. */
 const RECORD_PAUSES_MS = [60, 200, 500, 1000, 2000, 4000, 8000];
 
-/** A shorter time tells nothing about the speed of a model, in milliseconds. */
+/** Shorter times, in milliseconds, say nothing about the speed of a model. */
 const MIN_WRITING_MS = 50;
 
 /** An ID that no other request has. */
@@ -35,7 +35,7 @@ export class Run {
   /** The answer to the same request with `x-sluice-explain`, or its error. */
   explanation = null;
   explanationError = null;
-  /** The request in the ledger, with its attempts; null until it is there. */
+  /** The request in the ledger, with its attempts; null until it arrives. */
   record = null;
   /** Why there is no record. */
   recordError = null;
@@ -92,13 +92,14 @@ export class Run {
       }
     }
     await explained;
-    // The gateway has learned what the vendor refuses: now it explains the request that was sent.
+    // The gateway has learned what the vendor refuses, so the explanation now matches the request
+    // that was sent.
     const rows = this.explanation?.targets[indexOfTarget(this.explanation, this.target)]?.receipt;
     const again = rows && isCorrected(rows, this.headers) ? this.#explain(text) : undefined;
     await Promise.all([again, this.#loadRecord()]);
   }
 
-  /** Asks only what would be sent. */
+  /** Requests only the explanation. */
   async preview() {
     this.state = "preview";
     await this.#explain(JSON.stringify(this.request.body));
@@ -193,13 +194,13 @@ export class Run {
     this.#changed();
   }
 
-  /** Calls a function after each change of the state. Returns a function that ends that. */
+  /** Calls a function after each change of the state. Returns a function that unsubscribes. */
   onChange(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls a function with each new piece of text. Returns a function that ends that. */
+  /** Calls a function with each new piece of text. Returns a function that unsubscribes. */
   onText(listener) {
     this.#textListeners.add(listener);
     return () => this.#textListeners.delete(listener);

@@ -1,8 +1,8 @@
-/** What the playground holds. It stays while the person looks at other views. */
+/** The state of the playground. It is kept while other views are shown. */
 
 import { useEffect, useState } from "../../lib/preact.js";
 
-/** The most models that are compared. */
+/** The maximum number of models to compare. */
 export const MAX_COLUMNS = 4;
 
 let lastId = 0;
@@ -48,7 +48,7 @@ export function setState(change) {
   for (const listener of listeners) listener();
 }
 
-/** Forgets everything: for another person who signs in. */
+/** Clears the state when another person signs in. */
 export function resetState() {
   for (const run of allRuns(state)) run.stop();
   state = initialState();

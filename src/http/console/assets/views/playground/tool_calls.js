@@ -69,7 +69,7 @@ function ToolCall({ call, run, canAnswer }) {
   `;
 }
 
-/** The most of the arguments that is indented and shown, in characters. */
+/** The maximum length of arguments that are indented and shown, in characters. */
 const MAX_SHOWN_CHARS = 50_000;
 
 /** Arguments as indented JSON; as they came if they are not JSON. */

@@ -102,7 +102,7 @@ function UserMessage({ turn, isBusy }) {
   `;
 }
 
-/** The most of a message that is shown at first, in characters. */
+/** The number of characters of a message that are shown at first. */
 const MAX_SHOWN_CHARS = 4000;
 
 function LongText({ text }) {

@@ -1,4 +1,4 @@
-/** The last requests, and one of them opened. */
+/** The latest requests, and the details of one of them. */
 
 import { html, useEffect, useRef, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";

@@ -3,9 +3,9 @@
 import { html } from "../../lib/preact.js";
 import { duration } from "../../lib/format.js";
 
-/** The least width of a bar, in percent: a short attempt stays visible. */
+/** The minimum width of a bar, in percent: a short attempt stays visible. */
 const MIN_WIDTH = 0.8;
-/** The least time that the timeline covers, in milliseconds. */
+/** The minimum time span of the timeline, in milliseconds. */
 const MIN_TOTAL_MS = 0.1;
 
 export function Timeline({ row }) {

@@ -1,9 +1,9 @@
-/** Data of the gateway in components, and the keys that the person has. */
+/** Data of the gateway in components, and the keys of the session. */
 
 import { useCallback, useEffect, useRef, useState } from "../../lib/preact.js";
 import { adminKey, onSessionChange, serviceKey } from "../../lib/session.js";
 
-/** Which keys there are. The component renders again when they change. */
+/** Which keys are set. The component renders again when they change. */
 export function useSession() {
   const [, render] = useState(0);
   useEffect(() => onSessionChange(() => render((count) => count + 1)), []);
@@ -11,13 +11,13 @@ export function useSession() {
 }
 
 /**
- * Loads data, and again when the inputs change. Earlier data stays until the new data is there.
+ * Loads data, and again when the inputs change. Earlier data stays until the new data arrives.
  *
  * @template Data
  * @param {(signal: AbortSignal) => Promise<Data>} load
  * @param {readonly unknown[]} inputs
  * @returns {{ data: Data | undefined, error: Error | undefined, isLoading: boolean,
- *   reload: () => void, setData: (data: Data) => void }}
+ * reload: () => void, setData: (data: Data) => void }}
  */
 export function useLoaded(load, inputs) {
   const [state, setState] = useState({ data: undefined, error: undefined, isLoading: true });

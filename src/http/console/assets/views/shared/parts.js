@@ -70,7 +70,7 @@ export function TableBox({ label, children }) {
   `;
 }
 
-/** What is known; unknown values are shown as unknown, never as 0. */
+/** Shows a value; unknown values are shown as unknown, never as 0. */
 export function Known({ value, format = String }) {
   if (value === null || value === undefined) {
     return html`<span class="faint">unknown</span>`;

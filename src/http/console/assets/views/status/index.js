@@ -100,7 +100,7 @@ function Figures({ state, history, enabled }) {
   `;
 }
 
-/** What is wrong with the changed config.yaml. */
+/** The errors of the changed config.yaml. */
 function ConfigFaults({ config }) {
   if (config === undefined || config.valid) return null;
   const { faults = [], loaded_at, reason } = config;

@@ -1,4 +1,4 @@
-/** A small line of the last values. The figure beside it is what is read. */
+/** A small line of the last values. The number beside it is the accessible value. */
 
 import { html } from "../../lib/preact.js";
 

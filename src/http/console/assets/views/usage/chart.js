@@ -14,7 +14,7 @@ const BOTTOM = 26;
 export function Chart({ chart }) {
   const [hovered, setHovered] = useState(null);
   const { metric, unit, times, series, unpriced } = chart;
-  // A time that the chart no longer has is not shown.
+  // A time that is no longer in the chart is not shown.
   const index = hovered !== null && hovered < times.length ? hovered : null;
   return html`
     <figure class="card chart">

@@ -1,14 +1,14 @@
 /** The shapes and marks of a chart. */
 
-/** The widest bar, in pixels, and its share of its time. */
+/** The maximum width of a bar in pixels, and its share of its time slot. */
 const MAX_BAR = 72;
 const BAR_SHARE = 0.75;
-/** The least distance between two marks of the time, in pixels. */
+/** The minimum distance between two time marks, in pixels. */
 const MARK_DISTANCE = 64;
-/** How many steps the values have at most. */
+/** The maximum number of steps on the value axis. */
 const MAX_TICKS = 5;
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-/** How many hours or days are between two marks. */
+/** Candidate distances between two time marks, in hours or days. */
 const STEPS = { hour: [1, 2, 3, 6, 12, 24], day: [1, 2, 7, 14, 28, 56, 112, 364] };
 
 /**
@@ -53,7 +53,7 @@ export function ticksOf(series, { isWhole }) {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
-/** The marks of the times, as many as the width in pixels has room for. */
+/** The time marks, as many as fit into the width in pixels. */
 export function timeTicks(times, unit, width) {
   const room = Math.max(1, Math.floor(width / MARK_DISTANCE));
   const step = STEPS[unit].find((size) => times.length / size <= room) ?? STEPS[unit].at(-1);

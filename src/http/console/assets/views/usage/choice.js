@@ -18,7 +18,7 @@ const DEFAULTS = { range: "7d", by: "model", show: "requests", from: "", to: "" 
 const BY = ["model", "provider", "key", "tag"];
 const SHOW = ["requests", "errors", "tokens", "cost"];
 
-/** Reads the choice of an address. What is absent or unknown is the default. */
+/** Reads the choice of an address. Absent or unknown values become the default. */
 export function readChoice(query) {
   const { from = "", to = "", range, by, show } = Object.fromEntries(query);
   const hasDays = isDay(from) && isDay(to) && from <= to;

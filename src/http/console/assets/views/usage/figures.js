@@ -1,9 +1,9 @@
-/** The figures of usage: what a chart and a table make of the API's entries. */
+/** Computes the figures of charts and tables from the API's entries. */
 
 import { count, short, usd } from "../../lib/format.js";
 import { stepOf } from "./choice.js";
 
-/** The most groups that have a series of their own; the others are one series. */
+/** The maximum number of groups with a separate series; the others share one. */
 const MAX_SERIES = 5;
 
 /**
@@ -33,7 +33,7 @@ export function costOf({ cost_usd, unpriced_requests }) {
   return unpriced_requests > 0 && cost_usd === 0 ? null : cost_usd;
 }
 
-/** The cost of an entry as text. What is unknown is said, and never 0. */
+/** The cost of an entry as text. An unknown cost is shown as unknown, never as 0. */
 export function costText(entry) {
   if (entry === undefined) return usd(0);
   const cost = costOf(entry);
@@ -41,7 +41,7 @@ export function costText(entry) {
   return entry.unpriced_requests > 0 ? `≥ ${usd(cost)}` : usd(cost);
 }
 
-/** The name of a group as the page shows it. `by` is null if there is one group alone. */
+/** The name of a group as the page shows it. `by` is null if there is only one group. */
 export function groupName(value, by) {
   if (value !== null && value !== undefined) return value;
   if (by === null) return "all";
@@ -50,11 +50,11 @@ export function groupName(value, by) {
 
 /**
  * The series of a chart: the largest groups, and the others together. A time without requests has
- * 0; one with an unknown cost alone has null.
+ * 0; one with only unknown costs has null.
  *
  * @returns {{ metric: object, unit: string, times: number[], unpriced: number,
- *   series: { name: string, isOther: boolean, values: (number | null)[], total: number | null,
- *     isPartial: boolean }[] }} times in Unix seconds; a partial total lacks unknown costs
+ * series: { name: string, isOther: boolean, values: (number | null)[], total: number | null,
+ * isPartial: boolean }[] }} times in Unix seconds; a partial total lacks unknown costs
  */
 export function toChart(entries, { from, to, unit }, { by, show }) {
   const metric = metricOf(show);

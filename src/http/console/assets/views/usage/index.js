@@ -16,7 +16,7 @@ import { UsageTable } from "./table.js";
 /** The share of requests with errors that is shown as bad. */
 const HIGH_ERROR_SHARE = 0.05;
 
-/** The most groups, counted at each time, that are loaded for the chart. */
+/** The maximum number of groups, summed over all times, that are loaded for the chart. */
 const MAX_POINTS = 20_000;
 
 /** What usage can be grouped by. */
@@ -66,7 +66,7 @@ export default function Usage({ route }) {
   `;
 }
 
-/** The chart and the table. While other groups are loading, those before stay. */
+/** The chart and the table. While new groups are loading, the previous ones stay. */
 function Report({ data: { series, groups, hasMore, period, by, isTogether }, show }) {
   const chart = toChart(series, period, { by: isTogether ? null : by, show });
   return html`

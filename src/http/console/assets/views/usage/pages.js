@@ -1,8 +1,8 @@
 /** Follows the pages of a report of usage. */
 
-/** The groups of one page: the most that the gateway answers at once. */
+/** Groups per page: the maximum that the gateway returns. */
 const PAGE_SIZE = 5000;
-/** The most pages that are read of one report. */
+/** The maximum number of pages of one report. */
 const MAX_PAGES = 20;
 
 /**

@@ -5,7 +5,7 @@ import { count, duration, short } from "../../lib/format.js";
 import { TableBox } from "../shared/parts.js";
 import { costOf, costText, groupName } from "./figures.js";
 
-/** The most rows that are shown. */
+/** The maximum number of rows that are shown. */
 const MAX_ROWS = 500;
 
 const TITLES = { model: "Model", provider: "Provider", key: "Key", tag: "Tag" };
@@ -26,7 +26,7 @@ export function UsageTable({ entries, hasMore, by }) {
   const [order, setOrder] = useState({ id: "requests", isRising: false });
   const column = COLUMNS.find(({ id }) => id === order.id);
   const sign = order.isRising ? 1 : -1;
-  // What is unknown is less than any number.
+  // Unknown values sort before all numbers.
   const rank = (entry) => column.of(entry) ?? -1;
   const sorted = entries.toSorted((one, other) => sign * (rank(one) - rank(other)));
   const sort = (id) =>
