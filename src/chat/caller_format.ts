@@ -42,7 +42,7 @@ export interface StreamWriter {
   readonly serviceTier?: string | undefined;
   readonly summary: AnswerSummary;
   /** The reasoning state, for formats in which it has a place before the end. */
-  readonly details?: PendingDetails;
+  readonly details?: PendingDetails | undefined;
   /**
    * False when the events for a chunk depend on the chunks before it, so that events of the same
    * form cannot be repeated from a template. Default: true.
@@ -52,7 +52,7 @@ export interface StreamWriter {
    * The longest answer, in UTF-16 units, of a format that repeats the whole answer at its end.
    * Default: no limit.
    */
-  readonly maxLength?: number;
+  readonly maxLength?: number | undefined;
   /** The text of a chunk: any number of events. */
   write(chunk: ChunkBody): string;
   /** The last events of a complete stream. */

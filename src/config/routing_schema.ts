@@ -70,6 +70,9 @@ export const routingMembers = {
   balance: z.enum(BALANCES).optional().describe(
     "How a request chooses among equal targets: in their order (in_order, the default), by 'weight' (weighted), the less loaded of two drawn ones (p2c), the fastest by the time to the first content (ttft) or for each output token (throughput), or the cheapest (price)",
   ),
+  on_stream_failure: z.enum(["error", "continue"]).optional().describe(
+    "What follows when a stream is cut: an error (error, the default), or the next target goes on with it, once, if it is plain text (continue)",
+  ),
   max_price: maxPrice.optional().describe(
     "Targets that are dearer, or whose price is unknown, are not used",
   ),

@@ -64,10 +64,11 @@ export class Interceptions {
 
   /** Reads a chat request; at once if every interceptor does. */
   readChat(request: ChatRequest): InterceptedChat | Promise<InterceptedChat> {
-    return this.#readFrom(0, request, []);
+    return this.#readFrom(request, 0, request, []);
   }
 
   #readFrom(
+    original: ChatRequest,
     start: number,
     request: ChatRequest,
     chats: ChatInterception[],
@@ -83,12 +84,12 @@ export class Interceptions {
       if (read instanceof Promise) {
         return read.then((found) => {
           add(found);
-          return this.#readFrom(index + 1, current, chats);
+          return this.#readFrom(original, index + 1, current, chats);
         });
       }
       add(read);
     }
-    return new InterceptedChat(current, chats, this);
+    return new InterceptedChat(original, current, chats, this);
   }
 
   /** A call of a native API as its target gets it. */
@@ -154,16 +155,26 @@ export class InterceptedChat {
   readonly request: ChatRequest;
   /** All interceptors of the request. */
   readonly interceptions: Interceptions;
+  readonly #original: ChatRequest;
   readonly #chats: readonly ChatInterception[];
 
   constructor(
+    original: ChatRequest,
     request: ChatRequest,
     chats: readonly ChatInterception[],
     interceptions: Interceptions,
   ) {
+    this.#original = original;
     this.request = request;
     this.interceptions = interceptions;
     this.#chats = chats;
+  }
+
+  /** Another request, made from the one that the interceptors have read. */
+  changed(
+    change: (request: ChatRequest) => ChatRequest,
+  ): InterceptedChat | Promise<InterceptedChat> {
+    return this.interceptions.readChat(change(this.#original));
   }
 
   /** The call of one target. */

@@ -1,7 +1,7 @@
 /** The path of a request: resolve the model, run the fallback chain, answer. */
 
 import type { Answer } from "./attempt.ts";
-import type { AttemptState, AttemptTarget } from "./attempt_state.ts";
+import type { AttemptTarget } from "./attempt_state.ts";
 import { toChain } from "./fallback_chain.ts";
 import { toAffinity } from "./affinity/request_affinity.ts";
 import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
@@ -12,7 +12,6 @@ import { tokensOfChars } from "../chat/token_estimate.ts";
 import { CostCap } from "./cost_cap.ts";
 import { cheapestOf } from "./order/refused_targets.ts";
 import { withBalance } from "./order/route_options.ts";
-import type { Deadline } from "./deadline.ts";
 import type { EndedAnswer, TargetName } from "../interceptors/contract.ts";
 import { toDecimal, usdOf } from "../governance/cost.ts";
 import { keepStream, keepText, type KeptText } from "../streaming/kept_text.ts";
@@ -20,6 +19,7 @@ import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";
 import { RequestLimits } from "./request_limits.ts";
 import { Failover, type PathDeps } from "./failover.ts";
 import type { RequestOptions } from "./request_options.ts";
+import { StreamParts } from "./continuation/stream_parts.ts";
 import { toResponseBody } from "../streaming/response_stream.ts";
 import type { AnswerFold, OpenStream } from "../streaming/fold.ts";
 import { readable } from "../upstream/upstream_errors.ts";
@@ -57,11 +57,16 @@ export async function answerModel(
   const { notes } = record;
   const order = { clock, random, state, stream, tokens, options: chosen, notes, affinity };
   const chain = toChain(asked.models, key, config, order, () => asked.providerOf?.(context));
+  if (asked.stream) record.continuesStreams = continuesStreams(asked, config);
   const session = affinity?.session;
   if (session !== undefined) record.affinity = affinity;
   const creating = asked.createOperation(session ? { ...context, session } : context);
   const operation = creating instanceof Promise ? await creating : creating;
   return await answer(operation, chain, options, config, record, deps);
+}
+
+function continuesStreams({ models: { model } }: ModelRequest, config: Config): boolean {
+  return config.route(model)?.policy.on_stream_failure === "continue";
 }
 
 /**
@@ -94,15 +99,16 @@ export async function answer(
     : { ...attempt.headers, ...operation.headers };
   const keepsText = operation.keepsText ?? 0;
   if (result.type === "stream") {
-    const { deadline, measured } = found;
+    const parts = new StreamParts(found, result, { chain, options, record, deps, limits, cap });
     const kept = keepsText > 0 ? keepStream(result.stream, keepsText) : undefined;
-    const onEnd = (fold: AnswerFold) => {
-      measured.streamEnded(fold);
+    const onEnd = (fold: AnswerFold, cancelled: boolean) => {
+      const { target } = parts.answer.attempt;
       if (fold.ended) limits.answered(target, fold.usage);
-      operation.ended?.(toEnded(fold, target, kept));
+      // An answer in two parts is not kept.
+      operation.ended?.(toEnded(fold, target, parts.isContinued ? undefined : kept));
+      parts.ended(fold, cancelled);
     };
-    const body = toStream(result.stream, { attempt, deadline, onEnd }, config, record, deps);
-    return { headers, body };
+    return { headers, body: toStream(parts.stream, { parts, onEnd }, config, record, deps) };
   }
   limits.answered(target, result.usage);
   const kept = keepsText > 0 ? keepText(result.text, keepsText) : undefined;
@@ -215,35 +221,32 @@ function replyReady(
 /** The target's part in a stream. */
 interface StreamSource {
   /** Absent if no target is read. */
-  readonly attempt?: AttemptState;
-  readonly deadline?: Deadline;
-  readonly onEnd: (fold: AnswerFold) => void;
+  readonly parts?: StreamParts;
+  readonly onEnd: (fold: AnswerFold, cancelled: boolean) => void;
 }
 
 function toStream(
   stream: OpenStream,
-  { attempt, deadline, onEnd }: StreamSource,
+  { parts, onEnd }: StreamSource,
   { server }: Config,
   record: RequestRecord,
   deps: PathDeps,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   record.open = true;
-  record.answered(200, attempt?.firstTokenAt ?? deps.clock.now());
+  record.answered(200, parts?.answer.attempt.firstTokenAt ?? deps.clock.now());
   return toResponseBody(stream, {
     clock: deps.clock,
     format: record.format,
     requestId: record.id,
     keepAlive: server.keepAlive,
     writeTimeout: server.writeTimeout,
-    onPacket: (now) => deadline?.touch(now),
-    onPause: () => deadline?.hold(),
+    onPacket: (now) => parts?.answer.deadline.touch(now),
+    onPause: () => parts?.answer.deadline.hold(),
     onUnread: () => record.connection?.closeUnread(),
     onGap: deps.observer.streamStarted(record),
     onReadError: (thrown) => toReadError(thrown),
     onEnd: (fold, cancelled) => {
-      deadline?.end();
-      onEnd(fold);
-      if (attempt !== undefined) noteUsage(attempt, fold, cancelled);
+      onEnd(fold, cancelled);
       noteEnd(record, fold, cancelled);
       record.end();
     },
@@ -259,16 +262,6 @@ function toReadError(thrown: unknown): GatewayError {
   } catch (error) {
     return toGatewayError(error);
   }
-}
-
-/** Notes what the vendor bills for a stream that has ended. */
-function noteUsage(attempt: AttemptState, fold: AnswerFold, cancelled: boolean): void {
-  attempt.usage = fold.usage;
-  attempt.serviceTier = fold.serviceTier;
-  attempt.outputChars = fold.outputChars;
-  const isCut = cancelled && !fold.ended || fold.failure !== undefined;
-  // With the reason why it ended, a vendor reports the final usage.
-  attempt.isPartial = isCut && fold.summary.finishReasons.length === 0;
 }
 
 function noteEnd(record: RequestRecord, fold: AnswerFold, cancelled: boolean): void {

@@ -1,7 +1,7 @@
 /** The usage and the cost of attempts: the vendor's counts, else estimates. */
 
-import type { JsonObject, Usage } from "../chat/chat.ts";
-import { toCount } from "../core/json/values.ts";
+import type { Usage } from "../chat/chat.ts";
+import { addUsage } from "../chat/usage_sum.ts";
 import { type Amount, NOTHING_USED } from "../governance/admission.ts";
 import { type Billed, microUsdOf } from "../governance/cost.ts";
 import type { UsageSource } from "../governance/ledger/row.ts";
@@ -146,26 +146,4 @@ function add(sum: Used, { usage, source }: Used): Used {
     usage: addUsage(sum.usage, usage),
     source: isEstimated ? "estimated" : "vendor",
   };
-}
-
-function addUsage(sum: Usage | undefined, usage: Usage | undefined): Usage | undefined {
-  if (sum === undefined || usage === undefined) return sum ?? usage;
-  return {
-    prompt_tokens: sum.prompt_tokens + usage.prompt_tokens,
-    completion_tokens: sum.completion_tokens + usage.completion_tokens,
-    total_tokens: sum.total_tokens + usage.total_tokens,
-    prompt_tokens_details: addCounts(sum.prompt_tokens_details, usage.prompt_tokens_details),
-    completion_tokens_details: addCounts(
-      sum.completion_tokens_details,
-      usage.completion_tokens_details,
-    ),
-  };
-}
-
-function addCounts(sum: JsonObject = {}, counts: JsonObject = {}): JsonObject {
-  const names = new Set([...Object.keys(sum), ...Object.keys(counts)]);
-  return Object.fromEntries([...names].map((name) => [
-    name,
-    toCount(sum[name]) + toCount(counts[name]),
-  ]));
 }

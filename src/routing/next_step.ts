@@ -15,6 +15,8 @@ export type NextStep =
   | { readonly type: "retry"; readonly waitMs: number }
   /** The same request was sent once more, on a new connection. */
   | { readonly type: "resent" }
+  /** Another target goes on with a stream that was cut. */
+  | { readonly type: "continued" }
   | { readonly type: "give_up"; readonly reason: SkipReason }
   | { readonly type: "next_target"; readonly reason?: SkipReason };
 
@@ -27,6 +29,8 @@ export function describeNextStep(step: NextStep): string {
       return `retry in ${Math.round(step.waitMs)} ms`;
     case "resent":
       return "sent again on a new connection";
+    case "continued":
+      return "continued by another target";
     case "give_up":
       return describeReason(step.reason);
     case "next_target":

@@ -72,6 +72,20 @@ export interface TextResult {
 export interface StreamResult {
   readonly type: "stream";
   readonly stream: OpenStream;
+  /** How another target could go on with it; absent if none may. */
+  readonly continuation?: StreamContinuation;
+}
+
+/** The rest of a stream, for when it is cut. */
+export interface StreamContinuation {
+  /** Whether what has been written so far can be continued. */
+  readonly isPossible: boolean;
+  /**
+   * The operation that asks another target for the rest.
+   *
+   * @param used what is billed for what has been written
+   */
+  createOperation(used: Usage | undefined): Operation;
 }
 
 /** The answer of one attempt. */

@@ -31,6 +31,8 @@ import type {
   TextResult,
   TokenEstimate,
 } from "../../routing/operation.ts";
+import { ChatContinuation } from "../continuation/chat_continuation.ts";
+import { ContinuableStream } from "../continuation/continuable_stream.ts";
 import { answerReady } from "../ready_answer.ts";
 import { check, type Checked, convert } from "./prepare_request.ts";
 import { refuseIgnored } from "../../routing/refuse_ignored.ts";
@@ -141,10 +143,13 @@ export class ChatOperation implements ExplainableOperation {
       created: Math.floor(context.clock.wallTime() / 1000),
       model: call.model.upstream,
     };
+    const continuable = record.continuesStreams && call.stream
+      ? new ContinuableStream(this.chat, this.#format)
+      : undefined;
     const attempt = new ChatAttempt({
       adapter,
       call,
-      format: this.#format,
+      format: continuable?.format ?? this.#format,
       stamp,
       target,
       chat,
@@ -153,8 +158,20 @@ export class ChatOperation implements ExplainableOperation {
     return {
       adapter,
       stream: call.stream,
-      execute: (session) => attempt.execute({ ...unsigned, body }, session, this.chat, isLarge),
+      execute: async (session) => {
+        const result = await attempt.execute({ ...unsigned, body }, session, this.chat, isLarge);
+        if (continuable === undefined || result.type !== "stream") return result;
+        return { ...result, continuation: this.#toContinuation(continuable) };
+      },
     };
+  }
+
+  #toContinuation(stream: ContinuableStream): ChatContinuation {
+    return new ChatContinuation(
+      this.#intercepted,
+      stream,
+      (chat, format) => new ChatOperation(chat, format, this.#images, this.#origins),
+    );
   }
 
   explain(target: Target, context: ExplainContext): ExplainedRequest {

@@ -143,6 +143,7 @@ export const anthropic = {
   decoder: (call) => new MessageDecoder(call),
   toError,
   native: (format) => format === "messages" ? MESSAGES : undefined,
+  prefills: ({ base, facts }) => claudeModel(base, facts).prefill,
 } satisfies Adapter;
 
 /**

@@ -169,6 +169,7 @@ export const bedrock = {
     format === "messages" && (base.includes("claude") || upstream.includes("claude"))
       ? MESSAGES
       : undefined,
+  prefills: ({ base, facts }) => bedrockModel(base, facts).prefill,
 } satisfies Adapter;
 
 /** Claude's Messages API, which InvokeModel passes. */

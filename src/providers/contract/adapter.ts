@@ -243,6 +243,8 @@ export interface Adapter {
   promptMarks?(model: TargetModel): PromptMarks | undefined;
   /** Selects the adapter of the API for this call, if the kind has several APIs. */
   route?(call: Call): Adapter;
+  /** Whether a model goes on with a last message of the assistant. Default: no. */
+  prefills?(model: TargetModel): boolean;
   /** The vendor's API in the caller's format for this model, if there is one. */
   native?(
     format: NativeFormat,

@@ -141,6 +141,8 @@ export const vertex: Adapter = {
   ...geminiOnVertex,
   route: ({ model: { base, upstream } }) =>
     isClaude(base) || isClaude(upstream) ? claudeOnVertex : geminiOnVertex,
+  prefills: (model) =>
+    (isClaude(model.base) || isClaude(model.upstream)) && claudeOnVertex.prefills?.(model) === true,
   native: (format, { base, upstream }) =>
     format === "messages" && (isClaude(base) || isClaude(upstream)) ? MESSAGES : undefined,
 };

@@ -63,6 +63,8 @@ function nextOf({ next, reason, wait_ms }, following) {
       return "tried again with another key";
     case "resent":
       return "sent again on a new connection";
+    case "continued":
+      return "continued by another target";
     case "next_target": {
       const target = following === undefined ? "the next target" : nameOf(following);
       return why === undefined ? `tried ${target} next` : `${why}; tried ${target} next`;

@@ -81,6 +81,7 @@ const STEPS = new Map([
   ["retry", "then again"],
   ["resent", "then sent again on a new connection"],
   ["next_target", "then the next target"],
+  ["continued", "then continued by another target"],
 ]);
 
 /** Why a target was not tried again. */

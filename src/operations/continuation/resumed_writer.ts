@@ -1,0 +1,95 @@
+/** Writes the second part of a stream with the writer of the first. */
+
+import type { StreamWriter } from "../../chat/caller_format.ts";
+import type { ChunkBody, ChunkChoice, Usage } from "../../chat/chat.ts";
+import { addUsage } from "../../chat/usage_sum.ts";
+import { isText } from "../../core/json/values.ts";
+import { unreadable } from "../../core/errors.ts";
+import { Overlap } from "./overlap.ts";
+
+/** The first part of a stream. */
+export interface FirstPart {
+  readonly text: string;
+  /** Whether the second part repeats the end of the text. */
+  readonly repeats: boolean;
+  /** What is billed for it. */
+  readonly used: Usage | undefined;
+}
+
+/** More chunks before the first text are not held. Each is at least a word of reasoning. */
+const MAX_HELD_CHUNKS = 20_000;
+
+/**
+ * Writes nothing until the second part has passed the overlap, so that another target may still be
+ * asked until then.
+ */
+export class ResumedWriter implements StreamWriter {
+  started = false;
+  readonly isRepeatable = false;
+  /** The usage of the second part. */
+  usage: Usage | undefined;
+  serviceTier: string | undefined;
+  readonly #writer: StreamWriter;
+  readonly #first: FirstPart;
+  readonly #overlap: Overlap;
+  /** What precedes the first text. */
+  readonly #held: ChunkBody[] = [];
+
+  constructor(writer: StreamWriter, first: FirstPart) {
+    this.#writer = writer;
+    this.#first = first;
+    this.#overlap = new Overlap(first.text, first.repeats);
+  }
+
+  get complete(): boolean {
+    return this.#writer.complete;
+  }
+
+  get summary() {
+    return this.#writer.summary;
+  }
+
+  get details() {
+    return this.#writer.details;
+  }
+
+  get maxLength(): number | undefined {
+    const { maxLength } = this.#writer;
+    return maxLength === undefined ? undefined : maxLength - this.#first.text.length;
+  }
+
+  /** @throws {GatewayError} `upstream_error` if the second part begins elsewhere. */
+  write(chunk: ChunkBody): string {
+    const own = this.#toOwn(chunk);
+    if (this.#overlap.isPassed) return this.#writer.write(own);
+    const choices = own.choices.map((choice) => this.#trim(choice));
+    this.#held.push({ ...own, choices });
+    if (!this.#overlap.isPassed) {
+      if (this.#held.length > MAX_HELD_CHUNKS) throw unreadable("The continuation has no text");
+      return "";
+    }
+    this.started = true;
+    return this.#held.splice(0).map((held) => this.#writer.write(held)).join("");
+  }
+
+  end(): string {
+    return this.#writer.end();
+  }
+
+  /** The caller has the envelope of the first part, and gets the usage of both. */
+  #toOwn({ id: _, created: __, model: ___, usage, ...rest }: ChunkBody): ChunkBody {
+    if (!usage) return { ...rest, usage };
+    this.usage = usage;
+    if (isText(rest.service_tier)) this.serviceTier = rest.service_tier;
+    return { ...rest, usage: addUsage(this.#first.used, usage) };
+  }
+
+  #trim(choice: ChunkChoice): ChunkChoice {
+    const { delta, finish_reason } = choice;
+    let content = delta.content ? this.#overlap.take(delta.content) : "";
+    if (finish_reason || delta.tool_calls?.length || delta.refusal) {
+      content += this.#overlap.finish();
+    }
+    return { ...choice, delta: { ...delta, content } };
+  }
+}

@@ -1,0 +1,133 @@
+/** A stream in two parts: when the first is cut, it waits for the second one. */
+
+import type { Clock } from "../../core/clock.ts";
+import type { GatewayError } from "../../core/errors.ts";
+import type { AnswerFold, OpenStream } from "../../streaming/fold.ts";
+import type { Packets } from "../../upstream/read_response.ts";
+
+/** Opens the second part after a failure; undefined if there is none. */
+export type OpenNext = (failure: GatewayError) => Promise<OpenStream> | undefined;
+
+/** Reads both parts as one stream. If the second cannot be opened, the first one's failure counts. */
+export class ContinuedStream implements OpenStream, AnswerFold, Packets {
+  readonly fold = this;
+  readonly packets = this;
+  readonly started = true;
+  readonly first: Uint8Array<ArrayBuffer>;
+  ended = false;
+  failure: GatewayError | undefined;
+  readonly #openNext: OpenNext;
+  #part: OpenStream;
+  #hasContinued = false;
+  /** Resolves when the second part is open, or cannot be opened. */
+  #opening: Promise<void> | undefined;
+  /** The events that were read to open the second part. */
+  #opened: Uint8Array<ArrayBuffer> | undefined;
+  #isClosed = false;
+
+  constructor(first: OpenStream, openNext: OpenNext) {
+    this.#part = first;
+    this.first = first.first;
+    this.#openNext = openNext;
+    this.#check();
+  }
+
+  get usage() {
+    return this.#part.fold.usage;
+  }
+
+  get serviceTier() {
+    return this.#part.fold.serviceTier;
+  }
+
+  get summary() {
+    return this.#part.fold.summary;
+  }
+
+  get outputChars() {
+    return this.#part.fold.outputChars;
+  }
+
+  get onWritten() {
+    return this.#part.fold.onWritten;
+  }
+
+  set onWritten(run) {
+    this.#part.fold.onWritten = run;
+  }
+
+  push(bytes: Uint8Array): string | Uint8Array {
+    if (bytes === this.#opened) {
+      this.#opened = undefined;
+      this.#check();
+      return bytes;
+    }
+    const output = this.#part.fold.push(bytes);
+    this.#check();
+    return output;
+  }
+
+  end(): string {
+    const output = this.#part.fold.end();
+    this.#check();
+    return output;
+  }
+
+  fail(error: GatewayError): void {
+    this.#part.fold.fail(error);
+    this.#check();
+  }
+
+  next(): Promise<Uint8Array | undefined> {
+    return this.#part.packets.next();
+  }
+
+  take(): Uint8Array | null | undefined {
+    if (this.#opening !== undefined) return undefined;
+    return this.#opened ?? this.#part.packets.take();
+  }
+
+  arrival(): Promise<void> {
+    return this.#opening ?? this.#part.packets.arrival();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#part.packets.close();
+  }
+
+  finish(clock: Clock): Promise<void> {
+    return this.#part.packets.finish(clock);
+  }
+
+  /** Begins the second part if the first one has failed. */
+  #check(): void {
+    const { fold, packets } = this.#part;
+    if (!fold.ended || this.#opened !== undefined) return;
+    const { failure } = fold;
+    if (failure !== undefined && !this.#hasContinued) {
+      this.#hasContinued = true;
+      const opening = this.#openNext(failure);
+      if (opening !== undefined) {
+        packets.close();
+        this.#opening = this.#open(opening, failure);
+        return;
+      }
+    }
+    this.ended = true;
+    this.failure = failure;
+  }
+
+  async #open(opening: Promise<OpenStream>, failure: GatewayError): Promise<void> {
+    try {
+      this.#part = await opening;
+      this.#opened = this.#part.first;
+      if (this.#isClosed) this.#part.packets.close();
+    } catch {
+      // The failure of the second part is in the log, as those of all attempts.
+      this.ended = true;
+      this.failure = failure;
+    }
+    this.#opening = undefined;
+  }
+}
