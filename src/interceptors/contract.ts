@@ -38,6 +38,8 @@ export interface CallerRequest {
   readonly key: string;
   /** The owner of the service key: its name, or that of its group. */
   readonly owner: string;
+  /** The session that it belongs to; undefined unless requests are kept with their sessions. */
+  readonly session?: { readonly name: string } | undefined;
   /** The size of the request in bytes. */
   readonly bytes: number;
   /** The caller's headers that are part of the format, by their names in lower case. */
@@ -146,6 +148,8 @@ export interface TargetCall {
 export interface TargetRequest {
   /** The adapter that has converted the request, or the API that speaks the caller's format. */
   readonly api: Pick<Adapter & NativeApi, "promptMarks">;
+  /** The adapter of the provider. */
+  readonly adapter: Pick<Adapter, "sessionHint">;
   readonly model: TargetModel;
   readonly provider: ProviderSettings;
   readonly receipt: Receipt;

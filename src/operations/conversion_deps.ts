@@ -15,14 +15,14 @@ export interface ConversionDeps {
 
 /** The dependencies of the conversions of one request. */
 export function toConversionDeps(
-  { key, config, deps, bytes, options }: OperationContext,
+  { key, config, deps, bytes, options, session }: OperationContext,
   request: Pick<CallerRequest, "format" | "body" | "stream" | "headers">,
 ): ConversionDeps {
   return {
     images: new RequestImages(config.server.images, deps.download),
     interceptions: intercept(
       deps.interceptors,
-      { ...request, key: key.name, owner: ownerOf(key), bytes, options },
+      { ...request, key: key.name, owner: ownerOf(key), session, bytes, options },
       config,
     ),
   };

@@ -3,6 +3,7 @@
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Interceptor } from "../interceptors/contract.ts";
+import { sessionHints } from "../routing/affinity/session_hints.ts";
 import type { StateStore } from "../memory/store.ts";
 import { promptCaching } from "../prompt_caching/interceptor.ts";
 import type { StateCarrier } from "../reasoning_state/carrier.ts";
@@ -28,5 +29,6 @@ export function createInterceptors(
     responseCache({ store: cache, secret, clock, newId }),
     reasoningState(reasoning),
     promptCaching(clock),
+    sessionHints(reasoning),
   ];
 }

@@ -99,7 +99,7 @@ export function explainNative(
 function toNativeRequest(
   api: NativeApi,
   { body, headers, stream, interceptions, adjust = (request) => request }: NativeRequest,
-  { provider: { settings: provider }, model, params = {} }: Target,
+  { provider: { adapter, settings: provider }, model, params = {} }: Target,
   receipt: Receipt,
 ): { readonly call: NativeCall; readonly request: VendorRequest } {
   const call = interceptions.nativeCall({
@@ -112,7 +112,7 @@ function toNativeRequest(
     stream,
   });
   const request = withinDepth(() =>
-    interceptions.request(adjust(api.toRequest(call)), { api, model, provider, receipt })
+    interceptions.request(adjust(api.toRequest(call)), { api, adapter, model, provider, receipt })
   );
   return { call, request };
 }

@@ -238,11 +238,19 @@ Deno.test("every declared addition is in the explanation of some case", async ()
       const messages = [{ role: "user", content: "word ".repeat(3000) }];
       return [{ providers: { p } }, { model, messages }, CHAT] as const;
     });
+  // Requests that are kept with their session.
+  const kept = ["openai", "xai", "fireworks", "openai_compatible"].flatMap((kind) => {
+    const base = kind === "openai_compatible" ? { base_url: "https://opencode.ai/zen/v1" } : {};
+    const p = { kind, api_key: VENDOR_KEY, models: ["m"], ...base };
+    const config = { providers: { p }, routing: { affinity: {} } };
+    return [[config, { model: "m", messages: HELLO.messages }, CHAT] as const];
+  });
   for (
     const [config, request, path] of [
       [CONFIG, WITHOUT_SCHEMA, CHAT] as const,
       ...shown,
       ...cached,
+      ...kept,
       ...cases,
     ]
   ) {

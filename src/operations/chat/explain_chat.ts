@@ -21,7 +21,11 @@ export function explainChat(
 ): ExplainedRequest {
   const { request } = chat;
   const checked = chat.call(check(target, request, receipt, newId));
-  const { unsigned } = convert(withoutImages(checked), chat.interceptions);
+  const { unsigned } = convert(
+    withoutImages(checked),
+    chat.interceptions,
+    target.provider.adapter,
+  );
   const body = state.rejectionsOf(target).apply(unsigned.body, request, receipt, clock);
   return { unsigned: { ...unsigned, body }, rows: explainRows(checked, request, receipt) };
 }

@@ -134,7 +134,11 @@ export class ChatOperation implements ExplainableOperation {
       isLarge = true;
     }
     if (record.slice?.isOver) await record.slice.next();
-    const { adapter, call, unsigned } = convert(checked, chat.interceptions);
+    const { adapter, call, unsigned } = convert(
+      checked,
+      chat.interceptions,
+      target.provider.adapter,
+    );
     if (record.slice?.isOver) await record.slice.next();
     const rejections = context.state.rejectionsOf(target);
     const body = rejections.apply(unsigned.body, this.chat, receipt, context.clock);

@@ -113,15 +113,17 @@ const MODELS_OWN_EFFORT = "default";
  * The second half of {@linkcode prepare}.
  *
  * @param interceptions change the request in the target's format
+ * @param own the adapter of the provider, which may have chosen another one for the call
  */
 export function convert(
   checked: Checked,
   interceptions: Interceptions = NO_INTERCEPTIONS,
+  own: Adapter = checked.adapter,
 ): Prepared {
   const { adapter, call } = checked;
   const sent = withoutToolMedia(withoutClientMembers(withOwnMarks(checked))).call;
   const { model, provider, receipt } = call;
-  const target = { api: adapter, model, provider, receipt };
+  const target = { api: adapter, adapter: own, model, provider, receipt };
   const unsigned = withinDepth(() => interceptions.request(adapter.toRequest(sent), target));
   return { adapter, call, unsigned };
 }

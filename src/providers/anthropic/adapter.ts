@@ -37,6 +37,7 @@ import { wantedJson } from "../shared/json_schema.ts";
 import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
 import { CACHE_CONTROL_NOTE, claudeMarks } from "../shared/prompt_marks/cache_control.ts";
 import { noteLegacyTools } from "../shared/legacy_functions.ts";
+import { OPENCODE_SESSION, openCodeHint, SESSION_NOTE } from "../shared/session_hints.ts";
 import { toServiceTier } from "../shared/service_tier.ts";
 import {
   converted,
@@ -117,6 +118,7 @@ export const anthropic = {
       "and the names of past calls, which the vendor requires to be defined",
     tool_choice: "forces the tool that takes the answer, and forbids those of past calls",
     cache_control: CACHE_CONTROL_NOTE,
+    [OPENCODE_SESSION]: SESSION_NOTE,
   },
   passthrough: (provider) => ({
     baseUrl: provider.baseUrl,
@@ -138,6 +140,7 @@ export const anthropic = {
   imageSources: { https: true, http: false },
   supportFor,
   promptMarks: claudeMarks,
+  sessionHint: openCodeHint,
   toRequest,
   toCompletion: ({ body }, call) => toCompletion(body, call),
   decoder: (call) => new MessageDecoder(call),

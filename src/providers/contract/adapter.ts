@@ -15,6 +15,7 @@ import type { NativeApi, NativeFormat } from "./native.ts";
 import type { CredentialSet, ProviderDefaults } from "./provider_defaults.ts";
 import type { PromptMarks } from "./prompt_marks.ts";
 import type { Receipt } from "./receipt.ts";
+import type { FindSessionHint } from "./session_hint.ts";
 import type { StreamDecoder } from "./stream_decoder.ts";
 import type { Support, SupportTable } from "./support.ts";
 import type { TokenCounter } from "./token_counter.ts";
@@ -241,6 +242,8 @@ export interface Adapter {
    * marked, and bill that. Absent for all others.
    */
   promptMarks?(model: TargetModel): PromptMarks | undefined;
+  /** Where the vendor takes the ID of a session, to serve it where its prompt cache is. */
+  readonly sessionHint?: FindSessionHint;
   /** Selects the adapter of the API for this call, if the kind has several APIs. */
   route?(call: Call): Adapter;
   /** Whether a model goes on with a last message of the assistant. Default: no. */

@@ -32,6 +32,7 @@ import { planTools } from "../shared/tool_plan.ts";
 import { readMedia } from "../shared/media.ts";
 import type { PairedCall } from "../shared/tool_pairing.ts";
 import { present } from "../../core/json/values.ts";
+import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../shared/session_hints.ts";
 import { unsupportedContent } from "../shared/request_errors.ts";
 
 /** Mistral's chat API. */
@@ -88,7 +89,10 @@ export const mistral = openAiCompatible({
   // Audio tokens are only part of the total, and not always reported separately
   // (https://github.com/mistralai/client-python, UsageInfo, 2026-06; observed 2026-08).
   counts: { restSide: "prompt" },
+  // https://docs.mistral.ai/studio-api/conversations/advanced/prompt-caching (2026-11-24).
+  sessionHint: hintAt(/^(?:.+\.)?mistral\.ai$/, { member: PROMPT_CACHE_KEY }),
   adds: {
+    [PROMPT_CACHE_KEY]: SESSION_NOTE,
     "messages.prefix": "lets the answer continue a final assistant message, " +
       "which the vendor rejects otherwise",
     "tools.function.parameters": "the vendor requires them",

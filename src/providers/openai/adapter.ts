@@ -7,6 +7,12 @@ import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { OPENAI_EMBEDDINGS } from "../openai_compatible/embeddings.ts";
 import { ONE_LENGTH } from "../shared/embeddings.ts";
 import { native } from "../contract/support.ts";
+import {
+  OPENCODE_SESSION,
+  openCodeHint,
+  PROMPT_CACHE_KEY,
+  SESSION_NOTE,
+} from "../shared/session_hints.ts";
 import { withStrictSchemas } from "../shared/strict_schema.ts";
 import type { Dialect } from "../openai_compatible/dialect.ts";
 import { openAiSupport, toAccepted } from "./models.ts";
@@ -39,6 +45,12 @@ export const openai = withResponses({
     ...(!OPENAI_RESPONSES.isThere(provider) && { top_k: native }),
   }),
   defaults: { baseUrl: "https://api.openai.com/v1", credentials: "required" },
+  // https://platform.openai.com/docs/guides/prompt-caching (2026-11-24).
+  sessionHint: (request, provider) =>
+    OPENAI_RESPONSES.isThere(provider)
+      ? { member: PROMPT_CACHE_KEY }
+      : openCodeHint(request, provider),
+  adds: { [PROMPT_CACHE_KEY]: SESSION_NOTE, [OPENCODE_SESSION]: SESSION_NOTE },
 }, OPENAI_RESPONSES);
 
 /**

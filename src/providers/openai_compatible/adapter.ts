@@ -35,6 +35,7 @@ import { toOwnDetails } from "./messages.ts";
 import { DialectDecoder } from "./stream.ts";
 import { CONTENT_KINDS, type ContentSupport, native, RARE_CONTENT } from "../contract/support.ts";
 import { PARAMETERS, type Support } from "../contract/support.ts";
+import { OPENCODE_SESSION, openCodeHint, SESSION_NOTE } from "../shared/session_hints.ts";
 import { readUsage } from "../shared/usage.ts";
 import { isText } from "../../core/json/values.ts";
 
@@ -93,6 +94,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...(dialect.options && { options: dialect.options }),
     ...(dialect.supportFor && { supportFor: dialect.supportFor }),
     ...(dialect.takesEffort && { takesEffort: dialect.takesEffort }),
+    ...(dialect.sessionHint && { sessionHint: dialect.sessionHint }),
     ...(dialect.promptMarks && { promptMarks: dialect.promptMarks }),
     ...(dialect.toolMedia && { toolMedia: dialect.toolMedia }),
     ...(dialect.mayBeLiteLlm && { mayBeLiteLlm: dialect.mayBeLiteLlm }),
@@ -119,6 +121,8 @@ export const openaiCompatible = openAiCompatible({
   // (https://ai.google.dev/gemini-api/docs/thought-signatures, 2026-11-20).
   reasoningState: ["extra_content"],
   request: withoutOtherState,
+  sessionHint: openCodeHint,
+  adds: { [OPENCODE_SESSION]: SESSION_NOTE },
 });
 
 /** Removes the state of other vendors' reasoning, which must not reach any other server. */

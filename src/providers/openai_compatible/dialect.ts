@@ -67,6 +67,7 @@ export interface Dialect {
   readonly mayBeLiteLlm?: Adapter["mayBeLiteLlm"];
   readonly takesProviderMember?: Adapter["takesProviderMember"];
   readonly promptMarks?: NonNullable<Adapter["promptMarks"]>;
+  readonly sessionHint?: Adapter["sessionHint"];
   /** Whether streams contain `reasoning_details` in pieces, which must be merged. */
   readonly detailsInPieces?: boolean;
   /** The meaning of the vendor's error codes and types. */

@@ -3,7 +3,10 @@ import { nearestOf } from "../rewrites.ts";
 import { dialectOf } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS } from "../embeddings.ts";
+import { hintAt, SESSION_NOTE } from "../../shared/session_hints.ts";
 import { refused } from "../../contract/support.ts";
+
+const AFFINITY = "x-session-affinity";
 
 /** Fireworks (https://docs.fireworks.ai/api-reference/post-chatcompletions, 2026-07-21). */
 export const fireworks = openAiCompatible(dialectOf({
@@ -21,6 +24,9 @@ export const fireworks = openAiCompatible(dialectOf({
   content: { input_audio: refused("no audio input"), file: refused("no files") },
   tiers: { auto: "auto", default: "default", flex: "flex", priority: "priority" },
   alsoTakes: ["metadata", "prediction", "prompt_cache_key"],
+  // https://docs.fireworks.ai/guides/rollout-inference (2026-11-24).
+  sessionHint: hintAt(/^(?:.+\.)?fireworks\.ai$/, { header: AFFINITY }),
+  adds: { [AFFINITY]: SESSION_NOTE },
   replays: "reasoning_content",
   efforts: [[/./, nearestOf("none", "low", "medium", "high")]],
   rewrites: [

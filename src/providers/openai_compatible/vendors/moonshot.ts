@@ -1,6 +1,7 @@
 import { type ChatRequest, isObject, type JsonObject } from "../../../chat/chat.ts";
 import type { Call, TargetModel } from "../../contract/adapter.ts";
 import { effortFor, nearestOf, withinRange } from "../rewrites.ts";
+import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hints.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { toMoonshotSchema } from "./moonshot_schema.ts";
 import { openAiCompatible } from "../adapter.ts";
@@ -31,7 +32,10 @@ export const moonshot = openAiCompatible(dialectOf({
     reasoning_effort: converted("low, high or max, or thinking on or off, by model"),
     user: renamed("safety_identifier"),
   },
-  adds: { "messages.reasoning_content": "a space for past calls without reasoning" },
+  adds: {
+    [PROMPT_CACHE_KEY]: SESSION_NOTE,
+    "messages.reasoning_content": "a space for past calls without reasoning",
+  },
   content: {
     input_audio: refused("no audio input"),
     file: refused("no files"),
@@ -39,6 +43,7 @@ export const moonshot = openAiCompatible(dialectOf({
     server_tool: nativeOnly(/^builtin_function$/, "builtin_function"),
   },
   alsoTakes: ["prompt_cache_key", "safety_identifier"],
+  sessionHint: hintAt(/^(?:.+\.)?moonshot\.(?:ai|cn)$/, { member: PROMPT_CACHE_KEY }),
   imageDataOnly: true,
   strictTools: false,
   // https://github.com/AstrBotDevs/AstrBot/issues/7200 (2026-03-30).

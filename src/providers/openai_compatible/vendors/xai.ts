@@ -3,7 +3,13 @@ import type { Call, Failure, UpstreamError } from "../../contract/adapter.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
+import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hints.ts";
 import { ignored, nativeAs, refused } from "../../contract/support.ts";
+
+const HOST = /^(?:.+\.)?x\.ai$/;
+const CONVERSATION = "x-grok-conv-id";
+const byHeader = hintAt(HOST, { header: CONVERSATION });
+const byMember = hintAt(HOST, { member: PROMPT_CACHE_KEY });
 
 /** xAI (https://docs.x.ai/docs/api-reference, 2026-08). */
 export const xai = openAiCompatible(dialectOf({
@@ -18,6 +24,11 @@ export const xai = openAiCompatible(dialectOf({
     tools: nativeAs("schemas without additionalProperties: false"),
   },
   content: { input_audio: refused("no audio input") },
+  // https://docs.x.ai/developers/advanced-api-usage/prompt-caching/maximizing-cache-hits (2026-11-24):
+  // a header for chat completions, a member for the Responses API.
+  sessionHint: ({ url }, provider) =>
+    url.endsWith("/responses") ? byMember({ url }, provider) : byHeader({ url }, provider),
+  adds: { [PROMPT_CACHE_KEY]: SESSION_NOTE, [CONVERSATION]: SESSION_NOTE },
   tiers: { default: "default", priority: "priority" },
   names: false,
   // Tools are strict without it, and strict schemas may have optional properties

@@ -1,0 +1,27 @@
+/** Session hints of vendors, at their own hosts: other servers may refuse what they do not know. */
+
+import type { FindSessionHint, SessionHint } from "../contract/session_hint.ts";
+import { hostTest } from "./own_host.ts";
+
+/** OpenAI's member, which other vendors have as well. */
+export const PROMPT_CACHE_KEY = "prompt_cache_key";
+
+/** What a hint is added for, in tables of additions. */
+export const SESSION_NOTE =
+  "the session by a pseudonym, so that the vendor finds its prompt cache " +
+  "(routing.affinity)";
+
+/** The same hint for all requests to a vendor's hosts. */
+export function hintAt(host: RegExp, hint: SessionHint): FindSessionHint {
+  const isOwnHost = hostTest(host);
+  return (_, { baseUrl }) => isOwnHost(baseUrl) ? hint : undefined;
+}
+
+/** The header of OpenCode's gateway. */
+export const OPENCODE_SESSION = "x-opencode-session";
+
+/**
+ * OpenCode's gateway, which serves several APIs and refuses requests without it
+ * (https://opencode.ai/docs/go/, https://github.com/raine/claude-code-proxy/pull/138, 2026-09-08).
+ */
+export const openCodeHint = hintAt(/^(?:.+\.)?opencode\.ai$/, { header: OPENCODE_SESSION });
