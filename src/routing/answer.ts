@@ -94,6 +94,7 @@ export async function answer(
   const found = await run(chain, failover, limits, operation);
   const { attempt, result } = found;
   const { target } = attempt;
+  record.cache = operation.headers?.[CACHE_HEADER];
   const headers = operation.headers === undefined
     ? attempt.headers
     : { ...attempt.headers, ...operation.headers };
@@ -138,6 +139,9 @@ function toCostCap(
     notes: record.notes,
   });
 }
+
+/** What the cache had for the request. */
+const CACHE_HEADER = "x-sluice-cache";
 
 /** What is known of an answer that is over. */
 type Ending = Pick<AnswerFold, "ended" | "failure" | "usage" | "serviceTier" | "summary">;
@@ -206,6 +210,7 @@ function replyReady(
   deps: PathDeps,
 ): Reply {
   record.routeFormat = format;
+  record.cache = own[CACHE_HEADER];
   if (note !== undefined) record.notes.add(note);
   if (savedUsd !== undefined) record.columns.savedUsd = savedUsd;
   const saved = savedUsd === undefined ? {} : { "x-sluice-saved-usd": toDecimal(savedUsd) };

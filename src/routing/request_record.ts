@@ -111,6 +111,8 @@ export class RequestRecord {
   affinity: RequestAffinity | undefined;
   /** Why the targets have their order; the text is the column `route`. */
   readonly notes = new RouteNotes(this.columns);
+  /** What the response cache had for it: `hit` or `miss`; undefined if it was not used. */
+  cache: string | undefined;
   /** What an admin did and to what, for the log. */
   audit: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds until the answer began, without the time spent waiting for vendors. */

@@ -86,6 +86,11 @@ export class Metrics {
     "Tokens as counted by the vendor; each token has exactly one kind",
     [...TARGET_LABELS, "kind"],
   );
+  readonly #cached = this.#counter(
+    "sluice_cache_requests_total",
+    "Requests that the response cache could answer: hit if it did, else miss",
+    ["result"],
+  );
   readonly #retries = this.#counter(
     "sluice_retries_total",
     "Retries of a target after a failure, by the reason of the failure",
@@ -157,6 +162,7 @@ export class Metrics {
       const { usage } = usedBy(billed, record);
       if (usage !== undefined) this.#countTokens(toTarget(billed), usage);
     }
+    if (record.cache !== undefined) this.#cached.inc({ result: record.cache });
     this.#countRetries(record.attemptRecords);
   }
 

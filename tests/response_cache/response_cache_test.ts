@@ -13,6 +13,7 @@ import {
   type TestGateway,
   type TestOptions,
 } from "../support/gateway.ts";
+import { scrape } from "../support/samples.ts";
 import { CHUNKS, sayHello, ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
 
 const ASK = [{ role: "user", content: "Hi" }];
@@ -623,4 +624,12 @@ Deno.test("a change of the configuration or of the targets is another request", 
   assertEquals(await run({}, "two", "one"), true);
   assertEquals(await run({}, "one"), false);
   assertEquals(await run({ top_p: 0.5 }, "one", "two"), false);
+});
+
+Deno.test("metrics count hits and misses of requests that could be cached", async () => {
+  const cached = stage();
+  await results(cached, CHAT, [chat(), chat(), chat(), chat({ temperature: 1 })]);
+  const samples = await scrape(cached.gateway);
+  const count = (result: string) => samples.sum("sluice_cache_requests_total", { result });
+  assertEquals([count("hit"), count("miss")], [2, 1]);
 });
