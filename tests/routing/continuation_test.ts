@@ -256,6 +256,27 @@ for (const [what, pieces, extra, options] of OTHERS) {
   });
 }
 
+for (const length of [1000, 2_000_000]) {
+  Deno.test(`reasoning before a continuation is held up to a limit (${length})`, async () => {
+    const words = WORDS.slice(0, 4);
+    const reasoning = Array.from(
+      { length: 4 },
+      () => toChunk({ delta: { reasoning_content: "r".repeat(length / 4) }, finish_reason: null }),
+    );
+    const world = createWorld((sent) =>
+      isA(sent) ? toResponse(toWords(words), "end") : toResponse([
+        ...reasoning,
+        ...toWords([askedEnd(sent), "\n", ...WORDS.slice(4)]),
+        ...ENDING,
+      ])
+    );
+    const { text, isWhole, raw } = await world.ask(FORMATS[0]);
+    const isHeld = length < 1_000_000;
+    assertEquals([text, isWhole], [isHeld ? TEXT : words.join(""), isHeld]);
+    assertEquals(raw.includes("rrr"), isHeld);
+  });
+}
+
 Deno.test("a target that prefills answers goes on with the text itself", async () => {
   const second = {
     kind: "anthropic",

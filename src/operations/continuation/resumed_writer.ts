@@ -16,8 +16,10 @@ export interface FirstPart {
   readonly used: Usage | undefined;
 }
 
-/** More chunks before the first text are not held. Each is at least a word of reasoning. */
-const MAX_HELD_CHUNKS = 20_000;
+/** More reasoning before the first text, in UTF-16 units, is not held. */
+const MAX_HELD_LENGTH = 1024 * 1024;
+/** What a chunk counts besides its reasoning. */
+const CHUNK_LENGTH = 100;
 
 /**
  * Writes nothing until the second part has passed the overlap, so that another target may still be
@@ -34,6 +36,7 @@ export class ResumedWriter implements StreamWriter {
   readonly #overlap: Overlap;
   /** What precedes the first text. */
   readonly #held: ChunkBody[] = [];
+  #heldLength = 0;
 
   constructor(writer: StreamWriter, first: FirstPart) {
     this.#writer = writer;
@@ -65,7 +68,9 @@ export class ResumedWriter implements StreamWriter {
     const choices = own.choices.map((choice) => this.#trim(choice));
     this.#held.push({ ...own, choices });
     if (!this.#overlap.isPassed) {
-      if (this.#held.length > MAX_HELD_CHUNKS) throw unreadable("The continuation has no text");
+      this.#heldLength += CHUNK_LENGTH;
+      for (const { delta } of choices) this.#heldLength += delta.reasoning_content?.length ?? 0;
+      if (this.#heldLength > MAX_HELD_LENGTH) throw unreadable("The continuation has no text");
       return "";
     }
     this.started = true;
