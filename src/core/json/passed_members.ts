@@ -20,9 +20,13 @@ const PASSED = new Set([
   "parameters",
   "parametersJsonSchema",
   "properties",
+  "responseJsonSchema",
   "results",
   "schema",
 ]);
+
+/** The depth of the object with a result in a request of Gemini's API. */
+const RESULT_DEPTH = 4;
 
 /**
  * Whether numbers below a member are passed on as they were written. The `input` of a request is
@@ -31,5 +35,6 @@ const PASSED = new Set([
  * @param depth of the object that has the member; 1 for the outermost
  */
 export function passesNumbers(name: string, depth: number): boolean {
+  if (name === "response") return depth >= RESULT_DEPTH;
   return PASSED.has(name) && (depth > 1 || name !== "input");
 }

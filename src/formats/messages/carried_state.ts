@@ -25,13 +25,17 @@ export function isOwnSignature(signature: string): boolean {
 }
 
 /** State as a signature. */
-export function toSignature({ details, calls }: Partial<CarriedState>): string {
-  const state = {
+export function toSignature(state: Partial<CarriedState>): string {
+  const bytes = encoder.encode(toStateText(state));
+  return TAG + bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** State as JSON. */
+export function toStateText({ details, calls }: Partial<CarriedState>): string {
+  return JSON.stringify({
     ...(details !== undefined && details.length > 0 && { details }),
     ...(calls !== undefined && calls.size > 0 && { calls: [...calls] }),
-  };
-  const bytes = encoder.encode(JSON.stringify(state));
-  return TAG + bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+  });
 }
 
 /**
@@ -41,7 +45,12 @@ export function toSignature({ details, calls }: Partial<CarriedState>): string {
  * @throws {JsonError} for more state than the budget allows.
  */
 export function readSignature(signature: string, json: InnerJson): CarriedState {
-  const state = decode(signature.slice(TAG.length), json);
+  return readState(decode(signature.slice(TAG.length), json));
+}
+
+/** The state in a value that was {@linkcode toStateText}; empty for any other value. */
+export function readState(value: unknown): CarriedState {
+  const state = toObject(value);
   const details = Array.isArray(state.details) ? state.details : [];
   const calls = new Map<string, JsonObject>();
   for (const entry of Array.isArray(state.calls) ? state.calls : []) {
@@ -53,11 +62,11 @@ export function readSignature(signature: string, json: InnerJson): CarriedState 
 
 const encoder = new TextEncoder();
 
-function decode(text: string, json: InnerJson): JsonObject {
+function decode(text: string, json: InnerJson): unknown {
   try {
-    return toObject(json.parseBase64(text));
+    return json.parseBase64(text);
   } catch (thrown) {
     if (thrown instanceof JsonError) throw thrown;
-    return {};
+    return undefined;
   }
 }
