@@ -11,6 +11,8 @@ export interface NativeStreamReader {
   readonly started: boolean;
   /** True once the event that ends an answer has been read. */
   readonly complete: boolean;
+  /** True for a format without a last event: an answer is over when its stream ends. */
+  readonly endsWithStream?: boolean;
   /** The usage that was read so far. */
   readonly usage: Usage | undefined;
   /** The service tier that the vendor says it used. */

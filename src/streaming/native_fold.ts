@@ -91,6 +91,8 @@ export class NativeFold implements AnswerFold {
       : this.#frames.end();
     const text = this.#pushFrames(frames.filter(isComplete));
     this.onWritten?.(text);
+    const { complete, endsWithStream } = this.#parts.reader;
+    if (endsWithStream && complete) this.ended = true;
     if (!this.ended) {
       this.fail(this.#parts.toEndError(endedEarly(this.started)));
     }
@@ -179,7 +181,8 @@ export class NativeFold implements AnswerFold {
   }
 
   #isComplete(): boolean {
-    this.ended ||= this.#parts.reader.complete;
+    const { complete, endsWithStream } = this.#parts.reader;
+    this.ended ||= complete && !endsWithStream;
     return this.ended;
   }
 
