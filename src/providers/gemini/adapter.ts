@@ -18,6 +18,7 @@ import { toError } from "./errors.ts";
 import { type GeminiModel, geminiModel, INCLUDE_THOUGHTS, toThinkingConfig } from "./models.ts";
 import { hasMembers, toGeminiSchema } from "./schema.ts";
 import { GEMINI_SUPPORTS, type OwnParameter } from "./support.ts";
+import { nativeGenerate } from "./native.ts";
 import { GeminiDecoder } from "./stream.ts";
 import { type Part, toConversation, YOUTUBE } from "./turns.ts";
 import { RefInliner } from "../shared/inline_refs.ts";
@@ -97,38 +98,46 @@ export function withYouTube(own: RegExp): RegExp {
   return new RegExp(`${own.source}|${YOUTUBE.source}`, "i");
 }
 
-/** Google's Gemini API for developers. */
-export const gemini = geminiAdapter({
-  kind: "gemini",
-  genAiName: "gcp.gemini",
-  defaults: {
-    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
-    credentials: "required",
-  },
-  parameters: {
-    metadata: ignored("no such field"),
-    store: native,
-    service_tier: converted("serviceTier: flex, priority or standard"),
-  },
-  passthrough: ({ baseUrl }) => ({
-    baseUrl,
-    auth: { type: "header", name: "x-goog-api-key" },
-  }),
-  embeddings: geminiEmbeddings({ resource: resourceOf, header: "x-goog-api-key" }),
-  ownFiles: withYouTube(/^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/i),
-  typedFiles: false,
-  candidates: false,
+const GENERATE = nativeGenerate({
   resource: resourceOf,
-  countsWholeRequests: true,
   auth: () => ({ type: "header", name: "x-goog-api-key" }),
-  extras(call) {
-    const { store } = call.fields;
-    return {
-      headers: {},
-      body: present({ store, serviceTier: toGeminiTier(call, "serviceTier") }),
-    };
-  },
 });
+
+/** Google's Gemini API for developers. */
+export const gemini: Adapter = {
+  ...geminiAdapter({
+    kind: "gemini",
+    genAiName: "gcp.gemini",
+    defaults: {
+      baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+      credentials: "required",
+    },
+    parameters: {
+      metadata: ignored("no such field"),
+      store: native,
+      service_tier: converted("serviceTier: flex, priority or standard"),
+    },
+    passthrough: ({ baseUrl }) => ({
+      baseUrl,
+      auth: { type: "header", name: "x-goog-api-key" },
+    }),
+    embeddings: geminiEmbeddings({ resource: resourceOf, header: "x-goog-api-key" }),
+    ownFiles: withYouTube(/^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/i),
+    typedFiles: false,
+    candidates: false,
+    resource: resourceOf,
+    countsWholeRequests: true,
+    auth: () => ({ type: "header", name: "x-goog-api-key" }),
+    extras(call) {
+      const { store } = call.fields;
+      return {
+        headers: {},
+        body: present({ store, serviceTier: toGeminiTier(call, "serviceTier") }),
+      };
+    },
+  }),
+  native: (format) => format === "gemini" ? GENERATE : undefined,
+};
 
 function resourceOf({ provider, model: { upstream } }: Pick<Call, "model" | "provider">): string {
   const path = upstream.includes("/") ? upstream : `models/${upstream}`;

@@ -21,6 +21,7 @@ import type {
 import type { VendorRequest } from "../contract/adapter.ts";
 import { anthropic } from "../anthropic/adapter.ts";
 import { escapePath, geminiAdapter, toGeminiTier, withYouTube } from "../gemini/adapter.ts";
+import { nativeGenerate } from "../gemini/native.ts";
 import { vertexEmbeddings } from "./embeddings.ts";
 import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
 import { converted, ignored, refused } from "../contract/support.ts";
@@ -136,6 +137,9 @@ const MESSAGES = nativeMessages({
   toError: claudeOnVertex.toError,
 });
 
+/** Vertex requires the role of each content. */
+const GENERATE = nativeGenerate({ resource: toResource, auth: toAuth, requiresRoles: true });
+
 /** Google's Vertex AI. */
 export const vertex: Adapter = {
   ...geminiOnVertex,
@@ -143,8 +147,10 @@ export const vertex: Adapter = {
     isClaude(base) || isClaude(upstream) ? claudeOnVertex : geminiOnVertex,
   prefills: (model) =>
     (isClaude(model.base) || isClaude(model.upstream)) && claudeOnVertex.prefills?.(model) === true,
-  native: (format, { base, upstream }) =>
-    format === "messages" && (isClaude(base) || isClaude(upstream)) ? MESSAGES : undefined,
+  native(format, { base, upstream }) {
+    if (isClaude(base) || isClaude(upstream)) return format === "messages" ? MESSAGES : undefined;
+    return format === "gemini" ? GENERATE : undefined;
+  },
 };
 
 function isClaude(id: string): boolean {

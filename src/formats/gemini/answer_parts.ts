@@ -1,0 +1,104 @@
+/** What complete answers and streams share: usage, the finish reason, parts. */
+
+import type { AnswerToolCall, FinishReason, Usage } from "../../chat/chat.ts";
+import { isMarked } from "../../chat/call_ids.ts";
+import { parseArguments } from "../../providers/shared/tool_pairing.ts";
+import { JsonError } from "../../core/json/error.ts";
+import type { InnerJson } from "../../core/json/inner_json.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { isText, toCount } from "../../core/json/values.ts";
+import { toSignature } from "./carried_state.ts";
+
+/** The options of an answer that come from the request. */
+export interface WriteOptions {
+  /** Whether the caller wants to see the reasoning: `thinkingConfig.includeThoughts`. */
+  readonly showsThoughts: boolean;
+}
+
+const FINISH_REASONS: Readonly<Record<FinishReason, string>> = {
+  stop: "STOP",
+  length: "MAX_TOKENS",
+  tool_calls: "STOP",
+  content_filter: "SAFETY",
+};
+
+/** Google's finish reason. A call of a tool is an ordinary end. */
+export function toFinishReason(reason: FinishReason): string {
+  return FINISH_REASONS[reason];
+}
+
+/** Usage as Google counts it: thoughts are not a part of the candidates. */
+export function toUsageMetadata(usage: Usage | undefined): JsonObject | undefined {
+  if (usage === undefined) return undefined;
+  const asked = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  const prompt = toCount(usage.prompt_tokens);
+  const completion = toCount(usage.completion_tokens);
+  const thoughts = Math.min(completion, toCount(made.reasoning_tokens));
+  const cached = toCount(asked.cached_tokens);
+  return {
+    promptTokenCount: prompt,
+    candidatesTokenCount: completion - thoughts,
+    totalTokenCount: prompt + completion,
+    ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
+    ...(cached > 0 && { cachedContentTokenCount: cached }),
+  };
+}
+
+/** A call as a part. */
+export function toCallPart(
+  { id, name, text }: { readonly id: string; readonly name: string; readonly text: string },
+  signature: string | undefined,
+  json: InnerJson,
+): JsonObject {
+  const part = { functionCall: { id, name, args: argumentsOf(text, json) } };
+  return signature === undefined ? part : { ...part, thoughtSignature: signature };
+}
+
+/** Arguments that hold too much JSON stay text, as malformed ones do. */
+function argumentsOf(text: string, json: InnerJson): JsonObject {
+  try {
+    return parseArguments(text, json);
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    return { arguments: text };
+  }
+}
+
+/** The name and the arguments of a call. The input of a custom tool is one argument. */
+export function readCall(call: AnswerToolCall): { id: string; name: string; text: string } {
+  if (call.type === "function") {
+    return { id: call.id, name: call.function.name, text: call.function.arguments };
+  }
+  const text = JSON.stringify({ input: call.custom.input });
+  return { id: call.id, name: call.custom.name, text };
+}
+
+/**
+ * The signature of a call: what its vendor needs in the next request. Gemini's own signature stays
+ * as it is. Undefined if there is no state, or if the ID of the call carries it.
+ */
+export function signatureOf(
+  id: string,
+  extra: unknown,
+  details: readonly unknown[],
+): string | undefined {
+  if (isMarked(id)) return undefined;
+  const google = isObject(extra) && isObject(extra.google) ? extra.google : {};
+  const { thought_signature: own } = google;
+  if (details.length === 0 && isText(own)) return own;
+  const calls = isObject(extra)
+    ? new Map([[id, { extra_content: extra }]])
+    : new Map<string, JsonObject>();
+  return details.length === 0 && calls.size === 0 ? undefined : toSignature({ details, calls });
+}
+
+/** An image of an answer as a part; undefined for one without data. */
+export function toImagePart(image: unknown): JsonObject | undefined {
+  const { url } = isObject(image) && isObject(image.image_url) ? image.image_url : {};
+  if (typeof url !== "string" || !url.startsWith("data:")) return undefined;
+  const comma = url.indexOf(";base64,");
+  if (comma === -1) return undefined;
+  const mimeType = url.slice("data:".length, comma);
+  return { inlineData: { mimeType, data: url.slice(comma + ";base64,".length) } };
+}

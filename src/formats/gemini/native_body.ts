@@ -1,0 +1,61 @@
+/** The caller's body for a native API, without other vendors' state. */
+
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { isText } from "../../core/json/values.ts";
+import { isMarked, parseCallId } from "../../chat/call_ids.ts";
+import { isOwnSignature } from "./carried_state.ts";
+
+/**
+ * Tells the vendor to skip the check of the signature, since calls of other vendors' models have
+ * none: https://ai.google.dev/gemini-api/docs/thought-signatures (2026-11-20).
+ */
+const SKIP_SIGNATURE_CHECK = "skip_thought_signature_validator";
+
+/** The members of a part that name a call, and those that hold a signature. */
+const CALLS = ["functionCall", "function_call", "functionResponse", "function_response"];
+const SIGNATURES = ["thoughtSignature", "thought_signature"];
+
+/**
+ * Removes the state that the gateway put into signatures and IDs of calls: an earlier answer of the
+ * conversation came from another vendor. A body without such state is returned unchanged.
+ */
+export function withoutOwnState(body: JsonObject): JsonObject {
+  const { contents } = body;
+  if (!Array.isArray(contents)) return body;
+  const kept = inEach(contents, (content) => {
+    if (!Array.isArray(content.parts)) return content;
+    const parts = inEach(content.parts, withoutState);
+    return parts === content.parts ? content : { ...content, parts };
+  });
+  return kept === contents ? body : { ...body, contents: kept };
+}
+
+function withoutState(part: JsonObject): JsonObject {
+  let changed = part;
+  for (const name of SIGNATURES) {
+    const signature = part[name];
+    if (!isText(signature) || !isOwnSignature(signature)) continue;
+    const { [name]: _, ...others } = changed;
+    const isCall = CALLS.some((call) => part[call] !== undefined);
+    changed = isCall ? { ...others, [name]: SKIP_SIGNATURE_CHECK } : others;
+  }
+  for (const name of CALLS) {
+    const call = part[name];
+    if (!isObject(call) || !isText(call.id) || !isMarked(call.id)) continue;
+    const { id: _, ...others } = call;
+    const original = parseCallId(call.id)?.original;
+    changed = { ...changed, [name]: isText(original) ? { ...call, id: original } : others };
+  }
+  return changed;
+}
+
+/** Returns the same list if no entry changes. */
+function inEach(list: readonly unknown[], change: (entry: JsonObject) => JsonObject) {
+  let changed: unknown[] | undefined;
+  for (const [index, entry] of list.entries()) {
+    if (!isObject(entry)) continue;
+    const own = change(entry);
+    if (own !== entry) (changed ??= [...list])[index] = own;
+  }
+  return changed ?? list;
+}

@@ -1,0 +1,287 @@
+/** The conversation of a request as chat messages. */
+
+import type { ContentPart, Message, ToolCall } from "../../chat/chat.ts";
+import type { MessagePaths } from "../../chat/field_paths.ts";
+import { JsonError } from "../../core/json/error.ts";
+import type { InnerJson } from "../../core/json/inner_json.ts";
+import type { InnerText } from "../../core/json/inner_text.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { isText } from "../../core/json/values.ts";
+import type { Receipt } from "../../providers/contract/receipt.ts";
+import { isOwnSignature, readSignature } from "./carried_state.ts";
+import { invalidValue, listIn, objectIn, pathIn, stringIn, unsupportedContent } from "./faults.ts";
+import { memberOf } from "./members.ts";
+import { toContentParts } from "./read_parts.ts";
+
+/** What the conversion of one request shares. */
+export interface Reading {
+  readonly receipt: Receipt;
+  /** The budget of all state in signatures. */
+  readonly stateJson: InnerJson;
+  /** Limits the arguments and results of all calls, which become texts. */
+  readonly inputs: InnerText;
+}
+
+/** A chat message, and where it comes from. */
+export interface PlacedMessage {
+  readonly message: Message;
+  readonly origin: MessagePaths;
+}
+
+/** The prefix of the IDs of calls that have none. Gemini does not get such IDs. */
+const OWN_ID = "call_gw_";
+
+/** The calls of a model's turn whose results may follow. Looking one up takes constant time. */
+class OpenCalls {
+  readonly #ids = new Set<string>();
+  /** The IDs by the name of the function, in the order of the calls. */
+  readonly #byName = new Map<string, { readonly ids: string[]; next: number }>();
+
+  add(id: string, name: string): void {
+    this.#ids.add(id);
+    const known = this.#byName.get(name);
+    if (known === undefined) this.#byName.set(name, { ids: [id], next: 0 });
+    else known.ids.push(id);
+  }
+
+  /** The ID of the call that a result belongs to: by its ID, else the first open one of its name. */
+  take(id: string | undefined, name: string): string {
+    if (isText(id) && this.#ids.delete(id)) return id;
+    const named = this.#byName.get(name);
+    while (named !== undefined && named.next < named.ids.length) {
+      const first = named.ids[named.next++];
+      if (first !== undefined && this.#ids.delete(first)) return first;
+    }
+    return isText(id) ? id : `${OWN_ID}${name}`;
+  }
+}
+
+/**
+ * Converts the contents.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault; `unsupported_content`.
+ */
+export function toChatMessages(
+  contents: readonly unknown[],
+  path: string,
+  reading: Reading,
+): PlacedMessage[] {
+  const placed: PlacedMessage[] = [];
+  let open = new OpenCalls();
+  /** The contents of a model's turn: clients may keep each event of a stream as one. */
+  let turn: { readonly path: string; readonly parts: PlacedPart[] } | undefined;
+  const endTurn = () => {
+    if (turn === undefined) return;
+    const { calls, placed: message } = toModelTurn(turn.parts, turn.path, reading);
+    open = calls;
+    placed.push(message);
+    turn = undefined;
+  };
+  for (const [index, content] of contents.entries()) {
+    const place = `${path}[${index}]`;
+    if (!isObject(content)) throw invalidValue(place, "must be an object");
+    const parts = toPlacedParts(content, place);
+    const role = stringIn(content, "role", place) ?? "user";
+    if (role === "model") {
+      turn ??= { path: place, parts: [] };
+      for (const part of parts) turn.parts.push(part);
+    } else if (role === "user" || role === "function" || role === "tool") {
+      endTurn();
+      placed.push(...toUserTurn(parts, place, open, reading));
+    } else throw invalidValue(`${place}.role`, "must be 'user' or 'model'");
+  }
+  endTurn();
+  return placed;
+}
+
+/** A part, and its path. */
+interface PlacedPart {
+  readonly part: JsonObject;
+  readonly place: string;
+}
+
+function toPlacedParts(content: JsonObject, path: string): PlacedPart[] {
+  return (listIn(content, "parts", path) ?? []).map((part, at) => {
+    const place = `${path}.parts[${at}]`;
+    if (isObject(part)) return { part, place };
+    throw invalidValue(place, "must be an object");
+  });
+}
+
+/** The parts of the system instruction, as a message; undefined if it has no text. */
+export function toSystemMessage(
+  system: unknown,
+  path: string,
+  reading: Reading,
+): PlacedMessage | undefined {
+  if (system === undefined) return undefined;
+  const content = typeof system === "string" ? { parts: [{ text: system }] } : system;
+  if (!isObject(content)) throw invalidValue(path, "must be an object");
+  const parts: ContentPart[] = [];
+  const paths: string[] = [];
+  for (const { part, place } of toPlacedParts(content, path)) {
+    for (const own of toContentParts(part, place, reading.receipt)) {
+      parts.push(own);
+      paths.push(place);
+    }
+  }
+  if (parts.length === 0) return undefined;
+  return {
+    message: { role: "system", content: toContent(parts) },
+    origin: { path, parts: paths },
+  };
+}
+
+/** Parts as the content of a message: a string for one text. */
+function toContent(parts: ContentPart[]): string | ContentPart[] {
+  const [first, ...others] = parts;
+  if (first === undefined) return "";
+  return others.length === 0 && first.type === "text" ? first.text : parts;
+}
+
+/** Results come right after the calls, and what else the user said after them. */
+function toUserTurn(
+  parts: readonly PlacedPart[],
+  path: string,
+  open: OpenCalls,
+  reading: Reading,
+): PlacedMessage[] {
+  const results: PlacedMessage[] = [];
+  const said: ContentPart[] = [];
+  const paths: string[] = [];
+  for (const { part, place } of parts) {
+    const response = objectIn(part, "functionResponse", place);
+    if (response !== undefined) {
+      const inner = pathIn(place, part, "functionResponse");
+      results.push(toResult(response, inner, open, reading));
+      continue;
+    }
+    for (const own of toContentParts(part, place, reading.receipt)) {
+      said.push(own);
+      paths.push(place);
+    }
+  }
+  if (results.length > 0 && said.length === 0) return results;
+  const message: Message = { role: "user", content: toContent(said) };
+  return [...results, { message, origin: { path, parts: paths } }];
+}
+
+function toResult(
+  response: JsonObject,
+  path: string,
+  open: OpenCalls,
+  reading: Reading,
+): PlacedMessage {
+  const name = stringIn(response, "name", path) ?? "";
+  const id = open.take(stringIn(response, "id", path), name);
+  const result = memberOf(response, "response") ?? {};
+  countInput(result, `${path}.response`, reading);
+  const media: ContentPart[] = [];
+  for (const { part, place } of toPlacedParts(response, path)) {
+    media.push(...toContentParts(part, place, reading.receipt));
+  }
+  const text = toResultText(result);
+  const content = media.length === 0 ? text : [{ type: "text" as const, text }, ...media];
+  return { message: { role: "tool", tool_call_id: id, content }, origin: { path } };
+}
+
+/** The text of a result. Google's libraries put a plain value under `output` or `result`. */
+function toResultText(result: unknown): string {
+  if (typeof result === "string") return result;
+  if (isObject(result)) {
+    const [name, ...others] = Object.keys(result);
+    const only = name === "output" || name === "result" ? result[name] : undefined;
+    if (others.length === 0 && typeof only === "string") return only;
+  }
+  return JSON.stringify(result);
+}
+
+type FunctionCall = Extract<ToolCall, { type: "function" }>;
+
+interface ModelTurn {
+  readonly placed: PlacedMessage;
+  readonly calls: OpenCalls;
+}
+
+function toModelTurn(
+  parts: readonly PlacedPart[],
+  path: string,
+  reading: Reading,
+): ModelTurn {
+  let text = "";
+  let reasoning = "";
+  const details: unknown[] = [];
+  const extras = new Map<string, JsonObject>();
+  const calls: FunctionCall[] = [];
+  const open = new OpenCalls();
+  const callPaths: string[] = [];
+  for (const { part, place } of parts) {
+    const signature = stringIn(part, "thoughtSignature", place);
+    const isOwn = isText(signature) && isOwnSignature(signature);
+    if (isOwn) {
+      const state = toState(signature, pathIn(place, part, "thoughtSignature"), reading);
+      for (const detail of state.details) details.push(detail);
+      for (const [id, extra] of state.calls) extras.set(id, extra);
+    }
+    const call = objectIn(part, "functionCall", place);
+    if (call !== undefined) {
+      const inner = pathIn(place, part, "functionCall");
+      const made = toCall(call, inner, `${OWN_ID}${place.replace(/\D+/g, "_")}`, reading);
+      if (isText(signature) && !isOwn) extras.set(made.id, googleState(signature));
+      calls.push(made);
+      open.add(made.id, made.function.name);
+      callPaths.push(inner);
+    } else if (memberOf(part, "thought") === true) reasoning += stringIn(part, "text", place) ?? "";
+    else {
+      for (const own of toContentParts(part, place, reading.receipt)) {
+        if (own.type === "text") text += own.text;
+        else throw unsupportedContent(place, "other vendors take only text in a model's turn");
+      }
+    }
+  }
+  const made = calls.map((call) => ({ ...call, ...extras.get(call.id) }));
+  const message: Message = {
+    role: "assistant",
+    content: text === "" && calls.length > 0 ? null : text,
+    ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(made.length > 0 && { tool_calls: made }),
+  };
+  return { placed: { message, origin: { path, calls: callPaths } }, calls: open };
+}
+
+/** Gemini's own state, in the member in which chat completions carry it. */
+function googleState(thought_signature: string): JsonObject {
+  return { extra_content: { google: { thought_signature } } };
+}
+
+function toState(signature: string, path: string, { stateJson }: Reading) {
+  try {
+    return readSignature(signature, stateJson);
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    throw invalidValue(path, `the state of all parts may have ${thrown.message}`);
+  }
+}
+
+function toCall(call: JsonObject, path: string, newId: string, reading: Reading): FunctionCall {
+  const name = stringIn(call, "name", path);
+  if (!isText(name)) throw invalidValue(`${path}.name`, "is required");
+  const id = stringIn(call, "id", path);
+  const args = objectIn(call, "args", path) ?? {};
+  countInput(args, `${path}.args`, reading);
+  return {
+    id: isText(id) ? id : newId,
+    type: "function",
+    function: { name, arguments: JSON.stringify(args) },
+  };
+}
+
+function countInput(value: unknown, path: string, { inputs }: Reading): void {
+  try {
+    inputs.add(value);
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    throw invalidValue(path, `the values of all function calls may have ${thrown.message}`);
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * Writes chunks as the events of `streamGenerateContent`: each is a partial answer.
+ *
+ * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent (2026-11-24).
+ */
+
+import type {
+  ChunkBody,
+  ChunkChoice,
+  FinishReason,
+  JsonObject,
+  ToolCallDelta,
+  Usage,
+} from "../../chat/chat.ts";
+import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
+import { PendingDetails } from "../../chat/pending_details.ts";
+import { isMarked } from "../../chat/call_ids.ts";
+import { JsonScanner } from "../../core/json/scanner.ts";
+import { InnerJson } from "../../core/json/inner_json.ts";
+import { isText } from "../../core/json/values.ts";
+import {
+  signatureOf,
+  toCallPart,
+  toFinishReason,
+  toImagePart,
+  toUsageMetadata,
+  type WriteOptions,
+} from "./answer_parts.ts";
+import { toSignature } from "./carried_state.ts";
+
+/** A call. It is written when its arguments are complete: the format has no pieces of them. */
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly isCustom: boolean;
+  readonly scanner: JsonScanner;
+  text: string;
+  /** The vendor's state of the call. */
+  extra: unknown;
+  isWritten: boolean;
+}
+
+/** The state of one choice. */
+interface Candidate {
+  readonly index: number;
+  /** The calls by the vendor's index, in the order in which they began. */
+  readonly calls: Map<number, OpenCall>;
+  finish: FinishReason | undefined;
+  /** Whether the IDs of calls carry the state of the turn. */
+  isCarried: boolean;
+}
+
+/** Writes one stream. */
+export class GenerateWriter implements StreamWriter {
+  started = false;
+  usage: Usage | undefined;
+  serviceTier: string | undefined;
+  /** Whether an event like the last one may be written from a template. */
+  isRepeatable = true;
+  readonly details = new PendingDetails();
+  readonly #envelope: Envelope;
+  readonly #options: WriteOptions;
+  readonly #candidates = new Map<number, Candidate>();
+  readonly #json = new InnerJson();
+  #id: string | undefined;
+  #model: string | undefined;
+
+  constructor(envelope: Envelope, options: WriteOptions) {
+    this.#envelope = envelope;
+    this.#options = options;
+  }
+
+  get complete(): boolean {
+    return this.#candidates.size > 0 &&
+      [...this.#candidates.values()].every(({ finish }) => finish !== undefined);
+  }
+
+  get summary(): AnswerSummary {
+    const finishReasons = [...this.#candidates.values()].flatMap(({ finish }) => finish ?? []);
+    return { id: this.#responseId, model: this.#modelVersion, finishReasons };
+  }
+
+  write(chunk: ChunkBody): string {
+    if (chunk.usage) this.usage = chunk.usage;
+    if (isText(chunk.service_tier)) this.serviceTier = chunk.service_tier;
+    if (isText(chunk.id)) this.#id ??= chunk.id;
+    if (isText(chunk.model)) this.#model ??= chunk.model;
+    this.isRepeatable = false;
+    let text = "";
+    for (const choice of chunk.choices) text += this.#writeChoice(choice);
+    return text;
+  }
+
+  end(): string {
+    let text = "";
+    let left = this.#candidates.size;
+    for (const candidate of this.#candidates.values()) {
+      left--;
+      const parts = this.#toLastParts(candidate);
+      const finishReason = toFinishReason(candidate.finish ?? "stop");
+      const { index } = candidate;
+      const last = { content: { parts, role: "model" }, finishReason, index };
+      const usageMetadata = left === 0 ? toUsageMetadata(this.usage) : undefined;
+      text += this.#event([last], usageMetadata);
+    }
+    return text;
+  }
+
+  get #responseId(): string {
+    return this.#id ?? this.#envelope.id;
+  }
+
+  get #modelVersion(): string {
+    return this.#model ?? this.#envelope.model;
+  }
+
+  #writeChoice({ index, delta, finish_reason }: ChunkChoice): string {
+    const candidate = this.#candidateOf(index);
+    const parts: JsonObject[] = [];
+    const { reasoning_content: thought, reasoning_details: details, content, refusal } = delta;
+    if (isText(thought)) {
+      this.started = true;
+      if (this.#options.showsThoughts) parts.push({ text: thought, thought: true });
+    }
+    for (const text of [content, refusal]) if (isText(text)) parts.push({ text });
+    for (const image of Array.isArray(delta.images) ? delta.images : []) {
+      const part = toImagePart(image);
+      if (part !== undefined) parts.push(part);
+    }
+    if (details !== undefined) this.details.push(details);
+    for (const piece of delta.tool_calls ?? []) {
+      const call = addToCall(candidate, piece);
+      if (isComplete(call)) parts.push(this.#toPart(candidate, call));
+    }
+    if (finish_reason) candidate.finish ??= finish_reason;
+    if (parts.length > 0 || candidate.calls.size > 0 || candidate.finish) this.started = true;
+    if (parts.length === 0) return "";
+    this.isRepeatable = parts.length === 1 && candidate.calls.size === 0;
+    return this.#event([{ content: { parts, role: "model" }, index }]);
+  }
+
+  /** The calls that are not written yet, and the rest of the turn's state. */
+  #toLastParts(candidate: Candidate): JsonObject[] {
+    const open = [...candidate.calls.values()].filter(({ isWritten }) => !isWritten);
+    const parts = open.map((call) => this.#toPart(candidate, call));
+    const details = this.#takeDetails(candidate);
+    if (details.length > 0) {
+      parts.push({ text: "", thoughtSignature: toSignature({ details }) });
+    }
+    return parts.length > 0 ? parts : [{ text: "" }];
+  }
+
+  #toPart(candidate: Candidate, call: OpenCall): JsonObject {
+    call.isWritten = true;
+    const text = call.isCustom ? JSON.stringify({ input: call.text }) : call.text;
+    const signature = signatureOf(call.id, call.extra, this.#takeDetails(candidate));
+    return toCallPart({ ...call, text }, signature, this.#json);
+  }
+
+  /** The state that the caller does not have yet; none where the IDs of calls carry it. */
+  #takeDetails({ index, isCarried }: Candidate): readonly unknown[] {
+    if (index !== 0) return [];
+    const details = this.details.take();
+    return isCarried ? [] : details;
+  }
+
+  #candidateOf(index: number): Candidate {
+    let candidate = this.#candidates.get(index);
+    if (candidate === undefined) {
+      candidate = { index, calls: new Map(), finish: undefined, isCarried: false };
+      this.#candidates.set(index, candidate);
+    }
+    return candidate;
+  }
+
+  #event(candidates: readonly JsonObject[], usageMetadata?: JsonObject): string {
+    const body = {
+      candidates,
+      ...(usageMetadata && { usageMetadata }),
+      modelVersion: this.#modelVersion,
+      responseId: this.#responseId,
+    };
+    return `data: ${JSON.stringify(body)}\n\n`;
+  }
+}
+
+/** Adds a piece to its call. */
+function addToCall(candidate: Candidate, piece: ToolCallDelta): OpenCall {
+  const { calls } = candidate;
+  const { index, id, function: made, custom, extra_content: extra } = piece;
+  let call = calls.get(index);
+  if (call === undefined) {
+    call = {
+      id: id ?? `call_${index}`,
+      name: made?.name ?? custom?.name ?? "",
+      isCustom: custom !== undefined,
+      scanner: new JsonScanner(),
+      text: "",
+      extra: undefined,
+      isWritten: false,
+    };
+    calls.set(index, call);
+    if (isMarked(call.id)) candidate.isCarried = true;
+  }
+  call.extra ??= extra;
+  const text = made?.arguments ?? custom?.input ?? "";
+  call.text += text;
+  if (!call.isCustom) call.scanner.push(text);
+  return call;
+}
+
+/** Whether a call can be written. The input of a custom tool has no end of its own. */
+function isComplete({ isCustom, isWritten, scanner }: OpenCall): boolean {
+  return !isCustom && !isWritten && scanner.complete;
+}

@@ -1,0 +1,88 @@
+/** Requests of Gemini's API. The path names the model and the method. */
+
+import { GatewayError } from "../../core/errors.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import {
+  readBatchEmbedContents,
+  readEmbedContent,
+  writeBatchEmbedContents,
+  writeEmbedContent,
+} from "../../formats/gemini/embeddings.ts";
+import { gemini } from "../../formats/gemini/format.ts";
+import { memberOf } from "../../formats/gemini/members.ts";
+import { checkOutline } from "../../formats/gemini/read_request.ts";
+import type { ModelRequest } from "../../routing/model_request.ts";
+import { toConversionDeps } from "../conversion_deps.ts";
+import { EmbeddingsOperation } from "../embeddings/operation.ts";
+import { CountOperation } from "./count_operation.ts";
+import { GenerateOperation } from "./operation.ts";
+
+/**
+ * Reads a request for an answer.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readGenerate(body: unknown, model: string, stream: boolean): ModelRequest {
+  const request = { body: checkOutline(body), model, stream };
+  return {
+    models: { model },
+    stream,
+    createOperation: (context) =>
+      new GenerateOperation(
+        request,
+        toConversionDeps(context, { format: gemini.name, body: request.body, stream }),
+      ),
+  };
+}
+
+/**
+ * Reads a request to count tokens.
+ *
+ * @param onEstimate called if the answer is an estimate
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readCount(body: unknown, model: string, onEstimate: () => void): ModelRequest {
+  const counted = isObject(body) ? memberOf(body, "generateContentRequest") ?? body : body;
+  const request = { body: asObject(body), counted: checkOutline(counted), model };
+  return {
+    models: { model },
+    stream: false,
+    createOperation: (context) => {
+      const caller = { format: gemini.name, body: request.counted, stream: false };
+      return new CountOperation(request, { ...toConversionDeps(context, caller), onEstimate });
+    },
+  };
+}
+
+/**
+ * Reads a request for one vector.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readEmbed(body: unknown, model: string): ModelRequest {
+  const request = readEmbedContent(body, model);
+  return {
+    models: { model },
+    stream: false,
+    createOperation: () => new EmbeddingsOperation(request, writeEmbedContent),
+  };
+}
+
+/**
+ * Reads a request for several vectors.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readBatchEmbed(body: unknown, model: string): ModelRequest {
+  const request = readBatchEmbedContents(body, model);
+  return {
+    models: { model },
+    stream: false,
+    createOperation: () => new EmbeddingsOperation(request, writeBatchEmbedContents),
+  };
+}
+
+function asObject(body: unknown): JsonObject {
+  if (isObject(body)) return body;
+  throw new GatewayError("invalid_request", "The request body must be a JSON object");
+}

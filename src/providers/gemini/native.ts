@@ -1,0 +1,92 @@
+/**
+ * Google's `generateContent` as the caller's own format: the body passes as it came, apart from
+ * defaults of the configuration.
+ *
+ * Shapes: https://ai.google.dev/api/generate-content and
+ * https://ai.google.dev/api/tokens (2026-11-24).
+ */
+
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import type { Auth, Call } from "../contract/adapter.ts";
+import type { NativeApi, NativeCall } from "../contract/native.ts";
+import { readCount } from "../contract/token_counter.ts";
+import { toError } from "./errors.ts";
+
+/** What sets one of Google's two APIs apart. */
+export interface GenerateEndpoint {
+  /** The URL before the method. */
+  resource(call: Pick<Call, "model" | "provider">): string;
+  auth(call: Pick<Call, "provider">): Auth;
+  /** Whether each content must say its role; callers may leave out that of the user. */
+  readonly requiresRoles?: boolean;
+}
+
+/** The native API of one endpoint. */
+export function nativeGenerate(endpoint: GenerateEndpoint): NativeApi {
+  const request = (call: NativeCall, method: string, body: JsonObject) => ({
+    url: `${endpoint.resource(call)}:${method}`,
+    headers: {},
+    auth: endpoint.auth(call),
+    body: endpoint.requiresRoles ? withRoles(body, call) : body,
+  });
+  return {
+    framing: "sse",
+    toRequest: (call) =>
+      request(
+        call,
+        call.stream ? "streamGenerateContent?alt=sse" : "generateContent",
+        withParams(call),
+      ),
+    counter: {
+      toRequest: (call) => request(call, "countTokens", call.body),
+      read: readCount("totalTokens"),
+    },
+    toError,
+  };
+}
+
+/** The names of chat parameters in `generationConfig`, for defaults of the configuration. */
+const PARAMETERS = new Map([
+  ["temperature", "temperature"],
+  ["top_p", "topP"],
+  ["top_k", "topK"],
+  ["max_tokens", "maxOutputTokens"],
+  ["max_completion_tokens", "maxOutputTokens"],
+  ["stop", "stopSequences"],
+  ["seed", "seed"],
+  ["presence_penalty", "presencePenalty"],
+  ["frequency_penalty", "frequencyPenalty"],
+]);
+
+/** The caller's body with the configured defaults that it lacks. */
+function withParams({ body, params, receipt }: NativeCall): JsonObject {
+  const entries = Object.entries(params);
+  if (entries.length === 0) return body;
+  const spelling = body.generation_config === undefined ? "generationConfig" : "generation_config";
+  const config = isObject(body[spelling]) ? body[spelling] : {};
+  const added: JsonObject = {};
+  for (const [name, value] of entries) {
+    const native = PARAMETERS.get(name);
+    if (native === undefined) receipt.ignore(name);
+    else if (config[native] === undefined && config[snakeCase(native)] === undefined) {
+      added[native] = name === "stop" && typeof value === "string" ? [value] : value;
+    }
+  }
+  return Object.keys(added).length === 0 ? body : { ...body, [spelling]: { ...config, ...added } };
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Adds the role of the user to contents without one. */
+function withRoles(body: JsonObject, { receipt }: NativeCall): JsonObject {
+  const { contents } = body;
+  const lacksRole = (content: unknown) => isObject(content) && content.role === undefined;
+  if (!Array.isArray(contents) || !contents.some(lacksRole)) return body;
+  receipt.add("contents");
+  const complete = contents.map((content: unknown) =>
+    isObject(content) && lacksRole(content) ? { role: "user", ...content } : content
+  );
+  return { ...body, contents: complete };
+}
