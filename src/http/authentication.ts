@@ -26,9 +26,27 @@ export function authorize(
       return config.server.publicMetrics ? NO_KEY : authenticate(request, config, now);
     case "service_key":
       return authenticate(request, config, now);
+    case "query_key":
+      return authenticate(withQueryKey(request), config, now);
     default:
       return authenticateAdmin(request, config);
   }
+}
+
+/** The headers of a request; a key in the query counts if no header holds one. */
+function withQueryKey(request: Request): Pick<Request, "headers"> {
+  const { headers, url } = request;
+  const start = url.indexOf("?");
+  const key = start === -1 ? null : new URLSearchParams(url.slice(start)).get("key");
+  if (!key || headers.has("x-goog-api-key")) return request;
+  const own = new Headers(headers);
+  try {
+    own.set("x-goog-api-key", key);
+  } catch {
+    // A key that no header can hold is not valid either.
+    own.set("x-goog-api-key", "?");
+  }
+  return { headers: own };
 }
 
 /**
@@ -37,7 +55,11 @@ export function authorize(
  * @param now milliseconds since the Unix epoch
  * @throws {GatewayError} `unauthenticated` for a missing, invalid or expired key.
  */
-function authenticate(request: Request, config: Config, now: number): ServiceKey {
+function authenticate(
+  request: Pick<Request, "headers">,
+  config: Config,
+  now: number,
+): ServiceKey {
   const token = readServiceToken(request, config);
   const key = config.authenticate(token);
   if (key?.expires !== undefined && now >= key.expires * 1000) {
@@ -66,7 +88,7 @@ export function presentedTokens({ headers }: Request): readonly string[] {
 }
 
 /** The token in a key header, or else in `authorization`. Some clients send several headers. */
-function readServiceToken({ headers }: Request, config: Config): string {
+function readServiceToken({ headers }: Pick<Request, "headers">, config: Config): string {
   const header = headers.get("authorization");
   let first: string | undefined;
   for (const name of KEY_HEADERS) {

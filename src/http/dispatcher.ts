@@ -146,7 +146,7 @@ export class Dispatcher {
   /** Whether this path is an endpoint of the API under `/v1`. */
   readonly #isApiPath = (path: string): boolean => {
     const [route] = this.#router.match(path)?.routes ?? [];
-    return route?.auth === "service_key";
+    return route?.auth === "service_key" || route?.auth === "query_key";
   };
 }
 

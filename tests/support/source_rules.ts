@@ -147,6 +147,13 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/http/routes/table.ts", "anthropic"],
   // A header of a client, which has this name.
   ["src/routing/affinity/session.ts", "claude"],
+  // Gemini's API has no other name, and its members have that of its author.
+  ["src/formats/gemini/", "gemini"],
+  ["src/formats/gemini/", "google"],
+  ["src/operations/gemini/", "gemini"],
+  ["src/http/routes/gemini.ts", "gemini"],
+  ["src/http/routes/models.ts", "gemini"],
+  ["src/http/routes/table.ts", "gemini"],
   // Authentication schemes: adapters choose them by data.
   ["src/upstream/credentials/", "aws"],
   ["src/upstream/credentials/", "google"],

@@ -50,8 +50,8 @@ export function isOtherApi(path: string): boolean {
 
 function hintFor(path: string, isKnown: (path: string) => boolean): string {
   if (isOtherApi(path)) {
-    return "Gemini's own API is not offered here; Gemini models answer at /v1/chat/completions, " +
-      "/v1/responses, /v1/messages and /v1/embeddings";
+    return "Gemini's API is offered at /v1beta/models/{model}:{method}, with the methods " +
+      "generateContent, streamGenerateContent, countTokens, embedContent and batchEmbedContents";
   }
   if (!path.startsWith("/v1") && isKnown(`/v1${path}`)) {
     return "API paths begin with /v1, so the client's base URL must end in /v1";

@@ -75,12 +75,15 @@ async function readModelRequest(
   record.isModelRequest = !isExplained;
   record.tags = readTags(request, body);
   context.admit();
-  if (isObject(body) && typeof body.model === "string") {
-    record.model = body.model.slice(0, MAX_MODEL_CHARS);
-    record.alias = context.config.patternOf(body.model);
-    record.columns.alias = context.config.aliasOf(body.model);
-  }
+  if (isObject(body) && typeof body.model === "string") nameModel(context, body.model);
   return body;
+}
+
+/** Records the model that the caller asks for. */
+export function nameModel({ config, record }: RouteContext, model: string): void {
+  record.model = model.slice(0, MAX_MODEL_CHARS);
+  record.alias = config.patternOf(model);
+  record.columns.alias = config.aliasOf(model);
 }
 
 /** The maximum number of tags of a request, and of UTF-16 units of a tag. More are ignored. */

@@ -1,5 +1,7 @@
 /** `GET /v1/models` and `GET /v1/models/{model_id}`. */
 
+import { gemini } from "../../formats/gemini/format.ts";
+import { toGeminiModel, toGeminiPage } from "../../formats/gemini/models.ts";
 import { messages } from "../../formats/messages/format.ts";
 import { toModelInfo, toModelPage } from "../../formats/messages/models.ts";
 import { unknownModel } from "../../routing/fallback_chain.ts";
@@ -17,11 +19,15 @@ export function listModels(
   { config, key, record }: RouteContext,
 ): RouteResponse {
   const allowed = config.models.filter((entry) => config.isAllowed(key, entry.id));
-  if (record.format === messages) {
-    const query = url.includes("?") ? url.slice(url.indexOf("?")) : "";
-    return json(toModelPage(allowed, new URLSearchParams(query)));
+  const query = () => new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "");
+  switch (record.format) {
+    case messages:
+      return json(toModelPage(allowed, query()));
+    case gemini:
+      return json(toGeminiPage(allowed, query()));
+    default:
+      return json({ object: "list", data: allowed.map(toModel) });
   }
-  return json({ object: "list", data: allowed.map(toModel) });
 }
 
 /**
@@ -36,7 +42,14 @@ export function retrieveModel(
   const id = params.get("model_id") ?? "";
   const entry = config.isAllowed(key, id) ? config.find(id) : undefined;
   if (entry === undefined) throw unknownModel(id, "model", key, config);
-  return json(record.format === messages ? toModelInfo(entry) : toModel(entry));
+  switch (record.format) {
+    case messages:
+      return json(toModelInfo(entry));
+    case gemini:
+      return json(toGeminiModel(entry));
+    default:
+      return json(toModel(entry));
+  }
 }
 
 function toPrices({ tiers, ...prices }: ModelPrices) {

@@ -31,14 +31,22 @@ async function answerEndpoint(
   context: RouteContext,
   { headers: names = [], read }: OperationEndpoint,
 ): Promise<RouteResponse> {
-  let isEstimated = false;
-  const onEstimate = () => isEstimated = true;
   const headers = names.length === 0 ? NO_HEADERS : formatHeaders(request, names);
-  const response = await answerModelRequest(
-    request,
-    context,
-    (body) => read(body, { headers, onEstimate }),
+  return await withEstimate((onEstimate) =>
+    answerModelRequest(request, context, (body) => read(body, { headers, onEstimate }))
   );
+}
+
+/**
+ * Says in a header of the response if it is an estimate.
+ *
+ * @param answer answers, and calls the callback for an estimate
+ */
+export async function withEstimate(
+  answer: (onEstimate: () => void) => Promise<RouteResponse>,
+): Promise<RouteResponse> {
+  let isEstimated = false;
+  const response = await answer(() => isEstimated = true);
   if (!isEstimated) return response;
   return { ...response, headers: { ...response.headers, "x-sluice-estimated": "input_tokens" } };
 }

@@ -12,6 +12,8 @@ export type AuthPolicy =
   /** No key. */
   | "none"
   | "service_key"
+  /** A service key, which may also be the member `key` of the query. */
+  | "query_key"
   /** A service key; no key when `server.metrics` is `public`. */
   | "metrics"
   | AdminPolicy;

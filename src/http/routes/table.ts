@@ -3,6 +3,7 @@
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { Config } from "../../config/config.ts";
 import { chatCompletions as chatFormat } from "../../formats/chat_completions/format.ts";
+import { gemini } from "../../formats/gemini/format.ts";
 import { messages as messagesFormat } from "../../formats/messages/format.ts";
 import { responses } from "../../formats/responses/format.ts";
 import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
@@ -12,6 +13,7 @@ import { about } from "./about.ts";
 import { listAdminProviders, resetProvider } from "./admin.ts";
 import { changeKey, createKey, listKeys, revokeKey, rotateKey, showKey } from "./admin_keys.ts";
 import { allLive, type LiveAccess, ownLive } from "./live.ts";
+import { callGeminiModel } from "./gemini.ts";
 import { healthz, hello, readyz, type ServerStatus } from "./health.ts";
 import { getMetrics, type PrintMetrics } from "./metrics.ts";
 import { listModels, retrieveModel } from "./models.ts";
@@ -28,6 +30,8 @@ const OPEN = { method: "GET", auth: "none", admission: "always" } as const;
 const SERVICE = { method: "GET", auth: "service_key", admission: "on_arrival" } as const;
 const MODEL = { method: "POST", auth: "service_key", admission: "after_body" } as const;
 const RESPONSES = { ...SERVICE, formatFor: () => responses } as const;
+const MODELS = { ...SERVICE, auth: "query_key", formatFor: formatOfModels } as const;
+const GEMINI = { ...MODEL, auth: "query_key", formatFor: () => gemini } as const;
 const ADMIN = { method: "GET", admission: "when_busy" } as const;
 
 const KEYS = "/v1/admin/keys";
@@ -36,6 +40,16 @@ const ONE_KEY = `${KEYS}/{key_id}`;
 /** The caller format that a request's headers indicate. */
 export function formatOf({ headers }: Request): CallerFormat {
   return headers.has("anthropic-version") ? messagesFormat : chatFormat;
+}
+
+/** The same for models, which clients of Gemini's API may list under `/v1`. */
+function formatOfModels(request: Request): CallerFormat {
+  return request.headers.has("x-goog-api-client") ? gemini : formatOf(request);
+}
+
+/** The same for one model, where Gemini's API has its methods. */
+function formatOfModel(request: Request): CallerFormat {
+  return request.method === "POST" ? gemini : formatOfModels(request);
 }
 
 /** The dependencies of the gateway's own routes. */
@@ -88,8 +102,23 @@ const API_ROUTES: readonly Route[] = [
     handle: cancelResponse,
   },
   { ...RESPONSES, path: "/v1/responses/{response_id}/input_items", handle: listInputItems },
-  { ...SERVICE, path: "/v1/models", handle: listModels },
-  { ...SERVICE, path: "/v1/models/{model_id...}", handle: retrieveModel },
+  { ...MODELS, path: "/v1/models", handle: listModels },
+  {
+    ...MODELS,
+    path: "/v1/models/{model_id...}",
+    formatFor: formatOfModel,
+    handle: retrieveModel,
+  },
+  // Google's libraries use either version.
+  { ...GEMINI, path: "/v1/models/{model_id...}", listed: false, handle: callGeminiModel },
+  { ...MODELS, path: "/v1beta/models", formatFor: () => gemini, handle: listModels },
+  {
+    ...MODELS,
+    path: "/v1beta/models/{model_id...}",
+    formatFor: () => gemini,
+    handle: retrieveModel,
+  },
+  { ...GEMINI, path: "/v1beta/models/{model_id...}", handle: callGeminiModel },
   { ...SERVICE, path: "/v1/providers", handle: listProviders },
   {
     ...MODEL,
