@@ -7,7 +7,7 @@ import type { ContentSupport, Support } from "./contract/support.ts";
 /** The support level of a parameter, or of a type of content. */
 type AnySupport = Support | ContentSupport | EmbeddingsSupport;
 
-/** What an operation prints of the kinds of providers. */
+/** How the matrix shows the kinds of providers for an operation. */
 export interface OperationSupport {
   /** The member of a kind that holds its tables, and their title. Absent for the first operation. */
   readonly group?: { readonly member: string; readonly title: string };
@@ -50,10 +50,10 @@ export interface KindSupport {
   readonly [member: string]: unknown;
 }
 
-/** What a kind without the first operation does with its fields. */
+/** How a kind without the first operation handles its fields. */
 const NO_TABLES: SupportTables = { parameters: {}, contents: {}, extensions: {}, adds: {} };
 
-/** What `GET /v1/providers` prints of the kinds. */
+/** The kinds as `GET /v1/providers` shows them. */
 export function toMatrix(
   adapters: readonly Adapter[],
   supports: readonly OperationSupport[],
@@ -96,9 +96,8 @@ function printed(table: SupportTable): Record<string, PrintedSupport> {
 }
 
 /**
- * What the kinds that have an operation do with its fields: Markdown tables with a few kinds each,
- * and the notes below.
- * Exported for `deno task docs`.
+ * How the kinds with an operation handle its fields: Markdown tables of a few kinds each, with
+ * notes below. Exported for `deno task docs`.
  */
 export function toMarkdown(adapters: readonly Adapter[], support: OperationSupport): string {
   const kinds = kindsOf(adapters, support);
@@ -188,7 +187,7 @@ function extensionCell(extensions: SupportTables["extensions"]): string {
   return Object.keys(extensions).length === 0 ? "ignored" : "some";
 }
 
-/** One line with the notes of a kind; none where there are no notes. */
+/** One line with the notes of a kind; empty without notes. */
 function noteOf(
   { kind, parameters, contents, extensions, adds }: KindTables,
   { isUsual }: OperationSupport,

@@ -4,7 +4,7 @@ import { isMarked, toHead } from "../chat/call_ids.ts";
 import { pack, type ReasoningState, Sealer } from "./packing.ts";
 import type { StateStore } from "../memory/store.ts";
 
-/** What the ids of one answer depend on. */
+/** The inputs of the IDs of one answer. */
 export interface CallIdWriterOptions {
   /** The name of the service key that the answer goes to. */
   readonly owner: string;
@@ -35,7 +35,7 @@ export class CallIdWriter {
 
   /** The id for callers: with the state or a reference to it; unchanged if there is no state. */
   write(id: string, state: Omit<ReasoningState, "provider">): string {
-    // A vendor's id with the mark, such as another gateway's, must not be taken for ours.
+    // A vendor's id with the mark, such as another gateway's, must not be mistaken for one of ours.
     if (Object.keys(state).length === 0) return isMarked(id) ? toHead(id, "none") : id;
     const { owner, provider, maxLength, sealer } = this.#options;
     const packed = pack({ provider, ...state });

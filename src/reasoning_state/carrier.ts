@@ -24,7 +24,7 @@ export interface ReasoningStateSettings {
   readonly maxIdLength: number;
 }
 
-/** What a {@linkcode StateCarrier} is made of. */
+/** The dependencies of a {@linkcode StateCarrier}. */
 export interface CarrierOptions {
   /** The key of this process: 32 bytes. */
   readonly key: Uint8Array;
@@ -35,7 +35,7 @@ export interface CarrierOptions {
 /** The random bytes of a reference, which has 16 characters. */
 const REFERENCE_BYTES = 12;
 
-/** Puts reasoning state into tool-call ids, and takes it out again. One for each thread. */
+/** Puts reasoning state into tool-call IDs, and restores it from them. One for each thread. */
 export class StateCarrier {
   readonly #options: CarrierOptions;
   /** By key, since a reload of the configuration may change the key. */

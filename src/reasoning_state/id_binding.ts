@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { KEY_BYTES } from "./packing.ts";
 
-/** Bytes of a tag: 96 bits, which nobody can guess over a network. */
+/** Bytes of a tag: 96 bits, which cannot be guessed over a network. */
 const TAG_BYTES = 12;
 
 /** The characters of a tag, which is base64url without padding. */
@@ -45,7 +45,7 @@ function tagOf(key: Uint8Array, path: readonly string[]): Buffer {
   return digest.subarray(0, TAG_BYTES);
 }
 
-/** What the secrets of a provider's IDs come from. */
+/** The sources of the secrets of a provider's IDs. */
 export interface BindingSecrets {
   /** `server.reasoning_state.key`, if it is set. */
   readonly configured: Uint8Array | undefined;

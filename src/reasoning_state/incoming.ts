@@ -1,6 +1,6 @@
 /**
- * The way in: the tool-call ids of a conversation become the vendors' own again, and the state that
- * they carry is put back into the messages.
+ * Restores vendor IDs and state in requests: tool-call IDs become the vendors' own again, and the
+ * state that they carry is put back into the messages.
  */
 
 import type { AssistantTurn, ChatRequest, JsonObject, Message, ToolCall } from "../chat/chat.ts";
@@ -11,7 +11,7 @@ import { type CallId, isMarked, parseCallId } from "../chat/call_ids.ts";
 import { type ReasoningState, type Sealer, unpack } from "./packing.ts";
 import type { StateStore } from "../memory/store.ts";
 
-/** What reading a conversation needs. */
+/** The dependencies for reading a conversation. */
 export interface ReadOptions {
   /** The name of the caller's service key. */
   readonly owner: string;
@@ -42,7 +42,7 @@ const UNREADABLE: Loss = ["id", "unreadable"];
 /** The state of one assistant message, by the position of the tool call that carried it. */
 type MessageStates = ReadonlyMap<number, ReasoningState>;
 
-/** A conversation with the vendors' own ids, and what was found in the ids that callers use. */
+/** A conversation with the vendors' own ids, and the state found in the callers' IDs. */
 export interface Conversation {
   readonly request: ChatRequest;
   /** By the index of the message. */
@@ -107,10 +107,10 @@ async function readStates(
 
 /**
  * The request of a call with the state in its messages, as if the client had returned it. Entries
- * of `reasoning_details` have a format name, by which each adapter selects the entries of its vendor.
- * Other state is sent only to the provider that returned it.
+ * of `reasoning_details` have a format name, by which each adapter selects the entries of its
+ * vendor. Other state is sent only to the provider that returned it.
  *
- * @param members what the target's adapter sends back to the vendor
+ * @param members the members that the target's adapter sends back to the vendor
  */
 export function restoreState(
   { states, losses }: Conversation,
@@ -129,7 +129,7 @@ export function restoreState(
   return { ...request, messages };
 }
 
-/** The ids of a conversation that have the mark, taken apart. */
+/** The parsed IDs of a conversation that have the mark. */
 /** The ids that carry state; undefined if there are none. */
 function idsOf(messages: readonly Message[]): Map<string, CallId> | undefined {
   let ids: Map<string, CallId> | undefined;

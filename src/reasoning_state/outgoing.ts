@@ -1,4 +1,4 @@
-/** The way out: tool-call ids of answers and streams get the reasoning state that belongs to them. */
+/** Puts reasoning state into the tool-call IDs of answers and streams. */
 
 import type {
   AnswerToolCall,
@@ -26,7 +26,7 @@ type SentBackMembers = ReadonlySet<ReasoningMember>;
  * The answer with its state in the ids of its tool calls. The first call carries the state of the
  * message.
  *
- * @param members what the adapter sends back to the vendor
+ * @param members the members that the adapter sends back to the vendor
  */
 export function carryInCompletion(
   body: CompletionBody,
@@ -67,7 +67,7 @@ interface GrowingState {
   readonly details: number;
 }
 
-/** The reasoning of one choice of a stream, and how much of it ids already carry. */
+/** The reasoning of one choice of a stream, and how much of it is already in IDs. */
 interface ChoiceState {
   text: string;
   textCarried: number;
@@ -87,7 +87,7 @@ export class CarryingDecoder implements StreamDecoder {
   readonly #writer: CallIdWriter;
   readonly #choices = new Map<number, ChoiceState>();
 
-  /** @param members what the adapter sends back to the vendor */
+  /** @param members the members that the adapter sends back to the vendor */
   constructor(
     decoder: StreamDecoder,
     members: readonly ReasoningMember[],

@@ -100,7 +100,7 @@ export class Sealer {
     return Math.ceil((NONCE_BYTES + bytes + TAG_BYTES) * 4 / 3);
   }
 
-  /** @param binding authenticated with the bytes: {@linkcode open} needs the same text */
+  /** @param binding authenticated with the bytes: {@linkcode open} requires the same text */
   seal(bytes: Uint8Array, binding: string): string {
     const nonce = this.#random(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce);

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../core/json/object.ts";
 import { toPlainNumber } from "../core/json/exact_numbers.ts";
 import { toList } from "../core/json/values.ts";
 
-/** Members that refer to what a vendor stores, or make it do something besides answering. */
+/** Members that refer to data stored by the vendor, or that have side effects. */
 const STATEFUL: readonly string[] = [
   "background",
   "container",
@@ -21,10 +21,10 @@ const STATEFUL: readonly string[] = [
 /** The members of a request that hold its content. */
 const CONTENT: readonly string[] = ["messages", "input", "system", "instructions"];
 
-/** The types of tools that the caller runs itself. */
+/** The types of tools that the caller runs. */
 const CALLER_TOOLS: ReadonlySet<unknown> = new Set([undefined, "function", "custom"]);
 
-/** Members of content that hold an address or the ID of a file, whose content may change. */
+/** Members with an address or a file ID, whose content may change. */
 const ADDRESSES: ReadonlySet<string> = new Set([
   "file_data_url",
   "file_uri",
@@ -34,8 +34,8 @@ const ADDRESSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the answer to a request depends on the request alone. It does not with tools that the
- * vendor runs, addresses of images and files, and whatever refers to an earlier answer.
+ * Whether the answer depends only on the request. It does not for tools that the vendor runs, URLs
+ * of images and files, and references to earlier answers.
  *
  * @param format the caller format: the Responses API stores answers unless `store` is false
  * @param anyTemperature whether a request may ask for random answers
@@ -60,7 +60,7 @@ function hasAddress(value: unknown): boolean {
   if (!isObject(value)) return false;
   if (value.type === "item_reference" || isSet(value.file_id)) return true;
   return Object.entries(value).some(([name, member]) => {
-    // The arguments of the model's calls are text to it.
+    // The model reads the arguments of its calls as text.
     if (name === "input" && value.type === "tool_use") return false;
     if (typeof member === "string") return ADDRESSES.has(name) && !/^data:/i.test(member);
     return hasAddress(member);

@@ -5,8 +5,8 @@ import { isObject } from "../core/json/object.ts";
 
 /**
  * The text of a JSON value without white space and with sorted members, as in
- * https://www.rfc-editor.org/rfc/rfc8785 (checked 2026-11-24). Numbers that a double cannot hold keep
- * their text, since vendors get them that way: two of them are equal only if their texts are.
+ * https://www.rfc-editor.org/rfc/rfc8785 (checked 2026-11-24). Numbers that do not fit into a
+ * double keep their text, as vendors get them, and are compared as text.
  */
 export function toCanonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(",")}]`;

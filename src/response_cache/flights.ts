@@ -1,4 +1,7 @@
-/** Equal requests that are under way in this worker: the first one is sent, the others wait for it. */
+/**
+ * Equal requests in flight in this worker: the first one is sent, and the others wait for its
+ * answer.
+ */
 
 import type { Clock } from "../core/clock.ts";
 import type { StoredAnswer } from "./stored_answer.ts";
@@ -11,9 +14,9 @@ export interface WaitLimits {
   readonly leftMs: number;
 }
 
-/** A request that is sent for itself and for those that wait for it. */
+/** A request that others wait for. */
 export interface Flight {
-  /** Ends it: with its answer, or with undefined if others cannot use that. */
+  /** Ends it with its answer, or with undefined if others cannot use it. */
   land(answer: StoredAnswer | undefined): void;
 }
 
@@ -25,12 +28,12 @@ export class Flights {
     this.#clock = clock;
   }
 
-  /** The number of requests that others may wait for. */
+  /** The number of requests in flight. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** Begins a flight. The caller must land it. */
+  /** Begins a flight. The caller must call `land`. */
   begin(id: string): Flight {
     const { promise, resolve } = Promise.withResolvers<StoredAnswer | undefined>();
     this.#open.set(id, promise);
@@ -43,8 +46,8 @@ export class Flights {
   }
 
   /**
-   * Waits for the flight of an equal request; returns undefined at once if there is none. Resolves to
-   * undefined if its answer cannot be used, or does not come in time.
+   * Waits for the flight of an equal request; returns undefined at once if there is none. Resolves
+   * to undefined if its answer cannot be used or does not arrive in time.
    */
   wait(id: string, limits: WaitLimits): Promise<StoredAnswer | undefined> | undefined {
     const flight = this.#open.get(id);

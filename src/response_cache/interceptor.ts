@@ -40,20 +40,20 @@ export interface ResponseCacheOptions {
   readonly newId: (prefix: string) => string;
 }
 
-/** Larger requests are not compared, in bytes: that would take longer than 10 ms. */
+/** Requests over this many bytes are not compared, since that would take longer than 10 ms. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
-/** Longer answers are not stored, in UTF-16 units. */
+/** Answers over this many UTF-16 units are not stored. */
 const MAX_ANSWER_LENGTH = 1024 * 1024;
 
-/** What the IDs of answers begin with, by caller format. */
+/** The prefixes of answer IDs, by caller format. */
 const ID_PREFIXES: ReadonlyMap<string, string> = new Map([
   ["chat_completions", "chatcmpl-"],
   ["messages", "msg_"],
   ["responses", "resp_"],
 ]);
 
-/** Why the last answer of a target ended, in answers that are whole. */
+/** Finish reasons of complete answers. */
 const COMPLETE: ReadonlySet<string> = new Set(["stop", "tool_calls", "function_call"]);
 
 /** The interceptor. */
@@ -94,7 +94,7 @@ class CachedRequest implements Interception {
   constructor(request: CallerRequest, context: CacheContext) {
     this.#request = request;
     this.#context = context;
-    // The two kinds of owners cannot have the same name.
+    // Prefixes keep the two kinds of owners apart.
     this.#owner = context.policy.scope === "group"
       ? `group ${request.owner}`
       : `key ${request.key}`;
@@ -109,7 +109,8 @@ class CachedRequest implements Interception {
     if (this.#request.options?.cache?.mode !== "refresh") {
       const found = await this.#find();
       if (found !== undefined) return this.#toReady(found);
-      // The first of equal requests is sent. If nobody can use its answer, the others are sent too.
+      // Only the first of equal requests is sent. If its answer cannot be shared, the others are
+      // sent, too.
       const waited = policy.single_flight ? flights.wait(this.#id, limits) : undefined;
       const shared = waited && await waited;
       if (shared !== undefined) return this.#toReady(shared);
@@ -177,7 +178,7 @@ class CachedRequest implements Interception {
 
   /**
    * The name of the answer: a keyed hash of everything that it depends on. The order of the targets
-   * is left out, since it may be drawn by lot.
+   * is left out, since it may be random.
    */
   #idOf(targets: readonly TargetName[]): string {
     const { config, secret } = this.#context;

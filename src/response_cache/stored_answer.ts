@@ -1,4 +1,7 @@
-/** Answers as the cache stores them: as they were written, but with no usage and a free ID. */
+/**
+ * Answers as the cache stores them: as they were written, but without usage and with a placeholder
+ * for the ID.
+ */
 
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import { parsePassed } from "../core/json/passed_json.ts";
@@ -9,9 +12,9 @@ import { toList } from "../core/json/values.ts";
 export interface StoredAnswer {
   /** When it was stored, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** What it cost, in US dollars; undefined if the price is unknown. */
+  /** Its cost in US dollars; undefined if the price is unknown. */
   readonly usd: number | undefined;
-  /** What stands for the ID of the answer in its text. */
+  /** The placeholder of the answer's ID in its text. */
   readonly placeholder: string;
   /** The body, or all events of a stream. */
   readonly text: string;
@@ -61,7 +64,7 @@ export function encodeAnswer(answer: StoredAnswer): Uint8Array {
   return encoder.encode(JSON.stringify(answer));
 }
 
-/** Undefined for bytes that are no answer, such as those of another version. */
+/** Undefined for invalid bytes, such as those of another version. */
 export function decodeAnswer(bytes: Uint8Array): StoredAnswer | undefined {
   try {
     const value: unknown = JSON.parse(decoder.decode(bytes));
@@ -96,7 +99,7 @@ function toZero(usage: JsonObject): JsonObject {
   );
 }
 
-/** Whether a body or an event is, or belongs to, an answer that the model or vendor refused. */
+/** Whether a body or an event is part of a refusal by the model or the vendor. */
 function isRefusal(body: JsonObject): boolean {
   const { error, type, choices } = body;
   if (isObject(error) || type === "error") return true;

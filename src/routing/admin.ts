@@ -29,7 +29,7 @@ export interface Load {
   /** The number of those that have ended since the start, and of those that failed. */
   readonly requests: number;
   readonly errors: number;
-  /** The number of requests that have not ended, by the provider that was asked last. */
+  /** The number of requests that have not ended, by the provider of their last attempt. */
   readonly byProvider: ReadonlyMap<string, number>;
 }
 

@@ -161,7 +161,7 @@ function toEnded(
   return { ...answer, written: { text: kept.text, finishReasons: summary.finishReasons, usd } };
 }
 
-/** An answer that did not come from a target, or did not come at all. */
+/** An answer that did not come from a target, or no answer. */
 function endedWithout(complete: boolean): EndedAnswer {
   return { complete, target: undefined, usage: undefined };
 }
@@ -180,7 +180,7 @@ function toName({ provider, model }: AttemptTarget): TargetName {
   return { provider: provider.settings.id, model: model.upstream };
 }
 
-/** Asks the targets. @throws {GatewayError} the error of the last one, or that of a limit. */
+/** Tries the targets. @throws {GatewayError} the error of the last one, or that of a limit. */
 async function run(
   chain: readonly FallbackTarget[],
   failover: Failover,
@@ -191,7 +191,7 @@ async function run(
   return await orEnded(asking, operation);
 }
 
-/** Tells the operation of a failure. */
+/** Notifies the operation of a failure. */
 async function orEnded<Result>(pending: Promise<Result>, operation: Operation): Promise<Result> {
   try {
     return await pending;
@@ -201,7 +201,7 @@ async function orEnded<Result>(pending: Promise<Result>, operation: Operation): 
   }
 }
 
-/** The reply with an answer that comes from no target: nothing is billed. */
+/** The reply with an answer that does not come from a target, so nothing is billed. */
 function replyReady(
   { format, headers: own, result, savedUsd, note }: ReadyResult,
   operation: Operation,
@@ -225,7 +225,7 @@ function replyReady(
 
 /** The target's part in a stream. */
 interface StreamSource {
-  /** Absent if no target is read. */
+  /** Absent if the answer does not come from a target. */
   readonly parts?: StreamParts;
   readonly onEnd: (fold: AnswerFold, cancelled: boolean) => void;
 }

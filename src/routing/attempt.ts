@@ -29,7 +29,7 @@ export interface AttemptInput {
   /** The vendor's key, for kinds that need one. */
   readonly key: string | undefined;
   readonly operation: Operation;
-  /** True to refuse what would be ignored. */
+  /** True to refuse requests with parts that would be ignored. */
   readonly strict: boolean;
   /** When it must have ended, in milliseconds since the epoch. */
   readonly end: number;
@@ -48,7 +48,7 @@ const runDirectly: Run = (send) => send();
 /**
  * Tries one target once.
  *
- * @param state filled with what is known of the attempt; nothing else is changed
+ * @param state filled with the data of the attempt; nothing else is changed
  * @param run calls the function that sends the request, for tracing
  * @throws {GatewayError} the failure, with a message that the caller may see.
  */

@@ -21,7 +21,7 @@ export interface AttemptRecord {
   readonly cause?: string | undefined;
 }
 
-/** Records that the last failure led to another target. It is known when that target is asked. */
+/** Records that the last failure led to another target. Called when that target is tried. */
 export function recordNextTarget(attempts: readonly AttemptState[]): void {
   const before = attempts.at(-1);
   if (before === undefined || before.next?.type === "next_target") return;
@@ -29,7 +29,7 @@ export function recordNextTarget(attempts: readonly AttemptState[]): void {
   before.next = { type: "next_target", ...(reason !== undefined && { reason }) };
 }
 
-/** The attempts with their durations and what followed each, for an error message. */
+/** The attempts with their durations and their next steps, for an error message. */
 export function describeAttempts(records: readonly AttemptRecord[]): string {
   if (records.length === 0) return "before any attempt";
   return records.map(({ provider, ms, outcome, next }) => {

@@ -28,14 +28,14 @@ export interface AnsweringTarget {
   readonly origins?: FieldPaths | undefined;
 }
 
-/** The provider of an attempt, and its model as far as a request names one. */
+/** The provider of an attempt, and its model if the request names one. */
 export interface AttemptTarget extends Pick<Target, "params" | "provider"> {
   readonly model: Pick<Target["model"], "base" | "facts" | "id" | "upstream">;
 }
 
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
-/** What is known of one attempt. Only the attempt itself writes it, and later the reader of its answer. */
+/** The data of one attempt. Only the attempt writes it, and later the reader of its answer. */
 export class AttemptState implements AnsweringTarget, AttemptRecord {
   readonly target: AttemptTarget;
   readonly provider: string;
@@ -46,13 +46,13 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   origins: FieldPaths | undefined;
   /** The format that the answer and its errors are written in. */
   format: CallerFormat;
-  /** The number of requests that were sent; 0 if the target could not take the request. */
+  /** The number of requests that were sent; 0 if the target does not support the request. */
   requests = 0;
   /** Requests that the client sent again, in order. */
   resent: AttemptRecord[] | undefined;
   /**
-   * When the last request was sent, by the clock's `now()`. Undefined if none was, or if the vendor
-   * has refused it, so that it is not billed.
+   * When the last request was sent, by the clock's `now()`. Undefined if none was sent, or if the
+   * vendor refused it and so bills nothing.
    */
   sentAt: number | undefined;
   /** True once the head of a 2xx has arrived. */
@@ -69,15 +69,15 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   serviceTier: string | undefined;
   /** UTF-16 units of the answer, for an estimate where the vendor reports no usage. */
   outputChars = 0;
-  /** True if {@linkcode usage} is not all of it, as for a stream that was cut. */
+  /** True if {@linkcode usage} is incomplete, as for a stream that was cut. */
   isPartial = false;
   /** Milliseconds for which the vendor has worked on a request that then failed; it may bill it. */
   cutMs: number | undefined;
-  /** True for an answer that the vendor goes on writing after the request, as far as known. */
+  /** True for an answer that the vendor may continue after the request. */
   isPending = false;
-  /** True for a request about an earlier answer: it uses only what that one was not charged. */
+  /** True for a request about an earlier answer: it is charged only the difference. */
   isAboutAnswer = false;
-  /** What the earlier answer has used, if this attempt is the first to see it. */
+  /** The usage of the earlier answer, if this attempt is the first to see it. */
   settlement: Settlement | undefined;
   /** Called once when the request has ended. */
   onRequestEnded: (() => void) | undefined;
@@ -132,7 +132,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   }
 
   /**
-   * Notes for how long the vendor may have worked on a request that failed without a refusal.
+   * Records how long the vendor may have worked on a request that failed without a refusal.
    *
    * @param aborted whether the gateway has aborted it
    */

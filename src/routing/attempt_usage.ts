@@ -25,7 +25,7 @@ export interface Forecast {
   readonly output: (target: AttemptTarget) => number;
 }
 
-/** What estimates are made from. */
+/** The inputs of estimates. */
 export interface EstimateInput {
   /** Undefined for a request that is not sent to a model. */
   readonly forecast: Forecast | undefined;
@@ -36,7 +36,7 @@ export interface EstimateInput {
 /** Tokens that a model writes in a second, for the estimate of an answer that was cut. */
 const TOKENS_PER_SECOND = 100;
 
-/** The usage of what was refused, or was not sent. */
+/** The usage of requests that were refused or not sent. */
 const NOT_USED: Used = { usage: undefined, source: "none" };
 
 /**
@@ -48,7 +48,7 @@ export function usedBy(attempt: AttemptState, input: EstimateInput): Used {
   const { cutMs, firstTokenAt, hasAnswered, outputChars, usage } = attempt;
   if (attempt.isAboutAnswer) return attempt.settlement ?? NOT_USED;
   if (attempt.isPending) return toUnfinished(attempt, input);
-  // A count that no model can reach would lock the budget of its key.
+  // An impossible count would lock the budget of the key.
   if (usage !== undefined && isPossible(usage)) {
     if (!attempt.isPartial) return { usage, source: "vendor" };
     return { usage: toPartial(usage, attempt, input), source: "estimated" };
@@ -63,12 +63,15 @@ export function usedBy(attempt: AttemptState, input: EstimateInput): Used {
   return prompt === 0 ? NOT_USED : toEstimate(prompt, output);
 }
 
-/** The tokens that a model writes in a time, at most those that it usually writes. */
+/** The tokens that a model can write in a time, at most its usual output. */
 function outputWithin(ms: number, usual: number): number {
   return Math.min(usual, Math.ceil(ms / 1000 * TOKENS_PER_SECOND));
 }
 
-/** An answer that the vendor goes on writing: what the model usually writes, or what was received. */
+/**
+ * An answer that the vendor continues after the request: the model's usual output, or what was
+ * received.
+ */
 function toUnfinished(attempt: AttemptState, input: EstimateInput): Used {
   const usual = input.forecast?.output(attempt.target) ?? 0;
   const received = attempt.firstTokenAt === undefined ? 0 : tokensOfChars(attempt.outputChars);
@@ -103,7 +106,7 @@ function estimateInput(
   return forecast === undefined ? tokensOfChars(bodyBytes) : forecast.input(target);
 }
 
-/** What the cost of an attempt depends on. */
+/** The inputs of the cost of an attempt. */
 export function toBilled({ facts, serviceTier: tier }: AttemptState, usage: Usage): Billed {
   return { usage, prices: facts.prices, tier };
 }
@@ -116,7 +119,7 @@ export function microUsdOfAttempt(attempt: AttemptState, used: Used): number | u
   return cost === undefined ? undefined : cost - (settled?.chargedMicroUsd ?? 0);
 }
 
-/** What attempts count for limits. Tokens of an unknown price cost nothing. */
+/** The usage of attempts that limits count. Tokens with an unknown price cost nothing. */
 export function amountOf(attempts: Iterable<AttemptState>, input: EstimateInput): Amount {
   let tokens = 0;
   let microUsd = 0;
@@ -129,7 +132,7 @@ export function amountOf(attempts: Iterable<AttemptState>, input: EstimateInput)
   return tokens === 0 && microUsd === 0 ? NOTHING_USED : { tokens, microUsd };
 }
 
-/** The usage of several attempts together: an estimate if one of them is. */
+/** The usage of several attempts together: an estimate if any of them is. */
 export function sumOf(attempts: Iterable<AttemptState>, input: EstimateInput): Used {
   let sum: Used | undefined;
   for (const attempt of attempts) {

@@ -7,8 +7,8 @@ const WINDOW_MS = 30_000;
 /** Milliseconds that the breaker stays open before one request probes the target. */
 const OPEN_MS = 30_000;
 /**
- * A target that worked here while another worker or replica had opened its breaker: what others
- * report is ignored for this many milliseconds. One replica without a network cannot disturb others.
+ * Milliseconds for which reports of others are ignored after a target worked here while another
+ * worker or replica had opened its breaker. So one replica without a network cannot disturb others.
  */
 const IGNORE_OTHERS_MS = 300_000;
 
@@ -50,7 +50,7 @@ interface CallerSuccess {
  * succeeded within the window.
  */
 export class Breaker {
-  /** At most as many as open the breaker. */
+  /** At most the number that opens the breaker. */
   #failures: BreakerFailure[] = [];
   /** The last success, and the last success of another caller. */
   #success: CallerSuccess | undefined;
@@ -141,7 +141,7 @@ export class Breaker {
     if (byOneCaller && this.#success !== undefined && this.#success.at > now - WINDOW_MS) {
       return false;
     }
-    // An opening that its own requests have caused remains its own.
+    // An opening caused by own requests stays its own.
     this.#isRemote ||= this.#openUntil === undefined;
     this.#openUntil = Math.min(openUntil, now + OPEN_MS);
     return true;

@@ -1,7 +1,7 @@
 /**
- * The most that a request may cost, over all of its attempts: `x-sluice-max-cost`. A target whose
- * price is unknown, or at which the request may cost more than is left, is not asked. If the caller
- * does not limit the output, the gateway does.
+ * The maximum cost of all attempts of a request: `x-sluice-max-cost`. A target whose price is
+ * unknown, or at which the request may cost more than is left, is skipped. If the caller does not
+ * limit the output, the gateway does.
  */
 
 import type { Target } from "../config/config.ts";
@@ -18,17 +18,17 @@ import type { RouteNotes } from "./order/route_notes.ts";
 export interface Allowance {
   /** The target, with a limit of the output if the gateway sets one. */
   readonly target: Target;
-  /** The most that the attempt may cost, in millionths of a US dollar. */
+  /** The maximum cost of the attempt, in millionths of a US dollar. */
   readonly microUsd: number;
   /** The limit of the output that the gateway sets. */
   readonly maxOutput: number | undefined;
 }
 
-/** What a cap is computed from. */
+/** The inputs of a cap. */
 export interface CostInput {
   readonly microUsd: number;
   readonly estimateFor: (target: Target) => TokenEstimate;
-  /** The service tier that the caller asks for. */
+  /** The service tier that the caller requests. */
   readonly tier: string | undefined;
   /** For the usage of attempts whose vendor reports none. */
   readonly estimates: EstimateInput;
@@ -47,7 +47,7 @@ export class CostCap {
   }
 
   /**
-   * What an attempt at a target may use.
+   * The allowance of an attempt at a target.
    *
    * @throws {GatewayError} `over_max_price` if the request may cost too much there.
    */
@@ -85,7 +85,7 @@ export class CostCap {
     };
   }
 
-  /** What is left in millionths of a US dollar. An open attempt counts with all that it may cost. */
+  /** The rest in millionths of a US dollar. An open attempt counts at its maximum cost. */
   #left(): number {
     return this.#begun.reduce(
       (left, { attempt, microUsd }) => left - this.#spentBy(attempt, microUsd),
@@ -93,7 +93,7 @@ export class CostCap {
     );
   }
 
-  /** What the vendor does not count may cost as much as was allowed. */
+  /** Usage that the vendor does not report is counted at the full allowance. */
   #spentBy(attempt: AttemptState, allowed: number): number {
     if (!attempt.hasEnded) return allowed;
     const used = usedBy(attempt, this.#input.estimates);

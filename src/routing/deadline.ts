@@ -78,7 +78,9 @@ export class Deadline {
     this.#watch(this.#idle);
   }
 
-  /** Stops the idle timeout while the caller does not read, since the vendor is not read either. */
+  /**
+   * Stops the idle timeout while the client is not reading, since the vendor is not read either.
+   */
   hold(): void {
     this.#held = true;
   }

@@ -27,7 +27,7 @@ import type { VendorRequest } from "../providers/contract/adapter.ts";
 import { Receipt } from "../providers/contract/receipt.ts";
 import { checkOperation } from "./operation_kind.ts";
 
-/** Who asks for the explanation, and how much it shows. */
+/** The caller of the explanation, and how much it shows. */
 export interface ExplainInput {
   /** As with `x-sluice-strict`. */
   readonly strict: boolean;
@@ -50,7 +50,7 @@ export interface ExplainInput {
 /** The limit of the caller's request times the number of its targets, in bytes. */
 const MAX_EXPLAINED_BYTES = 4 * 1024 * 1024;
 
-/** What an explanation needs of the world. Nothing is sent or downloaded. */
+/** The dependencies of an explanation. Nothing is sent or downloaded. */
 export type ExplainDeps = Pick<
   PathDeps,
   | "answers"
@@ -70,7 +70,7 @@ export type ExplainDeps = Pick<
  * Shows what each target of a request would get, without sending anything. Credentials are neither
  * fetched nor shown.
  *
- * @throws {GatewayError} `model_not_found`, or `too_large` for so many targets.
+ * @throws {GatewayError} `model_not_found`, or `too_large` for too many targets.
  */
 export async function explain(
   asked: ModelRequest,
@@ -92,7 +92,7 @@ export async function explain(
   const isAvailable = (target: Target) => !state.isOpen(target, clock.now());
   const chain = new TargetQueue(found, isAvailable, notes).drain();
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
-  // Only now, since a conversion of large requests takes long.
+  // Done last, since converting large requests takes long.
   const operation = await asked.createOperation({ ...context, session: affinity?.session });
   const cap = toCostCap(operation, chain, input, notes);
   const slice = new TimeSlice();

@@ -1,4 +1,4 @@
-/** What became of each parameter of a request, for an explanation. */
+/** How each parameter of a request is handled, for an explanation. */
 
 import type { AdditionTable } from "../providers/contract/adapter.ts";
 import type { JsonObject } from "../core/json/object.ts";
@@ -6,7 +6,7 @@ import type { EmbeddingsSupport } from "../providers/contract/embeddings.ts";
 import type { Conversion, Receipt } from "../providers/contract/receipt.ts";
 import { native } from "../providers/contract/support.ts";
 
-/** The fate of one parameter, and the rule in the vendor's table that decides it. */
+/** How one parameter is handled, and the rule in the vendor's table that decides it. */
 export interface Row {
   readonly parameter: string;
   readonly fate: "as is" | "renamed" | "converted" | "ignored" | "added";
@@ -18,7 +18,7 @@ export interface Row {
   readonly from?: "config";
 }
 
-/** The rows of what was sent though the caller did not send it. */
+/** The rows of members that the gateway added. */
 export function addedRows({ added }: Receipt, adds: AdditionTable): Row[] {
   return [...added].map((path): Row => ({
     parameter: path,
@@ -30,7 +30,7 @@ export function addedRows({ added }: Receipt, adds: AdditionTable): Row[] {
 /** Members that are the question itself, which no receipt lists. */
 const QUESTION: ReadonlySet<string> = new Set(["model", "messages", "input", "system"]);
 
-/** The rows of a body that passes as it came. */
+/** The rows of a body that passes unchanged. */
 export function explainUnchanged(
   body: JsonObject,
   params: JsonObject,

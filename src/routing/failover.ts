@@ -1,6 +1,6 @@
 /**
- * The attempts of one request: targets × keys × retries, decided one by one from the outcome of the
- * attempt before. The answer is chosen before the first byte goes to the caller.
+ * The attempts of one request: targets × keys × retries, each decided from the outcome of the
+ * previous one. The answer is chosen before the first byte goes to the caller.
  */
 
 import { type Answer, attempt, type AttemptDeps, type AttemptInput } from "./attempt.ts";
@@ -30,7 +30,7 @@ import { RequestKeys } from "./request_keys.ts";
 export interface PathDeps extends AttemptDeps {
   readonly observer: RequestObserver;
   readonly limiter: Limiter;
-  /** Around every chat, in their order. */
+  /** The interceptors around every chat, in order. */
   readonly interceptors: readonly Interceptor<Config>[];
   readonly reasoning: StateCarrier;
   /** The recent answers of the Responses API, for targets that keep none. */
@@ -39,10 +39,10 @@ export interface PathDeps extends AttemptDeps {
   readonly unsettled: OnceStore;
 }
 
-/** What follows a failed attempt. */
+/** The step after a failed attempt. */
 type Decision =
   | Extract<NextStep, { type: "other_key" | "retry" }>
-  /** The target is given up with this error. The reason is why it is not retried, if it could be. */
+  /** Gives up the target with this error; the reason says why a retryable error is not retried. */
   | { readonly type: "give_up"; readonly error: GatewayError; readonly reason?: SkipReason };
 
 /** The state of a target's breaker within this request. */
@@ -91,8 +91,8 @@ export class Failover {
   }
 
   /**
-   * Asks the targets of the chain in their order and returns the first answer. Targets whose
-   * breaker is open come last: they are used rather than failing the request.
+   * Tries the targets of the chain in order and returns the first answer. Targets whose breaker is
+   * open come last: they are used rather than failing the request.
    *
    * @throws {GatewayError} the last failure, or the gateway's error for a deadline or a caller who
    * has disconnected.
@@ -130,7 +130,7 @@ export class Failover {
     return this.#deps.state.isOpen(target, this.#deps.clock.now());
   }
 
-  /** Asks one target until it answers, or until another attempt would not help. */
+  /** Tries one target until it answers, or until another attempt would not help. */
   async #ask(
     target: Target,
     queue: TargetQueue,
@@ -163,7 +163,7 @@ export class Failover {
         const error = toGatewayError(thrown);
         if (attempt.requests === 0) {
           breaker.left(health.isProbe);
-          // A target that cannot take the request has not been reached.
+          // A target that does not support the request was not reached.
           record.attempt = before ?? attempt;
           throw error;
         }
@@ -280,7 +280,9 @@ export class Failover {
     return this.#left() <= MIN_ATTEMPT_MS;
   }
 
-  /** The failure as the caller sees it. Clients must not repeat what the gateway has repeated. */
+  /**
+   * The failure as the caller sees it. Clients must not retry what the gateway has already retried.
+   */
   #toFinalError(error: GatewayError): GatewayError {
     this.#limits.failed(error);
     const late = this.#cutShort || this.#isOver();

@@ -41,7 +41,7 @@ export function toChain(
   (request.models ?? []).forEach((model, index) => {
     const next = routeOf(model, `models[${index}]`, key, config, order);
     const [first, ...others] = orderRoute(next, order);
-    // An alias does not say which failures lead to its first target.
+    // Aliases do not define which failures lead to their first target.
     if (first !== undefined) chain.push({ ...first, onFailures: DEFAULT_ON_FAILURES }, ...others);
   });
   if (chain.length === 0) throw refusalOf(route, key, config, order);

@@ -6,7 +6,7 @@ import type { ErrorKind, SuspensionScope } from "../core/errors.ts";
 const REFUSED_MS = 300_000;
 /** Milliseconds that a rate-limited key is suspended if the vendor names no time. */
 const RATE_LIMITED_MS = 10_000;
-/** The longest suspension that a vendor can ask for, in milliseconds. */
+/** The maximum suspension that a vendor can request, in milliseconds. */
 const MAX_RATE_LIMITED_MS = 3_600_000;
 
 /** When a suspension ends, and its reason. */
@@ -40,7 +40,7 @@ export interface SuspensionReport {
 export interface KeyFailure {
   readonly kind: ErrorKind;
   readonly scope: SuspensionScope;
-  /** How long the vendor asks to wait, in milliseconds. */
+  /** The wait that the vendor requests, in milliseconds. */
   readonly wait: number | undefined;
 }
 

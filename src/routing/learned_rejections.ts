@@ -49,7 +49,7 @@ interface Rejection {
 
 /**
  * Removes the field that the vendor rejects from a refused request. Returns undefined if the field
- * was not sent, or if the caller may have written the words that name it.
+ * was not sent, or if the text that names it may come from the caller.
  */
 export function applyRepair(
   repair: Repair | undefined,

@@ -1,4 +1,4 @@
-/** Feeds the statistics of a target where an attempt ends. */
+/** Updates the statistics of a target when an attempt ends. */
 
 import type { Usage } from "../chat/chat.ts";
 import type { Target } from "../config/config.ts";
@@ -68,7 +68,7 @@ export class MeasuredAttempt {
   }
 }
 
-/** Whether a failure is the target's and not a fault of the caller. */
+/** Whether a failure is the fault of the target rather than the caller. */
 function isOfTarget({ kind }: GatewayError): boolean {
   const { breaker, failureClass } = ERROR_KINDS[kind];
   return breaker !== "ignores" || failureClass === "auth" || failureClass === "quota";

@@ -1,4 +1,4 @@
-/** The contract of a request to a model, whatever caller format it is in. */
+/** The contract of a request to a model, in any caller format. */
 
 import type { Config, ServiceKey } from "../config/config.ts";
 import type { CallerOptions } from "../interceptors/contract.ts";
@@ -16,7 +16,7 @@ export interface ModelRequest {
   /** How the caller wants the targets to be chosen. */
   readonly routeOptions?: RouteOptions | undefined;
   /**
-   * The provider that made what the request refers to, if it refers to anything.
+   * The provider of the answers or items that the request refers to, if any.
    *
    * @throws {GatewayError} `response_not_found` for what the caller did not get.
    */

@@ -2,7 +2,7 @@
 
 /** Why a target that could be retried is not. */
 export type SkipReason =
-  /** The vendor asks for a longer wait than `max_wait` allows. */
+  /** The vendor requests a longer wait than `max_wait` allows. */
   | { readonly type: "wait_too_long"; readonly waitMs: number }
   /** The caller's deadline leaves no time for another attempt. */
   | { readonly type: "deadline" }

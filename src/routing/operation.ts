@@ -1,5 +1,5 @@
 /**
- * The contract of an operation: what one request asks of a target. The fallback chain, keys,
+ * The contract of an operation: one kind of request to a target. The fallback chain, keys,
  * breakers, deadlines, retries and the receipt are the same for every operation.
  */
 
@@ -25,7 +25,7 @@ export type { TokenEstimate };
 /** The context of the conversion of a request. */
 export interface PrepareContext {
   readonly receipt: Receipt;
-  /** Where the operation notes the format of the answer, and what must be billed. */
+  /** Receives the format of the answer and what must be billed. */
   readonly attempt: AttemptState;
   readonly record: RequestRecord;
   readonly clock: Clock;
@@ -91,16 +91,16 @@ export interface StreamContinuation {
 /** The answer of one attempt. */
 export type AttemptResult = TextResult | StreamResult;
 
-/** The context of an answer that comes from no target. */
+/** The context of an answer that does not come from a target. */
 export interface ReadyContext {
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
-  /** The targets that would be asked. */
+  /** The targets that would be tried. */
   readonly targets: () => readonly TargetName[];
   readonly request: ReadyRequest;
 }
 
-/** An answer that comes from no target. */
+/** An answer that does not come from a target. */
 export interface ReadyResult {
   readonly result: AttemptResult;
   /** The format that it is written in. */
@@ -115,9 +115,12 @@ export interface ReadyResult {
 /** One request, independent of the target that answers it. */
 export interface Operation {
   readonly name: OperationName;
-  /** Whether it asks no model, such as for a stored answer: the limits of models do not apply. */
+  /**
+   * Whether it is not sent to a model, such as reading a stored answer: the limits of models do not
+   * apply.
+   */
   readonly asksNoModel?: true;
-  /** Whether its answers do not show how fast a target is, such as counts of tokens. */
+  /** Whether its answers say nothing about a target's speed, such as token counts. */
   readonly isUntimed?: true;
   /** The parameters and messages of a chat, for traces. */
   readonly chat?: ChatRequest | undefined;
@@ -145,7 +148,7 @@ export interface Operation {
 /** The context of an explanation. */
 export type ExplainContext = Pick<PrepareContext, "clock" | "newId" | "receipt" | "state">;
 
-/** A request as a target would get it, and what became of its parameters. */
+/** A request as a target would get it, and how its parameters are handled. */
 export interface ExplainedRequest {
   /** Undefined if nothing would be sent, since the answer is an estimate. */
   readonly unsigned: VendorRequest | undefined;

@@ -15,13 +15,13 @@ export interface OperationKind {
   readonly noun: string;
   /** Where its requests go. Messages name the first. */
   readonly endpoints: readonly [OperationEndpoint, ...OperationEndpoint[]];
-  /** The models that have this operation and no other, if there are such models. */
+  /** Models that support only this operation, if any. */
   readonly models?: {
-    /** What a model must not lack. A model that has it has no other operation. */
+    /** The capability that a model needs. Models with it support no other operation. */
     readonly capability: Capability;
     readonly noun: string;
   };
-  /** What each kind of provider does with the fields of its requests. */
+  /** How each kind of provider handles the fields of its requests. */
   readonly support: OperationSupport;
 }
 
@@ -50,7 +50,7 @@ export interface ReadContext {
 const CHAT_ONLY: readonly OperationName[] = ["chat"];
 
 /**
- * Refuses an operation that the target does not have, before anything is sent.
+ * Refuses an operation that the target does not support, before anything is sent.
  *
  * @param kinds all operations
  * @throws {GatewayError} `unsupported_operation`; a fallback chain skips the target.

@@ -1,6 +1,7 @@
 /**
  * The attempts of one request of the pass-through. A key that the vendor refuses or limits is
- * suspended for the pass-through, and the request is sent with another one if its body can be.
+ * suspended for the pass-through, and the request is sent with another key if its body can be
+ * resent.
  */
 
 import type { Provider } from "../config/config.ts";
@@ -17,7 +18,7 @@ import { isRepeatable, type PassedRequest, readBody, toUrl } from "./passed_requ
 import { RequestKeys } from "./request_keys.ts";
 import type { RequestRecord } from "./request_record.ts";
 
-/** What the attempts of one request share. */
+/** The data that the attempts of one request share. */
 export interface PassedContext {
   readonly provider: Provider;
   readonly limits: {
@@ -32,13 +33,13 @@ export interface PassedContext {
 }
 
 /**
- * The name under which keys are suspended: no model has it. Which paths a key may use differs, so a
- * refusal here proves nothing for other requests.
+ * The name under which keys are suspended; no model has it. Keys differ in the paths that they may
+ * use, so a refusal here proves nothing for other requests.
  */
 const NO_MODEL = { id: "", base: "", upstream: "", facts: {} };
 
 /**
- * Sends a request until a key is accepted, or no other one can be tried.
+ * Sends a request until a key is accepted, or no other key can be tried.
  *
  * @throws {GatewayError} when there is no response, or the caller's body fails.
  */
@@ -81,7 +82,7 @@ export async function sendPassed(
     } catch (thrown) {
       const error = toGatewayError(thrown);
       observed?.failed(error);
-      // A vendor does not work on a part of a request.
+      // Vendors do not process incomplete requests.
       if (request.body?.isComplete !== false) {
         attempt.cut(error, context.deadline.signal.aborted, clock.now());
       }
@@ -97,7 +98,7 @@ type Run = <Result>(send: () => Result) => Result;
 
 const runDirectly: Run = (send) => send();
 
-/** Suspends a key that was refused. Returns whether the request is to be sent with another one. */
+/** Suspends a refused key. Returns whether to send the request with another key. */
 function hasOtherKey(
   keys: RequestKeys,
   key: string | undefined,

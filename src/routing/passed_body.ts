@@ -17,7 +17,7 @@ export interface PassedBodyContext {
   readonly attempt: AttemptState;
   readonly deadline: Deadline;
   readonly clock: Clock;
-  /** Milliseconds after which a caller that does not read is disconnected. */
+  /** Milliseconds after which a client that stopped reading is disconnected. */
   readonly writeTimeout: number;
   /** Reads the usage; undefined for an answer that reports none. */
   readonly usage: PassedUsage | undefined;
@@ -93,7 +93,7 @@ export class PassedBody implements UnderlyingDefaultSource<Bytes> {
     if (usage !== undefined && record.status < 400) {
       attempt.usage = usage.end(isComplete);
       attempt.outputChars = usage.chars;
-      // What was received is billed, also if the caller has left.
+      // The received part is billed even if the client has disconnected.
       if (usage.chars > 0) attempt.firstTokenAt ??= clock.now();
     }
     this.#cancelWrite();

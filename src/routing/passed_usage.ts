@@ -4,7 +4,7 @@ import { isObject, type Usage } from "../chat/chat.ts";
 import { toCount } from "../core/json/values.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 
-/** What is kept of the end of an answer, or of an event, in UTF-16 units. */
+/** The UTF-16 units that are kept from the end of an answer or event. */
 const MAX_KEPT = 256 * 1024;
 /** The usage of a vendor. Inside of a string its quotation marks would be escaped. */
 const USAGE = /"(?:usage|usageMetadata|usage_metadata)"\s*:\s*\{/g;

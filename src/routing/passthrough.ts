@@ -25,7 +25,7 @@ import type { RequestRecord } from "./request_record.ts";
 export interface PassthroughLimits {
   /** Bytes of a body that has to be known as a whole before it is sent. */
   readonly maxBody: number;
-  /** Milliseconds after which a caller that does not read is disconnected. */
+  /** Milliseconds after which a client that stopped reading is disconnected. */
   readonly writeTimeout: number;
 }
 
@@ -78,7 +78,7 @@ export async function passThrough(
 /**
  * Admits a request to the limits of its key, and to those of the model that it names.
  *
- * @returns what is reserved of the model's limits
+ * @returns the reservation of the model's limits
  */
 async function admit(
   { model }: PassedRequest,

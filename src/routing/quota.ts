@@ -1,6 +1,6 @@
 /**
- * What is left of a vendor's rate limits for one key and one model, as its headers say, less what
- * is on its way. Nothing is known without headers. Times are milliseconds of the clock.
+ * The remaining rate limits of a vendor for one key and one model: the values of its headers minus
+ * requests in flight. Unknown without headers. Times are milliseconds of the clock.
  */
 
 import type { Clock } from "../core/clock.ts";
@@ -9,15 +9,15 @@ import type { VendorHeaders } from "../providers/contract/adapter.ts";
 
 /** How long a remaining amount counts if the vendor does not say when it is renewed. */
 const UNKNOWN_RESET_MS = 60_000;
-/** The longest time that is believed. */
+/** The maximum reset time that is accepted. */
 const MAX_RESET_MS = 86_400_000;
-/** The most limits of one key and model. */
+/** The maximum number of limits per key and model. */
 const MAX_LIMITS = 16;
 
-/** One limit as headers tell it. */
+/** One limit from the headers. */
 type ReadLimit = { readonly [Meaning in QuotaHeader["meaning"]]?: number };
 
-/** One limit, at the time of the response that told it. */
+/** One limit, as of the response that reported it. */
 interface KnownLimit {
   readonly remaining: number;
   /** The amount at {@linkcode resetAt}; undefined if the vendor does not say. */
@@ -28,7 +28,7 @@ interface KnownLimit {
 
 /** The rate limits of one key for one model. */
 export class Quota {
-  /** By what is limited and its window, such as `tokens-minute`. */
+  /** By unit and window, such as `tokens-minute`. */
   readonly #limits = new Map<string, KnownLimit>();
   /** Requests whose response has not begun, and their estimated tokens. */
   #requests = 0;
@@ -67,7 +67,7 @@ export class Quota {
     this.#limits.set(of, { remaining, limit, resetAt: now + Math.min(ms, MAX_RESET_MS), at: now });
   }
 
-  /** Whether another request with these tokens is within what is left, as far as known. */
+  /** Whether another request with these tokens fits into the remaining limits, as far as known. */
   hasRoom(tokens: number, now: number): boolean {
     for (const [of, limit] of this.#limits) {
       if (now >= limit.resetAt) continue;

@@ -1,11 +1,11 @@
-/** Strict requests: what would be ignored is refused. */
+/** Strict mode: refuses requests with parts that would be ignored. */
 
 import type { FieldPaths } from "../chat/field_paths.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 
 /**
- * Refuses a request of which anything is ignored.
+ * Refuses a request if any part of it would be ignored.
  *
  * @param origins the caller's own names, if the request was converted from another format
  * @throws {GatewayError} `unsupported_parameter`

@@ -5,7 +5,7 @@ import type { KeyPool } from "./key_pool.ts";
 import type { RequestAffinity } from "./affinity/request_affinity.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 
-/** What follows a failure with one key. */
+/** The step after a failure with one key. */
 export type AfterKey =
   /** Another key may be tried at once. */
   | { readonly type: "other_key" }
@@ -43,7 +43,7 @@ export class RequestKeys {
    * Records a failure. A key is suspended only if the failure proves that the key is at fault. If
    * it may be, another key is tried for this request.
    *
-   * @param wait how long the vendor asks to wait, in milliseconds
+   * @param wait the wait that the vendor requests, in milliseconds
    */
   failed(
     key: string | undefined,

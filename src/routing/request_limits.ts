@@ -52,7 +52,7 @@ export class RequestLimits {
   }
 
   /**
-   * Admits the request to the limits of requests alone, since no target is asked.
+   * Admits the request to request limits only, since no target is used.
    *
    * @throws {GatewayError} the errors of {@linkcode Limiter.admitAnswered}.
    */
@@ -64,7 +64,7 @@ export class RequestLimits {
   }
 
   /**
-   * Admits the request to the limits of a target that is asked next.
+   * Admits the request to the limits of the next target.
    *
    * @throws {GatewayError} the errors of {@linkcode Limiter.enter}.
    */
@@ -76,13 +76,13 @@ export class RequestLimits {
     return admission instanceof Promise ? admission.then((late) => this.#entered(late)) : admission;
   }
 
-  /** If the client has disconnected meanwhile, the target is settled at zero. */
+  /** If the client has disconnected, the target is settled at zero. */
   #entered(admission: Admission | undefined): Admission | undefined {
     if (this.#record.ended) admission?.settle(NOTHING_USED);
     return admission;
   }
 
-  /** The request has failed. One that the limits of its models refused does not count for its key. */
+  /** The request has failed. A request that only model limits refused is not charged to its key. */
   failed({ kind }: GatewayError): void {
     if (REFUSALS.has(kind) && this.#record.attempts === 0) this.#record.admission?.cancel();
   }
@@ -96,7 +96,7 @@ export class RequestLimits {
     }
   }
 
-  /** What the request may use at a target. */
+  /** The estimated usage at a target. */
   estimateFor(target: Pick<AttemptTarget, "model"> | undefined): TokenEstimate {
     const family = tokenFamilyOf(target?.model.base ?? "");
     let estimate = this.#estimates.get(family);
@@ -115,7 +115,10 @@ const REFUSALS: ReadonlySet<ErrorKind> = new Set([
   "too_many_tokens",
 ]);
 
-/** What an operation may use at a model of a family; its size in bytes decides if it cannot tell. */
+/**
+ * The estimated usage of an operation for a model family, by its size in bytes if it has no
+ * estimate.
+ */
 export function estimateOf(
   operation: Operation,
   family: TokenFamily,

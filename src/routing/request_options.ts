@@ -1,4 +1,4 @@
-/** What the caller asks of the gateway in the headers of a request. */
+/** The options that callers set in request headers. */
 
 import type { CallerOptions } from "../interceptors/contract.ts";
 import type { SessionSource } from "./affinity/session.ts";
@@ -10,7 +10,7 @@ export interface RequestOptions extends CallerOptions {
   readonly deadline: number | undefined;
   /** How groups of equals are ordered: `x-sluice-order`. */
   readonly balance?: Balance | undefined;
-  /** The most that all attempts may cost, in millionths of a US dollar: `x-sluice-max-cost`. */
+  /** The maximum cost of all attempts, in millionths of a US dollar: `x-sluice-max-cost`. */
   readonly maxCost?: number | undefined;
   /** What the session is read from; undefined for requests that belong to none. */
   readonly session?: SessionSource | undefined;

@@ -31,12 +31,12 @@ export interface ErrorRecord {
   readonly cause: string | undefined;
 }
 
-/** Reads what the log shows of a failure. */
+/** Extracts the logged parts of a failure. */
 export function toErrorRecord({ kind, code, transportCause }: GatewayError): ErrorRecord {
   return { kind, code, cause: transportCause };
 }
 
-/** The caller's connection, as far as a request may act on it. */
+/** The functions of the client's connection that a request may use. */
 export interface CallerConnection {
   /** Whether the caller should open another connection, because another worker has more time. */
   readonly isMoving: boolean;
@@ -49,7 +49,7 @@ export interface CallerConnection {
   requestEnded(unsent: number, now: number): void;
   /** Closes the connection after the current answer. */
   closeAfterAnswer(): void;
-  /** Closes the connection of a caller who does not read its answer. */
+  /** Closes the connection of a client that stopped reading its answer. */
   closeUnread(): void;
 }
 
@@ -72,9 +72,9 @@ export class RequestRecord {
   key: string | undefined;
   /** The service key itself. Undefined on routes that need none. */
   serviceKey: ServiceKey | undefined;
-  /** True for a request that asks a model: it has a row in the ledger. */
+  /** True for a request to a model: it has a row in the ledger. */
   isModelRequest = false;
-  /** The bytes of both bodies of the pass-through, whose requests have rows as well. */
+  /** The bytes of both bodies of the pass-through, whose requests also have rows. */
   passed: { readonly sent: number; received: number } | undefined;
   /** The caller's tags, by which usage can be grouped. */
   tags: readonly string[] = [];
@@ -94,15 +94,17 @@ export class RequestRecord {
   status = 0;
   error: ErrorRecord | undefined;
   /**
-   * The attempt that answered or is under way, else the last one that was sent, else the first one
-   * that was tried.
+   * The attempt that answered or is in progress, else the last one that was sent, else the first
+   * one.
    */
   attempt: AttemptState | undefined;
   /** The attempts that were sent and have ended, in the order of their ends. */
   readonly endedAttempts: AttemptState[] = [];
-  /** What the request may use. Undefined for one that is not sent to a model, and after its end. */
+  /**
+   * The estimated usage. Undefined for requests that are not sent to a model, and after the end.
+   */
   forecast: Forecast | undefined;
-  /** What the request has reserved of the limits of its key; undefined if none applies. */
+  /** The reservation of the key's limits; undefined if none applies. */
   admission: Admission | undefined;
   outcome: Outcome = "done";
   /** Columns of the ledger that capabilities fill, such as the time in a queue. */
@@ -199,7 +201,7 @@ export class RequestRecord {
     if (this.#ended) admission?.settle(NOTHING_USED);
   }
 
-  /** Settles what the attempts at one target have reserved of the limits of its model. */
+  /** Settles the reservation of the model's limits by the attempts at one target. */
   leave(admission: Admission): void {
     const own = this.billed.filter((attempt) => attempt.admission === admission);
     admission.settle(amountOf(own, this));
@@ -217,7 +219,7 @@ export class RequestRecord {
     const attempts = this.billed;
     for (const attempt of attempts) attempt.used = usedBy(attempt, this);
     this.#used = sumOf(attempts, this);
-    // It holds the body of the request, which the record outlives.
+    // It references the request body, which the record outlives.
     this.forecast = undefined;
     this.admission?.settle(amountOf(attempts, this));
     for (const { admission } of attempts) if (admission !== undefined) this.leave(admission);

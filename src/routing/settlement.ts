@@ -1,11 +1,11 @@
 /**
- * The usage of an answer that a vendor finished after the request that asked for it: a later request
- * sees it, and is billed what the first one was not charged.
+ * The usage of an answer that a vendor finished after the request that asked for it: a later
+ * request sees it and is billed the difference.
  */
 
 import type { Usage } from "../chat/chat.ts";
 
-/** What an answer was charged before it was finished. */
+/** The charge of an answer before it was finished. */
 export interface Charge {
   readonly input: number;
   readonly output: number;

@@ -96,19 +96,19 @@ export class State {
     return this.#targetOf(target).breaker.isOpen(now);
   }
 
-  /** The breakers of targets that were asked, by provider and upstream model. */
+  /** The breakers of targets that were used, by provider and upstream model. */
   breakers(now: number): BreakerGauge[] {
     return this.#eachTarget((provider, model, { breaker }) => [
       { provider, model, state: breaker.state(now) },
     ]);
   }
 
-  /** How fast a target answers, and how many of its requests are open. */
+  /** The statistics of a target: its speed and open requests. */
   statsOf(target: TargetName): TargetStats {
     return this.#targetOf(target).stats;
   }
 
-  /** What is left of a vendor's rate limits. */
+  /** The remaining rate limits of a vendor. */
   quotaOf(target: TargetName, key = ""): Quota {
     const { quotas } = this.#targetOf(target);
     let quota = quotas.get(key);
@@ -151,7 +151,7 @@ export class State {
     return now < this.#targetOf(target).nativeAbsentUntil;
   }
 
-  /** The server of a target does not have the caller's native API: it is asked again in an hour. */
+  /** The server of a target does not have the caller's native API: it is tried again in an hour. */
   nativeIsAbsent(target: TargetName, now: number): void {
     this.#targetOf(target).nativeAbsentUntil = now + ABSENT_MS;
   }

@@ -1,4 +1,4 @@
-/** What is measured of a target: how fast it answers, how many requests are open, how many fail. */
+/** Measurements of a target: speed, open requests and failures. */
 
 import type { Usage } from "../chat/chat.ts";
 import { toCount } from "../core/json/values.ts";
@@ -13,7 +13,7 @@ const FAILED_OUTPUT_TOKENS = 100;
 /** Output that came within fewer milliseconds was buffered: its rate says nothing. */
 const MIN_OUTPUT_MS = 20;
 
-/** What is measured of answers of one kind. Streams and whole answers are never mixed. */
+/** Measurements of one kind of answers. Streams and whole answers are never mixed. */
 export class AnswerSpeed {
   /** Milliseconds to the first content of a stream, or to the end of a whole answer. */
   readonly latency = new TimedPeak(LOAD_DECAY_MS);
@@ -114,7 +114,7 @@ export class AttemptTimer {
     stats.inFlight++;
   }
 
-  /** A stream's first content has arrived; the attempt goes on. */
+  /** A stream's first content has arrived; the attempt continues. */
   firstContent(now: number): void {
     if (!this.#isOpen || this.#contentAt !== undefined) return;
     this.#contentAt = now;
@@ -152,12 +152,17 @@ export class AttemptTimer {
     speed.perToken.add(this.#limitMs / FAILED_OUTPUT_TOKENS, now);
   }
 
-  /** The attempt has ended without proof that the target works or fails, as by a caller's fault. */
+  /**
+   * The attempt has ended without proof that the target works or fails, for example because of the
+   * caller.
+   */
   left(): void {
     this.#leave();
   }
 
-  /** The caller has gone. A target that was waited for longer than usual is at least so slow. */
+  /**
+   * The client has disconnected. If it waited longer than usual, the target is at least that slow.
+   */
   abandoned(now: number): void {
     if (!this.#leave() || this.#contentAt !== undefined) return;
     const { latency } = this.#speed;

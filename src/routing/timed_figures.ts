@@ -1,4 +1,4 @@
-/** Figures of which older values count less with time. Times are milliseconds of the clock. */
+/** Averages in which older values lose weight over time. Times are milliseconds of the clock. */
 
 /** Below this weight a mean is unknown again: five times its decay time after a single value. */
 const MIN_WEIGHT = Math.exp(-5);
@@ -63,7 +63,7 @@ export class TimedPeak {
     this.#hasValue = true;
   }
 
-  /** The average now. Without new values it approaches what is usual elsewhere. */
+  /** The average now. Without new values it approaches the average of the other targets. */
   value(usual: number, now: number): number {
     return this.#hasValue ? usual + (this.#value - usual) * this.#keptAt(now) : usual;
   }

@@ -45,7 +45,7 @@ export interface SessionInput {
   readonly attempt: AttemptState;
   readonly record: RequestRecord;
   readonly deadline: Deadline;
-  /** True to refuse what would be ignored. */
+  /** True to refuse requests with parts that would be ignored. */
   readonly strict: boolean;
   readonly run: Run;
 }
@@ -155,7 +155,7 @@ export class VendorSession {
     return toCallerError(error, this.target.provider, request, response, this.#ratePrefix);
   }
 
-  /** Keeps count of what is left of the vendor's rate limits. */
+  /** Tracks the remaining rate limits of the vendor. */
   async #counted(sending: Promise<VendorResponse>): Promise<VendorResponse> {
     const { key, record, target } = this.#input;
     const { clock, state } = this.deps;

@@ -25,7 +25,7 @@ export type StoreClient = ScriptClient<string, StoreArgument, unknown>;
 /** What failed: no reply in time, no connection, or a reply that is an error. */
 export type StoreFailure = "timeout" | "connection" | "reply";
 
-/** What a connection needs, and whom it tells. */
+/** The settings and callbacks of a connection. */
 export interface ConnectionOptions {
   readonly open: (signal: AbortSignal) => Promise<StoreClient>;
   readonly clock: Clock;
@@ -65,9 +65,9 @@ const MIN_HEALTHY_MS = 10_000;
 /** A connection without any reply for this long is given up, if so many requests waited for one. */
 const MAX_SILENCE_MS = 400;
 const MAX_TIMEOUTS = 3;
-/** A timer that is this late says that this process was busy, not that the store is slow. */
+/** A timer that is this late shows that this process was busy, not that the store is slow. */
 const LATE_MS = 10;
-/** How long a reply may then take that has already arrived. */
+/** Extra time for a reply that has already arrived. */
 const GRACE_MS = 5;
 /** The errors of a server begin with a word in capitals. */
 const REPLY_ERROR = /^[A-Z]{2,}\b/;
@@ -83,7 +83,7 @@ const TIMED_OUT = Symbol("timed out");
 export class StoreConnection {
   readonly #options: ConnectionOptions;
   #client: StoreClient | undefined;
-  /** The first attempt to connect; requests wait for it as they wait for a reply. */
+  /** The first attempt to connect; requests wait for it as for a reply. */
   #first: Promise<void> | undefined;
   #upSince = 0;
   #retryMs = FIRST_RETRY_MS;
@@ -110,7 +110,7 @@ export class StoreConnection {
   /**
    * Runs a script.
    *
-   * @returns undefined if the store is gone, refuses or does not reply in time
+   * @returns undefined if the store is unavailable, refuses or does not reply in time
    */
   async ask(
     script: string,
@@ -171,7 +171,7 @@ export class StoreConnection {
     return undefined;
   }
 
-  /** The result of a promise that may take so many milliseconds. */
+  /** Waits for a promise with a time limit in milliseconds. */
   #inTime<Result>(promise: Promise<Result>, waitMs: number): Promise<Result | typeof TIMED_OUT> {
     const { clock } = this.#options;
     const began = clock.now();
@@ -222,7 +222,7 @@ export class StoreConnection {
     client.ended.then((reason) => this.#lost(client, reason));
   }
 
-  /** A connection has ended, or is given up. */
+  /** Handles a connection that has ended or is given up. */
   #lost(client: StoreClient, reason: string): void {
     if (this.#client !== client) return;
     this.#client = undefined;

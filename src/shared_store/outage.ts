@@ -44,7 +44,9 @@ export class StoreOutage {
     if (this.#counters.hold(this.#slot) === 1) this.#log(message);
   }
 
-  /** This worker has the store again, or ends. A message is logged if no worker is without it. */
+  /**
+   * This worker has the store again, or is ending. A message is logged if no worker is without it.
+   */
   end(message?: string): void {
     if (!this.#isLost) return;
     this.#isLost = false;

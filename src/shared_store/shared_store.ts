@@ -1,6 +1,6 @@
 /**
  * The Valkey or Redis server that replicas share, as one worker uses it: one connection for all of
- * its users. A user brings its scripts, and hears when the connection is made and lost.
+ * its users. A user registers its scripts and is notified when the connection is made or lost.
  */
 
 import type { Clock } from "../core/clock.ts";
@@ -25,7 +25,7 @@ export interface StoreUser<Script extends string, Reply> {
   /** A unique name. */
   readonly name: string;
   readonly scripts: Readonly<Record<Script, string>>;
-  /** What an outage of the store means, for the log; undefined if it means nothing. */
+  /** The effect of an outage, for the log; undefined if there is none. */
   readonly effect: () => string | undefined;
   /** Called with each new connection before it is used. It throws if the server is not usable. */
   readonly onOpen?: (run: Run<Script, Reply>) => Promise<void>;
@@ -36,7 +36,7 @@ export interface StoreUser<Script extends string, Reply> {
   readonly onReply?: (ms: number) => void;
 }
 
-/** The store as one of its users sees it. */
+/** The interface of the store for one user. */
 export interface StoreLink<Script extends string, Reply> {
   /** The number of the current connection; undefined while there is none. */
   readonly generation: number | undefined;
@@ -101,7 +101,7 @@ export class SharedStore {
    */
   join<Script extends string, Reply>(user: StoreUser<Script, Reply>): StoreLink<Script, Reply> {
     if (this.#connection !== undefined) throw new TypeError("The store has been started");
-    // The connection passes scripts, arguments and replies without looking at them.
+    // The connection does not inspect scripts, arguments and replies.
     const member = user as unknown as AnyUser;
     this.#users.add(member);
     const { onFailure, onReply } = user;

@@ -1,4 +1,4 @@
-/** Keeps the text of an answer while it is written, for whoever needs all of it at the end. */
+/** Keeps the text of an answer while it is written, for users that need all of it at the end. */
 
 import type { OpenStream } from "./fold.ts";
 

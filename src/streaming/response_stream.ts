@@ -18,13 +18,13 @@ export interface StreamObserver {
   readonly requestId: string;
   /** Milliseconds without a write before a keep-alive comment is written; 0 disables comments. */
   readonly keepAlive: number;
-  /** Milliseconds after which a client that does not read is disconnected. */
+  /** Milliseconds after which a client that stopped reading is disconnected. */
   readonly writeTimeout: number;
   /** A packet was received from the vendor, or reading resumes after {@linkcode onPause}. */
   onPacket(now: number): void;
   /** Reading from the vendor pauses until the client reads. */
   onPause(): void;
-  /** The client did not read for `writeTimeout`. */
+  /** Called when the client has not read for `writeTimeout`. */
   onUnread(): void;
   /** Reports the milliseconds between two writes of events. */
   onGap(ms: number): void;
@@ -123,7 +123,7 @@ class ResponseStream {
     this.resume();
   }
 
-  /** Waits until the client reads. Disconnects a client that does not read for `writeTimeout`. */
+  /** Waits until the client reads. Disconnects it after `writeTimeout`. */
   async #waitForReader(controller: Controller): Promise<void> {
     const { clock, writeTimeout } = this.#observer;
     const { promise, resolve } = Promise.withResolvers<void>();

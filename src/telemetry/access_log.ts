@@ -160,7 +160,7 @@ function toText(record: RequestRecord, endedAt: number, time: number): string {
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** What an admin did, to what, and how it ended. */
+/** The admin's action, its subject and its result. */
 function auditOf({ audit, outcome, error }: RequestRecord) {
   if (audit === undefined) return undefined;
   return { ...audit, result: outcome === "done" ? "done" : error?.code ?? error?.kind ?? outcome };

@@ -23,7 +23,7 @@ export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | und
     id: record.id,
     key: record.key,
     tags: record.tags,
-    // An alias with a `*` has any number of names: each would be a group of its own in reports.
+    // An alias with a `*` has any number of names: each would be a separate group in reports.
     model: record.alias ?? record.model,
     provider: attempt?.provider,
     upstream: attempt?.upstream,
@@ -108,7 +108,7 @@ function toAttemptRow(attempt: AttemptRecord, record: RequestRecord): AttemptRow
   };
 }
 
-/** What a vendor may bill for an attempt; undefined if it bills nothing. */
+/** The billed usage of an attempt; undefined if there is none. */
 function toCost(attempt: AttemptState, record: RequestRecord): Partial<AttemptRow> | undefined {
   const used = usedBy(attempt, record);
   const { usage, source } = used;

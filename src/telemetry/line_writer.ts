@@ -1,4 +1,4 @@
-/** Writes lines to an output whose reader may be slow or gone. The caller never waits. */
+/** Writes lines to an output whose reader may be slow or closed. The caller never waits. */
 
 /** The maximum size of a batch of lines that is written at once, in UTF-16 units. */
 const MAX_BATCH_CHARS = 64 * 1024;

@@ -23,7 +23,7 @@ export interface Memory {
   readonly external: number;
 }
 
-/** What the metrics report about the process. */
+/** The data about the process that the metrics report. */
 export interface ProcessFacts {
   readonly version: string;
   /** Milliseconds since the epoch. */
@@ -184,7 +184,7 @@ export class Metrics {
     gaps.length = 0;
   }
 
-  /** Sets where the gauges are read from, with each print or read. */
+  /** Sets the source of the gauges, which are read at each scrape. */
   readGaugesFrom(sources: GaugeSources): void {
     this.#sources = sources;
   }

@@ -1,4 +1,7 @@
-/** The metrics of reasoning state and answers that replicas share. They exist only if they do. */
+/**
+ * The metrics of reasoning state and answers that replicas share. They exist only if the state is
+ * shared.
+ */
 
 import type { DropReason, LookupResult, SharedSourceMetrics } from "../memory/shared_source.ts";
 import { Counter, Gauge, type Registry } from "./prom_client.ts";

@@ -35,7 +35,7 @@ export interface ArrivingOptions {
 /**
  * Reads an answer's JSON.
  *
- * @throws {GatewayError} `upstream_error` for what is not JSON or too long.
+ * @throws {GatewayError} `upstream_error` for an answer that is not JSON or too long.
  */
 export async function readArrivingJson(
   packets: Pick<Packets, "next" | "close">,

@@ -1,4 +1,4 @@
-/** Finds text of the client: an error that only quotes it proves nothing. */
+/** Finds text of the client in errors: an error that only quotes it proves nothing. */
 
 import { isObject, type JsonObject } from "../chat/chat.ts";
 import { PARAMETERS } from "../providers/contract/support.ts";

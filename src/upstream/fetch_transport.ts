@@ -91,7 +91,7 @@ export class FetchTransport implements Transport {
     const { clock, probe } = this.#deps;
     if (probe === undefined) return () => {};
     const controller = new AbortController();
-    // The kernel accepts connections for a vendor that is busy, but does no TLS for it.
+    // The kernel accepts connections for a busy vendor, but cannot complete TLS.
     const origin = { ...originOf(url), tls: false };
     let cancel = clock.after(connectTimeout, () => {
       cancel = clock.after(connectTimeout, () => {
@@ -150,7 +150,7 @@ function toStream(upload: RequestBodyReader): ReadableStream<Uint8Array<ArrayBuf
   }, { highWaterMark: 0 });
 }
 
-/** A response to an upload, which is ended when nothing more is read of the response. */
+/** A response to an upload. The upload ends when the response is no longer read. */
 function endingUpload(response: VendorResponse, end: () => void): VendorResponse {
   const { status, ok, url = "", headers, body } = response;
   if (body === null) {

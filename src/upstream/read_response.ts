@@ -60,7 +60,7 @@ export async function readText(
         decoder ??= new TextDecoder("utf-8", { ignoreBOM: text !== "" });
         text += decoder.decode(packet, { stream: true });
       }
-      // While a vendor sends faster than we read, no other connection would be read.
+      // A vendor that sends faster than this reads must not block other connections.
       if (size > MAX_SIZE_READ_AT_ONCE) {
         slice ??= new TimeSlice();
         if (slice.isOver) await slice.next();
@@ -115,8 +115,8 @@ export interface Packets {
   /** Closes the vendor's connection if it is still open. */
   close(): void;
   /**
-   * The answer is complete: reads the end of it, so that the connection can
-   * serve again, or closes the connection when the end does not come.
+   * The answer is complete: reads the end of it, so that the connection can serve again, or closes
+   * the connection if the end does not arrive.
    */
   finish(clock: Clock): Promise<void>;
 }

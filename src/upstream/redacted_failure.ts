@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import type { Provider } from "../config/providers.ts";
 import type { Packets } from "./read_response.ts";
 
-/** Longer bodies, in bytes, pass as they are: they are no messages. */
+/** Bodies over this many bytes pass unchanged: they are not error messages. */
 const MAX_BYTES = 64 * 1024;
 
 /**

@@ -58,7 +58,7 @@ export class RequestBodyReader {
     }
   }
 
-  /** Tells the source that nothing more is read. */
+  /** Cancels the source. */
   cancel(): void {
     if (this.#isCancelled) return;
     this.#isCancelled = true;

@@ -61,7 +61,7 @@ export interface Dialect {
   request?(body: JsonObject, call: Call): JsonObject;
   /** Whether an answer may begin with reasoning between think tags. */
   readonly thinkTags?: boolean;
-  /** The state of past reasoning that the vendor gets back. */
+  /** The past reasoning that is sent back to the vendor. */
   readonly reasoningState?: Adapter["reasoningState"];
   readonly toolMedia?: Adapter["toolMedia"];
   readonly mayBeLiteLlm?: Adapter["mayBeLiteLlm"];
@@ -101,7 +101,7 @@ export interface Dialect {
   error?(failure: Failure): UpstreamError | undefined;
 }
 
-/** The arguments that callers get for a call without arguments, which many vendors leave empty. */
+/** The arguments of a call without arguments, for callers. Many vendors send an empty text. */
 export const NO_ARGUMENTS = "{}";
 
 /** The error message for an answer that the vendor aborted. */

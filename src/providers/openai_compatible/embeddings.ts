@@ -25,10 +25,10 @@ import {
 import { isVector } from "../shared/embeddings.ts";
 import { isText } from "../../core/json/values.ts";
 
-/** What sets one vendor's embeddings apart from OpenAI's. */
+/** How a vendor's embeddings differ from OpenAI's. */
 export interface DialectEmbeddings {
   readonly limits: EmbeddingsLimits;
-  /** Verdicts that differ from OpenAI's. */
+  /** Support levels that differ from OpenAI's. */
   readonly parameters?: Readonly<Partial<Record<EmbeddingsParameter, EmbeddingsSupport>>>;
   readonly inputs?: Readonly<Partial<Record<InputKind, ContentSupport>>>;
   readonly extensions?: "all" | Readonly<Record<string, Support>>;

@@ -97,8 +97,8 @@ function toAssistantTurn(turn: JsonObject, rules: MessageRules): JsonObject {
 }
 
 /**
- * Details from the router, without those of other adapters. Entries with a provider belong to that
- * one alone.
+ * Details from the router, without those of other adapters. Entries with a provider belong only to
+ * that provider.
  */
 export function toOwnDetails(details: unknown): JsonObject[] {
   return Array.isArray(details)

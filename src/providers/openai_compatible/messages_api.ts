@@ -1,4 +1,4 @@
-/** Anthropic's Messages API at vendors of the dialect that serve it as well. */
+/** Anthropic's Messages API at vendors of the dialect that also serve it. */
 
 import * as z from "zod";
 import type { Adapter, Auth, ProviderSettings, TargetModel } from "../contract/adapter.ts";
@@ -15,7 +15,7 @@ export interface DialectMessages {
   readonly byDefault: boolean;
   /** Whether the vendor counts tokens at `count_tokens` below the path. */
   readonly counts?: boolean;
-  /** Whether it counts the tokens of requests that are converted as well. */
+  /** Whether it also counts the tokens of converted requests. */
   readonly countsConverted?: boolean;
   /** Default: a bearer token. */
   readonly auth?: Auth;

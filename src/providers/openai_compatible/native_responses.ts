@@ -45,7 +45,7 @@ export const apiOptions = createOptions(
   "Vendor API for all models: 'chat', 'responses', or 'auto' to choose per request",
 );
 
-/** Settings of kinds that have the Messages API as well. */
+/** Settings of kinds that also have the Messages API. */
 export const allApiOptions = createOptions(
   [...APIS, "messages"],
   "Vendor API for callers of the Messages API and of the Responses API: 'messages' and " +
@@ -67,7 +67,7 @@ function createOptions<const Name extends string>(names: readonly Name[], descri
     });
 }
 
-/** The API that a model is asked through, as config.yaml says. */
+/** The API to use for a model, from config.yaml. */
 export function apiOf({ model, provider }: NativeTarget): string {
   return String(model.api ?? provider.options.api ?? "auto");
 }
@@ -159,7 +159,7 @@ function hasPlainTools({ tools, input }: JsonObject): boolean {
   return isPlain(tools, OPENAI_TOOLS) && isPlain(input, OPENAI_ITEMS);
 }
 
-/** Where a default from the configuration is in this API; the others have the same name. */
+/** The paths of configured defaults in this API, where they differ. */
 const PLACES = new Map<string, readonly [member: string, inner?: string]>([
   ["max_tokens", ["max_output_tokens"]],
   ["max_completion_tokens", ["max_output_tokens"]],

@@ -55,7 +55,9 @@ export interface DialectRow
   readonly schemas?: (call: Call) => boolean;
   /** Whether functions may be `strict`. Default: true. */
   readonly strictTools?: boolean;
-  /** Whether the vendor serves models of others, some of which accept parts that OpenAI lacks. */
+  /**
+   * Whether the vendor serves other vendors' models, some of which accept parts that OpenAI lacks.
+   */
   readonly anyParts?: boolean;
   /** Whether images must be data URLs. */
   readonly imageDataOnly?: boolean;

@@ -203,7 +203,7 @@ export class DialectDecoder implements StreamDecoder {
     if (calls === undefined || calls.empty.size === 0) return;
     const empty = { arguments: NO_ARGUMENTS };
     const pieces = delta.tool_calls ?? [];
-    // Of several pieces of one call the first one is kept, which is the last one here.
+    // Keeps the first of several pieces of one call, which comes last here.
     const begun = new Map(pieces.toReversed().map((piece) => [piece.index, piece]));
     for (const index of calls.empty) {
       const piece = begun.get(index);

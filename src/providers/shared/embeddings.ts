@@ -1,4 +1,4 @@
-/** What vendors' embeddings share: default tables, and readers of inputs and answers. */
+/** Shared parts of vendors' embeddings: default tables, and readers of inputs and answers. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -55,7 +55,7 @@ export function textsOnly(
   };
 }
 
-/** Where a long input is cut, in the words of Cohere and Nova. */
+/** Where a long input is truncated, as Cohere and Nova name it. */
 export function toTruncation(asked: unknown): string {
   if (typeof asked === "boolean") return asked ? "END" : "NONE";
   return String(asked).toUpperCase();

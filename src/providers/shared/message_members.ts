@@ -3,13 +3,13 @@
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import type { Receipt } from "../contract/receipt.ts";
 
-/** What a member belongs to, as receipts name it. */
+/** The owner of a member, as receipts name it. */
 export type MemberPlace = "messages" | "messages.content" | "messages.tool_calls";
 
 /** Whether a member is sent. */
 export type MemberTest = (name: string, place: MemberPlace, owner: JsonObject) => boolean;
 
-/** Messages with only these members. What loses none is not copied. */
+/** Messages with only these members. Unchanged messages are not copied. */
 export function withMembers<Turn extends JsonObject>(
   turns: readonly Turn[],
   isSent: MemberTest,

@@ -9,7 +9,7 @@ import type { NativeApi, NativeCall } from "../contract/native.ts";
 import { readCount } from "../contract/token_counter.ts";
 import { claudeMarks } from "./prompt_marks/cache_control.ts";
 
-/** What sets one Messages endpoint apart. */
+/** The differences between Messages endpoints. */
 export interface MessagesEndpoint extends Omit<NativeApi, "toRequest"> {
   /** Where the request goes, how it is signed, and the headers beside those of the caller. */
   request(call: NativeCall): Omit<VendorRequest, "body">;
@@ -70,14 +70,14 @@ function withParams({ body, params, receipt }: NativeCall): JsonObject {
   return { ...body, ...added };
 }
 
-/** The beta features that the caller and the configuration ask for, each once. */
+/** The beta features that the caller and the configuration request, without duplicates. */
 export function betasOf({ headers, provider: { options } }: NativeCall): readonly string[] {
   const configured = Array.isArray(options.beta) ? options.beta.map(String) : [];
   const asked = (headers.get("anthropic-beta") ?? "").split(",").map((beta) => beta.trim());
   return [...new Set([...configured, ...asked].filter((beta) => beta !== ""))];
 }
 
-/** The header that asks for beta features; none where there are none. */
+/** The header with the requested beta features, if any. */
 export function betaHeader(call: NativeCall): Record<string, string> {
   const betas = betasOf(call);
   return betas.length > 0 ? { "anthropic-beta": betas.join(",") } : {};

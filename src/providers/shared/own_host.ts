@@ -1,4 +1,4 @@
-/** Tells the hosts of a vendor from servers that only speak its dialect. */
+/** Distinguishes a vendor's own hosts from servers that only speak its dialect. */
 
 /** The maximum number of base URLs that are remembered. They come from config.yaml. */
 const MAX_KNOWN = 256;

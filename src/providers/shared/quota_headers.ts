@@ -1,13 +1,14 @@
 /**
- * The headers with which vendors tell what is left of a rate limit, such as
- * `x-ratelimit-remaining-tokens` (https://platform.openai.com/docs/guides/rate-limits, 2026-11),
- * `anthropic-ratelimit-input-tokens-remaining` (https://platform.claude.com/docs/en/api/rate-limits,
- * 2026-11) and `x-ratelimit-remaining-tokens-minute` (https://inference-docs.cerebras.ai, 2026-11).
+ * Vendors' rate-limit headers, such as `x-ratelimit-remaining-tokens`
+ * (https://platform.openai.com/docs/guides/rate-limits, 2026-11),
+ * `anthropic-ratelimit-input-tokens-remaining`
+ * (https://platform.claude.com/docs/en/api/rate-limits, 2026-11) and
+ * `x-ratelimit-remaining-tokens-minute` (https://inference-docs.cerebras.ai, 2026-11).
  */
 
 /** One header. */
 export interface QuotaHeader {
-  /** What is limited, and the window if the name has one: `requests`, `tokens-minute`. */
+  /** The unit and, if the name has one, the window: `requests`, `tokens-minute`. */
   readonly of: string;
   readonly meaning: "limit" | "remaining" | "reset";
   /** Requests or tokens; for a reset, milliseconds since the Unix epoch. */
@@ -16,7 +17,7 @@ export interface QuotaHeader {
 
 const NAME = /^(?:x|anthropic)-ratelimit-([a-z-]{1,60})$/;
 const MEANING = /(?:^|-)(limit|remaining|reset)(?=-|$)/;
-/** Limits of the output are left out: how long an answer becomes is not known before. */
+/** Output limits are ignored, because the length of an answer is unknown in advance. */
 const LIMITED = /^(?:(?:requests|tokens|input-tokens)(?:-(?:second|minute|hour|day))?)?$/;
 
 /**

@@ -7,7 +7,7 @@ import { JsonSizes } from "./json_size.ts";
 /**
  * Merges the branches of `anyOf`, `oneOf` and `allOf` at the root of an object schema. The result
  * has the members of all branches. A member is required if every combination of branches requires
- * it. The result allows at least what the schema allows. A schema without branches is returned
+ * it. The result allows everything that the schema allows. A schema without branches is returned
  * unchanged.
  */
 export function withoutRootBranches(schema: JsonObject): JsonObject {

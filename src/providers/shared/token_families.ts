@@ -22,7 +22,7 @@ const FACTORS = {
   other: [1.08, 2, 1.5, 1.1, 1.4, 1.8, 1.2, 1.3],
 } as const;
 
-/** The name of a family. `other` is for models of which nothing is known: it is a high estimate. */
+/** The name of a family. `other` is for unknown models, with high estimates. */
 export type TokenFamilyName = keyof typeof FACTORS;
 
 const BY_NAME = new Map(
@@ -34,7 +34,7 @@ export function tokenFamily(name: TokenFamilyName): TokenFamily {
   return BY_NAME.get(name) ?? { name, factors: FACTORS[name] };
 }
 
-/** Patterns of the names of models, the first match decides. */
+/** Patterns of model names. The first match wins. */
 const FAMILIES: readonly (readonly [pattern: RegExp, family: TokenFamilyName])[] = [
   [/claude-(?:instant|[123])\b/, "claude"],
   [/claude-(?:opus|sonnet|haiku)-4(?:[-.][0-6])?(?:$|[@:]|-v|-latest|-\d{6})/, "claude"],
@@ -45,7 +45,7 @@ const FAMILIES: readonly (readonly [pattern: RegExp, family: TokenFamilyName])[]
   [/llama-?3/, "llama3"],
 ];
 
-/** The family of a model, by the name that its vendor has for it. */
+/** The family of a model, by the vendor's name of it. */
 export function tokenFamilyOf(model: string): TokenFamily {
   const lower = model.toLowerCase();
   const name = FAMILIES.find(([pattern]) => pattern.test(lower))?.[1];

@@ -204,7 +204,7 @@ function toResource(
   return `${base}/${place}${escapePath(toPath(name))}`;
 }
 
-/** The base URL, and the location and the project of what is behind it. */
+/** The base URL, with the location and the project. */
 function placeOf({ baseUrl, options }: ProviderSettings) {
   const location = typeof options.location === "string" ? options.location : "global";
   const account = typeof options.credentials === "string" ? readInline(options.credentials) : {};

@@ -1,7 +1,7 @@
 /**
- * Workers of all replicas tell each other which breakers are open and which keys are suspended, in
- * the shared store. No request waits for it. A change is sent at most 50 ms later, and
- * each worker reads the changes of others once a second.
+ * Shares open breakers and suspended keys among the workers of all replicas, in the shared store.
+ * No request waits for it. A change is sent at most 50 ms later, and each worker reads the changes
+ * of others once a second.
  */
 
 import type { Config } from "../../config/config.ts";
@@ -11,7 +11,7 @@ import type { State, StateChange } from "../state.ts";
 import { fieldOf, type HealthRecord, HealthRecords } from "./records.ts";
 import { EXCHANGE_KEYS, EXCHANGE_SCRIPTS, MAX_RECORDS } from "./script.ts";
 
-/** A reply of the store. Texts of foreign origin may be among them. */
+/** A reply of the store. It may contain texts from other programs. */
 export type ExchangeReply = readonly Uint8Array[];
 
 export interface HealthExchangeOptions {
@@ -19,7 +19,7 @@ export interface HealthExchangeOptions {
   readonly clock: Clock;
   readonly state: State;
   readonly config: () => Config;
-  /** What replicas share besides the configuration of providers. */
+  /** The secret that replicas share besides the configuration of providers. */
   readonly secret: string;
 }
 
@@ -27,11 +27,11 @@ export interface HealthExchangeOptions {
 const POLL_MS = 1000;
 /** How long a change waits for others that are sent with it. */
 const DELAY_MS = 50;
-/** How long the store may take. No request waits meanwhile. */
+/** How long the store may take. No request waits for it. */
 const WAIT_MS = 500;
 /** Changes that wait for the store, at most; more are not sent. */
 const MAX_PENDING = 1000;
-/** A change is dropped if the store is gone for so long. */
+/** A change is dropped if the store is unavailable for this long. */
 const MAX_AGE_MS = 60_000;
 /** Requests that keep failing extend an opening, which is sent again after this many milliseconds. */
 const MIN_EXTENSION_MS = 5000;
@@ -56,7 +56,7 @@ export class HealthExchange {
   readonly #options: HealthExchangeOptions;
   readonly #link: StoreLink<"exchange", ExchangeReply>;
   readonly #records: HealthRecords;
-  /** Changes to send, the last one of each thing, by its name. */
+  /** Changes to send: the last one of each breaker or key, by its name. */
   readonly #pending = new Map<string, PendingChange>();
   /** Until when others know that a breaker is open, by provider and model. */
   readonly #knownOpen = new Map<string, number>();
@@ -87,7 +87,7 @@ export class HealthExchange {
     this.#schedule(0);
   }
 
-  /** Sends what waits, and disconnects. */
+  /** Sends queued changes, and disconnects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelTimer();
@@ -100,7 +100,7 @@ export class HealthExchange {
   #add(provider: string, change: StateChange): void {
     const at = this.#options.clock.now();
     if (change.type === "reset") {
-      // What came before a reset no longer matters.
+      // Changes before a reset no longer matter.
       for (const [name, pending] of this.#pending) {
         if (pending.provider === provider) this.#pending.delete(name);
       }

@@ -19,7 +19,7 @@ const SIGNATURE_CHARS = 43;
 
 /** A change as it is stored. */
 export interface HealthRecord {
-  /** Names what has changed, so that the last change of each thing is kept. */
+  /** Identifies the changed breaker or key, so that only its last change is kept. */
   readonly field: string;
   readonly text: string;
 }
@@ -63,7 +63,7 @@ export class HealthRecords {
   readonly #secret: string;
   readonly #signers = new WeakMap<Provider, Signer>();
 
-  /** @param secret what replicas share besides the configuration of providers */
+  /** @param secret the secret that replicas share besides the configuration of providers */
   constructor(secret: string) {
     this.#secret = secret;
   }
@@ -162,7 +162,9 @@ function endOf(change: StateChange): number | undefined {
   }
 }
 
-/** The name of what a change is about: a breaker, a key for a model or for all, or the provider. */
+/**
+ * The name of the subject of a change: a breaker, a key for a model or for all, or the provider.
+ */
 export function fieldOf(change: StateChange): string {
   switch (change.type) {
     case "breaker":

@@ -9,8 +9,8 @@ import type { Strategy } from "./strategy.ts";
 const ASSUMED: TypicalUsage = { input: 3000, cached: 0, output: 1000 };
 
 /**
- * All targets are compared by the average tokens of the group; each by the share of its input that
- * its vendor has read from a cache. Targets whose price is unknown come last.
+ * Compares all targets by the average tokens of the group, each with its own share of cached input.
+ * Targets whose price is unknown come last.
  */
 export const price: Strategy = (targets, context) => {
   const now = context.clock.now();

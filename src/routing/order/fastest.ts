@@ -19,8 +19,8 @@ export const ttft: Strategy = (targets, context) =>
 export const throughput: Strategy = (targets, context) => fastest(targets, context, "perToken");
 
 /**
- * Orders by a figure. A target without one counts as usual; while it has no open request, the next
- * request measures it.
+ * Orders by a figure. A target without a figure counts as average; if it has no open request, the
+ * next request measures it.
  */
 function fastest(
   targets: readonly FallbackTarget[],

@@ -23,7 +23,7 @@ export class GroupLeaders implements Leaders {
   }
 }
 
-/** The same state for an explanation, which changes none of it. */
+/** A read-only view of the state, for explanations. */
 export function readOnly(state: OrderState): OrderState {
   const { leaders } = state;
   return {

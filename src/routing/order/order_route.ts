@@ -27,8 +27,8 @@ const STRATEGIES = {
 } as const satisfies Record<Balance, Strategy>;
 
 /**
- * The targets in the order in which a request asks them, as long as all are available. Decisions
- * are noted in the context.
+ * The targets in the order in which a request tries them while all are available. Decisions are
+ * noted in the context.
  */
 export function orderRoute(
   { groups, policy }: Pick<Route, "groups" | "policy">,
@@ -75,7 +75,7 @@ function orderGroup(
   const balance = asked ?? configured;
   if (balance === "in_order") return targets;
   context.notes.add(asked === undefined ? balance : `sort=${balance}`);
-  // What a caller asks for must not change whom the requests of others reach.
+  // A caller's choice must not change the order for other callers.
   const own = asked === undefined ? context : { ...context, state: readOnly(context.state) };
   return STRATEGIES[balance](targets, own);
 }
@@ -109,7 +109,7 @@ function withRoomFirst(
   return [...targets.filter((entry) => !full.includes(entry)), ...full];
 }
 
-/** The providers that the caller names first, in its order. */
+/** Moves the providers that the caller prefers to the front, in the caller's order. */
 function withNamedFirst(
   targets: readonly FallbackTarget[],
   { notes, options }: OrderContext,
@@ -133,7 +133,7 @@ function isOneOf(
   return names.includes(settings.id.toLowerCase()) || names.includes(adapter.kind);
 }
 
-/** Whether the vendor chooses among providers itself, by what the caller sends. */
+/** Whether the vendor itself chooses among providers, based on the request. */
 function takesProvider({ provider: { adapter, settings } }: FallbackTarget["target"]): boolean {
   return adapter.takesProviderMember?.(settings) ?? false;
 }

@@ -7,7 +7,7 @@ import type { FallbackTarget } from "../../config/config.ts";
 import { type OrderContext, type Strategy, SWITCH_FACTOR } from "./strategy.ts";
 import { Usual } from "./usual.ts";
 
-/** Puts a target that has not proven itself behind all others while a request probes it. */
+/** Puts an unproven target behind all others while a request probes it. */
 const PROBED = 1e9;
 
 export const p2c: Strategy = (targets, context) => {

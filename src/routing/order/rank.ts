@@ -4,8 +4,8 @@ import type { FallbackTarget } from "../../config/config.ts";
 import { type OrderContext, SWITCH_FACTOR, withFirst } from "./strategy.ts";
 
 /**
- * The lowest cost first; but the leader of the group stays first unless another target is clearly
- * better.
+ * Orders by cost, lowest first. The leader of the group stays first unless another target is
+ * clearly better.
  *
  * @param costs one for each target
  * @param isKnown whether the costs are worth remembering a leader

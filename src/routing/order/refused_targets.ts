@@ -6,10 +6,10 @@ import { GatewayError } from "../../core/errors.ts";
 import { isWithin, pricesOf } from "./prices.ts";
 import type { SkippedTarget } from "./route_notes.ts";
 
-/** The most targets that a message names. */
+/** The maximum number of targets that a message names. */
 const MAX_NAMED = 5;
 
-/** What a request was refused for. */
+/** Why a request was refused. */
 export interface Refusal {
   readonly skipped: readonly SkippedTarget[];
   readonly cap: MaxPrice | undefined;
@@ -18,8 +18,8 @@ export interface Refusal {
 }
 
 /**
- * The error of a request whose targets are all excluded by the caller's `provider.only`, or are
- * dearer than a price cap.
+ * The error of a request whose targets are all excluded by the caller's `provider.only`, or exceed
+ * a price cap.
  */
 export function noTargetLeft(
   { skipped, cap, param }: Refusal,
@@ -57,9 +57,9 @@ function describe({ input, output }: MaxPrice): string {
 }
 
 /**
- * The cheapest model that fits, of those that the key may use.
+ * The cheapest suitable model that the key may use.
  *
- * @param like an embedding model, if only embedding models are of use
+ * @param like an embedding model, if only embedding models are suitable
  */
 export function cheapestOf(
   fits: (target: Target) => boolean,

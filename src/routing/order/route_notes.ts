@@ -1,4 +1,7 @@
-/** Why the targets of a request have their order: for the response header, the ledger, explain. */
+/**
+ * Why the targets of a request have their order: for the response header, the ledger and
+ * explanations.
+ */
 
 import type { Target } from "../../config/config.ts";
 
@@ -8,7 +11,7 @@ export interface SkippedTarget {
   readonly reason: string;
 }
 
-/** The most notes of one request. */
+/** The maximum number of notes per request. */
 const MAX_NOTES = 20;
 
 /**
@@ -36,12 +39,12 @@ export class RouteNotes {
     this.#count(note, 0);
   }
 
-  /** Notes a target that is asked later than its place in the order. */
+  /** Notes a postponed target. */
   postpone(reason: string): void {
     this.#count(reason, (this.#counts.get(reason) ?? 0) + 1);
   }
 
-  /** Notes a target that is not asked. */
+  /** Notes a skipped target. */
   skip(target: Target, reason: string): void {
     this.skipped.push({ target, reason });
     this.postpone(reason);

@@ -1,4 +1,7 @@
-/** How the caller wants its targets to be chosen. It only reorders or skips what it may use. */
+/**
+ * How the caller wants its targets to be chosen. They can only reorder or skip targets that the key
+ * may use.
+ */
 
 import type { Balance, MaxPrice } from "../../config/routing_schema.ts";
 
@@ -6,9 +9,9 @@ import type { Balance, MaxPrice } from "../../config/routing_schema.ts";
 export interface RouteOptions {
   /** Replaces the `balance` of groups of equals. */
   readonly balance?: Balance | undefined;
-  /** The IDs or kinds of providers to ask first, in lower case. */
+  /** The IDs or kinds of providers to try first, in lower case. */
   readonly order?: readonly string[] | undefined;
-  /** The IDs or kinds of the only providers to ask, in lower case. */
+  /** The IDs or kinds of the only providers to try, in lower case. */
   readonly only?: readonly string[] | undefined;
   readonly maxPrice?: MaxPrice | undefined;
 }

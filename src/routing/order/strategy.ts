@@ -7,7 +7,7 @@ import type { RouteNotes } from "./route_notes.ts";
 import type { RouteOptions } from "./route_options.ts";
 import type { TargetStats } from "../target_stats.ts";
 
-/** What an order may depend on besides the targets. */
+/** The inputs of an order besides the targets. */
 export interface OrderContext {
   /** A number from 0 to 1, 1 excluded. */
   readonly random: () => number;
@@ -27,12 +27,15 @@ export interface OrderContext {
   readonly affinity?: RequestAffinity | undefined;
 }
 
-/** What is known of the targets from earlier requests. */
+/** Statistics of the targets from earlier requests. */
 export interface OrderState {
   statsOf(target: Target): TargetStats;
   /** Whether a request is within the vendor's rate limits, as far as known. */
   hasRoom(target: Target, tokens: number, now: number): boolean;
-  /** Remembers which target of a group is preferred, so that small differences change nothing. */
+  /**
+   * Remembers which target of a group is preferred, so that small differences do not change the
+   * order.
+   */
   readonly leaders: Leaders;
 }
 
@@ -42,10 +45,7 @@ export interface Leaders {
   set(group: readonly FallbackTarget[], stream: boolean, leader: FallbackTarget): void;
 }
 
-/**
- * Orders the targets of one group: the first is asked first. It returns each target once, and
- * changes nothing but the leaders.
- */
+/** Orders the targets of one group. It returns each target once and changes only the leaders. */
 export type Strategy = (
   targets: readonly FallbackTarget[],
   context: OrderContext,

@@ -1,4 +1,4 @@
-/** The targets that are left for a request: decides which one is asked next, and which ones wait. */
+/** The remaining targets of a request: decides which one is tried next. */
 
 import type { FallbackTarget, Target } from "../../config/config.ts";
 import type { RouteNotes } from "./route_notes.ts";
@@ -6,7 +6,7 @@ import { ERROR_KINDS, type GatewayError } from "../../core/errors.ts";
 
 /**
  * Yields the targets of a chain in their order. A target that is not available when its turn comes
- * is postponed: it is asked after all others, rather than failing the request.
+ * is postponed: it is tried after all others, rather than failing the request.
  */
 export class TargetQueue {
   readonly #chain: readonly FallbackTarget[];
@@ -27,7 +27,7 @@ export class TargetQueue {
   }
 
   /**
-   * Takes the target to ask next.
+   * Takes the next target.
    *
    * @param failure the failure of the target before; undefined if none has failed yet
    */
@@ -36,7 +36,7 @@ export class TargetQueue {
       const entry = this.#chain[this.#index++];
       if (entry === undefined) break;
       if (!this.#follows(entry, failure)) {
-        // It may follow a failure of the postponed targets.
+        // It may be a fallback for the postponed targets.
         if (this.#postponed.length > 0) this.#postponed.push(entry);
       } else if (this.#isAvailable(entry.target)) return entry;
       else {
@@ -51,7 +51,7 @@ export class TargetQueue {
     return undefined;
   }
 
-  /** Whether an available target that has not been asked may follow a failure. */
+  /** Whether an untried, available target may follow a failure. */
   hasOther(failure: GatewayError): boolean {
     const isOther = (entry: FallbackTarget) =>
       leadsTo(failure, entry) && this.#isAvailable(entry.target);
@@ -59,7 +59,7 @@ export class TargetQueue {
       this.#postponed.slice(Math.max(0, this.#index - this.#chain.length)).some(isOther);
   }
 
-  /** Takes all that is left, in the order in which it is asked while every target fails. */
+  /** Takes all remaining targets, in the order in which they are tried if every one fails. */
   drain(): readonly FallbackTarget[] {
     const entries: FallbackTarget[] = [];
     for (let next = this.next(undefined); next !== undefined; next = this.next(undefined)) {

@@ -1,4 +1,4 @@
-/** What is usual in a group: the median of the known figures of a target's peers. */
+/** The typical figure of a group: the median of the known figures of a target's peers. */
 
 /** Finds the median of the others for each target of a group, in constant time after one sort. */
 export class Usual {

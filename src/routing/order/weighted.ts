@@ -2,10 +2,7 @@
 
 import { type Strategy, withFirst } from "./strategy.ts";
 
-/**
- * Targets without a weight are not drawn, unless no target has one: then each is drawn equally
- * often.
- */
+/** Targets without a weight are never drawn, unless none has a weight; then all have the same. */
 export const weighted: Strategy = (targets, { random }) => {
   const isEqual = targets.every(({ weight }) => weight === undefined);
   const weights = targets.map(({ weight }) => isEqual ? 1 : weight ?? 0);

@@ -71,8 +71,8 @@ export class Credentials {
 }
 
 /**
- * The request as it is sent, without credentials. Headers are built here and nowhere copied from
- * the caller; those of config.yaml come last and win.
+ * The request as it is sent, without credentials. Headers are built here and never copied from the
+ * caller; those of config.yaml take precedence.
  *
  * @param body the text of the body; a request with another method than POST has none
  */

@@ -1,4 +1,4 @@
-/** A cache of credentials that expire: it gets new ones ahead of time, once for all requests. */
+/** A cache of expiring credentials, which are renewed ahead of time, once for all requests. */
 
 import type { Clock } from "../../core/clock.ts";
 import { untilAborted } from "../until_aborted.ts";
@@ -33,8 +33,8 @@ export class LiveCredentials<Value extends Expiring> {
   readonly #held = new Map<string, Held<Value>>();
 
   /**
-   * Returns the credentials of a source. Those that end soon are still returned while the next ones
-   * are fetched, also if that fails.
+   * Returns the credentials of a source. Credentials that expire soon are returned while new ones
+   * are fetched, even if that fails.
    *
    * @param source the name of the source in this cache
    * @param obtain gets new credentials
@@ -55,7 +55,9 @@ export class LiveCredentials<Value extends Expiring> {
     return await untilAborted(exchange, signal);
   }
 
-  /** Removes credentials that were refused before they ended, if they are still the current ones. */
+  /**
+   * Removes credentials that were refused before they expired, if they are still the current ones.
+   */
   forget(source: string, isRefused: (value: Value) => boolean): void {
     const held = this.#held.get(source);
     if (held?.value !== undefined && isRefused(held.value)) held.value = undefined;

@@ -5,7 +5,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Auth } from "../../providers/contract/adapter.ts";
 import type { Fetch, OutgoingRequest } from "../transport.ts";
 
-/** What schemes use that need the time, or credentials from the network. */
+/** The dependencies of schemes that need the time or the network. */
 export interface CredentialDeps {
   readonly clock: Clock;
   readonly fetch: Fetch;

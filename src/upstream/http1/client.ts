@@ -187,7 +187,7 @@ export class HttpClient implements Transport {
     let pool = this.#pools.get(name);
     if (pool !== undefined) return pool;
     if (this.#pools.size >= MAX_POOLS) {
-      // Those of a configuration that has been replaced.
+      // Providers of a configuration that has been replaced.
       for (const [other, { isEmpty }] of this.#pools) if (isEmpty) this.#pools.delete(other);
       this.#endpoints.clear();
       this.#last = undefined;

@@ -226,7 +226,7 @@ export class PooledConnection implements IdleConnection, BodySource {
     }
   }
 
-  /** Moves an unfinished head to the start of the buffer, behind which the rest of it has room. */
+  /** Moves an unfinished head to the start of the buffer, so that the rest fits behind it. */
   #makeRoom(): void {
     if (this.#start > 0) {
       this.#bytes.copyWithin(0, this.#start, this.#end);

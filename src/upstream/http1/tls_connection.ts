@@ -142,7 +142,7 @@ class TlsConnection implements Connection {
     this.#failed(new Error("Connection closed"));
     // The end of TLS cannot be sent in the middle of a write.
     if (this.#isWriting || this.#tls.destroyed) return this.#destroy();
-    // The end is never sent if the server does not read.
+    // The end is never sent if the server stops reading.
     const cancel = systemClock.after(MAX_CLOSE_MS, () => this.#destroy());
     this.#tls.end(() => {
       cancel();

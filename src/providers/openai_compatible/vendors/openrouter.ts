@@ -13,7 +13,7 @@ import { CACHE_CONTROL, CACHE_CONTROL_NOTE } from "../../shared/prompt_marks/cac
 /** OpenRouter (https://openrouter.ai/docs/api-reference, 2026-08-22). */
 export const openrouter = openAiCompatible(dialectOf({
   kind: "openrouter",
-  // Lists of tokens were seen to be answered without vectors.
+  // Lists of tokens were answered without vectors.
   embeddings: {
     ...OPENAI_EMBEDDINGS,
     parameters: { input_type: native },
@@ -37,12 +37,12 @@ export const openrouter = openAiCompatible(dialectOf({
   // https://openrouter.ai/docs/guides/features/server-tools (2026-11): openrouter:web_search,
   // openrouter:advisor and others.
   content: { server_tool: native },
-  // The results of tools have parts as other messages do
+  // Tool results have parts like other messages
   // (https://reference.langchain.com/javascript/langchain-openrouter, ToolResponseMessage,
   // 2026-11-24).
   toolMedia: ["image_url"],
-  // https://openrouter.ai/docs/features/prompt-caching (2026-11-24): on texts, for Claude. The other
-  // models cache by themselves.
+  // https://openrouter.ai/docs/features/prompt-caching (2026-11-24): on texts, for Claude. Other
+  // models cache automatically.
   promptMarks: ({ base }) => base.includes("claude") ? chatMarks(minCachedTokens(base)) : undefined,
   adds: { [CACHE_CONTROL]: CACHE_CONTROL_NOTE },
   replays: "reasoning",

@@ -138,7 +138,7 @@ function toAssistantBlocks(
   format: BlockFormat,
 ): Block[] {
   const blocks = [...toBlocks(message, index, format), ...calls.map(format.toolUse)];
-  // The vendor refuses a turn of reasoning alone.
+  // The vendor refuses a turn with only reasoning.
   if (blocks.length === 0 || !takesReasoning) return blocks;
   return [...toReasoning(message, format), ...blocks];
 }

@@ -42,7 +42,7 @@ export function toSampling(
   return sent;
 }
 
-/** The stop sequences, without those of white space alone, which the vendor refuses. */
+/** The stop sequences, without blank ones, which the vendor refuses. */
 export function toStopSequences(
   { request: { stop }, receipt }: Call,
 ): readonly string[] | undefined {

@@ -9,7 +9,7 @@ import { withoutRootBranches } from "../schema_branches.ts";
 import type { ConversionPlan } from "./conversion_plan.ts";
 import { CLAUDE_SCHEMA, CLAUDE_SCHEMA_LIMITS } from "./models.ts";
 
-/** How far a model can be forced to call a tool: one by its name, any tool, or not at all. */
+/** How a model can be forced to call a tool: a tool by name, any tool, or not at all. */
 export type ForcedChoice = "name" | "any" | "nothing";
 
 /** A tool as it is sent, without the vendor's envelope. */

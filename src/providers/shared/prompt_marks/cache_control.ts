@@ -9,7 +9,7 @@ import { type MarkRules, placeMarks, removeMarks } from "./placement.ts";
 /** The name of the marks in receipts and tables of additions. */
 export const CACHE_CONTROL = "cache_control";
 
-/** What {@linkcode CACHE_CONTROL} is added for, in tables of additions. */
+/** Why {@linkcode CACHE_CONTROL} is added, in tables of additions. */
 export const CACHE_CONTROL_NOTE = "marks of what the vendor may cache, for requests without any " +
   "(routing.prompt_caching)";
 
@@ -23,14 +23,14 @@ export function withCacheControl(
 
 const EPHEMERAL: JsonObject = { type: "ephemeral" };
 
-/** The same object without the member; null is no mark. */
+/** The same object without the member; null is not a mark. */
 export function withoutCacheControl(block: JsonObject): JsonObject {
   if (!isObject(block.cache_control)) return block;
   const { cache_control: _, ...plain } = block;
   return plain;
 }
 
-/** Blocks that may be marked. Others, such as thinking and those of server tools, are passed over. */
+/** Blocks that may be marked. Others, such as thinking and those of server tools, are skipped. */
 const MARKABLE: ReadonlySet<unknown> = new Set(["image", "document", "tool_use", "tool_result"]);
 
 const RULES: MarkRules = {
@@ -51,7 +51,7 @@ function isToolType(type: unknown): boolean {
   return type === undefined || type === "custom" || /_\d{8}$/.test(String(type));
 }
 
-/** Marks of the Messages API for the Claude models; other models cache prompts by themselves. */
+/** Marks of the Messages API for the Claude models; other models cache prompts automatically. */
 export function claudeMarks({ base, upstream }: TargetModel): PromptMarks | undefined {
   const id = [base, upstream].find((name) => name.includes("claude"));
   return id === undefined ? undefined : messagesMarks(minCachedTokens(id));

@@ -1,11 +1,11 @@
 /**
- * Chooses where a prompt is marked for the vendor's cache, and marks it: the end of the system prompt
- * and the tools, the last block before the newest user turn, and the last block of that turn. A vendor
- * looks back only a limited number of blocks from a mark, so the second one finds what the request
- * before has written when the newest turn is long.
+ * Chooses where a prompt is marked for the vendor's cache, and marks it: the end of the system
+ * prompt and the tools, the last block before the newest user turn, and the last block of that
+ * turn. A vendor looks back only a limited number of blocks from a mark, so the second mark finds
+ * the previous request's cache entry even if the newest turn is long.
  *
- * Rules: https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-24): four marks
- * at most, none on thinking or empty blocks, no effect on prefixes below the model's minimum.
+ * Rules: https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-24): four
+ * marks at most, none on thinking or empty blocks, no effect on prefixes below the model's minimum.
  */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
@@ -127,7 +127,7 @@ export function removeMarks(
   return Object.keys(changed).length === 0 ? undefined : changed;
 }
 
-/** Blocks without marks on them and inside them. What has none is not copied. */
+/** Blocks without marks on them and inside them. Blocks without marks are not copied. */
 function unmarked<Content>(content: Content, rules: MarkRules): Content;
 function unmarked(content: unknown, rules: MarkRules): unknown {
   if (!Array.isArray(content)) return content;

@@ -5,7 +5,10 @@ import type { TokenCounter } from "../../../core/tokens/token_counter.ts";
 import { tokenFamily } from "../token_families.ts";
 import type { Prompt } from "./placement.ts";
 
-/** UTF-16 units per token that no text exceeds which is worth caching: it is not counted. */
+/**
+ * The maximum UTF-16 units per token: shorter prefixes cannot reach the minimum and are not
+ * counted.
+ */
 const MAX_UNITS_PER_TOKEN = 6;
 
 /** Members that hold the data of media. */
@@ -15,8 +18,8 @@ const DATA_UNITS_PER_TOKEN = 64;
 const MAX_MEDIA_TOKENS = 1500;
 
 /**
- * How long the prompt is up to each message. Reads no more of it than is needed to know: the time is
- * bounded by the minimum, and short prompts are not counted.
+ * Measures the prompt up to each message. Reads only as much as needed: the time is bounded by the
+ * minimum, and short prompts are not counted.
  */
 export class PrefixLength {
   readonly #messages: readonly unknown[];
@@ -24,7 +27,7 @@ export class PrefixLength {
   readonly #counter: TokenCounter;
   #added = 0;
   #units = 0;
-  /** What has not been counted, since it is too short to matter. */
+  /** Text too short to be worth counting. */
   #uncounted: unknown[] = [];
   #isReached = false;
 
