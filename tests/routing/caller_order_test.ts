@@ -219,3 +219,22 @@ Deno.test("an unknown x-sluice-order is a 400", async () => {
   assertEquals([reported.status, reported.json.error?.param], [400, "x-sluice-order"]);
   assert(reported.json.error?.message.includes("p2c"));
 });
+
+Deno.test("neither an explanation nor a caller's sort changes whom others reach", async () => {
+  const { ask, gateway } = scene(1, {
+    ...CONFIG,
+    aliases: { fast: { targets: [["m@a", "m@b"]], balance: "ttft" } },
+  });
+  const group = gateway.config.route("fast")?.groups[0]?.targets ?? [];
+  for (const { target } of group) {
+    gateway.state.statsOf(target).begin(false, target.timeouts, gateway.clock.now())
+      .answered(undefined, gateway.clock.now() + 100);
+  }
+  const leader = () => gateway.state.leaders.get(group, false)?.target.provider.settings.id;
+  await ask({ model: "fast" }, { "x-sluice-explain": "true" });
+  await ask({ model: "fast", provider: { sort: "price" } });
+  assertEquals(leader(), undefined);
+  await ask({ model: "fast" });
+  // It has answered the request above at once.
+  assertEquals(leader(), "b");
+});
