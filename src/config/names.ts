@@ -212,9 +212,9 @@ function aliasNames(
   const aliases = new Map<string, Name>();
   const disabled = new Map<string, DisabledName>();
   const hasVendor = sources.targets.some((target) => !isSimulated(target));
-  const targetOf = (model: string) => modelNames.get(model)?.entry.target;
+  const groupOf = (model: string) => modelNames.get(model)?.route.groups[0];
   for (const [id, { groups: rules, policy, label }] of sources.aliases) {
-    const groups = toGroups(rules, targetOf, hasVendor);
+    const groups = toGroups({ groups: rules, policy }, groupOf, hasVendor);
     if (groups.length > 0) {
       const name = nameFor(id, { groups, policy }, "alias", sources);
       aliases.set(id, { ...name, entry: { ...name.entry, label } });

@@ -1,7 +1,7 @@
 /** Where the requests to a name go: groups of equal targets in their order, and a policy. */
 
 import type { FailureClass } from "../core/errors.ts";
-import type { GroupRule } from "./alias_schema.ts";
+import type { AliasRule } from "./alias_schema.ts";
 import type { Target } from "./providers.ts";
 import type { Balance, RoutingPolicy } from "./routing_schema.ts";
 
@@ -65,23 +65,30 @@ export function toModelRoute(
  * The usable groups of an alias. If any vendor is enabled, simulated models after a vendor's model
  * are removed: their responses would hide the vendor's failure, or the disabled provider.
  *
- * @param targetOf finds the target of a model; undefined if its provider is disabled
+ * @param groupOf finds the targets of a model; undefined if its providers are disabled
  */
 export function toGroups(
-  rules: readonly GroupRule[],
-  targetOf: (model: string) => Target | undefined,
+  { groups, policy }: Pick<AliasRule, "groups" | "policy">,
+  groupOf: (model: string) => TargetGroup | undefined,
   hasVendor: boolean,
 ): readonly TargetGroup[] {
   let followsVendor = false;
-  return rules.flatMap(({ entries, balance }) => {
+  return groups.flatMap(({ entries, balance }) => {
+    // A step with one plain model ID goes to all of its providers if they are balanced.
+    const isStep = entries.length === 1 && policy.balance !== "in_order";
     const targets = entries.flatMap(({ model, weight, when }): FallbackTarget[] => {
-      const target = targetOf(model);
+      const [first, ...others] = groupOf(model)?.targets ?? [];
       const isFallback = followsVendor;
-      followsVendor ||= target === undefined || !isSimulated(target);
-      if (target === undefined || hasVendor && isFallback && isSimulated(target)) return [];
-      return [{ target, weight, onFailures: when ? new Set(when) : DEFAULT_ON_FAILURES }];
+      followsVendor ||= first === undefined || !isSimulated(first.target);
+      if (first === undefined || hasVendor && isFallback && isSimulated(first.target)) return [];
+      const onFailures = when ? new Set(when) : DEFAULT_ON_FAILURES;
+      return [first, ...isStep ? others : []].map(({ target }) => ({ target, weight, onFailures }));
     });
-    return targets.length === 0 ? [] : [{ targets, balance }];
+    if (targets.length === 0) return [];
+    return [{
+      targets,
+      balance: targets.length > entries.length ? policy.balance ?? balance : balance,
+    }];
   });
 }
 

@@ -92,6 +92,26 @@ Deno.test("a plain ID of several providers is balanced unless it is pinned", () 
   assertEquals(groupsOf(configOf({}), "a"), ["in_order a@p"]);
 });
 
+Deno.test("a step of an alias with a plain ID goes to all of its balanced providers", () => {
+  const aliases = {
+    text: "a",
+    list: ["b", { model: "a", when: ["timeout"] }],
+    group: { targets: [["a", "c"]] },
+    pinned: ["a@q"],
+    strict: { targets: ["a", "b"], balance: "in_order" },
+  };
+  const config = configOf(aliases, { routing: { balance: "p2c" } });
+  assertEquals(groupsOf(config, "text"), ["p2c a@p a@q"]);
+  assertEquals(groupsOf(config, "list"), ["in_order b@p", "p2c a@p a@q"]);
+  const [, group] = config.route("list")?.groups ?? [];
+  assertEquals(group?.targets.map(({ onFailures }) => [...onFailures]), [["timeout"], ["timeout"]]);
+  assertEquals(groupsOf(config, "group"), ["p2c a@p c@q"]);
+  assertEquals(groupsOf(config, "pinned"), ["in_order a@q"]);
+  assertEquals(groupsOf(config, "strict"), ["in_order a@p b@p"]);
+  const pinned = configOf(aliases, { routing: { balance: "p2c" }, pins: { a: "q" } });
+  assertEquals(groupsOf(pinned, "text"), ["in_order a@q"]);
+});
+
 Deno.test("check shows how groups are balanced", () => {
   const report = toReport(
     configOf({ mix: { targets: [["a@p", "a@q"], "b"], balance: "weighted" } }),
