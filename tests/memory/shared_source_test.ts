@@ -272,6 +272,7 @@ Deno.test("SharedSource takes what waits to be sent, or is lost in the store", a
   shared.values.clear();
   assertEquals(await one.store.take("owner", "lost"), STATE);
   assertEquals(await other.store.take("owner", "lost"), undefined);
+  await one.source.flush();
 });
 
 Deno.test("SharedSource removes what was taken while the store gave no reply", async () => {
