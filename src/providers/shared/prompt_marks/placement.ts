@@ -50,7 +50,8 @@ export function placeMarks(
   minTokens: number,
   onlyPrefix: boolean,
 ): ChangedParts | undefined {
-  if (removeMarks(prompt, rules) !== undefined) return undefined;
+  const { tools, system } = prompt;
+  if ([tools, system, prompt.messages].some((part) => areMarked(part, rules))) return undefined;
   const { messages } = prompt;
   const length = new PrefixLength(prompt, minTokens);
   const prefix = length.isReachedBefore(0) ? markPrefix(prompt, rules) : undefined;
@@ -108,6 +109,18 @@ function markContent(content: unknown, rules: MarkRules): readonly JsonObject[] 
   if (!Array.isArray(blocks)) return undefined;
   const index = blocks.findLastIndex((block) => isObject(block) && rules.canMark(block));
   return index < 0 ? undefined : rules.mark(blocks, index);
+}
+
+/** Whether any block has a mark, or is one. */
+function areMarked(content: unknown, rules: MarkRules): boolean {
+  if (!Array.isArray(content)) return false;
+  for (const block of content) {
+    if (!isObject(block)) continue;
+    const { content: inner, source } = block;
+    if (rules.withoutMark(block) !== block || areMarked(inner, rules)) return true;
+    if (isObject(source) && areMarked(source.content, rules)) return true;
+  }
+  return false;
 }
 
 /** The parts of a prompt that have marks, without them; undefined if there are none. */
