@@ -15,9 +15,13 @@ const MAX_SESSIONS = 1000;
 export class MovedSessions {
   readonly #keys = new Map<string, Map<string, Move>>();
 
-  /** The target of a session; undefined if it has not moved. */
-  find(key: string, session: string, now: number): Move | undefined {
-    const move = this.#keys.get(key)?.get(session);
+  /**
+   * The target of a session; undefined if it has not moved.
+   *
+   * @param nameOf names the session; called if sessions of the service key have moved
+   */
+  find(key: string, nameOf: () => string, now: number): Move | undefined {
+    const move = this.#keys.get(key)?.get(nameOf());
     return move !== undefined && now < move.until ? move : undefined;
   }
 
@@ -29,9 +33,9 @@ export class MovedSessions {
   }
 
   /** The session goes where its hash says. */
-  forget(key: string, session: string): void {
+  forget(key: string, nameOf: () => string): void {
     const sessions = this.#keys.get(key);
-    if (sessions?.delete(session) && sessions.size === 0) this.#keys.delete(key);
+    if (sessions?.delete(nameOf()) && sessions.size === 0) this.#keys.delete(key);
   }
 }
 

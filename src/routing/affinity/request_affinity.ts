@@ -39,6 +39,7 @@ export class RequestAffinity {
   #policy: AffinityPolicy | undefined;
   #session: Session | undefined;
   #hash: Hash = 0;
+  #name: string | undefined;
   /** The first target of the chain by the session's hash. */
   #home: Target | undefined;
   /** The targets of its group, if sessions are divided among them. */
@@ -74,13 +75,9 @@ export class RequestAffinity {
   order(targets: Targets, isWeighted: boolean, context: OrderContext): Targets {
     context.notes.add("affinity");
     const usesWeights = isWeighted && targets.some(({ weight }) => weight !== undefined);
-    const scores = new Map(targets.map((entry) => {
-      const weight = usesWeights ? entry.weight ?? 0 : 1;
-      return [entry, scoreOf(this.#hash, placeOf(entry.target), weight)];
-    }));
-    const sorted = targets.toSorted((one, other) =>
-      (scores.get(other) ?? 0) - (scores.get(one) ?? 0)
-    );
+    const sorted = byScore(targets, ({ target, weight }) => {
+      return scoreOf(this.#hash, placeOf(target), usesWeights ? weight ?? 0 : 1);
+    });
     this.#equals ??= sorted;
     return sorted;
   }
@@ -119,11 +116,8 @@ export class RequestAffinity {
   /** The keys of a provider in the order in which the session uses them. */
   keysOf(keys: readonly string[]): readonly string[] {
     if (keys.length < 2 || this.#session === undefined) return keys;
-    const scores = new Map(keys.map((key, index) => [
-      key,
-      scoreOf(this.#hash, hashesOf(keys)[index] ?? 0),
-    ]));
-    return keys.toSorted((one, other) => (scores.get(other) ?? 0) - (scores.get(one) ?? 0));
+    const hashes = hashesOf(keys);
+    return byScore(keys, (_, index) => scoreOf(this.#hash, hashes[index] ?? 0));
   }
 
   /** A target has answered: the session stays there. */
@@ -131,20 +125,19 @@ export class RequestAffinity {
     const session = this.#session;
     if (session === undefined) return;
     const { key, moved } = this.#input;
-    const memoryKey = this.#memoryKey;
     const name = nameOf(target);
-    columns.session = this.#pseudonym;
+    columns.session = this.#pseudonym();
     columns.affinity = session.isNew ? "new" : "hit";
     if (this.#home !== undefined && name === nameOf(this.#home)) {
-      moved.forget(key, memoryKey);
+      moved.forget(key, this.#memoryKey);
       return;
     }
-    const known = moved.find(key, memoryKey, now);
+    const known = moved.find(key, this.#memoryKey, now);
     if (known?.target !== name) columns.affinity = "moved";
     // To an equal the session moves for as long as it lasts; from a fallback it returns.
     const isEqual = this.#equals?.some(({ target: equal }) => equal === target) === true;
     const until = known?.target === name && !isEqual ? known.until : now + this.#ttl;
-    moved.moved(key, memoryKey, { target: name, until });
+    moved.moved(key, this.#memoryKey(), { target: name, until });
   }
 
   /** A target has failed: a session that had moved there goes where its hash says. */
@@ -162,14 +155,15 @@ export class RequestAffinity {
   }
 
   /** A session may use several models: each has a place of its own. */
-  get #memoryKey(): string {
-    return `${this.#pseudonym} ${this.#input.model}`;
-  }
+  readonly #memoryKey = (): string => `${this.#pseudonym()} ${this.#input.model}`;
 
   /** Tells the sessions of a service key apart, without saying what they are. */
-  get #pseudonym(): string {
-    const other = hashText(this.#session?.name ?? "", this.#hash);
-    return `s_${toHex(this.#hash)}${toHex(other)}`;
+  #pseudonym(): string {
+    if (this.#name === undefined) {
+      const other = hashText(this.#session?.name ?? "", this.#hash);
+      this.#name = `s_${toHex(this.#hash)}${toHex(other)}`;
+    }
+    return this.#name;
   }
 }
 
@@ -181,6 +175,15 @@ export function toAffinity(
   moved: MovedSessions,
 ): RequestAffinity | undefined {
   return source && new RequestAffinity({ source, key, model, moved });
+}
+
+/** The entries with the highest score first. */
+function byScore<Entry>(
+  entries: readonly Entry[],
+  scoreAt: (entry: Entry, index: number) => number,
+): readonly Entry[] {
+  const scored = entries.map((entry, index) => ({ entry, score: scoreAt(entry, index) }));
+  return scored.sort((one, other) => other.score - one.score).map(({ entry }) => entry);
 }
 
 function toHex(hash: Hash): string {

@@ -45,7 +45,7 @@ const SESSION_MEMBERS = ["session_id", "prompt_cache_key"];
 /** UTF-16 units of an ID that count. */
 const MAX_ID = 512;
 /** UTF-16 units that are read at the start and at the end of a text. */
-const MAX_TEXT = 256;
+const MAX_TEXT = 128;
 
 /** Reads the session of a request. */
 export function readSession({ headers, body }: SessionSource): Session {
