@@ -32,6 +32,7 @@ import type { Adapter } from "../providers/contract/adapter.ts";
 export { ConfigErrors } from "./config_errors.ts";
 export { type AdminKey, fingerprintOf, ownerOf, type ServiceKey } from "./keys.ts";
 export type { ModelEntry } from "./names.ts";
+export type { QueueRules } from "./routing_schema.ts";
 export {
   DEFAULT_ON_FAILURES,
   type FallbackTarget,

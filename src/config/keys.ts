@@ -15,6 +15,10 @@ export interface ServiceKey {
   readonly models?: ReadonlySet<string> | undefined;
   /** The patterns that these names match, as they are configured. */
   readonly patterns?: readonly string[] | undefined;
+  /** Its class in queues; `interactive` if absent. */
+  readonly priority?: "interactive" | "batch" | undefined;
+  /** Its share of turns in queues relative to other keys; 1 if absent. */
+  readonly weight?: number | undefined;
   readonly limits?: RateLimits | undefined;
   readonly budget?: Budget | undefined;
   /** When it expires, in Unix seconds. */
@@ -116,6 +120,12 @@ export const serviceKeyEntry = z.strictObject({
   group: z.string().min(1).optional().describe(
     "Keys of the same group share stored answers, vendors' response IDs and reasoning state; if omitted, no other key can use those of this key",
   ),
+  priority: z.enum(["interactive", "batch"]).optional().describe(
+    "Class of the key in queues ('routing.queue'): an interactive key has eight times the turns of a batch key; 'interactive' if omitted",
+  ),
+  weight: z.number().min(0.01).max(1000).optional().describe(
+    "Share of the key's turns in queues relative to other keys; 1 if omitted",
+  ),
   ...keySettings.shape,
 });
 
@@ -130,6 +140,9 @@ export function haveOneOwner(keys: readonly ServiceKey[]): boolean {
   return new Set(keys.map(ownerOf)).size <= 1;
 }
 
+/** The settings that only keys of config.yaml have. */
+type ConfigOnly = Pick<ServiceKey, "group" | "priority" | "weight">;
+
 /**
  * Creates a key from its settings.
  *
@@ -137,12 +150,14 @@ export function haveOneOwner(keys: readonly ServiceKey[]): boolean {
  */
 export function toServiceKey(
   name: string,
-  { models, limits, budget, expires, group }: KeySettings & Pick<ServiceKey, "group">,
+  { models, limits, budget, expires, group, priority, weight }: KeySettings & ConfigOnly,
   matching: (patterns: readonly ModelPattern[]) => ReadonlySet<string>,
 ): ServiceKey {
   return {
     name,
     ...(group !== undefined && { group }),
+    ...(priority !== undefined && { priority }),
+    ...(weight !== undefined && { weight }),
     ...(models !== undefined && {
       models: matching(models.map((pattern) => new ModelPattern(pattern))),
       patterns: models,

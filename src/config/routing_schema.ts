@@ -4,7 +4,7 @@
  */
 
 import * as z from "zod";
-import { duration } from "./values.ts";
+import { amount, duration, integer } from "./values.ts";
 
 /** How the targets of a group are ordered for a request. */
 export const BALANCES = ["in_order", "weighted", "p2c", "ttft", "throughput", "price"] as const;
@@ -65,6 +65,15 @@ const cache = z.strictObject({
 /** How equal requests are answered. */
 export type CachePolicy = Readonly<z.infer<typeof cache>>;
 
+const queue = z.strictObject({
+  max_wait: duration("The longest time that a request waits").default(20_000),
+  max_requests: integer("Requests that wait at the same time", 1).default(200),
+  max_tokens: amount("Input tokens of all waiting requests").default(2_000_000),
+});
+
+/** How long requests wait for a limit, and how many. */
+export type QueueRules = Readonly<z.infer<typeof queue>>;
+
 /** Every member is optional. An absent one is disabled or has the documented default. */
 export const routingMembers = {
   balance: z.enum(BALANCES).optional().describe(
@@ -84,6 +93,9 @@ export const routingMembers = {
   ),
   affinity: z.union([z.literal("off"), affinity]).optional().describe(
     "Keeps the requests of a session at one target and vendor key, whose prompt cache has them, as long as it works; 'off' is the default",
+  ),
+  queue: z.union([z.literal("off"), queue]).optional().describe(
+    "Whether requests wait for limits of vendors, keys and models instead of a 429, for how long, and how many in each worker; 'off' is the default",
   ),
 };
 

@@ -78,6 +78,7 @@ export function createApp(options: AppOptions): App {
           const at = deps.clock.now();
           observer.ended(ended, at);
           connection?.requestEnded(unsent, at);
+          deps.state.queues.requestEnded(ended);
           open.leave(entry);
         },
       );

@@ -22,6 +22,7 @@ const EXPOSED = [
   "x-sluice-upstream-request-id",
   "x-sluice-estimated",
   "x-sluice-overhead-ms",
+  "x-sluice-queued-ms",
   "x-should-retry",
   "retry-after",
   "retry-after-ms",

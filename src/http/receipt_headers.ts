@@ -15,6 +15,10 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
   headers["x-request-id"] = record.id;
   const { attempt, overhead, columns: { route } } = record;
   if (overhead !== undefined) headers["x-sluice-overhead-ms"] = overhead.toFixed(2);
+  const { queuedMs } = record.columns;
+  if (queuedMs !== undefined && !record.early) {
+    headers["x-sluice-queued-ms"] = String(Math.round(queuedMs));
+  }
   // When a stream begins early, the target that answers is not known yet.
   if (record.early) return;
   if (route !== undefined) headers["x-sluice-route"] = route;

@@ -176,6 +176,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     breakers: () => state.breakers(clock.now()),
     targets: () => state.targets(clock.now()),
     rejections: () => state.rejections(clock.now()),
+    queued: () => state.queues.size,
   });
   const idleTime = new IdleTime(clock, () => app.load());
   const collect = findCollector(globalThis);

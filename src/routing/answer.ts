@@ -1,6 +1,6 @@
 /** The path of a request: resolve the model, run the fallback chain, answer. */
 
-import type { Answer } from "./attempt.ts";
+import { type AnswerOptions, askTargets } from "./ask_targets.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 import { toChain } from "./fallback_chain.ts";
 import { toAffinity } from "./affinity/request_affinity.ts";
@@ -16,8 +16,9 @@ import type { EndedAnswer, TargetName } from "../interceptors/contract.ts";
 import { toDecimal, usdOf } from "../governance/cost.ts";
 import { keepStream, keepText, type KeptText } from "../streaming/kept_text.ts";
 import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";
+import { toQueueOptions } from "./queue/queue_options.ts";
 import { RequestLimits } from "./request_limits.ts";
-import { Failover, type PathDeps } from "./failover.ts";
+import type { PathDeps } from "./failover.ts";
 import type { RequestOptions } from "./request_options.ts";
 import { StreamParts } from "./continuation/stream_parts.ts";
 import { toResponseBody } from "../streaming/response_stream.ts";
@@ -62,7 +63,9 @@ export async function answerModel(
   if (session !== undefined) record.affinity = affinity;
   const creating = asked.createOperation(session ? { ...context, session } : context);
   const operation = creating instanceof Promise ? await creating : creating;
-  return await answer(operation, chain, options, config, record, deps);
+  const queue = toQueueOptions(asked.models.model, options.deadline, config, record);
+  record.mayQueue = queue !== undefined;
+  return await answer(operation, chain, { ...options, queue }, config, record, deps);
 }
 
 function continuesStreams({ models: { model } }: ModelRequest, config: Config): boolean {
@@ -77,21 +80,21 @@ function continuesStreams({ models: { model } }: ModelRequest, config: Config): 
 export async function answer(
   operation: Operation,
   chain: readonly FallbackTarget[],
-  options: RequestOptions,
+  options: AnswerOptions,
   config: Config,
   record: RequestRecord,
   deps: PathDeps,
 ): Promise<Reply> {
   const limits = new RequestLimits(operation, record, config.limits, deps.limiter);
   const cap = toCostCap(operation, chain, limits, { options, config, record });
-  const failover = new Failover(operation, options, record, deps, limits, cap);
   const ready = operation.answer?.(toReadyContext(chain, options, record, deps));
   const answered = ready && await ready;
   if (answered !== undefined) {
     await orEnded(limits.admitAnswered(), operation);
     return replyReady(answered, operation, config, record, deps);
   }
-  const found = await run(chain, failover, limits, operation);
+  const asking = askTargets(operation, chain, options, { cap, limits, record, deps });
+  const found = await orEnded(asking, operation);
   const { attempt, result } = found;
   const { target } = attempt;
   record.cache = operation.headers?.[CACHE_HEADER];
@@ -178,17 +181,6 @@ function toReadyContext(
 
 function toName({ provider, model }: AttemptTarget): TargetName {
   return { provider: provider.settings.id, model: model.upstream };
-}
-
-/** Tries the targets. @throws {GatewayError} the error of the last one, or that of a limit. */
-async function run(
-  chain: readonly FallbackTarget[],
-  failover: Failover,
-  limits: RequestLimits,
-  operation: Operation,
-): Promise<Answer> {
-  const asking = limits.admit(chain.map(({ target }) => target)).then(() => failover.run(chain));
-  return await orEnded(asking, operation);
 }
 
 /** Notifies the operation of a failure. */

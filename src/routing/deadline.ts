@@ -111,8 +111,7 @@ export class Deadline {
     });
   }
 
-  readonly #leave = () =>
-    this.#abort(new GatewayError("client_gone", "The caller has disconnected"));
+  readonly #leave = () => this.#abort(clientGone());
 
   #abort(error: GatewayError): void {
     this.#controller.abort(error);
@@ -140,8 +139,13 @@ export async function pause(
   cancel();
   forget();
   caller.removeEventListener("abort", wake);
-  if (caller.aborted) throw new GatewayError("client_gone", "The caller has disconnected");
+  if (caller.aborted) throw clientGone();
   if (shutdown.begun) throw shuttingDown();
+}
+
+/** The error of requests whose caller does not wait for the answer. */
+export function clientGone(): GatewayError {
+  return new GatewayError("client_gone", "The caller has disconnected");
 }
 
 /** The error of answers that are cut off by the shutdown. */

@@ -70,6 +70,8 @@ export class Failover {
   readonly #cap: CostCap | undefined;
   /** When every attempt must have ended, in milliseconds since the epoch. */
   readonly #end: number;
+  /** The shortest wait that a vendor's rate limit asked for, in milliseconds. */
+  vendorWait = Infinity;
   /** True when a retry was due, but the caller's deadline left no time for it. */
   #cutShort = false;
 
@@ -254,7 +256,10 @@ export class Failover {
     );
     if (after.type === "other_key") return { type: "other_key" };
     const { error, wait: asked } = after;
-    if (!error.retryable || retry >= retries || this.#isOver()) return { type: "give_up", error };
+    const isLimited = error.kind === "rate_limited";
+    if (isLimited) this.vendorWait = Math.min(this.vendorWait, asked ?? Infinity);
+    const isLast = retry >= retries || this.#isOver() || isLimited && this.#options.waitsInQueue;
+    if (!error.retryable || isLast) return { type: "give_up", error };
     const waitMs = asked ?? backoff(retry, this.#deps.random);
     const maxWait = Math.min(provider.maxWait, this.#record.affinity?.maxWait ?? Infinity);
     if (asked !== undefined && waitMs > maxWait) {

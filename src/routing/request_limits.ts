@@ -21,6 +21,9 @@ export class RequestLimits {
   readonly #limiter: Limiter;
   readonly #estimates = new Map<TokenFamily, TokenEstimate>();
 
+  /** Whether the request is admitted to the limits of its key. */
+  isAdmitted = false;
+
   constructor(
     operation: Operation,
     record: RequestRecord,
@@ -44,11 +47,13 @@ export class RequestLimits {
    */
   async admit(targets: readonly Target[]): Promise<void> {
     const key = this.#record.serviceKey;
+    this.isAdmitted = key === undefined;
     if (key === undefined) return;
     const isFree = this.#operation.asksNoModel ?? false;
     const input = { key, targets, estimate: () => this.estimateFor(targets[0]), isFree };
     const admission = this.#limiter.admit(input, this.#rules);
     this.#record.reserve(admission instanceof Promise ? await admission : admission);
+    this.isAdmitted = true;
   }
 
   /**
@@ -84,7 +89,9 @@ export class RequestLimits {
 
   /** The request has failed. A request that only model limits refused is not charged to its key. */
   failed({ kind }: GatewayError): void {
-    if (REFUSALS.has(kind) && this.#record.attempts === 0) this.#record.admission?.cancel();
+    if (!REFUSALS.has(kind) || this.#record.attempts > 0) return;
+    this.#record.admission?.cancel();
+    this.isAdmitted = false;
   }
 
   /** A target has answered: later requests are expected to use as much. */

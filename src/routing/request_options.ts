@@ -14,4 +14,6 @@ export interface RequestOptions extends CallerOptions {
   readonly maxCost?: number | undefined;
   /** What the session is read from; undefined for requests that belong to none. */
   readonly session?: SessionSource | undefined;
+  /** Whether it waits in a queue, not before a retry, after a vendor's rate limit. */
+  readonly waitsInQueue?: boolean;
 }

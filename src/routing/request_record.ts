@@ -115,6 +115,9 @@ export class RequestRecord {
   readonly notes = new RouteNotes(this.columns);
   /** What the response cache had for it: `hit` or `miss`; undefined if it was not used. */
   cache: string | undefined;
+  /** Whether it waits in a queue now, and whether it may have to. */
+  isQueued = false;
+  mayQueue = false;
   /** What an admin did and to what, for the log. */
   audit: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds until the answer began, without the time spent waiting for vendors. */

@@ -7,6 +7,7 @@ import { KeyPool, type SuspensionChange } from "./key_pool.ts";
 import { GroupLeaders } from "./order/leaders.ts";
 import type { Leaders } from "./order/strategy.ts";
 import { Quota } from "./quota.ts";
+import { RequestQueues } from "./queue/request_queues.ts";
 import { TargetStats } from "./target_stats.ts";
 import { LearnedRejections, type RejectionReport } from "./learned_rejections.ts";
 
@@ -82,6 +83,8 @@ export class State {
   readonly leaders: Leaders = new GroupLeaders();
   /** The sessions that are not where their hash says. */
   readonly moved = new MovedSessions();
+  /** The requests that wait for limits. */
+  readonly queues = new RequestQueues();
   /** By provider ID. */
   readonly #providers = new Map<string, ProviderState>();
   /** Called with the ID of a provider when its state has changed because of requests or an admin. */

@@ -6,6 +6,8 @@ import type { BreakerGauge, RejectionGauge, TargetGauge } from "../routing/state
 export interface GaugeSources {
   /** The number of open requests. */
   readonly inFlight: () => number;
+  /** The number of requests that wait for limits. */
+  readonly queued: () => number;
   /** Whether the current configuration differs from the file. */
   readonly stale: () => boolean;
   readonly breakers: () => Iterable<BreakerGauge>;

@@ -102,6 +102,13 @@ export class Metrics {
     [...TARGET_LABELS, "reason"],
   );
   readonly #inFlight = this.#gauge("sluice_in_flight_requests", "Open requests");
+  readonly #queued = this.#gauge("sluice_queued_requests", "Requests that wait for a limit");
+  readonly #queueTimes = this.#histogram(
+    "sluice_queue_seconds",
+    "Seconds that requests waited for limits, of those that did",
+    ["error_code"],
+    DURATION_BUCKETS,
+  );
   // The maximum is the worst state of all workers.
   readonly #breakers = this.#gauge(
     "sluice_breaker_state",
@@ -158,6 +165,10 @@ export class Metrics {
     if (attempt?.firstTokenAt !== undefined) {
       this.#firstTokens.observe(target, (attempt.firstTokenAt - record.startedAt) / 1000);
     }
+    const { queuedMs } = record.columns;
+    if (queuedMs !== undefined) {
+      this.#queueTimes.observe({ error_code: codeOf(record) }, queuedMs / 1000);
+    }
     for (const billed of record.billed) {
       const { usage } = usedBy(billed, record);
       if (usage !== undefined) this.#countTokens(toTarget(billed), usage);
@@ -213,9 +224,10 @@ export class Metrics {
     this.#external.set(external);
   }
 
-  #readGauges({ inFlight, breakers, rejections, stale, targets }: GaugeSources): void {
+  #readGauges({ inFlight, queued, breakers, rejections, stale, targets }: GaugeSources): void {
     this.#targets.set(targets());
     this.#inFlight.set(inFlight());
+    this.#queued.set(queued());
     this.#stale.set(stale() ? 1 : 0);
     // Removes targets that are no longer configured.
     this.#breakers.reset();

@@ -177,6 +177,7 @@ export function createGatewayOn<Time extends Clock>(
     breakers: () => state.breakers(clock.now()),
     targets: () => state.targets(clock.now()),
     rejections: () => state.rejections(clock.now()),
+    queued: () => state.queues.size,
   });
   return {
     app,
@@ -242,6 +243,7 @@ export const NO_GAUGES: GaugeSources = {
   breakers: () => [],
   targets: () => [],
   rejections: () => [],
+  queued: () => 0,
 };
 
 /** Metrics of a process with four bytes of memory. */

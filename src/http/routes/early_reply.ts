@@ -12,7 +12,7 @@ import type { RouteContext } from "./route.ts";
 
 /**
  * Returns the reply if it arrives in time, else a stream of keep-alive comments that continues with
- * the reply.
+ * the reply. Without `early_keep_alive`, only a request that waits in a queue gets comments.
  *
  * @param delayMs how long to wait for the reply
  */
@@ -22,8 +22,13 @@ export async function toEarlyReply(
   { config, record, deps: { clock } }: RouteContext,
 ): Promise<Reply> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  const cancel = clock.after(delayMs, () => resolve(undefined));
-  const reply = await Promise.race([pending, promise]).finally(cancel);
+  const isDue = () => config.server.earlyKeepAlive !== undefined || record.isQueued;
+  const check = () => {
+    if (isDue()) resolve(undefined);
+    else cancel = clock.after(delayMs, check);
+  };
+  let cancel = clock.after(delayMs, check);
+  const reply = await Promise.race([pending, promise]).finally(() => cancel());
   if (reply !== undefined) return reply;
   record.open = true;
   record.early = true;

@@ -164,9 +164,12 @@ function readMaxCost(headers: Headers): number | undefined {
 
 /** The response with a model's answer; a stream may start before the answer does. */
 export function respond(pending: Promise<Reply>, context: RouteContext): Promise<RouteResponse> {
-  const { earlyKeepAlive } = context.config.server;
-  const isEarly = context.record.stream && earlyKeepAlive !== undefined;
-  const reply = isEarly ? toEarlyReply(pending, earlyKeepAlive, context) : pending;
+  const { earlyKeepAlive, keepAlive } = context.config.server;
+  const { mayQueue, stream } = context.record;
+  // A stream that waits in a queue must not look like a broken connection.
+  const delay = earlyKeepAlive ?? (mayQueue && keepAlive > 0 ? keepAlive : undefined);
+  const isEarly = stream && delay !== undefined;
+  const reply = isEarly ? toEarlyReply(pending, delay, context) : pending;
   return reply.then(toRouteResponse);
 }
 

@@ -1,0 +1,52 @@
+/** Asks the targets of a request, and waits for limits if it may. */
+
+import type { FallbackTarget } from "../config/config.ts";
+import type { Answer } from "./attempt.ts";
+import type { CostCap } from "./cost_cap.ts";
+import { Failover, type PathDeps } from "./failover.ts";
+import type { Operation } from "./operation.ts";
+import { type QueueOptions, toQueued } from "./queue/queue_options.ts";
+import type { RequestLimits } from "./request_limits.ts";
+import type { RequestOptions } from "./request_options.ts";
+import type { RequestRecord } from "./request_record.ts";
+
+/** The options of an answer. */
+export interface AnswerOptions extends RequestOptions {
+  readonly queue?: QueueOptions | undefined;
+}
+
+/** What the targets of a request are asked with. */
+export interface AskContext {
+  readonly cap: CostCap | undefined;
+  readonly limits: RequestLimits;
+  readonly record: RequestRecord;
+  readonly deps: PathDeps;
+}
+
+/**
+ * Admits the request to the limits of its key, and asks its targets.
+ *
+ * @throws {GatewayError} the error of the last target, or that of a limit.
+ */
+export async function askTargets(
+  operation: Operation,
+  chain: readonly FallbackTarget[],
+  options: AnswerOptions,
+  { cap, limits, record, deps }: AskContext,
+): Promise<Answer> {
+  const targets = chain.map(({ target }) => target);
+  if (options.queue === undefined) {
+    await limits.admit(targets);
+    return await new Failover(operation, options, record, deps, limits, cap).run(chain);
+  }
+  const queued = toQueued(options.queue, targets, record, deps);
+  const admit = () => queued.through("key", () => limits.admit(targets));
+  await admit();
+  return await queued.through("model", async () => {
+    // A request that a limit of its models refused is admitted again after the wait.
+    if (!limits.isAdmitted) await admit();
+    const waits = { ...options, waitsInQueue: true };
+    const failover = new Failover(operation, waits, record, deps, limits, cap);
+    return await failover.run(chain).finally(() => queued.learnVendorWait(failover.vendorWait));
+  });
+}
