@@ -3,6 +3,7 @@
 import { type Clock, TimeSlice } from "../core/clock.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError } from "../core/errors.ts";
+import { type BodyReader, createBodyReader } from "./body_reader.ts";
 import type { IncomingBodies, IncomingBody, IncomingLimits } from "./incoming_bodies.ts";
 import { JsonBody } from "./json_body.ts";
 import type { HeldMemory } from "../core/in_flight_memory.ts";
@@ -118,7 +119,7 @@ async function receive(
     } else if (request.body !== null) {
       const known = Number.isNaN(length) ? undefined : length;
       const receiving = { ...options, body, timer, stopped, length: known };
-      await receivePackets(request.body.getReader(), json, receiving);
+      await receivePackets(createBodyReader(request.body, request.headers), json, receiving);
     }
   } finally {
     timer.end();
@@ -143,7 +144,7 @@ interface Receiving extends BodyOptions {
 }
 
 async function receivePackets(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+  reader: BodyReader,
   json: JsonBody,
   receiving: Receiving,
 ): Promise<void> {

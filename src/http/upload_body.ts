@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { PacketRead } from "../upstream/transport.ts";
+import type { BodyReader } from "./body_reader.ts";
 import type { PassedUpload } from "../routing/passed_request.ts";
 import { MAX_PAUSES, MIN_BYTES_PER_MS } from "./request_body.ts";
 
@@ -13,7 +14,7 @@ export class UploadBody implements PassedUpload {
   readonly #callerMs: number;
   readonly #vendorMs: number;
   readonly #clock: Clock;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #reader: BodyReader;
   /** The bytes that {@linkcode peek} has read. */
   readonly #peeked: Uint8Array[] = [];
   #isComplete = false;
@@ -25,8 +26,8 @@ export class UploadBody implements PassedUpload {
    * @param callerMs the longest pause of the caller, in milliseconds
    * @param vendorMs the longest time in which the vendor reads nothing, in milliseconds
    */
-  constructor(body: ReadableStream<Uint8Array>, callerMs: number, vendorMs: number, clock: Clock) {
-    this.#reader = body.getReader();
+  constructor(reader: BodyReader, callerMs: number, vendorMs: number, clock: Clock) {
+    this.#reader = reader;
     this.#callerMs = callerMs;
     this.#vendorMs = vendorMs;
     this.#clock = clock;

@@ -15,6 +15,7 @@ import {
   toPassedQuery,
 } from "../../upstream/passed_requests.ts";
 import { presentedTokens } from "../authentication.ts";
+import { createBodyReader } from "../body_reader.ts";
 import { toIncomingLimits } from "../incoming_bodies.ts";
 import { UploadBody } from "../upload_body.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
@@ -55,7 +56,12 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
   const { server } = config;
   const body = request.body === null || method === "GET" || method === "HEAD"
     ? undefined
-    : new UploadBody(request.body, server.bodyTimeout, provider.timeouts.idle, deps.clock);
+    : new UploadBody(
+      createBodyReader(request.body, request.headers),
+      server.bodyTimeout,
+      provider.timeouts.idle,
+      deps.clock,
+    );
   try {
     const passed = {
       method,
