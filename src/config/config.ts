@@ -39,7 +39,7 @@ export {
   type Route,
   type TargetGroup,
 } from "./routes.ts";
-export type { Balance } from "./routing_schema.ts";
+export type { Balance, HedgeRule } from "./routing_schema.ts";
 export type { Provider, Target, Timeouts } from "./providers.ts";
 export { configSchema } from "./schema.ts";
 export { MAX_WORKERS } from "./server_schema.ts";

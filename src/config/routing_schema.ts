@@ -4,7 +4,7 @@
  */
 
 import * as z from "zod";
-import { amount, duration, integer } from "./values.ts";
+import { amount, duration, durationOr, integer, percent, usd } from "./values.ts";
 
 /** How the targets of a group are ordered for a request. */
 export const BALANCES = ["in_order", "weighted", "p2c", "ttft", "throughput", "price"] as const;
@@ -74,6 +74,22 @@ const queue = z.strictObject({
 /** How long requests wait for a limit, and how many. */
 export type QueueRules = Readonly<z.infer<typeof queue>>;
 
+/** When a second target is asked while the first one has not answered. */
+const hedge = z.strictObject({
+  after: durationOr(
+    "p90",
+    "How long the first target may take until its first content: a duration, or p90 (the default), in which it answers nine of ten such requests, as far as that is known",
+  ).default("p90"),
+  min: duration("The shortest time of p90").default(500),
+  max: duration("The longest time of p90").default(15_000),
+  share: percent("The share of requests that are hedged at most").default(0.05),
+  usd_per_hour: usd("What hedges of one model or alias may cost in an hour, in each process")
+    .optional(),
+}).meta({ id: "hedge" });
+
+/** When a second target is asked, and how often. */
+export type HedgeRule = Readonly<z.infer<typeof hedge>>;
+
 /** Every member is optional. An absent one is disabled or has the documented default. */
 export const routingMembers = {
   balance: z.enum(BALANCES).optional().describe(
@@ -84,6 +100,9 @@ export const routingMembers = {
   ),
   max_price: maxPrice.optional().describe(
     "Targets that are dearer, or whose price is unknown, are not used",
+  ),
+  hedge: hedge.optional().describe(
+    "Asks a second target, of another provider account, if the first one takes unusually long; the first answer counts. Not for requests with server tools or stored state",
   ),
   prompt_caching: z.enum(PROMPT_CACHING).optional().describe(
     "Who marks what the vendor may cache of a prompt, for models that cache only what is marked: the gateway, unless the client does (auto, the default), the client alone (client), or nobody (off). 'auto' stops by itself while it does not pay",

@@ -25,6 +25,28 @@ export const duration = (description: string, min: "1ms" | "0s" = "1ms") =>
     { description, type: "string", pattern: `^\\d+(ms|s|m|h)$${OR_REFERENCE}` },
   );
 
+/** A duration as {@linkcode duration} takes it, or a word. */
+export const durationOr = <Word extends string>(word: Word, description: string) =>
+  scalar<number | Word>(
+    (value) => value === word ? word : inRange(readUnits(value, MILLISECONDS), 1, DAY_MS),
+    `must be '${word}' or a duration from 1ms to 24h, such as '500ms', '10s', '2m' or '1h'`,
+    { description, type: "string", pattern: `^(${word}|\\d+(ms|s|m|h))$${OR_REFERENCE}` },
+  );
+
+/** A share such as `5%`; parsed into a number above 0, at most 1. */
+export const percent = (description: string) =>
+  scalar(
+    (value) => {
+      const [, digits] = typeof value === "string"
+        ? /^(\d{1,3}(?:\.\d{1,3})?)%$/.exec(value) ?? []
+        : [];
+      const share = Number(digits) / 100;
+      return share > 0 && share <= 1 ? share : undefined;
+    },
+    "must be a share above 0% and up to 100%, such as '5%'",
+    { description, type: "string", pattern: `^\\d{1,3}(\\.\\d{1,3})?%$${OR_REFERENCE}` },
+  );
+
 /** A number of days such as `90d`; parsed into milliseconds. */
 export const days = (description: string) =>
   scalar(

@@ -20,8 +20,8 @@ import {
   NOTHING_USED,
   type Reservation,
 } from "./admission.ts";
-import { MICRO_USD } from "./cost.ts";
 import { budgetCounter } from "./counter_names.ts";
+import { SpendingLimits } from "./spending_limit.ts";
 import { priceUnknown } from "./refusals.ts";
 import type { SharedLimits } from "./shared_limits/shared_limits.ts";
 import { type Counters, NoCounterError, type Slot } from "./counters.ts";
@@ -29,8 +29,8 @@ import {
   isBilled,
   isCostKnown,
   type LimitedTarget,
-  maxCostOf,
   type TokenEstimate,
+  toReservation,
   UsualOutput,
 } from "./reservation.ts";
 
@@ -67,6 +67,8 @@ export class Limiter {
   readonly #counters: Counters;
   readonly #clock: Clock;
   readonly #store: SharedLimits | undefined;
+  /** The bounds on what hedges cost. */
+  readonly spending: SpendingLimits;
   /** The output tokens that models usually write. */
   readonly usualOutput = new UsualOutput();
   /** The rules that the limits below were made with. */
@@ -85,6 +87,7 @@ export class Limiter {
     this.#counters = counters;
     this.#clock = clock;
     this.#store = store;
+    this.spending = new SpendingLimits(counters, clock);
   }
 
   /**
@@ -113,6 +116,24 @@ export class Limiter {
     const buckets = limits.buckets.filter(({ kind }) => !kind.unit.isEstimated);
     if (buckets.length + limits.places.length === 0) return undefined;
     return this.#admit({ ...limits, buckets, budget: undefined, whole: limits }, NOTHING_USED);
+  }
+
+  /**
+   * Reserves the tokens and the money of a second target, which an admitted request asks at the same
+   * time as the first one. It is cancelled when the request has been settled for both.
+   *
+   * @returns and throws as {@linkcode admit}
+   */
+  admitBeside(
+    { key, targets, estimate }: AdmissionInput,
+    rules: LimitRules,
+  ): Admission | Promise<Admission> | undefined {
+    const whole = this.#limitsOfKey(key, rules);
+    if (whole === UNLIMITED) return undefined;
+    const buckets = whole.buckets.filter(({ kind }) => kind.unit.isEstimated);
+    if (buckets.length === 0 && whole.budget === undefined) return undefined;
+    const limits = { ...whole, buckets, places: [], whole };
+    return this.#admit(limits, toReservation(limits, targets, estimate, this.usualOutput));
   }
 
   /**
@@ -271,37 +292,4 @@ export class Limiter {
       isOfModel: isModel,
     }];
   }
-}
-
-/**
- * Returns what a request reserves of some limits.
- *
- * @throws {GatewayError} `too_many_tokens` when the input alone exceeds a limit.
- */
-function toReservation(
-  { buckets, budget }: AppliedLimits,
-  targets: readonly LimitedTarget[],
-  estimate: AdmissionInput["estimate"],
-  usualOutput: UsualOutput,
-): Reservation {
-  if (budget === undefined && !buckets.some(({ kind }) => kind.unit.isEstimated)) {
-    return NOTHING_USED;
-  }
-  const estimated = estimate();
-  const { input } = estimated;
-  for (const { kind, limit, owner } of buckets) {
-    if (!kind.unit.isEstimated || input <= limit) continue;
-    throw new GatewayError(
-      "too_many_tokens",
-      `The request has about ${input} tokens, but the limit of the ${owner} is ` +
-        `${limit} ${kind.unit.name} per ${kind.window}`,
-    );
-  }
-  const [first] = targets;
-  const output = first === undefined ? 0 : usualOutput.of(first, estimated);
-  // A request that may cost more than the whole budget reserves all of it.
-  const most = budget === undefined
-    ? 0
-    : Math.min(maxCostOf(targets, estimated), budget.usd * MICRO_USD);
-  return { tokens: input + output, microUsd: most };
 }

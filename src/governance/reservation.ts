@@ -2,7 +2,9 @@
 
 import type { Budget } from "../config/limits.ts";
 import type { Target } from "../config/providers.ts";
-import { microUsdOf } from "./cost.ts";
+import { GatewayError } from "../core/errors.ts";
+import { type AppliedLimits, NOTHING_USED, type Reservation } from "./admission.ts";
+import { MICRO_USD, microUsdOf } from "./cost.ts";
 
 /** The tokens that a request may use. */
 export interface TokenEstimate {
@@ -60,7 +62,7 @@ export function maxOutputOf(
  * The maximum cost of a request at any of its targets, in millionths of a US dollar: with the
  * output that the caller allows, else that of the model. Targets without a price cost nothing.
  */
-export function maxCostOf(targets: readonly LimitedTarget[], estimate: TokenEstimate): number {
+function maxCostOf(targets: readonly LimitedTarget[], estimate: TokenEstimate): number {
   return targets.reduce((most, target) => {
     const output = maxOutputOf(target, estimate);
     const usage = {
@@ -87,4 +89,37 @@ export function isCostKnown(
 /** Whether a vendor bills tokens for a request. */
 export function isBilled({ input, maxOutput }: TokenEstimate): boolean {
   return input > 0 || maxOutput !== 0;
+}
+
+/**
+ * Returns what a request reserves of some limits.
+ *
+ * @throws {GatewayError} `too_many_tokens` when the input alone exceeds a limit.
+ */
+export function toReservation(
+  { buckets, budget }: AppliedLimits,
+  targets: readonly LimitedTarget[],
+  estimate: () => TokenEstimate,
+  usualOutput: UsualOutput,
+): Reservation {
+  if (budget === undefined && !buckets.some(({ kind }) => kind.unit.isEstimated)) {
+    return NOTHING_USED;
+  }
+  const estimated = estimate();
+  const { input } = estimated;
+  for (const { kind, limit, owner } of buckets) {
+    if (!kind.unit.isEstimated || input <= limit) continue;
+    throw new GatewayError(
+      "too_many_tokens",
+      `The request has about ${input} tokens, but the limit of the ${owner} is ` +
+        `${limit} ${kind.unit.name} per ${kind.window}`,
+    );
+  }
+  const [first] = targets;
+  const output = first === undefined ? 0 : usualOutput.of(first, estimated);
+  // A request that may cost more than the whole budget reserves all of it.
+  const most = budget === undefined
+    ? 0
+    : Math.min(maxCostOf(targets, estimated), budget.usd * MICRO_USD);
+  return { tokens: input + output, microUsd: most };
 }

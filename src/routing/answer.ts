@@ -65,7 +65,9 @@ export async function answerModel(
   const operation = creating instanceof Promise ? await creating : creating;
   const queue = toQueueOptions(asked.models.model, options.deadline, config, record);
   record.mayQueue = queue !== undefined;
-  return await answer(operation, chain, { ...options, queue }, config, record, deps);
+  const rule = config.route(asked.models.model)?.policy.hedge;
+  const hedge = rule !== undefined && asked.mayHedge?.() ? rule : undefined;
+  return await answer(operation, chain, { ...options, queue, hedge }, config, record, deps);
 }
 
 function continuesStreams({ models: { model } }: ModelRequest, config: Config): boolean {

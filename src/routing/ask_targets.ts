@@ -1,9 +1,10 @@
 /** Asks the targets of a request, and waits for limits if it may. */
 
-import type { FallbackTarget } from "../config/config.ts";
+import type { FallbackTarget, HedgeRule } from "../config/config.ts";
 import type { Answer } from "./attempt.ts";
 import type { CostCap } from "./cost_cap.ts";
 import { Failover, type PathDeps } from "./failover.ts";
+import { Hedger } from "./hedging/hedger.ts";
 import type { Operation } from "./operation.ts";
 import { type QueueOptions, toQueued } from "./queue/queue_options.ts";
 import type { RequestLimits } from "./request_limits.ts";
@@ -13,6 +14,8 @@ import type { RequestRecord } from "./request_record.ts";
 /** The options of an answer. */
 export interface AnswerOptions extends RequestOptions {
   readonly queue?: QueueOptions | undefined;
+  /** How a second target may be asked; undefined if it may not. */
+  readonly hedge?: HedgeRule | undefined;
 }
 
 /** What the targets of a request are asked with. */
@@ -34,10 +37,16 @@ export async function askTargets(
   options: AnswerOptions,
   { cap, limits, record, deps }: AskContext,
 ): Promise<Answer> {
+  const { hedge } = options;
+  // A cap on the cost leaves nothing for a second target.
+  const hedger = hedge === undefined || cap !== undefined
+    ? undefined
+    : new Hedger({ rule: hedge, record, limits }, deps);
   const targets = chain.map(({ target }) => target);
   if (options.queue === undefined) {
     await limits.admit(targets);
-    return await new Failover(operation, options, record, deps, limits, cap).run(chain);
+    const failover = new Failover(operation, options, record, deps, limits, cap, hedger);
+    return await failover.run(chain);
   }
   const queued = toQueued(options.queue, targets, record, deps);
   const admit = () => queued.through("key", () => limits.admit(targets));
@@ -46,7 +55,7 @@ export async function askTargets(
     // A request that a limit of its models refused is admitted again after the wait.
     if (!limits.isAdmitted) await admit();
     const waits = { ...options, waitsInQueue: true };
-    const failover = new Failover(operation, waits, record, deps, limits, cap);
+    const failover = new Failover(operation, waits, record, deps, limits, cap, hedger);
     return await failover.run(chain).finally(() => queued.learnVendorWait(failover.vendorWait));
   });
 }

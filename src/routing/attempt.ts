@@ -33,6 +33,8 @@ export interface AttemptInput {
   readonly strict: boolean;
   /** When it must have ended, in milliseconds since the epoch. */
   readonly end: number;
+  /** Ends the attempt: the caller has disconnected, or another attempt has answered. */
+  readonly signal: AbortSignal;
 }
 
 /** The answer of an attempt; of a stream, the first event has just been read. */
@@ -66,7 +68,7 @@ export async function attempt(
   if (strict) refuseIgnored(state.receipt, origins);
   state.origins = origins;
   state.requests++;
-  const deadline = deadlineOf(input, record, deps, stream);
+  const deadline = deadlineOf(input, deps, stream);
   const { operation, target } = input;
   const measured = new MeasuredAttempt(operation, target, stream, record.key, deps);
   const session = new VendorSession(
@@ -116,7 +118,7 @@ function prepare(
     newId,
     strict,
     async within(run) {
-      const deadline = deadlineOf(input, record, deps, false);
+      const deadline = deadlineOf(input, deps, false);
       try {
         return await record.waiting(run(deadline.signal), clock);
       } finally {
@@ -127,8 +129,7 @@ function prepare(
 }
 
 function deadlineOf(
-  { target, end }: AttemptInput,
-  { signal }: RequestRecord,
+  { target, end, signal }: AttemptInput,
   { clock, shutdown }: AttemptDeps,
   stream: boolean,
 ): Deadline {

@@ -7,7 +7,7 @@ import { describeNextStep, type NextStep } from "./next_step.ts";
 export interface AttemptRecord {
   readonly provider: string;
   readonly upstream: string;
-  /** `done`, or the error kind. */
+  /** `done`, the error kind, or `abandoned` if another target answered first. */
   readonly outcome: string;
   /** When it ended, in milliseconds since the epoch by the machine's clock. */
   readonly at: number;
@@ -17,6 +17,8 @@ export interface AttemptRecord {
   readonly ms: number;
   /** What followed the failure. */
   readonly next: NextStep | undefined;
+  /** Whether it was made at a second target while the first one was still asked. */
+  readonly isHedge?: boolean;
   /** Host, port and cause, if the vendor was not reached. */
   readonly cause?: string | undefined;
 }

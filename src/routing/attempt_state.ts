@@ -83,6 +83,8 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   onRequestEnded: (() => void) | undefined;
   /** The reservation of its model's limits, which the attempts at one target share. */
   admission: Admission | undefined;
+  /** True for an attempt at a second target while the first one was still asked. */
+  isHedge = false;
   /** The final usage, once the request has ended. */
   used: Used | undefined;
   readonly began: number;
@@ -123,6 +125,12 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
     this.next = next;
     this.cause = transportCause;
     this.#ended(kind, clock);
+  }
+
+  /** Another attempt has answered first. */
+  abandoned(clock: Clock): void {
+    if (this.sentAt !== undefined) this.cutMs = clock.now() - this.sentAt;
+    this.#ended("abandoned", clock);
   }
 
   /** A request is sent now. */

@@ -20,6 +20,7 @@ import { CostCap, noteLimit } from "./cost_cap.ts";
 import { cheapestOf } from "./order/refused_targets.ts";
 import { estimateOf } from "./request_limits.ts";
 import { tokenFamilyOf } from "../providers/shared/token_families.ts";
+import { explainHedge } from "./hedging/explain_hedge.ts";
 import { RouteNotes, type SkippedTarget } from "./order/route_notes.ts";
 import { withBalance } from "./order/route_options.ts";
 import { TargetQueue } from "./order/target_queue.ts";
@@ -108,6 +109,7 @@ export async function explain(
   }
   const { model } = asked.models;
   const alias = config.patternOf(model);
+  const rule = config.route(model)?.policy.hedge;
   return {
     object: "explanation",
     model,
@@ -115,6 +117,7 @@ export async function explain(
     ...(notes.text !== undefined && { route: notes.text }),
     ...(operation.headers?.["x-sluice-cache"] !== undefined && { cache: true }),
     ...explainQueue(model, input, deps),
+    ...(rule !== undefined && { hedge: explainHedge(rule, asked, chain, input.bytes, deps) }),
     targets,
     ...(notes.skipped.length > 0 && { skipped: notes.skipped.map(toSkipped) }),
   };

@@ -3,8 +3,9 @@
 import type { LimitRules } from "../config/limits.ts";
 import type { Target } from "../config/config.ts";
 import type { Usage } from "../chat/chat.ts";
-import type { ErrorKind, GatewayError } from "../core/errors.ts";
+import { type ErrorKind, GatewayError } from "../core/errors.ts";
 import { type Admission, NOTHING_USED } from "../governance/admission.ts";
+import { microUsdOf } from "../governance/cost.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import type { LimitedTarget, TokenEstimate } from "../governance/reservation.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
@@ -13,6 +14,14 @@ import { tokenFamilyOf } from "../providers/shared/token_families.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
+
+/** What is reserved for a target that is asked at the same time as another one. */
+export interface Reserved {
+  /** Of the limits and the budget of the key. */
+  readonly beside?: Admission | undefined;
+  /** Of the limits of the model. */
+  readonly admission?: Admission | undefined;
+}
 
 export class RequestLimits {
   readonly #operation: Operation;
@@ -79,6 +88,38 @@ export class RequestLimits {
     const input = { key, target, estimate: () => this.estimateFor(target) };
     const admission = this.#limiter.enter(input, this.#rules);
     return admission instanceof Promise ? admission.then((late) => this.#entered(late)) : admission;
+  }
+
+  /**
+   * Reserves a target that is asked at the same time as another one.
+   *
+   * @returns undefined if a limit refuses it
+   */
+  async enterBeside(target: Target): Promise<Reserved | undefined> {
+    const key = this.#record.serviceKey;
+    if (key === undefined) return {};
+    const input = { key, targets: [target], estimate: () => this.estimateFor(target) };
+    let beside: Admission | undefined;
+    try {
+      beside = await this.#limiter.admitBeside(input, this.#rules);
+      return { beside, admission: await this.enter(target) };
+    } catch (thrown) {
+      beside?.cancel();
+      if (thrown instanceof GatewayError) return undefined;
+      throw thrown;
+    }
+  }
+
+  /** The usual cost at a target, in millionths of a US dollar; undefined if prices are unknown. */
+  expectedMicroUsd(target: Target): number | undefined {
+    const estimate = this.estimateFor(target);
+    const output = this.#limiter.usualOutput.of(target, estimate);
+    const usage = {
+      prompt_tokens: estimate.input,
+      completion_tokens: output,
+      total_tokens: estimate.input + output,
+    };
+    return microUsdOf({ usage, prices: target.model.facts.prices });
   }
 
   /** If the client has disconnected, the target is settled at zero. */

@@ -106,6 +106,8 @@ export class RequestRecord {
   forecast: Forecast | undefined;
   /** The reservation of the key's limits; undefined if none applies. */
   admission: Admission | undefined;
+  /** What is reserved for a second target at the same time. */
+  hedge: { ended(): void } | undefined;
   outcome: Outcome = "done";
   /** Columns of the ledger that capabilities fill, such as the time in a queue. */
   readonly columns: RecordedColumns = {};
@@ -226,6 +228,7 @@ export class RequestRecord {
     this.forecast = undefined;
     this.admission?.settle(amountOf(attempts, this));
     for (const { admission } of attempts) if (admission !== undefined) this.leave(admission);
+    this.hedge?.ended();
     this.memory?.release();
     for (const { onRequestEnded } of attempts) onRequestEnded?.();
     this.#onEnd(this);

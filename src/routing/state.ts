@@ -1,5 +1,6 @@
 /** State that outlives a reload of the configuration: keys, breakers, learned rejections. */
 
+import { HedgingState } from "./hedging/hedging_state.ts";
 import { Breaker, type BreakerChange, type BreakerState } from "./circuit_breaker.ts";
 import type { Provider, Target } from "../config/config.ts";
 import { MovedSessions } from "./affinity/moved_sessions.ts";
@@ -79,6 +80,8 @@ const ABSENT_MS = 3_600_000;
 
 /** The state by names of config.yaml, so its size is bounded by the file. */
 export class State {
+  /** What hedges have learned and used. */
+  readonly hedging = new HedgingState();
   /** The preferred targets of groups. */
   readonly leaders: Leaders = new GroupLeaders();
   /** The sessions that are not where their hash says. */

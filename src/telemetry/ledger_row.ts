@@ -99,11 +99,12 @@ function toAttemptRow(attempt: AttemptRecord, record: RequestRecord): AttemptRow
     startedMs: toTenths(began - record.startedAt),
     ms: toTenths(ms),
     error: isDone ? undefined : outcome,
-    status: isDone ? 200 : ERROR_KINDS[outcome as ErrorKind].status,
+    status: isDone ? 200 : outcome === "abandoned" ? 499 : ERROR_KINDS[outcome as ErrorKind].status,
     cause: cause?.slice(0, MAX_CHARS),
     next: next?.type,
     reason: reason?.type,
     waitMs: wait && Math.round(wait),
+    ...(attempt.isHedge && { hedge: true }),
     ...(attempt instanceof AttemptState && toCost(attempt, record)),
   };
 }

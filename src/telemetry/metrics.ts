@@ -7,6 +7,7 @@ import type { GaugeSources } from "./gauges.ts";
 import { ERROR_KINDS } from "../core/errors.ts";
 import { usedBy } from "../routing/attempt_usage.ts";
 import type { AnsweringTarget } from "../routing/attempt_state.ts";
+import { hedgeOf, inSequence } from "./hedged_attempts.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { MetricsSnapshot } from "./aggregate_metrics.ts";
@@ -101,6 +102,11 @@ export class Metrics {
     "Fallbacks from a target to the next one of its chain, by the reason of the failure",
     [...TARGET_LABELS, "reason"],
   );
+  readonly #hedges = this.#counter(
+    "sluice_hedges_total",
+    "Second targets asked at the same time: won if they answered first, lost, or both failed",
+    [...TARGET_LABELS, "outcome"],
+  );
   readonly #inFlight = this.#gauge("sluice_in_flight_requests", "Open requests");
   readonly #queued = this.#gauge("sluice_queued_requests", "Requests that wait for a limit");
   readonly #queueTimes = this.#histogram(
@@ -174,7 +180,11 @@ export class Metrics {
       if (usage !== undefined) this.#countTokens(toTarget(billed), usage);
     }
     if (record.cache !== undefined) this.#cached.inc({ result: record.cache });
-    this.#countRetries(record.attemptRecords);
+    this.#countRetries(inSequence(record));
+    const hedge = hedgeOf(record);
+    if (hedge !== undefined) {
+      this.#hedges.inc({ ...toTarget(hedge.attempt), outcome: hedge.outcome });
+    }
   }
 
   /** Returns a function that records the milliseconds between two writes of a stream. */

@@ -89,7 +89,8 @@ Deno.test("two attempts at the same time write neither each other nor the record
     const end = clock.now() + ms;
     const target = targetOf(name);
     const state = new AttemptState(target, chatCompletions, clock.now());
-    const input = { target, key: undefined, operation, strict: false, end };
+    const { signal } = record;
+    const input = { target, key: undefined, operation, strict: false, end, signal };
     return { state, answer: attempt(input, state, record, deps) };
   };
   const slow = begin("a", 1000);

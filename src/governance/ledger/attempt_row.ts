@@ -11,7 +11,10 @@ export interface AttemptRow {
   readonly startedMs: number;
   /** Milliseconds that it took; for a stream, until its first event. */
   readonly ms: number;
-  /** The kind of the error; undefined for an attempt that answered. */
+  /**
+   * The kind of the error, or `abandoned` if another target answered first; undefined for an attempt
+   * that answered.
+   */
   readonly error?: string | undefined;
   /** The status that the error has for callers. */
   readonly status: number;
@@ -23,6 +26,8 @@ export interface AttemptRow {
   readonly reason?: string | undefined;
   /** Milliseconds that the gateway waited before the next attempt, or was asked to wait. */
   readonly waitMs?: number | undefined;
+  /** True for an attempt at a second target while the first one was still asked. */
+  readonly hedge?: boolean | undefined;
   /** Tokens that the vendor may bill for it; undefined if it bills none. */
   readonly input?: number | undefined;
   readonly output?: number | undefined;

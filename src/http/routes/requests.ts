@@ -210,6 +210,7 @@ function toAttempt(attempt: AttemptRow, isAdmin: boolean, isLast: boolean, row: 
     output_tokens: attempt.output ?? 0,
     usage_source: attempt.source ?? "none",
     cost_usd: attempt.source === undefined ? 0 : attempt.usd ?? null,
+    ...(attempt.hedge && { hedge: true }),
     ...(attempt.sentBytes !== undefined &&
       { sent_bytes: attempt.sentBytes, received_bytes: attempt.receivedBytes }),
     ...(isAdmin && { cause: attempt.cause ?? null }),

@@ -5,6 +5,7 @@ import type { ModelRequest } from "../../routing/model_request.ts";
 import { toConversionDeps } from "../conversion_deps.ts";
 import { containerNotFound, containersIn } from "../../formats/responses/container_ids.ts";
 import { readProviderMember } from "./provider_member.ts";
+import { mayHedge } from "../../routing/hedging/may_hedge.ts";
 import { ChatOperation } from "../chat/operation.ts";
 import { chatCompletions } from "../../formats/chat_completions/format.ts";
 
@@ -20,6 +21,7 @@ export function readChatCompletion(body: unknown): ModelRequest {
     models,
     stream,
     routeOptions: readProviderMember(models.provider),
+    mayHedge: () => mayHedge(models),
     createOperation(context) {
       const { images, interceptions } = toConversionDeps(context, {
         format: chatCompletions.name,

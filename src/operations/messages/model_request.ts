@@ -1,6 +1,7 @@
 /** Requests of `POST /v1/messages` and of `POST /v1/messages/count_tokens`. */
 
 import { messages } from "../../formats/messages/format.ts";
+import { mayHedge } from "../../routing/hedging/may_hedge.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { toConversionDeps } from "../conversion_deps.ts";
 import { KeyProviderIds } from "../responses/key_provider_ids.ts";
@@ -23,6 +24,7 @@ export function readMessageRequest(
   return {
     models: { model: outline.model, models: outline.models ?? undefined },
     stream,
+    mayHedge: () => mayHedge(outline),
     createOperation: (context) =>
       new MessagesOperation(outline, {
         ...toConversionDeps(context, { format: messages.name, body: outline, stream, headers }),

@@ -2,6 +2,7 @@
 
 import { ownerOf } from "../../config/config.ts";
 import { type ModelRequest, type OperationContext } from "../../routing/model_request.ts";
+import { mayHedge } from "../../routing/hedging/may_hedge.ts";
 import { responses } from "../../formats/responses/format.ts";
 import { toConversionDeps } from "../conversion_deps.ts";
 import type { ExplainableOperation } from "../../routing/operation.ts";
@@ -28,7 +29,7 @@ import { NewAnswer } from "./unsettled.ts";
 export function readResponseRequest(body: unknown): ModelRequest {
   const request = readResponsesRequest(body);
   const stream = request.stream ?? false;
-  return toModelRequest(
+  const asked = toModelRequest(
     request,
     stream,
     (requests, { ids, owner, unsettled }) => {
@@ -40,6 +41,7 @@ export function readResponseRequest(body: unknown): ModelRequest {
       return new ResponsesOperation(requests, ids, request.max_output_tokens, background);
     },
   );
+  return { ...asked, mayHedge: () => mayHedge(request, true) };
 }
 
 /**

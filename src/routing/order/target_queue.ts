@@ -13,6 +13,8 @@ export class TargetQueue {
   readonly #isAvailable: (target: Target) => boolean;
   readonly #postponed: FallbackTarget[] = [];
   readonly #notes: RouteNotes | undefined;
+  /** Targets that were taken out of their turn. */
+  #taken: FallbackTarget | undefined;
   #index = 0;
 
   /** @param notes get the postponed targets */
@@ -35,6 +37,7 @@ export class TargetQueue {
     while (this.#index < this.#chain.length) {
       const entry = this.#chain[this.#index++];
       if (entry === undefined) break;
+      if (entry === this.#taken) continue;
       if (!this.#follows(entry, failure)) {
         // It may be a fallback for the postponed targets.
         if (this.#postponed.length > 0) this.#postponed.push(entry);
@@ -54,9 +57,22 @@ export class TargetQueue {
   /** Whether an untried, available target may follow a failure. */
   hasOther(failure: GatewayError): boolean {
     const isOther = (entry: FallbackTarget) =>
-      leadsTo(failure, entry) && this.#isAvailable(entry.target);
+      entry !== this.#taken && leadsTo(failure, entry) && this.#isAvailable(entry.target);
     return this.#chain.slice(this.#index).some(isOther) ||
       this.#postponed.slice(Math.max(0, this.#index - this.#chain.length)).some(isOther);
+  }
+
+  /** Takes the next available target that fulfills a condition, out of its turn. Called once. */
+  take(isWanted: (entry: FallbackTarget) => boolean): FallbackTarget | undefined {
+    this.#taken = this.#chain.slice(this.#index).find((entry) =>
+      this.#isAvailable(entry.target) && isWanted(entry)
+    );
+    return this.#taken;
+  }
+
+  /** Returns the target that {@linkcode take} took. */
+  putBack(): void {
+    this.#taken = undefined;
   }
 
   /** Takes all remaining targets, in the order in which they are tried if every one fails. */

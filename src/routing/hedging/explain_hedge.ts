@@ -1,0 +1,38 @@
+/** Explains when a second target would be asked, or why none would. */
+
+import type { FallbackTarget, HedgeRule } from "../../config/config.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { JsonObject } from "../../core/json/object.ts";
+import type { ModelRequest } from "../model_request.ts";
+import type { State } from "../state.ts";
+import { isSecondTarget } from "./second_target.ts";
+
+/**
+ * The hedge of a request, or the reason why it has none. Whether the share and the money of the rule
+ * suffice is known only when it is due.
+ *
+ * @param chain the targets in their order
+ * @param bytes the size of the request
+ */
+export function explainHedge(
+  rule: HedgeRule,
+  asked: Pick<ModelRequest, "mayHedge" | "stream">,
+  chain: readonly FallbackTarget[],
+  bytes: number,
+  { clock, state }: { readonly clock: Clock; readonly state: State },
+): JsonObject {
+  if (asked.mayHedge?.() !== true) return none("stateful_request");
+  const [first, ...others] = chain;
+  const now = clock.now();
+  const second = first && others.find((entry) => isSecondTarget(entry, first.target, state, now));
+  if (first === undefined || second === undefined) return none("no_second_target");
+  const stats = state.statsOf(first.target);
+  const ms = state.hedging.delayOf(rule, { stats, stream: asked.stream, bytes }, now);
+  if (ms === undefined) return none("too_few_answers");
+  const { provider, model } = second.target;
+  return { provider: provider.settings.id, model: model.upstream, after_ms: Math.round(ms) };
+}
+
+function none(reason: string): JsonObject {
+  return { provider: null, model: null, after_ms: null, reason };
+}

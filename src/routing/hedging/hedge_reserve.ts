@@ -1,0 +1,63 @@
+/** What is reserved for the second target of a request, until the request has ended. */
+
+import type { Target } from "../../config/config.ts";
+import type { Admission } from "../../governance/admission.ts";
+import type { SpendingLimit } from "../../governance/spending_limit.ts";
+import { microUsdOfAttempt, usedBy } from "../attempt_usage.ts";
+import type { RequestLimits, Reserved } from "../request_limits.ts";
+import type { RequestRecord } from "../request_record.ts";
+
+export class HedgeReserve {
+  readonly #spending: SpendingLimit | undefined;
+  readonly #limits: RequestLimits;
+  readonly #record: RequestRecord;
+  #microUsd = 0;
+  #beside: Admission | undefined;
+
+  constructor(spending: SpendingLimit | undefined, limits: RequestLimits, record: RequestRecord) {
+    this.#spending = spending;
+    this.#limits = limits;
+    this.#record = record;
+  }
+
+  /**
+   * Reserves a second target: of the rule's money, of the key's limits and budget, and of the model's
+   * limits.
+   *
+   * @returns undefined if one of them has nothing left, or the client has disconnected
+   */
+  async enter(target: Target): Promise<Pick<Reserved, "admission"> | undefined> {
+    if (this.#spending !== undefined) {
+      const expected = this.#limits.expectedMicroUsd(target);
+      if (expected === undefined || !this.#spending.take(expected)) return undefined;
+      this.#microUsd = expected;
+    }
+    const reserved = await this.#limits.enterBeside(target);
+    this.#beside = reserved?.beside;
+    if (reserved === undefined || this.#record.ended) {
+      reserved?.admission?.cancel();
+      this.ended();
+      return undefined;
+    }
+    this.#record.hedge = this;
+    return reserved;
+  }
+
+  /** The request has ended, and the limits of its key have been settled for both targets. */
+  ended(): void {
+    this.#beside?.cancel();
+    this.#spending?.settle(this.#microUsd, this.#lost());
+  }
+
+  /** The cost of the attempts that the hedge made useless, in millionths of a US dollar. */
+  #lost(): number {
+    const record = this.#record;
+    let sum = 0;
+    for (const attempt of record.billed) {
+      const isLost = attempt.isHedge || attempt.outcome === "abandoned";
+      if (!isLost || attempt === record.attempt) continue;
+      sum += microUsdOfAttempt(attempt, usedBy(attempt, record)) ?? 0;
+    }
+    return sum;
+  }
+}

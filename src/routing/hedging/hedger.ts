@@ -1,0 +1,211 @@
+/**
+ * Asks a second target if the first one takes longer than usual ("The Tail at Scale", Dean and
+ * Barroso, 2013), within a share of the requests and an amount of money. The first answer counts; the
+ * other request is aborted, and billed as far as its vendor may bill it.
+ */
+
+import type { FallbackTarget, HedgeRule, Target } from "../../config/config.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Admission } from "../../governance/admission.ts";
+import type { Limiter } from "../../governance/limiter.ts";
+import type { SpendingLimit } from "../../governance/spending_limit.ts";
+import type { Answer } from "../attempt.ts";
+import type { AttemptState } from "../attempt_state.ts";
+import type { TargetQueue } from "../order/target_queue.ts";
+import type { RequestLimits } from "../request_limits.ts";
+import type { RequestRecord } from "../request_record.ts";
+import type { State } from "../state.ts";
+import type { TargetAttempts } from "../target_attempts.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { HedgeShare } from "./hedge_share.ts";
+import { HedgeReserve } from "./hedge_reserve.ts";
+import { Leg } from "./leg.ts";
+import { isSecondTarget } from "./second_target.ts";
+
+/** The dependencies of hedging. */
+export interface HedgerDeps {
+  readonly clock: Clock;
+  readonly limiter: Limiter;
+  readonly state: State;
+}
+
+/** The request to hedge. */
+export interface HedgerInput {
+  readonly rule: HedgeRule;
+  readonly record: RequestRecord;
+  readonly limits: RequestLimits;
+}
+
+/** The second target of a request, and what is reserved for it. */
+interface Second {
+  readonly target: Target;
+  readonly admission: Admission | undefined;
+}
+
+/** Hedges one request, at most once. */
+export class Hedger {
+  readonly #rule: HedgeRule;
+  readonly #record: RequestRecord;
+  readonly #limits: RequestLimits;
+  readonly #spending: SpendingLimit | undefined;
+  readonly #deps: HedgerDeps;
+  readonly #share: HedgeShare;
+  #isUsed = false;
+
+  constructor({ rule, record, limits }: HedgerInput, deps: HedgerDeps) {
+    this.#rule = rule;
+    this.#record = record;
+    this.#limits = limits;
+    this.#deps = deps;
+    const { usd_per_hour: usd } = rule;
+    const name = record.alias ?? record.model ?? "";
+    this.#spending = usd === undefined
+      ? undefined
+      : deps.limiter.spending.of(rule, `hedge:${name}`, usd);
+    this.#share = deps.state.hedging.shareOf(rule);
+    this.#share.earn();
+  }
+
+  /**
+   * Asks a target, and another one beside it if it takes too long.
+   *
+   * @param admission the reservation of the target's own limits
+   * @throws {GatewayError} as {@linkcode TargetAttempts.ask}; of two failures, the first target's.
+   */
+  async ask(
+    target: Target,
+    queue: TargetQueue,
+    admission: Admission | undefined,
+    attempts: TargetAttempts,
+  ): Promise<Answer> {
+    const delay = this.#isUsed ? undefined : this.#delayOf(target);
+    if (delay === undefined) {
+      const answer = await attempts.ask(target, queue, admission);
+      this.#learn(answer.attempt);
+      return answer;
+    }
+    const leg = new Leg(this.#record, false);
+    const first = attempts.ask(target, queue, admission, leg);
+    const wait = new Wait(first);
+    const second = await wait.isOver(delay, this.#deps.clock)
+      ? undefined
+      : await this.#enter(target, queue);
+    if (second === undefined) {
+      const answer = await first;
+      this.#learn(answer.attempt);
+      return answer;
+    }
+    return await this.#race(first, leg, second, queue, attempts);
+  }
+
+  async #race(
+    first: Promise<Answer>,
+    leg: Leg,
+    second: Second,
+    queue: TargetQueue,
+    attempts: TargetAttempts,
+  ): Promise<Answer> {
+    const { target, admission } = second;
+    const other = new Leg(this.#record, true);
+    const hedge = attempts.ask(target, queue, admission, other).catch((thrown) => {
+      if (admission !== undefined) this.#record.leave(admission);
+      throw thrown;
+    });
+    let answer: Answer;
+    try {
+      answer = await Promise.any([first, hedge]);
+    } catch {
+      return await first;
+    } finally {
+      this.#note(other);
+    }
+    const hasWon = answer.attempt.isHedge;
+    const [lost, pending] = hasWon ? [leg, first] : [other, hedge];
+    lost.lose(this.#deps.clock);
+    // It may have answered at the same time.
+    pending.then(discard, () => {});
+    if (hasWon && leg.attempt !== undefined) this.#learn(leg.attempt);
+    this.#learn(answer.attempt);
+    this.#record.attempt = answer.attempt;
+    return answer;
+  }
+
+  /** Notes the hedge, unless the second target could not take the request. */
+  #note({ attempt }: Leg): void {
+    if (attempt === undefined || attempt.requests === 0) return;
+    this.#record.columns.hedged = true;
+    this.#record.notes.add("hedged");
+  }
+
+  /** Chooses a second target and reserves what it needs; undefined if there is none. */
+  async #enter(first: Target, queue: TargetQueue): Promise<Second | undefined> {
+    const { clock, state } = this.#deps;
+    const isSecond = (entry: FallbackTarget) => isSecondTarget(entry, first, state, clock.now());
+    const entry = queue.take(isSecond);
+    if (entry === undefined) return undefined;
+    if (!this.#share.take()) {
+      queue.putBack();
+      return undefined;
+    }
+    const { target } = entry;
+    const reserve = new HedgeReserve(this.#spending, this.#limits, this.#record);
+    const entered = await reserve.enter(target);
+    if (entered === undefined) {
+      this.#share.giveBack();
+      queue.putBack();
+      return undefined;
+    }
+    this.#isUsed = true;
+    return { target, admission: entered.admission };
+  }
+
+  #delayOf(target: Target): number | undefined {
+    const { clock, state } = this.#deps;
+    const measured = {
+      stats: state.statsOf(target),
+      stream: this.#record.stream,
+      bytes: this.#record.bodyBytes,
+    };
+    return state.hedging.delayOf(this.#rule, measured, clock.now());
+  }
+
+  /** Learns how long an attempt took, or was waited for. */
+  #learn({ target, ms }: AttemptState): void {
+    const { clock, state } = this.#deps;
+    const stats = state.statsOf(target);
+    const { bodyBytes, stream } = this.#record;
+    state.hedging.timesOf(stats).add(stream, bodyBytes, ms, clock.now());
+  }
+}
+
+/** Waits for an answer for a limited time. */
+class Wait {
+  readonly #settled: Promise<void>;
+  #isOver = false;
+
+  constructor(answer: Promise<Answer>) {
+    const over = () => void (this.#isOver = true);
+    this.#settled = answer.then(over, over);
+  }
+
+  /** Whether the answer has come or failed within a time, in milliseconds. */
+  async isOver(ms: number, clock: Clock): Promise<boolean> {
+    const late = Promise.withResolvers<void>();
+    const cancel = clock.after(ms, () => late.resolve());
+    await Promise.race([this.#settled, late.promise]);
+    cancel();
+    return this.#isOver;
+  }
+}
+
+/** Ends an answer that is not used. */
+function discard({ attempt, deadline, measured, result }: Answer): void {
+  deadline.end();
+  measured.failed(new GatewayError("client_gone", "Another target has answered"), Infinity);
+  if (result.type !== "stream") return;
+  const { fold, packets } = result.stream;
+  packets.close();
+  attempt.usage = fold.usage;
+  attempt.outputChars = fold.outputChars;
+  attempt.isPartial = true;
+}

@@ -1,0 +1,266 @@
+/** The attempts at one target: keys × retries, each decided from the outcome of the previous one. */
+
+import { type Answer, attempt, type AttemptInput } from "./attempt.ts";
+import { AttemptState } from "./attempt_state.ts";
+import { backoff, retryAfterOf } from "./backoff.ts";
+import type { Breaker } from "./circuit_breaker.ts";
+import type { Target } from "../config/config.ts";
+import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
+import type { Admission } from "../governance/admission.ts";
+import type { Allowance, CostCap } from "./cost_cap.ts";
+import { pause } from "./deadline.ts";
+import type { PathDeps } from "./failover.ts";
+import type { Leg } from "./hedging/leg.ts";
+import type { NextStep, SkipReason } from "./next_step.ts";
+import type { AttemptObserver } from "./observer.ts";
+import type { Operation } from "./operation.ts";
+import type { TargetQueue } from "./order/target_queue.ts";
+import { RequestKeys } from "./request_keys.ts";
+import type { RequestRecord } from "./request_record.ts";
+
+/** The step after a failed attempt. */
+type Decision =
+  | Extract<NextStep, { type: "other_key" | "retry" }>
+  /** Gives up the target with this error; the reason says why a retryable error is not retried. */
+  | { readonly type: "give_up"; readonly error: GatewayError; readonly reason?: SkipReason };
+
+/** The state of a target's breaker within this request. */
+interface TargetHealth {
+  readonly breaker: Breaker;
+  /** Whether the attempt is the probe of a half-open breaker. */
+  isProbe: boolean;
+  /** Whether a failure that the prompt may have caused has been counted. */
+  hasCounted: boolean;
+}
+
+/**
+ * The minimum time for an attempt, in milliseconds. It also allows for timers that fire a little
+ * early.
+ */
+const MIN_ATTEMPT_MS = 2;
+
+/** What the attempts of one request share. */
+export interface AttemptsInput {
+  readonly operation: Operation;
+  /** Whether parameters that would be ignored are refused. */
+  readonly strict: boolean;
+  /** When every attempt must have ended, in milliseconds since the epoch. */
+  readonly end: number;
+  /** The cap on the cost of all attempts. */
+  readonly cap: CostCap | undefined;
+  /** Whether the request waits in a queue, not before a retry, after a vendor's rate limit. */
+  readonly waitsInQueue: boolean | undefined;
+}
+
+/** Runs the attempts of one request at the targets that it is given. */
+export class TargetAttempts {
+  readonly #input: AttemptsInput;
+  readonly #record: RequestRecord;
+  readonly #deps: PathDeps;
+  /** The shortest wait that a vendor's rate limit asked for, in milliseconds. */
+  vendorWait = Infinity;
+  /** True when a retry was due, but the caller's deadline left no time for it. */
+  #cutShort = false;
+
+  constructor(input: AttemptsInput, record: RequestRecord, deps: PathDeps) {
+    this.#input = input;
+    this.#record = record;
+    this.#deps = deps;
+  }
+
+  /** Whether the caller's deadline is over, or left no time for a retry. */
+  get isLate(): boolean {
+    return this.#cutShort || this.isOver;
+  }
+
+  /** Whether the caller's deadline is over. */
+  get isOver(): boolean {
+    return this.#left() <= MIN_ATTEMPT_MS;
+  }
+
+  /**
+   * Tries one target until it answers, or until another attempt would not help.
+   *
+   * @param admission the reservation of its model's limits
+   * @param leg set if another target may be asked at the same time
+   */
+  async ask(
+    target: Target,
+    queue: TargetQueue,
+    admission: Admission | undefined,
+    leg?: Leg,
+  ): Promise<Answer> {
+    const { clock, state } = this.#deps;
+    const record = this.#record;
+    const breaker = state.breakerOf(target);
+    const keys = new RequestKeys(target, state.poolOf(target.provider), record.affinity);
+    const health: TargetHealth = { breaker, isProbe: false, hasCounted: false };
+    let failure: GatewayError | undefined;
+    for (let retry = leg?.isHedge ? Infinity : 0;;) {
+      if (this.isOver) throw new GatewayError("upstream_timeout", "The deadline is over");
+      const allowed = this.#allow(target, failure);
+      const attempt = new AttemptState(target, record.routeFormat, clock.now());
+      if (allowed !== undefined) this.#input.cap?.begin(attempt, allowed);
+      attempt.admission = admission;
+      const key = keys.pick(attempt.began);
+      health.isProbe = breaker.enter(attempt.began);
+      const before = record.attempt;
+      if (leg?.isHedge !== true) record.attempt = attempt;
+      leg?.began(attempt);
+      try {
+        const answer = await this.#attempt(allowed?.target ?? target, key, attempt, leg);
+        breaker.succeeded(this.#caller, clock.now());
+        if (leg?.isLost !== true) {
+          attempt.succeeded(clock);
+          record.endedAttempts.push(attempt);
+          // A session stays where its prompt is cached.
+          if (!leg?.isHedge) record.affinity?.served(target, record.columns, clock.now());
+        }
+        return answer;
+      } catch (thrown) {
+        const error = toGatewayError(thrown);
+        if (attempt.requests === 0 || leg?.isLost) {
+          breaker.left(health.isProbe);
+          // A target that does not support the request was not reached.
+          if (attempt.requests === 0 && leg?.isHedge !== true) record.attempt = before ?? attempt;
+          throw error;
+        }
+        const next = this.#decide(target, queue, keys, key, error, retry, health);
+        attempt.failed(error, toNextStep(next), clock);
+        record.endedAttempts.push(attempt);
+        if (next.type === "give_up") throw next.error;
+        failure = error;
+        if (next.type === "other_key") continue;
+        retry++;
+        keys.waited();
+        const signal = leg?.signal ?? record.signal;
+        await record.waiting(pause(next.waitMs, signal, this.#deps), clock);
+      }
+    }
+  }
+
+  /** @throws {GatewayError} the failure before this attempt, if the attempt may cost too much. */
+  #allow(target: Target, failure: GatewayError | undefined): Allowance | undefined {
+    try {
+      return this.#input.cap?.allow(target);
+    } catch (thrown) {
+      throw failure ?? thrown;
+    }
+  }
+
+  #decide(
+    target: Target,
+    queue: TargetQueue,
+    keys: RequestKeys,
+    key: string | undefined,
+    error: GatewayError,
+    retry: number,
+    health: TargetHealth,
+  ): Decision {
+    let next = this.#afterFailure(target, keys, key, error, retry);
+    this.#reportToBreaker(health, error, next);
+    const now = this.#deps.clock.now();
+    if (next.type === "retry" && health.breaker.isOpen(now) && queue.hasOther(error)) {
+      next = { type: "give_up", error, reason: { type: "breaker_open" } };
+    }
+    this.#cutShort = next.type === "give_up" && next.reason?.type === "deadline";
+    return next;
+  }
+
+  #attempt(
+    target: Target,
+    key: string | undefined,
+    state: AttemptState,
+    leg: Leg | undefined,
+  ): Promise<Answer> {
+    const { operation, strict, end } = this.#input;
+    const { signal } = leg ?? this.#record;
+    const input: AttemptInput = { target, key, operation, strict, end, signal };
+    const observer = this.#deps.observer.attemptStarted(input, this.#record);
+    return observer === undefined
+      ? attempt(input, state, this.#record, this.#deps)
+      : this.#observed(input, state, observer);
+  }
+
+  async #observed(
+    input: AttemptInput,
+    state: AttemptState,
+    observer: AttemptObserver,
+  ): Promise<Answer> {
+    try {
+      const answer = await attempt(input, state, this.#record, this.#deps, observer.run);
+      observer.answered(answer);
+      return answer;
+    } catch (thrown) {
+      observer.failed(toGatewayError(thrown), state.requests > 0);
+      throw thrown;
+    }
+  }
+
+  /**
+   * Reports a failure to the target's breaker. An error about this request alone says nothing about
+   * whether the target works, so it counts neither as a failure nor as a success: a caller could
+   * otherwise close a breaker with requests that are refused.
+   */
+  #reportToBreaker(health: TargetHealth, error: GatewayError, next: Decision): void {
+    const { breaker, isProbe } = health;
+    const isOurs = error.kind === "upstream_timeout" && this.isOver;
+    const { breaker: effect } = ERROR_KINDS[error.kind];
+    if (isOurs || next.type === "other_key" || effect === "ignores" || !error.retryable) {
+      return breaker.left(isProbe);
+    }
+    const now = this.#deps.clock.now();
+    if (effect === "counts") return breaker.failed(undefined, now);
+    // A second failure of the same prompt proves no more than the first.
+    if (health.hasCounted && !isProbe) return;
+    health.hasCounted = true;
+    breaker.failed(this.#caller, now);
+  }
+
+  #afterFailure(
+    { provider, retries }: Target,
+    keys: RequestKeys,
+    key: string | undefined,
+    thrown: GatewayError,
+    retry: number,
+  ): Decision {
+    const now = this.#deps.clock.now();
+    const after = keys.failed(
+      key,
+      thrown,
+      retryAfterOf(thrown.headers, this.#deps.clock.wallTime()),
+      now,
+    );
+    if (after.type === "other_key") return { type: "other_key" };
+    const { error, wait: asked } = after;
+    const { waitsInQueue } = this.#input;
+    const isLimited = error.kind === "rate_limited";
+    if (isLimited) this.vendorWait = Math.min(this.vendorWait, asked ?? Infinity);
+    const isLast = retry >= retries || this.isOver || isLimited && waitsInQueue;
+    if (!error.retryable || isLast) return { type: "give_up", error };
+    const waitMs = asked ?? backoff(retry, this.#deps.random);
+    const maxWait = Math.min(provider.maxWait, this.#record.affinity?.maxWait ?? Infinity);
+    if (asked !== undefined && waitMs > maxWait) {
+      return { type: "give_up", error, reason: { type: "wait_too_long", waitMs } };
+    }
+    if (waitMs >= this.#left() - MIN_ATTEMPT_MS) {
+      return { type: "give_up", error, reason: { type: "deadline" } };
+    }
+    return { type: "retry", waitMs };
+  }
+
+  /** The service key that the request came with. */
+  get #caller(): string {
+    return this.#record.key ?? "";
+  }
+
+  /** Milliseconds that are left of the caller's deadline. */
+  #left(): number {
+    return this.#input.end - this.#deps.clock.now();
+  }
+}
+
+function toNextStep(decision: Decision): NextStep | undefined {
+  if (decision.type !== "give_up") return decision;
+  return decision.reason && { type: "give_up", reason: decision.reason };
+}
