@@ -51,7 +51,7 @@ const MODELS = [
   CODEX.model,
 ];
 
-/** The models that clients ask for unless they are told otherwise. */
+/** The models that clients ask for by default. */
 const DEFAULTS = ["claude-opus-5-5", "gpt-6.1-sol", "gpt-5.6-luna"];
 
 Deno.test("the models of the clients' blocks answer with the shipped configuration, without any key", () => {

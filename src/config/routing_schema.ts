@@ -96,16 +96,16 @@ export const routingMembers = {
     "How a request chooses among equal targets: in their order (in_order, the default), by 'weight' (weighted), the less loaded of two drawn ones (p2c), the fastest by the time to the first content (ttft) or for each output token (throughput), or the cheapest (price)",
   ),
   on_stream_failure: z.enum(["error", "continue"]).optional().describe(
-    "What follows when a stream is cut: an error (error, the default), or the next target goes on with it, once, if it is plain text (continue)",
+    "What follows when a stream is cut: an error (error, the default), or the next target continues it, once, if it is plain text (continue)",
   ),
   max_price: maxPrice.optional().describe(
-    "Targets that are dearer, or whose price is unknown, are not used",
+    "More expensive targets, and those whose price is unknown, are not used",
   ),
   hedge: hedge.optional().describe(
     "Asks a second target, of another provider account, if the first one takes unusually long; the first answer counts. Not for requests with server tools or stored state",
   ),
   prompt_caching: z.enum(PROMPT_CACHING).optional().describe(
-    "Who marks what the vendor may cache of a prompt, for models that cache only what is marked: the gateway, unless the client does (auto, the default), the client alone (client), or nobody (off). 'auto' stops by itself while it does not pay",
+    "Who marks what the vendor may cache of a prompt, for models that cache only what is marked: the gateway, unless the client does (auto, the default), only the client (client), or nobody (off). 'auto' stops by itself while it does not pay",
   ),
   cache: cache.optional().describe(
     "The cache of answers: an equal request of the same service key gets the same answer",

@@ -66,7 +66,7 @@ function record<Value>(records: Map<string, Value>, name: string, value: Value):
   return value;
 }
 
-/** A file that was unreadable when the snapshot was created is unreadable from it as well. */
+/** A file that was unreadable when the snapshot was created is unreadable from it, too. */
 function required(value: string | undefined): string {
   if (value === undefined) throw new TypeError("The snapshot does not contain this value");
   return value;

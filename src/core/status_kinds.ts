@@ -35,7 +35,7 @@ export function kindOfStatus(status: number): ErrorKind {
 }
 
 /**
- * What the vendor key must be suspended for because of an HTTP status alone. A 403 is no proof: it
+ * What the vendor key must be suspended for because of only an HTTP status. A 403 is no proof: it
  * may be about one prompt, feature, model or region.
  */
 export function scopeOfStatus(status: number | undefined): SuspensionScope | undefined {

@@ -259,7 +259,7 @@ export class SharedCounters implements Counters {
     return Atomics.compareExchange(this.#cells, index, before, after) === before;
   }
 
-  /** Runs alone among all threads. It is needed only when a thread begins to use a counter. */
+  /** Runs exclusively among all threads. It is needed only when a thread begins to use a counter. */
   #locked<Result>(run: () => Result): Result {
     const lock = CAPACITY * this.#width + LOCK;
     const since = systemClock.now();

@@ -245,7 +245,7 @@ function overLimit(limit: keyof JsonLimits, param: string, limits: JsonLimits): 
   const maximum = limits[limit];
   switch (limit) {
     case "elements":
-      return `The request has more than ${maximum} list entries and object members in all; ` +
+      return `The request has more than ${maximum} list entries and object members;  ` +
         `'${param}' is the first over server.max_elements of the gateway's configuration`;
     case "members":
       return `Invalid value for '${param}': an object may have at most ${maximum} members`;

@@ -101,7 +101,7 @@ export interface Interception {
   request?(request: VendorRequest, target: TargetRequest): VendorRequest;
   /** Further headers of an answer that comes from a target. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Lets {@linkcode ended} have the text of the answer, up to so many UTF-16 units. */
+  /** Lets {@linkcode ended} have the text of the answer, up to this many UTF-16 units. */
   readonly keepsText?: number;
   /** Called once, when the answer is over or no target has answered. It must not throw. */
   ended?(answer: EndedAnswer): void;

@@ -1,4 +1,4 @@
-/** The running gateway: this thread alone, or several workers that it supervises. */
+/** The running gateway: this thread only, or several workers that it supervises. */
 
 import process from "node:process";
 import type { Config } from "../config/config.ts";
@@ -138,7 +138,7 @@ async function serveSingle(
 }
 
 /**
- * Runs several workers, threads that run this file as well; this thread supervises them. If workers
+ * Runs several workers, threads that also run this file; this thread supervises them. If workers
  * are added under load, the first one is this thread.
  */
 async function serveWorkers(

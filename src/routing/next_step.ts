@@ -15,7 +15,7 @@ export type NextStep =
   | { readonly type: "retry"; readonly waitMs: number }
   /** The same request was sent once more, on a new connection. */
   | { readonly type: "resent" }
-  /** Another target goes on with a stream that was cut. */
+  /** Another target continues a stream that was cut. */
   | { readonly type: "continued" }
   | { readonly type: "give_up"; readonly reason: SkipReason }
   | { readonly type: "next_target"; readonly reason?: SkipReason };

@@ -72,7 +72,7 @@ export interface TextResult {
 export interface StreamResult {
   readonly type: "stream";
   readonly stream: OpenStream;
-  /** How another target could go on with it; absent if none may. */
+  /** How another target could continue it; absent if none may. */
   readonly continuation?: StreamContinuation;
 }
 

@@ -128,7 +128,7 @@ export class RequestRecord {
   admitted = false;
   /** True while a stream is still open after the handler has returned. */
   open = false;
-  /** Whether another target goes on with a stream that is cut. */
+  /** Whether another target continues a stream that is cut. */
   continuesStreams = false;
   /** True for a stream that began before the answering target was known. */
   early = false;

@@ -62,7 +62,7 @@ const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 500;
 /** A connection that worked this long is opened again with the first delay. */
 const MIN_HEALTHY_MS = 10_000;
-/** A connection without any reply for this long is given up, if so many requests waited for one. */
+/** A connection without any reply for this long is given up if this many requests waited for one. */
 const MAX_SILENCE_MS = 400;
 const MAX_TIMEOUTS = 3;
 /** A timer that is this late shows that this process was busy, not that the store is slow. */

@@ -12,7 +12,7 @@ import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import { toCount } from "../core/json/values.ts";
 import type { EndedRequest } from "./record_queue.ts";
 
-/** The row of a request; undefined for requests that neither ask a model nor pass through. */
+/** The row of a request; undefined for requests that neither go to a model nor pass through. */
 export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | undefined {
   if (!record.isModelRequest && record.passed === undefined) return undefined;
   const { attempt, error, startedAt } = record;

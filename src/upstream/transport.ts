@@ -39,7 +39,7 @@ export interface FetchInit {
   readonly body?: RequestBody | undefined;
   /**
    * The size of an iterable body in bytes. Without it the body is sent in the chunked transfer
-   * coding. The runtime's `fetch` sends every iterable that way, but checks the size as well.
+   * coding. The runtime's `fetch` sends every iterable that way, but also checks the size.
    */
   readonly contentLength?: number | undefined;
   /** Ends the request until the head of the response has arrived; then its reader does. */

@@ -72,7 +72,7 @@ Deno.test("the configuration is valid with the Secret's variables, and uses all 
   assertEquals([...variables.keys()].sort(), used.sort());
 });
 
-Deno.test("the key of the ServiceMonitor is one that can ask no model", () => {
+Deno.test("the key of the ServiceMonitor may use no model", () => {
   const { authorization, port } = read("service_monitor.yaml").spec.endpoints[0];
   const variables = secretVariables();
   const config = loadGatewayConfig(variables);

@@ -1,7 +1,7 @@
 /**
  * Two sets of packages: deno.json and deno.lock hold what the product needs, so
  * that starting it downloads nothing else; tests/deno.json and tests/deno.lock
- * hold what the tests need as well.
+ * also hold what the tests need.
  */
 
 import { assert, assertEquals } from "@std/assert";

@@ -106,7 +106,7 @@ playgroundTests("the playground in Chromium", {
     assertEquals(new Set(tops).size, 1);
   },
 
-  async "a tool call is answered by hand, and the model goes on"(visit) {
+  async "a tool call is answered by hand, and the model continues"(visit) {
     const { page } = visit;
     await openPlayground(visit);
     await pickModel(page, "mock-echo");

@@ -300,10 +300,10 @@ Deno.test("an image has a type and a size that a request can hold", () => {
   );
   assertEquals(
     faultOfImage({ ...image, size: 10_000_001 }, 0),
-    "'a.png' has 10.0 MB: an image may have 10.0 MB",
+    "'a.png' is 10.0 MB: the limit of an image is 10.0 MB",
   );
   assertEquals(
     faultOfImage(image, 16_000_000),
-    "'a.png' is too much: the images of a message may have 20.0 MB",
+    "'a.png' is too much: the limit of a message's images is 20.0 MB",
   );
 });

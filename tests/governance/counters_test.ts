@@ -265,7 +265,7 @@ Deno.test("four threads at once take exactly what there is", async () => {
           if (counters.taken(place) > 2) throw new Error("too many places");
           counters.leave(place);
         }
-        // Two of them exceed the budget: whoever is second must wait.
+        // Two of them exceed the budget: the second one must wait.
         if (counters.reserve(budget, 7, 600, 1000)) {
           reserved++;
           if (!counters.enter(alone, 1)) throw new Error("two at once");

@@ -63,7 +63,7 @@ const CHAT_ANSWER = {
   choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
 };
 
-/** The row of the last request, once there are so many. */
+/** The row of the last request, once there are this many. */
 async function lastRow(gateway: TestGateway, count = 1): Promise<Record<string, unknown>> {
   for (;;) {
     const response = await gateway.call("/v1/admin/requests", undefined, ADMIN);
@@ -197,7 +197,7 @@ for (const { stream, by, kind: { name, isAvailable, run } } of CUTS) {
   });
 }
 
-Deno.test("what a vendor refuses, or what was not sent, counts nothing", async () => {
+Deno.test("what a vendor refuses, or what was not sent, is not charged", async () => {
   for (
     const fetch of [
       () => Promise.resolve(new Response("{}", { status: 500 })),

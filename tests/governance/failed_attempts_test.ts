@@ -59,7 +59,7 @@ function start(
   return { gateway, vendor };
 }
 
-/** Asks once; the clock goes on once the first target was asked, so that a stalled one times out. */
+/** Asks once; the clock advances once the first target was asked, so that a stalled one times out. */
 async function ask({ gateway, vendor }: ReturnType<typeof start>, members = {}) {
   const before = vendor.sent.length;
   const body = { model: "chain", messages: MESSAGES, max_tokens: 10, ...members };
@@ -107,7 +107,7 @@ for (
 ) {
   Deno.test(`the ${name} of the key counts an attempt that timed out`, async () => {
     const started = start(stall, key);
-    // Without their first attempts, a third request would pass as well.
+    // Without their first attempts, a third request would also pass.
     assertEquals((await ask(started)).status, 200);
     assertEquals((await ask(started)).status, 200);
     const body = { model: "chain", messages: MESSAGES, max_tokens: 10 };

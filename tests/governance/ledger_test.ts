@@ -148,7 +148,7 @@ Deno.test("rows that were not counted before the end are counted by the next pro
   await Deno.remove(path);
 });
 
-Deno.test("processes that share a file count each row once, whoever wrote it", async () => {
+Deno.test("processes that share a file count each row once, whichever wrote it", async () => {
   const path = await Deno.makeTempFile({ suffix: ".db" });
   const stores = [new SqliteUsageStore(path), new SqliteUsageStore(path)];
   const random = new Random(3);
@@ -232,7 +232,7 @@ Deno.test("a batch is written when it is full, or after 100 ms", async () => {
   await turn();
   assertEquals(batches, [60, 60, 31]);
   assertEquals(clock.pending, 0);
-  // Rows that arrive during a write wait as well.
+  // Rows that arrive during a write also wait.
   for (let index = 0; index < 60; index++) ledger.add(usageRow());
   ledger.add(usageRow());
   await turn();

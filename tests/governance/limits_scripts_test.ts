@@ -344,7 +344,7 @@ Deno.test({
     assertEquals(await settle(client, settlement(limits, "a", { used: 700 })), [700]);
     // 300 are left, and nothing else is reserved.
     assertEquals(await reserve(["e", "f"], 800), [[[0, 0], held], [1500]]);
-    // It has used more than was left: the budget is used up, whoever has reserved.
+    // It has used more than was left: the budget is exhausted, whichever replica has reserved.
     assertEquals(await settle(client, settlement(limits, "e", { used: 500 })), [1200]);
     assertEquals(await reserve(["g"], 1), [[[1, 0]], [1200]]);
     client.close();

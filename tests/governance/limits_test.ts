@@ -289,8 +289,8 @@ Deno.test("a request reserves the most that any target of its chain may cost", a
     },
   };
   const budget = { usd: 1, per: "day" };
-  const dearer = start({ budget }, answering(), { providers });
-  assertEquals((await race(dearer, 60, { model: "chain" })).answered, 1);
+  const expensive = start({ budget }, answering(), { providers });
+  assertEquals((await race(expensive, 60, { model: "chain" })).answered, 1);
   const { v } = providers;
   const models = ["m", ...v.models.slice(1)];
   const unknown = start({ budget }, answering(), { providers: { v: { ...v, models } } });

@@ -174,7 +174,7 @@ testPostgres(
 );
 
 testPostgres(
-  "a gateway of version 0.2.0 goes on writing to a database with more columns",
+  "a gateway of version 0.2.0 continues to write to a database with more columns",
   async () => {
     const rules = await emptyDatabase();
     const store = new PostgresUsageStore(rules);

@@ -111,7 +111,7 @@ async function race(replicas: readonly Replica[], count: number, model: string) 
 
 for (const model of ["second", "chain"]) {
   Deno.test({
-    name: `replicas do not spend a budget twice, whoever is first: ${model}${NEEDS_VALKEY}`,
+    name: `replicas do not spend a budget twice, whichever is first: ${model}${NEEDS_VALKEY}`,
     ignore,
     async fn() {
       await using valkey = await startValkey();

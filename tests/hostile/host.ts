@@ -67,7 +67,7 @@ export const hosts: Scenario = {
       ...(list.body.includes("hidden") ? ["the list"] : []),
     ];
     const measured = places.length === 0 ? "nowhere" : places.join(", ");
-    trial.report("the name of a hidden model", "is told nowhere", measured, places.length === 0);
+    trial.report("the name of a hidden model", "is never shown", measured, places.length === 0);
   },
 };
 

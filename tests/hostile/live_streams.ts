@@ -59,7 +59,7 @@ export const liveStreams: Scenario = {
     }
     trial.report(
       "models and providers that a key may not use",
-      "are told nowhere",
+      "are never shown",
       places.length === 0 ? "nowhere" : places.join(", "),
       places.length === 0,
     );

@@ -68,7 +68,7 @@ export const redaction: Scenario = {
     for (const [name, places] of found) {
       if (log.includes(FORMS.get(name) ?? "")) places.add("log");
       const measured = places.size === 0 ? "nowhere" : [...places].join(", ");
-      trial.report(name, "is told nowhere", measured, places.size === 0);
+      trial.report(name, "is never shown", measured, places.size === 0);
     }
   },
 };

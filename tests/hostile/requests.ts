@@ -13,7 +13,7 @@ interface Large {
 }
 
 const HELLO = [{ role: "user", content: "Hi" }];
-/** Entries: what may hold so many without being over the budget of a request. */
+/** Entries: what may hold this many without being over the budget of a request. */
 const COUNT = 9000;
 const SCHEMA_COUNT = 4500;
 const DEPTH = 100_000;

@@ -113,7 +113,7 @@ function newSeed(): number {
   return Math.floor(Math.random() * 1e6);
 }
 
-/** On a busy machine, one of so many requests meets other work. */
+/** On a busy machine, one of that many requests meets other work. */
 function maxGapOfSearch(trial: Trial): number {
   return trial.short ? 2 * maxGapOf(trial) : maxGapOf(trial);
 }

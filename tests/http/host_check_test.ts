@@ -116,7 +116,7 @@ Deno.test("admin routes take the own page, clients that are no browsers, and lis
 
 Deno.test("other routes take any site: they answer to a key in a header alone", async () => {
   // A page can send such a header only where server.cors allows its origin, and no browser adds one
-  // by itself. Whoever has the key needs no browser.
+  // by itself. A person with the key needs no browser.
   const cross = { ...HOST, "sec-fetch-site": "cross-site", origin: EVIL };
   for (const path of ["/v1/models", "/v1/usage", "/v1/requests"]) {
     assertEquals(await statusOf(path, cross), 200, path);

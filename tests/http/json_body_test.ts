@@ -143,7 +143,7 @@ Deno.test("an error about a limit names the element, the limit and the setting",
   const tell = (text: string) => outcomeOf([encoder.encode(text)], text.length, sizes);
   assertEquals(await tell(`{"messages":[${"1,".repeat(60)}1]}`), {
     kind: "invalid_value",
-    message: "The request has more than 50 list entries and object members in all; " +
+    message: "The request has more than 50 list entries and object members;  " +
       "'messages[49]' is the first over server.max_elements of the gateway's configuration",
     param: "messages[49]",
   });

@@ -38,7 +38,7 @@ interface Page {
 
 const as = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** Asks a model as a caller. Returns the ID of the request. */
+/** Calls a model as a client. Returns the ID of the request. */
 async function ask(
   gateway: TestGateway,
   key: string,
@@ -65,7 +65,7 @@ async function list(gateway: TestGateway, path: string, key?: string): Promise<P
   return body;
 }
 
-Deno.test("an explanation asks no model, so the ledger has no row of it", async () => {
+Deno.test("an explanation is not sent to a model, so the ledger has no row of it", async () => {
   const gateway = createTestGateway({ config: CONFIG });
   const explain = { "x-sluice-explain": "true" };
   await ask(gateway, "sk-a", { model: "echo" }, explain);

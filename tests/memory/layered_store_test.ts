@@ -4,7 +4,7 @@ import { MemoryStore } from "../../src/memory/store.ts";
 
 const STATE = new TextEncoder().encode("state");
 
-/** A source with these entries, which notes what it is told. */
+/** A source with these entries, which records its calls. */
 function createSource(ids: readonly string[], end: Promise<void> = Promise.resolve()) {
   const reported: unknown[] = [];
   const source: StateSource = {

@@ -183,7 +183,7 @@ Deno.test("SharedSource looks up again what another replica is still writing", a
   assert(later - began <= 50 && shared.clock.now() - later <= 50);
 });
 
-Deno.test("SharedSource keeps changes while the store is gone, as far as there is space", async () => {
+Deno.test("SharedSource keeps changes while the store is unavailable, as far as there is space", async () => {
   const shared = new FakeStore();
   shared.isUp = false;
   const replica = new Replica(shared, { maxQueuedBytes: 1000 });

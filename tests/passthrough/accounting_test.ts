@@ -114,7 +114,7 @@ Deno.test("text that a vendor repeats is not taken for its usage", async () => {
   assertEquals((await rows())[0].input_tokens, 1000);
 });
 
-Deno.test("an answer without usage is estimated for a model, and a file counts nothing", async () => {
+Deno.test("an answer without usage is estimated for a model, and a file is not charged", async () => {
   const { ask, rows } = world(() => Response.json({ content: "four".repeat(100) }));
   await ask("chat/completions", { model: "m", prompt: "x".repeat(4000) });
   await ask("files", "y".repeat(4000));

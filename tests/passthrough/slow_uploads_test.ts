@@ -28,7 +28,7 @@ function world() {
 
 type World = ReturnType<typeof world>;
 
-/** An upload that sends what it is told to. */
+/** An upload whose chunks a test sends. */
 class Upload {
   readonly answer: Promise<Response>;
   readonly #controller = new AbortController();

@@ -470,7 +470,7 @@ Deno.test("an outage of the store is a miss, and so is an entry that cannot be r
   assertEquals(await results(other, CHAT, [chat(), chat()]), ["miss", "miss"]);
 });
 
-/** A vendor that answers when it is told to. */
+/** A vendor that answers when a test lets it. */
 class SlowVendor extends ScriptedVendor {
   readonly waiting: (() => void)[];
 

@@ -160,7 +160,7 @@ const isA = ({ url }: Sent) => url.includes("a.test");
 
 for (const format of FORMATS) {
   for (const cut of ["connection", "end", "error event"] as const) {
-    Deno.test(`a stream of ${format.path} goes on after each word (${cut})`, async () => {
+    Deno.test(`a stream of ${format.path} continues after each word (${cut})`, async () => {
       for (let at = 1; at < WORDS.length; at++) {
         const words = WORDS.slice(0, at);
         const world = createWorld((sent) =>
@@ -277,7 +277,7 @@ for (const length of [1000, 2_000_000]) {
   });
 }
 
-Deno.test("a target that prefills answers goes on with the text itself", async () => {
+Deno.test("a target that prefills answers continues the text itself", async () => {
   const second = {
     kind: "anthropic",
     api_key: "sk-vendor",

@@ -34,7 +34,7 @@ class Store {
   calls = 0;
   isReachable = true;
   readonly #ends = new Set<(reason: string) => void>();
-  /** The store's clock is ahead by so many milliseconds. */
+  /** The store's clock is ahead by this many milliseconds. */
   readonly ahead = 7_000_000;
 
   constructor(clock: ManualClock) {

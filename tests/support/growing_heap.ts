@@ -1,6 +1,6 @@
 /**
  * Loaded before Sluice: its heap seems to grow, its time passes faster, and collections of
- * garbage are reported to standard error as well.
+ * garbage are also reported to standard error.
  */
 
 const runtime = globalThis as unknown as { gc?: (options: unknown) => void };

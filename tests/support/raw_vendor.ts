@@ -39,7 +39,7 @@ export class VendorConnection {
     }
   }
 
-  /** So many bytes, as characters. */
+  /** This many bytes, as characters. */
   async readBytes(count: number): Promise<string> {
     while (this.#text.length < count && await this.fill());
     const taken = this.#text.slice(0, count);

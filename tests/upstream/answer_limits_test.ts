@@ -25,7 +25,7 @@ function toFailure(text: string): Promise<unknown> {
   );
 }
 
-/** An answer with so many entries in one member. */
+/** An answer with this many entries in one member. */
 function listOf(name: string, count: number): string {
   return `{"${name}":[${Array(count).fill(1).join(",")}],"x":"${"a".repeat(MIB)}"}`;
 }
@@ -55,7 +55,7 @@ Deno.test("an answer of too many elements is refused, unless it passes unchanged
   assertEquals(await refusalOf(listOf("choices", 49_998)), undefined);
   assertEquals(await refusalOf(listOf("choices", 49_999)), tooMany);
   assertEquals(await refusalOf(listOf("logprobs", 200_000)), undefined);
-  // One that is not long is refused as well.
+  // One that is not long is also refused.
   assertEquals(await refusalOf(`[${"1,".repeat(50_000)}1]`), tooMany);
   const members = Array.from({ length: 10_001 }, (_, at) => `"${at}":1`).join(",");
   const text = `{"a":{${members}},"x":"${"a".repeat(MIB)}"}`;

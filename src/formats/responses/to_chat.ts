@@ -119,7 +119,7 @@ function refuseNativeOnly(request: ResponsesRequest): void {
   throw new GatewayError(
     "unsupported_parameter",
     `'${name}' works only with a provider that has the Responses API itself: the model ` +
-      "that was asked for is reached through another API",
+      "that the caller requested is reached through another API",
     { param: name },
   );
 }

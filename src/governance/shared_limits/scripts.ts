@@ -325,7 +325,7 @@ return {{now, redis.call('ZCARD', KEYS[1])}}`;
 /**
  * Renews the leases of open requests of one owner.
  *
- * KEYS: places and reservations of budgets. ARGV: the lease; for each key a number and so many request
+ * KEYS: places and reservations of budgets. ARGV: the lease; for each key a number and that many request
  * IDs. Returns: the time.
  */
 const EXTEND = `${PRELUDE}

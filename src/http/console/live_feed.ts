@@ -34,7 +34,7 @@ export interface LiveSources {
   readonly summarize: (query: UsageQuery) => Promise<readonly UsageSummary[]>;
 }
 
-/** Someone who watches. */
+/** A `/v1/live` client. */
 export interface Watcher {
   /**
    * Returns the service key as it is now, or undefined for an admin.

@@ -60,7 +60,7 @@ export class ChatContinuation implements StreamContinuation {
   }
 }
 
-/** The request with the answer so far, and how to go on with it. */
+/** The request with the answer so far, and an instruction to continue it. */
 function withText(request: ChatRequest, text: string, prefills: boolean): ChatRequest {
   const added: readonly Message[] = prefills
     // Vendors refuse space at the end of a prefilled answer.

@@ -7,7 +7,7 @@ import { ResumedWriter } from "./resumed_writer.ts";
 /** Longer answers, in UTF-16 units, are not continued. */
 const MAX_LENGTH = 512 * 1024;
 
-/** Whether the answer to a request can be plain text that another target goes on with. */
+/** Whether the answer to a request can be plain text that another target can continue. */
 function isPlain({ n, response_format: format, logprobs, modalities }: ChatRequest): boolean {
   return (n ?? 1) === 1 && (format === undefined || format.type === "text") && !logprobs &&
     modalities?.includes("audio") !== true;

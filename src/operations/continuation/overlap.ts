@@ -1,4 +1,4 @@
-/** Finds where a continued answer goes on. */
+/** Finds where a continued answer resumes. */
 
 import { GatewayError } from "../../core/errors.ts";
 

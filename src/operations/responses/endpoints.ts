@@ -1,4 +1,4 @@
-/** The endpoints of the Responses API that ask a model. */
+/** The endpoints of the Responses API that call a model. */
 
 import { responses } from "../../formats/responses/format.ts";
 import type { OperationEndpoint } from "../../routing/operation_kind.ts";

@@ -246,7 +246,7 @@ export interface Adapter {
   readonly sessionHint?: FindSessionHint;
   /** Selects the adapter of the API for this call, if the kind has several APIs. */
   route?(call: Call): Adapter;
-  /** Whether a model goes on with a last message of the assistant. Default: no. */
+  /** Whether a model continues a last message of the assistant. Default: no. */
   prefills?(model: TargetModel): boolean;
   /** The vendor's API in the caller's format for this model, if there is one. */
   native?(

@@ -389,7 +389,7 @@ interface MessageItem {
   /** Whether its text is buffered, and that text. */
   buffered: boolean;
   text: string;
-  /** The start of its text in the content; undefined while none of it was emitted. */
+  /** The start of its text in the content; undefined before any of it was emitted. */
   start: number | undefined;
   refused: boolean;
 }

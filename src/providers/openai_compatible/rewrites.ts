@@ -25,7 +25,7 @@ export type Efforts = Readonly<Record<ReasoningEffort, string>>;
  * tool with `required`.
  */
 export type ToolChoiceTable = Readonly<
-  Partial<Record<"none" | "required" | "named", "auto" | "no tools" | "that tool alone">>
+  Partial<Record<"none" | "required" | "named", "auto" | "no tools" | "only that tool">>
 >;
 
 /** Combines rewrites into one. */

@@ -3,7 +3,7 @@
 import type { FindSessionHint, SessionHint } from "../contract/session_hint.ts";
 import { hostTest } from "./own_host.ts";
 
-/** OpenAI's member, which other vendors have as well. */
+/** OpenAI's member, which other vendors also have. */
 export const PROMPT_CACHE_KEY = "prompt_cache_key";
 
 /** What a hint is added for, in tables of additions. */

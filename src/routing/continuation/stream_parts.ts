@@ -26,7 +26,7 @@ export interface PartsContext {
   readonly cap: CostCap | undefined;
 }
 
-/** The failures after which another target goes on: a refused answer is not continued. */
+/** The failures after which another target continues: a refused answer is not continued. */
 const CONTINUED: ReadonlySet<FailureClass | null> = new Set<FailureClass | null>([
   "rate_limited",
   "quota",

@@ -35,7 +35,7 @@ export interface Place {
   leave(): void;
 }
 
-/** A turn. Whoever has it calls one of these once. */
+/** A turn. Its holder calls one of these once. */
 export interface Turn {
   readonly type: "turn";
   /** The limit did not refuse the request. */

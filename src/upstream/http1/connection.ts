@@ -188,7 +188,7 @@ export class PooledConnection implements IdleConnection, BodySource {
       if (upload !== undefined) await this.#writeUpload(upload);
       this.#written = true;
     } catch (thrown) {
-      // The pending read fails as well; a response that has arrived before is still valid.
+      // The pending read also fails; a response that has arrived before is still valid.
       if (!(thrown instanceof RequestBodyError)) return;
       this.#uploadFailure = thrown;
       // The vendor must not mistake the part that was sent for the whole body.

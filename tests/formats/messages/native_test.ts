@@ -105,7 +105,7 @@ const PLACES: readonly Place[] = [
     body: () => ({}),
   },
   {
-    name: "a server that is told to",
+    name: "a server that is configured to",
     provider: { kind: "vllm", base_url: "http://gpu:8000/v1", api: "messages", models: [MODEL] },
     url: () => "http://gpu:8000/v1/messages",
     body: () => ({}),

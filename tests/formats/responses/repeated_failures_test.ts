@@ -54,6 +54,6 @@ Deno.test("a stream that fails after retries has a code that ends the turn, anot
     "upstream_timeout",
     "server_error",
   ]);
-  // A refused key is told to the user: no other request can help.
+  // A refused key is shown to the user: no other request can help.
   assertEquals(failed(new GatewayError("upstream_auth", "no", final))[1], "server_error");
 });

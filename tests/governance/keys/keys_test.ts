@@ -239,7 +239,7 @@ function failing(store: KeyStore): KeyStore & { isGone: boolean } {
   return self as unknown as KeyStore & { isGone: boolean };
 }
 
-Deno.test("while the store is gone, known keys work, admin calls are a 503, and one line is logged", async () => {
+Deno.test("while the store is unavailable, known keys work, admin calls are a 503, and one line is logged", async () => {
   await withKeyFile(async (path) => {
     const store = failing(openKeyFile(path));
     await using replica = await startReplica({ store });

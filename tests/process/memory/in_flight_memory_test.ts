@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 const KEYS = ["sk-large-0123456789", "sk-other-0123456789"] as const;
 const PATIENCE_MS = 20_000;
 
-/** A vendor that answers small requests at once, and large ones when it is told to. */
+/** A vendor that answers small requests at once, and large ones when a test lets it. */
 function startVendor() {
   const { promise: reported, resolve: tell } = Promise.withResolvers<void>();
   const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {

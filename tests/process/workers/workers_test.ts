@@ -406,7 +406,7 @@ Deno.test("drain() resolves when all workers are drained, and no worker is resta
   assertEquals(cast.length, 3);
 });
 
-/** What a worker tells that has counted so many tokens for one target. */
+/** The report of a worker that has counted this many tokens for one target. */
 async function figuresOf(target: string, tokens: number, state: "closed" | "open") {
   const metrics = createTestMetrics();
   const counter = metrics.registry.getSingleMetric("sluice_tokens_total");
@@ -759,7 +759,7 @@ Deno.test({
     const statuses = await many(() => statusOf(`${base}/v1/responses`, request));
     assertEquals(new Set(statuses), new Set([200]));
     const keptAt = performance.now();
-    // Clients that ask no model do not hold a worker.
+    // Clients without requests to models do not hold a worker.
     await using held = new RawCallers();
     const probes = await held.open(base, MANY, HEALTH);
     const idle = await held.open(base, MANY, HEALTH);

@@ -89,7 +89,7 @@ Deno.test("the callers' usage contains every token that a vendor counts", () => 
     const given = Object.keys(reported).length === 0 ? undefined : answered(fixture);
     if (given === undefined) continue;
     counted++;
-    // Azure counts cached tokens of other requests as well.
+    // Azure counts cached tokens of other requests, too.
     if (fixture.vendor === "azure") delete reported["prompt_tokens_details.cached_tokens"];
     assertEquals(faultsOf(reported, given.usage), [], `${fixture.vendor}/${fixture.name}`);
   }

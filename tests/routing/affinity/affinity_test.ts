@@ -174,7 +174,7 @@ Deno.test("a session stays where it has been served, until that fails or its cac
   assertEquals(ask(24).first, home);
 });
 
-Deno.test("a session returns from a fallback of another group while it goes on", () => {
+Deno.test("a session returns from a fallback of another group while it continues", () => {
   const chain = targetsOf([undefined, undefined]);
   const moved = new MovedSessions();
   const ask = (minute: number) => {
@@ -254,7 +254,7 @@ Deno.test("the session of a request: the first ID, else how the conversation beg
   assertEquals(read({}, null), read({}, "text"));
 });
 
-Deno.test("a new conversation is told from one that goes on", () => {
+Deno.test("a new conversation is distinguished from one that continues", () => {
   const isNew = (body: unknown) => readSession({ headers: new Headers(), body }).isNew;
   const user = { role: "user", content: "hi" };
   const assistant = { role: "assistant", content: "hi" };

@@ -1,4 +1,4 @@
-/** What vendors get to know of sessions: a pseudonym, where they document that they take one. */
+/** What vendors learn of sessions: a pseudonym, where they document that they take one. */
 
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
@@ -106,7 +106,7 @@ Deno.test("the caller's own member wins, and is its session", async () => {
   assertEquals([body.prompt_cache_key, added], ["mine", null]);
 });
 
-Deno.test("no other server gets to know of sessions", async () => {
+Deno.test("no other server learns of sessions", async () => {
   for (
     const provider of [
       { kind: "openai_compatible", base_url: "https://opencode.ai.test/v1" },

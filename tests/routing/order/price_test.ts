@@ -75,7 +75,7 @@ Deno.test("price: the share of input that a vendor has read from its cache count
   assertEquals(idsOf(price(group, context)).slice(0, 2), "ab");
 });
 
-Deno.test("a price cap excludes what is dearer and what has no known price", () => {
+Deno.test("a price cap excludes more expensive targets and those without a known price", () => {
   const { ids, notes } = chain("capped");
   assertEquals(ids, ["a", "b"]);
   assertEquals(notes.text, "max-price=2");

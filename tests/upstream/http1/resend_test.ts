@@ -82,7 +82,7 @@ for (const how of ["ended", "reset"] as const) {
 }
 
 Deno.test("a request is sent twice at the most, and the second time on a new connection", async () => {
-  // Three kept connections are ended under a request, and the new one as well.
+  // Three kept connections are ended under a request, and so is the new one.
   await withMemoryVendor(ending("ended", () => {}, 3), async ({ client, vendor, clock }) => {
     const answers = await Promise.all(
       Array.from({ length: 3 }, () => client.fetch(URL, toInit())),

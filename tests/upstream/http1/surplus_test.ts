@@ -76,7 +76,7 @@ for (
     [20, 90, true, 1],
     [40, 3, true, 1],
     [40, 45, true, 1],
-    // A vendor whose system waits for acknowledgements holds the sign of the fault back as well.
+    // A vendor whose system waits for acknowledgements also holds back the sign of the fault.
     [5, 3, false, 2],
     [5, 33, false, 2],
     [20, 90, false, 2],
@@ -106,7 +106,7 @@ Deno.test("a connection's cooldown lasts until the answer to its last request mu
   const heard: string[] = [];
   await withMemoryVendor(
     async (line, number) => {
-      // The first answer takes its time, so every other one may as well.
+      // The first answer takes its time, so may every other one.
       for (let turn = 0;; turn++) {
         const request = await line.request();
         if (request === undefined) return;

@@ -283,7 +283,7 @@ Deno.test({
   },
 });
 
-/** Whoever runs the tests may sit behind a proxy. */
+/** The tests may run behind a proxy. */
 const NO_PROXIES = Object.fromEntries(
   ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"]
     .map((name) => [name, ""]),

@@ -17,7 +17,7 @@ export const llamacpp = openAiCompatible(dialectOf({
     ...lacks("no such field", "n", "user"),
     reasoning_effort: renamed("chat_template_kwargs.reasoning_effort"),
   },
-  toolChoice: { named: "that tool alone" },
+  toolChoice: { named: "only that tool" },
   content: { file: refused("no files") },
   replays: "reasoning_content",
 }));

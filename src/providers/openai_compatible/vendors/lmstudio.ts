@@ -21,7 +21,7 @@ export const lmstudio = openAiCompatible(dialectOf({
     ...lacks("no such field", "n", "logprobs", "top_logprobs", "user"),
     response_format: nativeAs("json_object becomes json_schema with any object"),
   },
-  toolChoice: { named: "that tool alone" },
+  toolChoice: { named: "only that tool" },
   content: { input_audio: refused("no audio input"), file: refused("no files") },
   imageDataOnly: true,
   replays: "reasoning_content",

@@ -72,7 +72,7 @@ export function Examples({ models }) {
     <div class="start">
       <h2>Try a model</h2>
       <p class="soft">
-        Write a message below, or start with one of these. The receipt shows what became of each
+        Write a message below, or start with one of these. The receipt shows how the gateway handled each
         request.
       </p>
       <ul class="example-list">

@@ -20,10 +20,10 @@ export function faultOfImage({ name, type, size }, present) {
     return `'${name}' is ${type || "of an unknown type"}: use PNG, JPEG, WebP or GIF`;
   }
   if (size > MAX_IMAGE_BYTES) {
-    return `'${name}' has ${bytes(size)}: an image may have ${bytes(MAX_IMAGE_BYTES)}`;
+    return `'${name}' is ${bytes(size)}: the limit of an image is ${bytes(MAX_IMAGE_BYTES)}`;
   }
   if (present + size > MAX_MESSAGE_BYTES) {
-    return `'${name}' is too much: the images of a message may have ${bytes(MAX_MESSAGE_BYTES)}`;
+    return `'${name}' is too much: the limit of a message's images is ${bytes(MAX_MESSAGE_BYTES)}`;
   }
   return undefined;
 }
