@@ -37,7 +37,14 @@ export function createLoopWorld(
     const streamed = body.stream === true || /converse-stream$|:stream/.test(path);
     return streamed ? stream(calls) : Response.json(answer(calls));
   });
-  const served = serveGateway({ config: { server, providers: { vendor: provider(vendor.url) } } });
+  const served = serveGateway({
+    config: {
+      server,
+      providers: { vendor: provider(vendor.url) },
+      // Marks for caches would be beside what vendors must get back.
+      routing: { prompt_caching: "client" },
+    },
+  });
   const { gateway } = served;
   return {
     served,
