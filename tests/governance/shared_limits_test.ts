@@ -166,7 +166,7 @@ Deno.test({
     await using one = await start();
     await using other = await start();
     // 20,000 tokens cost 2 cents.
-    const messages = [{ role: "user", content: "word".repeat(20_000) }];
+    const messages = [{ role: "user", content: "word ".repeat(20_000) }];
     const headers = { ...HEADERS, "x-sluice-deadline-ms": "100" };
     const statuses: number[] = [];
     for (const { gateway, settled } of [one, other, one, other, one]) {
