@@ -23,7 +23,7 @@ const DEFAULT_MAX_ID_LENGTH = 2048;
 const DEFAULT_STATE_MEMORY = "64MiB";
 const DEFAULT_STATE_TTL = "1h";
 
-/** The shortest limit: OpenAI accepts ids of 64 characters. */
+/** The minimum: OpenAI accepts IDs of 64 characters. */
 const MIN_ID_LENGTH = 64;
 /** The longest ids that are read. */
 const MAX_ID_LENGTH = 16_384;

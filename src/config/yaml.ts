@@ -37,8 +37,8 @@ const DUPLICATE_KEYS: PlacedError = {
 };
 
 /**
- * Finds the first line that is indented with a tab. The parser treats such a line as
- * not indented and reports an error at another place.
+ * Finds the first line that is indented with a tab. The parser treats such a line as not indented
+ * and reports an error elsewhere.
  */
 export function findTab(text: string): PlacedError[] {
   const lines = text.split("\n");

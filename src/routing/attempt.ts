@@ -31,7 +31,7 @@ export interface AttemptInput {
   readonly operation: Operation;
   /** True to refuse requests with parts that would be ignored. */
   readonly strict: boolean;
-  /** When it must have ended, in milliseconds since the epoch. */
+  /** The deadline, in milliseconds since the epoch. */
   readonly end: number;
   /** Ends the attempt: the caller has disconnected, or another attempt has answered. */
   readonly signal: AbortSignal;

@@ -40,7 +40,7 @@ export interface OperationEndpoint {
 
 /** The context in which the body of a request is read. */
 export interface ReadContext {
-  /** Of {@linkcode OperationEndpoint.headers}, those that the request has. */
+  /** The headers of the request that {@linkcode OperationEndpoint.headers} lists. */
   readonly headers: ReadonlyMap<string, string>;
   /** Called if the answer is an estimate. */
   readonly onEstimate: () => void;

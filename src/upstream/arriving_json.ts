@@ -25,7 +25,7 @@ export interface ArrivingOptions {
   /** Waits for the vendor. */
   readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
   /**
-   * Called with the bytes by which a long answer has grown.
+   * Called with the number of new bytes of a long answer.
    *
    * @throws {GatewayError} when there is no memory for it.
    */

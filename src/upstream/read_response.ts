@@ -21,7 +21,7 @@ export interface TextOptions {
   /** The maximum size in bytes. */
   readonly maxSize?: number;
   /**
-   * Called with the bytes by which a long answer has grown.
+   * Called with the number of new bytes of a long answer.
    *
    * @throws {GatewayError} when there is no memory for it.
    */

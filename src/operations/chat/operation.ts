@@ -40,10 +40,7 @@ import { openStream } from "../../routing/open_stream.ts";
 import type { VendorSession } from "../../routing/vendor_session.ts";
 import { type ChatAnswerParts, createFold } from "./chat_fold.ts";
 
-/**
- * The maximum number of times that an attempt is sent again without a field that the vendor
- * rejects.
- */
+/** The maximum number of resends per attempt, each without a field that the vendor rejects. */
 const MAX_REPAIRS = 8;
 
 /** The chat operation of one request. */

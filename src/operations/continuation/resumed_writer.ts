@@ -16,7 +16,7 @@ export interface FirstPart {
   readonly used: Usage | undefined;
 }
 
-/** More reasoning before the first text, in UTF-16 units, is not held. */
+/** The maximum reasoning that is held back before the first text, in UTF-16 units. */
 const MAX_HELD_LENGTH = 1024 * 1024;
 /** What a chunk counts besides its reasoning. */
 const CHUNK_LENGTH = 100;

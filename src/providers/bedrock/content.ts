@@ -55,7 +55,7 @@ export function converseBlocks(
   };
 }
 
-/** A turn with a text beside its documents, which the vendor refuses without one. */
+/** Adds text to a turn with documents, since the vendor refuses documents without text. */
 export function withTextForDocuments(turn: BlockTurn, { receipt }: Call): BlockTurn {
   const { role, blocks } = turn;
   if (!blocks.some(({ document }) => document) || blocks.some(({ text }) => text)) return turn;

@@ -135,7 +135,7 @@ function toResult(
   { id }: PairedCall,
   { receipt }: Call,
 ): JsonObject {
-  // Rejects other content than text.
+  // Rejects all content except text.
   toContent(message, index);
   const text = textOf(message.content);
   if (text.trim() === "") receipt.add("messages");

@@ -218,7 +218,7 @@ function thinks(base: string, { capabilities }: ModelFacts): boolean {
 }
 
 function toResult(message: Message, index: number, { id }: PairedCall): JsonObject {
-  // Rejects other content than text.
+  // Rejects all content except text.
   toContent(message, index);
   const name = message.name || undefined;
   return present({ role: "tool", tool_call_id: id, name, content: textOf(message.content) });

@@ -21,7 +21,7 @@ const WAITS_FOR: Readonly<Record<LineKind, ReadonlySet<ErrorKind>>> = {
   model: new Set(["rate_limited", "model_limit_exceeded"]),
 };
 
-/** An interactive key counts as many batch keys of the same weight. */
+/** The weight of an interactive key, in batch keys of the same weight. */
 const INTERACTIVE_WEIGHT = 8;
 /** How long a vendor that names no time is left alone, in milliseconds: doubled each time. */
 const FIRST_WAIT_MS = 1000;

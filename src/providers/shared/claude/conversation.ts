@@ -103,7 +103,7 @@ export function toConversation(
   throw invalidValue("messages", "at least one message must contain text");
 }
 
-/** The names of the tools that were called in these turns, as the vendor has them. */
+/** The names of the tools that were called in these turns, under the vendor's names. */
 export function pastTools(
   turns: readonly BlockTurn[],
   { calledTool }: BlockFormat,

@@ -18,7 +18,7 @@ export function toAttempts({ record, headers, state, error, timing }) {
     const attempts = record.attempts.map((entry, index, all) => toAttempt(entry, all[index + 1]));
     const last = attempts.at(-1);
     if (last === undefined) return { attempts, total };
-    // The last attempt wrote the answer until the request ended.
+    // The last attempt streamed the answer until the end of the request.
     if (last.ms > 0) last.writing = Math.max(0, total - last.start - last.ms);
     return { attempts, total: Math.max(total, last.start + last.ms) };
   }
