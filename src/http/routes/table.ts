@@ -30,7 +30,8 @@ const OPEN = { method: "GET", auth: "none", admission: "always" } as const;
 const SERVICE = { method: "GET", auth: "service_key", admission: "on_arrival" } as const;
 const MODEL = { method: "POST", auth: "service_key", admission: "after_body" } as const;
 const RESPONSES = { ...SERVICE, formatFor: () => responses } as const;
-const MODELS = { ...SERVICE, auth: "query_key", formatFor: formatOfModels } as const;
+const MODELS = { ...SERVICE, formatFor: formatOfModels } as const;
+const GEMINI_MODELS = { ...SERVICE, auth: "query_key", formatFor: () => gemini } as const;
 const GEMINI = { ...MODEL, auth: "query_key", formatFor: () => gemini } as const;
 const ADMIN = { method: "GET", admission: "when_busy" } as const;
 
@@ -111,13 +112,8 @@ const API_ROUTES: readonly Route[] = [
   },
   // Google's libraries use either version.
   { ...GEMINI, path: "/v1/models/{model_id...}", listed: false, handle: callGeminiModel },
-  { ...MODELS, path: "/v1beta/models", formatFor: () => gemini, handle: listModels },
-  {
-    ...MODELS,
-    path: "/v1beta/models/{model_id...}",
-    formatFor: () => gemini,
-    handle: retrieveModel,
-  },
+  { ...GEMINI_MODELS, path: "/v1beta/models", handle: listModels },
+  { ...GEMINI_MODELS, path: "/v1beta/models/{model_id...}", handle: retrieveModel },
   { ...GEMINI, path: "/v1beta/models/{model_id...}", handle: callGeminiModel },
   { ...SERVICE, path: "/v1/providers", handle: listProviders },
   {
