@@ -1,6 +1,7 @@
 /** Replaces tool-call ids in the bodies of native APIs, which are otherwise sent unchanged. */
 
-import { isObject, type JsonObject } from "../core/json/object.ts";
+import { changeEntries } from "../core/json/change_entries.ts";
+import type { JsonObject } from "../core/json/object.ts";
 import { isMarked, parseCallId } from "../chat/call_ids.ts";
 
 /**
@@ -13,7 +14,7 @@ export function withVendorIds(body: JsonObject): JsonObject {
   for (const list of LISTS) {
     const entries = body[list];
     if (!Array.isArray(entries)) continue;
-    const own = inEach(entries, withVendorId);
+    const own = changeEntries(entries, withVendorId);
     if (own !== entries) changed = { ...changed, [list]: own };
   }
   return changed;
@@ -34,17 +35,6 @@ function withVendorId(entry: JsonObject): JsonObject {
   }
   const { content } = entry;
   if (!Array.isArray(content)) return changed;
-  const blocks = inEach(content, withVendorId);
+  const blocks = changeEntries(content, withVendorId);
   return blocks === content ? changed : { ...changed, content: blocks };
-}
-
-/** Returns the same list if no entry changes. */
-function inEach(list: readonly unknown[], change: (entry: JsonObject) => JsonObject) {
-  let changed: unknown[] | undefined;
-  for (const [index, entry] of list.entries()) {
-    if (!isObject(entry)) continue;
-    const own = change(entry);
-    if (own !== entry) (changed ??= [...list])[index] = own;
-  }
-  return changed ?? list;
 }

@@ -4,6 +4,7 @@
  * https://ai.google.dev/api/embeddings (2026-11-24).
  */
 
+import { invalidValue } from "../../core/invalid_value.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { TimeSlice } from "../../core/clock.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -16,7 +17,7 @@ import type {
   Vector,
 } from "../../providers/contract/embeddings.ts";
 import type { EmbeddingsAnswer } from "../embeddings/answer.ts";
-import { invalidValue, listIn, numberIn, objectIn, stringIn } from "./faults.ts";
+import { listIn, numberIn, objectIn, stringIn } from "./faults.ts";
 import { memberOf } from "./members.ts";
 
 /** The maximum number of inputs of one request. */

@@ -1,13 +1,9 @@
 /** Checks of single members, with their path in the error. */
 
 import { GatewayError } from "../../core/errors.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { memberOf, spellingOf } from "./members.ts";
-
-/** The error for a member that is not as it must be. */
-export function invalidValue(param: string, rule: string): GatewayError {
-  return new GatewayError("invalid_value", `Invalid value for '${param}': ${rule}`, { param });
-}
 
 /** The error for content that the target cannot get. */
 export function unsupportedContent(param: string, why: string): GatewayError {

@@ -2,7 +2,7 @@
  * The list of models in Gemini's shape: https://ai.google.dev/api/models (2026-11-24).
  */
 
-import { GatewayError } from "../../core/errors.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import type { ListedModel } from "../messages/models.ts";
 
@@ -34,7 +34,9 @@ export function toGeminiPage(entries: readonly ListedModel[], query: URLSearchPa
   const size = readSize(query.get("pageSize"));
   const token = query.get("pageToken");
   const after = token ? entries.findIndex(({ id }) => id === token) : -1;
-  if (token && after === -1) throw invalid("pageToken", "must be the 'nextPageToken' of a page");
+  if (token && after === -1) {
+    throw invalidValue("pageToken", "must be the 'nextPageToken' of a page");
+  }
   const page = entries.slice(after + 1, after + 1 + size);
   const last = page.at(-1);
   const isLast = last === undefined || last === entries.at(-1);
@@ -48,10 +50,6 @@ export function toGeminiPage(entries: readonly ListedModel[], query: URLSearchPa
 function readSize(text: string | null): number {
   if (!text) return DEFAULT_PAGE;
   const size = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (size < 1) throw invalid("pageSize", "must be a whole number of at least 1");
+  if (size < 1) throw invalidValue("pageSize", "must be a whole number of at least 1");
   return Math.min(size, MAX_PAGE);
-}
-
-function invalid(param: string, rule: string): GatewayError {
-  return new GatewayError("invalid_value", `Invalid value for '${param}': ${rule}`, { param });
 }

@@ -1,5 +1,6 @@
 /** The caller's body for a native API, without other vendors' state. */
 
+import { changeEntries } from "../../core/json/change_entries.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import { isMarked, parseCallId } from "../../chat/call_ids.ts";
@@ -22,9 +23,9 @@ const SIGNATURES = ["thoughtSignature", "thought_signature"];
 export function withoutOwnState(body: JsonObject): JsonObject {
   const { contents } = body;
   if (!Array.isArray(contents)) return body;
-  const kept = inEach(contents, (content) => {
+  const kept = changeEntries(contents, (content) => {
     if (!Array.isArray(content.parts)) return content;
-    const parts = inEach(content.parts, withoutState);
+    const parts = changeEntries(content.parts, withoutState);
     return parts === content.parts ? content : { ...content, parts };
   });
   return kept === contents ? body : { ...body, contents: kept };
@@ -47,15 +48,4 @@ function withoutState(part: JsonObject): JsonObject {
     changed = { ...changed, [name]: isText(original) ? { ...call, id: original } : others };
   }
   return changed;
-}
-
-/** Returns the same list if no entry changes. */
-function inEach(list: readonly unknown[], change: (entry: JsonObject) => JsonObject) {
-  let changed: unknown[] | undefined;
-  for (const [index, entry] of list.entries()) {
-    if (!isObject(entry)) continue;
-    const own = change(entry);
-    if (own !== entry) (changed ??= [...list])[index] = own;
-  }
-  return changed ?? list;
 }

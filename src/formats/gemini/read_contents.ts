@@ -2,6 +2,7 @@
 
 import type { ContentPart, Message, ToolCall } from "../../chat/chat.ts";
 import type { MessagePaths } from "../../chat/field_paths.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
 import { JsonError } from "../../core/json/error.ts";
 import type { InnerJson } from "../../core/json/inner_json.ts";
 import type { InnerText } from "../../core/json/inner_text.ts";
@@ -9,7 +10,7 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import { isOwnSignature, readSignature } from "./carried_state.ts";
-import { invalidValue, listIn, objectIn, pathIn, stringIn, unsupportedContent } from "./faults.ts";
+import { listIn, objectIn, pathIn, stringIn, unsupportedContent } from "./faults.ts";
 import { memberOf } from "./members.ts";
 import { toContentParts } from "./read_parts.ts";
 

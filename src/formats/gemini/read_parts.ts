@@ -1,10 +1,11 @@
 /** Parts of a content as those of chat messages. */
 
 import type { ContentPart } from "../../chat/chat.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
 import { type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
-import { invalidValue, objectIn, pathIn, stringIn, unsupportedContent } from "./faults.ts";
+import { objectIn, pathIn, stringIn, unsupportedContent } from "./faults.ts";
 import { memberOf } from "./members.ts";
 
 /** Members that say how a part is to be read, which other vendors do not have. */

@@ -8,13 +8,14 @@ import type { ChatRequest } from "../../chat/chat.ts";
 import { type FieldName, FieldPaths } from "../../chat/field_paths.ts";
 import type { ReasoningEffort } from "../../chat/reasoning_efforts.ts";
 import { addTraits } from "../../chat/traits.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { InnerJson, STATE_LIMITS } from "../../core/json/inner_json.ts";
 import { InnerText } from "../../core/json/inner_text.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
 import { Receipt } from "../../providers/contract/receipt.ts";
-import { invalidValue, listIn, numberIn, objectIn, pathIn, stringIn } from "./faults.ts";
+import { listIn, numberIn, objectIn, pathIn, stringIn } from "./faults.ts";
 import { memberOf, spellingOf } from "./members.ts";
 import { type Reading, toChatMessages, toSystemMessage } from "./read_contents.ts";
 import { toJsonSchema } from "./read_schema.ts";
@@ -86,7 +87,7 @@ export function readGenerateRequest(body: unknown, target: RequestTarget): Conve
     ...toParameters(config, configPath, receipt),
     response_format: toResponseFormat(config, configPath, receipt),
     reasoning_effort: toEffort(thinking, `${configPath}.thinkingConfig`, receipt),
-    service_tier: toServiceTier(checked),
+    service_tier: toServiceTier(checked, receipt),
   });
   addTraits(chat, {
     relaxesStrict: true,
@@ -262,7 +263,9 @@ const TIERS = new Map([
   ["PRIORITY", "priority"],
 ]);
 
-function toServiceTier(body: JsonObject): string | undefined {
-  const tier = stringIn(body, "serviceTier", "")?.toUpperCase();
-  return tier === undefined ? undefined : TIERS.get(tier);
+function toServiceTier(body: JsonObject, receipt: Receipt): string | undefined {
+  const tier = stringIn(body, "serviceTier", "");
+  const converted = TIERS.get(tier?.toUpperCase() ?? "");
+  if (tier !== undefined && converted === undefined) receipt.ignore("serviceTier");
+  return converted;
 }

@@ -6,6 +6,7 @@
  */
 
 import { isObject, type JsonObject, setMember } from "../../core/json/object.ts";
+import { snakeCase } from "../../core/snake_case.ts";
 import { toPlainNumber } from "../../core/json/exact_numbers.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 
@@ -19,10 +20,6 @@ const COUNTS = new Map([
 ]);
 /** Hints for the order of members, which JSON Schema does not have. */
 const ORDERING = new Set(["propertyOrdering", "property_ordering"]);
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
 
 /** Converts a schema. Members that both formats have stay as they are. */
 export function toJsonSchema(schema: JsonObject, receipt: Receipt): JsonObject {

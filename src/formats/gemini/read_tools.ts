@@ -1,10 +1,11 @@
 /** Tools and the choice among them as those of the chat request. */
 
 import type { Tool, ToolChoice } from "../../chat/chat.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
-import { invalidValue, listIn, objectIn, pathIn, stringIn } from "./faults.ts";
+import { listIn, objectIn, pathIn, stringIn } from "./faults.ts";
 import { memberOf } from "./members.ts";
 import { toJsonSchema } from "./read_schema.ts";
 

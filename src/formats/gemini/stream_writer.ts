@@ -209,7 +209,7 @@ function addToCall(candidate: Candidate, piece: ToolCallDelta): OpenCall {
   return call;
 }
 
-/** Whether a call can be written. The input of a custom tool has no end of its own. */
+/** Whether a call can be written. The end of a custom tool's input is unknown until the answer ends. */
 function isComplete({ isCustom, isWritten, scanner }: OpenCall): boolean {
   return !isCustom && !isWritten && scanner.complete;
 }

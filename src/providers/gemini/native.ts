@@ -7,6 +7,7 @@
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { snakeCase } from "../../core/snake_case.ts";
 import type { Auth, Call } from "../contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../contract/native.ts";
 import { readCount } from "../contract/token_counter.ts";
@@ -73,10 +74,6 @@ function withParams({ body, params, receipt }: NativeCall): JsonObject {
     }
   }
   return Object.keys(added).length === 0 ? body : { ...body, [spelling]: { ...config, ...added } };
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Adds the role of the user to contents without one. */
