@@ -17,6 +17,7 @@ import { geminiEmbeddings } from "./embeddings.ts";
 import { toError } from "./errors.ts";
 import { type GeminiModel, geminiModel, INCLUDE_THOUGHTS, toThinkingConfig } from "./models.ts";
 import { hasMembers, toGeminiSchema } from "./schema.ts";
+import { toGeminiTier } from "./service_tier.ts";
 import { GEMINI_SUPPORTS, type OwnParameter } from "./support.ts";
 import { nativeGenerate } from "./native.ts";
 import { GeminiDecoder } from "./stream.ts";
@@ -26,7 +27,6 @@ import { asObjectSchema, type JsonRoute, routeJson, wantedJson } from "../shared
 import { converted, ignored, native, type Support } from "../contract/support.ts";
 import { type FunctionTool, planTools, type ToolPlan } from "../shared/tool_plan.ts";
 import { uniquely } from "../shared/unique_names.ts";
-import { toServiceTier } from "../shared/service_tier.ts";
 import { present } from "../../core/json/values.ts";
 
 /** The differences between Google's two APIs for Gemini: the developer API and Vertex AI. */
@@ -144,29 +144,10 @@ function resourceOf({ provider, model: { upstream } }: Pick<Call, "model" | "pro
   return `${provider.baseUrl}/${escapePath(path)}`;
 }
 
-/**
- * The vendor's service tier; undefined if none is sent.
- *
- * @param to the vendor's field, for the receipt
- */
-export function toGeminiTier(call: Call, to: string): string | undefined {
-  const sent = toServiceTier(call, SERVICE_TIERS);
-  const isSame = sent !== undefined && sent === call.request.service_tier;
-  if (isSame) call.receipt.rename("service_tier", to);
-  return sent;
-}
-
 /** Escapes a model's name for a URL path. */
 export function escapePath(path: string): string {
   return encodeURI(path).replace(/[?#]/g, encodeURIComponent);
 }
-
-const SERVICE_TIERS = new Map([
-  ["flex", "flex"],
-  ["priority", "priority"],
-  ["default", "standard"],
-  ["standard", "standard"],
-]);
 
 /** The decisions of one call that the request and the answer share. */
 interface Plan {

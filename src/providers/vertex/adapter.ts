@@ -20,7 +20,8 @@ import type {
 } from "../contract/adapter.ts";
 import type { VendorRequest } from "../contract/adapter.ts";
 import { anthropic } from "../anthropic/adapter.ts";
-import { escapePath, geminiAdapter, toGeminiTier, withYouTube } from "../gemini/adapter.ts";
+import { escapePath, geminiAdapter, withYouTube } from "../gemini/adapter.ts";
+import { toGeminiTier } from "../gemini/service_tier.ts";
 import { nativeGenerate } from "../gemini/native.ts";
 import { vertexEmbeddings } from "./embeddings.ts";
 import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
