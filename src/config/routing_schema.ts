@@ -45,7 +45,7 @@ const affinity = z.strictObject({
 /** How sessions stay with a target. */
 export type AffinityPolicy = Readonly<z.infer<typeof affinity>>;
 
-/** Who marks what a vendor may cache of a prompt. */
+/** Who sets the cache marks in a prompt. */
 const PROMPT_CACHING = ["auto", "client", "off"] as const;
 
 /** Which answers are used again for equal requests. */
@@ -105,7 +105,7 @@ export const routingMembers = {
     "Asks a second target, of another provider account, if the first one takes unusually long; the first answer counts. Not for requests with server tools or stored state",
   ),
   prompt_caching: z.enum(PROMPT_CACHING).optional().describe(
-    "Who marks what the vendor may cache of a prompt, for models that cache only what is marked: the gateway, unless the client does (auto, the default), only the client (client), or nobody (off). 'auto' stops by itself while it does not pay",
+    "Who sets the cache marks in a prompt, for models that cache only marked parts: the gateway, unless the client does (auto, the default), only the client (client), or nobody (off). 'auto' stops by itself while it does not pay",
   ),
   cache: cache.optional().describe(
     "The cache of answers: an equal request of the same service key gets the same answer",

@@ -21,7 +21,7 @@ const support: OperationSupport = {
   isUsual: (level) => USUAL.has(level),
 };
 
-/** Chat. Each caller format has endpoints of its own. */
+/** Chat. Each caller format has separate endpoints. */
 export const chat: OperationKind = {
   name: "chat",
   noun: "chat completions",

@@ -1,6 +1,6 @@
 /**
  * Hashes that are the same in every worker and replica. They are not secret: each service key has
- * sessions of its own, so that a collision concerns nobody else.
+ * separate sessions, so that a collision affects no other key.
  */
 
 /** A hash of 32 bits, as a signed integer. */

@@ -154,7 +154,7 @@ export class RequestAffinity {
     return typeof ttl === "number" ? ttl : CACHE_MS;
   }
 
-  /** A session may use several models: each has a place of its own. */
+  /** A session may use several models: each has a separate place. */
   readonly #memoryKey = (): string => `${this.#pseudonym()} ${this.#input.model}`;
 
   /** Tells the sessions of a service key apart, without saying what they are. */
