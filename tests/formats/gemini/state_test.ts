@@ -8,7 +8,8 @@ import { writeResponse } from "../../../src/formats/gemini/write_response.ts";
 
 const ENVELOPE = { id: "gen_1", created: 1, model: "m" };
 const OPTIONS = { showsThoughts: false };
-const DETAILS = [{ format: "vendor-v1", type: "signed", data: "ÿ>?ÿ>?" }];
+/** Its base64 has both characters in which the alphabets differ. */
+const DETAILS = [{ format: "vendor-v1", type: "signed", data: "~~~~~~??????" }];
 const TARGET = { model: "m", stream: false };
 const USER = { role: "user", parts: [{ text: "Hi" }] };
 
@@ -71,6 +72,7 @@ for (const calls of [[], [CALL]]) {
       const standard = written.map((part) => {
         const { thoughtSignature: signature } = part;
         if (typeof signature !== "string") return part;
+        assert(signature.includes("-") && signature.includes("_"), signature);
         return {
           ...part,
           thoughtSignature: signature.replaceAll("-", "+").replaceAll("_", "/"),
