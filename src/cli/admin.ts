@@ -63,6 +63,8 @@ function toNewKeyBody({ target, options }: AdminCommand): JsonObject {
   const expires = options.get("expires");
   const budget = options.get("budget");
   const unknownPrices = options.get("unknown-prices");
+  const priority = options.get("priority");
+  const weight = options.get("weight");
   if (budget === undefined && unknownPrices !== undefined) {
     throw new UsageError("--unknown-prices is a part of --budget");
   }
@@ -77,7 +79,15 @@ function toNewKeyBody({ target, options }: AdminCommand): JsonObject {
       },
     }),
     ...(expires !== undefined && { expires }),
+    ...(priority !== undefined && { priority }),
+    ...(weight !== undefined && { weight: toNumber(weight) }),
   };
+}
+
+/** A number, or else the text as it is: the API says what is wrong with it. */
+function toNumber(text: string): number | string {
+  const number = Number(text);
+  return Number.isFinite(number) ? number : text;
 }
 
 function readBudget(text: string): JsonObject {
@@ -153,6 +163,8 @@ function toDetails(key: JsonObject): string {
     ...(isObject(limits) ? Object.entries(limits) : []).map(([name, limit]) => [name, cell(limit)]),
     ["budget", budgetOf(key)],
     ["expires", dateOf(key.expires)],
+    ["priority", cell(key.priority)],
+    ["weight", cell(key.weight)],
     ["created", dateOf(key.created)],
     ["revoked", dateOf(key.revoked)],
   ];

@@ -40,6 +40,7 @@ const SYNTAX: Readonly<Record<AdminAction, Syntax>> = {
     target: "NAME",
     options: [
       ...["models", ...LIMIT_OPTIONS, "budget", "unknown-prices", "expires"],
+      ...["priority", "weight"],
     ],
     flags: ["json"],
   },
@@ -58,7 +59,7 @@ export const ADMIN_HELP = `Keys and usage of a running gateway.
 Usage: sluice keys create NAME [--models 'fast,chat-*'] [--requests-per-minute 600]
                                [--tokens-per-minute 200k] [--concurrent 20]
                                [--budget 250/month] [--unknown-prices allow]
-                               [--expires 2027-01-01]
+                               [--expires 2027-01-01] [--priority batch] [--weight 2]
        sluice keys list [--revoked]
        sluice keys show KEY
        sluice keys rotate KEY [--overlap 1h]
@@ -80,6 +81,9 @@ Options:
   --unknown-prices allow|deny
                       whether a budget allows models whose prices are unknown; default: deny
   --expires DATE      start of the day in UTC on which the key expires
+  --priority interactive|batch
+                      class in queues; default: interactive
+  --weight NUMBER     share of the turns in queues relative to other keys; default: 1
   --overlap TIME      how long the text before stays valid, at most 24h; default: 0s
   --group-by LIST     key, model, provider, tag, hour, day
   --from, --to TIME   a date, or a time such as 2026-11-01T08:00Z; default: the last 30 days

@@ -108,6 +108,12 @@ export const keySettings = z.strictObject({
   limits: keyLimits.optional().describe("Limits of this key; those of 'limits' if omitted"),
   budget: keyBudget.optional().describe("The most that this key may spend"),
   expires: timestamp("Start of the day in UTC on which the key expires").optional(),
+  priority: z.enum(["interactive", "batch"]).optional().describe(
+    "Class of the key in queues ('routing.queue'): an interactive key has eight times the turns of a batch key; 'interactive' if omitted",
+  ),
+  weight: z.number().min(0.01).max(1000).optional().describe(
+    "Share of the key's turns in queues relative to other keys; 1 if omitted",
+  ),
 });
 
 /** Validated settings of a key. */
@@ -119,12 +125,6 @@ export const serviceKeyEntry = z.strictObject({
   key,
   group: z.string().min(1).optional().describe(
     "Keys of the same group share stored answers, vendors' response IDs and reasoning state; if omitted, no other key can use those of this key",
-  ),
-  priority: z.enum(["interactive", "batch"]).optional().describe(
-    "Class of the key in queues ('routing.queue'): an interactive key has eight times the turns of a batch key; 'interactive' if omitted",
-  ),
-  weight: z.number().min(0.01).max(1000).optional().describe(
-    "Share of the key's turns in queues relative to other keys; 1 if omitted",
   ),
   ...keySettings.shape,
 });
@@ -141,7 +141,7 @@ export function haveOneOwner(keys: readonly ServiceKey[]): boolean {
 }
 
 /** The settings that only keys of config.yaml have. */
-type ConfigOnly = Pick<ServiceKey, "group" | "priority" | "weight">;
+type ConfigOnly = Pick<ServiceKey, "group">;
 
 /**
  * Creates a key from its settings.
@@ -150,7 +150,7 @@ type ConfigOnly = Pick<ServiceKey, "group" | "priority" | "weight">;
  */
 export function toServiceKey(
   name: string,
-  { models, limits, budget, expires, group, priority, weight }: KeySettings & ConfigOnly,
+  { models, limits, budget, expires, priority, weight, group }: KeySettings & ConfigOnly,
   matching: (patterns: readonly ModelPattern[]) => ReadonlySet<string>,
 ): ServiceKey {
   return {

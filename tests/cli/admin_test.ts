@@ -48,11 +48,17 @@ Deno.test("create prints the key alone on standard output, with all settings app
       ...["keys", "create", "search team", "--models", "mock-*, other", "--budget", "250/month"],
       ...["--requests-per-minute", "600", "--tokens-per-minute", "200k", "--concurrent", "20"],
       ...["--expires", "2027-01-01", "--unknown-prices", "allow"],
+      ...["--priority", "batch", "--weight", "0.5"],
     );
     assertMatch(text, /^sk-sluice-[\w-]{51}\n$/);
     assertMatch(note ?? "", /^This is the text of the key 'search team' \(key_.*shown only once$/);
     assertEquals(await replica.ask(text.trim()), 200);
     const shown = JSON.parse((await run("keys", "show", "search team", "--json")).text);
+    assertEquals([shown.priority, shown.weight], ["batch", 0.5]);
+    assertMatch(
+      (await run("keys", "show", "search team")).text,
+      /\npriority +batch\nweight +0.5\n/,
+    );
     assertEquals([shown.models, shown.limits, shown.budget, shown.expires], [
       ["mock-*", "other"],
       { requests_per_minute: 600, tokens_per_minute: 200_000, concurrent: 20 },
@@ -106,6 +112,10 @@ Deno.test("errors say what is wrong", async () => {
     );
     assertMatch(await failing("keys", "revoke", "test"), /defined in config.yaml/);
     assertMatch(await failing("keys", "create", "test"), /key of config.yaml has this name/);
+    assertMatch(
+      await failing("keys", "create", "a", "--weight", "much"),
+      /'weight' must be a number|weight.*number/,
+    );
     assertMatch(
       await failing("keys", "create", "a", "--concurrent", "many"),
       /^Invalid value for 'limits.concurrent': must be an integer of at least 1$/,

@@ -31,6 +31,8 @@ Deno.test("the text of a key is in the answer to its creation alone", async () =
       limits: { requests_per_minute: 600, tokens_per_minute: "200k", concurrent: 20 },
       budget: { usd: 250, per: "month" },
       expires: "2027-01-01",
+      priority: "batch",
+      weight: 2.5,
     };
     const { status, body } = await admin("POST", KEYS, { name: "team", ...settings });
     const { key, ...entry } = body;
@@ -47,6 +49,8 @@ Deno.test("the text of a key is in the answer to its creation alone", async () =
       limits: { requests_per_minute: 600, tokens_per_minute: 200_000, concurrent: 20 },
       budget: { usd: 250, per: "month" },
       expires: 1_798_761_600,
+      priority: "batch",
+      weight: 2.5,
       created: 1_700_000_000,
       revoked: null,
       previous_valid_until: null,
@@ -136,6 +140,9 @@ const INVALID: readonly (readonly [unknown, string | null, RegExp])[] = [
   [{ name: "x", budget: { usd: 1, per: "year" } }, "budget.per", /must be 'hour'/],
   [{ name: "x", budget: { usd: -1, per: "day" } }, "budget.usd", /above 0/],
   [{ name: "x", expires: "2027-02-30" }, "expires", /must be a date/],
+  [{ name: "x", priority: "high" }, "priority", /must be 'interactive' or 'batch'/],
+  [{ name: "x", weight: 0 }, "weight", /at least 0.01/],
+  [{ name: "x", weight: "much" }, "weight", /must be a number/],
 ];
 
 for (const [body, param, message] of INVALID) {
@@ -154,7 +161,10 @@ Deno.test("a change is as strict, and cannot rename a key", async () => {
   await withReplica(async ({ admin }) => {
     const { body: { id } } = await admin("POST", KEYS, { name: "team", models: ["mock-echo"] });
     for (
-      const change of [{ name: "other" }, { models: [] }, { limits: { x: 1 } }, { expires: "x" }]
+      const change of [
+        ...[{ name: "other" }, { models: [] }, { limits: { x: 1 } }, { expires: "x" }],
+        ...[{ priority: "" }, { weight: 1001 }],
+      ]
     ) {
       assertEquals((await admin("PATCH", `${KEYS}/${id}`, change)).status, 400);
     }

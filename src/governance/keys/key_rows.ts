@@ -17,6 +17,8 @@ export const KEY_COLUMNS = [
   "created",
   "revoked",
   "previous",
+  "priority",
+  "weight",
 ] as const;
 
 /** The value of a column. */
@@ -24,22 +26,25 @@ export type KeyValue = string | number | null;
 
 /** The values of {@linkcode KEY_COLUMNS}. */
 export function toKeyValues(key: StoredKey): KeyValue[] {
-  const { models, limits, budget, expires } = key.settings ?? {};
+  const { models, limits, budget, expires, priority, weight } = key.settings ?? {};
   return [
     ...[key.id, key.name, key.prefix, key.hash, key.pepper],
     ...[toJson(models), toJson(limits), toJson(budget), expires ?? null],
     ...[key.created, key.revoked ?? null, toPreviousJson(key.previous)],
+    ...[priority ?? null, weight ?? null],
   ];
 }
 
 /** Reads a row. */
 export function toStoredKey(row: Readonly<Record<string, unknown>>): StoredKey {
-  const { models, limits, budget, expires } = row;
+  const { models, limits, budget, expires, priority, weight } = row;
   const settings = keySettings.safeParse({
     ...(models !== null && { models: fromJson(models) }),
     ...(limits !== null && { limits: fromJson(limits) }),
     ...(budget !== null && { budget: fromJson(budget) }),
     ...(expires !== null && { expires: Number(expires) }),
+    ...(priority !== null && { priority }),
+    ...(weight !== null && { weight: Number(weight) }),
   });
   return {
     id: String(row.id),
@@ -62,7 +67,9 @@ export function toChangedColumns(
   for (const name of ["models", "limits", "budget"] as const) {
     if (settings[name] !== undefined) changed.push([name, toJson(settings[name])]);
   }
-  if (settings.expires !== undefined) changed.push(["expires", settings.expires]);
+  for (const name of ["expires", "priority", "weight"] as const) {
+    if (settings[name] !== undefined) changed.push([name, settings[name]]);
+  }
   if (hash !== undefined) {
     changed.push(["prefix", hash.prefix], ["hash", hash.hash], ["pepper", hash.pepper]);
     changed.push(["previous", toPreviousJson(previous)]);

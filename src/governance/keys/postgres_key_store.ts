@@ -18,6 +18,7 @@ const MIGRATIONS: readonly string[] = [
      created bigint NOT NULL, revoked bigint, previous text, changed bigint NOT NULL
    );
    CREATE INDEX sluice_keys_changed ON sluice_keys (changed);`,
+  "ALTER TABLE sluice_keys ADD COLUMN priority text, ADD COLUMN weight double precision;",
 ];
 
 /** The version that the running change has set. */

@@ -17,6 +17,8 @@ const MIGRATIONS: readonly string[] = [
      created INTEGER NOT NULL, revoked INTEGER, previous TEXT, changed INTEGER NOT NULL
    );
    CREATE INDEX service_keys_changed ON service_keys (changed);`,
+  `ALTER TABLE service_keys ADD COLUMN priority TEXT;
+   ALTER TABLE service_keys ADD COLUMN weight REAL;`,
 ];
 
 /** Milliseconds that a statement may block the thread while another process has locked the file. */

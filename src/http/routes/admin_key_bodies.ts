@@ -34,6 +34,8 @@ export const keyChangesBody = z.strictObject({
   limits: keySettings.shape.limits.nullable(),
   budget: keySettings.shape.budget.nullable(),
   expires: z.union([z.null(), keySettings.shape.expires]),
+  priority: keySettings.shape.priority.nullable(),
+  weight: keySettings.shape.weight.nullable(),
 });
 
 /** The body of `POST /v1/admin/keys/{key_id}/rotate`; it may be absent. */

@@ -2,6 +2,7 @@
 
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { ServiceKey } from "../../config/config.ts";
+import type { KeySettings } from "../../config/keys.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type {
   KeyCall,
@@ -86,7 +87,7 @@ export async function createKey(
   return answer(await run(runKeyCall, { type: "create", name, settings }), context, 201);
 }
 
-/** Changes the models, limits, budget or expiry of a key. */
+/** Changes settings of a key. */
 export async function changeKey(
   request: Request,
   context: RouteContext,
@@ -169,7 +170,7 @@ function answer(result: KeyResult, { deps, record }: RouteContext, status = 200)
 
 function storedEntry(key: KeyInfo, now: number) {
   const { id, name, prefix, settings, created, revoked, disabled, previousUntil = 0 } = key;
-  const { models, limits, budget, expires } = settings;
+  const { models, expires } = settings;
   const isExpired = expires !== undefined && now >= expires * 1000;
   const status = disabled === undefined ? isExpired ? "expired" : "active" : "disabled";
   return {
@@ -178,24 +179,32 @@ function storedEntry(key: KeyInfo, now: number) {
     ...(disabled !== undefined && revoked === undefined && { reason: disabled }),
     prefix,
     models: models ?? null,
-    limits: limits ?? null,
-    budget: budget ?? null,
-    expires: expires ?? null,
+    ...settingsOf(settings),
     created: Math.floor(created / 1000),
     revoked: revoked === undefined ? null : Math.floor(revoked / 1000),
     previous_valid_until: previousUntil > now ? Math.ceil(previousUntil / 1000) : null,
   };
 }
 
-function configuredEntry({ name, patterns, limits, budget, expires }: ServiceKey, now: number) {
+function configuredEntry(key: ServiceKey, now: number) {
+  const { name, patterns, expires } = key;
   const isExpired = expires !== undefined && now >= expires * 1000;
   return {
     ...{ id: CONFIG_PREFIX + name, object: "service_key", name, source: "config" },
     status: isExpired ? "expired" : "active",
     models: patterns ?? null,
+    ...settingsOf(key),
+  };
+}
+
+/** The members of an entry that keys of both sources have. */
+function settingsOf({ limits, budget, expires, priority, weight }: ServiceKey | KeySettings) {
+  return {
     limits: limits ?? null,
     budget: budget ?? null,
     expires: expires ?? null,
+    priority: priority ?? null,
+    weight: weight ?? null,
   };
 }
 

@@ -104,6 +104,8 @@ testStores("a key is read as it was written, by another process too", async (ope
         limits: { requests_per_minute: 600, tokens_per_minute: 200_000, concurrent: 20 },
         budget: { usd: 250.5, per: "month" },
         expires: 1_798_761_600,
+        priority: "batch",
+        weight: 0.01,
       },
       previous: [{ prefix: "sk-p", hash: "cd", pepper: "ef", until: 1_790_000_000_456 }],
     });

@@ -89,6 +89,26 @@ Deno.test("models, limits, budget and expiry of a key apply, and changes apply a
   });
 });
 
+Deno.test("queues see the class and the weight of a key, and their changes", async () => {
+  await withReplica(async (replica, path) => {
+    const { id, key } = await create(replica, "team", { priority: "batch", weight: 3 });
+    const inQueues = async () => {
+      const store = openKeyFile(path);
+      const keyring = new StoredKeyring();
+      keyring.apply(await store.readKeys());
+      await store.close();
+      const found = keyring.addTo(replica.gateway.config).authenticate(key);
+      return [found?.name, found?.priority, found?.weight];
+    };
+    assertEquals(await inQueues(), ["team", "batch", 3]);
+    const { body } = await replica.admin("PATCH", `${KEYS}/${id}`, { priority: null, weight: 7 });
+    assertEquals([body.priority, body.weight, body.models], [null, 7, null]);
+    assertEquals(await inQueues(), ["team", undefined, 7]);
+    await replica.admin("PATCH", `${KEYS}/${id}`, { weight: null });
+    assertEquals(await inQueues(), ["team", undefined, undefined]);
+  });
+});
+
 Deno.test("a rotated key has a new text; the one before is valid for the overlap alone", async () => {
   await withReplica(async (replica) => {
     const { id, key } = await create(replica, "team");
