@@ -8,18 +8,11 @@ import { UsageError } from "./cli/usage_error.ts";
 import { systemClock } from "./core/clock.ts";
 import { type Config, ConfigErrors, configSchema, readAddress } from "./config/config.ts";
 import { GatewayError } from "./core/errors.ts";
-import { explainRequest } from "./cli/explain_request.ts";
-import { DEFAULT_EXPLAINED_FORMAT, EXPLAINED_FORMATS } from "./cli/explained_formats.ts";
+import { explainFile } from "./cli/explain_request.ts";
 import { checkHealth, originOf } from "./cli/health.ts";
 import { toInitialConfig } from "./cli/initial_config.ts";
 import { printable } from "./core/printable.ts";
-import {
-  type Environment,
-  readEnvironment,
-  readFile,
-  readOptional,
-  reasonOf,
-} from "./process/system/files.ts";
+import { type Environment, readEnvironment, readFile, reasonOf } from "./process/system/files.ts";
 import {
   BUILT_IN,
   findConfig,
@@ -30,7 +23,7 @@ import { readRequiredClient } from "./process/stores/required_client.ts";
 import { watchSignals } from "./process/system/signals.ts";
 import { within } from "./process/system/time_limit.ts";
 import { StartError } from "./process/system/startup_error.ts";
-import { flushReports, logMessage, readInput, report, write } from "./process/system/stdio.ts";
+import { flushReports, logMessage, report, write } from "./process/system/stdio.ts";
 import { OPERATIONS } from "./operations/list.ts";
 import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
@@ -97,7 +90,9 @@ async function run(command: Command): Promise<number | undefined> {
     case "models":
       return print(toFactsText(listFacts(staleBefore(command))) + "\n");
     case "explain":
-      return print(JSON.stringify(await explainFile(command, readEnvironment()), null, 2) + "\n");
+      return print(JSON.stringify(await explain(command, readEnvironment()), null, 2) + "\n");
+    case "connect":
+      return await connect(command, readEnvironment());
     case "health":
       return await health(command, readEnvironment());
     case "keys":
@@ -218,24 +213,23 @@ function toStartInfo(
   };
 }
 
-/** The maximum size of a request that is explained, in bytes. */
-const MAX_EXPLAINED_BYTES = 256 * 1024 * 1024;
-
 /** Explains the request in a file with the configuration that the gateway would use. */
-async function explainFile({ file = "", ...command }: Command, env: Environment): Promise<unknown> {
-  const read = EXPLAINED_FORMATS.get(command.format ?? DEFAULT_EXPLAINED_FORMAT);
-  if (read === undefined) throw new StartError(`Unknown format '${command.format}'`);
-  const [source, text] = file === "-"
-    ? ["standard input", await readInput()]
-    : [file, readOptional(file, { maxBytes: MAX_EXPLAINED_BYTES })];
-  if (text === undefined) throw new StartError(`Cannot read ${source}: the file does not exist`);
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new StartError(`Cannot read ${source}: invalid JSON`);
-  }
-  return await explainRequest(read(body), readConfig(command, env));
+async function explain(command: Command, env: Environment): Promise<unknown> {
+  return await explainFile(command, () => readConfig(command, env));
+}
+
+/** Changes or prints the settings of a client. */
+async function connect(command: Command, env: Environment): Promise<number> {
+  if (command.connect === undefined) throw new TypeError("The command has no client");
+  // Loaded on demand, because the gateway itself does not need it.
+  const { connectClient } = await import("./cli/connect/run.ts");
+  const { text, note } = await connectClient(command.connect, {
+    env,
+    origin: () => originOf(addressOf(command, env)),
+    config: () => readConfig(command, env),
+  });
+  const code = print(printable(text));
+  return note === undefined ? code : await endWith(note, code);
 }
 
 /** Checks the gateway that the same options and the same configuration would start. */

@@ -6,6 +6,11 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parse as parseToml } from "@std/toml";
 import { parse as parseYaml } from "@std/yaml";
 import OpenAI from "openai";
+import type { ClientModel } from "../src/cli/connect/client.ts";
+import { CLIENTS } from "../src/cli/connect/clients.ts";
+import { applySettings } from "../src/cli/connect/settings_text.ts";
+import { toTarget } from "../src/cli/connect/target.ts";
+import { placesOn } from "./cli/connect/support.ts";
 import { loadTestConfig, SERVICE_KEY } from "./support/gateway.ts";
 import { serveGateway } from "./support/server.ts";
 
@@ -42,6 +47,36 @@ interface CodexConfig {
   readonly model_providers: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 const CODEX = parseToml(TOML) as unknown as CodexConfig;
+
+/** The settings that `sluice connect` gives a client, as the text of a new file. */
+function connected(id: string): string {
+  const models = ["smart", "fast"].map((name): ClientModel => ({
+    id: name,
+    name,
+    contextWindow: 200_000,
+    maxOutputTokens: undefined,
+    vision: undefined,
+  }));
+  const find = (name: string) => models.find((model) => model.id === name);
+  const target = toTarget(ORIGIN, { models, find }, new Map());
+  const [file] = CLIENTS.get(id)?.files(target, placesOn("linux")) ?? [];
+  return file === undefined ? "" : applySettings("", file.format, file.settings);
+}
+
+Deno.test("the blocks of Codex and Claude Code have the settings of sluice connect", () => {
+  assertEquals(TOML, connected("codex"));
+  const { model, env } = JSON.parse(connected("claude-code"));
+  const { ANTHROPIC_AUTH_TOKEN: _, ...variables } = Object.fromEntries(CLAUDE.variables);
+  assertEquals([env, model], [variables, MODELS[0]]);
+});
+
+Deno.test("the README of sluice connect names each client with its source", () => {
+  const text = read("src/cli/connect/README.md");
+  for (const { id, title, source, checked } of CLIENTS.values()) {
+    const row = text.split("\n").find((line) => line.includes(`\`${id}\``)) ?? "";
+    for (const part of [title, source, checked]) assertStringIncludes(row, part);
+  }
+});
 
 /** The models that a block names. */
 const MODELS = [

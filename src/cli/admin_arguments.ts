@@ -101,7 +101,7 @@ Exit codes: 0 success; 1 the gateway cannot be reached or refuses; 2 invalid com
  * @throws {UsageError} for an invalid command line.
  */
 export function readAdminCommand(args: readonly string[]): AdminCommand | "help" | undefined {
-  const at = commandIndex(args);
+  const at = commandIndex(args, PLACE);
   const command = args[at];
   if (command !== "keys" && command !== "usage") return undefined;
   const unknown: string[] = [];
@@ -153,12 +153,16 @@ export function readAdminCommand(args: readonly string[]): AdminCommand | "help"
   };
 }
 
-/** The position of the first argument that is neither an option nor the value of one. */
-function commandIndex(args: readonly string[]): number {
+/**
+ * The position of the first argument that is neither an option nor the value of one.
+ *
+ * @param place the options that may stand before the command, without dashes
+ */
+export function commandIndex(args: readonly string[], place: readonly string[]): number {
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] ?? "";
     if (!arg.startsWith("-")) return index;
-    if (arg === "-c" || PLACE.some((option) => arg === `--${option}`)) index++;
+    if (arg === "-c" || place.some((option) => arg === `--${option}`)) index++;
   }
   return -1;
 }

@@ -3,6 +3,7 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { didYouMean } from "../core/validation_messages.ts";
 import { ADMIN_HELP, type AdminCommand, readAdminCommand } from "./admin_arguments.ts";
+import { CONNECT_HELP, type ConnectCommand, readConnectCommand } from "./connect/arguments.ts";
 import { UsageError } from "./usage_error.ts";
 import { EXPLAINED_FORMATS } from "./explained_formats.ts";
 
@@ -14,6 +15,7 @@ const COMMANDS = new Map([
     "explain",
     "print what the gateway would send for the request in FILE; '-' reads standard input",
   ],
+  ["connect", "point a client, such as codex, at the gateway: change its settings"],
   ["health", "check /healthz of a running gateway; exit code 0 if it is healthy"],
   ["keys", "create, list, show, rotate or revoke service keys of a running gateway"],
   ["usage", "print requests, tokens and cost of the keys of a running gateway"],
@@ -39,6 +41,7 @@ export type CommandName =
   | "serve"
   | "check"
   | "explain"
+  | "connect"
   | "health"
   | "keys"
   | "usage"
@@ -57,6 +60,8 @@ export interface Command {
   readonly port?: string;
   /** The parsed `keys` or `usage` command. */
   readonly admin?: AdminCommand;
+  /** The parsed `connect` command. */
+  readonly connect?: ConnectCommand;
   /** The requested help text, unless it is the general one. */
   readonly help?: string;
   /** The path of the request to explain; `-` for standard input. */
@@ -75,7 +80,12 @@ export interface Command {
 export function readCommand(args: readonly string[]): Command {
   const admin = readAdminCommand(args);
   if (admin === "help") return { name: "help", help: ADMIN_HELP };
-  if (admin !== undefined) return toCommand(admin);
+  if (admin !== undefined) {
+    return { name: admin.action === "usage" ? "usage" : "keys", admin, ...placeIn(admin.options) };
+  }
+  const connect = readConnectCommand(args);
+  if (connect === "help") return { name: "help", help: CONNECT_HELP };
+  if (connect !== undefined) return { name: "connect", connect, ...placeIn(connect.options) };
   const unknown: string[] = [];
   const parsed = parseArgs([...args], {
     string: ["config", "host", "port", "stale", "format"],
@@ -91,8 +101,8 @@ export function readCommand(args: readonly string[]): Command {
   const [name = "serve", ...extra] = parsed._.map(String);
   // `help check` means the same as `check --help`.
   if (parsed.help === true || name === "help") {
-    const isAdmin = extra[0] === "keys" || extra[0] === "usage";
-    return { name: "help", ...(isAdmin && { help: ADMIN_HELP }) };
+    const help = HELP.get(extra[0] ?? "");
+    return { name: "help", ...(help !== undefined && { help }) };
   }
   if (parsed.version === true || name === "version") return { name: "version" };
   if (!COMMANDS.has(name)) throw isConfig(name) ? unexpectedArgument(name) : unknownCommand(name);
@@ -117,12 +127,16 @@ export function readCommand(args: readonly string[]): Command {
   return staleDays === undefined ? command : { ...command, staleDays };
 }
 
-function toCommand(admin: AdminCommand): Command {
+/** The help texts of commands that have one. */
+const HELP = new Map([["keys", ADMIN_HELP], ["usage", ADMIN_HELP], ["connect", CONNECT_HELP]]);
+
+/** The options that every command has. */
+function placeIn(options: ReadonlyMap<string, string>): Pick<Command, "config" | "host" | "port"> {
   const place = ["config", "host", "port"].flatMap((name) => {
-    const value = admin.options.get(name);
+    const value = options.get(name);
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { name: admin.action === "usage" ? "usage" : "keys", admin, ...Object.fromEntries(place) };
+  return Object.fromEntries(place);
 }
 
 function readFormat(value: unknown, name: CommandName): string | undefined {
@@ -151,6 +165,7 @@ Usage: sluice [command] [options]
        sluice models [--stale 90d]
        sluice keys --help
        sluice usage --help
+       sluice connect --help
 
 Commands:
 ${commands.join("\n")}

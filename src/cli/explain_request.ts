@@ -1,6 +1,11 @@
 /** Explains a request outside of a running gateway. */
 
+import { readOptional } from "../process/system/files.ts";
+import { StartError } from "../process/system/startup_error.ts";
+import { readInput } from "../process/system/stdio.ts";
+import { DEFAULT_EXPLAINED_FORMAT, EXPLAINED_FORMATS } from "./explained_formats.ts";
 import type { Config } from "../config/config.ts";
+import type { Command } from "./arguments.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId, random, randomBytes } from "../core/ids.ts";
 import type { JsonObject } from "../core/json/object.ts";
@@ -14,12 +19,40 @@ import type { ModelRequest } from "../routing/model_request.ts";
 import { State } from "../routing/state.ts";
 import { Credentials } from "../upstream/credentials/credentials.ts";
 
+/** The maximum size of a request that is explained, in bytes. */
+const MAX_EXPLAINED_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Explains the request in a file; `-` reads standard input.
+ *
+ * @throws {StartError} when there is no such request.
+ * @throws {GatewayError} when the gateway would refuse the request.
+ */
+export async function explainFile(
+  { file = "", format = DEFAULT_EXPLAINED_FORMAT }: Pick<Command, "file" | "format">,
+  config: () => Config,
+): Promise<unknown> {
+  const read = EXPLAINED_FORMATS.get(format);
+  if (read === undefined) throw new StartError(`Unknown format '${format}'`);
+  const [source, text] = file === "-"
+    ? ["standard input", await readInput()]
+    : [file, readOptional(file, { maxBytes: MAX_EXPLAINED_BYTES })];
+  if (text === undefined) throw new StartError(`Cannot read ${source}: the file does not exist`);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new StartError(`Cannot read ${source}: invalid JSON`);
+  }
+  return await explainRequest(read(body), config());
+}
+
 /**
  * Explains a request as a newly started gateway with this configuration would.
  *
  * @throws {GatewayError} when the gateway would refuse the request.
  */
-export async function explainRequest(
+async function explainRequest(
   request: ModelRequest,
   config: Config,
 ): Promise<JsonObject> {

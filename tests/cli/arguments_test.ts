@@ -41,7 +41,7 @@ for (const [typed, expected] of COMMANDS) {
 }
 
 const ALL_COMMANDS =
-  "known: serve, check, explain, health, keys, usage, providers, models, schema, init, help, " +
+  "known: serve, check, explain, connect, health, keys, usage, providers, models, schema, init, help, " +
   "version; see 'sluice help'";
 const ALL_OPTIONS =
   "known: --config, --host, --port, --format, --stale, --version, --help; see 'sluice help'";

@@ -137,6 +137,12 @@ export const OTHER_VENDORS: readonly string[] = [
 export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[] = [
   // "OpenAI-compatible" describes the format to users.
   ["src/cli/arguments.ts", "openai"],
+  // Names and settings of clients.
+  ["src/cli/connect/", "anthropic"],
+  ["src/cli/connect/", "claude"],
+  ["src/cli/connect/", "gemini"],
+  ["src/cli/connect/", "google"],
+  ["src/cli/connect/", "openai"],
   ["src/config/schema.ts", "openai"],
   ["src/http/routes/about.ts", "openai"],
   // Clients of this API get a hint.

@@ -1,0 +1,95 @@
+/** What is known about a client: its files, the settings in them, and what else its user does. */
+
+import type { SettingsFormat } from "./settings_text.ts";
+
+/** A model that a client can be configured for. */
+export interface ClientModel {
+  readonly id: string;
+  /** The name that people see. */
+  readonly name: string;
+  /** Tokens of the prompt and the answer together, if known. */
+  readonly contextWindow: number | undefined;
+  /** Tokens, if known. */
+  readonly maxOutputTokens: number | undefined;
+  /** Whether it takes images; undefined if unknown. */
+  readonly vision: boolean | undefined;
+}
+
+/** The gateway that clients are configured for. */
+export interface ClientTarget {
+  /** The address without `/v1`, which Anthropic's and Google's clients add themselves. */
+  readonly origin: string;
+  /** The address with `/v1`, for clients of OpenAI's APIs. */
+  readonly base: string;
+  /** The model that is used by default, and a small one for titles and summaries. */
+  readonly model: ClientModel;
+  readonly smallModel: ClientModel;
+  /** The models for clients that need a list. */
+  readonly models: readonly ClientModel[];
+}
+
+/** Where files of the user are. */
+export interface Places {
+  readonly os: "linux" | "darwin" | "windows";
+  readonly env: (name: string) => string | undefined;
+  /** Whether a file exists. */
+  readonly exists: (path: string) => boolean;
+}
+
+/** One setting of a file. */
+export type Setting =
+  | {
+    /** The names of the members that lead to the value. */
+    readonly path: readonly string[];
+    readonly value: unknown;
+    /** Set only if the file has no value there: it is required, but not specific to the gateway. */
+    readonly isDefault?: boolean;
+  }
+  | {
+    /** The names of the members that lead to a list; empty if the file is a list. */
+    readonly path: readonly string[];
+    /** Entries of the list. Members of existing entries that are not named here stay as they are. */
+    readonly entries: readonly Readonly<Record<string, unknown>>[];
+    /** Whether an entry is from an earlier `sluice connect`. */
+    readonly isOurs: (entry: Readonly<Record<string, unknown>>) => boolean;
+    /** The member that tells entries apart. */
+    readonly identity: string;
+  };
+
+/** A file with settings. */
+export interface ClientFile {
+  readonly path: string;
+  readonly format: SettingsFormat;
+  readonly settings: readonly Setting[];
+  /** Why the file must not be created if it does not exist. */
+  readonly whyNotCreated?: string;
+}
+
+/** A client. */
+export interface Client {
+  /** Its name on the command line. */
+  readonly id: string;
+  readonly title: string;
+  /** Where the facts about its settings come from, and when they were checked. */
+  readonly source: string;
+  readonly checked: string;
+  /** The files to write; empty if its settings are not in a file. */
+  readonly files: (target: ClientTarget, places: Places) => readonly ClientFile[];
+  /** What its user does besides, one paragraph or command each. */
+  readonly steps: (target: ClientTarget, places: Places) => readonly string[];
+}
+
+/** The variable with the service key. No file gets the key itself. */
+export const KEY_VARIABLE = "SLUICE_API_KEY";
+
+/** The command that sets a variable to the service key in the shells of an operating system. */
+export function exportKey(variable: string, { os }: Places): string {
+  return os === "windows"
+    ? `setx ${variable} %${KEY_VARIABLE}%`
+    : `export ${variable}=$${KEY_VARIABLE}`;
+}
+
+/** Members without those that are undefined. */
+export function known(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

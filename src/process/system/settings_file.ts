@@ -1,0 +1,161 @@
+/** A settings file of another program, which is changed in one step. */
+
+import { newId } from "../../core/ids.ts";
+import { reasonOf } from "./files.ts";
+import { StartError } from "./startup_error.ts";
+
+/** The maximum size of a settings file, in bytes. */
+const MAX_BYTES = 10 * 1024 * 1024;
+
+/** The file mode of new files and of backups: settings may contain secrets. */
+const PRIVATE = 0o600;
+
+/** A settings file, as it was when it was opened. */
+export class SettingsFile {
+  readonly path: string;
+  /** Its content; undefined if it does not exist. */
+  readonly text: string | undefined;
+  /** The content before the first change; empty if there was no file. Undefined without a backup. */
+  readonly backup: string | undefined;
+  /** The file itself, where `path` is a link. */
+  readonly #target: string;
+
+  /**
+   * Reads a file and its backup.
+   *
+   * @throws {StartError} when one of them cannot be read, or is not UTF-8 text.
+   */
+  constructor(path: string) {
+    this.path = path;
+    this.#target = followLinks(path);
+    this.text = read(this.#target);
+    this.backup = read(this.#backupPath);
+  }
+
+  get #backupPath(): string {
+    return `${this.#target}.sluice-backup`;
+  }
+
+  /**
+   * Writes a new content. The first content is kept as a backup.
+   *
+   * @throws {StartError} when it cannot be written, or has changed since it was read.
+   */
+  write(text: string): void {
+    if (text === this.text) return;
+    this.#attempt(() => {
+      this.#checkUnchanged();
+      makeFolder(this.#target);
+      if (this.backup === undefined) replace(this.#backupPath, this.text ?? "", PRIVATE);
+      replace(this.#target, text, modeOf(this.#target));
+    });
+  }
+
+  /**
+   * Writes an earlier content and removes the backup; a file that did not exist is removed.
+   *
+   * @param text the content; the present one by default
+   * @throws {StartError} when it cannot be written, or has changed since it was read.
+   */
+  restore(text: string | undefined = this.text): void {
+    this.#attempt(() => {
+      this.#checkUnchanged();
+      if (text === "" && this.backup === "") removeIfExists(this.#target);
+      else if (text !== undefined && text !== this.text) {
+        replace(this.#target, text, modeOf(this.#target));
+      }
+      removeIfExists(this.#backupPath);
+    });
+  }
+
+  #attempt(change: () => void): void {
+    try {
+      change();
+    } catch (thrown) {
+      if (thrown instanceof StartError) throw thrown;
+      throw new StartError(`Cannot write ${this.path}: ${reasonOf(thrown)}`);
+    }
+  }
+
+  #checkUnchanged(): void {
+    if (read(this.#target) === this.text) return;
+    throw new StartError(`Cannot write ${this.path}: it has changed meanwhile; try again`);
+  }
+}
+
+/** The path of the file that a link leads to. */
+function followLinks(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.NotFound)) {
+      throw new StartError(`Cannot read ${path}: ${reasonOf(thrown)}`);
+    }
+  }
+  try {
+    Deno.lstatSync(path);
+  } catch {
+    return path;
+  }
+  throw new StartError(`Cannot read ${path}: it is a link to a file that does not exist`);
+}
+
+/** @throws {StartError} when the file cannot be read. */
+function read(path: string): string | undefined {
+  try {
+    const { isFile, size } = Deno.statSync(path);
+    if (!isFile) throw new TypeError("not a regular file");
+    if (size > MAX_BYTES) throw new TypeError(`larger than ${MAX_BYTES} bytes`);
+    // The byte order mark is a part of the content.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+      .decode(Deno.readFileSync(path));
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return undefined;
+    const isOurs = thrown instanceof TypeError;
+    const reason = isOurs ? thrown.message.replace(/^The encoded data.*/, "not UTF-8 text") : "";
+    throw new StartError(`Cannot read ${path}: ${reason || reasonOf(thrown)}`);
+  }
+}
+
+/** The mode of an existing file; undefined on Windows. */
+function modeOf(path: string): number {
+  try {
+    return (Deno.statSync(path).mode ?? PRIVATE) & 0o777;
+  } catch {
+    return PRIVATE;
+  }
+}
+
+function makeFolder(path: string): void {
+  const [, folder] = /^(.+)[/\\][^/\\]+$/.exec(path) ?? [];
+  if (folder !== undefined) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+/** Writes a file beside another one and renames it: readers see the old content or the new one. */
+function replace(path: string, text: string, mode: number): void {
+  const beside = `${path}.${newId("")}.tmp`;
+  try {
+    using file = Deno.openSync(beside, { write: true, createNew: true, mode: PRIVATE });
+    const bytes = new TextEncoder().encode(text);
+    for (let sent = 0; sent < bytes.length;) sent += file.writeSync(bytes.subarray(sent));
+    file.syncDataSync();
+    if (Deno.build.os !== "windows") Deno.chmodSync(beside, mode);
+  } catch (thrown) {
+    removeIfExists(beside);
+    throw thrown;
+  }
+  try {
+    Deno.renameSync(beside, path);
+  } catch (thrown) {
+    removeIfExists(beside);
+    throw thrown;
+  }
+}
+
+function removeIfExists(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+  }
+}
