@@ -8,6 +8,7 @@
 
 import * as z from "zod";
 import type { JsonObject } from "../core/json/object.ts";
+import type { UNITS, Units } from "../core/units.ts";
 import { content, type contentPart, type filePart, vendorType } from "./content.ts";
 import { reasoningEffort } from "./reasoning_efforts.ts";
 export type { ReasoningEffort } from "./reasoning_efforts.ts";
@@ -192,6 +193,8 @@ export interface Usage {
   total_tokens: number;
   prompt_tokens_details?: JsonObject;
   completion_tokens_details?: JsonObject;
+  /** What was used besides tokens, such as images. */
+  [UNITS]?: Units | undefined;
   [extra: string]: unknown;
 }
 

@@ -2,11 +2,13 @@
 
 import type { JsonObject } from "../core/json/object.ts";
 import { toCount } from "../core/json/values.ts";
+import { addUnits, UNITS } from "../core/units.ts";
 import type { Usage } from "./chat.ts";
 
 /** The usage of two answers together; of one, if the other is unknown. */
 export function addUsage(sum: Usage | undefined, usage: Usage | undefined): Usage | undefined {
   if (sum === undefined || usage === undefined) return sum ?? usage;
+  const units = addUnits(sum[UNITS], usage[UNITS]);
   return {
     prompt_tokens: sum.prompt_tokens + usage.prompt_tokens,
     completion_tokens: sum.completion_tokens + usage.completion_tokens,
@@ -16,6 +18,7 @@ export function addUsage(sum: Usage | undefined, usage: Usage | undefined): Usag
       sum.completion_tokens_details,
       usage.completion_tokens_details,
     ),
+    ...(units !== undefined && { [UNITS]: units }),
   };
 }
 

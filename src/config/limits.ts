@@ -71,7 +71,7 @@ export function limitsOf(own: RateLimits | undefined, { defaults }: LimitRules):
 }
 
 function describe({ unit: { name }, window }: LimitKind): string {
-  const unit = name === "tokens" ? "Tokens" : "Requests";
+  const unit = name.charAt(0).toUpperCase() + name.slice(1);
   const what = name === "tokens" ? ", input and output together" : "";
   return `${unit} per ${window}${what}`;
 }

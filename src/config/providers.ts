@@ -2,13 +2,14 @@
 
 import type { JsonObject } from "../chat/chat.ts";
 import type { Adapter, ProviderSettings, TargetModel } from "../providers/contract/adapter.ts";
-import type { ModelFacts, ModelPrices } from "../providers/contract/model_facts.ts";
+import type { ModelFacts } from "../providers/contract/model_facts.ts";
 import type { ProviderDefaults } from "../providers/contract/provider_defaults.ts";
 import { factsOf } from "../providers/shared/catalogue.ts";
 import { type DisabledReason, namesOf } from "./disabled_providers.ts";
 import { type PassthroughRules, toPassthroughRules } from "./passthrough.ts";
 import { Redactor } from "../core/redactor.ts";
 import { type ConnectionRules, toConnectionRules } from "./connection_rules.ts";
+import { defined, toPrices } from "./price_schema.ts";
 import { COMMON_MEMBERS, type ModelConfig, type ProviderEntry } from "./schema.ts";
 
 /** The time limits of one attempt, in milliseconds. */
@@ -209,16 +210,6 @@ function toFacts(entry: ModelConfig, catalogued: ModelFacts): ModelFacts {
   };
 }
 
-function toPrices(
-  { long_context: long, tiers, ...prices }: NonNullable<ModelConfig["prices"]>,
-): ModelPrices {
-  return {
-    ...defined(prices),
-    ...(long !== undefined && { long_context: defined(long) }),
-    ...(tiers !== undefined && { tiers: new Map(Object.entries(tiers)) }),
-  };
-}
-
 function toTimeouts(entry: Omit<ProviderEntry["timeout"], "connect">): Timeouts {
   return { firstToken: entry.first_token, idle: entry.idle, total: entry.total };
 }
@@ -226,12 +217,4 @@ function toTimeouts(entry: Omit<ProviderEntry["timeout"], "connect">): Timeouts 
 /** Null means absent, as in a client's request. */
 function withoutNulls(params: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
-}
-
-type Defined<Members> = { [Name in keyof Members]: Exclude<Members[Name], undefined> };
-
-function defined<Members extends object>(members: Members): Defined<Members> {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== undefined),
-  ) as Defined<Members>;
 }

@@ -9,6 +9,7 @@ import { passthrough } from "./passthrough.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";
 import { labelMembers } from "./model_label.ts";
 import { limitsSection } from "./limits.ts";
+import { modelPrices } from "./price_schema.ts";
 import {
   type FailurePolicy,
   onStoreFailure,
@@ -20,7 +21,7 @@ import { type RoutingPolicy, routingSection } from "./routing_schema.ts";
 import { storeUrl } from "./store_url.ts";
 import { type ServerEntry, serverSection } from "./server_schema.ts";
 import { upstreamSection } from "./upstream_schema.ts";
-import { amount, apiKey, baseUrl, days, duration, integer, modelId, timestamp } from "./values.ts";
+import { apiKey, baseUrl, days, duration, integer, modelId, timestamp } from "./values.ts";
 
 const DEFAULT_MAX_WAIT = "20s";
 const DEFAULT_FIRST_TOKEN_TIMEOUT = "5m";
@@ -48,14 +49,6 @@ const modelTimeout = z.strictObject({
 }).meta({ id: "model_timeout" });
 
 const capability = (description: string) => z.boolean().optional().describe(description);
-const price = z.number().min(0);
-const cachePrices = {
-  cached_input: price.optional().describe("Price of prompt tokens read from the vendor's cache"),
-  cache_write: price.optional()
-    .describe("Price of prompt tokens written to the vendor's cache for a few minutes"),
-  cache_write_1h: price.optional()
-    .describe("Price of prompt tokens written to the vendor's cache for an hour"),
-};
 
 const modelEntry = z.strictObject({
   id: modelId.describe(
@@ -85,24 +78,14 @@ const modelEntry = z.strictObject({
       reasoning: capability("Whether the model can reason before it responds"),
       streaming: capability("Whether the model supports streaming"),
       embeddings: capability("Whether the model is an embedding model, which does not chat"),
+      moderation: capability("Whether the model is a moderation model, which does not chat"),
+      rerank: capability("Whether the model is a reranking model, which does not chat"),
     } satisfies Record<Capability, unknown>,
   ).optional().describe("Overrides what the model supports; omitted members keep built-in facts"),
   created: timestamp("Release date, as a date or Unix seconds").optional(),
   rejects_sampling_params: z.boolean().optional()
     .describe("Whether the model rejects temperature, top_p and penalties"),
-  prices: z.strictObject({
-    input: price.describe("Price of prompt tokens"),
-    output: price.describe("Price of response tokens"),
-    ...cachePrices,
-    long_context: z.strictObject({
-      above: amount("Prompt tokens above which these prices hold"),
-      input: price.describe("Price of prompt tokens"),
-      output: price.describe("Price of response tokens"),
-      ...cachePrices,
-    }).optional().describe("Prices of requests with a long prompt"),
-    tiers: z.record(z.string().min(1), z.number().min(0)).optional()
-      .describe("By service tier of the response, such as flex: factor of all prices"),
-  }).optional().describe("Prices in USD per million tokens"),
+  prices: modelPrices.optional().describe("Prices in USD per million tokens, and of other units"),
   timeout: modelTimeout.optional()
     .describe("Time limits of this model; omitted members keep the provider's limits"),
   retries: integer("Retries for this model; defaults to the provider's 'retries'", 0, MAX_RETRIES)

@@ -3,10 +3,18 @@
  * are made of this table.
  */
 
+import { UNIT_NAMES, type UnitName, type Units } from "./units.ts";
+
+/** What requests use. */
+interface Used {
+  readonly tokens: number;
+  readonly units?: Units | undefined;
+}
+
 /** What a limit counts. */
 export interface LimitUnit {
   /** The name in messages and headers. */
-  readonly name: "requests" | "tokens";
+  readonly name: "requests" | "tokens" | UnitName;
   /** Whether the cost of a request is estimated until it ends. */
   readonly isEstimated: boolean;
   /**
@@ -14,7 +22,7 @@ export interface LimitUnit {
    *
    * @param requests 1, or 0 for a request that was refused after all
    */
-  of(amount: { readonly tokens: number }, requests: number): number;
+  of(amount: Used, requests: number): number;
 }
 
 const REQUESTS: LimitUnit = {
@@ -23,6 +31,11 @@ const REQUESTS: LimitUnit = {
   of: (_, requests) => requests,
 };
 const TOKENS: LimitUnit = { name: "tokens", isEstimated: true, of: ({ tokens }) => tokens };
+const OTHERS: readonly LimitUnit[] = UNIT_NAMES.map((name) => ({
+  name,
+  isEstimated: true,
+  of: ({ units }) => units?.[name] ?? 0,
+}));
 
 /** The time in which a limit is refilled, in microseconds. */
 const WINDOWS_US = { minute: 60_000_000, hour: 3_600_000_000, day: 86_400_000_000 } as const;
@@ -44,7 +57,9 @@ export interface LimitKind {
 }
 
 /** The name of a kind in settings. */
-export type LimitKindName = `${LimitUnit["name"]}_per_${keyof typeof WINDOWS_US}`;
+export type LimitKindName =
+  | `${"requests" | "tokens"}_per_${keyof typeof WINDOWS_US}`
+  | `${UnitName}_per_${"minute" | "day"}`;
 
 /** The kinds, in the order in which they are checked. */
 export const LIMIT_KINDS: readonly LimitKind[] = [
@@ -54,6 +69,7 @@ export const LIMIT_KINDS: readonly LimitKind[] = [
   toKind(TOKENS, "hour"),
   toKind(REQUESTS, "day"),
   toKind(TOKENS, "day"),
+  ...OTHERS.flatMap((unit) => [toKind(unit, "minute"), toKind(unit, "day")]),
 ];
 
 function toKind(unit: LimitUnit, window: keyof typeof WINDOWS_US): LimitKind {
@@ -61,7 +77,7 @@ function toKind(unit: LimitUnit, window: keyof typeof WINDOWS_US): LimitKind {
   // https://inference-docs.cerebras.ai/support/rate-limits (2026-11-24)
   const header = window === "minute" ? unit.name : `${unit.name}-${window}`;
   return {
-    name: `${unit.name}_per_${window}`,
+    name: `${unit.name}_per_${window}` as LimitKindName,
     ...{ unit, window, windowUs: WINDOWS_US[window] },
     counter: window === "minute" ? unit.name : `${unit.name}_per_${window}`,
     limitHeader: `x-ratelimit-limit-${header}`,

@@ -3,6 +3,7 @@
 import type { Budget } from "../config/limits.ts";
 import type { Clock } from "../core/clock.ts";
 import type { LimitKind } from "../core/limit_kinds.ts";
+import type { Units } from "../core/units.ts";
 import { NANO_USD, toNanoUsd } from "./cost.ts";
 import { heldBudget, limitHeaders, overBudget, tooMany, tooManyAtOnce } from "./refusals.ts";
 import type { Counters, Rate, Slot } from "./counters.ts";
@@ -56,6 +57,8 @@ export interface AppliedLimits {
 export interface Amount {
   /** Input and output tokens together. */
   readonly tokens: number;
+  /** What it uses besides tokens. */
+  readonly units?: Units | undefined;
   /** Millionths of a US dollar, with decimals; 0 if the price is unknown. */
   readonly microUsd: number;
 }

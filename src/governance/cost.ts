@@ -2,6 +2,7 @@
 
 import { toCount } from "../core/json/values.ts";
 import type { Usage } from "../chat/chat.ts";
+import { UNIT_NAMES, UNITS, type Units } from "../core/units.ts";
 import type { ModelPrices, TokenPrices } from "../providers/contract/model_facts.ts";
 
 /** Micro-dollars in a US dollar. */
@@ -31,6 +32,8 @@ export interface PricesUsed {
   readonly cacheWrite: number | null;
   readonly cacheWriteHour: number | null;
   readonly output: number;
+  /** In US dollars for each unit other than tokens. */
+  readonly units?: Units;
   /** True if they are those of long prompts. */
   readonly long?: true;
   /** The service tier, if it changes the prices. */
@@ -43,20 +46,21 @@ const STANDARD = new WeakMap<TokenPrices, PricesUsed>();
 /** The prices of an answer: those of its length and its service tier. */
 export function pricesOf({ usage, prices, tier }: Billed): PricesUsed | undefined {
   if (prices === undefined) return undefined;
-  const { long_context: long, tiers } = prices;
+  const { long_context: long, tiers, units } = prices;
   const isLong = long !== undefined && usage.prompt_tokens > long.above;
   const rates = isLong ? long : prices;
   // A tier with an unknown price is billed as the standard tier, so that no answer is free.
   const factor = tier === undefined ? undefined : tiers?.get(tier);
-  if (factor !== undefined) return toPricesUsed(rates, isLong, tier, factor);
+  if (factor !== undefined) return toPricesUsed(rates, isLong, units, tier, factor);
   let standard = STANDARD.get(rates);
-  if (standard === undefined) STANDARD.set(rates, standard = toPricesUsed(rates, isLong));
+  if (standard === undefined) STANDARD.set(rates, standard = toPricesUsed(rates, isLong, units));
   return standard;
 }
 
 function toPricesUsed(
   rates: TokenPrices,
   isLong: boolean,
+  units: Units | undefined,
   tier?: string,
   factor?: number,
 ): PricesUsed {
@@ -68,20 +72,28 @@ function toPricesUsed(
     cacheWrite: known(rates.cache_write),
     cacheWriteHour: known(rates.cache_write_1h),
     output: scaled(rates.output),
+    ...(units !== undefined && { units: withEach(units, scaled) }),
     ...(isLong && { long: true }),
     ...(factor !== undefined && tier !== undefined && { tier }),
   };
 }
 
+function withEach(units: Units, change: (price: number) => number): Units {
+  return Object.fromEntries(Object.entries(units).map(([name, price]) => [name, change(price)]));
+}
+
 /**
  * The cost in millionths of a US dollar; undefined if the prices are unknown. Input that is read
  * from or written to a cache counts at its own price, and at that of other input if its own is
- * unknown.
+ * unknown. Units without a price cost nothing beside tokens, and are of unknown cost without them.
  */
 export function microUsdOf(billed: Billed): number | undefined {
   const prices = pricesOf(billed);
   if (prices === undefined) return undefined;
   const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details } = billed.usage;
+  const units = billed.usage[UNITS];
+  const others = units === undefined ? 0 : microUsdOfUnits(units, prices);
+  if (others === undefined && input + output === 0) return undefined;
   const cached = Math.min(input, toCount(prompt_tokens_details?.cached_tokens));
   const written = toCount(prompt_tokens_details?.cache_write_tokens);
   const hour = Math.min(written, toCount(prompt_tokens_details?.cache_write_1h_tokens));
@@ -90,7 +102,23 @@ export function microUsdOf(billed: Billed): number | undefined {
   // Prices are US dollars per million tokens, which is millionths of a dollar per token.
   return fresh * prices.input + cached * (prices.cachedInput ?? prices.input) +
     (written - hour) * cacheWrite + hour * (prices.cacheWriteHour ?? cacheWrite) +
-    output * prices.output;
+    output * prices.output + (others ?? 0);
+}
+
+/** The cost of units in millionths of a US dollar; undefined if no price of them is known. */
+export function microUsdOfUnits(
+  units: Units,
+  { units: prices = {} }: PricesUsed,
+): number | undefined {
+  let sum = 0;
+  let isKnown = true;
+  for (const name of UNIT_NAMES) {
+    const [count, price] = [units[name] ?? 0, prices[name]];
+    if (count === 0) continue;
+    if (price === undefined) isKnown = false;
+    else sum += count * price * MICRO_USD;
+  }
+  return isKnown || sum > 0 ? sum : undefined;
 }
 
 /**

@@ -3,16 +3,19 @@
 import type { Budget } from "../config/limits.ts";
 import type { Target } from "../config/providers.ts";
 import { GatewayError } from "../core/errors.ts";
+import { hasUnits, UNITS, type Units } from "../core/units.ts";
 import { type AppliedLimits, NOTHING_USED, type Reservation } from "./admission.ts";
 import { MICRO_USD, microUsdOf } from "./cost.ts";
 
-/** The tokens that a request may use. */
+/** The tokens and other units that a request may use. */
 export interface TokenEstimate {
   readonly input: number;
   /** The caller's limit on the output of each answer; undefined without a limit. */
   readonly maxOutput: number | undefined;
   /** The number of answers that the caller asks for; 1 if omitted. */
   readonly choices?: number | undefined;
+  /** What it uses besides tokens. */
+  readonly units?: Units | undefined;
 }
 
 /** The parts of a target that limits and budgets depend on. */
@@ -69,6 +72,7 @@ function maxCostOf(targets: readonly LimitedTarget[], estimate: TokenEstimate): 
       prompt_tokens: estimate.input,
       completion_tokens: output,
       total_tokens: estimate.input + output,
+      [UNITS]: estimate.units,
     };
     return Math.max(most, microUsdOf({ usage, prices: target.model.facts.prices }) ?? 0);
   }, 0);
@@ -86,9 +90,9 @@ export function isCostKnown(
     provider.adapter.simulated === true;
 }
 
-/** Whether a vendor bills tokens for a request. */
-export function isBilled({ input, maxOutput }: TokenEstimate): boolean {
-  return input > 0 || maxOutput !== 0;
+/** Whether a vendor bills tokens or other units for a request. */
+export function isBilled({ input, maxOutput, units }: TokenEstimate): boolean {
+  return input > 0 || maxOutput !== 0 || hasUnits(units);
 }
 
 /**
@@ -106,13 +110,15 @@ export function toReservation(
     return NOTHING_USED;
   }
   const estimated = estimate();
-  const { input } = estimated;
+  const { input, units } = estimated;
   for (const { kind, limit, owner } of buckets) {
-    if (!kind.unit.isEstimated || input <= limit) continue;
+    const { isEstimated, name } = kind.unit;
+    const least = isEstimated ? kind.unit.of({ tokens: input, units }, 1) : 0;
+    if (least <= limit) continue;
     throw new GatewayError(
       "too_many_tokens",
-      `The request has about ${input} tokens, but the limit of the ${owner} is ` +
-        `${limit} ${kind.unit.name} per ${kind.window}`,
+      `The request has about ${Math.ceil(least)} ${name}, but the limit of the ${owner} is ` +
+        `${limit} ${name} per ${kind.window}`,
     );
   }
   const [first] = targets;
@@ -121,5 +127,5 @@ export function toReservation(
   const most = budget === undefined
     ? 0
     : Math.min(maxCostOf(targets, estimated), budget.usd * MICRO_USD);
-  return { tokens: input + output, microUsd: most };
+  return { tokens: input + output, units, microUsd: most };
 }

@@ -6,6 +6,7 @@ import { type Amount, NOTHING_USED } from "../governance/admission.ts";
 import { type Billed, microUsdOf } from "../governance/cost.ts";
 import type { UsageSource } from "../governance/ledger/row.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
+import { addUnits, hasUnits, UNITS, type Units } from "../core/units.ts";
 import type { AttemptState, AttemptTarget } from "./attempt_state.ts";
 import { isPossible, type Settlement } from "./settlement.ts";
 
@@ -23,6 +24,8 @@ export interface Forecast {
   readonly input: (target: AttemptTarget) => number;
   /** The tokens that a target usually writes for such a request. */
   readonly output: (target: AttemptTarget) => number;
+  /** What it uses besides tokens; nothing if omitted. */
+  readonly units?: ((target: AttemptTarget) => Units | undefined) | undefined;
 }
 
 /** The inputs of estimates. */
@@ -60,7 +63,8 @@ export function usedBy(attempt: AttemptState, input: EstimateInput): Used {
     ? received
     : Math.max(received, outputWithin(cutMs, input.forecast.output(attempt.target)));
   const prompt = estimateInput(attempt, input);
-  return prompt === 0 ? NOT_USED : toEstimate(prompt, output);
+  const units = input.forecast?.units?.(attempt.target);
+  return prompt === 0 && !hasUnits(units) ? NOT_USED : toEstimate(prompt, output, units);
 }
 
 /** The tokens that a model can write in a time, at most its usual output. */
@@ -78,13 +82,16 @@ function toUnfinished(attempt: AttemptState, input: EstimateInput): Used {
   return toEstimate(estimateInput(attempt, input), Math.max(usual, received));
 }
 
-function toEstimate(input: number, output: number): Used {
+function toEstimate(input: number, output: number, units?: Units): Used {
   const usage = {
     prompt_tokens: input,
     completion_tokens: output,
     total_tokens: input + output,
   };
-  return { usage, source: "estimated" };
+  return {
+    usage: units === undefined ? usage : { ...usage, [UNITS]: units },
+    source: "estimated",
+  };
 }
 
 /** The counts so far of a stream that was cut, with at least the output that was received. */
@@ -123,12 +130,15 @@ export function microUsdOfAttempt(attempt: AttemptState, used: Used): number | u
 export function amountOf(attempts: Iterable<AttemptState>, input: EstimateInput): Amount {
   let tokens = 0;
   let microUsd = 0;
+  let units: Units | undefined;
   for (const attempt of attempts) {
     const used = usedBy(attempt, input);
     if (used.usage === undefined) continue;
     tokens += used.usage.prompt_tokens + used.usage.completion_tokens;
     microUsd += microUsdOfAttempt(attempt, used) ?? 0;
+    units = addUnits(units, used.usage[UNITS]);
   }
+  if (units !== undefined) return { tokens, units, microUsd };
   return tokens === 0 && microUsd === 0 ? NOTHING_USED : { tokens, microUsd };
 }
 

@@ -6,7 +6,12 @@
 
 import type { Target } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
-import { MICRO_USD, pricesOf as pricesFor, type PricesUsed } from "../governance/cost.ts";
+import {
+  MICRO_USD,
+  microUsdOfUnits,
+  pricesOf as pricesFor,
+  type PricesUsed,
+} from "../governance/cost.ts";
 import { maxOutputOf, type TokenEstimate } from "../governance/reservation.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { AttemptState } from "./attempt_state.ts";
@@ -69,9 +74,11 @@ export class CostCap {
     const estimate = estimateFor(target);
     const prices = inputPrices(target, estimate, tier);
     if (prices === undefined) return undefined;
-    const { choices = 1, input, maxOutput } = estimate;
-    const inputCost = input * prices.input;
+    const { choices = 1, input, maxOutput, units = {} } = estimate;
     const most = maxOutputOf(target, estimate);
+    const others = microUsdOfUnits(units, prices);
+    if (others === undefined && input * prices.input + most * prices.output === 0) return undefined;
+    const inputCost = input * prices.input + (others ?? 0);
     const microUsd = inputCost + most * prices.output;
     const left = this.#left();
     if (microUsd <= left) return { target, microUsd, maxOutput: undefined };

@@ -4,6 +4,7 @@ import type { LimitRules } from "../config/limits.ts";
 import type { Target } from "../config/config.ts";
 import type { Usage } from "../chat/chat.ts";
 import { type ErrorKind, GatewayError } from "../core/errors.ts";
+import { UNITS } from "../core/units.ts";
 import { type Admission, NOTHING_USED } from "../governance/admission.ts";
 import { microUsdOf } from "../governance/cost.ts";
 import type { Limiter } from "../governance/limiter.ts";
@@ -46,6 +47,7 @@ export class RequestLimits {
     record.forecast = {
       input: (target) => this.estimateFor(target).input,
       output: (target) => limiter.usualOutput.of(target, this.estimateFor(target)),
+      units: (target) => this.estimateFor(target).units,
     };
   }
 
@@ -118,6 +120,7 @@ export class RequestLimits {
       prompt_tokens: estimate.input,
       completion_tokens: output,
       total_tokens: estimate.input + output,
+      [UNITS]: estimate.units,
     };
     return microUsdOf({ usage, prices: target.model.facts.prices });
   }

@@ -4,6 +4,7 @@
  */
 
 import type { Usage } from "../chat/chat.ts";
+import { UNITS } from "../core/units.ts";
 
 /** The charge of an answer before it was finished. */
 export interface Charge {
@@ -49,7 +50,8 @@ export function isPossible(usage: Usage): boolean {
   const { prompt_tokens, completion_tokens, prompt_tokens_details, completion_tokens_details } =
     usage;
   return isCountPossible(prompt_tokens) && isCountPossible(completion_tokens) &&
-    areCountsPossible(prompt_tokens_details) && areCountsPossible(completion_tokens_details);
+    areCountsPossible(prompt_tokens_details) && areCountsPossible(completion_tokens_details) &&
+    areCountsPossible(usage[UNITS]);
 }
 
 function areCountsPossible(counts: object | undefined | null): boolean {

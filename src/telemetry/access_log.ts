@@ -1,6 +1,7 @@
 /** The access log: one line for each request, as JSON or as readable text for a terminal. */
 
 import { shortened } from "../core/shortened.ts";
+import { UNITS } from "../core/units.ts";
 import { toUsd } from "../governance/cost.ts";
 import { describeNextStep } from "../routing/next_step.ts";
 import { microUsdUsedBy, type RequestRecord } from "../routing/request_record.ts";
@@ -123,6 +124,7 @@ function toJson(record: RequestRecord, endedAt: number, time: number): string {
     first_token_ms: msSinceStart(record, attempt?.firstTokenAt),
     prompt_tokens: usage?.prompt_tokens,
     completion_tokens: usage?.completion_tokens,
+    ...usage?.[UNITS],
     usage_estimated: source === "estimated" || undefined,
     cost_usd: usage === undefined ? undefined : toUsd(microUsdUsedBy(record)),
     upstream_request_id: attempt?.upstreamRequestId,

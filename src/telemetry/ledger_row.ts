@@ -10,6 +10,7 @@ import { microUsdOfAttempt, toBilled, usedBy } from "../routing/attempt_usage.ts
 import { AttemptState } from "../routing/attempt_state.ts";
 import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import { toCount } from "../core/json/values.ts";
+import { UNITS } from "../core/units.ts";
 import type { EndedRequest } from "./record_queue.ts";
 
 /** The row of a request; undefined for requests that neither go to a model nor pass through. */
@@ -37,6 +38,7 @@ export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | und
     cacheWrite: toCount(usage?.prompt_tokens_details?.cache_write_tokens),
     output: usage?.completion_tokens ?? 0,
     reasoning: toCount(usage?.completion_tokens_details?.reasoning_tokens),
+    ...usage?.[UNITS],
     source,
     usd: toUsd(microUsdUsedBy(record)),
     prices: attempt && pricesUsedBy(attempt, record),

@@ -15,6 +15,7 @@ import { DURATION_BUCKETS, GAP_BUCKETS, OVERHEAD_BUCKETS, TTFT_BUCKETS } from ".
 import { TargetMetrics } from "./target_metrics.ts";
 import { ServerMetrics } from "./server_metrics.ts";
 import { toCount } from "../core/json/values.ts";
+import { UNITS } from "../core/units.ts";
 
 /** The memory of the process, in bytes. */
 export interface Memory {
@@ -86,6 +87,11 @@ export class Metrics {
     "sluice_tokens_total",
     "Tokens as counted by the vendor; each token has exactly one kind",
     [...TARGET_LABELS, "kind"],
+  );
+  readonly #units = this.#counter(
+    "sluice_units_total",
+    "Searches, images, characters and seconds, which vendors bill besides tokens",
+    [...TARGET_LABELS, "unit"],
   );
   readonly #cached = this.#counter(
     "sluice_cache_requests_total",
@@ -261,6 +267,9 @@ export class Metrics {
     ] as const;
     for (const [kind, count] of kinds) {
       if (count > 0) this.#tokens.inc({ ...target, kind }, count);
+    }
+    for (const [unit, count] of Object.entries(usage[UNITS] ?? {})) {
+      if (count > 0) this.#units.inc({ ...target, unit }, count);
     }
   }
 

@@ -148,6 +148,7 @@ Deno.test("usage prints a table, JSON or CSV, also for names that are formulas",
     assertMatch((await run("usage")).text, /^From .* to .*\n\nNo requests\n$/);
     const header = "key,requests,errors,input_tokens,cached_input_tokens,cache_write_tokens," +
       "output_tokens,reasoning_tokens,estimated_requests,cost_usd,unpriced_requests,saved_usd," +
+      "searches,images,characters,seconds," +
       "p50_ms,p95_ms," +
       "first_token_p50_ms";
     assertEquals((await run("usage", "--csv", "--group-by", "key")).text, `${header}\n`);

@@ -60,6 +60,7 @@ testStores("every column is returned as it was written", async (store) => {
   const full: LedgerRow = {
     ...usageRow({ id: "full", key: "b", time: ROW_TIME + 1, tags: ["x", "y"], error: "e" }),
     ...{ alias: "fast", savedUsd: 0.25, queuedMs: 12, hedged: true, affinity: "hit" },
+    ...{ searches: 2, images: 3, characters: 40, seconds: 1.5 },
     ...{ session: "s_\0\u2400", route: "p2c", firstTokenMs: 7.5 },
     attemptRows: [{ provider: "p", upstream: "m", startedMs: 0, ms: 1, status: 200 }],
   };

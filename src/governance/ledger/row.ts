@@ -65,6 +65,10 @@ interface SummedRow {
   readonly error?: string | undefined;
   readonly input: number;
   readonly output: number;
+  readonly searches?: number | undefined;
+  readonly images?: number | undefined;
+  readonly characters?: number | undefined;
+  readonly seconds?: number | undefined;
   readonly source: UsageSource;
   readonly usd?: number | undefined;
 }
@@ -145,10 +149,10 @@ export const COLUMNS = {
         // The cost of requests without a price is unknown, not 0.
         show: (usd, { unpriced = 0 }) => unpriced > 0 && usd === 0 ? null : usd,
       },
-      /** Requests that used tokens and whose price is unknown. */
+      /** Requests that used tokens or other units, and whose price is unknown. */
       unpriced: {
         ...{ name: "unpriced", report: "unpriced_requests" },
-        of: ({ input, output, usd }) => usd === undefined && input + output > 0 ? 1 : 0,
+        of: (row) => row.usd === undefined && isUsed(row) ? 1 : 0,
       },
     },
   },
@@ -156,6 +160,26 @@ export const COLUMNS = {
   savedUsd: {
     ...{ type: AMOUNT, name: "saved_usd", report: "saved_usd", counted: true, recorded: true },
     sums: { savedUsd: { name: "saved_usd", report: "saved_usd", isReal: true } },
+  },
+  /** Searches of reranking models. */
+  searches: {
+    ...{ type: OPTIONAL_INTEGER, name: "searches", report: "searches", counted: true },
+    sums: { searches: { name: "searches", report: "searches" } },
+  },
+  /** Generated images. */
+  images: {
+    ...{ type: OPTIONAL_INTEGER, name: "images", report: "images", counted: true },
+    sums: { images: { name: "images", report: "images" } },
+  },
+  /** Characters that were spoken. */
+  characters: {
+    ...{ type: OPTIONAL_INTEGER, name: "characters", report: "characters", counted: true },
+    sums: { characters: { name: "characters", report: "characters" } },
+  },
+  /** Seconds of audio that were transcribed. */
+  seconds: {
+    ...{ type: AMOUNT, name: "seconds", report: "seconds", counted: true },
+    sums: { seconds: { name: "seconds", report: "seconds", isReal: true } },
   },
   prices: { type: PRICES, name: "prices", report: "prices" },
   /** Milliseconds from the arrival to the end. */
@@ -175,6 +199,12 @@ export const COLUMNS = {
   /** Why this target was asked, in short. */
   route: { type: TEXT, name: "route", report: "route", recorded: true },
 } as const satisfies Readonly<Record<string, Column>>;
+
+function isUsed(
+  { input, output, searches = 0, images = 0, characters = 0, seconds = 0 }: SummedRow,
+): boolean {
+  return input + output + searches + images + characters + seconds > 0;
+}
 
 type Columns = typeof COLUMNS;
 

@@ -1,5 +1,7 @@
 /** The facts about a model that the gateway uses: its limits, capabilities and prices. */
 
+import type { Units } from "../../core/units.ts";
+
 /** Facts about a model: from config.yaml, else from the catalogue. Unknown facts are absent. */
 export interface ModelFacts {
   /** Release date in Unix seconds. */
@@ -34,6 +36,8 @@ export interface TokenPrices {
 
 /** The prices of a model. */
 export interface ModelPrices extends TokenPrices {
+  /** In USD for each unit other than tokens. Absent prices are unknown. */
+  readonly units?: Units;
   /** The prices of requests whose input is longer than `above`, in tokens. */
   readonly long_context?: TokenPrices & { readonly above: number };
   /** By service tier: the factor that all prices are multiplied with. */
@@ -46,4 +50,6 @@ export type Capability =
   | "json_schema"
   | "reasoning"
   | "streaming"
-  | "embeddings";
+  | "embeddings"
+  | "rerank"
+  | "moderation";

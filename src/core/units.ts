@@ -1,0 +1,64 @@
+/**
+ * What requests use besides tokens, such as images. Settings, limits, prices, metrics and columns of
+ * the ledger have an entry for each unit.
+ */
+
+/** The units, in the order in which tables print them. */
+export const UNIT_NAMES = ["searches", "images", "characters", "seconds"] as const;
+export type UnitName = (typeof UNIT_NAMES)[number];
+
+/** An amount of each unit; absent amounts are 0. */
+export type Units = Readonly<Partial<Record<UnitName, number>>>;
+
+/** The member of a usage that holds its units. As a symbol, no vendor's JSON can contain it. */
+export const UNITS: unique symbol = Symbol("units");
+
+/** How vendors price a unit, and the setting for it. */
+interface UnitPrice {
+  readonly unit: UnitName;
+  /** The name in settings. */
+  readonly setting: string;
+  /** The number of units that the price is for. */
+  readonly per: number;
+  readonly description: string;
+}
+
+/** The prices of units, as settings. */
+export const UNIT_PRICES = [
+  {
+    unit: "searches",
+    setting: "thousand_searches",
+    per: 1000,
+    description: "USD per thousand searches of a reranking model",
+  },
+  { unit: "images", setting: "image", per: 1, description: "USD per generated image" },
+  {
+    unit: "characters",
+    setting: "million_characters",
+    per: 1_000_000,
+    description: "USD per million characters of the text that is spoken",
+  },
+  {
+    unit: "seconds",
+    setting: "minute",
+    per: 60,
+    description: "USD per minute of the audio that is transcribed",
+  },
+] as const satisfies readonly UnitPrice[];
+
+/** The units of two amounts together. */
+export function addUnits(one: Units | undefined, other: Units | undefined): Units | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const sum: Partial<Record<UnitName, number>> = {};
+  for (const name of UNIT_NAMES) {
+    if (one[name] !== undefined || other[name] !== undefined) {
+      sum[name] = (one[name] ?? 0) + (other[name] ?? 0);
+    }
+  }
+  return sum;
+}
+
+/** Whether any amount is not 0. */
+export function hasUnits(units: Units | undefined): units is Units {
+  return units !== undefined && UNIT_NAMES.some((name) => (units[name] ?? 0) !== 0);
+}
