@@ -28,6 +28,8 @@ export interface OperationKind {
 /** One endpoint: `POST`, with a JSON body that names a model. */
 export interface OperationEndpoint {
   readonly path: `/v1/${string}`;
+  /** Other paths that clients use for it. */
+  readonly aliases?: readonly `/${string}`[];
   /** Its name in `sluice explain --format`. */
   readonly explainedAs: string;
   /** The format of its errors. Default: the format that the request's headers indicate. */

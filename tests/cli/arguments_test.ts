@@ -70,7 +70,7 @@ const INVALID: readonly (readonly [string, string])[] = [
   [
     "explain a.json --format claude",
     "--format must be one of chat_completions, messages, count_tokens, responses, " +
-    "input_tokens, compact, embeddings",
+    "input_tokens, compact, embeddings, rerank, moderations",
   ],
   ["check --format messages", "--format is only valid for 'sluice explain'"],
   ["models --stale", "--stale needs a number of days, such as 90d"],

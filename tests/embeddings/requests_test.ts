@@ -157,9 +157,9 @@ Deno.test("GET /v1/providers tells what each kind does with embeddings", async (
   const gateway = createTestGateway({ config: CONFIG });
   const { kinds } = await (await gateway.call("/v1/providers")).json();
   const kindOf = (name: string) => kinds.find(({ kind }: { kind: string }) => kind === name);
-  assertEquals(kindOf("voyage").operations, ["embeddings"]);
+  assertEquals(kindOf("voyage").operations, ["embeddings", "rerank"]);
   assertEquals(kindOf("voyage").parameters, {});
-  assertEquals(kindOf("openai").operations, ["chat", "embeddings"]);
+  assertEquals(kindOf("openai").operations, ["chat", "embeddings", "moderations"]);
   assertEquals(kindOf("cohere").embeddings.parameters.dimensions.to, "output_dimension");
   assertEquals(kindOf("anthropic").operations, ["chat"]);
   assertEquals("embeddings" in kindOf("anthropic"), false);

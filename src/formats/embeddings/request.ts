@@ -1,21 +1,16 @@
 /** Reads the body of `POST /v1/embeddings`: https://platform.openai.com/docs/api-reference/embeddings (2026-11). */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import * as z from "zod";
-import { isObject, type JsonObject } from "../../chat/chat.ts";
-import { GatewayError } from "../../core/errors.ts";
-import { sentenceOf, shortPathOf, worstIssue } from "../../core/validation_messages.ts";
+import { isObject } from "../../core/json/object.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
 import type { EmbeddingsInput, EmbeddingsRequest } from "../../providers/contract/embeddings.ts";
+import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
 
 /** The maximum number of inputs of one request. */
 const MAX_INPUTS = 2048;
 
-/** The maximum number of fallback models of one request. */
-const MAX_MODELS = 16;
-
 const fields = z.looseObject({
-  model: z.string().min(1),
-  models: z.array(z.string().min(1)).max(MAX_MODELS).nullish(),
+  ...modelMembers,
   dimensions: z.int().min(1).nullish(),
   encoding_format: z.enum(["float", "base64"]).nullish(),
   user: z.string().nullish(),
@@ -37,18 +32,9 @@ export interface ReadEmbeddings {
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 export function readEmbeddingsRequest(body: unknown): ReadEmbeddings {
-  if (!isObject(body)) {
-    throw new GatewayError("invalid_request", "The request body must be a JSON object");
-  }
-  const { input, ...others } = body;
-  const result = fields.safeParse(others, { reportInput: true });
-  if (!result.success) {
-    const issue = worstIssue(result.error.issues);
-    throw invalidValue(shortPathOf(issue.path), sentenceOf(issue));
-  }
-  const { models, task_type, ...members } = result.data;
-  const request: JsonObject = {};
-  for (const name in members) if (members[name] !== null) request[name] = members[name];
+  const { input, ...others } = readObject(body);
+  const { models, task_type, ...members } = readFields(others, fields);
+  const request = withoutNulls(members);
   // Google's name for it.
   const inputType = members.input_type ?? task_type;
   if (inputType != null) request.input_type = inputType;

@@ -35,6 +35,8 @@ export async function answerModelRequest(
   const isExplained = wantsExplanation(request);
   const body = await readModelRequest(request, context, isExplained);
   const asked = read(body);
+  // A format may have a model for requests that name none.
+  if (record.model === undefined) nameModel(context, asked.models.model);
   if (record.slice?.isOver) await record.slice.next();
   const session = { headers: request.headers, body };
   const options = { ...readOptions(request), session };

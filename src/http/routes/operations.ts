@@ -7,11 +7,14 @@ import type { Route, RouteContext, RouteResponse } from "./route.ts";
 
 /** One route for each endpoint of each operation. */
 export const OPERATION_ROUTES: readonly Route[] = OPERATIONS.flatMap(({ endpoints }) =>
-  endpoints.map(toRoute)
+  endpoints.flatMap((endpoint) => [
+    toRoute(endpoint, endpoint.path),
+    ...(endpoint.aliases ?? []).map((path) => ({ ...toRoute(endpoint, path), listed: false })),
+  ])
 );
 
-function toRoute(endpoint: OperationEndpoint): Route {
-  const { format, path } = endpoint;
+function toRoute(endpoint: OperationEndpoint, path: string): Route {
+  const { format } = endpoint;
   return {
     method: "POST",
     path,

@@ -22,6 +22,7 @@ import { toError } from "./errors.ts";
 import { messagesOnBedrock } from "./messages.ts";
 import { type BedrockModel, bedrockModel } from "./models.ts";
 import { converseMarks } from "./prompt_marks.ts";
+import { bedrockRerank } from "./rerank.ts";
 import { converseCounter } from "./token_counter.ts";
 import { type ConversePlan, toCachePoint, toPlan, toToolFields } from "./tools.ts";
 import {
@@ -147,8 +148,9 @@ export const bedrock = {
     cachePoint: CACHE_CONTROL_NOTE,
     cache_control: "the same, for callers of the Messages API",
   },
-  operations: ["chat", "embeddings"],
+  operations: ["chat", "embeddings", "rerank"],
   embeddings: bedrockEmbeddings(resourceOf),
+  rerank: bedrockRerank(resourceOf),
   passthrough: (provider) => ({
     baseUrl: baseOf(provider),
     auth: { type: "sigv4", service: "bedrock", region: String(provider.options.region) },

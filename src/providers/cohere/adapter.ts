@@ -10,6 +10,7 @@ import type { Adapter, Call, TargetModel, VendorRequest } from "../contract/adap
 import { MessageDecoder, toCompletion, toError } from "./answers.ts";
 import { cohereEmbeddings } from "./embeddings.ts";
 import { toMessages } from "./messages.ts";
+import { cohereRerank } from "./rerank.ts";
 import { hasToolChoice, thinks, toConversionPlan, toTools } from "./plan.ts";
 import { noteLegacyTools } from "../shared/legacy_functions.ts";
 import {
@@ -83,8 +84,9 @@ export const cohere = {
       "empty tool result, which it rejects",
     strict_tools: "if every tool is strict",
   },
-  operations: ["chat", "embeddings"],
+  operations: ["chat", "embeddings", "rerank"],
   embeddings: cohereEmbeddings,
+  rerank: cohereRerank,
   framing: "sse",
   reasoningState: ["reasoning_content"],
   imageSources: { https: true, http: true },

@@ -11,10 +11,12 @@ import type { ErrorKind, SuspensionScope } from "../../core/errors.ts";
 import type { EmbeddingsApi } from "./embeddings.ts";
 import type { Framing } from "./frames.ts";
 import type { ModelFacts } from "./model_facts.ts";
+import type { ModerationApi } from "./moderations.ts";
 import type { NativeApi, NativeFormat } from "./native.ts";
 import type { CredentialSet, ProviderDefaults } from "./provider_defaults.ts";
 import type { PromptMarks } from "./prompt_marks.ts";
 import type { Receipt } from "./receipt.ts";
+import type { RerankApi } from "./rerank.ts";
 import type { FindSessionHint } from "./session_hint.ts";
 import type { StreamDecoder } from "./stream_decoder.ts";
 import type { Support, SupportTable } from "./support.ts";
@@ -180,7 +182,7 @@ export interface PassthroughEndpoint {
 }
 
 /** The operations that a target can have. */
-export type OperationName = "chat" | "embeddings";
+export type OperationName = "chat" | "embeddings" | "rerank" | "moderations";
 
 export interface Adapter {
   /** `kind` in config.yaml and `owned_by` in the models list. */
@@ -205,6 +207,10 @@ export interface Adapter {
   readonly messagesCounter?: NativeApi;
   /** Embeddings, if {@linkcode operations} contains them. */
   readonly embeddings?: EmbeddingsApi;
+  /** Moderation, if {@linkcode operations} contains it. */
+  readonly moderations?: ModerationApi;
+  /** Reranking, if {@linkcode operations} contains it. */
+  readonly rerank?: RerankApi;
   readonly supports: SupportTable;
   readonly adds: AdditionTable;
   readonly framing: Framing;

@@ -15,6 +15,7 @@ import type { ModelFacts } from "../contract/model_facts.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import { noteLegacyTools, withoutLegacy } from "../shared/legacy_functions.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
+import { dialectModerations } from "../openai_compatible/moderations.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
 import {
   converted,
@@ -72,6 +73,8 @@ export const mistral = openAiCompatible({
     inputs: { tokens: refused("text only") },
     extensions: { output_dtype: native, metadata: native },
   },
+  // https://docs.mistral.ai/studio/safety-moderation (2026-11).
+  moderations: dialectModerations(false, { metadata: native }),
   content: {
     developer_message: converted("sent as a system message"),
     message_name: converted("omitted except on tool messages, and reported"),

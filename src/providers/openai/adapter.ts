@@ -5,6 +5,7 @@ import type { Adapter, Call } from "../contract/adapter.ts";
 import { apiOptions } from "../openai_compatible/native_responses.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { OPENAI_EMBEDDINGS } from "../openai_compatible/embeddings.ts";
+import { OPENAI_MODERATIONS } from "../openai_compatible/moderations.ts";
 import { ONE_LENGTH } from "../shared/embeddings.ts";
 import { native } from "../contract/support.ts";
 import {
@@ -37,6 +38,7 @@ export const openAiModels = {
 export const openai = withResponses({
   ...openAiModels,
   kind: "openai",
+  moderations: OPENAI_MODERATIONS,
   request: (body, call) => toModels(body, call, OPENAI_RESPONSES.isThere(call.provider)),
   mayBeLiteLlm: (provider) => !OPENAI_RESPONSES.isThere(provider),
   supportFor: (request, model, provider) => ({

@@ -10,12 +10,14 @@ import {
   type Message,
 } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Adapter, Call } from "../contract/adapter.ts";
+import type { Adapter, Call, OperationName } from "../contract/adapter.ts";
 import { allApiOptions, apiOptions, nativeResponsesOf } from "./native_responses.ts";
 import type { EmbeddingsApi } from "../contract/embeddings.ts";
 import { readCount, type TokenCounter } from "../contract/token_counter.ts";
 import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "./embeddings.ts";
+import { dialectRerank } from "./rerank.ts";
 import { messagesOptions, nativeMessagesOf } from "./messages_api.ts";
+import { OPENAI_MODERATIONS } from "./moderations.ts";
 import { addToolCalls, withoutDuplicateCalls } from "../shared/legacy_functions.ts";
 import { moveReasoning, splitReasoning } from "./answers.ts";
 import { ThinkTags, toFinishReason } from "./answers.ts";
@@ -84,10 +86,10 @@ export function openAiCompatible(dialect: Dialect): Adapter {
   };
   return {
     ...adapter,
-    ...(dialect.embeddings && {
-      operations: dialect.operations ?? ["chat", "embeddings"],
-      embeddings: toEmbeddingsApi(dialect, dialect.embeddings),
-    }),
+    operations: dialect.operations ?? operationsOf(dialect),
+    ...(dialect.embeddings && { embeddings: toEmbeddingsApi(dialect, dialect.embeddings) }),
+    ...(dialect.rerank && { rerank: dialect.rerank }),
+    ...(dialect.moderations && { moderations: dialect.moderations }),
     ...(dialect.passthrough && { passthrough: dialect.passthrough }),
     ...(tokenizer && { counter: () => toCounter(adapter, tokenizer) }),
     ...toNative(dialect, adapter.toError),
@@ -105,6 +107,14 @@ export function openAiCompatible(dialect: Dialect): Adapter {
   };
 }
 
+const OTHERS = ["embeddings", "rerank", "moderations"] as const;
+
+/** Chat, and the operations that a dialect describes. */
+function operationsOf(dialect: Dialect): readonly OperationName[] {
+  const others = OTHERS.filter((name) => dialect[name] !== undefined);
+  return ["chat", ...others];
+}
+
 /** Any OpenAI-compatible server, configured by its `base_url`. */
 export const openaiCompatible = openAiCompatible({
   kind: "openai_compatible",
@@ -113,6 +123,8 @@ export const openaiCompatible = openAiCompatible({
     parameters: { input_type: native, title: native, truncate: native },
     inputs: { parts: native },
   },
+  moderations: OPENAI_MODERATIONS,
+  rerank: dialectRerank({ return_documents: native, rank_fields: native }),
   content: { video_url: native, file_url: native, other_part: native, server_tool: native },
   defaults: { usualPath: "/v1", credentials: "optional" },
   mayBeLiteLlm: () => true,

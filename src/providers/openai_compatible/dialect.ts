@@ -11,7 +11,9 @@ import type {
   TargetModel,
   UpstreamError,
 } from "../contract/adapter.ts";
+import type { ModerationApi } from "../contract/moderations.ts";
 import type { ProviderDefaults } from "../contract/provider_defaults.ts";
+import type { RerankApi } from "../contract/rerank.ts";
 import type { DialectEmbeddings } from "./embeddings.ts";
 import type { DialectMessages } from "./messages_api.ts";
 import { type ErrorCodes, toUpstreamError } from "./errors.ts";
@@ -82,11 +84,15 @@ export interface Dialect {
   usage?(body: JsonObject): unknown;
   /** Finds the error of a stream if it is not in `error`. */
   failure?(body: JsonObject): unknown;
-  /** The operations. Default: chat, and embeddings if {@linkcode embeddings} is given. */
+  /** The operations. Default: chat, and those that are given. */
   readonly operations?: Adapter["operations"];
   readonly passthrough?: NonNullable<Adapter["passthrough"]>;
   /** The vendor's embeddings, if it has them. */
   readonly embeddings?: DialectEmbeddings;
+  /** The vendor's moderation, if it has it. */
+  readonly moderations?: ModerationApi;
+  /** The vendor's reranking, if it has it. */
+  readonly rerank?: RerankApi;
   /** The vendor's tokenizer of chats, if it has one. */
   readonly tokenizer?: DialectTokenizer;
   /** The vendor's endpoint of Anthropic's Messages API, if it has one. */

@@ -9,6 +9,7 @@
 
 import * as z from "zod";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { GatewayError } from "../../core/errors.ts";
 import type {
   Adapter,
   Auth,
@@ -24,6 +25,7 @@ import { escapePath, geminiAdapter, withYouTube } from "../gemini/adapter.ts";
 import { toGeminiTier } from "../gemini/service_tier.ts";
 import { nativeGenerate } from "../gemini/native.ts";
 import { vertexEmbeddings } from "./embeddings.ts";
+import { vertexRerank } from "./rerank.ts";
 import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
 import { converted, ignored, refused } from "../contract/support.ts";
 import { present } from "../../core/json/values.ts";
@@ -144,6 +146,8 @@ const GENERATE = nativeGenerate({ resource: toResource, auth: toAuth, requiresRo
 /** Google's Vertex AI. */
 export const vertex: Adapter = {
   ...geminiOnVertex,
+  operations: ["chat", "embeddings", "rerank"],
+  rerank: vertexRerank({ address: rankingAddress, auth: toAuth }),
   route: ({ model: { base, upstream } }) =>
     isClaude(base) || isClaude(upstream) ? claudeOnVertex : geminiOnVertex,
   prefills: (model) =>
@@ -213,6 +217,18 @@ function placeOf({ baseUrl, options }: ProviderSettings) {
   // The default address depends on the location, since every location has its own host.
   const base = baseUrl === DEFAULT_URL ? hostOf(project ? location : "global") : baseUrl;
   return { base, location, project };
+}
+
+/** The address of the ranking API before its method, which has a host of its own. */
+function rankingAddress(provider: ProviderSettings): string {
+  const { project } = placeOf(provider);
+  if (project === undefined) {
+    const message = `Reranking needs the 'project' of the provider '${provider.id}'`;
+    throw new GatewayError("unsupported_operation", message, { param: "model" });
+  }
+  const { baseUrl } = provider;
+  const base = baseUrl === DEFAULT_URL ? "https://discoveryengine.googleapis.com/v1" : baseUrl;
+  return `${base}/projects/${project}/locations/global/rankingConfigs/default_ranking_config`;
 }
 
 /** https://docs.cloud.google.com/vertex-ai/docs/general/locations (2026-11-20). */

@@ -3,8 +3,9 @@ import { nearestOf } from "../rewrites.ts";
 import { dialectOf } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS } from "../embeddings.ts";
+import { dialectRerank } from "../rerank.ts";
 import { hintAt, SESSION_NOTE } from "../../shared/session_hints.ts";
-import { refused } from "../../contract/support.ts";
+import { native, refused } from "../../contract/support.ts";
 
 const AFFINITY = "x-session-affinity";
 
@@ -12,6 +13,8 @@ const AFFINITY = "x-session-affinity";
 export const fireworks = openAiCompatible(dialectOf({
   kind: "fireworks",
   embeddings: { ...OPENAI_EMBEDDINGS, parameters: { encoding_format: NUMBERS_ALONE } },
+  // https://docs.fireworks.ai/api-reference/rerank-documents (2026-11).
+  rerank: dialectRerank({ return_documents: native }, { texts: true }),
   baseUrl: "https://api.fireworks.ai/inference/v1",
   // https://docs.fireworks.ai/tools-sdks/anthropic-compatibility (2026-11).
   messagesApi: { path: "/inference/v1/messages", byDefault: true },

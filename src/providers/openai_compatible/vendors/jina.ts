@@ -1,12 +1,14 @@
 import { openAiCompatible } from "../adapter.ts";
 import { TEXT_ALONE } from "../embeddings.ts";
+import { dialectRerank } from "../rerank.ts";
 import { ignored, native, nativeAs, renamed } from "../../contract/support.ts";
 
-/** Jina, only embeddings (https://api.jina.ai/redoc, 2026-11). */
+/** Jina, embeddings and reranking (https://api.jina.ai/redoc, 2026-11). */
 export const jina = openAiCompatible({
   kind: "jina",
   defaults: { baseUrl: "https://api.jina.ai/v1", credentials: "required" },
-  operations: ["embeddings"],
+  operations: ["embeddings", "rerank"],
+  rerank: dialectRerank({ return_documents: nativeAs("true by default") }),
   embeddings: {
     limits: { inputs: 512 },
     parameters: {

@@ -2,6 +2,7 @@ import type { Failure, UpstreamError } from "../../contract/adapter.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { OPENAI_EMBEDDINGS } from "../embeddings.ts";
+import { dialectRerank } from "../rerank.ts";
 import { toUpstreamError } from "../errors.ts";
 import { refused, renamed } from "../../contract/support.ts";
 
@@ -9,6 +10,7 @@ import { refused, renamed } from "../../contract/support.ts";
 export const llamacpp = openAiCompatible(dialectOf({
   kind: "llamacpp",
   embeddings: { ...OPENAI_EMBEDDINGS, toError: toEmbeddingsError },
+  rerank: dialectRerank({}, { texts: true }),
   baseUrl: "http://127.0.0.1:8080/v1",
   messagesApi: { path: "/v1/messages", byDefault: false, counts: true, countsConverted: true },
   anyParts: true,

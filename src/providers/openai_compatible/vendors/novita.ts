@@ -1,11 +1,14 @@
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS } from "../embeddings.ts";
+import { dialectRerank } from "../rerank.ts";
 
 /** Novita (https://novita.ai/docs/api-reference/model-apis-llm-create-chat-completion, 2026). */
 export const novita = openAiCompatible(dialectOf({
   kind: "novita",
   embeddings: { ...OPENAI_EMBEDDINGS, parameters: { encoding_format: NUMBERS_ALONE } },
+  // https://novita.ai/docs/api-reference/model-apis-llm-create-rerank (2026-11).
+  rerank: dialectRerank({}, { texts: true, extensions: {} }),
   baseUrl: "https://api.novita.ai/openai/v1",
   anyParts: true,
   tokenLimit: "max_tokens",

@@ -5,7 +5,8 @@ import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { ONE_LENGTH } from "../../shared/embeddings.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
-import { converted, ignored, nativeAs } from "../../contract/support.ts";
+import { dialectRerank } from "../rerank.ts";
+import { converted, ignored, native, nativeAs } from "../../contract/support.ts";
 
 /** Together (https://docs.together.ai/reference/chat-completions-1, 2026-04-28). */
 export const together = openAiCompatible(dialectOf({
@@ -19,6 +20,8 @@ export const together = openAiCompatible(dialectOf({
     },
     inputs: TEXT_ALONE,
   },
+  // https://docs.together.ai/reference/rerank-1 (2026-11).
+  rerank: dialectRerank({ return_documents: native, rank_fields: native }, { extensions: {} }),
   baseUrl: "https://api.together.xyz/v1",
   anyParts: true,
   tokenLimit: "max_tokens",

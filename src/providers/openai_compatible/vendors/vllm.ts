@@ -3,6 +3,7 @@ import type { Call } from "../../contract/adapter.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { OPENAI_EMBEDDINGS } from "../embeddings.ts";
+import { dialectRerank, NO_CHOICE } from "../rerank.ts";
 import { native, nativeAs, refused } from "../../contract/support.ts";
 
 /** vLLM (https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html, 2026). */
@@ -13,6 +14,8 @@ export const vllm = openAiCompatible(dialectOf({
     parameters: { dimensions: nativeAs("Matryoshka models") },
     inputs: { parts: native },
   },
+  // Documents are always repeated: vllm/entrypoints/pooling/scoring/protocol.py (2026-11).
+  rerank: dialectRerank({ return_documents: NO_CHOICE }),
   baseUrl: "http://127.0.0.1:8000/v1",
   // The tokenizer applies the model's chat template: `TokenizeChatRequest` of
   // https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/serve/tokenize/protocol.py

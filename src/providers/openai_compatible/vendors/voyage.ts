@@ -1,13 +1,21 @@
 import type { TargetModel } from "../../contract/adapter.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { TEXT_ALONE } from "../embeddings.ts";
+import { dialectRerank } from "../rerank.ts";
 import { ignored, native, nativeAs, renamed } from "../../contract/support.ts";
 
-/** Voyage, only embeddings (https://docs.voyageai.com/reference/embeddings-api, 2026-11). */
+/**
+ * Voyage, embeddings and reranking (https://docs.voyageai.com/reference/embeddings-api and
+ * https://docs.voyageai.com/reference/reranker-api, 2026-11).
+ */
 export const voyage = openAiCompatible({
   kind: "voyage",
   defaults: { baseUrl: "https://api.voyageai.com/v1", credentials: "required" },
-  operations: ["embeddings"],
+  operations: ["embeddings", "rerank"],
+  rerank: dialectRerank({ top_n: renamed("top_k"), return_documents: native }, {
+    texts: true,
+    extensions: { truncation: native },
+  }),
   embeddings: {
     limits: { inputs: 1000, tokens: 120_000 },
     limitsFor: (model) => ({ inputs: 1000, tokens: mostTokens(model) }),

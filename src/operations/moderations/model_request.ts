@@ -1,0 +1,50 @@
+/** Requests of `POST /v1/moderations`. */
+
+import { countInput } from "../../chat/token_estimate.ts";
+import { writeModeration } from "../../formats/moderations/answer.ts";
+import { readModerationRequest } from "../../formats/moderations/request.ts";
+import type {
+  ModerationBody,
+  ModerationCall,
+  ModerationRequest,
+} from "../../providers/contract/moderations.ts";
+import type { ModelRequest } from "../../routing/model_request.ts";
+import {
+  inputUsage,
+  type UnaryKind,
+  UnaryOperation,
+  type WrittenAnswer,
+} from "../unary/operation.ts";
+
+/**
+ * Reads a request.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readModeration(body: unknown): ModelRequest {
+  const { request, models } = readModerationRequest(body);
+  return {
+    models: { model: request.model, models },
+    stream: false,
+    createOperation: () => new UnaryOperation(MODERATION, request),
+  };
+}
+
+const MODERATION: UnaryKind<ModerationRequest, ModerationBody> = {
+  name: "moderations",
+  structural: new Set(["input"]),
+  apiOf: ({ moderations }) => moderations,
+  estimate: ({ input }, family) => ({ input: countInput(input).tokens(family), maxOutput: 0 }),
+  write,
+};
+
+function write(body: ModerationBody, { model }: ModerationCall, id: string): WrittenAnswer {
+  const { results, tokens, extra = {} } = body;
+  const answer = { id: body.id ?? id, model: body.model ?? model.upstream, results, extra };
+  return {
+    text: writeModeration(answer),
+    usage: tokens === undefined ? undefined : inputUsage(tokens),
+    id: answer.id,
+    model: answer.model,
+  };
+}

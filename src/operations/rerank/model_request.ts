@@ -1,0 +1,84 @@
+/** Requests of `POST /v1/rerank`. */
+
+import { TokenCounter } from "../../core/tokens/token_counter.ts";
+import type { TokenFamily } from "../../core/tokens/token_family.ts";
+import { addInput } from "../../chat/token_estimate.ts";
+import { UNITS } from "../../core/units.ts";
+import { type RerankAnswer, writeRerank } from "../../formats/rerank/answer.ts";
+import { readRerankRequest } from "../../formats/rerank/request.ts";
+import type {
+  RerankBody,
+  RerankCall,
+  RerankRequest,
+  RerankResult,
+} from "../../providers/contract/rerank.ts";
+import type { ModelRequest } from "../../routing/model_request.ts";
+import type { TokenEstimate } from "../../routing/operation.ts";
+import {
+  inputUsage,
+  type UnaryKind,
+  UnaryOperation,
+  type WrittenAnswer,
+} from "../unary/operation.ts";
+
+/**
+ * Reads a request.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readRerank(body: unknown): ModelRequest {
+  const { request, models } = readRerankRequest(body);
+  return {
+    models: { model: request.model, models },
+    stream: false,
+    createOperation: () => new UnaryOperation(RERANKING, request),
+  };
+}
+
+const RERANKING: UnaryKind<RerankRequest, RerankBody> = {
+  name: "rerank",
+  structural: new Set(["query", "documents"]),
+  apiOf: ({ rerank }) => rerank,
+  estimate,
+  write,
+};
+
+/** The documents of one search: https://cohere.com/pricing (2026-10-18). */
+const DOCUMENTS_PER_SEARCH = 100;
+
+/** Searches of a request, for vendors that do not report them. */
+function searchesOf({ documents }: RerankRequest): number {
+  return Math.ceil(documents.length / DOCUMENTS_PER_SEARCH);
+}
+
+/** The model reads the query with each document. */
+function estimate(request: RerankRequest, family: TokenFamily): TokenEstimate {
+  const [query, documents] = [new TokenCounter(), new TokenCounter()];
+  addInput(request.query, query);
+  addInput(request.documents, documents);
+  const input = query.tokens(family) * request.documents.length + documents.tokens(family);
+  return { input, maxOutput: 0, units: { searches: searchesOf(request) } };
+}
+
+function write(body: RerankBody, { model, request }: RerankCall, id: string): WrittenAnswer {
+  const { tokens, extra = {} } = body;
+  const searches = body.searches ?? searchesOf(request);
+  const answer: RerankAnswer = {
+    id: body.id ?? id,
+    model: body.model ?? model.upstream,
+    results: inOrder(body.results, request),
+    searches: tokens === undefined ? searches : body.searches,
+    tokens,
+    extra,
+  };
+  const usage = { ...inputUsage(tokens ?? 0), [UNITS]: { searches } };
+  return { text: writeRerank(answer, request), usage, id: answer.id, model: answer.model };
+}
+
+/** The best results first, at most as many as the caller asks for. */
+function inOrder(
+  results: readonly RerankResult[],
+  { documents, top_n: most = documents.length }: RerankRequest,
+): readonly RerankResult[] {
+  return results.toSorted((one, other) => other.score - one.score).slice(0, most);
+}

@@ -1,0 +1,10 @@
+/** Every vendor's reranking against the cases in `cases/`. */
+
+import { testCases } from "../support/operation_cases.ts";
+
+testCases({
+  name: "reranking",
+  root: new URL("./cases/", import.meta.url),
+  path: "/v1/rerank",
+  has: ({ rerank }) => rerank !== undefined,
+});
