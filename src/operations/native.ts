@@ -9,6 +9,7 @@ import type { Target } from "../config/config.ts";
 import { MAX_BYTES_AT_ONCE } from "../core/json/writer.ts";
 import { type GatewayError, unreadable } from "../core/errors.ts";
 import type { NativeAnswers } from "../formats/native_answers.ts";
+import { recordedIn } from "../formats/stream_record.ts";
 import type { UpstreamError, VendorRequest } from "../providers/contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../providers/contract/native.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
@@ -27,6 +28,7 @@ import type {
 } from "../routing/operation.ts";
 import { withinDepth } from "../core/within_depth.ts";
 import type { VendorSession } from "../routing/vendor_session.ts";
+import type { NativeContinuation } from "./continuation/native_stream.ts";
 import { openStream } from "../routing/open_stream.ts";
 
 /** One request in a caller's format. */
@@ -38,6 +40,8 @@ export interface NativeRequest {
   readonly interceptions: Interceptions;
   /** Changes the request, for other methods and paths of the same API. */
   readonly adjust?: (request: VendorRequest) => VendorRequest;
+  /** How another target may continue its stream; absent if none may. */
+  readonly continuation?: NativeContinuation | undefined;
   /** Answers instead if the server does not have the API: after 404 or 405. */
   readonly onAbsent?: (session: VendorSession) => Promise<AttemptResult>;
 }
@@ -67,7 +71,7 @@ export function prepareNative(
       const response = await session.send(request, isLarge);
       if (response.ok) {
         const own = native.interceptions.nativeAnswers(answers, call);
-        return await readResult(api, call, own, response, session);
+        return await readContinuable(api, call, own, response, session, native.continuation);
       }
       if (native.onAbsent !== undefined && ABSENT.has(response.status)) {
         await response.body?.cancel();
@@ -115,6 +119,21 @@ function toNativeRequest(
     interceptions.request(adjust(api.toRequest(call)), { api, adapter, model, provider, receipt })
   );
   return { call, request };
+}
+
+/** The answer; of a stream, also how it may be continued. */
+async function readContinuable(
+  api: NativeApi,
+  call: NativeCall,
+  answers: NativeAnswers,
+  response: VendorResponse,
+  session: VendorSession,
+  continuable: NativeContinuation | undefined,
+): Promise<AttemptResult> {
+  if (continuable === undefined) return await readResult(api, call, answers, response, session);
+  const { continuation, record } = continuable;
+  const result = await readResult(api, call, recordedIn(record, answers), response, session);
+  return result.type === "stream" ? { ...result, continuation } : result;
 }
 
 async function readResult(

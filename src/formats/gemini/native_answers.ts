@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
 import { partsOf, readFinish, readUsage, toTier } from "../../providers/gemini/answer.ts";
+import { parseEvent } from "../event_data.ts";
 import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 
 /** Reads native answers. */
@@ -59,7 +60,7 @@ class GenerateReader implements NativeStreamReader {
   }
 
   push({ data }: Frame): { readonly error: unknown } | undefined {
-    const body = parse(data);
+    const body = parseEvent(data);
     if (body.error) return { error: body };
     this.read(body);
     return undefined;
@@ -109,13 +110,4 @@ function toFinish(candidate: JsonObject): FinishReason {
 function lengthOf({ text, functionCall }: JsonObject): number {
   if (typeof text === "string") return text.length;
   return isObject(functionCall) ? JSON.stringify(functionCall.args ?? {}).length : 0;
-}
-
-function parse(data: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(data);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

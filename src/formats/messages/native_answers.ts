@@ -7,6 +7,7 @@ import { isText, toText } from "../../core/json/values.ts";
 import { toFinishReason, toTier, toUsage } from "../../providers/anthropic/answers.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
 import { unreadable } from "../../core/errors.ts";
+import { parseEvent } from "../event_data.ts";
 import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 import { deltaLength, deltaLengthInBytes } from "./delta_length.ts";
 
@@ -66,7 +67,7 @@ class MessageReader implements NativeStreamReader {
 
   push({ event, data }: Frame): { readonly error: unknown } | undefined {
     if (event === "content_block_delta") return this.#onDelta(data);
-    const body = parse(data);
+    const body = parseEvent(data);
     switch (event ?? body.type) {
       case "content_block_delta":
         return this.#onDelta(data);
@@ -111,14 +112,5 @@ class MessageReader implements NativeStreamReader {
     for (const [name, value] of Object.entries(usage)) {
       if (value !== null) this.#usage[name] = value;
     }
-  }
-}
-
-function parse(data: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(data);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
   }
 }

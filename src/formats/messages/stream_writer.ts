@@ -36,6 +36,14 @@ interface CallBlock {
   held: string | undefined;
 }
 
+/** A message whose last block is text that is not complete. */
+export interface BegunMessage {
+  /** The index of the block. */
+  readonly index: number;
+  /** The length of its text in UTF-16 units. */
+  readonly length: number;
+}
+
 /** Writes chunks as the events of one message. */
 export class MessageWriter implements StreamWriter {
   started = false;
@@ -62,9 +70,17 @@ export class MessageWriter implements StreamWriter {
   #refused = false;
   #matched: string | undefined;
 
-  constructor(envelope: Envelope, options: WriteOptions) {
+  /** @param begun what another writer has written, for the rest of a message */
+  constructor(envelope: Envelope, options: WriteOptions, begun?: BegunMessage) {
     this.#envelope = envelope;
     this.#options = options;
+    if (begun === undefined) return;
+    this.#begun = true;
+    this.#id = envelope.id;
+    this.#model = envelope.model;
+    this.#block = { type: "text", held: "" };
+    this.#index = begun.index;
+    this.#outputChars = begun.length;
   }
 
   get complete(): boolean {

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../../chat/chat.ts";
 import { JsonScanner } from "../../core/json/scanner.ts";
+import { toText } from "../../core/json/values.ts";
 import {
   callItem,
   callType,
@@ -24,11 +25,20 @@ export interface OpenItem {
   close(status: ItemStatus): JsonObject;
 }
 
+/** A message with one part, whose text is not complete. */
+export interface BegunMessage {
+  /** The item as it was added. */
+  readonly item: JsonObject;
+  readonly text: string;
+}
+
 /** A message of the assistant: one part at a time, which is text or a refusal. */
 export class OpenMessage implements OpenItem {
   readonly #emit: Emit;
   readonly #id: string;
   readonly #index: number;
+  /** The members that the vendor gave the item. */
+  readonly #item: JsonObject;
   readonly #parts: JsonObject[] = [];
   #part: "text" | "refusal" | undefined;
   /** The text of the open part, in pieces. */
@@ -36,10 +46,17 @@ export class OpenMessage implements OpenItem {
   #logprobs: unknown[] = [];
   #annotations: JsonObject[] = [];
 
-  constructor(emit: Emit, ids: ItemIds, index: number) {
+  /** @param begun the message if it has begun already: then it is not added again */
+  constructor(emit: Emit, ids: ItemIds, index: number, begun?: BegunMessage) {
     this.#emit = emit;
     this.#index = index;
-    this.#id = ids.of("message", index);
+    this.#item = begun?.item ?? {};
+    this.#id = toText(this.#item.id) || ids.of("message", index);
+    if (begun !== undefined) {
+      this.#part = "text";
+      this.#pieces.push(begun.text);
+      return;
+    }
     const item = messageItem(this.#id, [], "in_progress");
     emit("response.output_item.added", { output_index: index, item });
   }
@@ -85,7 +102,7 @@ export class OpenMessage implements OpenItem {
 
   close(status: ItemStatus): JsonObject {
     this.#closePart();
-    const item = messageItem(this.#id, this.#parts, status);
+    const item = { ...this.#item, ...messageItem(this.#id, this.#parts, status) };
     this.#emit("response.output_item.done", { output_index: this.#index, item });
     return item;
   }

@@ -18,7 +18,13 @@ import { ItemIds, type ItemStatus, toAnnotations, tokensOf } from "./output_item
 import type { ResponsesRequest } from "./request.ts";
 import { ended, type Ending, toEnding, toResponse } from "./response_object.ts";
 import { writeFailure } from "./stream_failure.ts";
-import { OpenCall, type OpenItem, OpenMessage, OpenReasoning } from "./stream_items.ts";
+import {
+  type BegunMessage,
+  OpenCall,
+  type OpenItem,
+  OpenMessage,
+  OpenReasoning,
+} from "./stream_items.ts";
 import type { ToolNames } from "./tool_names.ts";
 
 /** The parts of a stream that do not come from its chunks. */
@@ -29,6 +35,17 @@ export interface StreamContext {
   readonly wallTime: () => number;
   /** Called with the whole response at the end of a complete stream. */
   readonly onEnd: (response: JsonObject) => void;
+}
+
+/** A response whose last item is a message that is not complete. */
+export interface BegunResponse {
+  /** The response in the last event that contained one. */
+  readonly response: JsonObject;
+  /** The whole items, by their position in the output. */
+  readonly output: readonly JsonObject[];
+  /** The number of the next event. */
+  readonly sequence: number;
+  readonly message: BegunMessage & { readonly index: number };
 }
 
 /** An item of the stream and its position in the output. */
@@ -80,10 +97,19 @@ export class ResponsesStreamWriter implements StreamWriter {
   #reason: FinishReason | undefined;
   #refused = false;
 
-  constructor(envelope: Envelope, context: StreamContext) {
+  /** @param begun what another writer has written, for the rest of a response */
+  constructor(envelope: Envelope, context: StreamContext, begun?: BegunResponse) {
     this.#envelope = envelope;
     this.#context = context;
     this.#ids = new ItemIds(envelope);
+    if (begun === undefined) return;
+    const { message, output, response, sequence } = begun;
+    const { index } = message;
+    this.#response = response;
+    this.#output.push(...output);
+    this.#sequence = sequence;
+    this.#message = { item: new OpenMessage(this.#emit, this.#ids, index, message), index };
+    this.#begun = index + 1;
   }
 
   get complete(): boolean {

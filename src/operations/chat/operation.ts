@@ -168,11 +168,10 @@ export class ChatOperation implements ExplainableOperation {
   }
 
   #toContinuation(stream: ContinuableStream): ChatContinuation {
-    return new ChatContinuation(
-      this.#intercepted,
-      stream,
-      (chat, format) => new ChatOperation(chat, format, this.#images, this.#origins),
-    );
+    return new ChatContinuation({
+      chat: () => this.#intercepted,
+      create: (chat, format) => new ChatOperation(chat, format, this.#images, this.#origins),
+    }, stream);
   }
 
   explain(target: Target, context: ExplainContext): ExplainedRequest {

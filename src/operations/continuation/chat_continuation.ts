@@ -12,22 +12,41 @@ import type {
   PreparedAttempt,
   StreamContinuation,
 } from "../../routing/operation.ts";
-import type { ContinuableStream } from "./continuable_stream.ts";
 import { endOf } from "./overlap.ts";
 
-/** Creates the chat operation of a request that is read already. */
-type CreateOperation = (chat: InterceptedChat, format: CallerFormat) => Operation;
+/** The first part of a stream. */
+export interface ResumableStream {
+  /** The text so far; undefined if it cannot be continued. */
+  readonly text: string | undefined;
+  /**
+   * The format of the second part, whose events follow those of the first.
+   *
+   * @param used what is billed for the first part
+   * @param repeats whether the second part repeats the end of the first
+   */
+  resume(used: Usage | undefined, repeats: boolean): CallerFormat;
+}
+
+/** The request of a stream as a chat. */
+export interface ContinuedRequest {
+  /**
+   * The chat for a target.
+   *
+   * @throws {GatewayError} for a request that cannot be converted.
+   */
+  chat(target: Target, receipt: Receipt): InterceptedChat | Promise<InterceptedChat>;
+  /** Creates the chat operation of a request that is read already. */
+  create(chat: InterceptedChat, format: CallerFormat): Operation;
+}
 
 /** Continues the stream of one attempt. */
 export class ChatContinuation implements StreamContinuation {
-  readonly #chat: InterceptedChat;
-  readonly #stream: ContinuableStream;
-  readonly #create: CreateOperation;
+  readonly #request: ContinuedRequest;
+  readonly #stream: ResumableStream;
 
-  constructor(chat: InterceptedChat, stream: ContinuableStream, create: CreateOperation) {
-    this.#chat = chat;
+  constructor(request: ContinuedRequest, stream: ResumableStream) {
+    this.#request = request;
     this.#stream = stream;
-    this.#create = create;
   }
 
   get isPossible(): boolean {
@@ -52,11 +71,12 @@ export class ChatContinuation implements StreamContinuation {
   ): Promise<PreparedAttempt> {
     const { provider: { adapter }, model } = target;
     const prefills = adapter.prefills?.(model) === true;
-    const chat = await this.#chat.changed((request) =>
+    const own = await this.#request.chat(target, context.receipt);
+    const chat = await own.changed((request) =>
       withLimit(withText(request, text, prefills), text, context.receipt)
     );
     const format = this.#stream.resume(used, !prefills);
-    return await this.#create(chat, format).prepare(target, context);
+    return await this.#request.create(chat, format).prepare(target, context);
   }
 }
 

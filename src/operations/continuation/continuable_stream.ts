@@ -2,19 +2,20 @@
 
 import type { CallerFormat, StreamWriter, ToCost } from "../../chat/caller_format.ts";
 import type { ChatRequest, ChunkBody, Usage } from "../../chat/chat.ts";
+import { RecordedText } from "../../formats/recorded_text.ts";
+import type { ResumableStream } from "./chat_continuation.ts";
 import { ResumedWriter } from "./resumed_writer.ts";
 
-/** Longer answers, in UTF-16 units, are not continued. */
-const MAX_LENGTH = 512 * 1024;
-
 /** Whether the answer to a request can be plain text that another target can continue. */
-function isPlain({ n, response_format: format, logprobs, modalities }: ChatRequest): boolean {
+export function isPlain(
+  { n, response_format: format, logprobs, modalities }: ChatRequest,
+): boolean {
   return (n ?? 1) === 1 && (format === undefined || format.type === "text") && !logprobs &&
     modalities?.includes("audio") !== true;
 }
 
 /** The answers to one attempt, in a format that remembers their text. */
-export class ContinuableStream {
+export class ContinuableStream implements ResumableStream {
   /** The format of the attempt. */
   readonly format: CallerFormat;
   readonly #format: CallerFormat;
@@ -73,9 +74,7 @@ export class ContinuableStream {
 class RecordingWriter implements StreamWriter {
   readonly isRepeatable = false;
   readonly #writer: StreamWriter;
-  readonly #pieces: string[] = [];
-  #length = 0;
-  #isPlain = true;
+  readonly #text = new RecordedText();
 
   constructor(writer: StreamWriter) {
     this.#writer = writer;
@@ -111,11 +110,11 @@ class RecordingWriter implements StreamWriter {
 
   /** Undefined once there is something other than text. */
   get text(): string | undefined {
-    return this.#isPlain ? this.#pieces.join("") : undefined;
+    return this.#text.text;
   }
 
   write(chunk: ChunkBody): string {
-    if (this.#isPlain) this.#record(chunk);
+    if (this.#text.isPlain) this.#record(chunk);
     return this.#writer.write(chunk);
   }
 
@@ -128,13 +127,8 @@ class RecordingWriter implements StreamWriter {
       const { role: _, content, refusal, reasoning_content: __, ...others } = delta;
       const isText = index === 0 && !finish_reason && !refusal &&
         Object.values(others).every(isEmpty);
-      this.#length += content?.length ?? 0;
-      if (!isText || this.#length > MAX_LENGTH) {
-        this.#isPlain = false;
-        this.#pieces.length = 0;
-        return;
-      }
-      if (content) this.#pieces.push(content);
+      if (!isText) return this.#text.drop();
+      this.#text.add(content ?? "");
     }
   }
 }

@@ -27,6 +27,10 @@ import { answerReady } from "../ready_answer.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
 import { withinDepth } from "../../core/within_depth.ts";
 import { ChatOperation } from "../chat/operation.ts";
+import { ChatContinuation, type ContinuedRequest } from "../continuation/chat_continuation.ts";
+import { isPlain } from "../continuation/continuable_stream.ts";
+import { type NativeContinuation, NativeStream } from "../continuation/native_stream.ts";
+import type { InterceptedChat } from "../../interceptors/interceptions.ts";
 import type { NativeAnswers } from "../../formats/native_answers.ts";
 import type { ProviderIds } from "../../formats/responses/provider_ids.ts";
 import {
@@ -34,7 +38,9 @@ import {
   withMarkedContainers,
   withOwnContainer,
 } from "../../formats/messages/containers.ts";
+import type { WriteOptions } from "../../formats/messages/answer_parts.ts";
 import { messagesFormat } from "../../formats/messages/format.ts";
+import { MessageRecord } from "../../formats/messages/message_record.ts";
 import { nativeAnswers } from "../../formats/messages/native_answers.ts";
 import { withoutOwnState } from "../../formats/messages/native_body.ts";
 import { type ConvertedRequest, readMessagesRequest } from "../../formats/messages/read_request.ts";
@@ -53,6 +59,7 @@ export class MessagesOperation implements ExplainableOperation {
   readonly name = "chat";
   readonly #body: JsonObject;
   readonly #deps: MessagesDeps;
+  readonly #writeOptions: WriteOptions;
   readonly #format: CallerFormat;
   /** The converted requests, by cache markers and the limit of the answer. */
   readonly #converted = new Map<string, Conversion>();
@@ -66,11 +73,12 @@ export class MessagesOperation implements ExplainableOperation {
     const { models: _, ...rest } = body;
     this.#body = rest;
     this.#deps = deps;
-    this.#format = messagesFormat({
+    this.#writeOptions = {
       stops: Array.isArray(body.stop_sequences) ? body.stop_sequences : [],
       omitsThinking: isObject(body.thinking) && body.thinking.display === "omitted",
       estimate: () => this.#estimateInput(tokenFamilyOf(this.#model)),
-    });
+    };
+    this.#format = messagesFormat(this.#writeOptions);
   }
 
   estimate(family: TokenFamily): TokenEstimate {
@@ -111,16 +119,18 @@ export class MessagesOperation implements ExplainableOperation {
     this.#model = target.model.base;
     const api = this.#nativeApiOf(target);
     if (api !== undefined) {
-      return prepareNative(api, this.#native(target), this.#answers(target), target, context);
+      const continuation = context.record.continuesStreams ? this.#toContinuation() : undefined;
+      const native = { ...this.#native(target), continuation };
+      return prepareNative(api, native, this.#answers(target), target, context);
     }
-    const operation = await this.#convert(target, context.receipt);
+    const { operation } = await this.#convert(target, context.receipt);
     return await operation.prepare(target, context);
   }
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
     const api = this.#nativeApiOf(target);
     if (api !== undefined) return explainNative(api, this.#native(target), target, context);
-    const operation = await this.#convert(target, context.receipt);
+    const { operation } = await this.#convert(target, context.receipt);
     return operation.explain(target, context);
   }
 
@@ -144,8 +154,33 @@ export class MessagesOperation implements ExplainableOperation {
       : withMarkedContainers(nativeAnswers, ids.marker(provider.settings.id));
   }
 
+  /** How a stream that is cut goes on at a target that is asked by chat. */
+  #toContinuation(): NativeContinuation {
+    const record = new MessageRecord();
+    const stream = new NativeStream({
+      record,
+      isPlain: () => this.#isPlain(),
+      format: this.#format,
+      createWriter: () => record.createWriter(this.#writeOptions),
+    });
+    const request: ContinuedRequest = {
+      chat: async (target, receipt) => (await this.#convert(target, receipt)).chat,
+      create: (chat, format) => new ChatOperation(chat, format, this.#deps.images),
+    };
+    return { record, continuation: new ChatContinuation(request, stream) };
+  }
+
+  /** Whether the request asks for plain text. One that cannot be converted does not. */
+  #isPlain(): boolean {
+    try {
+      return isPlain(withinDepth(() => readMessagesRequest(this.#body, false)).chat);
+    } catch {
+      return false;
+    }
+  }
+
   /** The chat operation for a target. Targets with the same requirements share one conversion. */
-  async #convert(target: Target, receipt: Receipt): Promise<ChatOperation> {
+  async #convert(target: Target, receipt: Receipt): Promise<Conversion> {
     const markers = takesMarkers(target.provider.adapter);
     const limit = limitOf(this.#body, target);
     const key = `${markers} ${limit}`;
@@ -155,15 +190,16 @@ export class MessagesOperation implements ExplainableOperation {
       const request = withinDepth(() => withLimit(readMessagesRequest(this.#body, markers), limit));
       const chat = await interceptions.readChat(request.chat);
       const operation = new ChatOperation(chat, this.#format, images, request.origins);
-      this.#converted.set(key, conversion = { request, operation });
+      this.#converted.set(key, conversion = { request, chat, operation });
     }
     receipt.include(conversion.request.receipt);
-    return conversion.operation;
+    return conversion;
   }
 }
 
 interface Conversion {
   readonly request: ConvertedRequest;
+  readonly chat: InterceptedChat;
   readonly operation: ChatOperation;
 }
 

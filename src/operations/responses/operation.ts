@@ -1,5 +1,6 @@
 /** A Responses request as an operation: sent unchanged to targets with this API, else converted. */
 
+import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { ChatRequest } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
@@ -14,7 +15,9 @@ import type {
   TokenEstimate,
 } from "../../routing/operation.ts";
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
+import type { NativeContinuation } from "../continuation/native_stream.ts";
 import { responses } from "../../formats/responses/format.ts";
+import { ResponseRecord } from "../../formats/responses/response_record.ts";
 import type { EndedAnswer } from "../../interceptors/contract.ts";
 import { answerReady } from "../ready_answer.ts";
 import type { AttemptState } from "../../routing/attempt_state.ts";
@@ -86,12 +89,30 @@ export class ResponsesOperation implements ExplainableOperation {
       const marker = this.#ids.marker(target.provider.settings.id);
       const onResponse = this.#background?.(attempt, record);
       const { answers, format } = createNativeResponses(marker, onResponse);
-      attempt.format = format;
+      const continuation = record.continuesStreams && this.#requests.isContinuable
+        ? this.#toContinuation(format)
+        : undefined;
+      attempt.format = continuation?.format ?? format;
       const request = await this.#requests.toNative(target, receipt);
       const fallback = api.mayBeAbsent && { onAbsent: this.#fallback(target, context) };
-      return prepareNative(api, { ...request, ...fallback }, answers, target, context);
+      const native = { ...request, ...fallback, continuation };
+      return prepareNative(api, native, answers, target, context);
     }
     return await this.#prepareConverted(target, context);
+  }
+
+  /** How a stream that is cut goes on, and the format that ends it if that fails too. */
+  #toContinuation(format: CallerFormat): NativeContinuation & { readonly format: CallerFormat } {
+    const record = new ResponseRecord();
+    return {
+      record,
+      continuation: this.#requests.toContinuation(record, format),
+      format: {
+        ...format,
+        writeStreamError: (error, requestId) =>
+          record.fail(error) ?? format.writeStreamError(error, requestId),
+      },
+    };
   }
 
   async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {

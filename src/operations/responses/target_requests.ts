@@ -9,9 +9,12 @@ import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type { OnceStore } from "../../memory/store.ts";
-import type { Interceptions } from "../../interceptors/interceptions.ts";
+import type { StreamContinuation } from "../../routing/operation.ts";
+import type { InterceptedChat, Interceptions } from "../../interceptors/interceptions.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
 import { ChatOperation } from "../chat/operation.ts";
+import { ChatContinuation } from "../continuation/chat_continuation.ts";
+import { NativeStream } from "../continuation/native_stream.ts";
 import type { NativeRequest } from "../native.ts";
 import { EARLIER, type PlacedItem } from "../../formats/responses/conversation.ts";
 import { ExpansionBudget, type ItemsSize } from "./expansion.ts";
@@ -29,12 +32,15 @@ import {
 import { parseItemId } from "../../formats/responses/output_items.ts";
 import type { ProviderIds } from "../../formats/responses/provider_ids.ts";
 import { inputItemsOf, type ResponsesRequest } from "../../formats/responses/request.ts";
+import type { ResponseRecord } from "../../formats/responses/response_record.ts";
+import { ToolNames } from "../../formats/responses/tool_names.ts";
 import { type ConvertedRequest, toChatRequest } from "../../formats/responses/to_chat.ts";
 
 /** The request for targets that have only chat. */
 interface Converted {
   readonly request: ConvertedRequest;
   readonly format: CallerFormat;
+  readonly chat: InterceptedChat;
   readonly operation: ChatOperation;
 }
 
@@ -172,7 +178,39 @@ export class TargetRequests {
       this.#deps.images,
       request.origins,
     );
-    return this.#converted = { request, format, operation };
+    return this.#converted = { request, format, chat, operation };
+  }
+
+  /**
+   * Whether another target may continue its stream. The vendor's ID of an answer that is stored would
+   * then name nothing.
+   */
+  get isContinuable(): boolean {
+    const { store, text } = this.#request;
+    const format = text?.format?.type ?? "text";
+    return store === false && this.#pin === undefined && format === "text";
+  }
+
+  /** How a stream of a target with this API goes on at a target that is asked by chat. */
+  toContinuation(record: ResponseRecord, format: CallerFormat): StreamContinuation {
+    const { images, wallTime } = this.#deps;
+    const stream = new NativeStream({
+      record,
+      isPlain: () => this.isContinuable,
+      format,
+      createWriter: () => {
+        const names = this.converted?.names ?? new ToolNames();
+        return record.createWriter({ request: this.#request, names, wallTime, onEnd() {} });
+      },
+    });
+    return new ChatContinuation({
+      chat: async (_, receipt) => {
+        const { chat, request } = await this.convert();
+        for (const name of request.ignored) receipt.ignore(name);
+        return chat;
+      },
+      create: (chat, own) => new ChatOperation(chat, own, images),
+    }, stream);
   }
 
   /** The input, with references replaced by the items that they refer to. */
