@@ -1,5 +1,5 @@
 /**
- * The remaining rate limits of a vendor for one key and one model: the values of its headers minus
+ * The remaining rate limits of a vendor for one key and one family of models: the values of its headers minus
  * requests in flight. Unknown without headers. Times are milliseconds of the clock.
  */
 
@@ -11,7 +11,7 @@ import type { VendorHeaders } from "../providers/contract/adapter.ts";
 const UNKNOWN_RESET_MS = 60_000;
 /** The maximum reset time that is accepted. */
 const MAX_RESET_MS = 86_400_000;
-/** The maximum number of limits per key and model. */
+/** The maximum number of limits per key and family. */
 const MAX_LIMITS = 16;
 
 /** One limit from the headers. */
@@ -26,7 +26,7 @@ interface KnownLimit {
   readonly at: number;
 }
 
-/** The rate limits of one key for one model. */
+/** The rate limits of one key for one family of models. */
 export class Quota {
   /** By unit and window, such as `tokens-minute`. */
   readonly #limits = new Map<string, KnownLimit>();

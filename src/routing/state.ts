@@ -7,7 +7,8 @@ import { MovedSessions } from "./affinity/moved_sessions.ts";
 import { KeyPool, type SuspensionChange } from "./key_pool.ts";
 import { GroupLeaders } from "./order/leaders.ts";
 import type { Leaders } from "./order/strategy.ts";
-import { Quota } from "./quota.ts";
+import type { Quota } from "./quota.ts";
+import { Quotas } from "./quotas.ts";
 import { RequestQueues } from "./queue/request_queues.ts";
 import { TargetStats } from "./target_stats.ts";
 import { LearnedRejections, type RejectionReport } from "./learned_rejections.ts";
@@ -25,8 +26,6 @@ interface TargetState {
   readonly breaker: Breaker;
   readonly rejections: LearnedRejections;
   readonly stats: TargetStats;
-  /** The rate limits of each key; of a provider without keys, under an empty name. */
-  readonly quotas: Map<string, Quota>;
   /** Until when its server is known not to have the caller's native API. */
   nativeAbsentUntil: number;
   /** The number of requests to an adapter that answers in the process. */
@@ -88,6 +87,7 @@ export class State {
   readonly moved = new MovedSessions();
   /** The requests that wait for limits. */
   readonly queues = new RequestQueues();
+  readonly #quotas = new Quotas();
   /** By provider ID. */
   readonly #providers = new Map<string, ProviderState>();
   /** Called with the ID of a provider when its state has changed because of requests or an admin. */
@@ -116,18 +116,14 @@ export class State {
 
   /** The remaining rate limits of a vendor. */
   quotaOf(target: TargetName, key = ""): Quota {
-    const { quotas } = this.#targetOf(target);
-    let quota = quotas.get(key);
-    if (quota === undefined) quotas.set(key, quota = new Quota());
-    return quota;
+    return this.#quotas.of(target, key);
   }
 
   /** Whether a request with these tokens is within the rate limits of a key that is in use. */
   hasRoom({ model, provider }: Target, tokens: number, now: number): boolean {
-    const { quotas } = this.#targetOf({ model, provider });
-    if (quotas.size === 0) return true;
+    if (this.#quotas.isEmpty) return true;
     const key = this.poolOf(provider).pick(provider.keys, model.upstream, now) ?? "";
-    return quotas.get(key)?.hasRoom(tokens, now) ?? true;
+    return this.#quotas.of({ model, provider }, key).hasRoom(tokens, now);
   }
 
   rejectionsOf(target: TargetName): LearnedRejections {
@@ -174,6 +170,7 @@ export class State {
   /** Removes the state that no provider of the new configuration uses. */
   prune(providers: Iterable<Provider>): void {
     const configured = new Map([...providers].map((provider) => [provider.settings.id, provider]));
+    this.#quotas.keep(configured.values());
     for (const [id, { keys, targets }] of this.#providers) {
       const provider = configured.get(id);
       if (provider === undefined) {
@@ -182,10 +179,7 @@ export class State {
       }
       const models = new Set(provider.models.map(({ upstream }) => upstream));
       keys.keep(new Set(provider.keys), models);
-      for (const [model, { quotas }] of targets) {
-        if (!models.has(model)) targets.delete(model);
-        for (const key of quotas.keys()) if (!provider.keys.includes(key)) quotas.delete(key);
-      }
+      for (const model of targets.keys()) if (!models.has(model)) targets.delete(model);
     }
   }
 
@@ -253,7 +247,6 @@ export class State {
         breaker,
         rejections: new LearnedRejections(),
         stats: new TargetStats(),
-        quotas: new Map(),
         nativeAbsentUntil: 0,
         requests: 0,
       };

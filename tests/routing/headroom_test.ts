@@ -3,7 +3,8 @@
 import { assertEquals } from "@std/assert";
 import { readQuotaHeader } from "../../src/providers/shared/quota_headers.ts";
 import { Quota } from "../../src/routing/quota.ts";
-import { createTestGateway } from "../support/gateway.ts";
+import { State } from "../../src/routing/state.ts";
+import { createTestGateway, loadTestConfig } from "../support/gateway.ts";
 import { sayHello, ScriptedVendor } from "../support/scripted_vendor.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
 
@@ -144,4 +145,119 @@ Deno.test("a target without room follows its equals, and is asked again after th
   assertEquals(await ask("alone"), ["a", undefined]);
   gateway.clock.advance(30_000);
   assertEquals(await ask("equal"), ["a", undefined]);
+});
+
+/** Which of two targets is asked after the first one has said that no request is left. */
+async function isShared(
+  one: Record<string, unknown>,
+  other: Record<string, unknown>,
+  models: readonly [string, string],
+): Promise<boolean> {
+  const vendor = new ScriptedVendor((sent) => {
+    const answer = sayHello(sent);
+    const headers = new Headers(answer.headers);
+    for (const prefix of ["x", "anthropic"]) {
+      headers.set(
+        prefix === "x"
+          ? "x-ratelimit-remaining-requests"
+          : "anthropic-ratelimit-requests-remaining",
+        "0",
+      );
+    }
+    return new Response(answer.body, { status: answer.status, headers });
+  });
+  const gateway = createTestGateway({
+    config: {
+      providers: {
+        one: { ...one, models: [models[0]] },
+        other: { ...other, models: [models[1]] },
+        // It has limits of its own.
+        free: {
+          kind: "openai_compatible",
+          base_url: "http://free/v1",
+          models: [{ id: "free", upstream: "m" }],
+        },
+      },
+      aliases: { equal: { targets: [[`${models[1]}@other`, "free"]] } },
+    },
+    fetch: vendor.fetch,
+  });
+  const first = await gateway.call(CHAT, { model: `${models[0]}@one`, messages: MESSAGES });
+  assertEquals(first.status, 200, await first.text());
+  const explained = await gateway.call(CHAT, { model: "equal", messages: MESSAGES }, {
+    "x-sluice-explain": "true",
+  });
+  const { targets, route } = await explained.json();
+  const isLast = targets[0].provider === "free";
+  assertEquals(route, isLast ? "headroom=1" : undefined);
+  return isLast;
+}
+
+const CLAUDE = { kind: "anthropic", api_key: "k", base_url: "http://a/v1" };
+const GPT = { kind: "openai", api_key: "k", base_url: "http://a/v1" };
+const AZURE = { kind: "azure", api_key: "k", base_url: "http://a/openai/v1" };
+
+/** Two targets, and whether the limits of the first are those of the second. */
+const DOMAINS: readonly (readonly [
+  string,
+  Record<string, unknown>,
+  Record<string, unknown>,
+  readonly [string, string],
+  boolean,
+])[] = [
+  ["the same model of one account", CLAUDE, CLAUDE, ["claude-opus-5", "claude-opus-5"], true],
+  ["two keys", CLAUDE, { ...CLAUDE, api_key: "l" }, ["claude-opus-5", "claude-opus-5"], false],
+  [
+    "two regions",
+    CLAUDE,
+    { ...CLAUDE, base_url: "http://b/v1" },
+    ["claude-opus-5", "claude-opus-5"],
+    false,
+  ],
+  ["Opus 4.x", CLAUDE, CLAUDE, ["claude-opus-4-8", "claude-opus-4-5-20251101"], true],
+  ["Sonnet 4.x", CLAUDE, CLAUDE, ["claude-sonnet-4-6", "claude-sonnet-4-5"], true],
+  ["Opus 4.x and Sonnet 4.x", CLAUDE, CLAUDE, ["claude-opus-4-8", "claude-sonnet-4-6"], false],
+  ["Opus 4.x and Opus 5", CLAUDE, CLAUDE, ["claude-opus-4-8", "claude-opus-5"], false],
+  ["Opus 5 and Opus 5.5", CLAUDE, CLAUDE, ["claude-opus-5", "claude-opus-5-5"], false],
+  [
+    "a snapshot and its model",
+    CLAUDE,
+    CLAUDE,
+    ["claude-haiku-4-5-20251001", "claude-haiku-4-5"],
+    true,
+  ],
+  ["a dated snapshot of OpenAI", GPT, GPT, ["gpt-4.1-2025-04-14", "gpt-4.1"], true],
+  ["two models of OpenAI", GPT, GPT, ["gpt-4.1", "gpt-4.1-mini"], false],
+  ["two deployments of Azure", AZURE, AZURE, ["gpt-4.1-2025-04-14", "gpt-4.1"], false],
+];
+
+for (const [what, one, other, models, expected] of DOMAINS) {
+  Deno.test(`the limits of ${what} are ${expected ? "shared" : "separate"}`, async () => {
+    assertEquals(await isShared(one, other, models), expected);
+  });
+}
+
+Deno.test("limits of keys that are no longer configured are forgotten", () => {
+  const configOf = (api_key: string[]) =>
+    loadTestConfig({ providers: { p: { ...GPT, api_key, models: ["m"] } } });
+  const [target] = configOf(["k", "l"]).resolve("m")?.map((entry) => entry.target) ?? [];
+  if (target === undefined) throw new TypeError("There is no target");
+  const state = new State();
+  const clock = { now: () => 0, wallTime: () => NOW };
+  const headers = new Headers({ "x-ratelimit-remaining-requests": "0" });
+  for (const key of ["k", "l"]) {
+    state.quotaOf(target, key).sent(1);
+    state.quotaOf(target, key).answered(1, headers, clock);
+  }
+  const rooms = (keys: string[]) => {
+    const { providers } = configOf(keys);
+    state.prune(providers.values());
+    const [provider] = providers.values();
+    const [model] = provider?.models ?? [];
+    if (provider === undefined || model === undefined) throw new TypeError("There is no model");
+    return keys.map((key) => state.quotaOf({ provider, model }, key).hasRoom(1, 0));
+  };
+  // A reload keeps what is known of `k`; `l` is new when it comes back.
+  assertEquals(rooms(["k"]), [false]);
+  assertEquals(rooms(["k", "l"]), [false, true]);
 });

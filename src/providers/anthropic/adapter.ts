@@ -32,6 +32,7 @@ import {
   toStopSequences,
 } from "../shared/claude/sampling.ts";
 import { isThinking, toThinking } from "../shared/claude/thinking.ts";
+import { claudeQuotaFamily } from "../shared/claude/quota_family.ts";
 import { chooseTool, PAST_TOOL_SCHEMA, toJsonTool, toTools } from "../shared/claude/tools.ts";
 import { wantedJson } from "../shared/json_schema.ts";
 import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
@@ -135,6 +136,7 @@ export const anthropic = {
       ])
     ),
   ),
+  quotaFamily: ({ upstream }) => claudeQuotaFamily(upstream),
   requestIdHeader: "request-id",
   toolMedia: true,
   imageSources: { https: true, http: false },

@@ -232,6 +232,11 @@ export interface Adapter {
   readonly transparent?: boolean;
   /** OpenAI's names of the rate-limit headers, by the vendor's names in lower case. */
   readonly rateLimitHeaders?: ReadonlyMap<string, string>;
+  /**
+   * The models that share the vendor's rate limits: those with the same name of a family. Default:
+   * each upstream name has limits of its own.
+   */
+  quotaFamily?(model: TargetModel): string;
   /** The header with the vendor's request ID; `x-request-id` when absent. */
   readonly requestIdHeader?: string;
   /**

@@ -53,7 +53,12 @@ export const openai = withResponses({
       ? { member: PROMPT_CACHE_KEY }
       : openCodeHint(request, provider),
   adds: { [PROMPT_CACHE_KEY]: SESSION_NOTE, [OPENCODE_SESSION]: SESSION_NOTE },
+  // Limits are those of a model, which its page lists for all of its dated snapshots
+  // (https://developers.openai.com/api/docs/guides/rate-limits, 2026-11-25).
+  quotaFamily: ({ upstream }) => upstream.replace(SNAPSHOT_DATE, ""),
 }, OPENAI_RESPONSES);
+
+const SNAPSHOT_DATE = /-20\d\d-\d\d-\d\d$/;
 
 /**
  * A body that OpenAI's models accept.

@@ -103,6 +103,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...(dialect.takesProviderMember && { takesProviderMember: dialect.takesProviderMember }),
     ...(dialect.reasoningState && { reasoningState: dialect.reasoningState }),
     ...(dialect.rateLimitHeaders && { rateLimitHeaders: dialect.rateLimitHeaders }),
+    ...(dialect.quotaFamily && { quotaFamily: dialect.quotaFamily }),
     ...(dialect.requestIdHeader && { requestIdHeader: dialect.requestIdHeader }),
   };
 }

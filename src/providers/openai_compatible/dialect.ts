@@ -47,6 +47,7 @@ export interface Dialect {
   readonly options?: Adapter["options"];
   readonly adds?: AdditionTable;
   readonly rateLimitHeaders?: Adapter["rateLimitHeaders"];
+  readonly quotaFamily?: Adapter["quotaFamily"];
   readonly requestIdHeader?: string;
   /** Members of past assistant messages that the vendor rejects. */
   readonly dropFromTurns?: readonly string[];

@@ -1,0 +1,54 @@
+/**
+ * The rate limits of vendors by what they apply to: an account, its region and a family of models.
+ * Providers of config.yaml with the same address and key are one account.
+ */
+
+import type { Provider, Target } from "../config/config.ts";
+import { Quota } from "./quota.ts";
+
+type TargetName = Pick<Target, "provider" | "model">;
+
+/** All known limits. */
+export class Quotas {
+  readonly #ofDomains = new Map<string, Quota>();
+  /** The same limits by model and key, so that a request makes no name. */
+  readonly #ofModels = new WeakMap<Target["model"], Map<string, Quota>>();
+
+  /** The limits for a model with a key; of a provider without keys, with an empty one. */
+  of(target: TargetName, key: string): Quota {
+    const quotas = this.#ofModels.get(target.model) ?? new Map<string, Quota>();
+    this.#ofModels.set(target.model, quotas);
+    let quota = quotas.get(key);
+    if (quota === undefined) {
+      const domain = domainOf(target, key);
+      quota = this.#ofDomains.get(domain) ?? new Quota();
+      this.#ofDomains.set(domain, quota);
+      quotas.set(key, quota);
+    }
+    return quota;
+  }
+
+  /** Whether nothing has been sent yet, so that nothing is known. */
+  get isEmpty(): boolean {
+    return this.#ofDomains.size === 0;
+  }
+
+  /** Forgets the limits that no provider of the new configuration has. */
+  keep(providers: Iterable<Provider>): void {
+    const kept = new Set<string>();
+    for (const provider of providers) {
+      for (const model of provider.models) {
+        for (const key of ["", ...provider.keys]) kept.add(domainOf({ provider, model }, key));
+      }
+    }
+    for (const domain of this.#ofDomains.keys()) {
+      if (!kept.has(domain)) this.#ofDomains.delete(domain);
+    }
+  }
+}
+
+/** The region is a part of the address. Credentials other than a key are not compared. */
+function domainOf({ provider: { adapter, settings }, model }: TargetName, key: string): string {
+  const family = adapter.quotaFamily?.(model) ?? model.upstream;
+  return JSON.stringify([settings.baseUrl, key === "" ? settings.id : key, key !== "", family]);
+}
