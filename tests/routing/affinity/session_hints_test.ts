@@ -60,6 +60,7 @@ const ROWS: readonly (readonly [provider: Json, path: string, member: string, he
   [{ kind: "openai" }, RESPONSES, "prompt_cache_key", ""],
   [{ kind: "mistral" }, CHAT, "prompt_cache_key", ""],
   [{ kind: "moonshot" }, CHAT, "prompt_cache_key", ""],
+  [{ kind: "deepinfra" }, CHAT, "prompt_cache_key", ""],
   [{ kind: "xai" }, RESPONSES, "prompt_cache_key", ""],
   [{ kind: "xai" }, CHAT, "", "x-grok-conv-id"],
   [{ kind: "fireworks" }, CHAT, "", "x-session-affinity"],

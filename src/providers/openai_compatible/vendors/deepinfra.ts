@@ -2,6 +2,7 @@ import { nearestOf } from "../rewrites.ts";
 import { dialectOf } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
+import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hints.ts";
 
 /** DeepInfra (https://deepinfra.com/docs/openai_api, 2026-08). */
 export const deepinfra = openAiCompatible(dialectOf({
@@ -16,6 +17,9 @@ export const deepinfra = openAiCompatible(dialectOf({
   tokenLimit: "max_tokens",
   stops: 4,
   tiers: { priority: "priority" },
+  // https://docs.deepinfra.com/chat/prompt-caching (2026-11-25).
+  sessionHint: hintAt(/^(?:.+\.)?deepinfra\.com$/, { member: PROMPT_CACHE_KEY }),
+  adds: { [PROMPT_CACHE_KEY]: SESSION_NOTE },
   replays: "reasoning_content",
   efforts: [[/./, nearestOf("none", "minimal", "low", "medium", "high", "xhigh")]],
 }));
