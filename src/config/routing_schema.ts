@@ -93,7 +93,7 @@ export type HedgeRule = Readonly<z.infer<typeof hedge>>;
 /** Every member is optional. An absent one is disabled or has the documented default. */
 export const routingMembers = {
   balance: z.enum(BALANCES).optional().describe(
-    "How a request chooses among equal targets: in their order (in_order, the default), by 'weight' (weighted), the less loaded of two drawn ones (p2c), the fastest by the time to the first content (ttft) or for each output token (throughput), or the cheapest (price)",
+    "How a request chooses among equal targets: in their order (in_order, the default), by 'weight' (weighted), the less loaded of two drawn ones (p2c), the fastest by the time to the first content (ttft) or for each output token (throughput), or the cheapest, as measured (price)",
   ),
   on_stream_failure: z.enum(["error", "continue"]).optional().describe(
     "What follows when a stream is cut: an error (error, the default), or the next target continues it, once, if it is plain text (continue)",

@@ -1,5 +1,6 @@
 /** What was learned about prompt caching, separately for each service key. */
 
+import { touch } from "../core/bounded_map.ts";
 import { Payoff } from "./payoff.ts";
 
 /** The key of a learned decision. */
@@ -35,19 +36,4 @@ export class Payoffs {
 
 function nameOf({ model, provider, upstream }: MarkedPlace): string {
   return JSON.stringify([model, provider, upstream]);
-}
-
-/** Returns an entry of a map and moves it to the end. */
-function touch<Value>(
-  entries: Map<string, Value>,
-  name: string,
-  most: number,
-  create: () => Value,
-): Value {
-  const value = entries.get(name) ?? create();
-  entries.delete(name);
-  entries.set(name, value);
-  const [oldest] = entries.keys();
-  if (entries.size > most && oldest !== undefined) entries.delete(oldest);
-  return value;
 }

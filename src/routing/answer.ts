@@ -17,6 +17,7 @@ import { toDecimal, usdOf } from "../governance/cost.ts";
 import { keepStream, keepText, type KeptText } from "../streaming/kept_text.ts";
 import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";
 import { toQueueOptions } from "./queue/queue_options.ts";
+import { toRequestUsage } from "./request_usage.ts";
 import { RequestLimits } from "./request_limits.ts";
 import type { PathDeps } from "./failover.ts";
 import type { RequestOptions } from "./request_options.ts";
@@ -56,9 +57,13 @@ export async function answerModel(
   const tokens = tokensOfChars(record.bodyBytes);
   const affinity = toAffinity(options.session, asked, key, state.moved);
   const { notes } = record;
-  const order = { clock, random, state, stream, tokens, options: chosen, notes, affinity };
+  const { balance } = chosen ?? {};
+  const { session: source } = options;
+  const usage = toRequestUsage(asked, { key, config, balance, session: source, affinity, state });
+  const order = { clock, random, state, stream, tokens, options: chosen, notes, affinity, usage };
   const chain = toChain(asked.models, key, config, order, () => asked.providerOf?.(context));
   if (asked.stream) record.continuesStreams = continuesStreams(asked, config);
+  record.usageMemory = usage;
   const session = affinity?.session;
   if (session !== undefined) record.affinity = affinity;
   const creating = asked.createOperation(session ? { ...context, session } : context);
@@ -109,7 +114,10 @@ export async function answer(
     const kept = keepsText > 0 ? keepStream(result.stream, keepsText) : undefined;
     const onEnd = (fold: AnswerFold, cancelled: boolean) => {
       const { target } = parts.answer.attempt;
-      if (fold.ended) limits.answered(target, fold.usage);
+      if (fold.ended) {
+        limits.answered(target, fold.usage);
+        record.usageMemory?.answered(target, fold.usage, deps.clock.now());
+      }
       // An answer in two parts is not kept.
       operation.ended?.(toEnded(fold, target, parts.isContinued ? undefined : kept));
       parts.ended(fold, cancelled);
@@ -117,6 +125,7 @@ export async function answer(
     return { headers, body: toStream(parts.stream, { parts, onEnd }, config, record, deps) };
   }
   limits.answered(target, result.usage);
+  record.usageMemory?.answered(target, result.usage, deps.clock.now());
   const kept = keepsText > 0 ? keepText(result.text, keepsText) : undefined;
   operation.ended?.(toEnded({ ...WHOLE, ...result }, target, kept));
   return { headers, body: result.text };

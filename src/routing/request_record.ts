@@ -3,6 +3,7 @@
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { RecordedColumns } from "../governance/ledger/row.ts";
 import type { RequestAffinity } from "./affinity/request_affinity.ts";
+import type { RequestUsage } from "./request_usage.ts";
 import { RouteNotes } from "./order/route_notes.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { Clock, TimeSlice } from "../core/clock.ts";
@@ -113,6 +114,8 @@ export class RequestRecord {
   readonly columns: RecordedColumns = {};
   /** Keeps the request with its session; undefined if that is not configured. */
   affinity: RequestAffinity | undefined;
+  /** Learns its usage; undefined if no order depends on that. */
+  usageMemory: RequestUsage | undefined;
   /** Why the targets have their order; the text is the column `route`. */
   readonly notes = new RouteNotes(this.columns);
   /** What the response cache had for it: `hit` or `miss`; undefined if it was not used. */

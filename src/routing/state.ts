@@ -6,6 +6,7 @@ import type { Provider, Target } from "../config/config.ts";
 import { MovedSessions } from "./affinity/moved_sessions.ts";
 import { KeyPool, type SuspensionChange } from "./key_pool.ts";
 import { GroupLeaders } from "./order/leaders.ts";
+import { MeasuredUsage } from "./measured_usage.ts";
 import type { Leaders } from "./order/strategy.ts";
 import type { Quota } from "./quota.ts";
 import { Quotas } from "./quotas.ts";
@@ -83,6 +84,8 @@ export class State {
   readonly hedging = new HedgingState();
   /** The preferred targets of groups. */
   readonly leaders: Leaders = new GroupLeaders();
+  /** What was measured of models and sessions, for the order by price. */
+  readonly measured = new MeasuredUsage();
   /** The sessions that are not where their hash says. */
   readonly moved = new MovedSessions();
   /** The requests that wait for limits. */

@@ -3,6 +3,7 @@
 import type { Usage } from "../chat/chat.ts";
 import { toCount } from "../core/json/values.ts";
 import { TimedMean, TimedPeak } from "./timed_figures.ts";
+import { type TypicalUsage, UsageMeans } from "./usage_means.ts";
 
 /** After this time a latency or failure counts for 1/e: load balancing must follow quickly. */
 const LOAD_DECAY_MS = 10_000;
@@ -27,17 +28,6 @@ export class AnswerSpeed {
   limitMs = 0;
 }
 
-/** After this time the usage of an answer counts for 1/e. */
-const USAGE_DECAY_MS = 600_000;
-
-/** The tokens of an average request. */
-export interface TypicalUsage {
-  readonly input: number;
-  /** Input that the vendor read from its cache. */
-  readonly cached: number;
-  readonly output: number;
-}
-
 /** The time limits of an attempt, in milliseconds. */
 export interface AttemptLimits {
   readonly firstToken: number;
@@ -48,9 +38,7 @@ export interface AttemptLimits {
 export class TargetStats {
   readonly streams = new AnswerSpeed();
   readonly answers = new AnswerSpeed();
-  readonly #input = new TimedMean(USAGE_DECAY_MS);
-  readonly #cached = new TimedMean(USAGE_DECAY_MS);
-  readonly #output = new TimedMean(USAGE_DECAY_MS);
+  readonly #usage = new UsageMeans();
   /** Attempts that have begun and whose answers have not ended. */
   inFlight = 0;
   /** Failures since the last answer. */
@@ -64,18 +52,13 @@ export class TargetStats {
   }
 
   /** Records the usage of an answer as the vendor reports it. */
-  used({ prompt_tokens, completion_tokens, prompt_tokens_details }: Usage, now: number): void {
-    this.#input.add(toCount(prompt_tokens), now);
-    this.#cached.add(toCount(prompt_tokens_details?.cached_tokens), now);
-    this.#output.add(toCount(completion_tokens), now);
+  used(usage: Usage, now: number): void {
+    this.#usage.add(usage, now);
   }
 
   /** The average usage; undefined without a recent answer. */
   usage(now: number): TypicalUsage | undefined {
-    const [input, cached, output] = [this.#input, this.#cached, this.#output]
-      .map((mean) => mean.value(now));
-    if (input === undefined || cached === undefined || output === undefined) return undefined;
-    return { input, cached, output };
+    return this.#usage.value(now);
   }
 
   /**

@@ -1,5 +1,7 @@
 /** The sessions that had to move from the target that their hash gives. All others need no memory. */
 
+import { setNewest } from "../../core/bounded_map.ts";
+
 /** Where a session is now. */
 interface Move {
   readonly target: string;
@@ -37,16 +39,4 @@ export class MovedSessions {
     const sessions = this.#keys.get(key);
     if (sessions?.delete(nameOf()) && sessions.size === 0) this.#keys.delete(key);
   }
-}
-
-function setNewest<Value>(
-  entries: Map<string, Value>,
-  name: string,
-  value: Value,
-  most: number,
-): void {
-  entries.delete(name);
-  entries.set(name, value);
-  const [oldest] = entries.keys();
-  if (entries.size > most && oldest !== undefined) entries.delete(oldest);
 }

@@ -54,6 +54,11 @@ export class RequestAffinity {
     return this.#session;
   }
 
+  /** The pseudonym of the session, within the service key; undefined if there is no session. */
+  get name(): string | undefined {
+    return this.#session === undefined ? undefined : this.#pseudonym();
+  }
+
   /** How long the session waits for its target, in milliseconds; undefined for as long as others. */
   get maxWait(): number | undefined {
     return this.#policy?.leave?.wait;

@@ -4,7 +4,7 @@ import type { Target } from "../../config/config.ts";
 import type { MaxPrice } from "../../config/routing_schema.ts";
 import { microUsdOf } from "../../governance/cost.ts";
 import type { ModelPrices } from "../../providers/contract/model_facts.ts";
-import type { TypicalUsage } from "../target_stats.ts";
+import type { TypicalUsage } from "../usage_means.ts";
 
 const FREE: ModelPrices = { input: 0, output: 0 };
 
@@ -30,16 +30,23 @@ function lower(one: number | undefined, other: number | undefined): number | und
   return one === undefined || other === undefined ? one ?? other : Math.min(one, other);
 }
 
-/** The cost of a request with typical usage in millionths of a US dollar; undefined if unknown. */
-export function typicalCost(
+/**
+ * The cost of a request with such usage in millionths of a US dollar, at the prices of its length;
+ * undefined if they are unknown.
+ */
+export function costOf(
   target: Target,
-  { input, cached, output }: TypicalUsage,
+  { input, cached, written, writtenHour, output }: TypicalUsage,
 ): number | undefined {
   const usage = {
     prompt_tokens: input,
     completion_tokens: output,
     total_tokens: input + output,
-    prompt_tokens_details: { cached_tokens: cached },
+    prompt_tokens_details: {
+      cached_tokens: cached,
+      cache_write_tokens: written,
+      cache_write_1h_tokens: writtenHour,
+    },
   };
   return microUsdOf({ usage, prices: pricesOf(target) });
 }

@@ -3,6 +3,7 @@
 import type { FallbackTarget, Target } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { RequestAffinity } from "../affinity/request_affinity.ts";
+import type { RequestUsage } from "../request_usage.ts";
 import type { RouteNotes } from "./route_notes.ts";
 import type { RouteOptions } from "./route_options.ts";
 import type { TargetStats } from "../target_stats.ts";
@@ -23,6 +24,8 @@ export interface OrderContext {
   readonly options?: RouteOptions | undefined;
   /** Gets the decisions. */
   readonly notes: RouteNotes;
+  /** The usage that the request is likely to have; undefined for requests that belong to no chat. */
+  readonly usage?: RequestUsage | undefined;
   /** Keeps the request with its session, where that is configured. */
   readonly affinity?: RequestAffinity | undefined;
 }

@@ -1,13 +1,18 @@
 /** `balance: price` and price caps. */
 
 import { assertEquals, assertThrows } from "@std/assert";
+import type { Usage } from "../../../src/chat/chat.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { toChain } from "../../../src/routing/fallback_chain.ts";
 import { price } from "../../../src/routing/order/cheapest.ts";
 import { RouteNotes } from "../../../src/routing/order/route_notes.ts";
 import type { RouteOptions } from "../../../src/routing/order/route_options.ts";
-import { loadTestConfig } from "../../support/gateway.ts";
+import type { OrderState } from "../../../src/routing/order/strategy.ts";
+import { RequestUsage } from "../../../src/routing/request_usage.ts";
+import { State } from "../../../src/routing/state.ts";
+import { createTestGateway, loadTestConfig } from "../../support/gateway.ts";
 import { begin, contextOf, idsOf } from "../../support/order.ts";
+import { ScriptedVendor } from "../../support/scripted_vendor.ts";
 
 const prices = (input: number, output: number, cached?: number) => ({
   input,
@@ -109,4 +114,205 @@ Deno.test("the error of a price cap suggests no model that the key may not use",
     GatewayError,
   );
   assertEquals(error.message.endsWith("no model is within it"), true, error.message);
+});
+
+const PROVIDER = { kind: "openai_compatible", base_url: "http://p/v1" };
+
+/** A model with the prices of caches. */
+const caching = (id: string, its: Record<string, unknown>) => ({ id, prices: its });
+
+const TIERED = loadTestConfig({
+  providers: {
+    p: {
+      kind: "openai_compatible",
+      base_url: "http://p",
+      models: [
+        // Cheaper up to 1,000 tokens of input, and four times as much above that.
+        caching("tiers", {
+          input: 1,
+          output: 1,
+          long_context: { above: 1000, input: 4, output: 4 },
+        }),
+        caching("flat", { input: 2, output: 2 }),
+        // Half the price of `flat`, but all that is read was written at twice the price.
+        caching("writes", { input: 1, output: 1, cached_input: 0.1, cache_write: 6 }),
+      ],
+    },
+  },
+  aliases: {
+    long: { targets: [["flat", "tiers"]], balance: "price" },
+    written: { targets: [["flat", "writes"]], balance: "price" },
+  },
+});
+
+function groupOf(alias: string) {
+  return TIERED.route(alias)?.groups[0]?.targets ?? [];
+}
+
+/** A request of a number of tokens for an alias, in a session. */
+function usageOf(
+  context: ReturnType<typeof contextOf>,
+  { model = "alias", words = 0, session = undefined as string | undefined, key = "k" } = {},
+): RequestUsage {
+  const body = { messages: [{ role: "user", content: "word ".repeat(words) }] };
+  return new RequestUsage({
+    measured: context.state.measured,
+    ...{ key, model, body, session: () => session },
+  });
+}
+
+const tokens = (input: number, output: number, cached = 0, written = 0): Usage => ({
+  prompt_tokens: input,
+  completion_tokens: output,
+  total_tokens: input + output,
+  prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
+});
+
+Deno.test("price: the input of the request decides the tier of long prompts", () => {
+  const context = contextOf();
+  const order = (words: number) => {
+    const usage = usageOf(context, { words });
+    return price(groupOf("long"), { ...context, state: new State(), usage })[0]?.target.model.id;
+  };
+  assertEquals([order(100), order(3000)], ["tiers", "flat"]);
+});
+
+Deno.test("price: what a target writes to its cache counts at its price", () => {
+  const context = contextOf();
+  const [flat, writes] = groupOf("written");
+  assertEquals(price(groupOf("written"), context)[0]?.target.model.id, "writes");
+  const fresh = contextOf();
+  for (const target of [flat, writes]) {
+    begin(fresh, target).answered(tokens(1000, 100, 0, target === writes ? 900 : 0), 1_000_000);
+  }
+  assertEquals(price(groupOf("written"), fresh)[0]?.target.model.id, "flat");
+});
+
+Deno.test("price: the share of an alias at a target counts before that of all its requests", () => {
+  const context = contextOf();
+  const [a, b] = CONFIG.route("mix")?.groups[0]?.targets ?? [];
+  if (a === undefined || b === undefined) throw new TypeError("There are no targets");
+  const { measured } = context.state;
+  const now = context.clock.time;
+  // For all requests, `a` reads nine tenths from its cache; for those of one alias, nothing.
+  begin(context, a).answered(tokens(10_000, 500, 9000), now);
+  begin(context, b).answered(tokens(10_000, 500), now);
+  const first = (model: string) => {
+    const own = { ...context, state: withoutLeaders(context.state) };
+    return price([a, b], { ...own, usage: usageOf(context, { model, words: 9000 }) })[0];
+  };
+  assertEquals(first("cold"), a);
+  measured.answered("cold", a.target, tokens(10_000, 500), now);
+  measured.answered("cold", b.target, tokens(10_000, 500), now);
+  assertEquals([first("cold"), first("other")], [b, a]);
+});
+
+/** The same state, in which no target of a group is preferred. */
+function withoutLeaders(state: State): OrderState {
+  return {
+    statsOf: (target) => state.statsOf(target),
+    hasRoom: () => true,
+    leaders: { get: () => undefined, set() {} },
+  };
+}
+
+Deno.test("price: a session moves only if a cold cache there is worth it", () => {
+  const context = contextOf();
+  const { state: { measured }, clock } = context;
+  const [a, b] = CONFIG.route("mix")?.groups[0]?.targets ?? [];
+  if (a === undefined || b === undefined) throw new TypeError("There are no targets");
+  const first = (session: string | undefined, key = "k") => {
+    const usage = usageOf(context, { session, key, words: 9000 });
+    return price([a, b], { ...context, state: withoutLeaders(context.state), usage })[0];
+  };
+  // Nothing is known: `b` is cheaper, also for a session that has not begun.
+  assertEquals([first(undefined), first("s")], [b, b]);
+  // Its last turn was at `a`, which reads nine tenths at a tenth of the price.
+  measured.turnEnded("k", "s", a.target, tokens(9000, 500, 8000, 0), clock.time);
+  assertEquals([first("s"), first(undefined), first("other")], [a, b, b]);
+  assertEquals(first("s", "another key"), b, "a session belongs to its key");
+  // Nothing was cached there, so nothing keeps it.
+  measured.turnEnded("k", "t", a.target, tokens(9000, 500), clock.time);
+  assertEquals(first("t"), b);
+  // After five minutes the cache is cold.
+  clock.time += 300_000;
+  assertEquals(first("s"), b);
+});
+
+Deno.test("price: the longer a session, the less the cost of a move counts", () => {
+  const context = contextOf();
+  const { state: { measured }, clock } = context;
+  const [flat, writes] = groupOf("written");
+  if (flat === undefined || writes === undefined) throw new TypeError("There are no targets");
+  // `writes` reads nearly all at a twentieth of the price of `flat`, once it has written it.
+  measured.answered("alias", writes.target, tokens(9000, 100, 8900, 50), clock.time);
+  measured.answered("alias", flat.target, tokens(9000, 100), clock.time);
+  const first = () => {
+    const usage = usageOf(context, { session: "s", words: 9000 });
+    const own = { ...context, state: withoutLeaders(context.state), usage };
+    return price([flat, writes], own)[0]?.target.model.id;
+  };
+  const found: (string | undefined)[] = [];
+  for (let turn = 0; turn < 6; turn++) {
+    measured.turnEnded("k", "s", flat.target, tokens(9000, 100), clock.time);
+    found.push(first());
+  }
+  // Writing 9,000 tokens costs four times as much as it saves in a turn.
+  assertEquals(found, ["flat", "flat", "flat", "writes", "writes", "writes"]);
+});
+
+Deno.test("price: a session reads in its next turn what it has written", () => {
+  const context = contextOf();
+  const { state: { measured }, clock } = context;
+  const group = groupOf("written");
+  const [, writes] = group;
+  if (writes === undefined) throw new TypeError("There is no target");
+  measured.turnEnded("k", "s", writes.target, tokens(9000, 100, 0, 8900), clock.time);
+  const usage = usageOf(context, { session: "s", words: 9000 });
+  const own = { ...context, state: withoutLeaders(context.state), usage };
+  assertEquals(price(group, own)[0], writes);
+});
+
+Deno.test("price: what is learned of answers decides for the next request, and is explained", async () => {
+  const cached = new Map([["a", 0], ["b", 0]]);
+  const vendor = new ScriptedVendor(({ body }) => {
+    const details = { cached_tokens: cached.get(String(body.model)) ?? 0 };
+    return Response.json({
+      id: "x",
+      model: body.model,
+      choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
+      usage: { ...tokens(9000, 10), prompt_tokens_details: details },
+    });
+  });
+  const gateway = createTestGateway({
+    config: {
+      providers: {
+        q: { ...PROVIDER, models: [model("a", prices(4, 20, 0.4))] },
+        p: { ...PROVIDER, models: [model("b", prices(3, 15, 3))] },
+      },
+      aliases: {
+        x: { targets: [["a", "b"]], balance: "price" },
+        y: { targets: [["a", "b"]], balance: "price" },
+      },
+    },
+    fetch: vendor.fetch,
+  });
+  const ask = async (name: string, members = {}) => {
+    const messages = [{ role: "user", content: "word ".repeat(9000) }];
+    const body = { model: name, messages, ...members };
+    const path = "/v1/chat/completions";
+    const explained = await gateway.call(path, body, { "x-sluice-explain": "true" });
+    const { targets } = await explained.json();
+    const answer = await gateway.call(path, body);
+    assertEquals(answer.status, 200, await answer.text());
+    return [targets[0].model, vendor.sent.at(-1)?.body.model];
+  };
+  assertEquals(await ask("x"), ["b", "b"]);
+  // A caller chooses `a`, which caches the prompts of the alias, but none of other requests.
+  cached.set("a", 8900);
+  assertEquals(await ask("x", { provider: { order: ["q"] } }), ["a", "a"]);
+  cached.set("a", 0);
+  for (let times = 0; times < 9; times++) await ask("a");
+  assertEquals(await ask("x"), ["a", "a"]);
+  assertEquals(await ask("y"), ["b", "b"]);
 });

@@ -108,6 +108,7 @@ Deno.test("the usage of answers is averaged, and is unknown without a recent ans
   stats.begin(false, LIMITS, 0).answered(usageOf(50), 1000);
   stats.begin(true, LIMITS, 0).answered(usageOf(150), 1000);
   stats.begin(true, LIMITS, 0).answered(undefined, 1000);
-  assertEquals(stats.usage(1000), { input: 1000, cached: 400, output: 100 });
+  const average = { input: 1000, cached: 400, written: 0, writtenHour: 0, output: 100 };
+  assertEquals(stats.usage(1000), average);
   assertEquals(stats.usage(1000 + 3_600_000), undefined);
 });

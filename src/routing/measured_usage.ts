@@ -1,0 +1,68 @@
+/**
+ * What was measured of the models that callers ask for, and of their sessions: for the order by
+ * price. It is kept only for requests that are ordered so.
+ */
+
+import type { Usage } from "../chat/chat.ts";
+import type { Target } from "../config/config.ts";
+import { setNewest, touch } from "../core/bounded_map.ts";
+import { toTypical, type TypicalUsage, UsageMeans } from "./usage_means.ts";
+
+/** The last turn of a session. */
+export interface LastTurn {
+  /** The target that answered it, as {@linkcode targetName} writes it. */
+  readonly target: string;
+  readonly usage: TypicalUsage;
+  /** Answers of the session so far. */
+  readonly turns: number;
+  /** When it ended, in milliseconds of the clock. */
+  readonly at: number;
+}
+
+/** Milliseconds after the last turn in which vendors keep the prompt, at least. */
+const CACHE_MS = 300_000;
+
+/** Names of models, service keys with sessions, and sessions of each, at most. */
+const MAX_MODELS = 1000;
+const MAX_KEYS = 500;
+const MAX_SESSIONS = 500;
+
+/** What is asked. */
+type Asked = Pick<Target, "provider" | "model">;
+
+/** The name of a target, which is the same after a reload. */
+export function targetName({ provider, model }: Asked): string {
+  return `${model.upstream}@${provider.settings.id}`;
+}
+
+/** The figures of one process. */
+export class MeasuredUsage {
+  /** By the alias or model as config.yaml names it, and by target. */
+  readonly #models = new Map<string, Map<string, UsageMeans>>();
+  /** By service key and session. */
+  readonly #keys = new Map<string, Map<string, LastTurn>>();
+
+  ofModel(model: string, target: Asked, now: number): TypicalUsage | undefined {
+    return this.#models.get(model)?.get(targetName(target))?.value(now);
+  }
+
+  /** The last turn of a session, as long as its prompt is likely to be cached. */
+  lastTurn(key: string, session: string, now: number): LastTurn | undefined {
+    const turn = this.#keys.get(key)?.get(session);
+    return turn !== undefined && now < turn.at + CACHE_MS ? turn : undefined;
+  }
+
+  /** A target has answered a request for a model. */
+  answered(model: string, target: Asked, usage: Usage, now: number): void {
+    const targets = touch(this.#models, model, MAX_MODELS, () => new Map<string, UsageMeans>());
+    touch(targets, targetName(target), MAX_MODELS, () => new UsageMeans()).add(usage, now);
+  }
+
+  /** A target has answered a turn of a session. */
+  turnEnded(key: string, session: string, target: Asked, usage: Usage, at: number): void {
+    const sessions = touch(this.#keys, key, MAX_KEYS, () => new Map<string, LastTurn>());
+    const turns = (this.lastTurn(key, session, at)?.turns ?? 0) + 1;
+    const turn = { target: targetName(target), usage: toTypical(usage), turns, at };
+    setNewest(sessions, session, turn, MAX_SESSIONS);
+  }
+}
