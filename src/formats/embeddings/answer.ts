@@ -51,6 +51,26 @@ export async function writeEmbeddings(
   return body.end();
 }
 
+/**
+ * Writes the numbers of each vector, as JSON.
+ *
+ * @param slice splits the work
+ * @returns undefined if a vector cannot be read
+ */
+export async function writeEachVector(
+  vectors: readonly Vector[],
+  slice: TimeSlice,
+): Promise<readonly string[] | undefined> {
+  const written: string[] = [];
+  for (const vector of vectors) {
+    const numbers = typeof vector === "string" ? fromFloat32Base64(vector) : vector;
+    if (!numbers?.every(Number.isFinite)) return undefined;
+    written.push(writeNumbers(numbers));
+    if (slice.isOver) await slice.next();
+  }
+  return written;
+}
+
 function writeVector(vector: Vector, encoding: Encoding): string | undefined {
   if (typeof vector === "string") {
     if (encoding === "base64") return JSON.stringify(vector);

@@ -1,12 +1,11 @@
 /** What complete answers and streams share: usage, the finish reason, parts. */
 
-import type { AnswerToolCall, FinishReason, Usage } from "../../chat/chat.ts";
+import type { FinishReason, Usage } from "../../chat/chat.ts";
 import { isMarked } from "../../chat/call_ids.ts";
-import { parseArguments } from "../../providers/shared/tool_pairing.ts";
-import { JsonError } from "../../core/json/error.ts";
 import type { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toCount } from "../../core/json/values.ts";
+import { argumentsOf, type WrittenCall } from "../answer_calls.ts";
 import { toSignature } from "./carried_state.ts";
 
 /** The options of an answer that come from the request. */
@@ -47,31 +46,12 @@ export function toUsageMetadata(usage: Usage | undefined): JsonObject | undefine
 
 /** A call as a part. */
 export function toCallPart(
-  { id, name, text }: { readonly id: string; readonly name: string; readonly text: string },
+  { id, name, text }: WrittenCall,
   signature: string | undefined,
   json: InnerJson,
 ): JsonObject {
   const part = { functionCall: { id, name, args: argumentsOf(text, json) } };
   return signature === undefined ? part : { ...part, thoughtSignature: signature };
-}
-
-/** Arguments that hold too much JSON stay text, as malformed ones do. */
-function argumentsOf(text: string, json: InnerJson): JsonObject {
-  try {
-    return parseArguments(text, json);
-  } catch (thrown) {
-    if (!(thrown instanceof JsonError)) throw thrown;
-    return { arguments: text };
-  }
-}
-
-/** The name and the arguments of a call. The input of a custom tool is one argument. */
-export function readCall(call: AnswerToolCall): { id: string; name: string; text: string } {
-  if (call.type === "function") {
-    return { id: call.id, name: call.function.name, text: call.function.arguments };
-  }
-  const text = JSON.stringify({ input: call.custom.input });
-  return { id: call.id, name: call.custom.name, text };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import { memberOf } from "./members.ts";
+import { memberOf } from "../member_spellings.ts";
 
 /** The system instruction and the contents: their texts, media, arguments and results. */
 export function toCountedContent(body: JsonObject): readonly unknown[] {

@@ -9,16 +9,15 @@ import { GatewayError } from "../../core/errors.ts";
 import type { TimeSlice } from "../../core/clock.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { toCount } from "../../core/json/values.ts";
-import { fromFloat32Base64 } from "../../core/float32.ts";
 import type {
   EmbeddingsInput,
   EmbeddingsRequest,
   Encoding,
   Vector,
 } from "../../providers/contract/embeddings.ts";
-import type { EmbeddingsAnswer } from "../embeddings/answer.ts";
-import { listIn, numberIn, objectIn, stringIn } from "./faults.ts";
-import { memberOf } from "./members.ts";
+import { type EmbeddingsAnswer, writeEachVector } from "../embeddings/answer.ts";
+import { listIn, numberIn, objectIn, stringIn } from "../member_faults.ts";
+import { memberOf } from "../member_spellings.ts";
 
 /** The maximum number of inputs of one request. */
 const MAX_INPUTS = 2048;
@@ -125,12 +124,6 @@ async function writeVectors(
   vectors: readonly Vector[],
   slice: TimeSlice,
 ): Promise<readonly string[] | undefined> {
-  const written: string[] = [];
-  for (const vector of vectors) {
-    const numbers = typeof vector === "string" ? fromFloat32Base64(vector) : vector;
-    if (numbers === undefined || !numbers.every(Number.isFinite)) return undefined;
-    written.push(`{"values":${JSON.stringify(numbers)}}`);
-    if (slice.isOver) await slice.next();
-  }
-  return written;
+  const written = await writeEachVector(vectors, slice);
+  return written?.map((numbers) => `{"values":${numbers}}`);
 }

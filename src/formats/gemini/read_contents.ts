@@ -9,9 +9,10 @@ import type { InnerText } from "../../core/json/inner_text.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
+import { OWN_CALL_ID, UnansweredCalls } from "../unanswered_calls.ts";
 import { isOwnSignature, readSignature } from "./carried_state.ts";
-import { listIn, objectIn, pathIn, stringIn, unsupportedContent } from "./faults.ts";
-import { memberOf } from "./members.ts";
+import { listIn, objectIn, pathIn, stringIn, unsupportedContent } from "../member_faults.ts";
+import { memberOf } from "../member_spellings.ts";
 import { toContentParts } from "./read_parts.ts";
 
 /** What the conversion of one request shares. */
@@ -29,34 +30,6 @@ export interface PlacedMessage {
   readonly origin: MessagePaths;
 }
 
-/** The prefix of the IDs of calls that have none. Gemini does not get such IDs. */
-const OWN_ID = "call_gw_";
-
-/** The calls of a model's turn whose results may follow. Looking one up takes constant time. */
-class OpenCalls {
-  readonly #ids = new Set<string>();
-  /** The IDs by the name of the function, in the order of the calls. */
-  readonly #byName = new Map<string, { readonly ids: string[]; next: number }>();
-
-  add(id: string, name: string): void {
-    this.#ids.add(id);
-    const known = this.#byName.get(name);
-    if (known === undefined) this.#byName.set(name, { ids: [id], next: 0 });
-    else known.ids.push(id);
-  }
-
-  /** The ID of the call that a result belongs to: by its ID, else the first open one of its name. */
-  take(id: string | undefined, name: string): string {
-    if (isText(id) && this.#ids.delete(id)) return id;
-    const named = this.#byName.get(name);
-    while (named !== undefined && named.next < named.ids.length) {
-      const first = named.ids[named.next++];
-      if (first !== undefined && this.#ids.delete(first)) return first;
-    }
-    return isText(id) ? id : `${OWN_ID}${name}`;
-  }
-}
-
 /**
  * Converts the contents.
  *
@@ -68,7 +41,7 @@ export function toChatMessages(
   reading: Reading,
 ): PlacedMessage[] {
   const placed: PlacedMessage[] = [];
-  let open = new OpenCalls();
+  let open = new UnansweredCalls();
   /** The contents of a model's turn: clients may keep each event of a stream as one. */
   let turn: { readonly path: string; readonly parts: PlacedPart[] } | undefined;
   const endTurn = () => {
@@ -144,7 +117,7 @@ function toContent(parts: ContentPart[]): string | ContentPart[] {
 function toUserTurn(
   parts: readonly PlacedPart[],
   path: string,
-  open: OpenCalls,
+  open: UnansweredCalls,
   reading: Reading,
 ): PlacedMessage[] {
   const results: PlacedMessage[] = [];
@@ -170,7 +143,7 @@ function toUserTurn(
 function toResult(
   response: JsonObject,
   path: string,
-  open: OpenCalls,
+  open: UnansweredCalls,
   reading: Reading,
 ): PlacedMessage {
   const name = stringIn(response, "name", path) ?? "";
@@ -201,7 +174,7 @@ type FunctionCall = Extract<ToolCall, { type: "function" }>;
 
 interface ModelTurn {
   readonly placed: PlacedMessage;
-  readonly calls: OpenCalls;
+  readonly calls: UnansweredCalls;
 }
 
 function toModelTurn(
@@ -214,7 +187,7 @@ function toModelTurn(
   const details: unknown[] = [];
   const extras = new Map<string, JsonObject>();
   const calls: FunctionCall[] = [];
-  const open = new OpenCalls();
+  const open = new UnansweredCalls();
   const callPaths: string[] = [];
   for (const { part, place } of parts) {
     const signature = stringIn(part, "thoughtSignature", place);
@@ -227,7 +200,7 @@ function toModelTurn(
     const call = objectIn(part, "functionCall", place);
     if (call !== undefined) {
       const inner = pathIn(place, part, "functionCall");
-      const made = toCall(call, inner, `${OWN_ID}${place.replace(/\D+/g, "_")}`, reading);
+      const made = toCall(call, inner, `${OWN_CALL_ID}${place.replace(/\D+/g, "_")}`, reading);
       if (isText(signature) && !isOwn) extras.set(made.id, googleState(signature));
       calls.push(made);
       open.add(made.id, made.function.name);

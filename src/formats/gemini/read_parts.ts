@@ -5,8 +5,8 @@ import { invalidValue } from "../../core/invalid_value.ts";
 import { type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
-import { objectIn, pathIn, stringIn, unsupportedContent } from "./faults.ts";
-import { memberOf } from "./members.ts";
+import { objectIn, pathIn, stringIn, unsupportedContent } from "../member_faults.ts";
+import { memberOf } from "../member_spellings.ts";
 
 /** Members that say how a part is to be read, which other vendors do not have. */
 const HINTS = ["videoMetadata", "mediaResolution", "partMetadata"];

@@ -5,8 +5,8 @@ import { invalidValue } from "../../core/invalid_value.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
-import { listIn, objectIn, pathIn, stringIn } from "./faults.ts";
-import { memberOf } from "./members.ts";
+import { listIn, objectIn, pathIn, stringIn } from "../member_faults.ts";
+import { memberOf } from "../member_spellings.ts";
 import { toJsonSchema } from "./read_schema.ts";
 
 /** The members of a chat request that are about tools. */

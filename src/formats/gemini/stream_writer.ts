@@ -4,20 +4,18 @@
  * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent (2026-11-24).
  */
 
-import type {
-  ChunkBody,
-  ChunkChoice,
-  FinishReason,
-  JsonObject,
-  ToolCallDelta,
-  Usage,
-} from "../../chat/chat.ts";
+import type { ChunkBody, ChunkChoice, FinishReason, JsonObject, Usage } from "../../chat/chat.ts";
 import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
 import { PendingDetails } from "../../chat/pending_details.ts";
 import { isMarked } from "../../chat/call_ids.ts";
-import { JsonScanner } from "../../core/json/scanner.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import { isText } from "../../core/json/values.ts";
+import {
+  argumentsTextOf,
+  canBeWritten,
+  type CollectedCall,
+  CollectedCalls,
+} from "../collected_calls.ts";
 import {
   signatureOf,
   toCallPart,
@@ -28,23 +26,10 @@ import {
 } from "./answer_parts.ts";
 import { toSignature } from "./carried_state.ts";
 
-/** A call. It is written when its arguments are complete: the format has no pieces of them. */
-interface OpenCall {
-  readonly id: string;
-  readonly name: string;
-  readonly isCustom: boolean;
-  readonly scanner: JsonScanner;
-  text: string;
-  /** The vendor's state of the call. */
-  extra: unknown;
-  isWritten: boolean;
-}
-
 /** The state of one choice. */
 interface Candidate {
   readonly index: number;
-  /** The calls by the vendor's index, in the order in which they began. */
-  readonly calls: Map<number, OpenCall>;
+  readonly calls: CollectedCalls;
   finish: FinishReason | undefined;
   /** Whether the IDs of calls carry the state of the turn. */
   isCarried: boolean;
@@ -129,8 +114,9 @@ export class GenerateWriter implements StreamWriter {
     }
     if (details !== undefined) this.details.push(details);
     for (const piece of delta.tool_calls ?? []) {
-      const call = addToCall(candidate, piece);
-      if (isComplete(call)) parts.push(this.#toPart(candidate, call));
+      const call = candidate.calls.add(piece);
+      if (piece.id !== undefined && isMarked(piece.id)) candidate.isCarried = true;
+      if (canBeWritten(call)) parts.push(this.#toPart(candidate, call));
     }
     if (finish_reason) candidate.finish ??= finish_reason;
     if (parts.length > 0 || candidate.calls.size > 0 || candidate.finish) this.started = true;
@@ -141,8 +127,7 @@ export class GenerateWriter implements StreamWriter {
 
   /** The calls that are not written yet, and the rest of the turn's state. */
   #toLastParts(candidate: Candidate): JsonObject[] {
-    const open = [...candidate.calls.values()].filter(({ isWritten }) => !isWritten);
-    const parts = open.map((call) => this.#toPart(candidate, call));
+    const parts = candidate.calls.unwritten().map((call) => this.#toPart(candidate, call));
     const details = this.#takeDetails(candidate);
     if (details.length > 0) {
       parts.push({ text: "", thoughtSignature: toSignature({ details }) });
@@ -150,9 +135,9 @@ export class GenerateWriter implements StreamWriter {
     return parts.length > 0 ? parts : [{ text: "" }];
   }
 
-  #toPart(candidate: Candidate, call: OpenCall): JsonObject {
+  #toPart(candidate: Candidate, call: CollectedCall): JsonObject {
     call.isWritten = true;
-    const text = call.isCustom ? JSON.stringify({ input: call.text }) : call.text;
+    const text = argumentsTextOf(call);
     const signature = signatureOf(call.id, call.extra, this.#takeDetails(candidate));
     return toCallPart({ ...call, text }, signature, this.#json);
   }
@@ -167,7 +152,7 @@ export class GenerateWriter implements StreamWriter {
   #candidateOf(index: number): Candidate {
     let candidate = this.#candidates.get(index);
     if (candidate === undefined) {
-      candidate = { index, calls: new Map(), finish: undefined, isCarried: false };
+      candidate = { index, calls: new CollectedCalls(), finish: undefined, isCarried: false };
       this.#candidates.set(index, candidate);
     }
     return candidate;
@@ -182,34 +167,4 @@ export class GenerateWriter implements StreamWriter {
     };
     return `data: ${JSON.stringify(body)}\n\n`;
   }
-}
-
-/** Adds a piece to its call. */
-function addToCall(candidate: Candidate, piece: ToolCallDelta): OpenCall {
-  const { calls } = candidate;
-  const { index, id, function: made, custom, extra_content: extra } = piece;
-  let call = calls.get(index);
-  if (call === undefined) {
-    call = {
-      id: id ?? `call_${index}`,
-      name: made?.name ?? custom?.name ?? "",
-      isCustom: custom !== undefined,
-      scanner: new JsonScanner(),
-      text: "",
-      extra: undefined,
-      isWritten: false,
-    };
-    calls.set(index, call);
-    if (isMarked(call.id)) candidate.isCarried = true;
-  }
-  call.extra ??= extra;
-  const text = made?.arguments ?? custom?.input ?? "";
-  call.text += text;
-  if (!call.isCustom) call.scanner.push(text);
-  return call;
-}
-
-/** Whether a call can be written. The end of a custom tool's input is unknown until the answer ends. */
-function isComplete({ isCustom, isWritten, scanner }: OpenCall): boolean {
-  return !isCustom && !isWritten && scanner.complete;
 }

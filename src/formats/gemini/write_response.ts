@@ -6,7 +6,6 @@ import { isMarked } from "../../chat/call_ids.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import { isText } from "../../core/json/values.ts";
 import {
-  readCall,
   signatureOf,
   toCallPart,
   toFinishReason,
@@ -14,6 +13,7 @@ import {
   toUsageMetadata,
   type WriteOptions,
 } from "./answer_parts.ts";
+import { readCall } from "../answer_calls.ts";
 import { toSignature } from "./carried_state.ts";
 
 /** The body of an answer that is not streamed. */

@@ -1,9 +1,9 @@
 /** Checks of single members, with their path in the error. */
 
-import { GatewayError } from "../../core/errors.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
-import { isObject, type JsonObject } from "../../core/json/object.ts";
-import { memberOf, spellingOf } from "./members.ts";
+import { GatewayError } from "../core/errors.ts";
+import { invalidValue } from "../core/invalid_value.ts";
+import { isObject, type JsonObject } from "../core/json/object.ts";
+import { memberOf, spellingOf } from "./member_spellings.ts";
 
 /** The error for content that the target cannot get. */
 export function unsupportedContent(param: string, why: string): GatewayError {

@@ -1,7 +1,7 @@
-/** Members of Gemini's JSON, which callers may write in either of protobuf's two spellings. */
+/** Members of JSON that callers may write in either of the two spellings of protobuf. */
 
-import type { JsonObject } from "../../core/json/object.ts";
-import { snakeCase } from "../../core/snake_case.ts";
+import type { JsonObject } from "../core/json/object.ts";
+import { snakeCase } from "../core/snake_case.ts";
 
 /**
  * A member under its name in camelCase, or else in snake_case. Null counts as absent.
