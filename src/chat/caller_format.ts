@@ -77,6 +77,8 @@ export interface CallerFormat {
   readonly name: string;
   /** The prefix of the answer IDs that the gateway makes. */
   readonly idPrefix: string;
+  /** The media type of its streams. Default: `text/event-stream`. */
+  readonly streamType?: string;
   /** A comment in a stream, which clients ignore. */
   readonly keepAlive: Uint8Array<ArrayBuffer>;
   /** @throws {GatewayError} `invalid_value` with the path of the first fault in `param`. */

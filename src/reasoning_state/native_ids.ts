@@ -5,7 +5,7 @@ import type { JsonObject } from "../core/json/object.ts";
 import { isMarked, parseCallId } from "../chat/call_ids.ts";
 
 /**
- * A body of OpenAI's Responses API or of the Messages API with the vendors' own ids: an earlier
+ * A body of the Responses API, the Messages API or Ollama's API with the vendors' own ids: an earlier
  * answer of the conversation may have come from a converted target. A body without the gateway's
  * ids is returned unchanged. Native items and blocks hold their state themselves.
  */
@@ -24,7 +24,10 @@ export function withVendorIds(body: JsonObject): JsonObject {
 const LISTS = ["messages", "input"];
 
 /** The members of an item or a block that name a call. */
-const ID_MEMBERS = ["call_id", "tool_use_id", "id"];
+const ID_MEMBERS = ["call_id", "tool_call_id", "tool_use_id", "id"];
+
+/** The members of a message that hold its blocks or calls. */
+const INNER_LISTS = ["content", "tool_calls"];
 
 function withVendorId(entry: JsonObject): JsonObject {
   let changed = entry;
@@ -33,8 +36,11 @@ function withVendorId(entry: JsonObject): JsonObject {
     const original = typeof id === "string" && isMarked(id) ? parseCallId(id)?.original : undefined;
     if (original !== undefined) changed = { ...changed, [member]: original };
   }
-  const { content } = entry;
-  if (!Array.isArray(content)) return changed;
-  const blocks = changeEntries(content, withVendorId);
-  return blocks === content ? changed : { ...changed, content: blocks };
+  for (const list of INNER_LISTS) {
+    const inner = entry[list];
+    if (!Array.isArray(inner)) continue;
+    const blocks = changeEntries(inner, withVendorId);
+    if (blocks !== inner) changed = { ...changed, [list]: blocks };
+  }
+  return changed;
 }

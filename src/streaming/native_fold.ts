@@ -161,7 +161,7 @@ export class NativeFold implements AnswerFold {
       if (event === undefined) continue;
       const passed = this.#read(event);
       if (passed === undefined) break;
-      text += toText(passed);
+      text += this.#parts.framing === "ndjson" ? `${passed.data}\n` : toText(passed);
       if (this.#isComplete()) break;
     }
     return text;

@@ -9,6 +9,7 @@ import { isObject, type JsonObject } from "../../src/chat/chat.ts";
 import type { Target } from "../../src/config/config.ts";
 import { nativeAnswers as geminiAnswers } from "../../src/formats/gemini/native_answers.ts";
 import { nativeAnswers } from "../../src/formats/messages/native_answers.ts";
+import { nativeAnswers as ollamaAnswers } from "../../src/formats/ollama/native_answers.ts";
 import { createNativeResponses } from "../../src/formats/responses/native_answers.ts";
 import { IdMarker } from "../../src/formats/responses/provider_ids.ts";
 import type { NativeApi, NativeFormat } from "../../src/providers/contract/native.ts";
@@ -32,13 +33,14 @@ interface NativeCase {
 const NATIVE_NAMES: Readonly<Record<NativeFormat, ReadonlyMap<string, RegExp>>> = {
   gemini: new Map([["gemini", /(?:)/], ["vertex", /^(?!claude_)/]]),
   messages: new Map([["anthropic", /(?:)/], ["vertex", /^claude_/]]),
+  ollama: new Map([["ollama", /(?:)/]]),
   responses: new Map([
     ["openai", /^responses_(?!not_)/],
     ["azure", /^responses_(?!not_)/],
   ]),
 };
 
-const FORMATS: readonly NativeFormat[] = ["gemini", "messages", "responses"];
+const FORMATS: readonly NativeFormat[] = ["gemini", "messages", "ollama", "responses"];
 
 const cases = readFixtures().flatMap((fixture) =>
   FORMATS.flatMap((format) => toCase(fixture, format) ?? [])
@@ -62,6 +64,7 @@ function requestOf({ fixture: { request, upstream }, format }: NativeCase): Json
   const { model } = request;
   const stream = isStreamed(request, upstream);
   if (format === "gemini") return { contents: [{ role: "user", parts: [{ text: "Hi" }] }] };
+  if (format === "ollama") return { model, messages: [{ role: "user", content: "Hi" }], stream };
   const asked = format === "messages"
     ? { model, max_tokens: 100, messages: [{ role: "user", content: "Hi" }] }
     : { model, input: "Hi" };
@@ -74,6 +77,7 @@ function isStreamed(request: JsonObject, upstream: Fixture["upstream"]): boolean
 
 /** The path of a request of the format. */
 function pathOf({ fixture: { request, upstream }, format }: NativeCase): string {
+  if (format === "ollama") return "/api/chat";
   if (format !== "gemini") return `/v1/${format}`;
   const method = isStreamed(request, upstream)
     ? "streamGenerateContent?alt=sse"
@@ -88,6 +92,7 @@ for (const one of cases) {
     const { sent, answer } = await runCase(fixture, pathOf(one), requestOf(one));
     assert(sent !== undefined);
     if (format === "gemini") return expectPassed(fixture, answer);
+    if (format === "ollama") return expectLines(fixture, answer);
     const shown = JSON.parse(JSON.stringify(answer).replaceAll(TAG, ""));
     expectGolden(`${fixture.directory}/${format}`, shown);
   });
@@ -111,6 +116,25 @@ function expectPassed({ upstream }: Fixture, answer: string | JsonObject): void 
   if (typeof answer === "string") throw new TypeError(answer);
   if (answer.status === 200) assertEquals(answer.body, upstream.body);
   else expectError(answer);
+}
+
+/** The same for lines. */
+function expectLines({ upstream }: Fixture, answer: string | JsonObject): void {
+  const linesOf = (text: string) => text.split("\n").filter((line) => line.trim() !== "");
+  if (upstream.type !== "stream") {
+    if (typeof answer === "string") throw new TypeError(answer);
+    if (answer.status === 200) return assertEquals(answer.body, upstream.body);
+    return assertEquals(typeof (answer.body as JsonObject).error, "string");
+  }
+  // A failure on the first line is an answer with its status.
+  if (typeof answer !== "string") {
+    return assertEquals(typeof (answer.body as JsonObject).error, "string");
+  }
+  const passed = linesOf(answer);
+  const isFailed = passed.at(-1)?.startsWith('{"error"') ?? false;
+  const whole = isFailed ? passed.slice(0, -1) : passed;
+  assertEquals(whole, linesOf(decoder.decode(upstream.bytes)).slice(0, whole.length));
+  if (!isFailed) assertEquals(passed.length, linesOf(decoder.decode(upstream.bytes)).length);
 }
 
 function expectError({ status, body }: JsonObject): void {
@@ -157,6 +181,8 @@ function fold(
 ): string {
   const answers = format === "gemini"
     ? geminiAnswers
+    : format === "ollama"
+    ? ollamaAnswers
     : format === "messages"
     ? nativeAnswers
     : createNativeResponses(new IdMarker((id) => `${id}@${provider.settings.id}`)).answers;
@@ -180,6 +206,7 @@ const OTHERS: Readonly<Record<NativeFormat, readonly JsonObject[]>> = {
     { kind: "qwen" },
     { kind: "vllm", base_url: "http://v.test/v1", api: "messages" },
   ],
+  ollama: [],
   responses: [
     { kind: "azure", base_url: "https://res.openai.azure.com/openai/v1" },
     { kind: "xai" },
@@ -200,7 +227,10 @@ for (const format of FORMATS) {
       const { adapter, settings } = target.provider;
       const api = adapter.native?.(format, target.model, settings);
       if (api === undefined) throw new RangeError("The API is not native");
-      const main = { gemini: "gemini", messages: "anthropic", responses: "openai" }[format];
+      const main =
+        { gemini: "gemini", messages: "anthropic", ollama: "ollama", responses: "openai" }[
+          format
+        ];
       const own = streams.filter((one) => one.format === format && one.fixture.vendor === main);
       assert(own.length > 10, `${own.length} streams`);
       for (const { bytes: events, ...one } of own) {
@@ -238,13 +268,20 @@ function toFrames(events: Uint8Array): Uint8Array<ArrayBuffer> {
   return encodeMessages(data.map((bytes) => ({ event: "chunk", data: { bytes } })));
 }
 
+/** Only two vendors have Gemini's API, and one has Ollama's. */
+const FEWEST_VENDORS: Readonly<Record<NativeFormat, number>> = {
+  gemini: 2,
+  messages: 6,
+  ollama: 1,
+  responses: 6,
+};
+
 Deno.test("the cases hold answers, streams and errors of many vendors", () => {
   for (const format of FORMATS) {
     const own = cases.filter((one) => one.format === format);
     const vendors = new Set(own.map(({ fixture }) => fixture.vendor));
-    // Only two vendors have Gemini's API.
-    assert(vendors.size >= (format === "gemini" ? 2 : 6), `${format}: ${[...vendors]}`);
-    assert(streams.filter((one) => one.format === format).length > 12, format);
+    assert(vendors.size >= FEWEST_VENDORS[format], `${format}: ${[...vendors]}`);
+    assert(streams.filter((one) => one.format === format).length > 9, format);
   }
   assert(cases.length > 100, `${cases.length} cases`);
 });

@@ -35,8 +35,8 @@ export async function runCase(
   const text = await response.text();
   assertEquals(gateway.bugs, []);
   assertEquals(gateway.clock.pending, 0, "a timer was left behind");
-  const streams = response.headers.get("content-type")?.startsWith("text/event-stream");
-  if (streams) return { sent, answer: text };
+  const type = response.headers.get("content-type") ?? "";
+  if (/^(?:text\/event-stream|application\/x-ndjson)/.test(type)) return { sent, answer: text };
   return {
     sent,
     answer: { status: response.status, headers: headersOf(response), body: JSON.parse(text) },

@@ -160,6 +160,11 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/http/routes/gemini.ts", "gemini"],
   ["src/http/routes/models.ts", "gemini"],
   ["src/http/routes/table.ts", "gemini"],
+  // Ollama's API has no other name.
+  ["src/formats/ollama/", "ollama"],
+  ["src/operations/ollama/", "ollama"],
+  ["src/http/routes/ollama.ts", "ollama"],
+  ["src/http/routes/table.ts", "ollama"],
   // Authentication schemes: adapters choose them by data.
   ["src/upstream/credentials/", "aws"],
   ["src/upstream/credentials/", "google"],

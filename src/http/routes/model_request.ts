@@ -3,6 +3,7 @@
  * answer.
  */
 
+import type { CallerFormat } from "../../chat/caller_format.ts";
 import { isObject } from "../../chat/chat.ts";
 import { type Balance, BALANCES, isBalance } from "../../config/routing_schema.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
@@ -79,6 +80,17 @@ async function readModelRequest(
   context.admit();
   if (isObject(body) && typeof body.model === "string") nameModel(context, body.model);
   return body;
+}
+
+/**
+ * Reads the body of a request that no model answers.
+ *
+ * @throws {GatewayError} the errors of {@linkcode readJson}.
+ */
+export async function readRequestBody(request: Request, context: RouteContext): Promise<unknown> {
+  const { value, bytes } = await readJson(request, bodyOptions(context));
+  context.record.bodyBytes = bytes;
+  return value;
 }
 
 /** Records the model that the caller asks for. */
@@ -172,10 +184,10 @@ export function respond(pending: Promise<Reply>, context: RouteContext): Promise
   const delay = earlyKeepAlive ?? (mayQueue && keepAlive > 0 ? keepAlive : undefined);
   const isEarly = stream && delay !== undefined;
   const reply = isEarly ? toEarlyReply(pending, delay, context) : pending;
-  return reply.then(toRouteResponse);
+  return reply.then((written) => toRouteResponse(written, context.record.format));
 }
 
-function toRouteResponse({ body, headers }: Reply): RouteResponse {
+function toRouteResponse({ body, headers }: Reply, { streamType }: CallerFormat): RouteResponse {
   if (!(body instanceof ReadableStream)) {
     return { status: 200, body, headers: { "content-type": "application/json", ...headers } };
   }
@@ -183,7 +195,7 @@ function toRouteResponse({ body, headers }: Reply): RouteResponse {
     status: 200,
     body,
     headers: {
-      "content-type": "text/event-stream; charset=utf-8",
+      "content-type": streamType ?? "text/event-stream; charset=utf-8",
       "cache-control": "no-cache",
       // nginx and other reverse proxies buffer event streams without this header.
       "x-accel-buffering": "no",

@@ -5,6 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { chatCompletions as chatFormat } from "../../formats/chat_completions/format.ts";
 import { gemini } from "../../formats/gemini/format.ts";
 import { messages as messagesFormat } from "../../formats/messages/format.ts";
+import { ollama } from "../../formats/ollama/format.ts";
 import { responses } from "../../formats/responses/format.ts";
 import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
 import type { Administer } from "../../routing/admin.ts";
@@ -17,6 +18,7 @@ import { callGeminiModel } from "./gemini.ts";
 import { healthz, hello, readyz, type ServerStatus } from "./health.ts";
 import { getMetrics, type PrintMetrics } from "./metrics.ts";
 import { listModels, retrieveModel } from "./models.ts";
+import { listLoaded, listTags, OLLAMA_CALLS, showModel, showVersion } from "./ollama.ts";
 import { listProviders } from "./providers.ts";
 import { OPERATION_ROUTES } from "./operations.ts";
 import { proxy } from "./proxy.ts";
@@ -33,6 +35,7 @@ const RESPONSES = { ...SERVICE, formatFor: () => responses } as const;
 const MODELS = { ...SERVICE, formatFor: formatOfModels } as const;
 const GEMINI_MODELS = { ...SERVICE, auth: "query_key", formatFor: () => gemini } as const;
 const GEMINI = { ...MODEL, auth: "query_key", formatFor: () => gemini } as const;
+const OLLAMA = { ...SERVICE, formatFor: () => ollama } as const;
 const ADMIN = { method: "GET", admission: "when_busy" } as const;
 
 const KEYS = "/v1/admin/keys";
@@ -115,6 +118,16 @@ const API_ROUTES: readonly Route[] = [
   { ...GEMINI_MODELS, path: "/v1beta/models", handle: listModels },
   { ...GEMINI_MODELS, path: "/v1beta/models/{model_id...}", handle: retrieveModel },
   { ...GEMINI, path: "/v1beta/models/{model_id...}", handle: callGeminiModel },
+  ...OLLAMA_CALLS.map(([path, handle]): Route => ({
+    ...MODEL,
+    path,
+    formatFor: () => ollama,
+    handle,
+  })),
+  { ...OLLAMA, path: "/api/tags", handle: listTags },
+  { ...OLLAMA, method: "POST", path: "/api/show", handle: showModel },
+  { ...OLLAMA, path: "/api/ps", handle: listLoaded },
+  { ...OPEN, path: "/api/version", formatFor: () => ollama, handle: showVersion },
   { ...SERVICE, path: "/v1/providers", handle: listProviders },
   {
     ...MODEL,

@@ -10,7 +10,7 @@ import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import { withinDepth } from "../../core/within_depth.ts";
 import { toCountedContent } from "../../formats/gemini/counted_content.ts";
 import { geminiFormat } from "../../formats/gemini/format.ts";
-import { memberOf } from "../../formats/gemini/members.ts";
+import { memberOf } from "../../formats/member_spellings.ts";
 import { nativeAnswers } from "../../formats/gemini/native_answers.ts";
 import { withoutOwnState } from "../../formats/gemini/native_body.ts";
 import { type ConvertedRequest, readGenerateRequest } from "../../formats/gemini/read_request.ts";

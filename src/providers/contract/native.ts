@@ -17,7 +17,7 @@ import type { Receipt } from "./receipt.ts";
 import type { TokenCounter } from "./token_counter.ts";
 
 /** The caller formats for which vendors have native APIs. */
-export type NativeFormat = "gemini" | "messages" | "responses";
+export type NativeFormat = "gemini" | "messages" | "ollama" | "responses";
 
 /** One request in a caller's format, on its way to a target whose API speaks that format. */
 export interface NativeCall {

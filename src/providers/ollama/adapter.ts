@@ -12,6 +12,8 @@ import { asObjectSchema } from "../shared/json_schema.ts";
 import { LineDecoder, toCompletion, toError } from "./answers.ts";
 import { ollamaEmbeddings } from "./embeddings.ts";
 import { toMessages } from "./messages.ts";
+import { OLLAMA_API, urlOf } from "./native.ts";
+import { toThinkLevel } from "./think.ts";
 import { type ConversionPlan, toConversionPlan } from "./plan.ts";
 import {
   converted,
@@ -97,6 +99,7 @@ export const ollama = {
   operations: ["chat", "embeddings"],
   embeddings: ollamaEmbeddings,
   framing: "ndjson",
+  native: (format) => format === "ollama" ? OLLAMA_API : undefined,
   reasoningState: ["reasoning_content"],
   imageSources: { https: false, http: false },
   supportFor,
@@ -123,7 +126,7 @@ function supportFor(request: ChatRequest, { facts }: TargetModel): Record<string
 
 function toRequest(call: Call): VendorRequest {
   const plan = toConversionPlan(call);
-  const { fields, provider: { baseUrl } } = call;
+  const { fields } = call;
   if (call.request.functions) call.receipt.rename("functions", "tools");
   if (call.request.stream === undefined) call.receipt.add("stream");
   if (fields.truncate === undefined) call.receipt.add("truncate");
@@ -131,7 +134,7 @@ function toRequest(call: Call): VendorRequest {
   if (plan.single) call.receipt.convert("parallel_tool_calls");
   if (plan.formatChanged) call.receipt.convert("response_format.json_schema");
   return {
-    url: baseUrl.endsWith("/api") ? `${baseUrl}/chat` : `${baseUrl}/api/chat`,
+    url: urlOf(call.provider, "chat"),
     headers: {},
     auth: { type: "bearer" },
     body: present({
@@ -172,26 +175,12 @@ function toTools(
   });
 }
 
-/** https://docs.ollama.com/capabilities/thinking (2026-08). */
-const LEVELS = new Map([["minimal", "low"], ["xhigh", "max"], ["max", "max"]]);
-
-/**
- * gpt-oss always thinks, and has three levels
- * (https://docs.ollama.com/capabilities/thinking, 2026-08).
- */
-const GPT_OSS_LEVELS = new Map([["none", "low"], ["minimal", "low"], ["xhigh", "high"], [
-  "max",
-  "high",
-]]);
-
 function toThink({ fields, model, receipt, request }: Call): unknown {
   const { reasoning_effort: effort } = request;
   if (fields.think !== undefined) return fields.think;
   if (effort === undefined || model.facts.capabilities?.reasoning === false) return undefined;
   receipt.rename("reasoning_effort", "think");
-  const always = /gpt-oss/.test(model.base);
-  const level = (always ? GPT_OSS_LEVELS : LEVELS).get(effort) ?? effort;
-  const think = level === "none" ? false : level;
+  const think = toThinkLevel(effort, model);
   if (think !== effort) receipt.convert("reasoning_effort", effort, think);
   return think;
 }

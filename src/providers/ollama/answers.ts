@@ -169,12 +169,13 @@ function toEnvelope({ model, created_at }: JsonObject): Pick<ChunkBody, "created
   };
 }
 
-function toFinishReason(reason: unknown, called: boolean): FinishReason {
+/** The finish reason. Ollama names none for calls. */
+export function toFinishReason(reason: unknown, called: boolean): FinishReason {
   return reason === "length" ? "length" : called ? "tool_calls" : "stop";
 }
 
 /** The usage. A missing count is 0: old servers omit the count of a cached prompt. */
-function toUsage({ prompt_eval_count, eval_count }: JsonObject): Usage | undefined {
+export function toUsage({ prompt_eval_count, eval_count }: JsonObject): Usage | undefined {
   return addUp({ prompt: [prompt_eval_count], completion: [eval_count] });
 }
 

@@ -4,6 +4,7 @@ import type { EmbeddingsApi } from "../contract/embeddings.ts";
 import { native, nativeAs, renamed } from "../contract/support.ts";
 import { limitedTo, memberOf, textsOf, textsOnly, toVectors } from "../shared/embeddings.ts";
 import { isText } from "../../core/json/values.ts";
+import { urlOf } from "./native.ts";
 
 /** Ollama's own embeddings. */
 export const ollamaEmbeddings: EmbeddingsApi = {
@@ -14,13 +15,13 @@ export const ollamaEmbeddings: EmbeddingsApi = {
   adds: { truncate: "the vendor cuts a long input without a word unless told not to" },
   limitsFor: limitedTo(2048),
   toRequest(call) {
-    const { fields, model, provider: { baseUrl }, receipt } = call;
+    const { fields, model, provider, receipt } = call;
     const { truncate = false, ...others } = fields;
     if (fields.truncate === undefined) receipt.add("truncate");
     const isFlag = typeof truncate === "boolean";
     if (!isFlag) receipt.convert("truncate");
     return {
-      url: `${baseUrl.endsWith("/api") ? baseUrl : `${baseUrl}/api`}/embed`,
+      url: urlOf(provider, "embed"),
       headers: {},
       auth: { type: "bearer" },
       body: {

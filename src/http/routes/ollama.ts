@@ -1,0 +1,77 @@
+/** The routes of Ollama's API. */
+
+import type { Config } from "../../config/config.ts";
+import { checkBody } from "../../formats/ollama/converted_request.ts";
+import { toShown, toTag } from "../../formats/ollama/models.ts";
+import {
+  readAnswerRequest,
+  readEmbeddingsRequest,
+  readEmbedRequest,
+  type ReadOllama,
+} from "../../operations/ollama/model_request.ts";
+import { unknownModel } from "../../routing/fallback_chain.ts";
+import { answerModelRequest, nameModel, readRequestBody } from "./model_request.ts";
+import { type Handler, json, type RouteContext, type RouteResponse } from "./route.ts";
+
+/**
+ * The version of Ollama whose API this is: editors refuse older ones.
+ * https://github.com/ollama/ollama/releases (2026-08).
+ */
+const API_VERSION = "0.13.3";
+
+/** What a name without a tag stands for; clients may add it. */
+const DEFAULT_TAG = ":latest";
+
+/** The requests that a model answers, by their paths. */
+export const OLLAMA_CALLS: readonly (readonly [path: string, handle: Handler])[] = [
+  ["/api/chat", toHandler(readAnswerRequest("chat"))],
+  ["/api/generate", toHandler(readAnswerRequest("generate"))],
+  ["/api/embed", toHandler(readEmbedRequest)],
+  ["/api/embeddings", toHandler(readEmbeddingsRequest)],
+];
+
+function toHandler(read: ReadOllama): Handler {
+  return (request, context) =>
+    answerModelRequest(request, context, (body) =>
+      read(body, (model) => {
+        const name = knownName(model, context.config);
+        nameModel(context, name);
+        return name;
+      }));
+}
+
+/** The name under which the gateway knows a model: with its default tag, or without. */
+function knownName(model: string, config: Config): string {
+  const bare = model.endsWith(DEFAULT_TAG) ? model.slice(0, -DEFAULT_TAG.length) : model;
+  if (bare === model || config.resolve(model) !== undefined) return model;
+  return config.resolve(bare) === undefined ? model : bare;
+}
+
+/** Lists the models that the key may use. */
+export function listTags(_: Request, { config, key }: RouteContext): RouteResponse {
+  const allowed = config.models.filter(({ id }) => config.isAllowed(key, id));
+  return json({ models: allowed.map(toTag) });
+}
+
+/** Lists the models in memory: none, since the gateway runs none. */
+export function listLoaded(): RouteResponse {
+  return json({ models: [] });
+}
+
+/** Says which version of Ollama's API this is. */
+export function showVersion(): RouteResponse {
+  return json({ version: API_VERSION });
+}
+
+/**
+ * Shows what is known of a model.
+ *
+ * @throws {GatewayError} `model_not_found`, also for a model that the key may not use.
+ */
+export async function showModel(request: Request, context: RouteContext): Promise<RouteResponse> {
+  const { config, key } = context;
+  const id = knownName(checkBody(await readRequestBody(request, context)).model, config);
+  const entry = config.isAllowed(key, id) ? config.find(id) : undefined;
+  if (entry === undefined) throw unknownModel(id, "model", key, config);
+  return json(toShown(entry));
+}

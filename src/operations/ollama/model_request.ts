@@ -1,0 +1,78 @@
+/** Requests of Ollama's API that a model answers. */
+
+import { listIn } from "../../formats/member_faults.ts";
+import type { AnswerShape } from "../../formats/ollama/answer_lines.ts";
+import { checkBody } from "../../formats/ollama/converted_request.ts";
+import {
+  type OllamaEmbeddings,
+  readEmbed,
+  readEmbeddings,
+  writeEmbed,
+  writeEmbedding,
+} from "../../formats/ollama/embeddings.ts";
+import { ollama, toWriteOptions } from "../../formats/ollama/format.ts";
+import type { ModelRequest, OperationContext } from "../../routing/model_request.ts";
+import { toConversionDeps } from "../conversion_deps.ts";
+import type { WriteEmbeddings } from "../embeddings/operation.ts";
+import { OllamaEmbeddingsOperation } from "./embeddings.ts";
+import { isLoad, OllamaOperation } from "./operation.ts";
+
+/** Reads a body. `model` is the name that it gives, as the gateway knows it. */
+export type ReadOllama = (body: unknown, nameOf: (model: string) => string) => ModelRequest;
+
+/**
+ * Reads a request of `/api/chat` or `/api/generate`.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readAnswerRequest(shape: AnswerShape): ReadOllama {
+  return (body, nameOf) => {
+    const checked = checkBody(body);
+    if (shape === "chat") listIn(checked.body, "messages", "");
+    const model = nameOf(checked.model);
+    const stream = checked.stream && !isLoad(checked.body, shape);
+    return {
+      models: { model },
+      stream,
+      createOperation(context) {
+        const options = toWriteOptions(shape, checked.body.think, stopwatch(context));
+        const caller = { format: ollama.name, body: checked.body, stream };
+        return new OllamaOperation(
+          { ...checked, model, stream, options },
+          toConversionDeps(context, caller),
+        );
+      },
+    };
+  };
+}
+
+/** Reads a request of `/api/embed`. @throws {GatewayError} as {@linkcode readAnswerRequest}. */
+export const readEmbedRequest: ReadOllama = embeddings(readEmbed, writeEmbed);
+
+/** Reads a request of `/api/embeddings`. @throws {GatewayError} as {@linkcode readAnswerRequest}. */
+export const readEmbeddingsRequest: ReadOllama = embeddings(readEmbeddings, writeEmbedding);
+
+function embeddings(
+  read: (body: unknown) => OllamaEmbeddings,
+  write: (elapsedMs: () => number) => WriteEmbeddings,
+): ReadOllama {
+  return (body, nameOf) => {
+    const { request, own } = read(body);
+    const model = nameOf(request.model);
+    return {
+      models: { model },
+      stream: false,
+      createOperation: (context) =>
+        new OllamaEmbeddingsOperation(
+          { request: { ...request, model }, own },
+          write(stopwatch(context)),
+        ),
+    };
+  };
+}
+
+/** The milliseconds since this call. */
+function stopwatch({ deps: { clock } }: OperationContext): () => number {
+  const began = clock.now();
+  return () => clock.now() - began;
+}
