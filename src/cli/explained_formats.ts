@@ -1,5 +1,9 @@
 /** The formats of the requests that `sluice explain` reads. */
 
+import { invalidValue } from "../core/invalid_value.ts";
+import { isObject } from "../core/json/object.ts";
+import { isText } from "../core/json/values.ts";
+import { GEMINI_METHODS, type GeminiMethod } from "../operations/gemini/methods.ts";
 import { OPERATIONS } from "../operations/list.ts";
 import type { ModelRequest } from "../routing/model_request.ts";
 
@@ -9,11 +13,25 @@ type ReadRequest = (body: unknown) => ModelRequest;
 const CONTEXT = { headers: new Map<string, string>(), onEstimate() {} };
 
 /** By the value of the option `--format`. */
-export const EXPLAINED_FORMATS: ReadonlyMap<string, ReadRequest> = new Map(
-  OPERATIONS.flatMap(({ endpoints }) =>
-    endpoints.map(({ explainedAs, read }) => [explainedAs, (body: unknown) => read(body, CONTEXT)])
+export const EXPLAINED_FORMATS: ReadonlyMap<string, ReadRequest> = new Map([
+  ...OPERATIONS.flatMap(({ endpoints }) =>
+    endpoints.map(({ explainedAs, read }): [string, ReadRequest] => [
+      explainedAs,
+      (body) => read(body, CONTEXT),
+    ])
   ),
-);
+  ...GEMINI_METHODS.map((method): [string, ReadRequest] => [
+    method.explainedAs,
+    (body) => readGemini(body, method),
+  ]),
+]);
 
 /** The format of a request without the option `--format`. */
 export const DEFAULT_EXPLAINED_FORMAT = "chat_completions";
+
+/** In Gemini's API the path names the model: a file has it as a member of the body. */
+function readGemini(body: unknown, { read }: GeminiMethod): ModelRequest {
+  const { model, ...request } = isObject(body) ? body : {};
+  if (!isText(model)) throw invalidValue("model", "is required: the path of a request has it");
+  return read(request, model.replace(/^models\//, ""), CONTEXT.onEstimate);
+}

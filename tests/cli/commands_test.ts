@@ -171,6 +171,23 @@ const RUNS: Readonly<Record<string, Run>> = {
     code: 0,
     stdout: /"provider": "mock".*"role": "user"/s,
   },
+  "explain reads a request of Gemini's API, with the model as a member": {
+    args: ["explain", "request.json", "--format", "generate_content"],
+    files: {
+      "request.json": JSON.stringify({
+        model: "models/mock-echo",
+        contents: [{ role: "user", parts: [{ text: "Hi" }] }],
+      }),
+    },
+    code: 0,
+    stdout: /"model": "mock-echo",.*"provider": "mock".*"role": "user"/s,
+  },
+  "explain says that a request of Gemini's API needs the model as a member": {
+    args: ["explain", "-", "--format", "stream_generate_content"],
+    stdin: JSON.stringify({ contents: [] }),
+    code: 1,
+    stderr: /^sluice: Invalid value for 'model': is required/,
+  },
   "explain rejects standard input that is not JSON": {
     args: ["explain", "-"],
     stdin: "{",

@@ -157,6 +157,8 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/formats/gemini/", "gemini"],
   ["src/formats/gemini/", "google"],
   ["src/operations/gemini/", "gemini"],
+  ["src/cli/arguments.ts", "gemini"],
+  ["src/cli/explained_formats.ts", "gemini"],
   ["src/http/routes/gemini.ts", "gemini"],
   ["src/http/routes/models.ts", "gemini"],
   ["src/http/routes/table.ts", "gemini"],

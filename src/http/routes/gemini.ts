@@ -1,28 +1,13 @@
 /** The methods of models in Gemini's API. */
 
 import { GatewayError } from "../../core/errors.ts";
-import {
-  readBatchEmbed,
-  readCount,
-  readEmbed,
-  readGenerate,
-} from "../../operations/gemini/model_request.ts";
-import type { ModelRequest } from "../../routing/model_request.ts";
+import { GEMINI_METHODS } from "../../operations/gemini/methods.ts";
 import { toJsonArray } from "./event_array.ts";
 import { answerModelRequest, nameModel } from "./model_request.ts";
 import { withEstimate } from "./operations.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
-/** Reads a body; the callback is called if the answer is an estimate. */
-type Read = (body: unknown, model: string, onEstimate: () => void) => ModelRequest;
-
-const METHODS: ReadonlyMap<string, Read> = new Map<string, Read>([
-  ["generateContent", (body, model) => readGenerate(body, model, false)],
-  ["streamGenerateContent", (body, model) => readGenerate(body, model, true)],
-  ["countTokens", readCount],
-  ["embedContent", readEmbed],
-  ["batchEmbedContents", readBatchEmbed],
-]);
+const METHODS = new Map(GEMINI_METHODS.map(({ name, read }) => [name, read]));
 
 /**
  * Calls a method of a model: the path ends in `{model}:{method}`.
