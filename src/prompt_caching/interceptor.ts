@@ -77,7 +77,9 @@ class RequestMarker {
       ? undefined
       : marks.place(request.body, decision.scope === "prefix");
     decision.isMarked = body !== undefined;
+    if (decision.scope === "none") target.receipt.promptMarks = "stopped";
     if (body === undefined) return request;
+    target.receipt.promptMarks = decision.scope === "prefix" ? "prefix" : "all";
     target.receipt.addByChoice(marks.field);
     return { ...request, body };
   }

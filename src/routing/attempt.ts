@@ -65,6 +65,7 @@ export async function attempt(
   const { clock } = deps;
   const prepared = await prepare(input, state, record, deps);
   const { adapter, origins, stream } = prepared;
+  record.notes.addMarks(state.receipt);
   if (strict) refuseIgnored(state.receipt, origins);
   state.origins = origins;
   state.requests++;

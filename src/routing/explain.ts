@@ -108,12 +108,13 @@ export async function explain(
     targets.push({
       ...(index > 0 && { after: [...entry.onFailures] }),
       ...(entry.weight !== undefined && { weight: entry.weight }),
-      ...await explainTarget(entry, operation, input, deps, cap),
+      // The notes are those of a request that the first target answers.
+      ...await explainTarget(entry, operation, input, deps, cap, index === 0 ? notes : undefined),
     });
   }
   const { model } = asked.models;
   const alias = config.patternOf(model);
-  const rule = config.route(model)?.policy.hedge;
+  const { hedge: rule, on_stream_failure: onFailure } = config.route(model)?.policy ?? {};
   return {
     object: "explanation",
     model,
@@ -122,6 +123,7 @@ export async function explain(
     ...(operation.headers?.["x-sluice-cache"] !== undefined && { cache: true }),
     ...explainQueue(model, input, deps),
     ...(rule !== undefined && { hedge: explainHedge(rule, asked, chain, input.bytes, deps) }),
+    ...(stream && onFailure === "continue" && { on_stream_failure: onFailure }),
     targets,
     ...(notes.skipped.length > 0 && { skipped: notes.skipped.map(toSkipped) }),
   };
@@ -169,6 +171,7 @@ async function explainTarget(
   input: ExplainInput,
   { clock, credentials, newId, operations, state }: ExplainDeps,
   cap: CostCap | undefined,
+  notes: RouteNotes | undefined,
 ): Promise<JsonObject> {
   const { settings, adapter } = target.provider;
   const who = { provider: settings.id, kind: adapter.kind, model: target.model.upstream };
@@ -180,6 +183,7 @@ async function explainTarget(
     const context = { receipt, clock, newId, state };
     const explained = await operation.explain(allowed?.target ?? target, context);
     const { unsigned, rows, parts, origins } = explained;
+    notes?.addMarks(receipt);
     if (input.strict) refuseIgnored(receipt, origins);
     return {
       ...who,

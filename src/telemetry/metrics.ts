@@ -13,6 +13,7 @@ import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { MetricsSnapshot } from "./aggregate_metrics.ts";
 import { DURATION_BUCKETS, GAP_BUCKETS, OVERHEAD_BUCKETS, TTFT_BUCKETS } from "./buckets.ts";
 import { TargetMetrics } from "./target_metrics.ts";
+import { SavingMetrics } from "./saving_metrics.ts";
 import { ServerMetrics } from "./server_metrics.ts";
 import { toCount } from "../core/json/values.ts";
 import { UNITS } from "../core/units.ts";
@@ -98,6 +99,7 @@ export class Metrics {
     "Requests that the response cache could answer: hit if it did, else miss",
     ["result"],
   );
+  readonly #saving = new SavingMetrics(this.registry);
   readonly #retries = this.#counter(
     "sluice_retries_total",
     "Retries of a target after a failure, by the reason of the failure",
@@ -186,6 +188,7 @@ export class Metrics {
       if (usage !== undefined) this.#countTokens(toTarget(billed), usage);
     }
     if (record.cache !== undefined) this.#cached.inc({ result: record.cache });
+    this.#saving.record(record);
     this.#countRetries(inSequence(record));
     const hedge = hedgeOf(record);
     if (hedge !== undefined) {
@@ -258,10 +261,12 @@ export class Metrics {
 
   #countTokens(target: typeof NO_TARGET, usage: Usage): void {
     const cached = toCount(usage.prompt_tokens_details?.cached_tokens);
+    const written = toCount(usage.prompt_tokens_details?.cache_write_tokens);
     const reasoning = toCount(usage.completion_tokens_details?.reasoning_tokens);
     const kinds = [
-      ["input", toCount(usage.prompt_tokens) - cached],
+      ["input", toCount(usage.prompt_tokens) - cached - written],
       ["cached_input", cached],
+      ["cache_write", written],
       ["output", toCount(usage.completion_tokens) - reasoning],
       ["reasoning", reasoning],
     ] as const;

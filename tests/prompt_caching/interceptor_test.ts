@@ -3,6 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { hurry } from "../support/elapse.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
+import { scrape } from "../support/samples.ts";
 import { sayHello, ScriptedVendor } from "../support/scripted_vendor.ts";
 
 const CHAT = "/v1/chat/completions";
@@ -252,11 +253,19 @@ Deno.test("marks stop for a service key whose prompts are not read again, and re
   for (let time = 0; time < 20; time++) {
     const headers = { authorization: `Bearer ${keys[0]?.key}`, "x-sluice-explain": "true" };
     const body = { ...CHAT_BODY, model: "claude-sonnet-5" };
-    const { targets } = await (await gateway.call(CHAT, body, headers)).json();
-    assertEquals(typeof targets[0].request.body.system, "string");
+    const { route, targets } = await (await gateway.call(CHAT, body, headers)).json();
+    assertEquals([route, typeof targets[0].request.body.system], ["marks-stopped", "string"]);
   }
   reads = 1500;
   gateway.clock.advance(1_200_000);
   assertEquals(await askOften(60, "one"), 60);
   assertEquals(gateway.bugs, []);
+  const metrics = await scrape({
+    call: (path) => gateway.call(path, undefined, { authorization: `Bearer ${keys[0]?.key}` }),
+  });
+  const [all, prefix, stopped] = ["all", "prefix", "stopped"].map((marks) =>
+    metrics.sum("sluice_prompt_marks_total", { marks, provider: "claude" })
+  );
+  assertEquals((all ?? 0) + (prefix ?? 0), first + 1 + 60);
+  assertEquals([(prefix ?? 0) > 0, stopped], [true, 40 - first + 2]);
 });

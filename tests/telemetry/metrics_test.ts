@@ -112,6 +112,125 @@ Deno.test("tokens are counted by kind, and no token twice", async () => {
   ]);
 });
 
+Deno.test("written tokens are a kind, and what caches save and lose is counted in dollars", async () => {
+  const read = { cached_tokens: 1000 };
+  const written = { cached_tokens: 0, cache_write_tokens: 800 };
+  const details: Record<string, number>[] = [written, read, { ...written, cached_tokens: 100 }];
+  const vendor = new ScriptedVendor(async (sent) => {
+    const usage = { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 };
+    const prompt_tokens_details = details.shift();
+    return Response.json({
+      ...await sayHello(sent).json(),
+      usage: { ...usage, prompt_tokens_details },
+    });
+  });
+  const prices = { input: 10, output: 10, cached_input: 1, cache_write: 12.5 };
+  const gateway = gatewayOver(vendor, {
+    providers: { one: { ...OPENAI, models: [{ id: "m", upstream: "up", prices }] } },
+  });
+  for (let times = 0; times < 3; times++) await chat(gateway);
+  const metrics = await scrape(gateway);
+  const target = { provider: "one", model: "up" };
+  assertEquals(metrics.all("sluice_tokens_total"), [
+    [{ ...target, kind: "input" }, 200 + 100],
+    [{ ...target, kind: "cache_write" }, 1600],
+    [{ ...target, kind: "output" }, 30],
+    [{ ...target, kind: "cached_input" }, 1100],
+  ]);
+  // Each write of 800 tokens costs 2.5 dollars per million more than other input.
+  assertEquals(metrics.all("sluice_prompt_cache_loss_usd_total"), [
+    [target, 0.002 + 0.002 - 0.0009],
+  ]);
+  assertEquals(metrics.all("sluice_saved_usd_total"), [[{ ...target, cache: "prompt" }, 0.009]]);
+});
+
+Deno.test("an answer of the response cache counts what it saved", async () => {
+  const prices = { input: 10, output: 10 };
+  const gateway = gatewayOver(new ScriptedVendor(), {
+    providers: { one: { ...OPENAI, models: [{ id: "m", upstream: "up", prices }] } },
+    routing: { cache: { ttl: "5m" } },
+  });
+  const first = await chat(gateway, { temperature: 0 });
+  const second = await chat(gateway, { temperature: 0 });
+  const saved = Number(second.headers.get("x-sluice-saved-usd"));
+  assert(saved > 0);
+  assertEquals(Number(first.headers.get("x-sluice-cost-usd")), saved);
+  const metrics = await scrape(gateway);
+  assertEquals(metrics.all("sluice_saved_usd_total"), [[{ cache: "response" }, saved]]);
+});
+
+Deno.test("sessions are counted by where they are served, and moves by their reason", async () => {
+  const down = new Set<string>();
+  const full = new Set<string>();
+  const vendor = new ScriptedVendor((sent) => {
+    const { hostname } = new URL(sent.url);
+    if (down.has(hostname)) return new Response("{}", { status: 503 });
+    const answer = sayHello(sent);
+    if (full.has(hostname)) answer.headers.set("x-ratelimit-remaining-requests", "0");
+    return answer;
+  });
+  const provider = (id: string) => ({
+    ...{ ...OPENAI, base_url: `https://${id}/v1`, retries: 0, models: [{ id, upstream: "up" }] },
+  });
+  const gateway = createTestGateway({
+    config: {
+      providers: { a: provider("a"), b: provider("b") },
+      aliases: {
+        x: {
+          targets: [["a", "b"]],
+          balance: "p2c",
+          affinity: { leave: { ttft_worse_by: "5s" } },
+        },
+      },
+    },
+    fetch: vendor.fetch,
+  });
+  const ask = async (session: string) => {
+    const messages = [...MESSAGES, { role: "assistant", content: "Hi" }, ...MESSAGES];
+    const body = { model: "x", messages: session === "new" ? MESSAGES : messages };
+    const answer = await gateway.call(CHAT, body, { "x-session-id": session });
+    assertEquals(answer.status, 200, await answer.text());
+    return answer.headers.get("x-sluice-provider") ?? "";
+  };
+  const results = async () =>
+    Object.fromEntries(
+      (await scrape(gateway)).all("sluice_affinity_requests_total")
+        .map(([{ result, reason }, count]) => [`${result} ${reason ?? ""}`.trim(), count]),
+    );
+  await ask("new");
+  const home = await ask("s");
+  assertEquals(await results(), { new: 1, hit: 1 });
+  // A failure moves the session.
+  down.add(home);
+  const other = await ask("s");
+  down.clear();
+  assertEquals(await results(), { new: 1, hit: 1, "moved failed": 1 });
+  assertEquals(await ask("s"), other);
+  assertEquals(await results(), { new: 1, hit: 2, "moved failed": 1 });
+  // Without room it leaves that too.
+  full.add(other);
+  assertEquals(await ask("s"), other);
+  full.clear();
+  assertEquals(await ask("s"), home);
+  assertEquals(await results(), { new: 1, hit: 4, "moved failed": 1 });
+  // A slow target is left, and one whose breaker is open.
+  gateway.clock.advance(3_600_000);
+  const { state, config: { providers }, clock } = gateway;
+  const targets = new Map(
+    [...providers.values()].flatMap((provider) =>
+      provider.models.map((model) => [provider.settings.id, { provider, model }] as const)
+    ),
+  );
+  const slow = targets.get(home);
+  const quick = targets.get(other);
+  if (slow === undefined || quick === undefined) throw new TypeError("There is no such target");
+  const limits = { firstToken: 60_000, total: 60_000 };
+  state.statsOf(quick).begin(false, limits, clock.now() - 100).answered(undefined, clock.now());
+  state.statsOf(slow).begin(false, limits, clock.now() - 20_000).answered(undefined, clock.now());
+  assertEquals(await ask("s"), other);
+  assertEquals((await results())["moved slow"], 1);
+});
+
 Deno.test("invalid token counts are ignored", async () => {
   const usage = {
     prompt_tokens: 10,

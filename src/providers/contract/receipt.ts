@@ -36,6 +36,12 @@ export class Receipt {
   /** Those of them that the gateway has chosen to add: the vendor does not require them. */
   readonly chosen = new Set<string>();
 
+  /**
+   * Which marks for the vendor's prompt cache the gateway has placed: `all`, only those of the
+   * `prefix`, or none since they do not pay (`stopped`). Undefined if it had nothing to decide.
+   */
+  promptMarks: "all" | "prefix" | "stopped" | undefined;
+
   /** Records a parameter that is not sent. */
   ignore(parameter: string): void {
     addEntry(this.ignored, parameter);

@@ -30,6 +30,9 @@ export interface AffinityColumns {
 
 type Targets = readonly FallbackTarget[];
 
+/** Why a session moves: `unavailable` is an open breaker, or what the target does not support. */
+type MoveReason = "failed" | "headroom" | "slow" | "unavailable";
+
 /** How long the caches of vendors last after their last use, in milliseconds, at least. */
 const CACHE_MS = 300_000;
 
@@ -44,6 +47,10 @@ export class RequestAffinity {
   #home: Target | undefined;
   /** The targets of its group, if sessions are divided among them. */
   #equals: Targets | undefined;
+  /** Why the session does not stay where it was. */
+  #reason: MoveReason | undefined;
+  /** Why this request has moved the session; undefined if it has not. */
+  moveReason: MoveReason | undefined;
 
   constructor(input: AffinityInput) {
     this.#input = input;
@@ -96,7 +103,22 @@ export class RequestAffinity {
     const move = moved.find(key, this.#memoryKey, context.clock.now());
     const found = move && chain.find(({ target }) => nameOf(target) === move.target);
     if (found !== undefined && found !== first) context.notes.add("moved");
-    return this.#left(withFirst(found, chain), context);
+    return this.#withRoom(this.#left(withFirst(found, chain), context), context);
+  }
+
+  /** The session leaves a target whose rate limits its request would exceed, for an equal one. */
+  #withRoom(chain: Targets, { clock, notes, state, tokens }: OrderContext): Targets {
+    const [first] = chain;
+    const equals = this.#equals;
+    if (first === undefined || !equals?.includes(first)) return chain;
+    const now = clock.now();
+    const hasRoom = ({ target }: FallbackTarget) => state.hasRoom(target, tokens, now);
+    if (hasRoom(first)) return chain;
+    const other = equals.find((entry) => chain.includes(entry) && hasRoom(entry));
+    if (other === undefined) return chain;
+    this.#reason = "headroom";
+    notes.postpone("headroom");
+    return withFirst(other, chain);
   }
 
   /** The session leaves a target that answers much later than one of its equals. */
@@ -114,6 +136,7 @@ export class RequestAffinity {
     if (own === undefined) return chain;
     const better = equals.find((entry) => (latencyOf(entry) ?? Infinity) + worseBy < own);
     if (better === undefined || !chain.includes(better)) return chain;
+    this.#reason = "slow";
     notes.add("left");
     return withFirst(better, chain);
   }
@@ -138,7 +161,10 @@ export class RequestAffinity {
       return;
     }
     const known = moved.find(key, this.#memoryKey, now);
-    if (known?.target !== name) columns.affinity = "moved";
+    if (known?.target !== name) {
+      columns.affinity = "moved";
+      this.moveReason = this.#reason ?? "unavailable";
+    }
     // To an equal the session moves for as long as it lasts; from a fallback it returns.
     const isEqual = this.#equals?.some(({ target: equal }) => equal === target) === true;
     const until = known?.target === name && !isEqual ? known.until : now + this.#ttl;
@@ -148,6 +174,7 @@ export class RequestAffinity {
   /** A target has failed: a session that had moved there goes where its hash says. */
   failed(target: Target, now: number): void {
     if (this.#session === undefined) return;
+    this.#reason = "failed";
     const { key, moved } = this.#input;
     if (moved.find(key, this.#memoryKey, now)?.target === nameOf(target)) {
       moved.forget(key, this.#memoryKey);

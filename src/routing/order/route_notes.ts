@@ -4,6 +4,7 @@
  */
 
 import type { Target } from "../../config/config.ts";
+import type { Receipt } from "../../providers/contract/receipt.ts";
 
 /** A target that a request does not use. */
 export interface SkippedTarget {
@@ -37,6 +38,11 @@ export class RouteNotes {
   add(note: string): void {
     if (this.#counts.has(note)) return;
     this.#count(note, 0);
+  }
+
+  /** Notes the marks of a request for a vendor's prompt cache. */
+  addMarks({ promptMarks: marks }: Pick<Receipt, "promptMarks">): void {
+    if (marks !== undefined) this.add(marks === "all" ? "marks" : `marks-${marks}`);
   }
 
   /** Notes a postponed target. */

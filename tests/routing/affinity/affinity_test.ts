@@ -111,7 +111,7 @@ Deno.test("no two service keys share a session, whatever they send", () => {
       const other = at(route(affinity, targets), 1);
       const columns: AffinityColumns = {};
       affinity.served(other, columns, NOW);
-      assertEquals(columns.affinity, "moved");
+      assertEquals([columns.affinity, affinity.moveReason], ["moved", "unavailable"]);
       seen.add(columns.session ?? "");
       assertNotEquals(columns.session, session);
     }
