@@ -18,16 +18,17 @@ export function memoryOf(pid: number): number | undefined {
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
 
-/** The number of TCP connections of the process in any state, without listeners. */
-export function connectionsOf(pid: number): number | undefined {
+/** The TCP connections of the process with their states, without listeners; undefined if unknown. */
+export function connectionsOf(pid: number): readonly string[] | undefined {
   const tables = [read("/proc/net/tcp"), read("/proc/net/tcp6")];
   if (tables.every((table) => table === undefined)) return undefined;
-  const open = new Set<string>();
+  const open = new Map<string, string>();
   for (const line of tables.flatMap((table) => table?.trim().split("\n").slice(1) ?? [])) {
-    const fields = line.trim().split(/\s+/);
-    if (fields[3] !== LISTENING && fields[9] !== undefined) open.add(`socket:[${fields[9]}]`);
+    const [, local, remote, state, queues, , , , , inode] = line.trim().split(/\s+/);
+    if (state === LISTENING || inode === undefined) continue;
+    open.set(`socket:[${inode}]`, `${local} -> ${remote}, state ${state}, queues ${queues}`);
   }
-  return linksOf(pid).filter((link) => open.has(link)).length;
+  return linksOf(pid).flatMap((link) => open.get(link) ?? []);
 }
 
 /** A description of the machine. */
