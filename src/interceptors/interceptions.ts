@@ -24,42 +24,47 @@ import type {
  */
 export class Interceptions {
   readonly #entries: readonly Interception[];
+  /** Whether the request may go to an API that speaks the caller's format. */
+  readonly allowsNative: boolean;
+  /** Whether every chunk and completion must be read. */
+  readonly seesContent: boolean;
+  /** Whether an interceptor may answer the request. */
+  readonly mayAnswer: boolean;
+  /** Further headers of an answer that comes from a target; undefined without any. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** The longest text that an interceptor wants of the answer, in UTF-16 units; 0 for none. */
+  readonly keepsText: number;
 
   constructor(entries: readonly Interception[]) {
-    this.#entries = entries;
-  }
-
-  /** Whether the request may go to an API that speaks the caller's format. */
-  get allowsNative(): boolean {
-    return this.#entries.every(({ native, seesContent }) => !seesContent || native?.answers);
-  }
-
-  /** Whether every chunk and completion must be read. */
-  get seesContent(): boolean {
-    return this.#entries.some(({ seesContent }) => seesContent);
-  }
-
-  /** The first ready answer; undefined at once if no interceptor answers requests. */
-  answer(
-    targets: () => readonly TargetName[],
-    request: ReadyRequest,
-  ): Promise<ReadyAnswer | undefined> | undefined {
-    const answering = this.#entries.filter(({ answer }) => answer !== undefined);
-    return answering.length === 0 ? undefined : firstAnswer(answering, targets(), request);
-  }
-
-  /** Further headers of an answer that comes from a target; undefined without any. */
-  get headers(): Readonly<Record<string, string>> | undefined {
-    let all: Readonly<Record<string, string>> | undefined;
-    for (const { headers } of this.#entries) {
-      if (headers !== undefined) all = { ...all, ...headers };
+    let [allowsNative, seesContent, mayAnswer, keepsText] = [true, false, false, 0];
+    let headers: Readonly<Record<string, string>> | undefined;
+    for (const entry of entries) {
+      if (entry.seesContent) {
+        seesContent = true;
+        if (entry.native?.answers === undefined) allowsNative = false;
+      }
+      if (entry.answer !== undefined) mayAnswer = true;
+      if (entry.headers !== undefined) headers = { ...headers, ...entry.headers };
+      if (entry.keepsText !== undefined) keepsText = Math.max(keepsText, entry.keepsText);
     }
-    return all;
+    this.#entries = entries;
+    this.allowsNative = allowsNative;
+    this.seesContent = seesContent;
+    this.mayAnswer = mayAnswer;
+    this.headers = headers;
+    this.keepsText = keepsText;
   }
 
-  /** The longest text that an interceptor wants of the answer, in UTF-16 units; 0 for none. */
-  get keepsText(): number {
-    return this.#entries.reduce((most, { keepsText = 0 }) => Math.max(most, keepsText), 0);
+  /** The first ready answer; undefined if no interceptor has one. */
+  async answer(
+    targets: readonly TargetName[],
+    request: ReadyRequest,
+  ): Promise<ReadyAnswer | undefined> {
+    for (const entry of this.#entries) {
+      const ready = await entry.answer?.(targets, request);
+      if (ready !== undefined) return ready;
+    }
+    return undefined;
   }
 
   /** Reads a chat request; at once if every interceptor does. */
@@ -132,21 +137,12 @@ export function intercept<Config>(
   request: CallerRequest,
   config: Config,
 ): Interceptions {
-  if (interceptors.length === 0) return NO_INTERCEPTIONS;
-  const entries = interceptors.map((one) => one.intercept(request, config));
-  return new Interceptions(entries.filter((entry) => entry !== undefined));
-}
-
-async function firstAnswer(
-  entries: readonly Interception[],
-  targets: readonly TargetName[],
-  request: ReadyRequest,
-): Promise<ReadyAnswer | undefined> {
-  for (const entry of entries) {
-    const ready = await entry.answer?.(targets, request);
-    if (ready !== undefined) return ready;
+  const entries: Interception[] = [];
+  for (const one of interceptors) {
+    const entry = one.intercept(request, config);
+    if (entry !== undefined) entries.push(entry);
   }
-  return undefined;
+  return entries.length === 0 ? NO_INTERCEPTIONS : new Interceptions(entries);
 }
 
 /** A chat request that the interceptors have read. */
@@ -179,7 +175,9 @@ export class InterceptedChat {
 
   /** The call of one target. */
   call(call: TargetCall): TargetCall {
-    return this.#chats.reduce((current, chat) => chat.call?.(current) ?? current, call);
+    let current = call;
+    for (const chat of this.#chats) current = chat.call?.(current) ?? current;
+    return current;
   }
 
   /** An answer that is not streamed. */

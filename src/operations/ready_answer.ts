@@ -24,20 +24,27 @@ export interface AnswerStyle {
  */
 export function answerReady(
   interceptions: Interceptions,
-  context: ReadyContext,
+  toContext: () => ReadyContext,
   styleFor: (type: ReadyAnswer["content"]["type"]) => AnswerStyle | Promise<AnswerStyle>,
 ): Promise<ReadyResult | undefined> | undefined {
-  return interceptions.answer(context.targets, context.request)?.then(async (ready) => {
-    if (ready === undefined) return undefined;
-    const style = await styleFor(ready.content.type);
-    const result = await toResult(ready.content, style, context);
-    const { headers = {}, savedUsd, note } = ready;
-    return {
-      ...{ result, format: style.format, headers },
-      ...(savedUsd !== undefined && { savedUsd }),
-      ...(note !== undefined && { note }),
-    };
-  });
+  return interceptions.mayAnswer ? findReady(interceptions, toContext(), styleFor) : undefined;
+}
+
+async function findReady(
+  interceptions: Interceptions,
+  context: ReadyContext,
+  styleFor: (type: ReadyAnswer["content"]["type"]) => AnswerStyle | Promise<AnswerStyle>,
+): Promise<ReadyResult | undefined> {
+  const ready = await interceptions.answer(context.targets(), context.request);
+  if (ready === undefined) return undefined;
+  const style = await styleFor(ready.content.type);
+  const result = await toResult(ready.content, style, context);
+  const { headers = {}, savedUsd, note } = ready;
+  return {
+    ...{ result, format: style.format, headers },
+    ...(savedUsd !== undefined && { savedUsd }),
+    ...(note !== undefined && { note }),
+  };
 }
 
 function toResult(

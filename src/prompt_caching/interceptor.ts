@@ -8,6 +8,7 @@ import { isText } from "../core/json/values.ts";
 import type {
   CallerRequest,
   EndedAnswer,
+  Interception,
   Interceptor,
   TargetRequest,
 } from "../interceptors/contract.ts";
@@ -36,11 +37,7 @@ export function promptCaching(clock: Clock): Interceptor<CachingConfig> {
       const mode = config.route(name)?.policy.prompt_caching ?? "auto";
       if (mode === "client") return undefined;
       if (mode === "off") return { request: withoutMarks };
-      const marker = new RequestMarker(request, config.patternOf(name) ?? name, payoffs, clock);
-      return {
-        request: (sent, target) => marker.mark(sent, target),
-        ended: (answer) => marker.ended(answer),
-      };
+      return new RequestMarker(request, config.patternOf(name) ?? name, payoffs, clock);
     },
   };
 }
@@ -55,12 +52,13 @@ interface Decision {
 }
 
 /** Marks the prompts of one request's attempts. */
-class RequestMarker {
+class RequestMarker implements Interception {
   readonly #key: string;
   readonly #model: string;
   readonly #payoffs: Payoffs;
   readonly #clock: Clock;
-  readonly #decisions = new Map<string, Decision>();
+  /** The decisions by target; undefined until a target takes marks. */
+  #decisions: Map<string, Decision> | undefined;
 
   constructor({ key }: CallerRequest, model: string, payoffs: Payoffs, clock: Clock) {
     this.#key = key;
@@ -69,7 +67,7 @@ class RequestMarker {
     this.#clock = clock;
   }
 
-  mark(request: VendorRequest, target: TargetRequest): VendorRequest {
+  request(request: VendorRequest, target: TargetRequest): VendorRequest {
     const marks = target.api.promptMarks?.(target.model);
     if (marks === undefined) return request;
     const decision = this.#decide(target);
@@ -86,18 +84,18 @@ class RequestMarker {
 
   #decide({ provider: { id: provider }, model: { upstream, facts } }: TargetRequest): Decision {
     const name = nameOf(provider, upstream);
-    const made = this.#decisions.get(name);
+    const made = this.#decisions?.get(name);
     if (made !== undefined) return made;
     const place = { key: this.#key, model: this.#model, provider, upstream };
     const scope = this.#payoffs.find(place)?.scope(this.#clock.now()) ?? "all";
     const decision = { place, scope, prices: facts.prices, isMarked: false };
-    this.#decisions.set(name, decision);
+    (this.#decisions ??= new Map()).set(name, decision);
     return decision;
   }
 
   /** Learns from the usage that the vendor reports. */
   ended({ target, usage }: EndedAnswer): void {
-    if (target === undefined || usage === undefined) return;
+    if (this.#decisions === undefined || target === undefined || usage === undefined) return;
     const decision = this.#decisions.get(nameOf(target.provider, target.model));
     if (!decision?.isMarked) return;
     const { place, prices, scope } = decision;

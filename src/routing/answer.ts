@@ -94,7 +94,7 @@ export async function answer(
 ): Promise<Reply> {
   const limits = new RequestLimits(operation, record, config.limits, deps.limiter);
   const cap = toCostCap(operation, chain, limits, { options, config, record });
-  const ready = operation.answer?.(toReadyContext(chain, options, record, deps));
+  const ready = operation.answer?.(() => toReadyContext(chain, options, record, deps));
   const answered = ready && await ready;
   if (answered !== undefined) {
     await orEnded(limits.admitAnswered(), operation);

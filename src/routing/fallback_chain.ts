@@ -37,7 +37,10 @@ export function toChain(
   providerOf: () => string | undefined = () => undefined,
 ): readonly FallbackTarget[] {
   const route = routeOf(request.model, "model", key, config, order);
-  const chain = [...orderRoute(route, order)];
+  const own = orderRoute(route, order);
+  const provider = providerOf();
+  if (own.length === 1 && request.models === undefined && provider === undefined) return own;
+  const chain = [...own];
   (request.models ?? []).forEach((model, index) => {
     const next = routeOf(model, `models[${index}]`, key, config, order);
     const [first, ...others] = orderRoute(next, order);
@@ -47,7 +50,6 @@ export function toChain(
   if (chain.length === 0) throw refusalOf(route, key, config, order);
   const seen = new Set<FallbackTarget["target"]>();
   const targets = chain.filter(({ target }) => !seen.has(target) && seen.add(target));
-  const provider = providerOf();
   return provider === undefined ? targets : atProvider(provider, targets, key, config);
 }
 

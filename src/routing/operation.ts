@@ -130,7 +130,7 @@ export interface Operation {
    */
   estimate?(family: TokenFamily): TokenEstimate;
   /** Answers the request without a target; undefined at once if nothing can. */
-  answer?(context: ReadyContext): Promise<ReadyResult | undefined> | undefined;
+  answer?(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined;
   /** Further headers of an answer that comes from a target. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The longest text that `ended` wants of the answer, in UTF-16 units; none if it is 0 or absent. */

@@ -92,7 +92,7 @@ export class VendorSession {
    * @throws {GatewayError} when there is no answer; an answer that is not a 2xx is returned.
    */
   async send(request: VendorRequest, isLarge = false): Promise<VendorResponse> {
-    const response = await this.#counted(this.#post(request, isLarge));
+    const response = await this.#sendCounted(request, isLarge);
     const { adapter, attempt, target: { provider } } = this.#input;
     const id = response.headers.get(adapter.requestIdHeader ?? "x-request-id");
     attempt.upstreamRequestId = id === null ? undefined : label(id, provider);
@@ -156,7 +156,7 @@ export class VendorSession {
   }
 
   /** Tracks the remaining rate limits of the vendor. */
-  async #counted(sending: Promise<VendorResponse>): Promise<VendorResponse> {
+  async #sendCounted(request: VendorRequest, isLarge: boolean): Promise<VendorResponse> {
     const { key, record, target } = this.#input;
     const { clock, state } = this.deps;
     const quota = state.quotaOf(target, key);
@@ -164,7 +164,7 @@ export class VendorSession {
     quota.sent(tokens);
     let headers: VendorHeaders | undefined;
     try {
-      const response = await sending;
+      const response = await this.#post(request, isLarge);
       headers = response.headers;
       return response;
     } finally {

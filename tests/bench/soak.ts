@@ -240,7 +240,9 @@ async function checkConnections(sluice: Child, upstream: Child): Promise<string[
   const held = connectionsOf(sluice.pid);
   print(
     `at the end: ${busy} open answers upstream, ${kept.connections} connections kept for reuse ` +
-      `and ${connections} left when those were closed; ${held?.length ?? "unknown"} held by Sluice\n`,
+      `and ${connections} left when those were closed; ${
+        held?.length ?? "unknown"
+      } held by Sluice\n`,
   );
   return [
     ...(busy === 0 ? [] : [`${busy} answers are still open upstream`]),

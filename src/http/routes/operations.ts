@@ -29,13 +29,13 @@ function toRoute(endpoint: OperationEndpoint, path: string): Route {
  * Answers a request, or explains it for `x-sluice-explain: true`. A response that is an estimate
  * says so in a header.
  */
-async function answerEndpoint(
+function answerEndpoint(
   request: Request,
   context: RouteContext,
   { headers: names = [], read }: OperationEndpoint,
 ): Promise<RouteResponse> {
   const headers = names.length === 0 ? NO_HEADERS : formatHeaders(request, names);
-  return await withEstimate((onEstimate) =>
+  return withEstimate((onEstimate) =>
     answerModelRequest(request, context, (body) => read(body, { headers, onEstimate }))
   );
 }

@@ -82,10 +82,11 @@ export class ChatOperation implements ExplainableOperation {
     };
   }
 
-  answer(context: ReadyContext): Promise<ReadyResult | undefined> | undefined {
-    const { stream = false, stream_options = undefined } = this.chat;
-    const style = { format: this.#format, stream, stream_options };
-    return answerReady(this.#intercepted.interceptions, context, () => style);
+  answer(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined {
+    return answerReady(this.#intercepted.interceptions, toContext, () => {
+      const { stream = false, stream_options = undefined } = this.chat;
+      return { format: this.#format, stream, stream_options };
+    });
   }
 
   get headers(): Readonly<Record<string, string>> | undefined {

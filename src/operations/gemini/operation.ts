@@ -77,9 +77,9 @@ export class GenerateOperation implements ExplainableOperation {
     return this.#converted?.request.chat;
   }
 
-  answer(context: ReadyContext): Promise<ReadyResult | undefined> | undefined {
+  answer(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined {
     const style = { format: this.#format, stream: this.#request.stream };
-    return answerReady(this.#deps.interceptions, context, () => style);
+    return answerReady(this.#deps.interceptions, toContext, () => style);
   }
 
   ended(answer: EndedAnswer): void {

@@ -98,9 +98,9 @@ export class MessagesOperation implements ExplainableOperation {
     return conversion?.request.chat;
   }
 
-  answer(context: ReadyContext): Promise<ReadyResult | undefined> | undefined {
+  answer(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined {
     const style = { format: this.#format, stream: this.#body.stream === true };
-    return answerReady(this.#deps.interceptions, context, () => style);
+    return answerReady(this.#deps.interceptions, toContext, () => style);
   }
 
   get headers(): Readonly<Record<string, string>> | undefined {

@@ -62,9 +62,9 @@ export class ResponsesOperation implements ExplainableOperation {
     return { input: this.#requests.estimateInput(family), maxOutput: this.#maxOutput };
   }
 
-  answer(context: ReadyContext): Promise<ReadyResult | undefined> | undefined {
+  answer(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined {
     const { interceptions, stream } = this.#requests;
-    return answerReady(interceptions, context, async (type) => {
+    return answerReady(interceptions, toContext, async (type) => {
       const format = type === "written" ? responses : (await this.#requests.convert()).format;
       return { format, stream };
     });
