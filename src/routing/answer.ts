@@ -1,6 +1,7 @@
 /** The path of a request: resolve the model, run the fallback chain, answer. */
 
 import { type AnswerOptions, askTargets } from "./ask_targets.ts";
+import type { Answer } from "./attempt.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 import { toChain } from "./fallback_chain.ts";
 import { toAffinity } from "./affinity/request_affinity.ts";
@@ -96,12 +97,17 @@ export async function answer(
   const cap = toCostCap(operation, chain, limits, { options, config, record });
   const ready = operation.answer?.(() => toReadyContext(chain, options, record, deps));
   const answered = ready && await ready;
-  if (answered !== undefined) {
-    await orEnded(limits.admitAnswered(), operation);
-    return replyReady(answered, operation, config, record, deps);
+  let found: Answer;
+  try {
+    if (answered !== undefined) {
+      await limits.admitAnswered();
+      return replyReady(answered, operation, config, record, deps);
+    }
+    found = await askTargets(operation, chain, options, { cap, limits, record, deps });
+  } catch (thrown) {
+    operation.ended?.(endedWithout(false));
+    throw thrown;
   }
-  const asking = askTargets(operation, chain, options, { cap, limits, record, deps });
-  const found = await orEnded(asking, operation);
   const { attempt, result } = found;
   const { target } = attempt;
   record.cache = operation.headers?.[CACHE_HEADER];
@@ -192,16 +198,6 @@ function toReadyContext(
 
 function toName({ provider, model }: AttemptTarget): TargetName {
   return { provider: provider.settings.id, model: model.upstream };
-}
-
-/** Notifies the operation of a failure. */
-async function orEnded<Result>(pending: Promise<Result>, operation: Operation): Promise<Result> {
-  try {
-    return await pending;
-  } catch (thrown) {
-    operation.ended?.(endedWithout(false));
-    throw thrown;
-  }
 }
 
 /** The reply with an answer that does not come from a target, so nothing is billed. */

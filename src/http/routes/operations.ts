@@ -45,12 +45,16 @@ function answerEndpoint(
  *
  * @param answer answers, and calls the callback for an estimate
  */
-export async function withEstimate(
+export function withEstimate(
   answer: (onEstimate: () => void) => Promise<RouteResponse>,
 ): Promise<RouteResponse> {
   let isEstimated = false;
-  const response = await answer(() => isEstimated = true);
-  if (!isEstimated) return response;
+  return answer(() => isEstimated = true).then((response) =>
+    isEstimated ? estimated(response) : response
+  );
+}
+
+function estimated(response: RouteResponse): RouteResponse {
   return { ...response, headers: { ...response.headers, "x-sluice-estimated": "input_tokens" } };
 }
 

@@ -95,10 +95,10 @@ export class OllamaOperation implements ExplainableOperation {
     return this.#converted?.request.chat;
   }
 
-  answer(context: ReadyContext): Promise<ReadyResult | undefined> | undefined {
+  answer(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined {
     if (this.#isLoad) return undefined;
     const style = { format: this.#format, stream: this.#request.stream };
-    return answerReady(this.#deps.interceptions, context, () => style);
+    return answerReady(this.#deps.interceptions, toContext, () => style);
   }
 
   ended(answer: EndedAnswer): void {
