@@ -453,6 +453,18 @@ const SIGNED: readonly (readonly [string, Format, Event])[] = [
   }],
 ];
 
+for (const [what, place] of [["reasoning", 3], ["message", 4]] as const) {
+  Deno.test(`a native response with ${what} at a far position is not continued`, async () => {
+    const begun = RESPONSES.events.slice(0, 8).map((event, sequence_number) => {
+      const isFar = sequence_number >= place && event.output_index !== undefined;
+      return { ...event, sequence_number, ...(isFar && { output_index: 2 ** 31 }) };
+    });
+    const world = createWorld(RESPONSES, () => cutOff(toBytes(begun), false));
+    assert(!(await world.ask()).includes(MARK));
+    assertEquals(world.vendor.sent.length, 1);
+  });
+}
+
 for (const [what, format, signed] of SIGNED) {
   Deno.test(`a native stream with the signature ${what} is not continued`, async () => {
     const { events, text: [firstText] } = format;

@@ -70,14 +70,17 @@ export class ResponseRecord implements StreamRecord {
 
   #open(index: number, item: JsonObject): void {
     if (this.#message !== undefined) return this.#text.drop();
+    const isNext = index === this.#output.length;
     // After a commentary, a response calls tools.
-    if (item.type === "message" && item.phase !== "commentary") this.#message = { item, index };
-    else if (item.type !== "reasoning" || item.encrypted_content) this.#text.drop();
+    if (isNext && item.type === "message" && item.phase !== "commentary") {
+      this.#message = { item, index };
+    } else if (item.type !== "reasoning" || item.encrypted_content) this.#text.drop();
   }
 
   /** After its message, a response may only end or call a tool. */
   #close(index: number, item: JsonObject): void {
-    if (item.type === "reasoning" && !item.encrypted_content) this.#output[index] = item;
+    const isNext = index === this.#output.length;
+    if (isNext && item.type === "reasoning" && !item.encrypted_content) this.#output.push(item);
     else this.#text.drop();
   }
 
