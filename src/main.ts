@@ -19,6 +19,7 @@ import {
   readConfig,
   readConfigWithSnapshot,
 } from "./process/config/load_config.ts";
+import { metadataClient, MetadataServices } from "./process/config/metadata_services.ts";
 import { readRequiredClient } from "./process/stores/required_client.ts";
 import { watchSignals } from "./process/system/signals.ts";
 import { within } from "./process/system/time_limit.ts";
@@ -144,7 +145,9 @@ async function serve(command: Command): Promise<number> {
   // First: a signal during startup must neither kill the process nor be lost.
   const signals = watchSignals();
   const env = readEnvironment();
-  const first = readConfigWithSnapshot(command, env);
+  const metadata = new MetadataServices();
+  const options = { ...command, hasMetadata: metadata.has };
+  const first = readConfigWithSnapshot(options, env);
   const { server } = first.config;
   const hostname = command.host ?? env("SLUICE_HOST") ?? server.host;
   const address = { hostname, port: readPort(command, env) ?? server.port };
@@ -162,7 +165,7 @@ async function serve(command: Command): Promise<number> {
   const store = await openStore(first.config);
   const service = startService({
     first,
-    command,
+    command: options,
     endpoints: [{ address }],
     hostname,
     workers,
@@ -179,6 +182,14 @@ async function serve(command: Command): Promise<number> {
   const stopPruning = pruneHourly(store, () => live.current.keepMs, systemClock, (thrown) => {
     logMessage(`old rows of the store ${store.name} cannot be removed: ${reasonOf(thrown)}`);
   });
+  const stopMetadata = metadata.start({
+    clock: systemClock,
+    fetch: metadataClient(),
+    onChange({ label }, exists) {
+      logMessage(`${label}: ${exists ? "found" : "not found"}`);
+      void live.reload();
+    },
+  });
   signals.onHangUp(() => void live.reload());
   const stopWatching = watchConfig(live, first.snapshot.text);
   await signals.first;
@@ -193,6 +204,7 @@ async function serve(command: Command): Promise<number> {
   await flush();
   stopPruning();
   stopWatching();
+  stopMetadata();
   // A hanging server must not delay the exit.
   await within(STORE_CLOSE_MS, Promise.all([closeKeys(), store.close()]));
   return OK;

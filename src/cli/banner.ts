@@ -37,6 +37,7 @@ export function toBanner(config: Config, start: StartInfo): string {
     "",
     toModels(config),
     "",
+    ...toSources(config),
     ...toDisabledLine(config),
     ...toWarningLines(toWarnings(config, requiredClient)),
     ...toCurl(config, base, isKeyInShell),
@@ -64,6 +65,7 @@ export function toReport(config: Config, required?: RequiredClient): string {
     "",
     toModels(config),
     "",
+    ...toSources(config),
     ...(disabled.length === 0
       ? []
       : [indented(aligned([["DISABLED", "REASON"], ...disabled])), ""]),
@@ -88,6 +90,14 @@ function toModels(config: Config): string {
   const header = ["MODEL", "PROVIDER", "UPSTREAM"];
   const hasOrder = models.some(({ length }) => length > header.length);
   return indented(aligned([hasOrder ? [...header, "ORDER"] : header, ...models]));
+}
+
+/** Where providers without keys get their credentials. */
+function toSources({ providers }: Config): string[] {
+  const rows = [...providers.values()].flatMap(({ ambient, settings: { id } }) =>
+    ambient?.source === undefined ? [] : [[id, ambient.source]]
+  );
+  return rows.length === 0 ? [] : [indented(aligned([["PROVIDER", "CREDENTIALS"], ...rows])), ""];
 }
 
 function isBalanced({ targets, balance }: TargetGroup): boolean {

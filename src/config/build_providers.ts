@@ -2,6 +2,7 @@
 
 import { isObject } from "../chat/chat.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
+import type { AmbientCredentials, FindAmbient } from "./ambient.ts";
 import { connectionSettingsIn } from "./connection_rules.ts";
 import { modelsOf } from "./cross_checks.ts";
 import type { DisabledModel } from "./disabled_names.ts";
@@ -18,17 +19,23 @@ export interface BuiltProviders {
   readonly disabledModels: readonly DisabledModel[];
 }
 
+/** The dependencies of building providers. */
+export interface BuildDeps {
+  readonly adapters: ReadonlyMap<string, Adapter>;
+  /** Why providers are disabled, by their IDs. */
+  readonly disabledReasons: ReadonlyMap<string, DisabledReason>;
+  readonly findAmbient: FindAmbient;
+}
+
 /**
  * Builds enabled and disabled providers, both in the order of the document.
  *
  * @param written the `providers` section with its references resolved, before pruning
- * @param reasons why providers are disabled, by their IDs
  */
 export function buildProviders(
   written: unknown,
   { providers, upstream }: Pick<ConfigEntry, "providers" | "upstream">,
-  reasons: ReadonlyMap<string, DisabledReason>,
-  adapters: ReadonlyMap<string, Adapter>,
+  { adapters, disabledReasons, findAmbient }: BuildDeps,
 ): BuiltProviders {
   const configured = new Map(Object.entries(providers));
   const targets: Target[] = [];
@@ -38,17 +45,19 @@ export function buildProviders(
     const kind = isObject(members) ? String(members.kind) : "";
     const adapter = adapters.get(kind);
     if (entry === undefined || adapter === undefined) {
-      disabled.push({ id, kind, ...(reasons.get(id) ?? { reason: "", publicReason: "" }) });
-    } else if (adapter.defaults.credentials === "required" && !hasCredentials(entry, adapter)) {
-      const others = adapter.credentialSets ?? [];
-      const sets = [["api_key"], ...others.map(({ needs }) => needs)];
-      const reason = `no ${sets.map((names) => names.join(" and ")).join(", nor ")}`;
-      disabled.push({ id, kind, reason, publicReason: reason });
-    } else {
-      const { templateCache } = toUpstreamSettings(upstream);
-      const connectionSettings = connectionSettingsIn(members);
-      targets.push(...toTargets(id, entry, adapter, { templateCache, connectionSettings }));
+      disabled.push({ id, kind, ...(disabledReasons.get(id) ?? { reason: "", publicReason: "" }) });
+      continue;
     }
+    const found = ambientOf(id, entry, adapter, findAmbient);
+    if (found !== undefined && "reason" in found) {
+      disabled.push({ id, kind, ...found });
+      continue;
+    }
+    const { templateCache } = toUpstreamSettings(upstream);
+    const connectionSettings = connectionSettingsIn(members);
+    targets.push(
+      ...toTargets(id, entry, adapter, { templateCache, connectionSettings, ambient: found }),
+    );
   }
   const disabledModels = modelsOf({ providers: written }).flatMap(({ provider: id, model }) => {
     const provider = disabled.find((one) => one.id === id);
@@ -58,6 +67,28 @@ export function buildProviders(
   return { targets, disabled, disabledModels };
 }
 
-function hasCredentials(entry: ProviderEntry, adapter: Adapter): boolean {
-  return keysOf(entry).length > 0 || Object.keys(secretsOf(entry, adapter)).length > 0;
+/**
+ * The machine's credentials for a provider without API key, or why it is disabled; undefined if it
+ * needs none.
+ */
+function ambientOf(
+  id: string,
+  entry: ProviderEntry,
+  adapter: Adapter,
+  findAmbient: FindAmbient,
+): AmbientCredentials | DisabledReason | undefined {
+  if (keysOf(entry).length > 0) return undefined;
+  const { ambient: cloud, credentials } = adapter.defaults;
+  const hasCredentials = Object.keys(secretsOf(entry, adapter)).length > 0;
+  const found = cloud && findAmbient({ id, cloud, options: entry, hasCredentials });
+  if (found !== undefined && "variables" in found) return found;
+  if (hasCredentials || (found === undefined && credentials !== "required")) return undefined;
+  const sets = [["api_key"], ...(adapter.credentialSets ?? []).map(({ needs }) => needs)];
+  const none = `no ${sets.map((names) => names.join(" and ")).join(", nor ")}`;
+  const { reason, publicReason } = found ?? { reason: "", publicReason: "" };
+  return { reason: joined(none, reason), publicReason: joined(none, publicReason) };
+}
+
+function joined(first: string, second: string): string {
+  return second === "" ? first : `${first}; ${second}`;
 }

@@ -20,6 +20,7 @@ import {
 } from "./keys.ts";
 import { type DisabledAlias, type ModelEntry, Names } from "./names.ts";
 import type { FallbackTarget, Route } from "./routes.ts";
+import type { FindAmbient } from "./ambient.ts";
 import { isCredential, prune } from "./disabled_providers.ts";
 import type { DisabledProvider, Provider } from "./providers.ts";
 import { type ConfigEntry, createSchema } from "./schema.ts";
@@ -125,6 +126,8 @@ export interface ConfigEnvironment extends Sources {
   /** The name of the text in messages: its path, or `built-in`. */
   readonly source: string;
   readonly adapters: ReadonlyMap<string, Adapter>;
+  /** Finds the credentials of the machine. Default: there are none. */
+  readonly findAmbient?: FindAmbient;
 }
 
 /**
@@ -171,7 +174,10 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
   const { document, disabledReasons } = prune(resolved.value, resolved.unset, adapters);
   const entry = schema.parse(document);
   const { pins, aliases, routing } = entry;
-  const built = buildProviders(resolved.value.providers, entry, disabledReasons, adapters);
+  const { findAmbient = () => undefined } = environment;
+  const built = buildProviders(resolved.value.providers, entry, {
+    ...{ adapters, disabledReasons, findAmbient },
+  });
   const names = new Names({
     targets: built.targets,
     disabledModels: built.disabledModels,

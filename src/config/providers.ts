@@ -1,6 +1,7 @@
 /** Builds providers and their targets from the entries of config.yaml. */
 
 import type { JsonObject } from "../chat/chat.ts";
+import type { AmbientCredentials } from "./ambient.ts";
 import type { Adapter, ProviderSettings, TargetModel } from "../providers/contract/adapter.ts";
 import type { ModelFacts } from "../providers/contract/model_facts.ts";
 import type { ProviderDefaults } from "../providers/contract/provider_defaults.ts";
@@ -30,6 +31,8 @@ export interface Provider {
   readonly keys: readonly string[];
   /** Other credentials by their names in config.yaml; never empty. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Where the credentials come from if there are neither keys nor secrets. */
+  readonly ambient: AmbientCredentials | undefined;
   /** Additional headers of every request to the vendor, with lowercase names. */
   readonly headers: Readonly<Record<string, string>>;
   /** Removes the provider's credentials from text. */
@@ -77,7 +80,7 @@ export function toTargets(
   id: string,
   entry: ProviderEntry,
   adapter: Adapter,
-  settings: Pick<Provider, "connectionSettings" | "templateCache">,
+  settings: Pick<Provider, "ambient" | "connectionSettings" | "templateCache">,
 ): readonly Target[] {
   const entries = entry.models.map((model): ModelConfig =>
     typeof model === "string" ? { id: model } : model

@@ -1,5 +1,6 @@
 /** A configuration as plain data, so that every worker loads the same one. */
 
+import type { AmbientResult } from "./ambient.ts";
 import { type Config, type ConfigEnvironment, loadConfig } from "./config.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 
@@ -11,6 +12,8 @@ export interface Snapshot {
   readonly variables: ReadonlyMap<string, string | undefined>;
   /** The contents of the files that it refers to, by path; unreadable files are absent. */
   readonly files: ReadonlyMap<string, string>;
+  /** What was found for providers without keys, by their IDs. */
+  readonly ambient: ReadonlyMap<string, AmbientResult>;
   /** Milliseconds since 1970. */
   readonly loadedAt: number;
   /** The generated service key, when none is configured. */
@@ -34,21 +37,27 @@ export function loadConfigWithSnapshot(
 ): ConfigWithSnapshot {
   const variables = new Map<string, string | undefined>();
   const files = new Map<string, string>();
+  const ambient = new Map<string, AmbientResult>();
   const loadedAt = environment.now();
+  const { findAmbient } = environment;
   const config = loadConfig(text, {
     ...environment,
     now: () => loadedAt,
     env: (name) => record(variables, name, environment.env(name)),
     readFile: (path) => record(files, path, environment.readFile(path)),
+    ...(findAmbient && {
+      findAmbient: (search) => record(ambient, search.id, findAmbient(search)),
+    }),
   });
   const { source } = environment;
-  const snapshot = { text, source, variables, files, loadedAt, key: config.generatedKey };
+  const key = config.generatedKey;
+  const snapshot = { text, source, variables, files, ambient, loadedAt, key };
   return { config, snapshot };
 }
 
 /** Loads the configuration of a snapshot, usually in another thread. */
 export function loadSnapshot(
-  { text, source, variables, files, loadedAt, key }: Snapshot,
+  { text, source, variables, files, ambient, loadedAt, key }: Snapshot,
   adapters: ReadonlyMap<string, Adapter>,
 ): Config {
   return loadConfig(text, {
@@ -56,6 +65,7 @@ export function loadSnapshot(
     adapters,
     env: (name) => variables.get(name),
     readFile: (path) => required(files.get(path)),
+    findAmbient: ({ id }) => ambient.get(id),
     now: () => loadedAt,
     newKey: () => required(key),
   });

@@ -6,8 +6,8 @@ import { patternOf, type TextPattern } from "./encoded_text.ts";
 const REDACTED = "[redacted]";
 /** Shorter secrets, in characters, are searched only in their plain form. */
 const MIN_ENCODED_CHARS = 8;
-/** How many secrets of the running process are kept: the current and earlier ones. */
-const MAX_ADDED = 4;
+/** How many secrets of the running process are kept: up to three current ones and earlier ones. */
+const MAX_ADDED = 9;
 /** The characters that differ between base64 and base64url. */
 const URL_BASE64: ReadonlyMap<string, string> = new Map([["+", "-"], ["/", "_"]]);
 

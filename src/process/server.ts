@@ -30,7 +30,6 @@ import { LineWriter } from "../telemetry/line_writer.ts";
 import { isOutOfDescriptors, readFile } from "./system/files.ts";
 import { readRequiredClient } from "./stores/required_client.ts";
 import { selectTransport } from "../upstream/select_transport.ts";
-import type { Transport } from "../upstream/transport.ts";
 import type { Endpoint } from "./listener/endpoint.ts";
 import { listen, type Listening } from "./listener/port.ts";
 import { describe, reportUnhandled } from "./system/error_reports.ts";
@@ -118,6 +117,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const metrics = createMetrics(startedAt);
   const connections = createConnections(config, clock, metrics.server);
   const readable = Deno.stdout.isTerminal();
+  const clients = createClients(config, connections, clock);
   const lines = createLines(readable, counters, metrics.server);
   const ledger = createLedger(usage, clock, metrics.server);
   const { replica } = options;
@@ -149,13 +149,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     memory: createInFlightMemory(options.inFlight, clock, metrics.server),
     deps: {
-      fetch: createTransport(config, connections, clock).fetch,
+      fetch: clients.vendor.fetch,
       download: createDownload(clock, resolveBySystem),
       clock,
       newId,
       random,
       state,
-      credentials: new Credentials(readFile),
+      credentials: new Credentials(readFile, clients.direct.fetch),
       reasoning,
       interceptors: createInterceptors({
         ...{ reasoning, clock, newId, cache: states.cache, secret: stateKey },
@@ -243,18 +243,16 @@ async function flushOutput(
   await flushReports(FLUSH_MS);
 }
 
-/** The HTTP client that the environment requires, or else the configured one. */
-function createTransport(
-  config: () => Config,
-  connections: Connections,
-  clock: Clock,
-): Transport {
+/** The HTTP client that the environment requires, or else the configured one; and one without proxy. */
+function createClients(config: () => Config, connections: Connections, clock: Clock) {
   const required = readRequiredClient();
   const vendorDial = dialWithRelief(connections, clock);
-  return selectTransport({
-    native: new HttpClient({ dial: vendorDial, clock }),
+  const direct = new HttpClient({ dial: vendorDial, clock });
+  const vendor = selectTransport({
+    native: direct,
     fetch: new FetchTransport({ clock, probe: required?.isProxied ? undefined : vendorDial }),
   }, () => required === undefined ? config().upstream.httpClient : "fetch");
+  return { direct, vendor };
 }
 
 function createConnections(

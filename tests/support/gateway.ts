@@ -9,6 +9,8 @@ import { type App, type AppOptions, createApp } from "../../src/http/app.ts";
 import { createAccessLog } from "../../src/telemetry/access_log.ts";
 import { type Config, loadConfig } from "../../src/config/config.ts";
 import { Credentials } from "../../src/upstream/credentials/credentials.ts";
+import { findAmbient, type HasMetadata } from "../../src/upstream/credentials/find_ambient.ts";
+import type { AmbientSearch } from "../../src/config/ambient.ts";
 import type { Download } from "../../src/upstream/images/download.ts";
 import { PLACEHOLDER } from "../../src/upstream/images/request_images.ts";
 import { createObserver } from "../../src/telemetry/observers.ts";
@@ -67,6 +69,8 @@ export interface TestOptions {
   /** The image download. Default: every image is one grey pixel. */
   readonly download?: Download;
   readonly env?: Record<string, string>;
+  /** Whether metadata services exist. Default: no credentials of the machine are looked for. */
+  readonly hasMetadata?: HasMetadata;
   /** A random number from 0 to 1. Default: 0.5. */
   readonly random?: () => number;
   /** A configuration that changes, instead of `config`. */
@@ -106,6 +110,7 @@ export function createGatewayOn<Time extends Clock>(
     fetch,
     download,
     env = {},
+    hasMetadata,
     random = () => 0.5,
     live,
     lag = 0,
@@ -119,7 +124,7 @@ export function createGatewayOn<Time extends Clock>(
     onStoreError,
   }: TestOptions,
 ): TestGateway<Time> {
-  const loaded = live?.current ?? loadTestConfig(config, env);
+  const loaded = live?.current ?? loadTestConfig(config, env, hasMetadata);
   const lines: Record<string, unknown>[] = [];
   const bugs: unknown[] = [];
   const reasoning = createCarrier(clock, () => loaded.server.reasoningState.memory);
@@ -252,10 +257,17 @@ export function createTestMetrics(): Metrics {
   return new Metrics({ version: "1.2.3", startedAt: 1_700_000_000_000, memory });
 }
 
+/**
+ * @param hasMetadata whether metadata services exist. Default: no credentials of the machine are
+ * looked for
+ */
 export function loadTestConfig(
   config: Record<string, unknown>,
   env: Record<string, string> = {},
+  hasMetadata?: HasMetadata,
 ): Config {
+  const readFile = (path: string) => Deno.readTextFileSync(path);
+  const sources = { env: (name: string) => new Map(Object.entries(env)).get(name), readFile };
   // Keep-alive needs a clock that advances, so only its tests enable it.
   const server = {
     keep_alive: "0s",
@@ -265,11 +277,13 @@ export function loadTestConfig(
   const providers = withoutRetries(config.providers);
   return loadConfig(JSON.stringify({ ...config, server, providers }), {
     source: "test",
-    env: (name) => new Map(Object.entries(env)).get(name),
+    ...sources,
     adapters,
-    readFile: (path) => Deno.readTextFileSync(path),
     now: () => 1_700_000_000_000,
     newKey: () => "sk-sluice-generated",
+    ...(hasMetadata && {
+      findAmbient: (search: AmbientSearch) => findAmbient(search, sources, hasMetadata),
+    }),
   });
 }
 

@@ -168,8 +168,11 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/http/routes/ollama.ts", "ollama"],
   ["src/http/routes/table.ts", "ollama"],
   // Authentication schemes: adapters choose them by data.
+  ["src/upstream/credentials/", "amazon"],
   ["src/upstream/credentials/", "aws"],
+  ["src/upstream/credentials/", "azure"],
   ["src/upstream/credentials/", "google"],
+  ["src/upstream/credentials/", "microsoft"],
   // A framing that adapters choose by data.
   ["src/streaming/frame_readers.ts", "aws"],
 ];

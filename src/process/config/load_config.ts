@@ -6,6 +6,7 @@ import { type ConfigWithSnapshot, loadConfigWithSnapshot } from "../../config/sn
 import { systemClock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { adapters } from "../../providers/registry.ts";
+import { findAmbient, type HasMetadata } from "../../upstream/credentials/find_ambient.ts";
 import { type Environment, type FileLimits, readFile, readOptional } from "../system/files.ts";
 import { StartError } from "../system/startup_error.ts";
 
@@ -15,6 +16,8 @@ export interface ConfigOptions {
   readonly config?: string | undefined;
   /** True for a reload, which must not read a pipe: the pipe is empty, and reading would block. */
   readonly reloads?: boolean;
+  /** Whether a metadata service exists. Default: it is unknown. */
+  readonly hasMetadata?: HasMetadata;
 }
 
 /** The paths that are tried when no file is given. */
@@ -41,6 +44,7 @@ export function readConfigWithSnapshot(
   options: ConfigOptions,
   env: Environment,
 ): ConfigWithSnapshot {
+  const { hasMetadata = () => undefined } = options;
   const { text, source } = findConfig(options.config ?? env("SLUICE_CONFIG"), {
     pipes: options.reloads !== true,
   });
@@ -49,6 +53,7 @@ export function readConfigWithSnapshot(
     env,
     adapters,
     readFile,
+    findAmbient: (search) => findAmbient(search, { env, readFile }, hasMetadata),
     now: () => systemClock.wallTime(),
     newKey: () => GENERATED_KEY,
   });

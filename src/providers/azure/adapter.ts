@@ -13,14 +13,14 @@ import { hostTest } from "../shared/own_host.ts";
 import { openAiModels, withResponses } from "../openai/adapter.ts";
 import { ignored, nativeAs, refused, type Support } from "../contract/support.ts";
 
-const AUTH: Auth = { type: "header", name: "api-key" };
+const AUTH: Auth = { type: "azure", keyHeader: "api-key" };
 
 /** Azure OpenAI. */
 export const azure = withResponses({
   ...openAiModels,
   kind: "azure",
   genAiName: "azure.ai.openai",
-  defaults: { credentials: "required" },
+  defaults: { credentials: "required", ambient: "azure" },
   options: openAiModels.options.safeExtend({
     api_version: z.string()
       .regex(/^(?:\d{4}-\d\d-\d\d(?:-preview)?|v1|preview|latest)$/, {
@@ -31,7 +31,18 @@ export const azure = withResponses({
       .describe("API version; a dated version selects the deployment-based API of older resources"),
     deployments: z.record(z.string().min(1), z.string().min(1)).optional()
       .describe("Deployment names by model, where they differ"),
-  }),
+    tenant_id: z.string().regex(/^[\w.-]+$/, { error: "must be an ID or a domain" }).optional()
+      .describe("Microsoft Entra tenant, for 'client_secret' or a workload identity"),
+    client_id: z.string().regex(/^[\w-]+$/, { error: "must be an ID" }).optional()
+      .describe("Application that 'client_secret' belongs to, or the identity of the machine"),
+    client_secret: z.string().min(1).optional()
+      .describe("Secret of the application 'client_id', unless 'api_key' is set"),
+  }).refine(
+    ({ client_id: client, client_secret: secret, tenant_id: tenant }) =>
+      secret === undefined || (client !== undefined && tenant !== undefined),
+    { path: ["client_secret"], error: "needs 'tenant_id' and 'client_id'" },
+  ),
+  credentialSets: [{ needs: ["client_secret"] }],
   parameters: { service_tier: nativeAs("auto or default") },
   content: { file: refused("Azure's chat completions do not support files") },
   auth: AUTH,

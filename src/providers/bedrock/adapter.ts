@@ -42,6 +42,7 @@ import {
 } from "../shared/claude/sampling.ts";
 import { CACHE_CONTROL_NOTE } from "../shared/prompt_marks/cache_control.ts";
 import { isThinking, toThinking } from "../shared/claude/thinking.ts";
+import { awsHost } from "../shared/aws_hosts.ts";
 import { toServiceTier } from "../shared/service_tier.ts";
 import {
   converted,
@@ -58,19 +59,35 @@ const secret = z.string().trim().regex(/^[!-~]*$/, {
   error: "must be printable ASCII without spaces",
 });
 
+const region = z.string().regex(/^[\w-]+$/, { error: "must be a region such as 'us-east-1'" });
+
 /** AWS Bedrock's Converse API, for all models that it serves. */
 export const bedrock = {
   kind: "bedrock",
   genAiName: "aws.bedrock",
-  defaults: { baseUrl: "", credentials: "required" },
+  defaults: { baseUrl: "", credentials: "required", ambient: "aws" },
   options: z.strictObject({
-    region: z.string().regex(/^[\w-]+$/, { error: "must be a region such as 'us-east-1'" })
-      .describe("AWS region, such as 'us-east-1'"),
+    region: region.describe("AWS region, such as 'us-east-1'"),
     access_key_id: secret.optional().describe("AWS access key ID, unless 'api_key' is set"),
     secret_access_key: secret.optional()
       .describe("AWS secret access key that belongs to 'access_key_id'"),
     session_token: secret.optional().describe(
       "AWS session token, required for temporary access keys",
+    ),
+    assume_role: z.strictObject({
+      role_arn: z.string().regex(/^arn:[\w-]+:iam::\d{12}:role\/[\w+=,.@/-]+$/, {
+        error: "must be the ARN of a role, such as 'arn:aws:iam::123456789012:role/name'",
+      }).describe("ARN of the role"),
+      external_id: z.string().regex(/^[\w+=,.@:/-]{2,1224}$/, {
+        error: "must have 2 to 1224 letters, digits or characters of '_+=,.@:/-'",
+      }).optional().describe("External ID that the role requires"),
+      region: region.optional()
+        .describe("Region of the token service (STS); defaults to the provider's 'region'"),
+      session_name: z.string().regex(/^[\w+=,.@-]{2,64}$/, {
+        error: "must have 2 to 64 letters, digits or characters of '_+=,.@-'",
+      }).default("sluice").describe("Name of the session in AWS's logs"),
+    }).optional().describe(
+      "Role that the AWS keys, or the machine's credentials, assume, unless 'api_key' is set",
     ),
   }).refine(
     ({ access_key_id: id, secret_access_key: key }) => key !== undefined || id === undefined,
@@ -263,23 +280,7 @@ function resourceOf({ model, provider }: Pick<Call, "model" | "provider">): stri
 }
 
 function baseOf({ baseUrl, options }: ProviderSettings): string {
-  return baseUrl || addressOf(String(options.region));
-}
-
-/** https://docs.aws.amazon.com/general/latest/gr/bedrock.html (2026-11-20), and the SDKs' partitions. */
-const DOMAINS = new Map([
-  ["cn", "amazonaws.com.cn"],
-  ["eusc", "amazonaws.eu"],
-  ["us-iso", "c2s.ic.gov"],
-  ["us-isob", "sc2s.sgov.gov"],
-  ["us-isof", "csp.hci.ic.gov"],
-  ["eu-isoe", "cloud.adc-e.uk"],
-]);
-
-function addressOf(region: string): string {
-  const [first = "", second = ""] = region.split("-");
-  const domain = DOMAINS.get(first) ?? DOMAINS.get(`${first}-${second}`) ?? "amazonaws.com";
-  return `https://bedrock-runtime.${region}.${domain}`;
+  return baseUrl || awsHost("bedrock-runtime", String(options.region));
 }
 
 /** A model's id is one segment of the path, with all that RFC 3986 reserves escaped. */

@@ -69,9 +69,17 @@ export type Auth =
   | { readonly type: "bearer" }
   /** The key in the named header, without a prefix. */
   | { readonly type: "header"; readonly name: string }
-  /** An access token for the service account in the provider's option `credentials`. */
-  | { readonly type: "google" }
-  /** Signed with AWS keys; a bearer token where the provider has an `api_key`. */
+  /**
+   * The key in the named header where the provider has an `api_key`, else an access token for the
+   * provider's option `credentials` or for the machine.
+   */
+  | { readonly type: "google"; readonly keyHeader: string }
+  /** The same for Azure, with the provider's `client_secret` or for the machine. */
+  | { readonly type: "azure"; readonly keyHeader: string }
+  /**
+   * Signed with the AWS keys of the provider or of the machine; a bearer token where the provider
+   * has an `api_key`.
+   */
   | { readonly type: "sigv4"; readonly service: string; readonly region: string };
 
 /** A request in the vendor's format, without credentials. */

@@ -8,6 +8,9 @@ export interface CredentialSet {
   readonly takes?: readonly string[];
 }
 
+/** A cloud that gives credentials to the machines, containers and users that run a gateway. */
+export type Cloud = "aws" | "google" | "azure";
+
 /** The address, credentials and timeouts of a kind of provider. */
 export interface ProviderDefaults {
   /**
@@ -19,6 +22,8 @@ export interface ProviderDefaults {
   readonly usualPath?: string;
   /** Whether a provider without credentials is disabled. */
   readonly credentials: "required" | "optional" | "none";
+  /** The cloud whose credentials of the machine a provider without keys uses. */
+  readonly ambient?: Cloud;
   /**
    * Timeouts of one attempt that differ from the general defaults, in the format of config.yaml.
    */

@@ -98,10 +98,9 @@ export function withYouTube(own: RegExp): RegExp {
   return new RegExp(`${own.source}|${YOUTUBE.source}`, "i");
 }
 
-const GENERATE = nativeGenerate({
-  resource: resourceOf,
-  auth: () => ({ type: "header", name: "x-goog-api-key" }),
-});
+const AUTH: Auth = { type: "google", keyHeader: "x-goog-api-key" };
+
+const GENERATE = nativeGenerate({ resource: resourceOf, auth: () => AUTH });
 
 /** Google's Gemini API for developers. */
 export const gemini: Adapter = {
@@ -111,6 +110,7 @@ export const gemini: Adapter = {
     defaults: {
       baseUrl: "https://generativelanguage.googleapis.com/v1beta",
       credentials: "required",
+      ambient: "google",
     },
     parameters: {
       metadata: ignored("no such field"),
@@ -119,15 +119,15 @@ export const gemini: Adapter = {
     },
     passthrough: ({ baseUrl }) => ({
       baseUrl,
-      auth: { type: "header", name: "x-goog-api-key" },
+      auth: AUTH,
     }),
-    embeddings: geminiEmbeddings({ resource: resourceOf, header: "x-goog-api-key" }),
+    embeddings: geminiEmbeddings({ resource: resourceOf, auth: AUTH }),
     ownFiles: withYouTube(/^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/i),
     typedFiles: false,
     candidates: false,
     resource: resourceOf,
     countsWholeRequests: true,
-    auth: () => ({ type: "header", name: "x-goog-api-key" }),
+    auth: () => AUTH,
     extras(call) {
       const { store } = call.fields;
       return {

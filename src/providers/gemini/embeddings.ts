@@ -5,7 +5,7 @@
  */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
-import type { TargetModel, VendorAnswer } from "../contract/adapter.ts";
+import type { Auth, TargetModel, VendorAnswer } from "../contract/adapter.ts";
 import type { EmbeddingsApi, EmbeddingsBody, EmbeddingsCall } from "../contract/embeddings.ts";
 import {
   INPUT_TYPES,
@@ -94,14 +94,14 @@ export function noteTitle(
   else receipt.convert("title");
 }
 
-/** The URL of the API, and the header with the key. */
+/** The URL of the API, and its authentication. */
 export interface GeminiEmbeddingsPlace {
   resource(call: Pick<EmbeddingsCall, "model" | "provider">): string;
-  readonly header: string;
+  readonly auth: Auth;
 }
 
 /** The embeddings of the developer API. */
-export function geminiEmbeddings({ resource, header }: GeminiEmbeddingsPlace): EmbeddingsApi {
+export function geminiEmbeddings({ resource, auth }: GeminiEmbeddingsPlace): EmbeddingsApi {
   return {
     supports: textsOnly({
       dimensions: renamed("outputDimensionality"),
@@ -128,7 +128,7 @@ export function geminiEmbeddings({ resource, header }: GeminiEmbeddingsPlace): E
       return {
         url: `${resource(call)}:${isOne ? "embedContent" : "batchEmbedContents"}`,
         headers: {},
-        auth: { type: "header", name: header },
+        auth,
         body: requests.length === 1 && requests[0] ? requests[0] : { requests },
       };
     },

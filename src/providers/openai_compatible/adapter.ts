@@ -94,6 +94,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...(tokenizer && { counter: () => toCounter(adapter, tokenizer) }),
     ...toNative(dialect, adapter.toError),
     ...(dialect.options && { options: dialect.options }),
+    ...(dialect.credentialSets && { credentialSets: dialect.credentialSets }),
     ...(dialect.supportFor && { supportFor: dialect.supportFor }),
     ...(dialect.takesEffort && { takesEffort: dialect.takesEffort }),
     ...(dialect.sessionHint && { sessionHint: dialect.sessionHint }),

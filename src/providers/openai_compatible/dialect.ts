@@ -45,6 +45,7 @@ export interface Dialect {
   readonly auth?: Auth;
   readonly imageSources?: Adapter["imageSources"];
   readonly options?: Adapter["options"];
+  readonly credentialSets?: Adapter["credentialSets"];
   readonly adds?: AdditionTable;
   readonly rateLimitHeaders?: Adapter["rateLimitHeaders"];
   readonly quotaFamily?: Adapter["quotaFamily"];

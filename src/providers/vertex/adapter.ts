@@ -31,18 +31,22 @@ import { converted, ignored, refused } from "../contract/support.ts";
 import { present } from "../../core/json/values.ts";
 
 const KIND = "vertex";
+const AUTH: Auth = { type: "google", keyHeader: "x-goog-api-key" };
 const DEFAULT_URL = "https://aiplatform.googleapis.com/v1";
 
 const options = z.strictObject({
   project: z.string().min(1).optional()
-    .describe("Google Cloud project ID; defaults to the project of the service account"),
+    .describe("Google Cloud project ID; defaults to the project of the JSON in 'credentials'"),
   location: z.string().regex(/^[a-z0-9-]+$/, {
     error: "must be 'global', a region such as 'europe-west4', 'us' or 'eu'",
   }).optional().describe(
     "Google Cloud location: a region, 'us', 'eu' or 'global'; defaults to 'global'",
   ),
   credentials: z.string().min(1).optional()
-    .describe("Service account key: the path of its JSON file, or the JSON itself"),
+    .describe(
+      "Google credentials of any type, such as a service account key: the path of the JSON file, " +
+        "or the JSON itself; defaults to the machine's application default credentials",
+    ),
 }).check(({ value, issues }) => {
   for (const { path, message } of optionErrors(value)) {
     issues.push({ code: "custom", message, path: [path], input: value });
@@ -52,7 +56,7 @@ const options = z.strictObject({
 const geminiOnVertex = geminiAdapter({
   kind: KIND,
   genAiName: "gcp.vertex_ai",
-  defaults: { baseUrl: DEFAULT_URL, credentials: "optional" },
+  defaults: { baseUrl: DEFAULT_URL, credentials: "optional", ambient: "google" },
   options,
   parameters: {
     metadata: converted("labels: lower case, at most 63 characters"),
@@ -64,10 +68,10 @@ const geminiOnVertex = geminiAdapter({
   candidates: true,
   // Observed to be accepted (2026-08), although the developer API refuses them.
   penalties: /gemini-2\.5-pro/,
-  passthrough: (provider) => ({ baseUrl: placeOf(provider).base, auth: toAuth({ provider }) }),
-  embeddings: vertexEmbeddings({ resource: toResource, auth: toAuth }),
+  passthrough: (provider) => ({ baseUrl: placeOf(provider).base, auth: AUTH }),
+  embeddings: vertexEmbeddings({ resource: toResource, auth: () => AUTH }),
   resource: toResource,
-  auth: toAuth,
+  auth: () => AUTH,
   extras(call) {
     const tier = toGeminiTier(call, TIER_HEADER);
     const headers = tier === undefined ? {} : { [TIER_HEADER]: tier, [TRAFFIC_HEADER]: "shared" };
@@ -109,7 +113,7 @@ const claudeOnVertex: Adapter = {
       url: `${toResource(call)}:${call.stream ? "streamRawPredict" : "rawPredict"}`,
       headers: others,
       body: { anthropic_version: "vertex-2023-10-16", ...message },
-      auth: toAuth(call),
+      auth: AUTH,
     };
   },
   toCompletion: (answer, call) => anthropic.toCompletion(answer, onVertex(call)),
@@ -127,7 +131,7 @@ const MESSAGES = nativeMessages({
   request: (call) => ({
     url: `${toResource(call)}:${call.stream ? "streamRawPredict" : "rawPredict"}`,
     headers: betaHeader(call),
-    auth: toAuth(call),
+    auth: AUTH,
   }),
   body({ model: _, ...body }, { receipt }) {
     if (body.anthropic_version === undefined) receipt.add("anthropic_version");
@@ -141,13 +145,13 @@ const MESSAGES = nativeMessages({
 });
 
 /** Vertex requires the role of each content. */
-const GENERATE = nativeGenerate({ resource: toResource, auth: toAuth, requiresRoles: true });
+const GENERATE = nativeGenerate({ resource: toResource, auth: () => AUTH, requiresRoles: true });
 
 /** Google's Vertex AI. */
 export const vertex: Adapter = {
   ...geminiOnVertex,
   operations: ["chat", "embeddings", "rerank"],
-  rerank: vertexRerank({ address: rankingAddress, auth: toAuth }),
+  rerank: vertexRerank({ address: rankingAddress, auth: () => AUTH }),
   route: ({ model: { base, upstream } }) =>
     isClaude(base) || isClaude(upstream) ? claudeOnVertex : geminiOnVertex,
   prefills: (model) =>
@@ -171,8 +175,8 @@ interface OptionError {
 function optionErrors(entry: JsonObject): OptionError[] {
   const { api_key, credentials, project } = entry;
   if (typeof credentials !== "string") {
-    const message = "is required, unless there is an 'api_key'";
-    return api_key === undefined ? [{ path: "credentials", message }] : [];
+    if (api_key !== undefined || typeof project === "string") return [];
+    return [{ path: "project", message: "is required, unless there is an 'api_key'" }];
   }
   const errors: OptionError[] = [];
   if (api_key !== undefined) {
@@ -180,19 +184,22 @@ function optionErrors(entry: JsonObject): OptionError[] {
   }
   const account = readInline(credentials);
   if (account === "unreadable") {
-    errors.push({ path: "credentials", message: "is neither a path nor a service account's JSON" });
+    errors.push({
+      path: "credentials",
+      message: "is neither a path nor JSON of Google credentials",
+    });
   } else if (typeof project !== "string" && typeof account?.project_id !== "string") {
     errors.push({ path: "project", message: "is required where 'credentials' is a path" });
   }
   return errors;
 }
 
-/** The service account when the option holds its JSON, undefined when it is a path. */
+/** The credentials when the option holds their JSON, undefined when it is a path. */
 function readInline(credentials: string): JsonObject | "unreadable" | undefined {
   if (!credentials.trimStart().startsWith("{")) return undefined;
   try {
     const account: unknown = JSON.parse(credentials);
-    return isObject(account) && account.type === "service_account" ? account : "unreadable";
+    return isObject(account) && typeof account.type === "string" ? account : "unreadable";
   } catch {
     return "unreadable";
   }
@@ -256,12 +263,6 @@ function toPath(name: string): string {
 /** Anthropic writes the date after a hyphen, as in `claude-opus-4-5-20251101`; Google after `@`. */
 function toVersion(model: string): string {
   return isClaude(model) ? model.replace(/-(\d{8})$/, "@$1") : model;
-}
-
-function toAuth({ provider: { options } }: Pick<Call, "provider">): Auth {
-  return options.credentials === undefined
-    ? { type: "header", name: "x-goog-api-key" }
-    : { type: "google" };
 }
 
 /** https://docs.cloud.google.com/resource-manager/docs/labels-overview (2026-11-20). */

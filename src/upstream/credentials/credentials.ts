@@ -3,11 +3,17 @@
 import type { Provider } from "../../config/config.ts";
 import { VERSION } from "../../core/version.ts";
 import type { Auth, VendorRequest } from "../../providers/contract/adapter.ts";
-import { type OutgoingRequest, type Recipient, send, type VendorResponse } from "../transport.ts";
+import {
+  type Fetch,
+  type OutgoingRequest,
+  type Recipient,
+  send,
+  type VendorResponse,
+} from "../transport.ts";
 import { bearer, header, none } from "./api_key.ts";
-import { createGoogleScheme } from "./google.ts";
 import type { Credential, CredentialDeps, CredentialScheme } from "./scheme.ts";
-import { sigv4 } from "./sigv4.ts";
+import { createSigv4Scheme } from "./sigv4.ts";
+import { createAzureScheme, createGoogleScheme } from "./token_scheme.ts";
 
 /** A request without credentials, and what is needed to send it. */
 export interface UnsignedRequest extends Credential {
@@ -28,9 +34,19 @@ type Schemes = {
 export class Credentials {
   readonly #schemes: Schemes;
 
-  /** @param readFile reads a file that config.yaml names */
-  constructor(readFile: (path: string) => string) {
-    this.#schemes = { none, bearer, header, sigv4, google: createGoogleScheme(readFile) };
+  /**
+   * @param readFile reads a file that config.yaml or the environment names
+   * @param direct sends requests to metadata services, which no proxy must get; default: the
+   * requests' own client
+   */
+  constructor(readFile: (path: string) => string, direct?: Fetch) {
+    const deps = { readFile, direct };
+    this.#schemes = {
+      ...{ none, bearer, header },
+      sigv4: createSigv4Scheme(deps),
+      google: createGoogleScheme(deps),
+      azure: createAzureScheme(deps),
+    };
   }
 
   /**
@@ -47,9 +63,8 @@ export class Credentials {
     const signed = signing instanceof Promise ? await signing : signing;
     onSend?.();
     const response = await send(signed, recipient, signal, fetch);
-    if (response.status !== 401 || scheme.renew?.(signed, provider) !== true || !isRepeatable) {
-      return response;
-    }
+    const isRefused = scheme.isRefusal?.(response) ?? response.status === 401;
+    if (!isRefused || scheme.renew?.(signed, provider) !== true || !isRepeatable) return response;
     await response.body?.cancel();
     const renewed = await scheme.apply(request, auth, unsigned, deps);
     return await send(renewed, recipient, signal, fetch);

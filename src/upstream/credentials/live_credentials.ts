@@ -20,12 +20,19 @@ export interface LiveDeps {
 interface Held<Value> {
   value?: Value | undefined;
   exchange?: Promise<Value> | undefined;
+  /** When valid credentials may be replaced ahead of time again, by the clock's `now()`. */
+  nextRefresh: number;
 }
 
 /** Credentials are replaced this many milliseconds before they end. */
 const REFRESH_BEFORE_MS = 5 * 60_000;
 /** Credentials with less time left, in milliseconds, could end before the request arrives. */
 const MIN_LIFETIME_LEFT_MS = 10_000;
+/**
+ * Milliseconds between two attempts to replace valid credentials: the service may fail, or return
+ * credentials that it has kept.
+ */
+const REFRESH_INTERVAL_MS = 10_000;
 
 /** Caches the credentials of each source, as long as the process runs. */
 export class LiveCredentials<Value extends Expiring> {
@@ -46,13 +53,18 @@ export class LiveCredentials<Value extends Expiring> {
     { clock, signal }: LiveDeps,
   ): Promise<Value> {
     let held = this.#held.get(source);
-    if (held === undefined) this.#held.set(source, held = {});
+    if (held === undefined) this.#held.set(source, held = { nextRefresh: 0 });
     const { value } = held;
     const left = value === undefined ? 0 : value.endsAt - clock.now();
     if (value !== undefined && left > REFRESH_BEFORE_MS) return value;
-    const exchange = held.exchange ?? begin(held, obtain);
-    if (value !== undefined && left > MIN_LIFETIME_LEFT_MS) return value;
-    return await untilAborted(exchange, signal);
+    if (value !== undefined && left > MIN_LIFETIME_LEFT_MS) {
+      if (held.exchange === undefined && clock.now() >= held.nextRefresh) {
+        held.nextRefresh = clock.now() + REFRESH_INTERVAL_MS;
+        void begin(held, obtain);
+      }
+      return value;
+    }
+    return await untilAborted(held.exchange ?? begin(held, obtain), signal);
   }
 
   /**

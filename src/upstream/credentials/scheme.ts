@@ -3,7 +3,7 @@
 import type { Provider } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Auth } from "../../providers/contract/adapter.ts";
-import type { Fetch, OutgoingRequest } from "../transport.ts";
+import type { Fetch, OutgoingRequest, VendorResponse } from "../transport.ts";
 
 /** The dependencies of schemes that need the time or the network. */
 export interface CredentialDeps {
@@ -33,6 +33,8 @@ export interface CredentialScheme<Kind extends Auth = Auth> {
     credential: Credential,
     deps: CredentialDeps,
   ): OutgoingRequest | Promise<OutgoingRequest>;
+  /** Whether the vendor refuses the credentials. Default: status 401. */
+  isRefusal?(response: Pick<VendorResponse, "headers" | "status">): boolean;
   /**
    * Drops the credentials of a request that the vendor refused. Returns whether the next request
    * may have others. Absent where they change only with the configuration.

@@ -21,15 +21,17 @@ function faultsOf(members: Record<string, unknown>): string {
   }
 }
 
-Deno.test("vertex requires a service account or a key, and a project if none is known", () => {
+Deno.test("vertex requires a key or a project, and credentials of a type", () => {
   assertEquals(faultsOf({ api_key: VENDOR_KEY }), "");
   assertEquals(faultsOf({ credentials: serviceAccount().json }), "");
   assertEquals(faultsOf({ credentials: "/key.json", project: "p" }), "");
+  assertEquals(faultsOf({ project: "p" }), "");
   const faults: readonly (readonly [Record<string, unknown>, RegExp])[] = [
-    [{}, /providers\.v\.credentials: is required/],
+    [{}, /providers\.v\.project: is required, unless there is an 'api_key'/],
     [{ credentials: "/key.json" }, /providers\.v\.project: is required/],
     [{ credentials: "{ no json" }, /providers\.v\.credentials: is neither/],
-    [{ credentials: '{"type":"authorized_user"}' }, /providers\.v\.credentials: is neither/],
+    [{ credentials: '{"type":1}' }, /providers\.v\.credentials: is neither/],
+    [{ credentials: '{"type":"authorized_user"}' }, /providers\.v\.project: is required/],
     [{ credentials: "/key.json", project: "p", api_key: "k" }, /cannot be combined/],
     [{ api_key: "k", location: "evil.test/" }, /providers\.v\.location/],
     [{ api_key: "k", colour: "red" }, /colour/],

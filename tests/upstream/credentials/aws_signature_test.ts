@@ -1,9 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { signAws } from "../../../src/upstream/credentials/aws_signature.ts";
-import { sigv4 } from "../../../src/upstream/credentials/sigv4.ts";
+import { createSigv4Scheme } from "../../../src/upstream/credentials/sigv4.ts";
 import type { Provider } from "../../../src/config/config.ts";
 import { loadTestConfig } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
+
+const sigv4 = createSigv4Scheme({ readFile: () => "" });
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const KEYS = {

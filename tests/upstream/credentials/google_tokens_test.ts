@@ -2,10 +2,8 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { setImmediate } from "node:timers/promises";
 import { importSPKI, jwtVerify } from "jose";
 import { GatewayError } from "../../../src/core/errors.ts";
-import {
-  fetchServiceAccountToken,
-  type GoogleToken,
-} from "../../../src/upstream/credentials/google_service_account.ts";
+import { fetchGoogleCredentials } from "../../../src/upstream/credentials/google/ambient.ts";
+import type { GoogleToken } from "../../../src/upstream/credentials/google/token.ts";
 import { LiveCredentials } from "../../../src/upstream/credentials/live_credentials.ts";
 import type { Fetch } from "../../../src/upstream/transport.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
@@ -42,8 +40,9 @@ function setUp(readFile: (path: string) => string = () => json) {
   const tokens = new LiveCredentials<GoogleToken>();
   const { signal } = new AbortController();
   const get = async (credentials = json, deps = {}) => {
-    const all = { clock, fetch: service.fetch, signal, ...deps };
-    const obtain = () => fetchServiceAccountToken(credentials, readFile, all);
+    const { fetch } = service;
+    const all = { clock, fetch, direct: fetch, readFile, signal, ...deps };
+    const obtain = () => fetchGoogleCredentials(credentials, () => undefined, all);
     return (await tokens.get(credentials, obtain, all)).text;
   };
   const forget = (credentials: string, refused: string) =>
@@ -200,6 +199,7 @@ Deno.test("get() reports what is wrong with a key, without its content", async (
     "/secrets/key.json",
     "{ not json",
     JSON.stringify({ ...account, type: "authorized_user" }),
+    JSON.stringify({ ...account, type: "gdch_service_account" }),
     JSON.stringify({ ...account, client_email: undefined }),
     JSON.stringify({ ...account, private_key: pkcs1 }),
   ];

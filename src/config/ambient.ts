@@ -1,0 +1,33 @@
+/** Credentials that a provider without keys gets from the machine, the container or the user. */
+
+import type { JsonObject } from "../chat/chat.ts";
+import type { Cloud } from "../providers/contract/provider_defaults.ts";
+import type { DisabledReason } from "./disabled_providers.ts";
+
+/** Where a provider's credentials come from. */
+export interface AmbientCredentials {
+  /** The source for the operator, such as `AWS profile 'dev'`; undefined if config.yaml has them. */
+  readonly source: string | undefined;
+  /** The environment variables that select the source, by name. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/** The credentials, or why there are none. */
+export type AmbientResult = AmbientCredentials | DisabledReason | undefined;
+
+/** A provider without keys. */
+export interface AmbientSearch {
+  /** The provider's ID. */
+  readonly id: string;
+  readonly cloud: Cloud;
+  /** Its members in config.yaml. */
+  readonly options: JsonObject;
+  /** Whether it has credentials in config.yaml, so that only the variables are needed. */
+  readonly hasCredentials: boolean;
+}
+
+/**
+ * Finds a provider's credentials in variables and files, without waiting for the network. Returns
+ * undefined where the cloud's credentials cannot be used.
+ */
+export type FindAmbient = (search: AmbientSearch) => AmbientResult;

@@ -1,0 +1,98 @@
+/**
+ * The metadata services of the clouds, which give credentials to providers without keys. Whether one
+ * exists is checked beside everything else: the start does not wait for it.
+ */
+
+import { type Clock, systemClock } from "../../core/clock.ts";
+import type { HasMetadata, MetadataService } from "../../upstream/credentials/find_ambient.ts";
+import { dial } from "../../upstream/http1/dial.ts";
+import { HttpClient } from "../../upstream/http1/client.ts";
+import type { Fetch } from "../../upstream/transport.ts";
+
+/** The times between checks of a missing service, in milliseconds. Then only a reload checks it. */
+const RETRY_MS: readonly number[] = [
+  ...[1000, 2000, 5000, 10_000, 30_000],
+  ...[60_000, 60_000, 120_000, 300_000],
+];
+
+/** What is known about one service. */
+interface Known {
+  readonly service: MetadataService;
+  /** Undefined until it was checked. */
+  exists: boolean | undefined;
+  isChecked: boolean;
+  /** The number of checks that did not find it. */
+  misses: number;
+}
+
+/** How the services are checked, and what is done with the results. */
+export interface MetadataWatch {
+  readonly clock: Clock;
+  readonly fetch: Fetch;
+  /** Called after a check with another result than the one before. */
+  readonly onChange: (service: MetadataService, exists: boolean) => void;
+}
+
+/** Knows which metadata services exist. */
+export class MetadataServices {
+  /** By cloud and address. */
+  readonly #known = new Map<string, Known>();
+  readonly #cancels = new Set<() => void>();
+  #watch: MetadataWatch | undefined;
+
+  /** Whether a service exists. It begins to check a service that is not being checked. */
+  readonly has: HasMetadata = (service) => {
+    const name = `${service.cloud} ${service.address}`;
+    let known = this.#known.get(name);
+    if (known === undefined) {
+      this.#known.set(name, known = { service, exists: undefined, isChecked: false, misses: 0 });
+    }
+    if (known.exists !== true && !known.isChecked) this.#begin(known);
+    return known.exists;
+  };
+
+  /**
+   * Begins to check the services, which ends when the returned function is called. A missing service
+   * is looked for again, since some start later than their machines.
+   */
+  start(watch: MetadataWatch): () => void {
+    this.#watch = watch;
+    for (const known of this.#known.values()) this.#begin(known);
+    return () => {
+      this.#watch = undefined;
+      for (const cancel of this.#cancels) cancel();
+      this.#cancels.clear();
+    };
+  }
+
+  #begin(known: Known): void {
+    if (this.#watch === undefined) return;
+    known.isChecked = true;
+    known.misses = 0;
+    void this.#check(known, this.#watch);
+  }
+
+  async #check(known: Known, watch: MetadataWatch): Promise<void> {
+    const { clock, fetch, onChange } = watch;
+    const exists = await known.service.probe({ clock, fetch, direct: fetch });
+    if (this.#watch !== watch) return;
+    const isNew = exists !== known.exists;
+    known.exists = exists;
+    const wait = exists ? undefined : RETRY_MS[known.misses++];
+    if (wait === undefined) {
+      known.isChecked = false;
+    } else {
+      const cancel = clock.after(wait, () => {
+        this.#cancels.delete(cancel);
+        void this.#check(known, watch);
+      });
+      this.#cancels.add(cancel);
+    }
+    if (isNew) onChange(known.service, exists);
+  }
+}
+
+/** A client for metadata services, which uses no proxy. */
+export function metadataClient(): Fetch {
+  return new HttpClient({ dial, clock: systemClock }).fetch;
+}

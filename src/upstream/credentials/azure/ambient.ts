@@ -1,0 +1,264 @@
+/**
+ * Azure's access tokens: for a client secret, a workload identity, or a managed identity
+ * (https://learn.microsoft.com/azure/ai-foundry/openai/how-to/managed-identity,
+ * https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token,
+ * https://learn.microsoft.com/azure/app-service/overview-managed-identity, 2026-11-22).
+ */
+
+import type { JsonObject } from "../../../core/json/object.ts";
+import { isText } from "../../../core/json/values.ts";
+import {
+  askService,
+  endAfter,
+  type NetworkDeps,
+  PROBE_TIMEOUT_MS,
+  readObject,
+  readToken,
+  refusedBy,
+  type ServiceAnswer,
+  type ServiceDeps,
+  toCode,
+  toForm,
+  unusable,
+  withoutCredentials,
+} from "../service_request.ts";
+
+/** An access token. */
+export interface AzureToken {
+  readonly text: string;
+  /** Milliseconds since the Unix epoch, by the clock's `now()`. */
+  readonly endsAt: number;
+}
+
+/** Returns the value of an environment variable. */
+export type Env = (name: string) => string | undefined;
+
+/** Where the credentials are, and how to get them. */
+export type AzureSource =
+  | {
+    readonly type: "secret";
+    readonly tenant: string;
+    readonly client: string;
+    readonly secret: string;
+  }
+  | {
+    readonly type: "workload";
+    readonly tenant: string;
+    readonly client: string;
+    readonly tokenFile: string;
+  }
+  | { readonly type: "app_service"; readonly endpoint: string; readonly header: string }
+  | { readonly type: "instance" };
+
+/** Which credentials a provider uses. */
+export interface AzureSettings {
+  /** `client_secret` of config.yaml. */
+  readonly secret?: string | undefined;
+  /** The members of the provider: `tenant_id` and `client_id`. */
+  readonly options: JsonObject;
+  /** What the token is for: the base URL of the provider. */
+  readonly baseUrl: string;
+  /** The variables that select the source. */
+  readonly env: Env;
+}
+
+/** The variables that select the credentials. */
+export const AZURE_VARIABLES: readonly string[] = [
+  "AZURE_AUTHORITY_HOST",
+  "AZURE_CLIENT_ID",
+  "AZURE_CLIENT_SECRET",
+  "AZURE_FEDERATED_TOKEN_FILE",
+  "AZURE_POD_IDENTITY_AUTHORITY_HOST",
+  "AZURE_TENANT_ID",
+  "IDENTITY_ENDPOINT",
+  "IDENTITY_HEADER",
+];
+
+/** The description of each type of source for the operator. */
+export const AZURE_LABELS: Readonly<Record<AzureSource["type"], string>> = {
+  secret: "Azure client secret",
+  workload: "Azure workload identity",
+  app_service: "Azure managed identity of the app",
+  instance: "Azure managed identity of the machine",
+};
+
+const LOGIN = "Microsoft's sign-in service";
+const IDENTITY = "the managed identity service";
+const INSTANCE_HOST = "http://169.254.169.254";
+/** The lifetime of a token without one, in seconds. */
+const LIFETIME_S = 300;
+
+/**
+ * The first source that is configured. The metadata service is the last one, and whether it exists
+ * is not checked here.
+ *
+ * @throws {GatewayError} `upstream_auth` for a source that is selected but cannot be used
+ */
+export function findAzureSource(
+  { secret: own, options, env }: Pick<AzureSettings, "env" | "options" | "secret">,
+): AzureSource {
+  const tenant = textOf(options.tenant_id) ?? env("AZURE_TENANT_ID");
+  const client = textOf(options.client_id) ?? env("AZURE_CLIENT_ID");
+  const secret = own ?? env("AZURE_CLIENT_SECRET");
+  if (tenant !== undefined && client !== undefined) {
+    if (secret !== undefined) return { type: "secret", tenant, client, secret };
+    const tokenFile = env("AZURE_FEDERATED_TOKEN_FILE");
+    if (tokenFile !== undefined) return { type: "workload", tenant, client, tokenFile };
+  }
+  if (own !== undefined) throw unusable("'client_secret' needs 'tenant_id' and 'client_id'");
+  const [endpoint, header] = [env("IDENTITY_ENDPOINT"), env("IDENTITY_HEADER")];
+  if (endpoint === undefined || header === undefined) return { type: "instance" };
+  if (URL.parse(endpoint) === null) throw unusable("IDENTITY_ENDPOINT is not a URL");
+  return { type: "app_service", endpoint, header };
+}
+
+/**
+ * Gets a token.
+ *
+ * @throws {GatewayError} `upstream_auth` when the credentials are refused, or the kind of the failure
+ * when a service fails.
+ */
+export async function fetchAzureToken(
+  settings: AzureSettings,
+  deps: ServiceDeps,
+): Promise<AzureToken> {
+  const { env, options } = settings;
+  const source = findAzureSource(settings);
+  const resource = resourceOf(settings.baseUrl);
+  switch (source.type) {
+    case "secret": {
+      const { secret: client_secret, tenant } = source;
+      const form = { client_id: source.client, client_secret };
+      return await signIn(tenant, form, { env, resource }, "the client secret", deps);
+    }
+    case "workload": {
+      const form = {
+        client_id: source.client,
+        client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+        // Read each time: Kubernetes replaces it.
+        client_assertion: readToken(source.tokenFile, "the federated token", deps),
+      };
+      return await signIn(source.tenant, form, { env, resource }, "the federated token", deps);
+    }
+    case "app_service": {
+      // Here and below, AZURE_CLIENT_ID or `client_id` selects an identity of several.
+      const headers = { "x-identity-header": source.header };
+      const query = { "api-version": "2019-08-01", resource, ...clientOf(options, env) };
+      return await askIdentity(source.endpoint, query, headers, deps);
+    }
+    case "instance": {
+      const query = { "api-version": "2018-02-01", resource, ...clientOf(options, env) };
+      return await askIdentity(instanceUrl(env), query, { metadata: "true" }, deps);
+    }
+  }
+}
+
+/** The address for tokens of the machine's identities. */
+function instanceUrl(env: Env): string {
+  const host = env("AZURE_POD_IDENTITY_AUTHORITY_HOST") ?? INSTANCE_HOST;
+  return `${host.replace(/\/+$/, "")}/metadata/identity/oauth2/token`;
+}
+
+/**
+ * Whether the machine has the metadata service: it refuses a request for no resource.
+ *
+ * @throws {GatewayError} when there is no answer.
+ */
+export async function hasInstanceIdentity(
+  env: Env,
+  deps: NetworkDeps,
+): Promise<boolean> {
+  const { status } = await askService({
+    service: IDENTITY,
+    url: `${instanceUrl(env)}?api-version=2018-02-01`,
+    method: "GET",
+    headers: { metadata: "true" },
+    isLocal: true,
+    timeoutMs: PROBE_TIMEOUT_MS,
+  }, deps);
+  return status === 400;
+}
+
+function clientOf({ client_id: own }: JsonObject, env: Env): Record<string, string> {
+  const client = textOf(own) ?? env("AZURE_CLIENT_ID");
+  return client === undefined ? {} : { client_id: client };
+}
+
+/** What tokens are for, in the cloud of the provider. */
+function resourceOf(baseUrl: string): string {
+  const [, top = "com"] = /\.azure\.(us|cn)$/.exec(URL.parse(baseUrl)?.hostname ?? "") ?? [];
+  return `https://cognitiveservices.azure.${top}`;
+}
+
+/** The sign-in services of the clouds. */
+const AUTHORITIES = new Map([
+  ["com", "https://login.microsoftonline.com"],
+  ["us", "https://login.microsoftonline.us"],
+  ["cn", "https://login.chinacloudapi.cn"],
+]);
+
+async function signIn(
+  tenant: string,
+  credentials: Readonly<Record<string, string>>,
+  { env, resource }: { readonly env: Env; readonly resource: string },
+  what: string,
+  deps: ServiceDeps,
+): Promise<AzureToken> {
+  const top = resource.slice(resource.lastIndexOf(".") + 1);
+  const authority = URL.parse(env("AZURE_AUTHORITY_HOST") ?? AUTHORITIES.get(top) ?? "");
+  if (authority?.protocol !== "https:") throw unusable("AZURE_AUTHORITY_HOST is not an https URL");
+  if (!/^[\w.-]+$/.test(tenant)) throw unusable("the tenant is neither an ID nor a domain");
+  const form = toForm({
+    grant_type: "client_credentials",
+    scope: `${resource}/.default`,
+    ...credentials,
+  });
+  const url = `${authority.origin}/${tenant}/oauth2/v2.0/token`;
+  const answer = await askService({ service: LOGIN, url, ...form }, deps);
+  return readAzureToken(answer, { refused: `Azure refused ${what}`, service: LOGIN }, deps);
+}
+
+async function askIdentity(
+  endpoint: string,
+  query: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>>,
+  deps: ServiceDeps,
+): Promise<AzureToken> {
+  const url = new URL(endpoint);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  const answer = await askService({
+    service: IDENTITY,
+    url: url.href,
+    method: "GET",
+    headers,
+    isLocal: true,
+  }, deps);
+  return readAzureToken(
+    answer,
+    { refused: "there is no such managed identity", service: IDENTITY },
+    deps,
+  );
+}
+
+function readAzureToken(
+  { ok, status, text }: ServiceAnswer,
+  { refused, service }: { readonly refused: string; readonly service: string },
+  deps: ServiceDeps,
+): AzureToken {
+  const { access_token: token, error, error_description: description, expires_in } = readObject(
+    text,
+  );
+  if (!ok) throw refusedBy(refused, status, errorCode(error, description));
+  if (typeof token !== "string" || !/^[!-~]+$/.test(token)) throw withoutCredentials(service);
+  return { text: token, endsAt: endAfter(expires_in, LIFETIME_S, deps) };
+}
+
+/** The number of the error in its description, or else its code. */
+function errorCode(error: unknown, description: unknown): string | undefined {
+  const [number] = typeof description === "string" ? /^AADSTS\d+/.exec(description) ?? [] : [];
+  return number ?? toCode(error);
+}
+
+function textOf(value: unknown): string | undefined {
+  return isText(value) ? value : undefined;
+}

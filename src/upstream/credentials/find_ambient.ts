@@ -1,0 +1,154 @@
+/** Finds the credentials of the machine for providers without keys, and its metadata services. */
+
+import type { AmbientCredentials, AmbientResult, AmbientSearch } from "../../config/ambient.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { Cloud } from "../../providers/contract/provider_defaults.ts";
+import { describeAws } from "./aws/ambient.ts";
+import { AWS_VARIABLES } from "./aws/find_source.ts";
+import { instanceRole } from "./aws/local_services.ts";
+import {
+  AZURE_LABELS,
+  AZURE_VARIABLES,
+  findAzureSource,
+  hasInstanceIdentity,
+} from "./azure/ambient.ts";
+import { findGoogleSource, GOOGLE_VARIABLES, labelOf } from "./google/ambient.ts";
+import { askMetadata } from "./google/metadata.ts";
+import { faultIn, type NetworkDeps, PROBE_TIMEOUT_MS } from "./service_request.ts";
+
+/** Looks up variables and files. */
+export interface AmbientSources {
+  readonly env: (name: string) => string | undefined;
+  /** Reads a file as text. Throws when it cannot be read. */
+  readonly readFile: (path: string) => string;
+}
+
+/** A metadata service that a provider's credentials come from, if it exists. */
+export interface MetadataService {
+  readonly cloud: Cloud;
+  /** The description for the operator, such as `Google metadata server`. */
+  readonly label: string;
+  readonly address: string;
+  /** Whether it exists and has credentials. It takes at most a few seconds. */
+  readonly probe: (deps: NetworkDeps) => Promise<boolean>;
+}
+
+/**
+ * Whether a metadata service exists: undefined while this is unknown. It is called for each service
+ * that is the last resort of a provider.
+ */
+export type HasMetadata = (service: MetadataService) => boolean | undefined;
+
+/** What a search found: a description, and the service that must exist for it. */
+interface Found {
+  readonly label: string;
+  readonly service?: MetadataService;
+}
+
+/**
+ * Finds the credentials of the machine for one provider.
+ *
+ * @returns the credentials, also where it is unknown whether their metadata service exists
+ */
+export function findAmbient(
+  { cloud, options, hasCredentials }: AmbientSearch,
+  sources: AmbientSources,
+  hasMetadata: HasMetadata,
+): AmbientResult {
+  const { find, name, variables } = CLOUDS[cloud];
+  const values = variables.flatMap((variable) => {
+    const value = sources.env(variable);
+    return value === undefined ? [] : [[variable, value] as const];
+  });
+  const result = (source: string | undefined): AmbientCredentials => ({
+    source,
+    variables: new Map(values),
+  });
+  if (hasCredentials || options.credentials !== undefined) return result(undefined);
+  let found: Found | undefined;
+  try {
+    found = find({ options, sources });
+  } catch (thrown) {
+    if (!(thrown instanceof GatewayError)) throw thrown;
+    return { reason: faultIn(thrown), publicReason: `the ${name} credentials are unusable` };
+  }
+  const isThere = found?.service === undefined || hasMetadata(found.service);
+  if (found !== undefined && isThere !== false) {
+    return result(isThere ? found.label : `${found.label}, if there is any`);
+  }
+  const reason = `no ${name} credentials of the machine`;
+  return { reason, publicReason: reason };
+}
+
+interface Search {
+  readonly options: AmbientSearch["options"];
+  readonly sources: AmbientSources;
+}
+
+/** The clouds: how their credentials are found. */
+const CLOUDS: Readonly<
+  Record<Cloud, {
+    readonly name: string;
+    readonly variables: readonly string[];
+    /** @throws {GatewayError} for a source that is selected but cannot be used */
+    readonly find: (search: Search) => Found | undefined;
+  }>
+> = {
+  aws: { name: "AWS", variables: AWS_VARIABLES, find: findAws },
+  google: { name: "Google", variables: GOOGLE_VARIABLES, find: findGoogle },
+  azure: { name: "Azure", variables: AZURE_VARIABLES, find: findAzure },
+};
+
+function findAws({ options, sources }: Search): Found | undefined {
+  const found = describeAws(options, sources);
+  if (found === undefined || found.source.type !== "instance") return found;
+  const { source, label } = found;
+  return {
+    label,
+    service: {
+      ...{ cloud: "aws", label },
+      address: source.endpoint,
+      probe: (deps) => succeeds(instanceRole(source, deps, PROBE_TIMEOUT_MS)),
+    },
+  };
+}
+
+function findGoogle({ sources }: Search): Found | undefined {
+  const source = findGoogleSource(undefined, sources);
+  if (source === undefined) return undefined;
+  const label = labelOf(source, sources.readFile);
+  if (source.type !== "metadata") return { label };
+  const { host } = source;
+  return {
+    label,
+    service: {
+      ...{ cloud: "google", label },
+      address: host,
+      probe: (deps) => succeeds(askMetadata(host, "email", deps, PROBE_TIMEOUT_MS)),
+    },
+  };
+}
+
+function findAzure({ options, sources: { env } }: Search): Found {
+  const { type } = findAzureSource({ options, env });
+  const label = AZURE_LABELS[type];
+  if (type !== "instance") return { label };
+  return {
+    label,
+    service: {
+      ...{ cloud: "azure", label },
+      address: env("AZURE_POD_IDENTITY_AUTHORITY_HOST") ?? "",
+      probe: (deps) => hasInstanceIdentity(env, deps).catch(() => false),
+    },
+  };
+}
+
+async function succeeds(request: Promise<unknown>): Promise<boolean> {
+  try {
+    await request;
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return false;
+    throw thrown;
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * The service account of a machine on Google Cloud
+ * (https://cloud.google.com/compute/docs/metadata/querying-metadata, 2026-11-22).
+ */
+
+import {
+  askService,
+  endAfter,
+  type NetworkDeps,
+  readObject,
+  refusedBy,
+  type ServiceAnswer,
+  type ServiceDeps,
+  withoutCredentials,
+} from "../service_request.ts";
+import { type GoogleToken, SCOPE, toGoogleToken } from "./token.ts";
+
+const SERVICE = "Google's metadata server";
+const FLAVOR = { "metadata-flavor": "Google" };
+/** The server hands out tokens that it has kept, so one without a lifetime may end soon. */
+const LIFETIME_S = 60;
+
+/** The address of the server by default. Its name would need the resolver of the network. */
+export const METADATA_HOST = "169.254.169.254";
+
+/**
+ * Gets a token for the machine's service account.
+ *
+ * @throws {GatewayError} when there is no metadata server, or no service account.
+ */
+export async function metadataToken(host: string, deps: ServiceDeps): Promise<GoogleToken> {
+  const query = new URLSearchParams({ scopes: SCOPE });
+  const { text } = await askMetadata(host, `token?${query}`, deps);
+  const answer = readObject(text);
+  return toGoogleToken(answer.access_token, endAfter(answer.expires_in, LIFETIME_S, deps), SERVICE);
+}
+
+/**
+ * Asks about the machine's service account.
+ *
+ * @throws {GatewayError} unless it is the metadata server of Google that answers.
+ */
+export async function askMetadata(
+  host: string,
+  member: string,
+  deps: NetworkDeps,
+  timeoutMs?: number,
+): Promise<ServiceAnswer> {
+  const answer = await askService({
+    service: SERVICE,
+    url: `http://${host}/computeMetadata/v1/instance/service-accounts/default/${member}`,
+    method: "GET",
+    headers: FLAVOR,
+    isLocal: true,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  }, deps);
+  if (answer.headers.get("metadata-flavor") !== "Google") throw withoutCredentials(SERVICE);
+  if (!answer.ok) throw refusedBy("the machine has no service account", answer.status);
+  return answer;
+}

@@ -1,0 +1,182 @@
+/** Requests to the services that give out credentials: token services and metadata services. */
+
+import type { Clock } from "../../core/clock.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { kindOfStatus } from "../../core/status_kinds.ts";
+import type { VendorHeaders } from "../../providers/contract/adapter.ts";
+import { readText } from "../read_response.ts";
+import { type Fetch, type OutgoingRequest, send } from "../transport.ts";
+
+/** The dependencies of requests. */
+export interface NetworkDeps {
+  readonly clock: Clock;
+  readonly fetch: Fetch;
+  /** Sends requests to metadata services, which no proxy reaches. */
+  readonly direct: Fetch;
+}
+
+/** The dependencies of getting credentials. */
+export interface ServiceDeps extends NetworkDeps {
+  /** Reads a file as text. Throws when it cannot be read. */
+  readonly readFile: (path: string) => string;
+}
+
+/** A request for credentials. */
+export interface ServiceRequest extends Omit<OutgoingRequest, "contentLength"> {
+  /** The service's name in messages, such as `the token service`. */
+  readonly service: string;
+  /** Whether the service is on the machine or its network, so that no proxy is used. */
+  readonly isLocal?: boolean;
+  /** The time limit in milliseconds. Default: 15 s, or 3 s for a local service. */
+  readonly timeoutMs?: number;
+}
+
+/** The answer of a service. */
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly headers: VendorHeaders;
+  readonly text: string;
+}
+
+/** The time limit of a request that only checks whether a service exists, in milliseconds. */
+export const PROBE_TIMEOUT_MS = 1000;
+/** The time limits of a request, in milliseconds. */
+const TIMEOUT_MS = 15_000;
+const LOCAL_TIMEOUT_MS = 3000;
+/** The maximum size of an answer, in bytes. */
+const MAX_ANSWER_BYTES = 256 * 1024;
+
+/**
+ * Sends a request for credentials and reads the answer, whatever its status.
+ *
+ * @throws {GatewayError} `upstream_unavailable`, `upstream_timeout` or `upstream_error` when there is
+ * no answer.
+ */
+export async function askService(
+  { service, isLocal = false, timeoutMs, ...request }: ServiceRequest,
+  { clock, direct, fetch }: NetworkDeps,
+): Promise<ServiceAnswer> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const limit = timeoutMs ?? (isLocal ? LOCAL_TIMEOUT_MS : TIMEOUT_MS);
+  const cancel = clock.after(limit, () =>
+    controller.abort(
+      new GatewayError("upstream_timeout", `No credentials: ${service} did not answer in time`),
+    ));
+  try {
+    const response = await send(request, { name: service }, signal, isLocal ? direct : fetch);
+    const text = await readText(response, signal, { maxSize: MAX_ANSWER_BYTES });
+    const { status, ok, headers } = response;
+    return { status, ok, headers, text };
+  } finally {
+    cancel();
+  }
+}
+
+/** A form as the body of a request, with its header. */
+export function toForm(
+  members: Readonly<Record<string, string | undefined>>,
+): Pick<OutgoingRequest, "body" | "headers"> {
+  const form = Object.entries(members).filter((pair): pair is [string, string] =>
+    pair[1] !== undefined
+  );
+  return {
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(form).toString(),
+  };
+}
+
+/** The JSON object of an answer; empty for any other text. */
+export function readObject(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * The error for credentials that a service refuses to give out. A status of the 4xx means that the
+ * configuration is wrong, unless it asks to try again.
+ *
+ * @param what what failed, without secrets, such as `the role cannot be assumed`
+ * @param code the service's error code
+ */
+export function refusedBy(what: string, status: number, code?: string): GatewayError {
+  const details = code === undefined ? `status ${status}` : `status ${status}, ${code}`;
+  const kind = kindOfStatus(status);
+  const isFault = kind === "invalid_request" || kind === "model_not_found" || kind === "quota";
+  return new GatewayError(
+    isFault ? "upstream_auth" : kind,
+    `${PREFIX}${what} (${details})`,
+  );
+}
+
+/** The start of messages. */
+const PREFIX = "Cannot get credentials: ";
+
+/** An error code such as `invalid_grant`; undefined for other values. */
+export function toCode(code: unknown): string | undefined {
+  return typeof code === "string" && /^\w{1,80}$/.test(code) ? code : undefined;
+}
+
+/** The error for credentials that are configured wrongly. */
+export function unusable(what: string, cause?: unknown): GatewayError {
+  return new GatewayError("upstream_auth", `${PREFIX}${what}`, { cause });
+}
+
+/** What is wrong, without the start of the message. */
+export function faultIn({ message }: GatewayError): string {
+  return message.replace(PREFIX, "");
+}
+
+/** The error for an answer without credentials in it. */
+export function withoutCredentials(service: string): GatewayError {
+  return new GatewayError("upstream_error", `${PREFIX}${service} sent an answer without them`);
+}
+
+/**
+ * The text of a file with a token, without spaces at its ends: a line end would make the header
+ * invalid.
+ *
+ * @param what the file in messages, such as `the web identity token`
+ * @throws {GatewayError} `upstream_auth`
+ */
+export function readToken(
+  path: string,
+  what: string,
+  { readFile }: Pick<ServiceDeps, "readFile">,
+): string {
+  let text: string;
+  try {
+    text = readFile(path).trim();
+  } catch (cause) {
+    throw unusable(`${what} cannot be read from its file`, cause);
+  }
+  if (text === "") throw unusable(`the file of ${what} is empty`);
+  if (!/^[!-~]+$/.test(text)) throw unusable(`the file of ${what} contains no token`);
+  return text;
+}
+
+/** A time of the wall clock as one of the clock that measures lifetimes. */
+export function toEnd(wallTime: number, { clock }: Pick<ServiceDeps, "clock">): number {
+  return clock.now() + (wallTime - clock.wallTime());
+}
+
+/**
+ * The end of a token, by its lifetime in seconds, which some services send as text.
+ *
+ * @param assumed the lifetime of a token without one, in seconds
+ */
+export function endAfter(
+  seconds: unknown,
+  assumed: number,
+  { clock }: Pick<ServiceDeps, "clock">,
+): number {
+  const given = typeof seconds === "string" && seconds !== "" ? Number(seconds) : seconds;
+  const lifetime = typeof given === "number" && given > 0 ? given : assumed;
+  return clock.now() + lifetime * 1000;
+}
