@@ -17,9 +17,10 @@ import {
   BUILT_IN,
   findConfig,
   readConfig,
-  readConfigWithSnapshot,
+  readConfigAtOnce,
 } from "./process/config/load_config.ts";
-import { metadataClient, MetadataServices } from "./process/config/metadata_services.ts";
+import { createSecrets, readConfigOnce } from "./process/config/create_secrets.ts";
+import { MetadataServices, watchMetadata } from "./process/config/metadata_services.ts";
 import { readRequiredClient } from "./process/stores/required_client.ts";
 import { watchSignals } from "./process/system/signals.ts";
 import { within } from "./process/system/time_limit.ts";
@@ -87,11 +88,13 @@ async function run(command: Command): Promise<number | undefined> {
     case "providers":
       return print(toText([...adapters.values()], OPERATIONS.map(({ support }) => support)) + "\n");
     case "check":
-      return print(toReport(readConfig(command, readEnvironment()), readRequiredClient()));
+      return print(
+        toReport(await readConfigOnce(command, readEnvironment()), readRequiredClient()),
+      );
     case "models":
       return print(toFactsText(listFacts(staleBefore(command))) + "\n");
     case "explain":
-      return print(JSON.stringify(await explain(command, readEnvironment()), null, 2) + "\n");
+      return print(JSON.stringify(await explain(command), null, 2) + "\n");
     case "connect":
       return await connect(command, readEnvironment());
     case "health":
@@ -146,8 +149,10 @@ async function serve(command: Command): Promise<number> {
   const signals = watchSignals();
   const env = readEnvironment();
   const metadata = new MetadataServices();
-  const options = { ...command, hasMetadata: metadata.has };
-  const first = readConfigWithSnapshot(options, env);
+  const secrets = createSecrets();
+  const options = { ...command, hasMetadata: metadata.has, secrets };
+  const first = await Promise.race([readConfig(options, env), signals.second]);
+  if (first === undefined) return OK;
   const { server } = first.config;
   const hostname = command.host ?? env("SLUICE_HOST") ?? server.host;
   const address = { hostname, port: readPort(command, env) ?? server.port };
@@ -182,14 +187,8 @@ async function serve(command: Command): Promise<number> {
   const stopPruning = pruneHourly(store, () => live.current.keepMs, systemClock, (thrown) => {
     logMessage(`old rows of the store ${store.name} cannot be removed: ${reasonOf(thrown)}`);
   });
-  const stopMetadata = metadata.start({
-    clock: systemClock,
-    fetch: metadataClient(),
-    onChange({ label }, exists) {
-      logMessage(`${label}: ${exists ? "found" : "not found"}`);
-      void live.reload();
-    },
-  });
+  const stopMetadata = watchMetadata(metadata, live);
+  const stopSecrets = secrets.start(() => void live.reload());
   signals.onHangUp(() => void live.reload());
   const stopWatching = watchConfig(live, first.snapshot.text);
   await signals.first;
@@ -205,6 +204,7 @@ async function serve(command: Command): Promise<number> {
   stopPruning();
   stopWatching();
   stopMetadata();
+  stopSecrets();
   // A hanging server must not delay the exit.
   await within(STORE_CLOSE_MS, Promise.all([closeKeys(), store.close()]));
   return OK;
@@ -226,8 +226,8 @@ function toStartInfo(
 }
 
 /** Explains the request in a file with the configuration that the gateway would use. */
-async function explain(command: Command, env: Environment): Promise<unknown> {
-  return await explainFile(command, () => readConfig(command, env));
+async function explain(command: Command): Promise<unknown> {
+  return await explainFile(command, () => readConfigOnce(command, readEnvironment()));
 }
 
 /** Changes or prints the settings of a client. */
@@ -238,7 +238,7 @@ async function connect(command: Command, env: Environment): Promise<number> {
   const { text, note } = await connectClient(command.connect, {
     env,
     origin: () => originOf(addressOf(command, env)),
-    config: () => readConfig(command, env),
+    config: () => readConfigAtOnce(command, env).config,
   });
   const code = print(printable(text));
   return note === undefined ? code : await endWith(note, code);

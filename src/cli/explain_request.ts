@@ -30,7 +30,7 @@ const MAX_EXPLAINED_BYTES = 256 * 1024 * 1024;
  */
 export async function explainFile(
   { file = "", format = DEFAULT_EXPLAINED_FORMAT }: Pick<Command, "file" | "format">,
-  config: () => Config,
+  config: () => Config | Promise<Config>,
 ): Promise<unknown> {
   const read = EXPLAINED_FORMATS.get(format);
   if (read === undefined) throw new StartError(`Unknown format '${format}'`);
@@ -44,7 +44,7 @@ export async function explainFile(
   } catch {
     throw new StartError(`Cannot read ${source}: invalid JSON`);
   }
-  return await explainRequest(read(body), config());
+  return await explainRequest(read(body), await config());
 }
 
 /**

@@ -8,7 +8,7 @@ import { isObject } from "../chat/chat.ts";
 import { toAliasRule } from "./alias_schema.ts";
 import { checkDocument } from "./check.ts";
 import { buildProviders, type BuiltProviders } from "./build_providers.ts";
-import { resolveReferences, type Sources } from "./references.ts";
+import { resolveReferences, secretReferences, type Sources } from "./references.ts";
 import { ConfigErrors, isWithin } from "./config_errors.ts";
 import {
   type AdminKey,
@@ -141,6 +141,17 @@ export function readAddress(
   const { value } = resolveReferences(readYaml(text).value, sources);
   const server = isObject(value) && isObject(value.server) ? value.server : {};
   return serverAddress.parse(server);
+}
+
+/**
+ * The references to secret managers in the text of a config.yaml. Errors of the text are left to
+ * {@linkcode loadConfig}.
+ */
+export function findSecrets(text: string, sources: Omit<Sources, "secret">): ReadonlySet<string> {
+  // Most configurations have none, so that the text need not be parsed twice.
+  return /\$\{(?!file:)[a-z][a-z-]*:(?!-)/.test(text)
+    ? secretReferences(readYaml(text).value, sources)
+    : new Set();
 }
 
 /**

@@ -1,4 +1,7 @@
-/** Resolves `${NAME}`, `${NAME:-default}` and `${file:/path}` in the strings of config.yaml. */
+/**
+ * Resolves `${NAME}`, `${NAME:-default}`, `${file:/path}` and references to secret managers in the
+ * strings of config.yaml.
+ */
 
 import { isObject } from "../chat/chat.ts";
 import type { Path, PlacedError } from "./config_errors.ts";
@@ -8,7 +11,15 @@ export interface Sources {
   readonly env: (name: string) => string | undefined;
   /** Reads a file. Throws when it cannot be read. */
   readonly readFile: (path: string) => string;
+  /**
+   * Looks up a secret by its reference, such as `vault:secret/data/x#key`; undefined if it does not
+   * refer to a secret manager. Default: there is none.
+   */
+  readonly secret?: ((reference: string) => SecretResult | undefined) | undefined;
 }
+
+/** The value of a secret, or why it has none. */
+export type SecretResult = { readonly value: string } | Omit<UnresolvedReference, "path">;
 
 /** A reference without a value; its text is left unchanged. */
 export interface UnresolvedReference {
@@ -93,6 +104,13 @@ export function resolveReferences(raw: unknown, sources: Sources): ResolvedDocum
   return { value: undefined, unset: [], errors: [{ path: [], message }] };
 }
 
+/** The references to secret managers in a document. */
+export function secretReferences(raw: unknown, sources: Omit<Sources, "secret">): Set<string> {
+  const found = new Set<string>();
+  resolveReferences(raw, { ...sources, secret: (reference) => void found.add(reference) });
+  return found;
+}
+
 /** The text at a path before references are resolved, so it contains no secret from them. */
 export function rawTextAt(raw: unknown, path: Path): string {
   let value = raw;
@@ -104,25 +122,27 @@ export function rawTextAt(raw: unknown, path: Path): string {
 }
 
 const REFERENCE = /\$\{([^}]*)\}/g;
+/** The name of a secret manager before a secret's name; `:-` is that of a default. */
+const MANAGED = /^[a-z][a-z-]*:(?!-)/;
 const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const MALFORMED =
-  "Malformed reference: write '${NAME}', '${NAME:-default}' or '${file:/run/secrets/name}'";
+  "Malformed reference: write '${NAME}', '${NAME:-default}', '${file:/run/secrets/name}' " +
+  "or one to a secret manager";
 
-type Found = { readonly value: string } | Omit<UnresolvedReference, "path">;
-
-function lookUp(inner: string, sources: Sources): Found | undefined {
+function lookUp(inner: string, sources: Sources): SecretResult | undefined {
   if (inner.startsWith("file:")) return readSecret(inner.slice("file:".length), sources);
+  if (MANAGED.test(inner)) return sources.secret?.(inner);
   const [, name, fallback] = VARIABLE.exec(inner) ?? [];
   if (name === undefined) return undefined;
   const value = sources.env(name) || fallback;
   return value === undefined ? unresolved(`${name} is not set`) : { value };
 }
 
-function unresolved(reason: string, publicReason = reason): Found {
+function unresolved(reason: string, publicReason = reason): SecretResult {
   return { reason, publicReason };
 }
 
-function readSecret(path: string, sources: Sources): Found | undefined {
+function readSecret(path: string, sources: Sources): SecretResult | undefined {
   if (path === "") return undefined;
   try {
     const value = sources.readFile(path).replace(/[\r\n]+$/, "");

@@ -2,6 +2,7 @@
 
 import type { AmbientResult } from "./ambient.ts";
 import { type Config, type ConfigEnvironment, loadConfig } from "./config.ts";
+import type { SecretResult } from "./references.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 
 /** The text of a config.yaml, with everything that it was loaded from. */
@@ -12,6 +13,8 @@ export interface Snapshot {
   readonly variables: ReadonlyMap<string, string | undefined>;
   /** The contents of the files that it refers to, by path; unreadable files are absent. */
   readonly files: ReadonlyMap<string, string>;
+  /** The secrets that it refers to, by reference. */
+  readonly secrets: ReadonlyMap<string, SecretResult | undefined>;
   /** What was found for providers without keys, by their IDs. */
   readonly ambient: ReadonlyMap<string, AmbientResult>;
   /** Milliseconds since 1970. */
@@ -37,6 +40,7 @@ export function loadConfigWithSnapshot(
 ): ConfigWithSnapshot {
   const variables = new Map<string, string | undefined>();
   const files = new Map<string, string>();
+  const secrets = new Map<string, SecretResult | undefined>();
   const ambient = new Map<string, AmbientResult>();
   const loadedAt = environment.now();
   const { findAmbient } = environment;
@@ -45,19 +49,20 @@ export function loadConfigWithSnapshot(
     now: () => loadedAt,
     env: (name) => record(variables, name, environment.env(name)),
     readFile: (path) => record(files, path, environment.readFile(path)),
+    secret: (reference) => record(secrets, reference, environment.secret?.(reference)),
     ...(findAmbient && {
       findAmbient: (search) => record(ambient, search.id, findAmbient(search)),
     }),
   });
   const { source } = environment;
   const key = config.generatedKey;
-  const snapshot = { text, source, variables, files, ambient, loadedAt, key };
+  const snapshot = { text, source, variables, files, secrets, ambient, loadedAt, key };
   return { config, snapshot };
 }
 
 /** Loads the configuration of a snapshot, usually in another thread. */
 export function loadSnapshot(
-  { text, source, variables, files, ambient, loadedAt, key }: Snapshot,
+  { text, source, variables, files, secrets, ambient, loadedAt, key }: Snapshot,
   adapters: ReadonlyMap<string, Adapter>,
 ): Config {
   return loadConfig(text, {
@@ -65,6 +70,7 @@ export function loadSnapshot(
     adapters,
     env: (name) => variables.get(name),
     readFile: (path) => required(files.get(path)),
+    secret: (reference) => secrets.get(reference),
     findAmbient: ({ id }) => ambient.get(id),
     now: () => loadedAt,
     newKey: () => required(key),

@@ -20,8 +20,8 @@ import { isPipe, readEnvironment, readIfPossible, reasonOf } from "./system/file
 import {
   BUILT_IN,
   type ConfigOptions,
-  readConfig,
-  readConfigWithSnapshot,
+  prepareReload,
+  readConfigAtOnce,
 } from "./config/load_config.ts";
 import { followFile, LiveConfig } from "./config/reload.ts";
 import type { Endpoint } from "./listener/endpoint.ts";
@@ -100,7 +100,8 @@ async function serveSingle(
   let current = config;
   const addKeys = () => current = keyring.addTo(live.current);
   const live = new LiveConfig(config, {
-    load: () => readConfig(withSameFile(command, config), readEnvironment()),
+    ...reloading(command, config),
+    load: () => readConfigAtOnce(withSameFile(command, config), readEnvironment()).config,
     log: logMessage,
     onSwap({ providers }) {
       addKeys();
@@ -177,8 +178,9 @@ async function serveWorkers(
   });
   let isApplied = Promise.resolve();
   const live = new LiveConfig(first.config, {
+    ...reloading(command, first.config),
     load() {
-      const next = readConfigWithSnapshot(withSameFile(command, first.config), readEnvironment());
+      const next = readConfigAtOnce(withSameFile(command, first.config), readEnvironment());
       snapshot = next.snapshot;
       return next.config;
     },
@@ -273,6 +275,12 @@ async function restoreBudgets(store: RestoringStore): Promise<void> {
         (thrown instanceof StoreError ? thrown.message : reasonOf(thrown)),
     );
   await within(RESTORE_MS, store.restore().catch(failed));
+}
+
+/** How a reload is prepared, if secrets can be read. */
+function reloading(command: ConfigOptions, config: Config) {
+  if (command.secrets === undefined) return {};
+  return { prepare: () => prepareReload(withSameFile(command, config), readEnvironment()) };
 }
 
 /** The command for a reload: keeps the same file, so that a deleted file is an error. */

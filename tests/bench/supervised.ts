@@ -11,14 +11,14 @@ import { allocateCounters } from "../../src/governance/shared_counters.ts";
 import { readCommand } from "../../src/cli/arguments.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { readEnvironment } from "../../src/process/system/files.ts";
-import { readConfigWithSnapshot } from "../../src/process/config/load_config.ts";
+import { readConfigAtOnce } from "../../src/process/config/load_config.ts";
 import { logMessage } from "../../src/process/system/stdio.ts";
 import { spawnFrom } from "../../src/process/threads/threads.ts";
 import type { WorkerCommand, WorkerReport } from "../../src/process/workers/messages.ts";
 import { Workers } from "../../src/process/workers/workers.ts";
 
 const command = readCommand(Deno.args);
-const { snapshot } = readConfigWithSnapshot(command, readEnvironment());
+const { snapshot } = readConfigAtOnce(command, readEnvironment());
 const spawn = spawnFrom<WorkerCommand, WorkerReport>(
   new URL("../../src/main.ts", import.meta.url).href,
 );

@@ -466,14 +466,18 @@ const INVALID: readonly ErrorCase[] = [
   ["a file that cannot be read", withServer("{ host: '${file:/none}' }"), [
     "server.host: cannot read /none",
   ]],
-  ["malformed references", withServer("{ host: '${A-B}', max_body: '${', port: '${file:}' }"), [
-    "server.host: Malformed reference: write '${NAME}', '${NAME:-default}' or " +
-    "'${file:/run/secrets/name}'",
-    "server.max_body: Malformed reference: write '${NAME}', '${NAME:-default}' or " +
-    "'${file:/run/secrets/name}'",
-    "server.port: Malformed reference: write '${NAME}', '${NAME:-default}' or " +
-    "'${file:/run/secrets/name}'",
-  ]],
+  [
+    "malformed references",
+    withServer("{ host: '${A-B}', max_body: '${', port: '${other-sm:a}' }"),
+    [
+      "server.host: Malformed reference: write '${NAME}', '${NAME:-default}', " +
+      "'${file:/run/secrets/name}' or one to a secret manager",
+      "server.max_body: Malformed reference: write '${NAME}', '${NAME:-default}', " +
+      "'${file:/run/secrets/name}' or one to a secret manager",
+      "server.port: Malformed reference: write '${NAME}', '${NAME:-default}', " +
+      "'${file:/run/secrets/name}' or one to a secret manager",
+    ],
+  ],
   [
     "a misspelled credential, even if its variable is unset",
     withProvider("{ kind: openai, api_kye: '${KEY}', models: [m] }"),

@@ -1,13 +1,15 @@
 /** Finds and loads the configuration. */
 
 import defaultConfig from "../../../config.yaml" with { type: "text" };
-import type { Config } from "../../config/config.ts";
 import { type ConfigWithSnapshot, loadConfigWithSnapshot } from "../../config/snapshot.ts";
+import type { SecretResult } from "../../config/references.ts";
 import { systemClock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { adapters } from "../../providers/registry.ts";
 import { findAmbient, type HasMetadata } from "../../upstream/credentials/find_ambient.ts";
+import { isSecretReference } from "../../upstream/credentials/secrets/read_secret.ts";
 import { type Environment, type FileLimits, readFile, readOptional } from "../system/files.ts";
+import type { ManagedSecrets } from "./managed_secrets.ts";
 import { StartError } from "../system/startup_error.ts";
 
 /** The options of a command that select the configuration. */
@@ -18,6 +20,8 @@ export interface ConfigOptions {
   readonly reloads?: boolean;
   /** Whether a metadata service exists. Default: it is unknown. */
   readonly hasMetadata?: HasMetadata;
+  /** The values of secret managers. Default: references to them have no value. */
+  readonly secrets?: ManagedSecrets;
 }
 
 /** The paths that are tried when no file is given. */
@@ -30,33 +34,70 @@ export const BUILT_IN = "built-in";
 const GENERATED_KEY = newId("sk-sluice-");
 
 /**
- * Loads the configuration of a command, else the first that exists.
+ * Loads the configuration of a command, else the first that exists, after the secrets that it refers
+ * to are read.
  *
  * @throws {StartError} when the file cannot be read.
  * @throws {ConfigErrors} when the configuration is invalid.
  */
-export function readConfig(options: ConfigOptions, env: Environment): Config {
-  return readConfigWithSnapshot(options, env).config;
-}
-
-/** The same, with a snapshot from which workers load the configuration. */
-export function readConfigWithSnapshot(
+export async function readConfig(
   options: ConfigOptions,
   env: Environment,
+): Promise<ConfigWithSnapshot> {
+  const found = findText(options, env);
+  await options.secrets?.prepare(found.text, env);
+  return load(found, options, env);
+}
+
+/**
+ * The same without reading secrets, whose values are those that are known.
+ *
+ * @throws {StartError} when the file cannot be read.
+ * @throws {ConfigErrors} when the configuration is invalid.
+ */
+export function readConfigAtOnce(options: ConfigOptions, env: Environment): ConfigWithSnapshot {
+  return load(findText(options, env), options, env);
+}
+
+/** Reads the secrets of a configuration before its reload; undefined if it has none. */
+export function prepareReload(options: ConfigOptions, env: Environment): Promise<void> | undefined {
+  let text: string;
+  try {
+    ({ text } = findText(options, env));
+  } catch (thrown) {
+    // The reload reports it.
+    if (thrown instanceof StartError) return undefined;
+    throw thrown;
+  }
+  return options.secrets?.prepare(text, env);
+}
+
+function findText(options: ConfigOptions, env: Environment) {
+  return findConfig(options.config ?? env("SLUICE_CONFIG"), { pipes: options.reloads !== true });
+}
+
+function load(
+  { text, source }: ReturnType<typeof findText>,
+  { hasMetadata = () => undefined, secrets }: ConfigOptions,
+  env: Environment,
 ): ConfigWithSnapshot {
-  const { hasMetadata = () => undefined } = options;
-  const { text, source } = findConfig(options.config ?? env("SLUICE_CONFIG"), {
-    pipes: options.reloads !== true,
-  });
   return loadConfigWithSnapshot(text, {
     source,
     env,
     adapters,
     readFile,
+    secret: secrets?.lookUp ?? unread,
     findAmbient: (search) => findAmbient(search, { env, readFile }, hasMetadata),
     now: () => systemClock.wallTime(),
     newKey: () => GENERATED_KEY,
   });
+}
+
+/** References to secret managers have no value in commands that do not need it. */
+function unread(reference: string): SecretResult | undefined {
+  if (!isSecretReference(reference)) return undefined;
+  const reason = "secret managers are not asked";
+  return { reason, publicReason: reason };
 }
 
 /** The text and the source of the configuration. */

@@ -8,6 +8,7 @@ import type { HasMetadata, MetadataService } from "../../upstream/credentials/fi
 import { dial } from "../../upstream/http1/dial.ts";
 import { HttpClient } from "../../upstream/http1/client.ts";
 import type { Fetch } from "../../upstream/transport.ts";
+import { logMessage } from "../system/stdio.ts";
 
 /** The times between checks of a missing service, in milliseconds. Then only a reload checks it. */
 const RETRY_MS: readonly number[] = [
@@ -90,6 +91,21 @@ export class MetadataServices {
     }
     if (isNew) onChange(known.service, exists);
   }
+}
+
+/** Checks the services until the returned function is called, and reloads the configuration. */
+export function watchMetadata(
+  services: MetadataServices,
+  live: { reload(): Promise<void> },
+): () => void {
+  return services.start({
+    clock: systemClock,
+    fetch: metadataClient(),
+    onChange({ label }, exists) {
+      logMessage(`${label}: ${exists ? "found" : "not found"}`);
+      void live.reload();
+    },
+  });
 }
 
 /** A client for metadata services, which uses no proxy. */

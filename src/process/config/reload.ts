@@ -8,6 +8,8 @@ import type { StaleConfig } from "../../config/stale_config.ts";
 
 /** The options of {@linkcode LiveConfig}. */
 export interface ReloadOptions {
+  /** Gets what the configuration needs before it is loaded; undefined if it needs nothing. */
+  readonly prepare?: () => Promise<void> | undefined;
   /** Loads the configuration; throws when it is invalid. */
   readonly load: () => Config;
   /** Writes a message of one or more lines for the operator. */
@@ -43,12 +45,18 @@ export class LiveConfig {
   }
 
   /**
-   * Loads the file again. A valid configuration is in use when this function returns. If the file
-   * has errors, the current configuration stays, and the promise resolves once they are reported.
+   * Loads the file again. A valid configuration is in use when this function returns, or when its
+   * promise resolves if secrets are read. If the file has errors, the current configuration stays,
+   * and the promise resolves once they are reported.
    */
   async reload(): Promise<void> {
     const reload = ++this.#reloads;
-    const { load, log, onSwap, onStale } = this.#options;
+    const { prepare, load, log, onSwap, onStale } = this.#options;
+    const preparing = prepare?.();
+    if (preparing !== undefined) {
+      await preparing;
+      if (reload !== this.#reloads) return;
+    }
     let next: Config;
     try {
       next = load();

@@ -2,7 +2,7 @@
 
 import type { Provider } from "../../config/config.ts";
 import type { Auth } from "../../providers/contract/adapter.ts";
-import { fetchAzureToken } from "./azure/ambient.ts";
+import { fetchAzureToken, modelResource } from "./azure/ambient.ts";
 import { fetchGoogleCredentials } from "./google/ambient.ts";
 import type { Expiring } from "./live_credentials.ts";
 import { type ExchangeDeps, ProviderCredentials, variablesOf } from "./provider_credentials.ts";
@@ -31,7 +31,8 @@ export function createGoogleScheme(deps: ExchangeDeps): TokenScheme<"google"> {
 export function createAzureScheme(deps: ExchangeDeps): TokenScheme<"azure"> {
   return createTokenScheme(deps, (provider, deps) => {
     const { secrets: { client_secret: secret }, settings: { baseUrl, options } } = provider;
-    return fetchAzureToken({ secret, options, baseUrl, env: variablesOf(provider) }, deps);
+    const resource = modelResource(baseUrl);
+    return fetchAzureToken({ secret, options, resource, env: variablesOf(provider) }, deps);
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { GatewayError } from "../../../src/core/errors.ts";
-import { fetchAzureToken } from "../../../src/upstream/credentials/azure/ambient.ts";
+import { fetchAzureToken, modelResource } from "../../../src/upstream/credentials/azure/ambient.ts";
 import {
   depsFor,
   envOf,
@@ -46,7 +46,10 @@ async function obtain(
       ) => [name, value.replace("{origin}", service.origin)]),
     ),
   });
-  const token = await fetchAzureToken({ secret, options, baseUrl, env }, deps);
+  const token = await fetchAzureToken(
+    { secret, options, resource: modelResource(baseUrl), env },
+    deps,
+  );
   assertEquals([token.text, clock.pending], [TOKEN, 0]);
   return { call: service.calls[0], left: token.endsAt - clock.now(), url: urls[0] ?? "" };
 }
@@ -176,7 +179,7 @@ Deno.test("a metadata service that does not answer is given up after three secon
   await using service = imitateService(() => undefined);
   const clock = new ManualClock();
   const env = envOf({ AZURE_POD_IDENTITY_AUTHORITY_HOST: service.origin });
-  const settings = { options: {}, baseUrl: BASE_URL, env };
+  const settings = { options: {}, resource: modelResource(BASE_URL), env };
   const waiting = assertRejects(
     () => fetchAzureToken(settings, depsFor(service, clock)),
     GatewayError,

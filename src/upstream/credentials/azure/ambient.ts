@@ -56,8 +56,8 @@ export interface AzureSettings {
   readonly secret?: string | undefined;
   /** The members of the provider: `tenant_id` and `client_id`. */
   readonly options: JsonObject;
-  /** What the token is for: the base URL of the provider. */
-  readonly baseUrl: string;
+  /** What the token is for, such as the URL of {@linkcode modelResource}. */
+  readonly resource: string;
   /** The variables that select the source. */
   readonly env: Env;
 }
@@ -122,9 +122,8 @@ export async function fetchAzureToken(
   settings: AzureSettings,
   deps: ServiceDeps,
 ): Promise<AzureToken> {
-  const { env, options } = settings;
+  const { env, options, resource } = settings;
   const source = findAzureSource(settings);
-  const resource = resourceOf(settings.baseUrl);
   switch (source.type) {
     case "secret": {
       const { secret: client_secret, tenant } = source;
@@ -184,18 +183,19 @@ function clientOf({ client_id: own }: JsonObject, env: Env): Record<string, stri
   return client === undefined ? {} : { client_id: client };
 }
 
-/** What tokens are for, in the cloud of the provider. */
-function resourceOf(baseUrl: string): string {
+/** What tokens for models are for, in the cloud of the provider. */
+export function modelResource(baseUrl: string): string {
   const [, top = "com"] = /\.azure\.(us|cn)$/.exec(URL.parse(baseUrl)?.hostname ?? "") ?? [];
   return `https://cognitiveservices.azure.${top}`;
 }
 
-/** The sign-in services of the clouds. */
-const AUTHORITIES = new Map([
-  ["com", "https://login.microsoftonline.com"],
-  ["us", "https://login.microsoftonline.us"],
-  ["cn", "https://login.chinacloudapi.cn"],
-]);
+/** The sign-in service of the cloud that a resource is in. */
+function authorityOf(resource: string): string {
+  if (resource.endsWith(".cn")) return "https://login.chinacloudapi.cn";
+  return /\.us$|\.usgovcloudapi\.net$/.test(resource)
+    ? "https://login.microsoftonline.us"
+    : "https://login.microsoftonline.com";
+}
 
 async function signIn(
   tenant: string,
@@ -204,8 +204,7 @@ async function signIn(
   what: string,
   deps: ServiceDeps,
 ): Promise<AzureToken> {
-  const top = resource.slice(resource.lastIndexOf(".") + 1);
-  const authority = URL.parse(env("AZURE_AUTHORITY_HOST") ?? AUTHORITIES.get(top) ?? "");
+  const authority = URL.parse(env("AZURE_AUTHORITY_HOST") ?? authorityOf(resource));
   if (authority?.protocol !== "https:") throw unusable("AZURE_AUTHORITY_HOST is not an https URL");
   if (!/^[\w.-]+$/.test(tenant)) throw unusable("the tenant is neither an ID nor a domain");
   const form = toForm({

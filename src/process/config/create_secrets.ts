@@ -1,0 +1,52 @@
+/** Connects config.yaml's references to secret managers with their services. */
+
+import type { Config } from "../../config/config.ts";
+import { systemClock } from "../../core/clock.ts";
+import { FetchTransport } from "../../upstream/fetch_transport.ts";
+import type { Fetch } from "../../upstream/transport.ts";
+import {
+  isSecretReference,
+  readSecret,
+  reasonFor,
+} from "../../upstream/credentials/secrets/read_secret.ts";
+import { readRequiredClient } from "../stores/required_client.ts";
+import { type Environment, readFile } from "../system/files.ts";
+import { logMessage } from "../system/stdio.ts";
+import { type ConfigOptions, readConfig } from "./load_config.ts";
+import { ManagedSecrets } from "./managed_secrets.ts";
+import { metadataClient } from "./metadata_services.ts";
+
+/** Creates the store of secrets of this process. It connects to nothing yet. */
+export function createSecrets(): ManagedSecrets {
+  const clock = systemClock;
+  let clients: { readonly direct: Fetch; readonly fetch: Fetch } | undefined;
+  return new ManagedSecrets({
+    clock,
+    readFile,
+    log: logMessage,
+    isReference: isSecretReference,
+    async read(reference, env) {
+      clients ??= createClients();
+      try {
+        return await readSecret(reference, env, { ...clients, clock, readFile });
+      } catch (thrown) {
+        throw new Error(reasonFor(thrown), { cause: thrown });
+      }
+    },
+  });
+}
+
+/** Loads the configuration of a command that ends, with its secrets. */
+export async function readConfigOnce(command: ConfigOptions, env: Environment): Promise<Config> {
+  return (await readConfig({ ...command, secrets: createSecrets() }, env)).config;
+}
+
+/** The client that reaches the internet, and the one for metadata services. */
+function createClients() {
+  const direct = metadataClient();
+  const isProxied = readRequiredClient()?.isProxied === true;
+  return {
+    direct,
+    fetch: isProxied ? new FetchTransport({ clock: systemClock, probe: undefined }).fetch : direct,
+  };
+}

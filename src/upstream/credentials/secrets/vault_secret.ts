@@ -1,0 +1,58 @@
+/**
+ * HashiCorp Vault, and OpenBao
+ * (https://developer.hashicorp.com/vault/api-docs/secret/kv/kv-v2, 2026-11-22).
+ */
+
+import { isObject } from "../../../core/json/object.ts";
+import { toObject } from "../../../core/json/values.ts";
+import { type ServiceDeps, unusable } from "../service_request.ts";
+import type { Env, ToSecretRequest } from "./secret_request.ts";
+
+const SERVICE = "Vault";
+
+/** @param name the path of the API, such as `secret/data/models` of a KV store of version 2 */
+export const vaultSecret: ToSecretRequest = (name, env, deps) => {
+  const address = URL.parse(env("VAULT_ADDR") ?? "");
+  if (address === null) throw unusable("VAULT_ADDR is not set to a URL");
+  if (!/^[\w./%-]+$/.test(name) || name.includes("..")) throw unusable("the path is not valid");
+  const [token, namespace] = [tokenOf(env, deps), env("VAULT_NAMESPACE")];
+  return Promise.resolve({
+    request: {
+      service: SERVICE,
+      url: `${address.href.replace(/\/+$/, "")}/v1/${name.replace(/^\/+/, "")}`,
+      method: "GET",
+      headers: {
+        "x-vault-request": "true",
+        ...(token !== undefined && { "x-vault-token": token }),
+        ...(namespace !== undefined && { "x-vault-namespace": namespace }),
+      },
+    },
+    /** Version 2 has the members one level deeper, beside metadata. */
+    read({ data: outer }) {
+      const { data: inner, metadata } = toObject(outer);
+      const members = isObject(inner) && isObject(metadata) ? inner : outer;
+      return isObject(members) ? JSON.stringify(members) : undefined;
+    },
+    code: () => undefined,
+  });
+};
+
+/** The token of the environment or of `vault login`; an agent needs none. */
+function tokenOf(env: Env, { readFile }: ServiceDeps): string | undefined {
+  const own = env("VAULT_TOKEN")?.trim();
+  if (own) return checked(own);
+  const home = env("HOME");
+  if (home === undefined) return undefined;
+  let text: string;
+  try {
+    text = readFile(`${home}/.vault-token`).trim();
+  } catch {
+    return undefined;
+  }
+  return text === "" ? undefined : checked(text);
+}
+
+function checked(token: string): string {
+  if (!/^[!-~]+$/.test(token)) throw unusable("the token for Vault is not valid");
+  return token;
+}

@@ -1,0 +1,200 @@
+/** Secrets of secret managers against imitations of their services. */
+
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { GatewayError } from "../../../src/core/errors.ts";
+import {
+  isSecretReference,
+  readSecret,
+} from "../../../src/upstream/credentials/secrets/read_secret.ts";
+import {
+  depsFor,
+  envOf,
+  imitateService,
+  type ServiceCall,
+} from "../../support/imitated_service.ts";
+import { ManualClock } from "../../support/manual_clock.ts";
+
+const VARIABLES = {
+  HOME: "/home/me",
+  AWS_REGION: "eu-west-1",
+  AWS_ACCESS_KEY_ID: "AKIAENV",
+  AWS_SECRET_ACCESS_KEY: "env-secret",
+  AZURE_TENANT_ID: "t",
+  AZURE_CLIENT_ID: "c",
+  AZURE_CLIENT_SECRET: "azure-secret",
+  GOOGLE_CLOUD_PROJECT: "our-project",
+};
+
+/** Gives out tokens, and these answers for secrets. */
+function service(answer: (call: ServiceCall) => Response) {
+  return imitateService((call) =>
+    /token/.test(call.path)
+      ? Response.json({ access_token: "access-token", expires_in: 3600 }, {
+        headers: { "metadata-flavor": "Google" },
+      })
+      : answer(call)
+  );
+}
+
+async function read(
+  reference: string,
+  answer: (call: ServiceCall) => Response,
+  variables: Record<string, string> = {},
+  files: Record<string, string> = {},
+) {
+  await using imitation = service(answer);
+  const urls: string[] = [];
+  const fetch: typeof imitation.fetch = (url, init) => {
+    urls.push(url);
+    return imitation.fetch(url, init);
+  };
+  const env = envOf({
+    ...VARIABLES,
+    GCE_METADATA_HOST: imitation.host,
+    VAULT_ADDR: `${imitation.origin}/`,
+    ...variables,
+  });
+  const clock = new ManualClock();
+  const value = await readSecret(reference, env, depsFor({ fetch }, clock, files));
+  assertEquals(clock.pending, 0);
+  return { value, call: imitation.calls.at(-1), url: urls.at(-1) };
+}
+
+Deno.test("a reference names a known secret manager and a secret", () => {
+  for (const one of ["aws-sm:a", "gcp-sm:a", "azure-kv:v/a", "vault:secret/data/a#b"]) {
+    assert(isSecretReference(one), one);
+  }
+  for (const one of ["file:/x", "vault:", "vault:#b", "toString:a", "constructor:a", "x"]) {
+    assert(!isSecretReference(one), one);
+  }
+});
+
+Deno.test("a secret of AWS is read by its name or its ARN, in its region", async () => {
+  const answer = () => Response.json({ SecretString: "sk-aws\n" });
+  const { value, call, url } = await read("aws-sm:prod/openai", answer);
+  assertEquals([value, url], ["sk-aws", "https://secretsmanager.eu-west-1.amazonaws.com/"]);
+  assertEquals(call?.headers.get("x-amz-target"), "secretsmanager.GetSecretValue");
+  assertEquals(call?.text, '{"SecretId":"prod/openai"}');
+  assertMatch(
+    call?.headers.get("authorization") ?? "",
+    /AKIAENV\/20231114\/eu-west-1\/secretsmanager\//,
+  );
+  const arn = "arn:aws:secretsmanager:us-east-2:123456789012:secret:prod-AbCdEf";
+  const other = await read(`aws-sm:${arn}`, answer);
+  assertEquals(other.url, "https://secretsmanager.us-east-2.amazonaws.com/");
+  const binary = await read("aws-sm:x", () => Response.json({ SecretBinary: btoa("bytes") }));
+  assertEquals(binary.value, "bytes");
+});
+
+Deno.test("a secret of Google is read in its project and version", async () => {
+  const answer = () => Response.json({ payload: { data: btoa("sk-google") } });
+  const { value, call, url } = await read("gcp-sm:openai", answer);
+  const root = "https://secretmanager.googleapis.com/v1/projects";
+  assertEquals(
+    [value, url],
+    ["sk-google", `${root}/our-project/secrets/openai/versions/latest:access`],
+  );
+  assertEquals(call?.headers.get("authorization"), "Bearer access-token");
+  const full = await read("gcp-sm:projects/p-2/secrets/openai/versions/7", answer);
+  assertEquals(full.url, `${root}/p-2/secrets/openai/versions/7:access`);
+});
+
+Deno.test("a secret of Azure is read from a vault of Azure only", async () => {
+  const answer = () => Response.json({ value: "sk-azure" });
+  const { value, call, url } = await read("azure-kv:our-vault/openai", answer);
+  assertEquals(
+    [value, url],
+    ["sk-azure", "https://our-vault.vault.azure.net/secrets/openai?api-version=7.4"],
+  );
+  assertEquals(call?.headers.get("authorization"), "Bearer access-token");
+  const full = await read("azure-kv:https://v.vault.azure.cn/secrets/a/1f", answer);
+  assertEquals(full.url, "https://v.vault.azure.cn/secrets/a/1f?api-version=7.4");
+  for (
+    const bad of [
+      "https://evil.test/secrets/a",
+      "http://v.vault.azure.net/secrets/a",
+      "https://v.vault.azure.net.evil.test/secrets/a",
+      "a",
+    ]
+  ) {
+    await assertRejects(() => read(`azure-kv:${bad}`, answer), GatewayError, "write VAULT/SECRET");
+  }
+});
+
+Deno.test("a member of a secret of Vault is read, in both versions of its store", async () => {
+  const second = { data: { data: { api_key: "sk-vault" }, metadata: { version: 3 } } };
+  const variables = { VAULT_TOKEN: "hvs.token", VAULT_NAMESPACE: "team" };
+  const { value, call } = await read(
+    "vault:secret/data/openai#api_key",
+    () => Response.json(second),
+    variables,
+  );
+  assertEquals([value, call?.path], ["sk-vault", "/v1/secret/data/openai"]);
+  assertEquals(call?.headers.get("x-vault-token"), "hvs.token");
+  assertEquals(call?.headers.get("x-vault-namespace"), "team");
+  const first = await read(
+    "vault:kv/openai#api_key",
+    () => Response.json({ data: { api_key: "sk-1" } }),
+    {},
+    { "/home/me/.vault-token": "hvs.file\n" },
+  );
+  assertEquals([first.value, first.call?.headers.get("x-vault-token")], ["sk-1", "hvs.file"]);
+  const agent = await read("vault:kv/a#b", () => Response.json({ data: { b: "c" } }));
+  assertEquals(agent.call?.headers.get("x-vault-token"), null);
+});
+
+Deno.test("a member of a JSON secret is read, and no member of its prototype", async () => {
+  const answer = () => Response.json({ SecretString: '{"openai":"sk-1","n":5}' });
+  assertEquals((await read("aws-sm:all#openai", answer)).value, "sk-1");
+  for (const name of ["none", "n", "constructor", "toString"]) {
+    await assertRejects(
+      () => read(`aws-sm:all#${name}`, answer),
+      GatewayError,
+      `no text '${name}'`,
+    );
+  }
+  const text = () => Response.json({ SecretString: "plain" });
+  await assertRejects(() => read("aws-sm:all#a", text), GatewayError, "is not JSON");
+});
+
+for (const reference of ["aws-sm:a", "gcp-sm:a", "azure-kv:v/a", "vault:kv/a#b"]) {
+  Deno.test(`failures of ${reference} are errors without the answer's text`, async () => {
+    const refusal = {
+      __type: "com.amazonaws#ResourceNotFoundException",
+      message: "secret words",
+      error: { status: "NOT_FOUND", code: "SecretNotFound", message: "secret words" },
+      errors: ["secret words"],
+    };
+    const rows = [
+      [
+        () => Response.json(refusal, { status: 404 }),
+        "upstream_auth",
+        /cannot be read \(status 404/,
+      ],
+      [() => new Response("words", { status: 503 }), "upstream_unavailable", /status 503/],
+      [() => new Response("<html>words"), "upstream_error", /without them/],
+      [() => Response.json({}), "upstream_error", /without them/],
+    ] as const;
+    for (const [answer, kind, message] of rows) {
+      const error = await assertRejects(() => read(reference, answer), GatewayError);
+      assertEquals(error.kind, kind);
+      assertMatch(error.message, message);
+      assert(!/words|127\.0|access-token|env-secret/.test(error.message), error.message);
+    }
+  });
+}
+
+Deno.test("what is missing in the environment is named", async () => {
+  const answer = () => Response.json({});
+  for (
+    const [reference, variables, message] of [
+      ["aws-sm:a", { AWS_REGION: "" }, "AWS"],
+      ["gcp-sm:a/b", {}, "write projects/PROJECT/secrets/NAME"],
+      ["vault:kv/a#b", { VAULT_ADDR: "none" }, "VAULT_ADDR is not set"],
+      ["vault:kv/../sys#b", {}, "path is not valid"],
+      ["vault:kv/a#b", { VAULT_TOKEN: "a b" }, "token for Vault is not valid"],
+    ] as const
+  ) {
+    await assertRejects(() => read(reference, answer, variables), GatewayError, message);
+  }
+});
