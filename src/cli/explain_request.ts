@@ -78,7 +78,7 @@ async function explainRequest(
     operations: OPERATIONS,
     answers: store,
     unsettled: store,
-    credentials: new Credentials(() => ""),
+    credentials: new Credentials({ readFile: () => "" }),
     download: () => Promise.reject(new TypeError("An explanation downloads nothing")),
   };
   return await explain(request, inquiry, deps);

@@ -24,6 +24,11 @@ export interface AmbientSearch {
   readonly options: JsonObject;
   /** Whether it has credentials in config.yaml, so that only the variables are needed. */
   readonly hasCredentials: boolean;
+  /**
+   * Whether it names keys that are unset. Only credentials that the platform gives to this container
+   * or app are used then, not those of a user or of the whole machine.
+   */
+  readonly namesKeys?: boolean;
 }
 
 /**

@@ -182,10 +182,12 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
   if (errors.length > 0 || !isObject(resolved.value)) {
     throw new ConfigErrors(environment.source, text, [...findTab(text), ...errors]);
   }
-  const { document, disabledReasons } = prune(resolved.value, resolved.unset, adapters);
+  const { findAmbient = () => undefined } = environment;
+  const { document, disabledReasons } = prune(
+    ...[resolved.value, resolved.unset, adapters, findAmbient] as const,
+  );
   const entry = schema.parse(document);
   const { pins, aliases, routing } = entry;
-  const { findAmbient = () => undefined } = environment;
   const built = buildProviders(resolved.value.providers, entry, {
     ...{ adapters, disabledReasons, findAmbient },
   });

@@ -2,7 +2,8 @@
 
 import { isObject, type JsonObject } from "../chat/chat.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
-import type { CredentialSet } from "../providers/contract/provider_defaults.ts";
+import type { Cloud, CredentialSet } from "../providers/contract/provider_defaults.ts";
+import type { FindAmbient } from "./ambient.ts";
 import type { UnresolvedReference } from "./references.ts";
 import { isWithin, type Path } from "./config_errors.ts";
 
@@ -28,12 +29,13 @@ export function isCredential(path: Path): boolean {
 /**
  * Removes the providers whose credentials are unset, and the service and admin keys
  * that are unset. A provider stays if one key of its pool or another complete set of
- * credentials is left.
+ * credentials is left, or if the platform gives it credentials.
  */
 export function prune(
   document: JsonObject,
   unset: readonly UnresolvedReference[],
   adapters: ReadonlyMap<string, Adapter>,
+  findAmbient: FindAmbient,
 ): Pruned {
   const disabledReasons = new Map<string, DisabledReason>();
   const pruned = { ...document };
@@ -43,8 +45,10 @@ export function prune(
     for (const [id, provider] of Object.entries(providers)) {
       const missing = unset.filter(({ path }) => isWithin(path, ["providers", id]));
       if (!isObject(provider)) continue;
-      const sets = [API_KEY, ...adapters.get(String(provider.kind))?.credentialSets ?? []];
-      const usable = withoutUnsetKeys(provider, missing, sets);
+      const adapter = adapters.get(String(provider.kind));
+      const sets = [API_KEY, ...adapter?.credentialSets ?? []];
+      const usable = withoutUnsetKeys(provider, missing, sets) ??
+        withoutKeys(id, provider, missing, { sets, cloud: adapter?.defaults.ambient, findAmbient });
       if (missing.length === 0) kept.push([id, provider]);
       else if (usable !== undefined) kept.push([id, usable]);
       else disabledReasons.set(id, reasonOf(missing, sets));
@@ -101,6 +105,26 @@ function withoutUnsetKeys(
     if (!complete.includes(set)) { for (const name of namesOf(set)) delete kept[name]; }
   }
   return complete.length > 0 ? kept : undefined;
+}
+
+/** The provider without keys, if the platform gives it credentials instead. */
+function withoutKeys(
+  id: string,
+  provider: JsonObject,
+  missing: readonly UnresolvedReference[],
+  { sets, cloud, findAmbient }: {
+    readonly sets: readonly CredentialSet[];
+    readonly cloud: Cloud | undefined;
+    readonly findAmbient: FindAmbient;
+  },
+): JsonObject | undefined {
+  const names = new Set(sets.flatMap(namesOf));
+  if (cloud === undefined || !missing.every(({ path }) => names.has(String(path[2])))) {
+    return undefined;
+  }
+  const options = Object.fromEntries(Object.entries(provider).filter(([name]) => !names.has(name)));
+  const found = findAmbient({ id, cloud, options, hasCredentials: false, namesKeys: true });
+  return found !== undefined && "variables" in found ? options : undefined;
 }
 
 function isPresent(value: unknown): boolean {

@@ -155,7 +155,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       newId,
       random,
       state,
-      credentials: new Credentials(readFile, clients.direct.fetch),
+      credentials: new Credentials({ readFile, direct: clients.direct.fetch, log: logMessage }),
       reasoning,
       interceptors: createInterceptors({
         ...{ reasoning, clock, newId, cache: states.cache, secret: stateKey },

@@ -302,7 +302,7 @@ Deno.test("an internal error is a 500 without details, and is reported", async (
       },
       random: () => 0,
       state: new State(),
-      credentials: new Credentials(() => ""),
+      credentials: new Credentials({ readFile: () => "" }),
       interceptors: [],
       operations: OPERATIONS,
       reasoning: createCarrier(clock),

@@ -78,7 +78,7 @@ Deno.test("two attempts at the same time write neither each other nor the record
     clock,
     newId: countedIds(),
     state: new State(),
-    credentials: new Credentials(() => ""),
+    credentials: new Credentials({ readFile: () => "" }),
     download: () => Promise.reject(new Error("no images here")),
     random: () => 0.5,
     shutdown: new Shutdown(),

@@ -53,6 +53,8 @@ export interface TestGateway<Time extends Clock = ManualClock> {
   /** The lines of the access log, parsed. */
   readonly lines: Record<string, unknown>[];
   readonly bugs: unknown[];
+  /** Messages for the operator about credentials. */
+  readonly logged: string[];
   /** Sends a request with the service key; a body makes it a POST. */
   call(
     path: string,
@@ -127,6 +129,7 @@ export function createGatewayOn<Time extends Clock>(
   const loaded = live?.current ?? loadTestConfig(config, env, hasMetadata);
   const lines: Record<string, unknown>[] = [];
   const bugs: unknown[] = [];
+  const logged: string[] = [];
   const reasoning = createCarrier(clock, () => loaded.server.reasoningState.memory);
   const newId = countedIds();
   const state = new State();
@@ -158,7 +161,10 @@ export function createGatewayOn<Time extends Clock>(
       newId,
       random,
       state,
-      credentials: new Credentials((path) => Deno.readTextFileSync(path)),
+      credentials: new Credentials({
+        readFile: (path) => Deno.readTextFileSync(path),
+        log: (text) => logged.push(text),
+      }),
       answers: new MemoryStore(() => loaded.server.responsesMemory, () => clock.now()),
       unsettled: unsettled ?? new MemoryStore(() => UNSETTLED_LIMITS, () => clock.now()),
       reasoning,
@@ -193,6 +199,7 @@ export function createGatewayOn<Time extends Clock>(
     shutdown,
     lines,
     bugs,
+    logged,
     call: (path, body, headers = {}, signal) =>
       app.handle(
         new Request(`http://gateway.test${path}`, {

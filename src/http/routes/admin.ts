@@ -15,11 +15,14 @@ export async function listAdminProviders(
   administer: Administer,
 ): Promise<RouteResponse> {
   const answers = await administer({ type: "report" });
-  const enabled = [...config.providers.values()].map(({ settings: { id }, adapter, keys }) => ({
+  const enabled = [...config.providers.values()].map((
+    { settings: { id }, adapter, ambient, keys },
+  ) => ({
     id,
     kind: adapter.kind,
     state: "on",
     keys: keys.map((key, index) => ({ index, fingerprint: fingerprintOf(key) })),
+    ...(ambient?.source !== undefined && { credentials: ambient.source }),
     workers: answers.flatMap(({ worker, result }) => {
       const report = result?.type === "report" ? result.providers.get(id) : undefined;
       return report === undefined ? [] : [{ worker, ...report }];

@@ -3,15 +3,10 @@
 import type { Provider } from "../../config/config.ts";
 import { VERSION } from "../../core/version.ts";
 import type { Auth, VendorRequest } from "../../providers/contract/adapter.ts";
-import {
-  type Fetch,
-  type OutgoingRequest,
-  type Recipient,
-  send,
-  type VendorResponse,
-} from "../transport.ts";
+import { type OutgoingRequest, type Recipient, send, type VendorResponse } from "../transport.ts";
 import { bearer, header, none } from "./api_key.ts";
 import type { Credential, CredentialDeps, CredentialScheme } from "./scheme.ts";
+import type { ExchangeDeps } from "./provider_credentials.ts";
 import { createSigv4Scheme } from "./sigv4.ts";
 import { createAzureScheme, createGoogleScheme } from "./token_scheme.ts";
 
@@ -34,13 +29,7 @@ type Schemes = {
 export class Credentials {
   readonly #schemes: Schemes;
 
-  /**
-   * @param readFile reads a file that config.yaml or the environment names
-   * @param direct sends requests to metadata services, which no proxy must get; default: the
-   * requests' own client
-   */
-  constructor(readFile: (path: string) => string, direct?: Fetch) {
-    const deps = { readFile, direct };
+  constructor(deps: ExchangeDeps) {
     this.#schemes = {
       ...{ none, bearer, header },
       sigv4: createSigv4Scheme(deps),

@@ -51,11 +51,11 @@ interface Found {
  * @returns the credentials, also where it is unknown whether their metadata service exists
  */
 export function findAmbient(
-  { cloud, options, hasCredentials }: AmbientSearch,
+  { cloud, options, hasCredentials, namesKeys = false }: AmbientSearch,
   sources: AmbientSources,
   hasMetadata: HasMetadata,
 ): AmbientResult {
-  const { find, name, variables } = CLOUDS[cloud];
+  const { find, hasIdentity, name, variables } = CLOUDS[cloud];
   const values = variables.flatMap((variable) => {
     const value = sources.env(variable);
     return value === undefined ? [] : [[variable, value] as const];
@@ -65,6 +65,7 @@ export function findAmbient(
     variables: new Map(values),
   });
   if (hasCredentials || options.credentials !== undefined) return result(undefined);
+  if (namesKeys && !hasIdentity(sources.env)) return undefined;
   let found: Found | undefined;
   try {
     found = find({ options, sources });
@@ -92,12 +93,32 @@ const CLOUDS: Readonly<
     readonly variables: readonly string[];
     /** @throws {GatewayError} for a source that is selected but cannot be used */
     readonly find: (search: Search) => Found | undefined;
+    /** Whether the platform gives this container or app credentials, by its variables. */
+    readonly hasIdentity: (env: AmbientSources["env"]) => boolean;
   }>
 > = {
-  aws: { name: "AWS", variables: AWS_VARIABLES, find: findAws },
-  google: { name: "Google", variables: GOOGLE_VARIABLES, find: findGoogle },
-  azure: { name: "Azure", variables: AZURE_VARIABLES, find: findAzure },
+  aws: {
+    ...{ name: "AWS", variables: AWS_VARIABLES, find: findAws },
+    hasIdentity: namesAny(
+      "AWS_WEB_IDENTITY_TOKEN_FILE",
+      "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+      "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+    ),
+  },
+  google: {
+    ...{ name: "Google", variables: GOOGLE_VARIABLES, find: findGoogle },
+    // Its variable does not tell for which of Google's APIs the credentials are.
+    hasIdentity: () => false,
+  },
+  azure: {
+    ...{ name: "Azure", variables: AZURE_VARIABLES, find: findAzure },
+    hasIdentity: namesAny("AZURE_FEDERATED_TOKEN_FILE", "IDENTITY_ENDPOINT"),
+  },
 };
+
+function namesAny(...names: readonly string[]): (env: AmbientSources["env"]) => boolean {
+  return (env) => names.some((name) => env(name) !== undefined);
+}
 
 function findAws({ options, sources }: Search): Found | undefined {
   const found = describeAws(options, sources);

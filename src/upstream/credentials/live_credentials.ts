@@ -45,12 +45,14 @@ export class LiveCredentials<Value extends Expiring> {
    *
    * @param source the name of the source in this cache
    * @param obtain gets new credentials
+   * @param onFailure called when valid credentials could not be replaced, with the milliseconds left
    * @throws what `obtain` throws, if there are no valid credentials.
    */
   async get(
     source: string,
     obtain: () => Promise<Value>,
     { clock, signal }: LiveDeps,
+    onFailure?: (thrown: unknown, left: number) => void,
   ): Promise<Value> {
     let held = this.#held.get(source);
     if (held === undefined) this.#held.set(source, held = { nextRefresh: 0 });
@@ -60,7 +62,7 @@ export class LiveCredentials<Value extends Expiring> {
     if (value !== undefined && left > MIN_LIFETIME_LEFT_MS) {
       if (held.exchange === undefined && clock.now() >= held.nextRefresh) {
         held.nextRefresh = clock.now() + REFRESH_INTERVAL_MS;
-        void begin(held, obtain);
+        begin(held, obtain).catch((thrown) => onFailure?.(thrown, value.endsAt - clock.now()));
       }
       return value;
     }

@@ -1,6 +1,7 @@
 /** The expiring credentials of providers, with a cache. */
 
 import type { Provider } from "../../config/config.ts";
+import { messageOf } from "../../core/errors.ts";
 import type { Fetch } from "../transport.ts";
 import { type Expiring, LiveCredentials } from "./live_credentials.ts";
 import type { CredentialDeps } from "./scheme.ts";
@@ -12,6 +13,8 @@ export interface ExchangeDeps {
   readonly readFile: (path: string) => string;
   /** Sends requests that no proxy must get. Default: the client for vendors. */
   readonly direct?: Fetch | undefined;
+  /** Writes a message for the operator. */
+  readonly log?: ((text: string) => void) | undefined;
 }
 
 /** Caches the credentials of providers. Those with the same settings share them. */
@@ -35,7 +38,15 @@ export class ProviderCredentials<Value extends Expiring> {
   async get(provider: Provider, { clock, fetch, signal }: CredentialDeps): Promise<Value> {
     const { direct = fetch, readFile } = this.#deps;
     const obtain = () => this.#obtain(provider, { clock, fetch, direct, readFile });
-    return await this.#live.get(this.#nameOf(provider), obtain, { clock, signal });
+    const source = this.#nameOf(provider);
+    return await this.#live.get(source, obtain, { clock, signal }, (thrown, left) => {
+      const { id } = provider.settings;
+      const seconds = Math.round(left / 1000);
+      this.#deps.log?.(
+        `The credentials of provider '${id}' cannot be renewed: ${messageOf(thrown)}; ` +
+          `those in use are valid for ${seconds} s`,
+      );
+    });
   }
 
   /** Removes credentials that were refused before they expired, if they are the current ones. */

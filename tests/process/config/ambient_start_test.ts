@@ -56,6 +56,7 @@ for (const workers of [1, 2]) {
     });
     await using running = start(service.origin, service.origin, workers);
     await running.logged("AWS instance metadata: found");
+    await running.logged("Loaded ./config.yaml: 2 models, 2 providers");
     const { status, text } = await ask(running, "m");
     assertEquals(status, 200);
     assertStringIncludes(text, "From the cloud.");

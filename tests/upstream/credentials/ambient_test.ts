@@ -1,6 +1,7 @@
 /** Providers without keys: when they are enabled, and how their requests get credentials. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { setImmediate } from "node:timers/promises";
 import { toBanner, toReport } from "../../../src/cli/banner.ts";
 import type { Config } from "../../../src/config/config.ts";
 import { loadConfigWithSnapshot, loadSnapshot } from "../../../src/config/snapshot.ts";
@@ -13,6 +14,7 @@ const VERTEX = { kind: "vertex", project: "p", models: ["gemini-3-flash"] };
 const GEMINI = { kind: "gemini", models: ["gemini-3-flash"] };
 const AZURE = { kind: "azure", base_url: "https://r.openai.azure.com", models: ["gpt-5.5"] };
 const CHAT = { messages: [{ role: "user", content: "Hi" }] };
+const FLAVOR = { "metadata-flavor": "Google" };
 const ENV_KEYS = { AWS_ACCESS_KEY_ID: "AKIAENV", AWS_SECRET_ACCESS_KEY: "env-secret" };
 
 function load(
@@ -90,6 +92,65 @@ Deno.test("a provider whose named key is unset stays disabled", () => {
   assertEquals(stateOf({ ...GEMINI, api_key: "${K}" }, {}, () => true), "off: K is not set");
 });
 
+Deno.test("a provider whose named keys are unset uses credentials that the platform gives it", () => {
+  const keys = { api_key: "${B}", access_key_id: "${ID}", secret_access_key: "${S}" };
+  const pod = { AWS_WEB_IDENTITY_TOKEN_FILE: "/t", AWS_ROLE_ARN: "arn:aws:iam::1:role/pod" };
+  const app = { IDENTITY_ENDPOINT: "http://127.0.0.1/msi", IDENTITY_HEADER: "h" };
+  assertEquals(stateOf({ ...BEDROCK, ...keys }, pod), "on: AWS web identity, role pod");
+  assertEquals(
+    stateOf({ ...AZURE, api_key: "${K}" }, app),
+    "on: Azure managed identity of the app",
+  );
+  // Its own key comes first, and other unset members disable it.
+  assertEquals(stateOf({ ...BEDROCK, ...keys }, { ...pod, B: "b" }), "on: undefined");
+  assertEquals(
+    stateOf({ ...BEDROCK, ...keys, base_url: "${URL}" }, pod),
+    "off: B is not set, ID is not set, S is not set, URL is not set",
+  );
+  // Credentials of a user or a machine need an entry without keys.
+  const user = { HOME: "/home/me", GOOGLE_APPLICATION_CREDENTIALS: "/x.json" };
+  assertEquals(
+    stateOf({ ...BEDROCK, ...keys }, user, () => true),
+    "off: B is not set, ID is not set, S is not set",
+  );
+  assertEquals(stateOf({ ...GEMINI, api_key: "${K}" }, user, () => true), "off: K is not set");
+});
+
+Deno.test("a failed renewal is logged, and the credentials stay in use until they end", async () => {
+  let isFailing = false;
+  const gateway = createTestGateway({
+    config: { providers: { p: GEMINI } },
+    hasMetadata: () => true,
+    fetch: (url) => {
+      if (!url.includes("169.254")) {
+        return Promise.resolve(Response.json({ candidates: [] }, { status: 400 }));
+      }
+      if (isFailing) return Promise.resolve(new Response("", { status: 503, headers: FLAVOR }));
+      const body = { access_token: "token-1", expires_in: 3600 };
+      return Promise.resolve(Response.json(body, { headers: FLAVOR }));
+    },
+  });
+  const call = async () =>
+    (await gateway.call("/v1/chat/completions", { model: "gemini-3-flash", ...CHAT })).status;
+  assertEquals(await call(), 400);
+  isFailing = true;
+  gateway.clock.advance(56 * 60_000);
+  assertEquals([await call(), await call()], [400, 400]);
+  while (gateway.logged.length < 1) await setImmediate();
+  assertEquals([await call(), gateway.logged.length], [400, 1]);
+  assertMatch(
+    gateway.logged[0] ?? "",
+    /^The credentials of provider 'p' cannot be renewed: .*status 503\); those in use are valid for 240 s$/,
+  );
+  gateway.clock.advance(10_000);
+  assertEquals(await call(), 400);
+  while (gateway.logged.length < 2) await setImmediate();
+  gateway.clock.advance(4 * 60_000);
+  assertEquals(await call(), 503);
+  isFailing = false;
+  assertEquals(await call(), 400);
+});
+
 Deno.test("a source that cannot be used disables the provider, with the reason for operators", () => {
   const { disabled: [off] } = load(BEDROCK, { AWS_PROFILE: "gone", HOME: "/nowhere" });
   assertStringIncludes(off?.reason ?? "", "; there is no AWS profile 'gone'");
@@ -109,6 +170,23 @@ Deno.test("the start-up text and the report name the sources, without keys", () 
     assert(!/AKIAENV|env-secret/.test(text));
   }
   assert(!toReport(load({ ...BEDROCK, api_key: "k" }, ENV_KEYS)).includes("CREDENTIALS"));
+});
+
+Deno.test("admins see the source of each provider's credentials", async () => {
+  const gateway = createTestGateway({
+    config: {
+      server: { admin_keys: [{ name: "ops", key: "admin-secret" }] },
+      providers: { p: BEDROCK, own: { ...GEMINI, api_key: "k" } },
+    },
+    env: ENV_KEYS,
+    hasMetadata: () => true,
+  });
+  const admin = { authorization: "Bearer admin-secret" };
+  const { data } = await (await gateway.call("/v1/admin/providers", undefined, admin)).json();
+  assertEquals(
+    data.map(({ id, credentials }: Record<string, unknown>) => [id, credentials]),
+    [["p", "AWS keys in the environment"], ["own", undefined]],
+  );
 });
 
 Deno.test("a worker loads the same credentials from the snapshot", () => {
@@ -213,10 +291,13 @@ Deno.test("requests are signed with the role's credentials, which are renewed be
   assertEquals(tokens.length, 1);
   gateway.clock.advance(56 * 60_000);
   await (await call()).body?.cancel();
-  await (await call()).body?.cancel();
+  assertEquals(keysOf(), Array(4).fill("ASIAROLE1"));
+  // Requests use the old credentials until the new ones are there.
+  while (keysOf().at(-1) !== "ASIAROLE2") {
+    await setImmediate();
+    await (await call()).body?.cancel();
+  }
   assertEquals(tokens.length, 2);
-  assertEquals(keysOf().slice(0, 4), Array(4).fill("ASIAROLE1"));
-  assertEquals(keysOf().at(-1), "ASIAROLE2");
 });
 
 Deno.test("credentials that end every second are replaced for each later request", async () => {
@@ -251,6 +332,20 @@ Deno.test("credentials that the vendor calls expired are replaced once, and neve
   const text = await failed.text();
   assertEquals([failed.status, always.keysOf().length], [502, 2]);
   assert(!/ASIAROLE/.test(text + JSON.stringify(always.gateway.lines)), text);
+});
+
+Deno.test("the role's credentials are redacted where the vendor echoes them", async () => {
+  const { call, gateway } = gatewayWith({
+    lifetime: 3_600_000,
+    answer: (_, authorization) =>
+      Response.json({
+        message: `Bad: ${authorization}, secret-ASIAROLE1, session-ASIAROLE1`,
+      }, { status: 400, headers: { "x-amzn-errortype": "ValidationException" } }),
+  });
+  const text = await (await call()).text();
+  assertStringIncludes(text, "Credential=[redacted]/");
+  assertStringIncludes(text, ", [redacted], [redacted]");
+  assert(!/ASIAROLE/.test(text + JSON.stringify(gateway.lines)), text);
 });
 
 Deno.test("other refusals do not replace credentials", async () => {
