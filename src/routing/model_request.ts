@@ -2,7 +2,7 @@
 
 import type { Config, ServiceKey } from "../config/config.ts";
 import type { CallerOptions } from "../interceptors/contract.ts";
-import type { Session } from "./affinity/session.ts";
+import type { SessionName } from "./affinity/session.ts";
 import type { PathDeps } from "./failover.ts";
 import type { RouteOptions } from "./order/route_options.ts";
 import type { RequestedModels } from "./fallback_chain.ts";
@@ -38,7 +38,7 @@ export interface OperationContext {
   /** The options in its headers; undefined if it asks for no answer of a model. */
   readonly options?: CallerOptions | undefined;
   /** The session of the request, if requests are kept with their sessions. */
-  readonly session?: Session | undefined;
+  readonly session?: SessionName | undefined;
   readonly deps: Pick<
     PathDeps,
     "answers" | "clock" | "download" | "interceptors" | "reasoning" | "unsettled"

@@ -37,7 +37,7 @@ export function toRequestUsage(
       key: name,
       model: config.patternOf(model) ?? model,
       body: session.body,
-      session: () => affinity?.name,
+      session: () => affinity?.session?.id,
     })
     : undefined;
 }

@@ -8,19 +8,65 @@ export type Hash = number;
 
 /** Hashes a text (MurmurHash2's mixing, one round for each UTF-16 unit). */
 export function hashText(text: string, seed: Hash = 0): Hash {
-  let hash = seed ^ text.length;
-  for (let at = 0; at < text.length; at++) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x5bd1e995);
-    hash ^= hash >>> 15;
+  const hasher = new TextHasher(seed ^ text.length);
+  hasher.add(text, 0, text.length);
+  return hasher.hash;
+}
+
+/** Hashes texts piece by piece, without joining them, to 64 bits: two hashes side by side. */
+export class TextHasher {
+  #hash: Hash;
+  #other: Hash;
+
+  constructor(seed: Hash) {
+    this.#hash = seed;
+    this.#other = ~seed;
   }
-  return mix(hash);
+
+  /** Adds the UTF-16 units of a text from `start` to `end`. */
+  add(text: string, start: number, end: number): void {
+    let hash = this.#hash;
+    let other = this.#other;
+    for (let at = start; at < end; at++) {
+      const unit = text.charCodeAt(at);
+      hash = Math.imul(hash ^ unit, 0x5bd1e995);
+      hash ^= hash >>> 15;
+      other = Math.imul(other ^ unit, 0x85ebca6b);
+      other ^= other >>> 13;
+    }
+    this.#hash = hash;
+    this.#other = other;
+  }
+
+  /** Adds a number, such as the length of what follows. */
+  addNumber(number: number): void {
+    this.#hash = mix(this.#hash ^ number);
+    this.#other = mix(this.#other + number | 0);
+  }
+
+  get hash(): Hash {
+    return mix(this.#hash);
+  }
+
+  /** The second hash. */
+  get other(): Hash {
+    return mix(this.#other);
+  }
 }
 
 /** The score of a place for a session: the place with the highest score is the session's. */
-export function scoreOf(session: Hash, place: Hash, weight = 1): number {
-  const unit = ((mix(session ^ mix(place)) >>> 0) + 0.5) / 2 ** 32;
+export function scoreOf(session: Hash, place: Place, weight = 1): number {
+  const unit = ((mix(session ^ place) >>> 0) + 0.5) / 2 ** 32;
   // Weighted rendezvous hashing: each place wins a share of sessions by its weight.
   return -weight / Math.log(unit);
+}
+
+/** The hash of a place, mixed once more so that scores need not do it. */
+export type Place = Hash;
+
+/** The place of a name. */
+export function placeOf(name: string): Place {
+  return mix(hashText(name));
 }
 
 /** MurmurHash3's finalizer. */

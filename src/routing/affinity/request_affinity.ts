@@ -8,9 +8,9 @@ import type { FallbackTarget, Target } from "../../config/config.ts";
 import type { AffinityPolicy } from "../../config/routing_schema.ts";
 import type { OrderContext } from "../order/strategy.ts";
 import { withFirst } from "../order/strategy.ts";
-import { type Hash, hashText, scoreOf } from "./hash.ts";
+import { type Hash, hashText, type Place, placeOf, scoreOf } from "./hash.ts";
 import type { MovedSessions } from "./moved_sessions.ts";
-import { readSession, type Session, type SessionSource } from "./session.ts";
+import { readSession, type Session, type SessionName, type SessionSource } from "./session.ts";
 
 /** What the affinity of a request depends on. */
 export interface AffinityInput {
@@ -37,12 +37,14 @@ type MoveReason = "failed" | "headroom" | "slow" | "unavailable";
 const CACHE_MS = 300_000;
 
 /** The affinity of one request. It does nothing until a route asks for it. */
-export class RequestAffinity {
+export class RequestAffinity implements SessionName {
   readonly #input: AffinityInput;
   #policy: AffinityPolicy | undefined;
   #session: Session | undefined;
+  /** The two hashes of the session. */
   #hash: Hash = 0;
-  #name: string | undefined;
+  #other: Hash = 0;
+  #id: string | undefined;
   /** The first target of the chain by the session's hash. */
   #home: Target | undefined;
   /** The targets of its group, if sessions are divided among them. */
@@ -57,13 +59,18 @@ export class RequestAffinity {
   }
 
   /** The session; undefined if affinity is not configured for the request. */
-  get session(): Session | undefined {
-    return this.#session;
+  get session(): SessionName | undefined {
+    return this.#session && this;
   }
 
-  /** The pseudonym of the session, within the service key; undefined if there is no session. */
-  get name(): string | undefined {
-    return this.#session === undefined ? undefined : this.#pseudonym();
+  /** What all requests of the session have in common; empty without a session. */
+  get name(): string {
+    return this.#session?.name ?? "";
+  }
+
+  /** Tells the sessions of a service key apart, without saying what they are. */
+  get id(): string {
+    return this.#id ??= `s_${toHex(this.#hash)}${toHex(this.#other)}`;
   }
 
   /** How long the session waits for its target, in milliseconds; undefined for as long as others. */
@@ -76,7 +83,9 @@ export class RequestAffinity {
     if (this.#session !== undefined) return;
     this.#policy = policy;
     this.#session = readSession(this.#input.source);
-    this.#hash = hashText(this.#session.name, hashText(this.#input.key));
+    const hasher = this.#session.hashFrom(hashText(this.#input.key));
+    this.#hash = hasher.hash;
+    this.#other = hasher.other;
   }
 
   /**
@@ -88,7 +97,7 @@ export class RequestAffinity {
     context.notes.add("affinity");
     const usesWeights = isWeighted && targets.some(({ weight }) => weight !== undefined);
     const sorted = byScore(targets, ({ target, weight }) => {
-      return scoreOf(this.#hash, placeOf(target), usesWeights ? weight ?? 0 : 1);
+      return scoreOf(this.#hash, placeOfTarget(target), usesWeights ? weight ?? 0 : 1);
     });
     this.#equals ??= sorted;
     return sorted;
@@ -144,8 +153,8 @@ export class RequestAffinity {
   /** The keys of a provider in the order in which the session uses them. */
   keysOf(keys: readonly string[]): readonly string[] {
     if (keys.length < 2 || this.#session === undefined) return keys;
-    const hashes = hashesOf(keys);
-    return byScore(keys, (_, index) => scoreOf(this.#hash, hashes[index] ?? 0));
+    const places = placesOf(keys);
+    return byScore(keys, (_, index) => scoreOf(this.#hash, places[index] ?? 0));
   }
 
   /** A target has answered: the session stays there. */
@@ -154,7 +163,7 @@ export class RequestAffinity {
     if (session === undefined) return;
     const { key, moved } = this.#input;
     const name = nameOf(target);
-    columns.session = this.#pseudonym();
+    columns.session = this.id;
     columns.affinity = session.isNew ? "new" : "hit";
     if (this.#home !== undefined && name === nameOf(this.#home)) {
       moved.forget(key, this.#memoryKey);
@@ -187,16 +196,7 @@ export class RequestAffinity {
   }
 
   /** A session may use several models: each has a separate place. */
-  readonly #memoryKey = (): string => `${this.#pseudonym()} ${this.#input.model}`;
-
-  /** Tells the sessions of a service key apart, without saying what they are. */
-  #pseudonym(): string {
-    if (this.#name === undefined) {
-      const other = hashText(this.#session?.name ?? "", this.#hash);
-      this.#name = `s_${toHex(this.#hash)}${toHex(other)}`;
-    }
-    return this.#name;
-  }
+  readonly #memoryKey = (): string => `${this.id} ${this.#input.model}`;
 }
 
 /** The affinity of a request; undefined for one that belongs to no session. */
@@ -226,18 +226,18 @@ function nameOf({ provider, model }: Target): string {
   return `${model.upstream}@${provider.settings.id}`;
 }
 
-const PLACES = new WeakMap<Target, Hash>();
-const KEY_HASHES = new WeakMap<readonly string[], readonly Hash[]>();
+const TARGET_PLACES = new WeakMap<Target, Place>();
+const KEY_PLACES = new WeakMap<readonly string[], readonly Place[]>();
 
-/** The hash of a target, which is made once. */
-function placeOf(target: Target): Hash {
-  let place = PLACES.get(target);
-  if (place === undefined) PLACES.set(target, place = hashText(nameOf(target)));
+/** The place of a target, whose hash is made once. */
+function placeOfTarget(target: Target): Place {
+  let place = TARGET_PLACES.get(target);
+  if (place === undefined) TARGET_PLACES.set(target, place = placeOf(nameOf(target)));
   return place;
 }
 
-function hashesOf(keys: readonly string[]): readonly Hash[] {
-  let hashes = KEY_HASHES.get(keys);
-  if (hashes === undefined) KEY_HASHES.set(keys, hashes = keys.map((key) => hashText(key)));
-  return hashes;
+function placesOf(keys: readonly string[]): readonly Place[] {
+  let places = KEY_PLACES.get(keys);
+  if (places === undefined) KEY_PLACES.set(keys, places = keys.map((key) => placeOf(key)));
+  return places;
 }

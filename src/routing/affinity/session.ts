@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
+import { type Hash, TextHasher } from "./hash.ts";
 
 /** What a session is read from. */
 export interface SessionSource {
@@ -9,12 +10,22 @@ export interface SessionSource {
   readonly body: unknown;
 }
 
+/** The name of a session. */
+export interface SessionName {
+  /** What all of its requests have in common. Never sent to a vendor as it is. */
+  readonly name: string;
+  /** A pseudonym: sessions of one service key differ in it, but for rare collisions. */
+  readonly id: string;
+}
+
 /** A session, as far as the request tells. */
 export interface Session {
-  /** What all of its requests have in common. Never sent to a vendor as it is. */
+  /** As in {@linkcode SessionName}. */
   readonly name: string;
   /** Whether this is its first turn. */
   readonly isNew: boolean;
+  /** The hash of the name, which is made without the name itself. */
+  hashFrom(seed: Hash): TextHasher;
 }
 
 /** The session of a client whose subagents have sessions of their own. */
@@ -50,8 +61,51 @@ const MAX_TEXT = 128;
 /** Reads the session of a request. */
 export function readSession({ headers, body }: SessionSource): Session {
   const request = isObject(body) ? body : {};
-  const name = headerId(headers) ?? memberId(request) ?? openingOf(request);
-  return { name, isNew: isFirstTurn(request) };
+  const id = headerId(headers) ?? memberId(request);
+  return id === undefined ? new Conversation(request) : new NamedSession(id, request);
+}
+
+/** A session with an ID. */
+class NamedSession implements Session {
+  readonly name: string;
+  readonly isNew: boolean;
+
+  constructor(name: string, request: JsonObject) {
+    this.name = name;
+    this.isNew = isFirstTurn(request);
+  }
+
+  hashFrom(seed: Hash): TextHasher {
+    const hasher = new TextHasher(seed ^ this.name.length);
+    hasher.add(this.name, 0, this.name.length);
+    return hasher;
+  }
+}
+
+/** A conversation without an ID: its name is how it begins. */
+class Conversation implements Session {
+  readonly isNew: boolean;
+  readonly #request: JsonObject;
+
+  constructor(request: JsonObject) {
+    this.#request = request;
+    this.isNew = isFirstTurn(request);
+  }
+
+  get name(): string {
+    const excerpts: string[] = [];
+    readOpening(this.#request, {
+      add: (text, start, end) => excerpts.push(text.slice(start, end)),
+      addNumber: (number) => excerpts.push(String(number)),
+    });
+    return excerpts.join("\n");
+  }
+
+  hashFrom(seed: Hash): TextHasher {
+    const hasher = new TextHasher(seed);
+    readOpening(this.#request, hasher);
+    return hasher;
+  }
 }
 
 function headerId(headers: SessionSource["headers"]): string | undefined {
@@ -67,43 +121,72 @@ function headerId(headers: SessionSource["headers"]): string | undefined {
 
 function memberId(request: JsonObject): string | undefined {
   const { metadata, previous_response_id: previous } = request;
+  for (const name of SESSION_MEMBERS) {
+    const id = request[name];
+    if (isText(id)) return id.slice(0, MAX_ID);
+  }
   const user = isObject(metadata) ? metadata.user_id : undefined;
-  const ids = [...SESSION_MEMBERS.map((name) => request[name]), user, previous];
-  return ids.find(isText)?.slice(0, MAX_ID);
+  if (isText(user)) return user.slice(0, MAX_ID);
+  return isText(previous) ? previous.slice(0, MAX_ID) : undefined;
 }
 
-/** The beginning of a conversation: the model, the system prompt and the first user turn. */
-function openingOf(request: JsonObject): string {
-  const { model, instructions, input, messages, system } = request;
-  const turns = Array.isArray(messages) ? messages : Array.isArray(input) ? input : [];
-  const texts = [model, system, instructions, typeof input === "string" ? input : undefined];
-  for (const turn of turns) {
-    if (!isObject(turn)) continue;
-    texts.push(turn.content);
-    if (turn.role === "user") break;
-  }
-  return texts.slice(0, MAX_OPENING_TURNS).map(excerptOf).join("\n");
+/** Takes the excerpts of a conversation's beginning. */
+interface Excerpts {
+  add(text: string, start: number, end: number): void;
+  /** The length of the text or list whose excerpts follow. */
+  addNumber(length: number): void;
 }
 
 /** Members and turns that are read of a conversation's beginning. */
 const MAX_OPENING_TURNS = 12;
 
-/** The length, the start and the end of a text; of content parts, those of the first and the last. */
-function excerptOf(content: unknown): string {
-  if (typeof content === "string") {
-    if (content.length <= 2 * MAX_TEXT) return content;
-    return `${content.length} ${content.slice(0, MAX_TEXT)} ${content.slice(-MAX_TEXT)}`;
+/** The beginning of a conversation: the model, the system prompt and the first user turn. */
+function readOpening(request: JsonObject, excerpts: Excerpts): void {
+  const { model, input, instructions, system, systemInstruction } = request;
+  readContent(model, excerpts);
+  readContent(system ?? instructions ?? systemInstruction, excerpts);
+  if (typeof input === "string") return readContent(input, excerpts);
+  let left = MAX_OPENING_TURNS;
+  for (const turn of turnsOf(request)) {
+    if (!isObject(turn)) continue;
+    readContent(turn.content ?? turn.parts, excerpts);
+    if (turn.role === "user" || --left === 0) return;
   }
-  if (!Array.isArray(content)) return "";
-  const [first, last] = [content[0], content.at(-1)].map((part: unknown) =>
-    isObject(part) && typeof part.text === "string" ? excerptOf(part.text) : ""
-  );
-  return `${content.length} ${first} ${last}`;
+}
+
+/** The turns of a request in any caller format. */
+function turnsOf({ contents, input, messages }: JsonObject): readonly unknown[] {
+  for (const turns of [messages, input, contents]) if (Array.isArray(turns)) return turns;
+  return [];
+}
+
+/** The length, the start and the end of a text; of content parts, those of the first and the last. */
+function readContent(content: unknown, excerpts: Excerpts): void {
+  if (typeof content === "string") return readText(content, excerpts);
+  const parts = isObject(content) ? content.parts : content;
+  if (!Array.isArray(parts)) return;
+  excerpts.addNumber(parts.length);
+  readPart(parts[0], excerpts);
+  if (parts.length > 1) readPart(parts.at(-1), excerpts);
+}
+
+function readPart(part: unknown, excerpts: Excerpts): void {
+  if (isObject(part) && typeof part.text === "string") readText(part.text, excerpts);
+}
+
+function readText(text: string, excerpts: Excerpts): void {
+  const { length } = text;
+  excerpts.addNumber(length);
+  if (length <= 2 * MAX_TEXT) return excerpts.add(text, 0, length);
+  excerpts.add(text, 0, MAX_TEXT);
+  excerpts.add(text, length - MAX_TEXT, length);
 }
 
 /** Whether no answer of a model is part of the request. */
-function isFirstTurn({ input, messages, previous_response_id: previous }: JsonObject): boolean {
-  if (isText(previous)) return false;
-  const turns = Array.isArray(messages) ? messages : Array.isArray(input) ? input : [];
-  return !turns.some((turn) => isObject(turn) && turn.role === "assistant");
+function isFirstTurn(request: JsonObject): boolean {
+  if (isText(request.previous_response_id)) return false;
+  return !turnsOf(request).some((turn) => isObject(turn) && ANSWERS.has(turn.role));
 }
+
+/** The roles of models. */
+const ANSWERS: ReadonlySet<unknown> = new Set(["assistant", "model"]);

@@ -4,38 +4,73 @@
  */
 
 import type { Config } from "../../config/config.ts";
+import { touch } from "../../core/bounded_map.ts";
 import type { Interceptor, TargetRequest } from "../../interceptors/contract.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
 import type { StateCarrier } from "../../reasoning_state/carrier.ts";
+import type { SessionName } from "./session.ts";
 
 /** Gives vendors the sessions of requests, where requests are kept with their sessions. */
-export function sessionHints(carrier: Pick<StateCarrier, "bindingOf">): Interceptor<Config> {
+export function sessionHints(carrier: Bindings): Interceptor<Config> {
+  const pseudonyms = new Pseudonyms(carrier);
   return {
     name: "session_hints",
     intercept({ key, session }, config) {
       if (session === undefined) return undefined;
-      const path = [SESSION, key, session.name];
-      return { request: (sent, target) => withHint(sent, target, path, carrier, config) };
+      const own = { key, session };
+      return { request: (sent, target) => withHint(sent, target, own, pseudonyms, config) };
     },
   };
 }
 
-/** @param path what the pseudonym is made of */
+type Bindings = Pick<StateCarrier, "bindingOf">;
+
+/** A session of a service key. */
+interface OwnedSession {
+  readonly key: string;
+  readonly session: SessionName;
+}
+
+/** Pseudonyms that are kept for the keys of each provider. */
+const MAX_PSEUDONYMS = 2000;
+
+/** The pseudonyms of sessions. Those of the last ones are kept: each takes longer than the order of targets. */
+class Pseudonyms {
+  readonly #carrier: Bindings;
+  readonly #known = new WeakMap<ReturnType<Bindings["bindingOf"]>, Map<string, string>>();
+
+  constructor(carrier: Bindings) {
+    this.#carrier = carrier;
+  }
+
+  of(
+    { key, session }: OwnedSession,
+    vendorKeys: readonly string[],
+    { server: { reasoningState } }: Config,
+  ): string {
+    const binding = this.#carrier.bindingOf(vendorKeys, reasoningState);
+    const known = this.#known.get(binding) ?? new Map<string, string>();
+    this.#known.set(binding, known);
+    // No ID contains a space.
+    const name = `${session.id} ${key}`;
+    return touch(known, name, MAX_PSEUDONYMS, () => binding.tag([SESSION, key, session.name]));
+  }
+}
+
 function withHint(
   request: VendorRequest,
   { adapter, provider, receipt }: TargetRequest,
-  path: readonly string[],
-  carrier: Pick<StateCarrier, "bindingOf">,
-  { providers, server }: Config,
+  own: OwnedSession,
+  pseudonyms: Pseudonyms,
+  config: Config,
 ): VendorRequest {
   const hint = adapter.sessionHint?.(request, provider);
-  const vendorKeys = providers.get(provider.id)?.keys;
+  const vendorKeys = config.providers.get(provider.id)?.keys;
   if (hint === undefined || vendorKeys === undefined) return request;
   const isMember = "member" in hint;
   // The caller's own value wins.
   if (isMember && request.body[hint.member] != null) return request;
-  const binding = carrier.bindingOf(vendorKeys, server.reasoningState);
-  const id = binding.tag(path);
+  const id = pseudonyms.of(own, vendorKeys, config);
   receipt.addByChoice(isMember ? hint.member : hint.header);
   return isMember
     ? { ...request, body: { ...request.body, [hint.member]: id } }

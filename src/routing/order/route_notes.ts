@@ -58,7 +58,14 @@ export class RouteNotes {
 
   #count(note: string, count: number): void {
     if (this.#counts.size >= MAX_NOTES && !this.#counts.has(note)) return;
+    const isNew = !this.#counts.has(note);
     this.#counts.set(note, count);
+    if (isNew) {
+      const text = count === 0 ? note : `${note}=${count}`;
+      const { route } = this.#columns;
+      this.#columns.route = route === undefined ? text : `${route}, ${text}`;
+      return;
+    }
     this.#columns.route = [...this.#counts]
       .map(([name, number]) => number === 0 ? name : `${name}=${number}`).join(", ");
   }

@@ -251,6 +251,17 @@ Deno.test("the session of a request: the first ID, else how the conversation beg
   assertNotEquals(read({}, { ...chat, messages: [system, { ...user, content: "V" }] }), opening);
   assertNotEquals(read({}, { ...chat, messages: [{ ...system, content: "T" }, user] }), opening);
   assertNotEquals(read({}, { model: "m", input: "a" }), read({}, { model: "m", input: "b" }));
+  const said = (...texts: string[]) => ({ parts: texts.map((text) => ({ text })) });
+  const generate = (system: string, text: string) => ({
+    systemInstruction: said(system),
+    contents: [{ role: "user", ...said(text) }],
+  });
+  const begun = generate("S", "U");
+  const answered = { ...begun, contents: [...begun.contents, { role: "model", ...said("A") }] };
+  assertEquals(read({}, answered), read({}, begun));
+  assertNotEquals(read({}, generate("T", "U")), read({}, begun));
+  assertNotEquals(read({}, generate("S", "V")), read({}, begun));
+  assertNotEquals(read({}, { ...begun, systemInstruction: said("S", "T") }), read({}, begun));
   assertEquals(read({}, null), read({}, "text"));
 });
 
@@ -262,4 +273,32 @@ Deno.test("a new conversation is distinguished from one that continues", () => {
   assertEquals(isNew({ messages: [user, assistant, user] }), false);
   assertEquals(isNew({ input: [user, assistant, user] }), false);
   assertEquals(isNew({ input: "hi", previous_response_id: "r" }), false);
+  const contents = [{ role: "user", parts: [] }, { role: "model", parts: [] }];
+  assertEquals([isNew({ contents: contents.slice(0, 1) }), isNew({ contents })], [true, false]);
+});
+
+Deno.test("two sessions have the same hashes only if they have the same name", () => {
+  const hashes = (body: unknown) => {
+    const session = readSession({ headers: new Headers(), body });
+    const { hash, other } = session.hashFrom(7);
+    return [session.name, `${hash} ${other}`] as const;
+  };
+  const seen = new Map<string, string>();
+  const texts = ["", "a", "b", "ab", "a\nb", "1", "a".repeat(300), `${"a".repeat(299)}b`];
+  for (const system of texts) {
+    for (const text of texts) {
+      for (const content of [text, [{ type: "text", text }], [{ type: "text", text }, {}]]) {
+        const [name, hash] = hashes({ system, messages: [{ role: "user", content }] });
+        assertEquals(seen.get(hash) ?? name, name);
+        seen.set(hash, name);
+      }
+    }
+  }
+  assertEquals(seen.size, texts.length ** 2 * 3);
+  for (const id of texts.slice(1)) {
+    const [name, hash] = hashes({ prompt_cache_key: id });
+    assertEquals(name, id);
+    assert(!seen.has(hash));
+    seen.set(hash, name);
+  }
 });

@@ -127,3 +127,30 @@ Deno.test("no other server learns of sessions", async () => {
     assertEquals([headers.get("x-session-affinity"), headers.get("x-grok-conv-id")], [null, null]);
   }
 });
+
+Deno.test("one gateway gives each session of each service key the same pseudonym each time", async () => {
+  const vendor = new ScriptedVendor();
+  const gateway = createTestGateway({
+    config: configOf({ kind: "openai" }),
+    fetch: vendor.fetch,
+  });
+  const hints = new Map<string, Set<unknown>>();
+  for (let round = 0; round < 3; round++) {
+    for (const { name, key } of KEYS) {
+      for (const session of ["a", "b", "a b"]) {
+        const body = { model: "m", messages: [{ role: "user", content: "hi" }] };
+        const headers = { authorization: `Bearer ${key}`, "x-session-id": session };
+        const answer = await gateway.call(CHAT, body, headers);
+        assertEquals(answer.status, 200, await answer.text());
+        const own = `${name} ${session}`;
+        hints.set(
+          own,
+          (hints.get(own) ?? new Set()).add(vendor.sent.at(-1)?.body.prompt_cache_key),
+        );
+      }
+    }
+  }
+  const all = [...hints.values()].flatMap((one) => [...one]);
+  assertEquals([all.length, new Set(all).size], [6, 6]);
+  for (const one of all) assert(/^[\w-]{16}$/.test(String(one)), String(one));
+});
