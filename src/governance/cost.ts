@@ -135,6 +135,21 @@ export function savedByCache(billed: Billed): number | undefined {
   return cost === undefined || whole === undefined ? undefined : whole - cost;
 }
 
+/**
+ * By how much writes to the vendor's cache were dearer than other input, in millionths of a US
+ * dollar; undefined if nothing was written, or if the prices are unknown.
+ */
+export function costOfWrites(billed: Billed): number | undefined {
+  const { prompt_tokens_details: details, ...usage } = billed.usage;
+  const written = toCount(details?.cache_write_tokens);
+  if (written === 0) return undefined;
+  const hour = toCount(details?.cache_write_1h_tokens);
+  const writes = { cache_write_tokens: written, cache_write_1h_tokens: hour };
+  const cost = microUsdOf({ ...billed, usage: { ...usage, prompt_tokens_details: writes } });
+  const whole = microUsdOf({ ...billed, usage });
+  return cost === undefined || whole === undefined ? undefined : cost - whole;
+}
+
 /** The cost in US dollars, rounded to a billionth. */
 export function usdOf(billed: Billed): number | undefined {
   return toUsd(microUsdOf(billed));

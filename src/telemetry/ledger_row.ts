@@ -1,6 +1,6 @@
 /** Converts the record of a request to a row of the ledger. */
 
-import { pricesOf, type PricesUsed, savedByCache, toUsd } from "../governance/cost.ts";
+import { pricesOf, type PricesUsed, toUsd } from "../governance/cost.ts";
 import type { AttemptRow } from "../governance/ledger/attempt_row.ts";
 import type { LedgerRow } from "../governance/ledger/row.ts";
 import type { SkipReason } from "../routing/next_step.ts";
@@ -12,6 +12,7 @@ import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import { toCount } from "../core/json/values.ts";
 import { UNITS } from "../core/units.ts";
 import type { EndedRequest } from "./record_queue.ts";
+import { savingsOf } from "./savings.ts";
 
 /** The row of a request; undefined for requests that neither go to a model nor pass through. */
 export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | undefined {
@@ -44,17 +45,9 @@ export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | und
     prices: attempt && pricesUsedBy(attempt, record),
     ms: Math.max(0, at - startedAt),
     ...record.columns,
-    savedUsd: savedUsdOf(record),
+    ...savingsOf(record),
     firstTokenMs: firstTokenAt === undefined ? undefined : Math.max(0, firstTokenAt - startedAt),
   };
-}
-
-/** What the caches have saved, that of the vendor included; undefined if none was used. */
-function savedUsdOf(record: RequestRecord): number | undefined {
-  const { attempt, columns: { savedUsd } } = record;
-  const usage = attempt && usedBy(attempt, record).usage;
-  const saved = usage && savedByCache(toBilled(attempt, usage));
-  return saved === undefined ? savedUsd : (savedUsd ?? 0) + (toUsd(saved) ?? 0);
 }
 
 /** The prices of the target that answered. */

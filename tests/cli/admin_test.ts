@@ -149,7 +149,11 @@ Deno.test("usage prints a table, JSON or CSV, also for names that are formulas",
     const header = "key,requests,errors,input_tokens,cached_input_tokens,cache_write_tokens," +
       "output_tokens,reasoning_tokens,estimated_requests,cost_usd,unpriced_requests,saved_usd," +
       "searches,images,characters,seconds," +
-      "p50_ms,p95_ms," +
+      "cache_write_usd,unpriced_cached_requests,response_cache_hits,response_cache_misses," +
+      "response_cache_saved_usd,unpriced_response_cache_hits,queued_requests,queued_ms," +
+      "hedged_requests,hedge_usd,unpriced_hedges,price_ordered_requests,price_order_saved_usd," +
+      "unpriced_price_orders,affinity_hits,affinity_moves,affinity_starts," +
+      "affinity_input_tokens,affinity_cached_input_tokens,affinity_saved_usd,p50_ms,p95_ms," +
       "first_token_p50_ms";
     assertEquals((await run("usage", "--csv", "--group-by", "key")).text, `${header}\n`);
     const name = '=HYPERLINK("http://x")';

@@ -25,6 +25,7 @@ const VIEWS: ReadonlyMap<string, string> = new Map([
   ["requests", "3 shown"],
   ["requests/ID", "Whole request"],
   ["usage", "Requests per day"],
+  ["savings", "Saved, net"],
   ["keys", "sk-sluice-"],
 ]);
 

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { Usage } from "../../src/chat/chat.ts";
-import { type Billed, pricesOf, savedByCache, usdOf } from "../../src/governance/cost.ts";
+import { type Billed, costOfWrites, pricesOf, savedByCache, usdOf } from "../../src/governance/cost.ts";
 import { factsOf } from "../../src/providers/shared/catalogue.ts";
 import { createTestGateway } from "../support/gateway.ts";
 import { ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
@@ -65,6 +65,20 @@ Deno.test("the cache saves what reads cost less, less what writes cost more", ()
   assertEquals(saved({ cached_tokens: 0 }, PRICES), undefined);
   assertEquals(saved({ cached_tokens: 90_000 }), undefined);
   assertEquals(saved({ cached_tokens: 90_000 }, { input: 3, output: 15 }), 0);
+});
+
+Deno.test("writes to the cache cost what they are dearer than other input", () => {
+  const cost = (details: Record<string, number>, prices?: Billed["prices"]) => {
+    const micros = costOfWrites({ usage: usage(100_000, 500, details), prices });
+    return micros === undefined ? undefined : Math.round(micros) / MILLION;
+  };
+  assertEquals(cost({ cache_write_tokens: 80_000 }, PRICES), 0.06);
+  assertEquals(cost({ cached_tokens: 20_000, cache_write_tokens: 80_000 }, PRICES), 0.06);
+  const hour = { cache_write_tokens: 80_000, cache_write_1h_tokens: 60_000 };
+  assertEquals(cost(hour, PRICES), 0.195);
+  assertEquals(cost({ cached_tokens: 20_000 }, PRICES), undefined);
+  assertEquals(cost({ cache_write_tokens: 80_000 }), undefined);
+  assertEquals(cost({ cache_write_tokens: 80_000 }, { input: 3, output: 15 }), 0);
 });
 
 Deno.test("an unknown price is unknown, and a price of 0 is 0", () => {

@@ -1,6 +1,6 @@
 /** One attempt in a row of the ledger. */
 
-import type { UsageSource } from "./row.ts";
+import type { UsageSource } from "./column.ts";
 
 /** One attempt of a request. Names are those of config.yaml and of the gateway's errors. */
 export interface AttemptRow {

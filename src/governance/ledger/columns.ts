@@ -1,13 +1,7 @@
 /** Derives what stores and reports need from the table of columns. */
 
-import {
-  type Column,
-  COLUMNS,
-  type CountedRow,
-  type LedgerRow,
-  type Sum,
-  type SumName,
-} from "./row.ts";
+import type { Column, Sum } from "./column.ts";
+import { COLUMNS, type CountedRow, type LedgerRow, type SumName } from "./row.ts";
 
 /** A column with the member of a row that holds its value. */
 export interface RowColumn extends Column {

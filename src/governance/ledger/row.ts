@@ -3,12 +3,12 @@
  * made of this table, and a store of an earlier version gets the columns that it lacks.
  */
 
+import type { Column, SummedRow, UsageSource } from "./column.ts";
 import {
   AMOUNT,
   ATTEMPTS,
   type ColumnType,
   COUNT,
-  FLAG,
   INTEGER,
   NAME,
   oneOf,
@@ -20,58 +20,7 @@ import {
   TEXTS,
   TIME,
 } from "./column_types.ts";
-
-/** Where the token counts of a row come from. */
-export type UsageSource =
-  /** The vendor reported them. */
-  | "vendor"
-  /** The vendor reported none; they are estimated from the text. */
-  | "estimated"
-  /** There was no answer, so nothing is billed. */
-  | "none";
-
-/** One column of the ledger. */
-export interface Column<Value = unknown> {
-  readonly type: ColumnType<Value>;
-  /** The name in databases. */
-  readonly name: string;
-  /** The member of a request in reports; absent for a column that reports do not show directly. */
-  readonly report?: string;
-  /** Whether sums depend on it. */
-  readonly counted?: true;
-  /** The sums of a group of requests that this column adds. */
-  readonly sums?: Readonly<Record<string, Sum>>;
-  /** Set by the capability that knows it, in `RequestRecord.columns`. */
-  readonly recorded?: true;
-}
-
-/** One sum of a group of requests. */
-export interface Sum {
-  /** The name in databases. */
-  readonly name: string;
-  /** The member of a group in reports. */
-  readonly report: string;
-  /** Whether it is a sum of real numbers; else of integers. */
-  readonly isReal?: true;
-  /** What a row adds. Default: the value of the column, 0 for undefined. */
-  readonly of?: (row: SummedRow) => number;
-  /** The value in reports. Default: the sum. */
-  readonly show?: (sum: number, sums: Readonly<Record<string, number>>) => number | null;
-}
-
-/** The members of a row that computed sums read. */
-interface SummedRow {
-  readonly status: number;
-  readonly error?: string | undefined;
-  readonly input: number;
-  readonly output: number;
-  readonly searches?: number | undefined;
-  readonly images?: number | undefined;
-  readonly characters?: number | undefined;
-  readonly seconds?: number | undefined;
-  readonly source: UsageSource;
-  readonly usd?: number | undefined;
-}
+import { SAVINGS_COLUMNS } from "./savings_columns.ts";
 
 /** The columns, in the order of reports. */
 export const COLUMNS = {
@@ -156,7 +105,7 @@ export const COLUMNS = {
       },
     },
   },
-  /** US dollars that the gateway saved: by the vendor's cache, its own, or a cheaper target. */
+  /** US dollars that caches saved: the vendor's, or the response cache. */
   savedUsd: {
     ...{ type: AMOUNT, name: "saved_usd", report: "saved_usd", counted: true, recorded: true },
     sums: { savedUsd: { name: "saved_usd", report: "saved_usd", isReal: true } },
@@ -188,12 +137,7 @@ export const COLUMNS = {
   firstTokenMs: {
     ...{ type: OPTIONAL_REAL, name: "first_token_ms", report: "first_token_ms", counted: true },
   },
-  /** Milliseconds for which the request waited in a queue. */
-  queuedMs: { type: OPTIONAL_INTEGER, name: "queued_ms", report: "queued_ms", recorded: true },
-  /** Whether a second target was asked while the first one had not answered. */
-  hedged: { type: FLAG, name: "hedged", report: "hedged", recorded: true },
-  /** Whether the session stayed with its target: `hit`, `moved` or `new`. */
-  affinity: { type: TEXT, name: "affinity", report: "affinity", recorded: true },
+  ...SAVINGS_COLUMNS,
   /** The pseudonym of the session. */
   session: { type: TEXT, name: "session", report: "session", recorded: true },
   /** Why this target was asked, in short. */

@@ -3,6 +3,7 @@
 import type { Target } from "../../config/config.ts";
 import type { Admission } from "../../governance/admission.ts";
 import type { SpendingLimit } from "../../governance/spending_limit.ts";
+import type { AttemptState } from "../attempt_state.ts";
 import { microUsdOfAttempt, usedBy } from "../attempt_usage.ts";
 import type { RequestLimits, Reserved } from "../request_limits.ts";
 import type { RequestRecord } from "../request_record.ts";
@@ -53,11 +54,14 @@ export class HedgeReserve {
   #lost(): number {
     const record = this.#record;
     let sum = 0;
-    for (const attempt of record.billed) {
-      const isLost = attempt.isHedge || attempt.outcome === "abandoned";
-      if (!isLost || attempt === record.attempt) continue;
+    for (const attempt of lostToHedge(record)) {
       sum += microUsdOfAttempt(attempt, usedBy(attempt, record)) ?? 0;
     }
     return sum;
   }
+}
+
+/** The attempts that the hedge of a request made useless. */
+export function lostToHedge({ attempt, billed }: RequestRecord): readonly AttemptState[] {
+  return billed.filter((one) => one !== attempt && (one.isHedge || one.outcome === "abandoned"));
 }

@@ -75,6 +75,7 @@ function orderGroup(
   const balance = asked ?? configured;
   if (balance === "in_order") return targets;
   context.notes.add(asked === undefined ? balance : `sort=${balance}`);
+  if (balance === "price") (context.notes.priceOrders ??= []).push(targets);
   // A caller's choice must not change the order for other callers.
   const own = asked === undefined ? context : { ...context, state: readOnly(context.state) };
   return STRATEGIES[balance](targets, own);

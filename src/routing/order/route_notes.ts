@@ -3,7 +3,7 @@
  * explanations.
  */
 
-import type { Target } from "../../config/config.ts";
+import type { FallbackTarget, Target } from "../../config/config.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 
 /** A target that a request does not use. */
@@ -21,6 +21,8 @@ const MAX_NOTES = 20;
  */
 export class RouteNotes {
   readonly skipped: SkippedTarget[] = [];
+  /** The groups that were ordered by price, each in the order of config.yaml. */
+  priceOrders: (readonly FallbackTarget[])[] | undefined;
   readonly #counts = new Map<string, number>();
   readonly #columns: { route?: string | undefined };
 

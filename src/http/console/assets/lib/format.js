@@ -29,10 +29,18 @@ export function duration(ms) {
 
 /** An amount in US dollars, with the digits that a small amount needs. */
 export function usd(value) {
+  if (value < 0) return `−${usd(-value)}`;
   if (value === 0) return "$0";
-  if (Math.abs(value) < 0.000001) return "< $0.000001";
-  const digits = Math.abs(value) >= 1 ? 2 : Math.abs(value) >= 0.01 ? 4 : 6;
+  if (value < 0.000001) return "< $0.000001";
+  const digits = value >= 1 ? 2 : value >= 0.01 ? 4 : 6;
   return `$${value.toFixed(digits)}`;
+}
+
+/** A share, such as `4.2 %` or `87 %`; a dash for a share of nothing. */
+export function percent(part, whole) {
+  if (whole === 0) return "–";
+  const share = part / whole;
+  return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }
 
 /** A price per million tokens, such as `$0.25`. */

@@ -8,6 +8,7 @@ export const VIEWS = [
   { id: "status", title: "Status", load: () => import("../views/status/index.js") },
   { id: "requests", title: "Requests", load: () => import("../views/requests/index.js") },
   { id: "usage", title: "Usage", load: () => import("../views/usage/index.js") },
+  { id: "savings", title: "Savings", load: () => import("../views/savings/index.js") },
   { id: "keys", title: "Keys", load: () => import("../views/keys/index.js") },
 ];
 

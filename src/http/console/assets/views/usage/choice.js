@@ -31,8 +31,8 @@ export function readChoice(query) {
   };
 }
 
-/** The address of a choice. */
-export function toAddress(choice) {
+/** The address of a choice in a view. */
+export function toAddress(choice, view = "usage") {
   const query = new URLSearchParams();
   for (const name of Object.keys(DEFAULTS)) {
     const value = choice[name];
@@ -40,7 +40,7 @@ export function toAddress(choice) {
     if (!isImplied) query.set(name, value);
   }
   const text = query.toString();
-  return text === "" ? "#/usage" : `#/usage?${text}`;
+  return text === "" ? `#/${view}` : `#/${view}?${text}`;
 }
 
 /**
@@ -59,6 +59,11 @@ export function periodOf({ range, from, to }, now) {
   const step = stepOf(unit);
   const start = now - length + step;
   return { from: start - (start % step), to: now + 1, unit };
+}
+
+/** The period as parameters of a report. */
+export function timesOf({ from, to }) {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }
 
 /** The milliseconds of a unit. */

@@ -10,7 +10,7 @@ import { Chart } from "./chart.js";
 import { costText, METRICS, toChart } from "./figures.js";
 import { joinCsv, readPages } from "./pages.js";
 import { RangePicker } from "./range_picker.js";
-import { periodOf, readChoice, stepOf, toAddress } from "./choice.js";
+import { periodOf, readChoice, stepOf, timesOf, toAddress } from "./choice.js";
 import { UsageTable } from "./table.js";
 
 /** The share of requests with errors that is shown as bad. */
@@ -105,10 +105,6 @@ function useUsage(session, choice) {
     };
   };
   return useLoaded(load, [session.hasAdmin, range, from, to, by]);
-}
-
-function timesOf({ from, to }) {
-  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }
 
 function Totals({ total }) {

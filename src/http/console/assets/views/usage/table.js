@@ -1,8 +1,9 @@
 /** The groups of the report in a table that can be sorted. */
 
-import { html, useState } from "../../lib/preact.js";
+import { html } from "../../lib/preact.js";
 import { count, duration, short } from "../../lib/format.js";
 import { TableBox } from "../shared/parts.js";
+import { SortHead, sorted, useOrder } from "../shared/sort.js";
 import { costOf, costText, groupName } from "./figures.js";
 
 /** The maximum number of rows that are shown. */
@@ -23,14 +24,8 @@ const COLUMNS = [
 ];
 
 export function UsageTable({ entries, hasMore, by }) {
-  const [order, setOrder] = useState({ id: "requests", isRising: false });
-  const column = COLUMNS.find(({ id }) => id === order.id);
-  const sign = order.isRising ? 1 : -1;
-  // Unknown values sort before all numbers.
-  const rank = (entry) => column.of(entry) ?? -1;
-  const sorted = entries.toSorted((one, other) => sign * (rank(one) - rank(other)));
-  const sort = (id) =>
-    setOrder((before) => ({ id, isRising: before.id === id && !before.isRising }));
+  const [order, sort] = useOrder("requests");
+  const rows = sorted(entries, COLUMNS, order);
   return html`
     <section class="card">
       <${TableBox} label=${`Usage by ${by}`}>
@@ -46,7 +41,7 @@ export function UsageTable({ entries, hasMore, by }) {
           </tr>
         </thead>
         <tbody>
-          ${sorted.slice(0, MAX_ROWS).map((entry) =>
+          ${rows.slice(0, MAX_ROWS).map((entry) =>
             html`
               <tr key=${String(entry[by])}>
                 <th scope="row" class=${`name ${entry[by] === null ? "faint" : "mono"}`}>
@@ -62,25 +57,12 @@ export function UsageTable({ entries, hasMore, by }) {
           )}
         </tbody>
         <//>
-          ${sorted.length > MAX_ROWS && html`
+          ${rows.length > MAX_ROWS && html`
             <p class="hint padded">
-              The first ${count(MAX_ROWS)} of ${hasMore ? "more than " : ""}${count(sorted.length)}.
+              The first ${count(MAX_ROWS)} of ${hasMore ? "more than " : ""}${count(rows.length)}.
               ${hasMore ? "Choose a shorter time to see others." : "The CSV has the others."}
             </p>
           `}
     </section>
-  `;
-}
-
-function SortHead({ title, id, order, onSort }) {
-  const isSorted = order.id === id;
-  const direction = order.isRising ? "ascending" : "descending";
-  return html`
-    <th scope="col" class="number" aria-sort=${isSorted ? direction : undefined}>
-      <button type="button" class="sort" onClick=${() => onSort(id)}>
-        ${title}
-        <span aria-hidden="true">${isSorted ? (order.isRising ? "↑" : "↓") : ""}</span>
-      </button>
-    </th>
   `;
 }

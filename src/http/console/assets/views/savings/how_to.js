@@ -1,0 +1,30 @@
+/** How each capability is turned on: members of config.yaml that are valid as they are. */
+
+export const HOW_TO = {
+  prompt: {
+    text: "On by default for Claude, where the prompt has at least 1,024 to 4,096 tokens. " +
+      "Most other vendors cache by themselves.",
+    config: "routing:\n  prompt_caching: auto",
+  },
+  sessions: {
+    text: "Keeps the requests of a session at the target whose cache has its prompt.",
+    config: "routing:\n  affinity: { ttl: auto }",
+  },
+  order: {
+    text: "Asks the cheapest of equal targets first. A nested list is a group of equals.",
+    config: "aliases:\n  cheapest:\n    targets: [[model-a, model-b]]\n    balance: price",
+  },
+  response: {
+    text: "Answers equal requests with a temperature of 0 from memory, for each key separately.",
+    config: "routing:\n  cache: { ttl: 5m }",
+  },
+  hedges: {
+    text: "Asks a second target if the first one takes unusually long. It costs money and saves " +
+      "time.",
+    config: "routing:\n  hedge: { after: p90, share: 5%, usd_per_hour: 2 }",
+  },
+  queue: {
+    text: "Requests wait for a limit instead of getting a 429.",
+    config: "routing:\n  queue: { max_wait: 20s }",
+  },
+};

@@ -1,0 +1,104 @@
+/** What caches, sessions and the order by price saved, and what hedges cost. */
+
+import { html } from "../../lib/preact.js";
+import { getJson } from "../../lib/api.js";
+import { Choices, ErrorBox, Loading } from "../../lib/components.js";
+import { count, percent, short, usd } from "../../lib/format.js";
+import { pathFor, useLoaded, useSession } from "../shared/data.js";
+import { Figure, ViewHead } from "../shared/parts.js";
+import { periodOf, readChoice, timesOf, toAddress } from "../usage/choice.js";
+import { costText } from "../usage/figures.js";
+import { readPages } from "../usage/pages.js";
+import { RangePicker } from "../usage/range_picker.js";
+import { Cards } from "./cards.js";
+import { NOTHING, savedShare, savingsOf } from "./figures.js";
+import { SavingsTable } from "./table.js";
+
+/** What savings can be grouped by. A tag would count requests several times. */
+const GROUPS = [["model", "Alias or model"], ["provider", "Provider"], ["key", "Key"]];
+
+export default function Savings({ route }) {
+  const session = useSession();
+  const groups = session.hasAdmin ? GROUPS : GROUPS.filter(([group]) => group !== "key");
+  const read = readChoice(route.query);
+  const isGroup = groups.some(([group]) => group === read.by);
+  const choice = isGroup ? read : { ...read, by: "model" };
+  const { data, error, isLoading, reload } = useSavings(session, choice);
+  const change = (members) => (location.hash = toAddress({ ...choice, ...members }, "savings"));
+  return html`
+    <div class="view" data-view="savings">
+      <${ViewHead}
+        title="Savings"
+        note=${session.hasAdmin ? "Requests of all keys." : "Requests of your key."}
+      >
+        <${RangePicker} choice=${choice} onChange=${change} />
+        <button type="button" onClick=${reload} disabled=${isLoading}>Refresh</button>
+      <//>
+      <${ErrorBox} error=${error} title="No savings" />
+      ${!data && !error && html`<${Loading} text="Loading the savings" />`}
+      ${data && html`
+        <div class=${`stack wide ${isLoading ? "stale" : ""}`}>
+          ${data.total && html`<${Totals} total=${data.total} />`}
+          ${!data.total && html`
+            <p class="card empty">No request has ended in this time.</p>
+          `}
+          <${Cards} total=${data.total ?? NOTHING} />
+          ${data.total && html`
+            <${Choices}
+              label="Group by"
+              value=${choice.by}
+              options=${groups}
+              onChange=${(by) => change({ by })}
+            />
+            <${SavingsTable} entries=${data.groups} hasMore=${data.hasMore} by=${data.by} />
+          `}
+        </div>
+      `}
+    </div>
+  `;
+}
+
+/** Loads the totals and the groups. */
+function useSavings(session, choice) {
+  const { range, from, to, by } = choice;
+  const load = async (signal) => {
+    const times = timesOf(periodOf(choice, Date.now()));
+    const get = (query) => getJson(pathFor(session, "usage", { ...times, ...query }), { signal });
+    const [totals, groups] = await Promise.all([
+      get({}),
+      readPages(async (page) => {
+        const { data, next } = await get({ group_by: by, ...page });
+        return { part: data, next };
+      }),
+    ]);
+    return { total: totals.data[0], groups: groups.parts.flat(), hasMore: groups.hasMore, by };
+  };
+  return useLoaded(load, [session.hasAdmin, range, from, to, by]);
+}
+
+function Totals({ total }) {
+  const { net, unknown } = savingsOf(total);
+  const share = savedShare(total);
+  const notes = [
+    share !== null && `${percent(share, 1)} of what it would have cost`,
+    unknown > 0 && `without ${count(unknown)} of an unknown price`,
+  ].filter((note) => note);
+  return html`
+    <dl class="figure-grid card">
+      <${Figure} label="Saved, net" value=${usd(net)} note=${notes.join("; ")} />
+      <${Figure}
+        label="Cost"
+        value=${costText(total)}
+        note=${total.unpriced_requests > 0
+          ? `${count(total.unpriced_requests)} with an unknown price`
+          : ""}
+      />
+      <${Figure} label="Requests" value=${count(total.requests)} />
+      <${Figure}
+        label="Cached input"
+        value=${percent(total.cached_input_tokens, total.input_tokens)}
+        note=${`of ${short(total.input_tokens)} tokens`}
+      />
+    </dl>
+  `;
+}

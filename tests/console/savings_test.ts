@@ -1,0 +1,127 @@
+/** The view of savings: amounts by capability, what is unknown, groups, and how to turn each on. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
+import { usageRow, writeRows } from "../support/usage_stores.ts";
+import { browserTests, hasRequests, openView, seesText, textOf } from "./browser.ts";
+
+const directory = Deno.makeTempDirSync({ prefix: "sluice-" });
+Deno.test.afterAll(() => Deno.removeSync(directory, { recursive: true }));
+const path = `${directory}/savings.db`;
+
+const ATTACK = '<img src="x" onerror="alert(1)">';
+const PRICED = { id: "priced", upstream: "mock-echo", prices: { input: 1000, output: 2000 } };
+
+/** Requests of the last minutes. */
+function rows() {
+  const time = Date.now() - 60_000;
+  const row = (members: Parameters<typeof usageRow>[0]) =>
+    usageRow({ time, cachedInput: 0, usd: 1, input: 1000, ...members });
+  return [
+    row({ key: "web", model: "coder", cachedInput: 800, savedUsd: 4, cacheWriteUsd: 0.5 }),
+    row({ key: "web", model: "coder", cachedInput: 600, savedUsd: 3, affinity: "hit" }),
+    row({ key: "web", model: "coder", affinity: "new" }),
+    row({ key: "web", model: "coder", cachedInput: 100, usd: undefined }),
+    row({ key: ATTACK, model: "evals", provider: undefined, responseCache: "hit", savedUsd: 2 }),
+    row({ key: ATTACK, model: "evals", responseCache: "miss" }),
+    row({ key: "batch", model: "any", priceOrdered: true, priceOrderUsd: 1.5 }),
+    row({ key: "batch", model: "any", hedged: true, hedgeUsd: 0.25 }),
+  ];
+}
+
+const CARD = (title: string) =>
+  `[...document.querySelectorAll(".saving")].map((card) => card.innerText)
+    .find((text) => text.startsWith(${JSON.stringify(title)}))`;
+
+const ROW = (name: string) =>
+  `[...document.querySelectorAll("main table tbody tr")].map((row) => row.innerText)
+    .find((row) => row.startsWith(${JSON.stringify(name)}))`;
+
+browserTests("the console's view of savings", {
+  config: {
+    store: `sqlite:${path}`,
+    providers: { mock: { kind: "mock", models: ["mock-echo", PRICED] } },
+    aliases: { stored: { targets: ["priced"], cache: { ttl: "1h" } } },
+  },
+  prepare: async (gateway) => {
+    const store = new SqliteUsageStore(path);
+    await writeRows(store, rows());
+    await store.close();
+    const body = {
+      ...{ model: "stored", temperature: 0 },
+      messages: [{ role: "user", content: "Hi" }],
+    };
+    for (let count = 0; count < 2; count++) {
+      const response = await gateway.call("/v1/chat/completions", body);
+      await response.body?.cancel();
+    }
+    await hasRequests(gateway, 10);
+  },
+  tests: {
+    "each capability shows what it saved or cost, and what is unknown": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "savings?range=24h");
+      await seesText(page, "Prompt caching");
+      const textOfCard = async (title: string) => String(await page.evaluate(CARD(title)));
+      // $7 of the vendor's cache, $2 and the second request of the response cache, $1.5 by price.
+      assertMatch(await textOf(page, ".figure-grid"), /Saved, net\s+\$10\.2\d\s/);
+      assertMatch(await textOf(page, ".figure-grid"), /without 1 of an unknown price/);
+      const prompt = await textOfCard("Prompt caching");
+      assertMatch(prompt, /\$7\.00\s+saved, less the cost of writes/);
+      assertMatch(prompt, /Reads saved\s+\$7\.50\s+Writes cost\s+\$0\.5000/);
+      assertMatch(prompt, /Unknown price\s+1 requests, not included/);
+      const sessions = await textOfCard("Sessions that stay");
+      assertMatch(sessions, /\$3\.00\s+of what prompt caching saved/);
+      assertMatch(sessions, /Cached, if stayed\s+60 %/);
+      assertMatch(await textOfCard("Cheapest first"), /\$1\.50\s+saved[^]*Estimated/);
+      const cache = await textOfCard("Response cache");
+      assertMatch(cache, /\$2\.0\d\s+saved[^]*Hits\s+2, 50 %\s+Misses\s+2/);
+      assertMatch(await textOfCard("Hedges"), /\$0\.2500\s+spent/);
+    },
+
+    "a capability that nothing used says how to turn it on": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "savings?range=24h");
+      await seesText(page, "Queue");
+      const queue = String(await page.evaluate(CARD("Queue")));
+      assertMatch(queue, /No request used it in this time/);
+      assertMatch(queue, /routing:\s+queue: \{ max_wait: 20s \}/);
+      const used = String(await page.evaluate(CARD("Hedges")));
+      assert(!used.includes("routing:"), used);
+    },
+
+    "without requests, every capability says how to turn it on": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "savings?from=2020-01-01&to=2020-01-02");
+      await seesText(page, "No request has ended in this time.");
+      assertEquals((await page.$$(".saving pre")).length, 6);
+      assertEquals((await page.$$("main table")).length, 0);
+    },
+
+    "savings are grouped by alias, provider or key, and sorted": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "savings?range=24h");
+      await seesText(page, "coder", "main table");
+      const coder = String(await page.evaluate(ROW("coder")));
+      assertMatch(coder, /^coder\s+4\s+38 %\s+\$7\.00\s+–\s+–\s+–\s+\$7\.00 and unknown\s+≥ \$3\.00/);
+      assertMatch(String(await page.evaluate(ROW("any"))), /\$1\.50\s+\$0\.2500\s+\$1\.25\s+\$2\.00/);
+      const first = `document.querySelector("main table tbody th").innerText`;
+      await page.waitForFunction(`${first} === "coder"`);
+      await page.locator("::-p-aria(Hedges cost)").click();
+      await page.waitForFunction(`${first} === "any"`);
+      await page.locator("::-p-aria(Key)").click();
+      await seesText(page, ATTACK, "main table");
+      assertEquals(await page.evaluate("location.hash"), "#/savings?range=24h&by=key");
+      assertEquals(await page.$$('img[src="x"]'), []);
+    },
+
+    "a service key sees its own savings": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "savings?range=24h&by=key", {});
+      await seesText(page, "Requests of your key.");
+      await seesText(page, "stored", "main table");
+      assertEquals(await page.evaluate(ROW("coder")), undefined);
+      assertEquals(await page.$$("::-p-aria(Key)"), []);
+    },
+  },
+});
