@@ -25,7 +25,9 @@ export function savingsOf(record: RequestRecord): Savings {
   const billed = usage && toBilled(attempt, usage);
   const saved = billed && savedByCache(billed);
   return {
-    savedUsd: saved === undefined ? columns.savedUsd : (columns.savedUsd ?? 0) + (toUsd(saved) ?? 0),
+    savedUsd: saved === undefined
+      ? columns.savedUsd
+      : (columns.savedUsd ?? 0) + (toUsd(saved) ?? 0),
     cacheWriteUsd: toUsd(billed && costOfWrites(billed)),
     responseCache,
     hedgeUsd: columns.hedged === true ? toUsd(costOfHedge(record)) : undefined,

@@ -69,7 +69,7 @@ browserTests("the console's view of savings", {
       const prompt = await textOfCard("Prompt caching");
       assertMatch(prompt, /\$7\.00\s+saved, less the cost of writes/);
       assertMatch(prompt, /Reads saved\s+\$7\.50\s+Writes cost\s+\$0\.5000/);
-      assertMatch(prompt, /Unknown price\s+1 requests, not included/);
+      assertMatch(prompt, /Unknown price\s+1 request, not included/);
       const sessions = await textOfCard("Sessions that stay");
       assertMatch(sessions, /\$3\.00\s+of what prompt caching saved/);
       assertMatch(sessions, /Cached, if stayed\s+60 %/);
@@ -103,8 +103,14 @@ browserTests("the console's view of savings", {
       await openView(visit, "savings?range=24h");
       await seesText(page, "coder", "main table");
       const coder = String(await page.evaluate(ROW("coder")));
-      assertMatch(coder, /^coder\s+4\s+38 %\s+\$7\.00\s+–\s+–\s+–\s+\$7\.00 and unknown\s+≥ \$3\.00/);
-      assertMatch(String(await page.evaluate(ROW("any"))), /\$1\.50\s+\$0\.2500\s+\$1\.25\s+\$2\.00/);
+      assertMatch(
+        coder,
+        /^coder\s+4\s+38 %\s+\$7\.00\s+–\s+–\s+–\s+\$7\.00 and unknown\s+≥ \$3\.00/,
+      );
+      assertMatch(
+        String(await page.evaluate(ROW("any"))),
+        /\$1\.50\s+\$0\.2500\s+\$1\.25\s+\$2\.00/,
+      );
       const first = `document.querySelector("main table tbody th").innerText`;
       await page.waitForFunction(`${first} === "coder"`);
       await page.locator("::-p-aria(Hedges cost)").click();

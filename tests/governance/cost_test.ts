@@ -2,7 +2,13 @@
 
 import { assertEquals } from "@std/assert";
 import type { Usage } from "../../src/chat/chat.ts";
-import { type Billed, costOfWrites, pricesOf, savedByCache, usdOf } from "../../src/governance/cost.ts";
+import {
+  type Billed,
+  costOfWrites,
+  pricesOf,
+  savedByCache,
+  usdOf,
+} from "../../src/governance/cost.ts";
 import { factsOf } from "../../src/providers/shared/catalogue.ts";
 import { createTestGateway } from "../support/gateway.ts";
 import { ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";

@@ -89,35 +89,38 @@ testStores("what was saved is added up, and nothing where it is unknown", async 
   }
 });
 
-testStores("savings are added up by kind, and those of an unknown price are counted", async (store) => {
-  const used = { input: 100, cachedInput: 40 };
-  await writeRows(store, [
-    usageRow({ ...used, savedUsd: 0.5, cacheWriteUsd: 0.125, affinity: "hit" }),
-    usageRow({ ...used, affinity: "hit" }),
-    usageRow({ ...used, savedUsd: 0.25, affinity: "moved", cachedInput: 0 }),
-    usageRow({ ...used, affinity: "new", cachedInput: 0, cacheWrite: 3 }),
-    ...["hit", "hit", "miss"].map((responseCache, index) =>
-      usageRow({ responseCache, cachedInput: 0, affinity: "hit", ...[{ savedUsd: 2 }][index] })
-    ),
-    usageRow({ cachedInput: 0, queuedMs: 1500.4 }),
-    usageRow({ cachedInput: 0, queuedMs: 0.4, hedged: false, priceOrdered: false }),
-    usageRow({ cachedInput: 0, hedged: true, hedgeUsd: 0.75, priceOrdered: true }),
-    usageRow({ cachedInput: 0, hedged: true, priceOrdered: true, priceOrderUsd: -0.25 }),
-  ]);
-  const [sums] = await store.summarize({ ...ALL, groupBy: [] });
-  const { queued, queuedMs, hedged, hedgeUsd, unpricedHedges } = sums ?? {};
-  assertEquals([queued, queuedMs, hedged, hedgeUsd, unpricedHedges], [1, 1500, 2, 0.75, 1]);
-  const { savedUsd, cacheWriteUsd, unpricedCached } = sums ?? {};
-  assertEquals([savedUsd, cacheWriteUsd, unpricedCached], [2.75, 0.125, 2]);
-  const { cacheHits, cacheMisses, cacheHitUsd, unpricedHits } = sums ?? {};
-  assertEquals([cacheHits, cacheMisses, cacheHitUsd, unpricedHits], [2, 1, 2, 1]);
-  const { priceOrdered, priceOrderUsd, unpricedOrders } = sums ?? {};
-  assertEquals([priceOrdered, priceOrderUsd, unpricedOrders], [2, -0.25, 1]);
-  const { sessionHits, sessionMoves, sessionStarts } = sums ?? {};
-  assertEquals([sessionHits, sessionMoves, sessionStarts], [5, 1, 1]);
-  const { sessionInput, sessionCached, sessionUsd } = sums ?? {};
-  assertEquals([sessionInput, sessionCached, sessionUsd], [230, 80, 0.5]);
-});
+testStores(
+  "savings are added up by kind, and those of an unknown price are counted",
+  async (store) => {
+    const used = { input: 100, cachedInput: 40 };
+    await writeRows(store, [
+      usageRow({ ...used, savedUsd: 0.5, cacheWriteUsd: 0.125, affinity: "hit" }),
+      usageRow({ ...used, affinity: "hit" }),
+      usageRow({ ...used, savedUsd: 0.25, affinity: "moved", cachedInput: 0 }),
+      usageRow({ ...used, affinity: "new", cachedInput: 0, cacheWrite: 3 }),
+      ...["hit", "hit", "miss"].map((responseCache, index) =>
+        usageRow({ responseCache, cachedInput: 0, affinity: "hit", ...[{ savedUsd: 2 }][index] })
+      ),
+      usageRow({ cachedInput: 0, queuedMs: 1500.4 }),
+      usageRow({ cachedInput: 0, queuedMs: 0.4, hedged: false, priceOrdered: false }),
+      usageRow({ cachedInput: 0, hedged: true, hedgeUsd: 0.75, priceOrdered: true }),
+      usageRow({ cachedInput: 0, hedged: true, priceOrdered: true, priceOrderUsd: -0.25 }),
+    ]);
+    const [sums] = await store.summarize({ ...ALL, groupBy: [] });
+    const { queued, queuedMs, hedged, hedgeUsd, unpricedHedges } = sums ?? {};
+    assertEquals([queued, queuedMs, hedged, hedgeUsd, unpricedHedges], [1, 1500, 2, 0.75, 1]);
+    const { savedUsd, cacheWriteUsd, unpricedCached } = sums ?? {};
+    assertEquals([savedUsd, cacheWriteUsd, unpricedCached], [2.75, 0.125, 2]);
+    const { cacheHits, cacheMisses, cacheHitUsd, unpricedHits } = sums ?? {};
+    assertEquals([cacheHits, cacheMisses, cacheHitUsd, unpricedHits], [2, 1, 2, 1]);
+    const { priceOrdered, priceOrderUsd, unpricedOrders } = sums ?? {};
+    assertEquals([priceOrdered, priceOrderUsd, unpricedOrders], [2, -0.25, 1]);
+    const { sessionHits, sessionMoves, sessionStarts } = sums ?? {};
+    assertEquals([sessionHits, sessionMoves, sessionStarts], [5, 1, 1]);
+    const { sessionInput, sessionCached, sessionUsd } = sums ?? {};
+    assertEquals([sessionInput, sessionCached, sessionUsd], [230, 80, 0.5]);
+  },
+);
 
 testStores("an empty store has no usage", async (store) => {
   assertEquals(await store.summarize({ ...ALL, groupBy: [] }), []);

@@ -142,6 +142,24 @@ Deno.test("the page links all files, which import each other by path, and stays 
   assert(links.has("vendor/preact.js") && links.has("vendor/hooks.js"));
 });
 
+Deno.test("comments are left out of the files, and nothing else", async () => {
+  const gateway = createGateway();
+  const base = (await readLinks(gateway)).get("main.js")?.replace("main.js", "") ?? "";
+  for (const [path, load] of ASSET_FILES) {
+    if (path.startsWith("vendor/") || path.endsWith(".css")) continue;
+    const served = (await (await visit(gateway, base + path, {})).text()).split("\n");
+    const lines = (await load()).default.split("\n");
+    let isComment = false;
+    const left = lines.filter((line) => {
+      const isWithin = isComment || /^ *\/[/*]/.test(line);
+      isComment = isWithin && !/^ *\/\//.test(line) && !line.trimEnd().endsWith("*/");
+      return !isWithin;
+    });
+    assertEquals(served.length, left.length, path);
+    assertEquals(served.filter((line) => /^ *(?:\/\*|\*\/|\/\/)/.test(line)), [], path);
+  }
+});
+
 Deno.test("every file of the folder is served", () => {
   const root = new URL("../../../src/http/console/assets/", import.meta.url);
   const read = (path: string): string[] =>
@@ -219,7 +237,10 @@ Deno.test("the one style sheet has all of the page's, in their order", async () 
     .map(([, path = ""]) => path);
   const all = await (await visit(gateway, (await readLinks(gateway)).get("all.css") ?? "")).text();
   const texts = await Promise.all(
-    sheets.map(async (path) => (await ASSET_FILES.get(path)?.())?.default ?? "missing"),
+    sheets.map(async (path) =>
+      ((await ASSET_FILES.get(path)?.())?.default ?? "missing")
+        .replaceAll(/^ *\/\*.*?\*\/\n/gms, "")
+    ),
   );
   assert(sheets.length > 0);
   assertEquals(all, texts.join("\n"));

@@ -32,7 +32,7 @@ function PromptCaching({ total, amounts }) {
       facts=${[
         ["Reads saved", usd(amounts.reads)],
         ["Writes cost", usd(amounts.writes)],
-        ["Cached input", `${percent(cached, input)}, ${short(cached)} of ${short(input)} tokens`],
+        ["Cached input", `${percent(cached, input)}, ${short(cached)} of ${short(input)}`],
         ["Written", `${short(written)} tokens`],
         unknownFact(total.unpriced_cached_requests),
       ]}
@@ -52,13 +52,16 @@ function Sessions({ total }) {
       value=${usd(total.affinity_saved_usd)}
       what="of what prompt caching saved"
       facts=${[
-        ["Stayed", `${count(hits)} requests`],
+        ["Stayed", requestsText(hits)],
         ["Moved", count(moves)],
         ["Started", count(starts)],
-        ["Cached, if stayed", percent(
-          total.affinity_cached_input_tokens,
-          total.affinity_input_tokens,
-        )],
+        [
+          "Cached, if stayed",
+          percent(
+            total.affinity_cached_input_tokens,
+            total.affinity_input_tokens,
+          ),
+        ],
         ["Cached, others", percent(others.cached, others.input)],
       ]}
       basis="Part of prompt caching, so not added again. What the same requests would have cost at
@@ -140,9 +143,13 @@ function Queue({ total }) {
   `;
 }
 
+function requestsText(number) {
+  return number === 1 ? "1 request" : `${count(number)} requests`;
+}
+
 /** @param {number} requests whose price is unknown */
 function unknownFact(requests) {
-  return requests > 0 ? ["Unknown price", `${count(requests)} requests, not included`] : undefined;
+  return requests > 0 ? ["Unknown price", `${requestsText(requests)}, not included`] : undefined;
 }
 
 function Card({ id, title, isUsed, value, what, tone = "", facts, basis }) {

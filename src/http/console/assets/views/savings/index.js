@@ -44,12 +44,14 @@ export default function Savings({ route }) {
           `}
           <${Cards} total=${data.total ?? NOTHING} />
           ${data.total && html`
-            <${Choices}
-              label="Group by"
-              value=${choice.by}
-              options=${groups}
-              onChange=${(by) => change({ by })}
-            />
+            <div class="row">
+              <${Choices}
+                label="Group by"
+                value=${choice.by}
+                options=${groups}
+                onChange=${(by) => change({ by })}
+              />
+            </div>
             <${SavingsTable} entries=${data.groups} hasMore=${data.hasMore} by=${data.by} />
           `}
         </div>

@@ -3,7 +3,7 @@
 import { html } from "../../lib/preact.js";
 import { count, percent, usd } from "../../lib/format.js";
 import { TableBox } from "../shared/parts.js";
-import { SortHead, sorted, useOrder } from "../shared/sort.js";
+import { sorted, SortHead, useOrder } from "../shared/sort.js";
 import { costOf, costText, groupName } from "../usage/figures.js";
 import { savingsOf } from "./figures.js";
 
@@ -31,8 +31,7 @@ const COLUMNS = [
     id: "net",
     title: "Net saved",
     of: (entry) => savingsOf(entry).net,
-    text: (net, entry) =>
-      `${amountText(net)}${savingsOf(entry).unknown > 0 ? " and unknown" : ""}`,
+    text: (net, entry) => `${amountText(net)}${savingsOf(entry).unknown > 0 ? " and unknown" : ""}`,
   },
   { id: "cost", title: "Cost", of: costOf, text: (_, entry) => costText(entry) },
 ];
@@ -52,7 +51,10 @@ export function SavingsTable({ entries, hasMore, by }) {
           <tr>
             <th scope="col">${TITLES[by]}</th>
             ${COLUMNS.map(({ id, title }) =>
-              html`<${SortHead} key=${id} title=${title} order=${order} id=${id} onSort=${sort} />`
+              html`
+                <${SortHead} key=${id} title=${title} order=${order} id=${id}
+                  onSort=${sort} />
+              `
             )}
           </tr>
         </thead>

@@ -3,7 +3,7 @@
 import { html } from "../../lib/preact.js";
 import { count, duration, short } from "../../lib/format.js";
 import { TableBox } from "../shared/parts.js";
-import { SortHead, sorted, useOrder } from "../shared/sort.js";
+import { sorted, SortHead, useOrder } from "../shared/sort.js";
 import { costOf, costText, groupName } from "./figures.js";
 
 /** The maximum number of rows that are shown. */
