@@ -7,6 +7,7 @@
  */
 
 import * as z from "zod";
+import { toPlainNumber } from "../core/json/exact_numbers.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { UNITS, Units } from "../core/units.ts";
 import { content, type contentPart, type filePart, vendorType } from "./content.ts";
@@ -151,9 +152,15 @@ export const chatRequestSchema = z.looseObject({
   ])
     .nullish(),
   response_format: responseFormat.nullish(),
-  // 64-bit seeds are valid, but exceed the range of zod's integers.
-  seed: z.number().refine(Number.isInteger, { error: "must be an integer" })
-    .nullish(),
+  // Seeds of 64 bits are valid. They keep their text, since a number would lose digits.
+  seed: z.unknown()
+    .refine((seed) => seed == null || typeof toPlainNumber(seed) === "number", {
+      error: "must be a number",
+    })
+    .refine((seed) => seed == null || Number.isInteger(toPlainNumber(seed)), {
+      error: "must be an integer",
+    })
+    .optional(),
   user: z.string().nullish(),
   logprobs: z.boolean().nullish(),
   top_logprobs: z.int().min(0).max(20).nullish(),

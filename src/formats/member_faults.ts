@@ -2,6 +2,7 @@
 
 import { GatewayError } from "../core/errors.ts";
 import { invalidValue } from "../core/invalid_value.ts";
+import { toPlainNumber } from "../core/json/exact_numbers.ts";
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import { memberOf, spellingOf } from "./member_spellings.ts";
 
@@ -57,7 +58,7 @@ export function numberIn(
   path: string,
   { min, max = Infinity, isInteger = false }: NumberRule,
 ): number | undefined {
-  const value = memberOf(object, name);
+  const value = toPlainNumber(memberOf(object, name));
   if (value === undefined) return undefined;
   const isValid = typeof value === "number" && value >= min && value <= max &&
     (!isInteger || Number.isInteger(value));

@@ -5,8 +5,8 @@ import { TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { shortPathOf } from "../core/validation_messages.ts";
 import { JsonError } from "../core/json/error.ts";
-import { mayChangeNumbers } from "../core/json/exact_numbers.ts";
 import { hasFewBackslashes, isWithin, type JsonLimits } from "../core/json/limits.ts";
+import { NumberSearch } from "../core/json/number_search.ts";
 import { parsePassed } from "../core/json/passed_json.ts";
 import { JsonReader } from "../core/json/reader.ts";
 
@@ -118,9 +118,10 @@ export class JsonBody {
     if (slice?.isOver) await slice.next();
     const text = toText(bytes, 0);
     if (slice?.isOver) await slice.next();
-    const isPlain = fits && !(await this.#mustReadNumbers(text, slice));
+    const search = new NumberSearch();
+    const isPlain = fits && !(await this.#mustReadNumbers(text, search, slice));
     const value = isPlain ? this.#parsed(text) : undefined;
-    if (value !== undefined) return value;
+    if (value !== undefined && search.accepts(text, value)) return value;
     // The reader finds the position of the error, and keeps the text of numbers.
     return await this.#readInSlices(text, fits, slice);
   }
@@ -138,10 +139,14 @@ export class JsonBody {
   }
 
   /** Whether a long text has numbers that may have to keep their text. */
-  async #mustReadNumbers(text: string, slice = new TimeSlice()): Promise<boolean> {
+  async #mustReadNumbers(
+    text: string,
+    search: NumberSearch,
+    slice = new TimeSlice(),
+  ): Promise<boolean> {
     if (text.length <= this.#sizes.pieceLength) return false;
     for (let at = 0; at < text.length; at += SEARCHED_LENGTH) {
-      if (mayChangeNumbers(text.slice(at, at + SEARCHED_LENGTH + SEARCH_OVERLAP))) return true;
+      if (search.push(text.slice(at, at + SEARCHED_LENGTH + SEARCH_OVERLAP))) return true;
       if (slice.isOver) await slice.next();
     }
     return false;

@@ -251,6 +251,115 @@ Deno.test("numbers of a message with a marked container stay as they were writte
   assertEquals(stream.includes('"id":"container_A1"'), false);
 });
 
+/** Numbers that a double does not hold, or that JavaScript writes in another way. */
+const UNKNOWN = ["9007199254740993", "1e999", "-0", "0.1000000000000000055511151231257827", "2.50"];
+
+/** JSON with a number in an unknown member of each object, and in a list. */
+function planted(text: string, number: string): string {
+  // Strings stay as they are.
+  return text.replaceAll(
+    /"(?:[^"\\]|\\.)*"|\{(?!\})/g,
+    (found) => found === "{" ? `{"zz_n":${number},"zz_l":[${number}],` : found,
+  );
+}
+
+/** The numbers that are planted in a text; of those in a member and a list, the one that changed. */
+function numbersIn(text: string): string[] {
+  const found = text.matchAll(/"zz_n":([^,]*),"zz_l":\[([^\]]*)\]/g);
+  return [...found].map(([, one = "", other]) => one === other ? one : `${one}, ${other}`);
+}
+
+const count = (text: string) => numbersIn(text).length;
+
+const GEMINI_REQUEST =
+  `{"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":${INPUT}}}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":${INPUT}}}]}],"generationConfig":{"temperature":1.0}}`;
+const TEXT_COMPLETION =
+  `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"x","refusal":null},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":4,"total_tokens":7}}`;
+const CHAT_STREAM =
+  `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"x"},"finish_reason":null}]}\n\ndata: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
+
+interface NativeCase {
+  readonly kind: Kind;
+  readonly path: string;
+  readonly api?: string;
+  readonly request: string;
+  readonly answer: string;
+  readonly stream: string;
+}
+
+const NATIVE: Readonly<Record<string, NativeCase>> = {
+  chat: {
+    kind: "openai",
+    path: PATHS.chat,
+    api: "chat",
+    request: `{"model":"gpt-5",${CHAT_REQUEST}}`,
+    answer: TEXT_COMPLETION,
+    stream: CHAT_STREAM,
+  },
+  messages: {
+    kind: "anthropic",
+    path: PATHS.messages,
+    request: `{"model":"claude-opus-4-5",${MESSAGES_REQUEST}}`,
+    answer: MESSAGE,
+    stream: MESSAGE_STREAM,
+  },
+  responses: {
+    kind: "openai",
+    path: PATHS.responses,
+    api: "responses",
+    request: `{"model":"gpt-5",${RESPONSES_REQUEST}}`,
+    answer: RESPONSE,
+    stream: RESPONSE_STREAM,
+  },
+  gemini: {
+    kind: "gemini",
+    path: "/v1beta/models/gemini-2.5-flash:",
+    request: GEMINI_REQUEST,
+    answer: CANDIDATES,
+    stream: toEvents([CANDIDATES]),
+  },
+};
+
+for (const [format, { kind, path, api, ...texts }] of Object.entries(NATIVE)) {
+  for (const number of UNKNOWN) {
+    for (const type of ["answer", "stream"] as const) {
+      Deno.test(`${number} passes in unknown members of a ${format} request and its ${type}`, async () => {
+        let sent = "";
+        const isStream = type === "stream";
+        const answer = isStream
+          ? texts.stream.replaceAll(
+            /^data: (\{.*)$/gm,
+            (_, data) => `data: ${planted(data, number)}`,
+          )
+          : planted(texts.answer, number);
+        const provider = { kind, api_key: VENDOR_KEY, models: [MODELS[kind]], ...(api && { api }) };
+        const gateway = createTestGateway({
+          config: { server: { keys: KEYS }, providers: { p: provider } },
+          fetch: (_, { body }) => {
+            sent = String(body);
+            const headers = { "content-type": isStream ? SSE : JSON_TYPE };
+            return Promise.resolve(new Response(answer, { headers }));
+          },
+        });
+        const request = planted(texts.request, number);
+        const method = isStream ? "streamGenerateContent?alt=sse" : "generateContent";
+        const response = await gateway.call(
+          path.endsWith(":") ? `${path}${method}` : path,
+          isStream && format !== "gemini" ? `${request.slice(0, -1)},"stream":true}` : request,
+        );
+        const received = await response.text();
+        // Unknown members of chat messages are dropped: few vendors take them.
+        const expected = count(request) - (format === "chat" ? 4 : 0);
+        assertEquals(numbersIn(sent), Array(expected).fill(number));
+        // A stream of chat chunks begins with an event for the role.
+        const added = format === "chat" && isStream ? 1 : 0;
+        assertEquals(numbersIn(received), Array(count(answer) + added).fill(number));
+        assertEquals(gateway.bugs, []);
+      });
+    }
+  }
+}
+
 /** Keywords of JSON Schema, with a value that may be in a wrong place. */
 const KEYWORDS = [
   ..."type format pattern $ref items properties required description minItems title default".split(

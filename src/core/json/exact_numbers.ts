@@ -19,23 +19,13 @@ const json = JSON as unknown as RawJson;
 const MAY_CHANGE =
   /[:,[]\s*(?:-0[\s,\]}]|-?\d+(?:\.\d*0[\s,\]}]|(?:\.\d+)?[eE][+-]?\d)|-?\d[\d.]{15}|-?0\.0{6})/g;
 
-/** Settings of a model: numbers that the gateway reads. They are common, and often end in `.0`. */
-const SETTING = /"(?:temperature|top_p|frequency_penalty|presence_penalty)"\s*$/;
-
-/** The longest of their names with its quotes and some white space. */
-const MAX_SETTING_LENGTH = 24;
-
 /**
- * Whether a text may have a number within a list or an object that JavaScript would write in
- * another way. Much faster than `JSON.parse`.
+ * The position before the first number that JavaScript may write in another way, or -1. Only numbers
+ * within lists and objects are found. Much faster than `JSON.parse`.
  */
-export function mayChangeNumbers(text: string): boolean {
-  MAY_CHANGE.lastIndex = 0;
-  for (let found = MAY_CHANGE.exec(text); found !== null; found = MAY_CHANGE.exec(text)) {
-    const { index } = found;
-    if (!SETTING.test(text.slice(Math.max(0, index - MAX_SETTING_LENGTH), index))) return true;
-  }
-  return false;
+export function findChangingNumber(text: string, start = 0): number {
+  MAY_CHANGE.lastIndex = start;
+  return MAY_CHANGE.exec(text)?.index ?? -1;
 }
 
 /**
@@ -44,7 +34,7 @@ export function mayChangeNumbers(text: string): boolean {
  */
 export function parseExactly(text: string): unknown {
   // The search finds numbers only within lists and objects.
-  if (/[{[]/.test(text) && !mayChangeNumbers(text)) return JSON.parse(text);
+  if (/[{[]/.test(text) && findChangingNumber(text) === -1) return JSON.parse(text);
   return json.parse(
     text,
     (_, value, { source }) =>
@@ -54,7 +44,7 @@ export function parseExactly(text: string): unknown {
 
 /** A number, or for one that JavaScript would write in another way, a value that keeps its text. */
 export function toExactNumber(value: number, text: string): unknown {
-  return JSON.stringify(value) === text ? value : json.rawJSON(text);
+  return String(value) === text ? value : json.rawJSON(text);
 }
 
 /** Whether a value is a number that keeps its text. */

@@ -1,9 +1,9 @@
 /** A strict JSON parser for text in pieces, with limits and error positions. */
 
-import { toExactNumber } from "./exact_numbers.ts";
+import { findChangingNumber, toExactNumber } from "./exact_numbers.ts";
 import { readNumberList } from "./number_list.ts";
 import { type JsonObject, setMember } from "./object.ts";
-import { passesNumbers } from "./passed_members.ts";
+import { type NumberPlace, numbersWithin, readsNumber } from "./read_members.ts";
 import {
   BACKSLASH,
   CARRIAGE_RETURN,
@@ -27,12 +27,8 @@ import { EXPECTED, JsonError, type State } from "./error.ts";
 import type { JsonLimits } from "./limits.ts";
 
 /** A list or an object that is not complete. */
-interface Container {
+interface Container extends NumberPlace {
   readonly value: unknown[] | JsonObject;
-  readonly isList: boolean;
-  /** Whether its numbers keep their text. */
-  readonly isExact: boolean;
-  /** The name of the member whose value is next, in an object. */
   memberName: string;
   /** Elements that have begun. */
   count: number;
@@ -42,8 +38,8 @@ interface Container {
 const MIN_PLAIN_LENGTH = 100;
 
 /**
- * Returns the same value as `JSON.parse`, except that numbers which are only passed on keep their
- * text. Each piece is parsed when it is pushed, in linear time.
+ * Returns the same value as `JSON.parse`, except that numbers which the gateway does not read keep
+ * their text. Each piece is parsed when it is pushed, in linear time.
  */
 export class JsonReader {
   readonly #limits: JsonLimits;
@@ -152,9 +148,11 @@ export class JsonReader {
 
   /** Reads a long list of numbers that is complete in this text. */
   #readNumbers(text: string, at: number): number | undefined {
-    if (this.#isNextExact()) return undefined;
     const numbers = readNumberList(text, at);
     if (numbers === undefined || this.#open.length === this.#limits.depth) return undefined;
+    // A list with a number that keeps its text is read entry by entry, too.
+    const isRead = readsNumber(this.#nextPlace(true));
+    if (!isRead && findChangingNumber(text.slice(at, numbers.end)) !== -1) return undefined;
     // A list over the limit is read entry by entry to find the position of the error.
     if (this.#elements + numbers.list.length >= this.#limits.elements) return undefined;
     this.#elements += numbers.list.length;
@@ -238,22 +236,24 @@ export class JsonReader {
     } catch {
       throw this.#unexpected(scalar, 0, EXPECTED.value, this.#scalarStart);
     }
-    const isExact = typeof value === "number" && this.#open.at(-1)?.isExact;
-    this.#place(isExact ? toExactNumber(value as number, scalar) : value);
+    if (typeof value === "number" && !readsNumber(this.#open.at(-1))) {
+      value = toExactNumber(value, scalar);
+    }
+    this.#place(value);
   }
 
-  /** Whether the numbers of the next list or object keep their text. */
-  #isNextExact(): boolean {
+  /** The place of the numbers of the next list or object. */
+  #nextPlace(isList: boolean): NumberPlace {
     const container = this.#open.at(-1);
-    return container !== undefined &&
-      (container.isExact || passesNumbers(container.memberName, this.#open.length));
+    const memberName = isList ? container?.memberName ?? "" : "";
+    return { isList, memberName, numbers: numbersWithin(container, this.#open.length) };
   }
 
   #enter(value: Container["value"], next: State, at: number): number {
-    const isExact = this.#isNextExact();
+    const place = this.#nextPlace(Array.isArray(value));
     this.#place(value);
     if (this.#open.length === this.#limits.depth) throw this.#over("depth");
-    this.#open.push({ value, isList: Array.isArray(value), isExact, memberName: "", count: 0 });
+    this.#open.push({ ...place, value, count: 0 });
     this.#state = next;
     return at + 1;
   }

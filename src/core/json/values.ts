@@ -1,5 +1,6 @@
 /** Readers of JSON values from outside: members that may be missing or of another type. */
 
+import { toPlainNumber } from "./exact_numbers.ts";
 import { isObject, type JsonObject, setMember } from "./object.ts";
 
 /** True for a string that is not empty. */
@@ -23,7 +24,8 @@ export function toList(value: unknown): readonly unknown[] {
 }
 
 /** A count, such as one of tokens, without its fraction; 0 for any other value. */
-export function toCount(value: unknown): number {
+export function toCount(count: unknown): number {
+  const value = toPlainNumber(count);
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;
 }
 

@@ -251,7 +251,8 @@ function hasNewFields(rest: JsonObject): boolean {
 
 /** Whether a member of a choice has content, such as the results of an asynchronous filter. */
 function isFilled(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+  if (Array.isArray(value)) return value.length > 0;
+  return isObject(value) && Object.keys(value).length > 0;
 }
 
 function toMembers(rest: JsonObject): string {

@@ -23,6 +23,7 @@ import {
   renamed,
 } from "../contract/support.ts";
 import type { Support } from "../contract/support.ts";
+import { toPlainNumber } from "../../core/json/exact_numbers.ts";
 import { present } from "../../core/json/values.ts";
 
 /** Cohere's chat API, version 2. */
@@ -106,7 +107,8 @@ function supportFor(
   return {
     ...(!thinks(base, facts) && { reasoning_effort: noThinking, thinking: noThinking }),
     ...(!hasToolChoice(base) && { tool_choice: converted("the model has no tool choice") }),
-    ...(seed !== undefined && !isSeed(seed) && { seed: ignored("not below 0") }),
+    ...(seed !== undefined && !isSeed(Number(toPlainNumber(seed))) &&
+      { seed: ignored("not below 0") }),
     // Some models accept only one of the two, and the documentation does not name them.
     ...(frequency_penalty !== undefined && frequency_penalty > 0 && {
       presence_penalty: ignored("frequency_penalty is there"),

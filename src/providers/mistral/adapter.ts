@@ -7,6 +7,7 @@
  */
 
 import { hash } from "node:crypto";
+import { toPlainNumber } from "../../core/json/exact_numbers.ts";
 import { type ChatRequest, type ContentPart, isObject, type JsonObject } from "../../chat/chat.ts";
 import { type Message, textOf } from "../../chat/chat.ts";
 import { isVendorPart } from "../../chat/content.ts";
@@ -118,7 +119,7 @@ function supportFor(
     ...(facts.capabilities?.reasoning === false && {
       reasoning_effort: ignored("the model does not think"),
     }),
-    ...(seed !== undefined && seed < 0 && { seed: ignored("not below 0") }),
+    ...(Number(toPlainNumber(seed)) < 0 && { seed: ignored("not below 0") }),
     ...(max_tokens !== undefined && max_completion_tokens !== undefined && {
       max_tokens: ignored("max_completion_tokens is there"),
     }),
