@@ -14,8 +14,18 @@ const pattern = z.string().regex(PATTERN, {
     "such as 'POST images/*'",
 });
 
+const patterns = z.array(pattern).min(1);
+
 /** `passthrough` of a provider: disabled, enabled, or enabled for some requests. */
-export const passthrough = z.union([z.boolean(), z.array(pattern).min(1)]);
+export const passthrough = z.union([
+  z.boolean(),
+  patterns,
+  z.strictObject({
+    allow: patterns.default(["* *"]).describe("The requests that pass, such as 'POST images/*'"),
+    shared: z.boolean().default(false)
+      .describe("Whether service keys share the files, batches and other objects of the account"),
+  }),
+]);
 
 /** The requests that are allowed. */
 export class PassthroughRules {
@@ -25,8 +35,12 @@ export class PassthroughRules {
     readonly decodedPath: ModelPattern;
   }[];
 
+  /** Whether all service keys share the objects of the account. */
+  readonly isShared: boolean;
+
   /** @param patterns e.g. `POST images/*` */
-  constructor(patterns: readonly string[]) {
+  constructor(patterns: readonly string[], isShared = false) {
+    this.isShared = isShared;
     this.#allowed = patterns.map((text) => {
       const space = text.indexOf(" ");
       const path = text.slice(space + 1);
@@ -64,5 +78,8 @@ export function toPassthroughRules(
   setting: z.infer<typeof passthrough> | undefined,
 ): PassthroughRules | undefined {
   if (setting === undefined || setting === false) return undefined;
-  return new PassthroughRules(setting === true ? ["* *"] : setting);
+  if (setting === true) return new PassthroughRules(["* *"]);
+  return Array.isArray(setting)
+    ? new PassthroughRules(setting)
+    : new PassthroughRules(setting.allow, setting.shared);
 }

@@ -116,7 +116,7 @@ const providerMembers = {
   ...connectionMembers,
   passthrough: passthrough.default(false).describe(
     "Whether /v1/providers/{id}/proxy/ passes requests to the vendor unchanged; " +
-      "or which, such as 'POST images/*'",
+      "or which, such as 'POST images/*'; or { allow: [...], shared: true } if all keys share its objects",
   ),
   models: z.array(z.union([modelId, modelEntry])).min(1)
     .describe("Models of this provider: IDs, or objects with settings"),

@@ -123,3 +123,22 @@ function tooSlow(ms: number, what: string): GatewayError {
   const message = `The request body ${what} ${Math.round(ms / 1000)} s`;
   return new GatewayError("request_timeout", message, { headers: { connection: "close" } });
 }
+
+/** A body that has been read. */
+export class WholeBody implements PassedUpload {
+  onVendorStalled = () => {};
+  readonly isComplete = true;
+  readonly #content: Uint8Array<ArrayBuffer>;
+
+  constructor(content: Uint8Array<ArrayBuffer>) {
+    this.#content = content;
+  }
+
+  get bytes(): number {
+    return this.#content.length;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    if (this.#content.length > 0) yield this.#content;
+  }
+}

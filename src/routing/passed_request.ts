@@ -19,6 +19,8 @@ export interface PassedRequest {
   readonly body: PassedUpload | undefined;
   /** The size of the body in bytes, where the caller declares it. */
   readonly contentLength: number | undefined;
+  /** Changes an answer of JSON; undefined if it passes unchanged. */
+  readonly changeAnswer?: ((text: string) => string) | undefined;
 }
 
 /** The body of a request, which is read as it is sent. */

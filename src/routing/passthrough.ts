@@ -5,6 +5,7 @@
 
 import type { Config, Provider } from "../config/config.ts";
 import type { PassthroughEndpoint } from "../providers/contract/adapter.ts";
+import { type AnswerChange, changedAnswer } from "../upstream/changed_answer.ts";
 import { toReturnedHeaders } from "../upstream/passed_requests.ts";
 import { readPackets } from "../upstream/read_response.ts";
 import { redactedFailure } from "../upstream/redacted_failure.ts";
@@ -68,7 +69,7 @@ export async function passThrough(
   const context = { provider, limits, admission, record, deps, deadline };
   try {
     const { attempt, response } = await sendPassed(request, endpoint, context);
-    return toPassedResponse(response, request.method, attempt, context);
+    return toPassedResponse(response, request, attempt, context);
   } catch (thrown) {
     deadline.end();
     throw thrown;
@@ -120,7 +121,7 @@ function endpointOf({ adapter, settings }: Provider): PassthroughEndpoint {
 
 function toPassedResponse(
   response: VendorResponse,
-  method: string,
+  { changeAnswer, method }: PassedRequest,
   attempt: AttemptState,
   { provider, limits, record, deps: { clock }, deadline }: PassedContext & {
     readonly limits: PassthroughLimits;
@@ -129,10 +130,13 @@ function toPassedResponse(
   const { status, headers } = response;
   const id = headers.get(provider.adapter.requestIdHeader ?? "x-request-id");
   attempt.upstreamRequestId = id === null ? undefined : label(id, provider);
+  const type = headers.get("content-type");
   const isFailure = status >= 400 && response.body !== null && method !== "HEAD";
+  const change = changeAnswer !== undefined && !isFailure && isJson(type)
+    ? changeAnswer
+    : undefined;
   const returned = Object.entries(toReturnedHeaders(headers))
-    // Redacting changes the length of an error.
-    .filter(([name]) => !isFailure || name !== "content-length")
+    .filter(([name]) => !isFailure && change === undefined || name !== "content-length")
     .map(([name, value]) => [name, provider.redactor.redact(value)] as const);
   const passed = { status, headers: Object.fromEntries(returned) };
   // Responses without a body may have any status.
@@ -143,12 +147,31 @@ function toPassedResponse(
   }
   deadline.begun();
   record.open = true;
-  const usage = PassedUsage.for(headers.get("content-type"));
+  const usage = PassedUsage.for(type);
   const context = { record, attempt, deadline, clock, writeTimeout: limits.writeTimeout, usage };
   const packets = readPackets(response, deadline.signal);
-  const body = new PassedBody(isFailure ? redactedFailure(packets, provider) : packets, context);
+  const changed = isFailure
+    ? redactedFailure(packets, provider)
+    : change === undefined
+    ? packets
+    : changedAnswer(packets, toAnswerChange(change));
+  const body = new PassedBody(changed, context);
   return { ...passed, body: new ReadableStream(body, { highWaterMark: 0 }) };
 }
 
 /** Statuses whose responses have no body. */
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** A longer answer is no description of objects. */
+const MAX_CHANGED_BYTES = 4 * 1024 * 1024;
+
+function toAnswerChange(change: (text: string) => string): AnswerChange {
+  return {
+    maxBytes: MAX_CHANGED_BYTES,
+    change: (bytes) => new TextEncoder().encode(change(bytes.toString())),
+  };
+}
+
+function isJson(type: string | null): boolean {
+  return type !== null && /^\s*application\/(?:[\w.+-]{1,40}\+)?json\s*(?:;|$)/i.test(type);
+}

@@ -123,6 +123,11 @@ export class RequestRecord {
   /** Whether it waits in a queue now, and whether it may have to. */
   isQueued = false;
   mayQueue = false;
+  /**
+   * Restores the provider's own IDs of objects that the pass-through has made, in the text of a
+   * request to it; undefined if all service keys share them.
+   */
+  toOwnText: ((text: string, provider: string) => string) | undefined;
   /** What an admin did and to what, for the log. */
   audit: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds until the answer began, without the time spent waiting for vendors. */

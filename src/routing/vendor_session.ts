@@ -194,9 +194,12 @@ export class VendorSession {
       : isLarge
       ? await toJsonText(request.body)
       : withinDepth(() => JSON.stringify(request.body));
+    const own = provider.passthrough?.isShared === false
+      ? this.#input.record.toOwnText?.(text, provider.settings.id) ?? text
+      : text;
     const fetch: Fetch = (url, init) => this.wait(run(() => this.deps.fetch(url, init)));
     const unsigned = {
-      request: toOutgoing(request, text, provider),
+      request: toOutgoing(request, own, provider),
       auth: request.auth,
       provider,
       key,

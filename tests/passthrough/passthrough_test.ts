@@ -275,8 +275,8 @@ Deno.test("a key with a budget cannot use the pass-through, and limits of reques
   const budgeted = await ask("files", as("sk-budgeted"));
   assertEquals(budgeted.status, 404);
   assertStringIncludes((await budgeted.json()).error.message, "budget");
-  assertEquals((await ask("files", as("sk-slow"))).status, 200);
-  assertEquals((await ask("files", as("sk-slow"))).status, 429);
+  assertEquals((await ask("models", as("sk-slow"))).status, 200);
+  assertEquals((await ask("models", as("sk-slow"))).status, 429);
   assertEquals(sent.length, 1);
 });
 

@@ -17,6 +17,7 @@ import { toIncomingLimits } from "../incoming_bodies.ts";
 import { type BodyOptions, readJson } from "../request_body.ts";
 import { readCacheChoice } from "../cache_header.ts";
 import { toEarlyReply } from "./early_reply.ts";
+import { createIdRestorer } from "./owned_objects.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /** The longest model name that is logged, in UTF-16 units: the caller chooses the name. */
@@ -77,6 +78,7 @@ async function readModelRequest(
   // An explanation is not a request to a model, so it has no row in the ledger.
   record.isModelRequest = !isExplained;
   record.tags = readTags(request, body);
+  record.toOwnText = createIdRestorer(context);
   context.admit();
   if (isObject(body) && typeof body.model === "string") nameModel(context, body.model);
   return body;

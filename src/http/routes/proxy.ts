@@ -17,7 +17,8 @@ import {
 import { presentedTokens } from "../authentication.ts";
 import { createBodyReader } from "../body_reader.ts";
 import { toIncomingLimits } from "../incoming_bodies.ts";
-import { UploadBody } from "../upload_body.ts";
+import { UploadBody, WholeBody } from "../upload_body.ts";
+import { toOwnedRequest } from "./owned_objects.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
 /** The longest part of an unknown provider ID that an error shows, in UTF-16 units. */
@@ -63,14 +64,19 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
       deps.clock,
     );
   try {
+    const model = await readModel(body, decodedPath, provider, context);
+    const query = at === -1 ? "" : toPassedQuery(url.slice(at + 1), tokens);
+    const upload = body && { body, peek: (max: number) => peekWithin(body, max, context) };
+    const owned = await toOwnedRequest(request, decodedPath, query, upload, provider, context);
     const passed = {
       method,
-      model: await readModel(body, decodedPath, provider, context),
-      path,
-      query: at === -1 ? "" : toPassedQuery(url.slice(at + 1), tokens),
+      model,
+      path: owned?.path ?? path,
+      query: owned?.query ?? query,
       headers: toPassedHeaders(request.headers, tokens),
-      body,
-      contentLength: lengthOf(request.headers),
+      body: owned?.json === undefined ? body : new WholeBody(owned.json),
+      contentLength: owned?.json?.length ?? lengthOf(request.headers),
+      changeAnswer: owned?.changeAnswer,
     };
     const { maxBody, writeTimeout } = server;
     const limits = { maxBody, writeTimeout };
@@ -129,17 +135,25 @@ async function readModel(
 async function readStart(
   body: UploadBody,
   isWhole: boolean,
-  { config: { server }, incoming }: RouteContext,
+  context: RouteContext,
 ): Promise<string> {
+  const { maxBody } = context.config.server;
+  let bytes = await peekWithin(body, MAX_SEARCHED_BYTES, context);
+  if (!/^\s*\{/.test(decoder.decode(bytes.subarray(0, 256)))) return "";
+  if (isWhole) bytes = await peekWithin(body, Math.min(maxBody, MAX_READ_BYTES) + 1, context);
+  return decoder.decode(bytes);
+}
+
+/** Reads the beginning of a body within the limits of all incoming bodies. */
+async function peekWithin(
+  body: UploadBody,
+  maxBytes: number,
+  { config: { server }, incoming }: RouteContext,
+): Promise<Uint8Array> {
   const refused = Promise.withResolvers<never>();
   const entry = incoming.begin(toIncomingLimits(server), refused.reject);
-  const peek = (max: number) =>
-    Promise.race([body.peek(max, (bytes) => entry.hold(bytes)), refused.promise]);
   try {
-    let bytes = await peek(MAX_SEARCHED_BYTES);
-    if (!/^\s*\{/.test(decoder.decode(bytes.subarray(0, 256)))) return "";
-    if (isWhole) bytes = await peek(Math.min(server.maxBody, MAX_READ_BYTES) + 1);
-    return decoder.decode(bytes);
+    return await Promise.race([body.peek(maxBytes, (bytes) => entry.hold(bytes)), refused.promise]);
   } finally {
     entry.end();
   }

@@ -1,0 +1,194 @@
+/**
+ * Files, batches and other objects that the pass-through makes in the vendor's account, which all
+ * service keys share. Their IDs are bound to the owner of the service key that got them: marked in
+ * responses of JSON, and checked in the paths, queries and JSON bodies of requests.
+ */
+
+import { GatewayError } from "../core/errors.ts";
+import { isObject, type JsonObject, setMember } from "../core/json/object.ts";
+import { shortened } from "../core/shortened.ts";
+
+/** The IDs of a provider's objects. */
+export interface ObjectIds {
+  /** The provider's own ID; undefined for one that the caller did not get. */
+  own(id: string): string | undefined;
+  /** An ID for the caller. */
+  marked(id: string): string;
+}
+
+/** Collections of objects, in lower case, at OpenAI, Anthropic, Google, Mistral and others. */
+const COLLECTIONS: ReadonlySet<string> = new Set([
+  ..."files batches vector_stores uploads fine_tuning fine-tunes fine_tunes batch evals".split(" "),
+  ..."videos skills datasets embed-jobs cachedcontents tunedmodels filesearchstores".split(" "),
+  ..."corpora batchpredictionjobs tuningjobs model-invocation-jobs assistants threads".split(" "),
+]);
+
+/** Path segments behind a collection that are no IDs. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  ..."jobs checkpoints events content cancel complete parts search results permissions".split(" "),
+  ..."pause resume runs steps messages submit_tool_outputs output_items file_batches".split(" "),
+  ..."remix versions start documents operations upload uploadtofilesearchstore".split(" "),
+]);
+
+/** A custom method of Google's APIs. */
+const METHOD = /:[A-Za-z]{1,40}$/;
+
+/** Members of objects that hold IDs. */
+const ID_MEMBER = /^(?:id|ids|file|files)$|_(?:id|ids|file|files)$|[a-z](?:Ids?|Files?)$/;
+/** Members of that form with other IDs. */
+const OTHER_IDS: ReadonlySet<string> = new Set([
+  "client_id",
+  "custom_id",
+  "organization_id",
+  "project_id",
+  "request_id",
+  "user_id",
+  "workspace_id",
+]);
+/** Members with data of the caller, which is not changed. */
+const DATA: ReadonlySet<string> = new Set(["metadata", "attributes"]);
+/** Query parameters that hold IDs. */
+const ID_PARAMETER = /^(?:after|before|id|ids)$|_ids?$/;
+
+/** The longest ID in an error message, in characters. */
+const MAX_SHOWN = 100;
+
+/** Whether a path leads to a collection of objects. */
+export function reachesObjects(decodedPath: string): boolean {
+  return collectionAt(decodedPath.split("/")) !== -1;
+}
+
+function collectionAt(segments: readonly string[]): number {
+  return segments.findIndex((segment) => COLLECTIONS.has(nameOf(segment)));
+}
+
+/** What some servers read of a segment. */
+function nameOf(segment: string): string {
+  return (segment.split(";", 1)[0] ?? "").replace(METHOD, "").toLowerCase();
+}
+
+/**
+ * The path with the provider's own IDs.
+ *
+ * @param decodedPath without its percent-encoding
+ * @throws {GatewayError} `response_not_found` for an ID that the caller did not get;
+ * `route_not_found` for a list of all objects of the account.
+ */
+export function toOwnPath(method: string, decodedPath: string, ids: ObjectIds): string {
+  const segments = decodedPath.split("/");
+  const at = collectionAt(segments);
+  let hasId = false;
+  const own = segments.map((segment, index) => {
+    const name = nameOf(segment);
+    const custom = METHOD.exec(segment)?.[0] ?? "";
+    let id = segment.slice(0, segment.length - custom.length);
+    if (index > at && !KEYWORDS.has(name) && !COLLECTIONS.has(name)) {
+      id = ownId(id, ids);
+      hasId = true;
+    }
+    return encodeURIComponent(id) + custom;
+  });
+  if (!hasId && method !== "POST") {
+    throw new GatewayError(
+      "route_not_found",
+      "The pass-through does not list the objects of the account, which belong to the service " +
+        "keys that made them: request them by their IDs, or set 'shared' in the provider's " +
+        "'passthrough'",
+    );
+  }
+  return own.join("/");
+}
+
+/** The query with the provider's own IDs. @throws {GatewayError} as {@linkcode toOwnPath}. */
+export function toOwnQuery(query: string, ids: ObjectIds): string {
+  const pairs = [...new URLSearchParams(query)].map(([name, value]): [string, string] => [
+    name,
+    ID_PARAMETER.test(name) ? ownId(value, ids) : value,
+  ]);
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
+}
+
+/** A request's JSON with the provider's own IDs. @throws {GatewayError} as {@linkcode toOwnPath}. */
+export function withOwnIds(body: unknown, ids: ObjectIds): unknown {
+  return changeIds(body, (id) => ownId(id, ids), (text) => findOwn(text, ids) ?? text);
+}
+
+/** The longest ID with its mark, in characters. */
+const MAX_ID = 400;
+
+/**
+ * The text of a request to a model with the provider's own IDs of objects, such as files. IDs that
+ * the caller did not get stay as they are: the provider does not know them.
+ */
+export function toOwnText(text: string, provider: string, { own }: ObjectIds): string {
+  const end = `@${provider}"`;
+  let changed = "";
+  let done = 0;
+  for (let at = text.indexOf(end); at !== -1; at = text.indexOf(end, at + 1)) {
+    const start = Math.max(done, at - MAX_ID);
+    const before = text.slice(start, at);
+    const quote = before.lastIndexOf('"');
+    const id = own(`${before.slice(quote + 1)}@${provider}`);
+    if (quote < 0 || before[quote - 1] === "\\" || id === undefined) continue;
+    changed += text.slice(done, start + quote + 1) + id;
+    done = at + end.length - 1;
+  }
+  return done === 0 ? text : changed + text.slice(done);
+}
+
+/** A response's JSON with IDs for the caller. */
+export function withMarkedIds(body: unknown, ids: ObjectIds): unknown {
+  const mark = (id: string) => {
+    const start = id.lastIndexOf("/") + 1;
+    return id.includes("://") ? id : id.slice(0, start) + ids.marked(id.slice(start));
+  };
+  const marked = changeIds(body, mark);
+  if (!isObject(marked) || marked.id !== undefined || typeof marked.name !== "string") {
+    return marked;
+  }
+  // Google's objects have resource names instead of IDs.
+  const [collection = "", id] = marked.name.split("/").slice(-2);
+  const isResource = id !== undefined && COLLECTIONS.has(collection.toLowerCase());
+  return isResource ? { ...marked, name: mark(marked.name) } : marked;
+}
+
+function ownId(id: string, ids: ObjectIds): string {
+  const own = findOwn(id, ids);
+  if (own !== undefined) return own;
+  const shown = shortened(id, MAX_SHOWN);
+  throw new GatewayError("response_not_found", `No object with id '${shown}' found`);
+}
+
+/** The own ID behind the last `/`, since Google's IDs are resource names. */
+function findOwn(id: string, ids: ObjectIds): string | undefined {
+  const start = id.lastIndexOf("/") + 1;
+  const own = ids.own(id.slice(start));
+  return own === undefined ? undefined : id.slice(0, start) + own;
+}
+
+/**
+ * Changes the IDs of all objects within a value. The depth of JSON is limited by its parser.
+ *
+ * @param changeOther changes the texts of other members
+ */
+function changeIds(
+  value: unknown,
+  change: (id: string) => string,
+  changeOther = (text: string) => text,
+): unknown {
+  const visit = (member: unknown, isId: boolean): unknown => {
+    if (typeof member === "string") {
+      return isId && member !== "" ? change(member) : changeOther(member);
+    }
+    if (Array.isArray(member)) return member.map((entry) => visit(entry, isId));
+    if (!isObject(member)) return member;
+    const changed: JsonObject = {};
+    for (const name of Object.keys(member)) {
+      const inner = member[name];
+      const hasIds = ID_MEMBER.test(name) && !OTHER_IDS.has(name);
+      setMember(changed, name, DATA.has(name) ? inner : visit(inner, hasIds));
+    }
+    return changed;
+  };
+  return visit(value, false);
+}
