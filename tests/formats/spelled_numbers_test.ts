@@ -176,18 +176,23 @@ for (const fixture of readFixtures()) {
   });
 }
 
-const EMBEDDINGS = fileURLToPath(new URL("../embeddings/cases/", import.meta.url));
+/** Other operations: the folders of their cases, and their paths. */
+const OPERATIONS = ["embeddings", "moderations", "rerank"];
 
-for (const { name: vendor } of Deno.readDirSync(EMBEDDINGS)) {
-  for (const { name } of Deno.readDirSync(`${EMBEDDINGS}${vendor}`)) {
-    Deno.test(`${vendor} embeddings, ${name}: the same with 1.0 for 1`, async () => {
-      const { about, request, upstream } = JSON.parse(
-        Deno.readTextFileSync(`${EMBEDDINGS}${vendor}/${name}`),
-      ) as { about: Fixture["about"]; request: Members; upstream?: Members };
-      const fixture = { vendor, about, upstream: { type: "answer", ...upstream } as never };
-      const expected = await run(fixture, "/v1/embeddings", request, USUAL);
-      assertEquals(await run(fixture, "/v1/embeddings", request, OTHER), expected);
-    });
+for (const operation of OPERATIONS) {
+  const root = fileURLToPath(new URL(`../${operation}/cases/`, import.meta.url));
+  for (const { name: vendor } of Deno.readDirSync(root)) {
+    for (const { name } of Deno.readDirSync(`${root}${vendor}`)) {
+      Deno.test(`${vendor} ${operation}, ${name}: the same with 1.0 for 1`, async () => {
+        const { about, request, upstream } = JSON.parse(
+          Deno.readTextFileSync(`${root}${vendor}/${name}`),
+        ) as { about: Fixture["about"]; request: Members; upstream?: Members };
+        const fixture = { vendor, about, upstream: { type: "answer", ...upstream } as never };
+        const path = `/v1/${operation}`;
+        const expected = await run(fixture, path, request, USUAL);
+        assertEquals(await run(fixture, path, request, OTHER), expected);
+      });
+    }
   }
 }
 
