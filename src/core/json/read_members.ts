@@ -19,7 +19,7 @@ const READ = new Set([
   ..."frequency_penalty frequencyPenalty presence_penalty presencePenalty".split(" "),
   ..."logprobs top_logprobs budget_tokens token_budget thinkingBudget thinking_budget".split(" "),
   ..."dimensions outputDimensionality output_dimensionality".split(" "),
-  ..."top_n max_tokens_per_doc max_chunks_per_doc".split(" "),
+  ..."num_predict top_n max_tokens_per_doc max_chunks_per_doc".split(" "),
   // Positions and times of answers, and codes of errors.
   ..."index output_index content_index summary_index contentBlockIndex sequence_number".split(" "),
   ..."start_index end_index".split(" "),
