@@ -78,6 +78,7 @@ const modelEntry = z.strictObject({
       reasoning: capability("Whether the model can reason before it responds"),
       streaming: capability("Whether the model supports streaming"),
       embeddings: capability("Whether the model is an embedding model, which does not chat"),
+      images: capability("Whether the model only makes images, and does not chat"),
       moderation: capability("Whether the model is a moderation model, which does not chat"),
       rerank: capability("Whether the model is a reranking model, which does not chat"),
     } satisfies Record<Capability, unknown>,

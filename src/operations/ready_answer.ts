@@ -7,8 +7,8 @@ import type { ReadyAnswer } from "../interceptors/contract.ts";
 import type { Interceptions } from "../interceptors/interceptions.ts";
 import { NOTHING, type StreamDecoder } from "../providers/contract/stream_decoder.ts";
 import type { AttemptResult, ReadyContext, ReadyResult } from "../routing/operation.ts";
-import { type AnswerFold, StreamFold } from "../streaming/fold.ts";
-import type { Packets } from "../upstream/read_response.ts";
+import { StreamFold } from "../streaming/fold.ts";
+import { NO_PACKETS, writtenStream } from "../streaming/written_stream.ts";
 
 /** How the caller wants an answer. */
 export interface AnswerStyle {
@@ -100,33 +100,13 @@ function writeStream(
 }
 
 function streamed(text: string): AttemptResult {
-  const fold: AnswerFold = {
-    started: true,
-    ended: true,
-    failure: undefined,
-    usage: undefined,
-    serviceTier: undefined,
-    summary: NO_SUMMARY,
-    outputChars: 0,
-    onWritten: undefined,
-    push: () => "",
-    end: () => "",
-    fail() {},
-  };
-  return { type: "stream", stream: { fold, packets: NO_PACKETS, first: encoder.encode(text) } };
+  const answer = { usage: undefined, summary: NO_SUMMARY };
+  return { type: "stream", stream: writtenStream(text, answer) };
 }
 
 const encoder = new TextEncoder();
 
 const NO_SUMMARY = { id: "", model: "", finishReasons: [] };
-
-const NO_PACKETS: Packets = {
-  next: () => Promise.resolve(undefined),
-  take: () => null,
-  arrival: () => Promise.resolve(),
-  close() {},
-  finish: () => Promise.resolve(),
-};
 
 /** Gives all chunks at the end of its input, which is empty. */
 class ChunkDecoder implements StreamDecoder {

@@ -13,6 +13,7 @@ import {
   inputUsage,
   type UnaryKind,
   UnaryOperation,
+  type WriteContext,
   type WrittenAnswer,
 } from "../unary/operation.ts";
 
@@ -38,7 +39,11 @@ const MODERATION: UnaryKind<ModerationRequest, ModerationBody> = {
   write,
 };
 
-function write(body: ModerationBody, { model }: ModerationCall, id: string): WrittenAnswer {
+function write(
+  body: ModerationBody,
+  { model }: ModerationCall,
+  { id }: WriteContext,
+): WrittenAnswer {
   const { results, tokens, extra = {} } = body;
   const answer = { id: body.id ?? id, model: body.model ?? model.upstream, results, extra };
   return {

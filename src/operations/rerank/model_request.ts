@@ -18,6 +18,7 @@ import {
   inputUsage,
   type UnaryKind,
   UnaryOperation,
+  type WriteContext,
   type WrittenAnswer,
 } from "../unary/operation.ts";
 
@@ -60,7 +61,11 @@ function estimate(request: RerankRequest, family: TokenFamily): TokenEstimate {
   return { input, maxOutput: 0, units: { searches: searchesOf(request) } };
 }
 
-function write(body: RerankBody, { model, request }: RerankCall, id: string): WrittenAnswer {
+function write(
+  body: RerankBody,
+  { model, request }: RerankCall,
+  { id }: WriteContext,
+): WrittenAnswer {
   const { tokens, extra = {} } = body;
   const searches = body.searches ?? searchesOf(request);
   const answer: RerankAnswer = {

@@ -1,12 +1,19 @@
-/** Operations with one JSON request and one answer, which is not streamed. */
+/** Operations with one JSON request and one answer, which may be streamed. */
 
-import type { JsonObject, Usage } from "../../chat/chat.ts";
+import type { Usage } from "../../chat/chat.ts";
 import { isObject } from "../../core/json/object.ts";
+import { GatewayError } from "../../core/errors.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import type { Target } from "../../config/config.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import { withinDepth } from "../../core/within_depth.ts";
-import type { Adapter, OperationName, VendorRequest } from "../../providers/contract/adapter.ts";
+import type { NativeStreamReader } from "../../formats/native_answers.ts";
+import type {
+  Adapter,
+  OperationName,
+  UpstreamError,
+  VendorRequest,
+} from "../../providers/contract/adapter.ts";
 import {
   applyTables,
   fieldNames,
@@ -16,8 +23,10 @@ import {
   type OperationRequest,
 } from "../../providers/contract/operation_api.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
+import { openStream } from "../../routing/open_stream.ts";
 import { addedRows, ReceiptEntries, type Row } from "../../routing/explained_receipt.ts";
 import type {
+  AttemptResult,
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
@@ -28,11 +37,14 @@ import type {
 } from "../../routing/operation.ts";
 import type { VendorSession } from "../../routing/vendor_session.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
-import { readable } from "../../upstream/upstream_errors.ts";
+import { readable, toCallerError } from "../../upstream/upstream_errors.ts";
+import { NativeFold } from "../../streaming/native_fold.ts";
+import { writtenStream } from "../../streaming/written_stream.ts";
 import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
 
 /** An answer as the caller gets it. */
-export interface WrittenAnswer extends Pick<TextResult, "text" | "usage"> {
+export interface WrittenAnswer extends Pick<TextResult, "usage"> {
+  readonly text: string;
   readonly id: string;
   /** The model as the vendor names it. */
   readonly model: string;
@@ -45,8 +57,24 @@ export interface UnaryKind<Request extends OperationRequest, Body> {
   readonly structural: ReadonlySet<string>;
   apiOf(adapter: Adapter): OperationApi<Request, Body> | undefined;
   estimate(request: Request, family: TokenFamily): TokenEstimate;
-  /** @param id the ID of an answer without one */
-  write(body: Body, call: OperationCall<Request>, id: string): WrittenAnswer;
+  /** Whether leaving out a value changes nothing, so that the receipt does not name it. */
+  isDefault?(name: string, value: unknown): boolean;
+  write(body: Body, call: OperationCall<Request>, context: WriteContext): WrittenAnswer;
+  /** Streams of its answers; absent if it has none. */
+  readonly streams?: {
+    isAsked(request: Request): boolean;
+    /** Reads the events of a vendor, which pass unchanged. */
+    createReader(call: OperationCall<Request>): NativeStreamReader;
+    /** The events of an answer that the vendor does not stream. */
+    write(body: Body, call: OperationCall<Request>, context: WriteContext): WrittenAnswer;
+  };
+}
+
+/** What an answer may lack. */
+export interface WriteContext {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly now: number;
 }
 
 /** A request that passed the tables of a target. */
@@ -75,13 +103,21 @@ export class UnaryOperation<Request extends OperationRequest, Body>
     return this.#kind.estimate(this.#request, family);
   }
 
-  prepare(target: Target, { receipt, record }: PrepareContext): Promise<PreparedAttempt> {
+  prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const { clock, receipt, record } = context;
     const converted = this.#convert(target, receipt);
+    const { call } = converted;
+    const stream = this.#kind.streams?.isAsked(call.request) ?? false;
+    const toContext = () => ({ id: record.id, now: Math.floor(clock.wallTime() / 1000) });
     return Promise.resolve({
       adapter: target.provider.adapter,
-      stream: false,
-      execute: (session) =>
-        this.#execute(converted, session, record.id, record.bodyBytes > MAX_BYTES_AT_ONCE),
+      stream,
+      execute: async (session) => {
+        const response = await this.#send(converted, session, record.bodyBytes);
+        if (stream && isEventStream(response)) return this.#open(converted, response, session);
+        const body = await this.#read(converted, response, session);
+        return this.#write(body, call, stream, toContext());
+      },
     });
   }
 
@@ -100,56 +136,104 @@ export class UnaryOperation<Request extends OperationRequest, Body>
 
   #convert(target: Target, receipt: Receipt): Converted<Request, Body> {
     const { provider: { adapter, settings: provider }, model, params } = target;
-    const { apiOf, name, structural } = this.#kind;
+    const { apiOf, name } = this.#kind;
     const api = apiOf(adapter);
     if (api === undefined) throw new TypeError(`The kind '${adapter.kind}' has no ${name}`);
     const request = params === undefined ? this.#request : { ...params, ...this.#request };
     const parts = { request, model, provider, receipt };
-    const call = { ...parts, fields: applyTables(api, parts, structural) };
+    const call = { ...parts, fields: applyTables(api, parts, this.#kind) };
     return { api, call, request: withinDepth(() => api.toRequest(call)) };
   }
 
-  async #execute(
+  /** @throws {GatewayError} the vendor's error. */
+  async #send(
     { api, call, request }: Converted<Request, Body>,
     session: VendorSession,
-    id: string,
-    isLarge: boolean,
-  ): Promise<TextResult> {
-    const toError = api.toError ?? session.adapter.toError;
-    const response = await session.send(request, isLarge);
-    if (!response.ok) {
-      const error = await session.readError(response, toError);
-      throw session.toCallerError(error, call.request, response);
-    }
+    bytes: number,
+  ): Promise<VendorResponse> {
+    const response = await session.send(request, bytes > MAX_BYTES_AT_ONCE);
+    if (response.ok) return response;
+    const error = await session.readError(response, api.toError);
+    throw session.toCallerError(error, call.request, response);
+  }
+
+  /** @throws {GatewayError} for an answer that is not one. */
+  async #read(
+    { api, call }: Converted<Request, Body>,
+    response: VendorResponse,
+    session: VendorSession,
+  ): Promise<Body> {
+    const { status, headers } = response;
     const answer = await readAnswer(response, session);
     const body = isObject(answer) && answer.error
       ? undefined
-      : readable(() => api.toBody({ ...headOf(response), body: answer }, call));
+      : unlessFiltered(() => api.toBody({ status, headers, body: answer }, call), () =>
+        session.refused(answer));
     if (body === undefined) {
       session.refused(answer);
+      const toError = api.toError ?? session.adapter.toError;
       const error = readable(() => toError({ where: "stream", body: answer }));
       const message = error.message ?? "The provider's answer is not what its API describes";
-      throw session.toCallerError({ ...error, message }, call.request as JsonObject);
+      throw session.toCallerError({ ...error, message }, call.request);
     }
-    const { text, usage, ...summary } = this.#kind.write(body, call, id);
     session.deadline.end();
-    return {
-      type: "text",
-      text,
-      outputChars: 0,
-      usage,
-      summary: { ...summary, finishReasons: [] },
-    };
+    return body;
   }
+
+  /** Opens a stream of events that pass unchanged. */
+  async #open(
+    { api, call }: Converted<Request, Body>,
+    response: VendorResponse,
+    session: VendorSession,
+  ): Promise<AttemptResult> {
+    const { streams } = this.#kind;
+    if (streams === undefined) throw new TypeError(`${this.name} has no streams`);
+    const { target: { provider }, adapter } = session;
+    const toEndError = (error: UpstreamError) => toCallerError(error, provider, call.request);
+    const toError = api.toError ?? adapter.toError;
+    const fold = new NativeFold({
+      framing: "sse",
+      reader: streams.createReader(call),
+      toError: (body) => toEndError(toError({ where: "stream", body })),
+      toEndError,
+    });
+    return { type: "stream", stream: await openStream(fold, response, session) };
+  }
+
+  #write(
+    body: Body,
+    call: OperationCall<Request>,
+    stream: boolean,
+    context: WriteContext,
+  ): AttemptResult {
+    const { streams, write } = this.#kind;
+    const written = stream && streams
+      ? streams.write(body, call, context)
+      : write(body, call, context);
+    const { text, usage, ...own } = written;
+    const summary = { ...own, finishReasons: [] };
+    if (stream) return { type: "stream", stream: writtenStream(text, { usage, summary }) };
+    return { type: "text", text, outputChars: 0, usage, summary };
+  }
+}
+
+/** Reads an answer. A vendor bills nothing for what it has filtered. */
+function unlessFiltered<Result>(read: () => Result, onFiltered: () => void): Result {
+  try {
+    return readable(read);
+  } catch (thrown) {
+    if (thrown instanceof GatewayError && thrown.kind === "content_filter") onFiltered();
+    throw thrown;
+  }
+}
+
+function isEventStream({ headers }: VendorResponse): boolean {
+  return headers.get("content-type")?.includes("event-stream") ?? false;
 }
 
 async function readAnswer(response: VendorResponse, session: VendorSession): Promise<unknown> {
   const text = await session.readText(response);
   return isLongAnswer(text) ? await parseLongAnswer(text) : parseAnswer(text);
-}
-
-function headOf({ status, headers }: VendorResponse) {
-  return { status, headers };
 }
 
 /** The usage of an answer that has no output tokens. */

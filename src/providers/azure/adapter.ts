@@ -10,6 +10,7 @@ import * as z from "zod";
 import type { ChatRequest } from "../../chat/chat.ts";
 import type { Auth, Call, ProviderSettings, TargetModel } from "../contract/adapter.ts";
 import { hostTest } from "../shared/own_host.ts";
+import { dialectImages, OPENAI_IMAGES } from "../openai_compatible/images.ts";
 import { openAiModels, withResponses } from "../openai/adapter.ts";
 import { ignored, nativeAs, refused, type Support } from "../contract/support.ts";
 
@@ -66,6 +67,12 @@ export const azure = withResponses({
     model: deploymentOf,
     url: (call) => toUrl(call, "embeddings"),
   },
+  images: dialectImages({
+    ...OPENAI_IMAGES,
+    auth: AUTH,
+    model: deploymentOf,
+    url: (call) => toUrl(call, "images/generations"),
+  }),
 }, {
   // The Responses API is never below a deployment: https://github.com/openai/openai-node, azure.ts (2026-08-21).
   url: ({ provider }) => {

@@ -19,6 +19,7 @@ import { ConverseDecoder, toCompletion } from "./answer.ts";
 import { converseBlocks, withTextForDocuments } from "./content.ts";
 import { bedrockEmbeddings } from "./embeddings.ts";
 import { toError } from "./errors.ts";
+import { bedrockImages } from "./images.ts";
 import { messagesOnBedrock } from "./messages.ts";
 import { type BedrockModel, bedrockModel } from "./models.ts";
 import { converseMarks } from "./prompt_marks.ts";
@@ -165,9 +166,10 @@ export const bedrock = {
     cachePoint: CACHE_CONTROL_NOTE,
     cache_control: "the same, for callers of the Messages API",
   },
-  operations: ["chat", "embeddings", "rerank"],
+  operations: ["chat", "embeddings", "rerank", "images"],
   embeddings: bedrockEmbeddings(resourceOf),
   rerank: bedrockRerank(resourceOf),
+  images: bedrockImages(resourceOf),
   passthrough: (provider) => ({
     baseUrl: baseOf(provider),
     auth: { type: "sigv4", service: "bedrock", region: String(provider.options.region) },

@@ -10,6 +10,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { ErrorKind, SuspensionScope } from "../../core/errors.ts";
 import type { EmbeddingsApi } from "./embeddings.ts";
 import type { Framing } from "./frames.ts";
+import type { ImageApi } from "./images.ts";
 import type { ModelFacts } from "./model_facts.ts";
 import type { ModerationApi } from "./moderations.ts";
 import type { NativeApi, NativeFormat } from "./native.ts";
@@ -190,7 +191,7 @@ export interface PassthroughEndpoint {
 }
 
 /** The operations that a target can have. */
-export type OperationName = "chat" | "embeddings" | "rerank" | "moderations";
+export type OperationName = "chat" | "embeddings" | "rerank" | "moderations" | "images";
 
 export interface Adapter {
   /** `kind` in config.yaml and `owned_by` in the models list. */
@@ -215,6 +216,8 @@ export interface Adapter {
   readonly messagesCounter?: NativeApi;
   /** Embeddings, if {@linkcode operations} contains them. */
   readonly embeddings?: EmbeddingsApi;
+  /** Image generation, if {@linkcode operations} contains it. */
+  readonly images?: ImageApi;
   /** Moderation, if {@linkcode operations} contains it. */
   readonly moderations?: ModerationApi;
   /** Reranking, if {@linkcode operations} contains it. */

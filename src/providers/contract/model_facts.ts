@@ -52,4 +52,5 @@ export type Capability =
   | "streaming"
   | "embeddings"
   | "rerank"
+  | "images"
   | "moderation";

@@ -59,6 +59,14 @@ export interface OperationApi<
   toError?(failure: Failure): UpstreamError;
 }
 
+/** The fields of an operation that tables do not decide about. */
+interface FieldRules {
+  /** Members that the vendor's functions convert themselves. */
+  readonly structural: ReadonlySet<string>;
+  /** Whether leaving out a value changes nothing. */
+  isDefault?(name: string, value: unknown): boolean;
+}
+
 /** The parts of an API that decide the support of a field. */
 type Tables = Pick<OperationApi<never, unknown>, "supports" | "supportFor">;
 
@@ -86,19 +94,18 @@ export function fieldNames(request: OperationRequest, structural: ReadonlySet<st
 /**
  * Applies a vendor's tables to a request: native and renamed fields are returned ready to send,
  * ignored ones are recorded.
- *
- * @param structural members that the vendor's functions convert themselves
  */
 export function applyTables(
   api: Tables,
   { request, model, provider, receipt }: Omit<OperationCall, "fields">,
-  structural: ReadonlySet<string>,
+  { structural, isDefault }: FieldRules,
 ): JsonObject {
   const fields: JsonObject = {};
   for (const name of fieldNames(request, structural)) {
     const support = fieldSupport(name, api, model, provider);
-    if (support === undefined || support.level === "ignored") receipt.ignore(name);
-    else placeField(fields, name, request[name], support, receipt);
+    if (support === undefined || support.level === "ignored") {
+      if (isDefault?.(name, request[name]) !== true) receipt.ignore(name);
+    } else placeField(fields, name, request[name], support, receipt);
   }
   return fields;
 }

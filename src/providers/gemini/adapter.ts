@@ -16,6 +16,7 @@ import type { VendorRequest } from "../contract/adapter.ts";
 import { type AnswerRules, toCompletion } from "./answer.ts";
 import { geminiEmbeddings } from "./embeddings.ts";
 import { toError } from "./errors.ts";
+import { googleImages } from "./images.ts";
 import { type GeminiModel, geminiModel, INCLUDE_THOUGHTS, toThinkingConfig } from "./models.ts";
 import { hasMembers, toGeminiSchema } from "./schema.ts";
 import { toGeminiTier } from "./service_tier.ts";
@@ -42,6 +43,7 @@ export interface GeminiApi {
   /** Whether a file's URL must be sent with its media type. */
   readonly typedFiles: boolean;
   readonly embeddings: NonNullable<Adapter["embeddings"]>;
+  readonly images: NonNullable<Adapter["images"]>;
   readonly passthrough: NonNullable<Adapter["passthrough"]>;
   /** Whether models of every generation support several candidates. */
   readonly candidates: boolean;
@@ -75,8 +77,9 @@ export function geminiAdapter(api: GeminiApi): Adapter {
         "the Responses API asks for a summary",
       systemInstruction: "an instruction for JSON together with tools, which older models refuse",
     },
-    operations: ["chat", "embeddings"],
+    operations: ["chat", "embeddings", "images"],
     embeddings: api.embeddings,
+    images: api.images,
     passthrough: api.passthrough,
     framing: "sse",
     reasoningState: ["extra_content"],
@@ -123,6 +126,7 @@ export const gemini: Adapter = {
       auth: AUTH,
     }),
     embeddings: geminiEmbeddings({ resource: resourceOf, auth: AUTH }),
+    images: googleImages({ resource: resourceOf, auth: () => AUTH }),
     ownFiles: withYouTube(/^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/i),
     typedFiles: false,
     candidates: false,

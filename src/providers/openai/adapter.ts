@@ -5,6 +5,7 @@ import type { Adapter, Call } from "../contract/adapter.ts";
 import { apiOptions } from "../openai_compatible/native_responses.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { OPENAI_EMBEDDINGS } from "../openai_compatible/embeddings.ts";
+import { dialectImages, OPENAI_IMAGES } from "../openai_compatible/images.ts";
 import { OPENAI_MODERATIONS } from "../openai_compatible/moderations.ts";
 import { ONE_LENGTH } from "../shared/embeddings.ts";
 import { native } from "../contract/support.ts";
@@ -39,6 +40,7 @@ export const openai = withResponses({
   ...openAiModels,
   kind: "openai",
   moderations: OPENAI_MODERATIONS,
+  images: dialectImages(OPENAI_IMAGES),
   request: (body, call) => toModels(body, call, OPENAI_RESPONSES.isThere(call.provider)),
   mayBeLiteLlm: (provider) => !OPENAI_RESPONSES.isThere(provider),
   supportFor: (request, model, provider) => ({

@@ -16,6 +16,7 @@ import type { EmbeddingsApi } from "../contract/embeddings.ts";
 import { readCount, type TokenCounter } from "../contract/token_counter.ts";
 import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "./embeddings.ts";
 import { dialectRerank } from "./rerank.ts";
+import { dialectImages } from "./images.ts";
 import { messagesOptions, nativeMessagesOf } from "./messages_api.ts";
 import { OPENAI_MODERATIONS } from "./moderations.ts";
 import { addToolCalls, withoutDuplicateCalls } from "../shared/legacy_functions.ts";
@@ -90,6 +91,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...(dialect.embeddings && { embeddings: toEmbeddingsApi(dialect, dialect.embeddings) }),
     ...(dialect.rerank && { rerank: dialect.rerank }),
     ...(dialect.moderations && { moderations: dialect.moderations }),
+    ...(dialect.images && { images: dialect.images }),
     ...(dialect.passthrough && { passthrough: dialect.passthrough }),
     ...(tokenizer && { counter: () => toCounter(adapter, tokenizer) }),
     ...toNative(dialect, adapter.toError),
@@ -109,7 +111,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
   };
 }
 
-const OTHERS = ["embeddings", "rerank", "moderations"] as const;
+const OTHERS = ["embeddings", "rerank", "moderations", "images"] as const;
 
 /** Chat, and the operations that a dialect describes. */
 function operationsOf(dialect: Dialect): readonly OperationName[] {
@@ -126,6 +128,7 @@ export const openaiCompatible = openAiCompatible({
     inputs: { parts: native },
   },
   moderations: OPENAI_MODERATIONS,
+  images: dialectImages({}),
   rerank: dialectRerank({ return_documents: native, rank_fields: native }),
   content: { video_url: native, file_url: native, other_part: native, server_tool: native },
   defaults: { usualPath: "/v1", credentials: "optional" },

@@ -11,6 +11,7 @@ import type {
   TargetModel,
   UpstreamError,
 } from "../contract/adapter.ts";
+import type { ImageApi } from "../contract/images.ts";
 import type { ModerationApi } from "../contract/moderations.ts";
 import type { ProviderDefaults } from "../contract/provider_defaults.ts";
 import type { RerankApi } from "../contract/rerank.ts";
@@ -91,6 +92,8 @@ export interface Dialect {
   readonly passthrough?: NonNullable<Adapter["passthrough"]>;
   /** The vendor's embeddings, if it has them. */
   readonly embeddings?: DialectEmbeddings;
+  /** The vendor's image generation, if it has it. */
+  readonly images?: ImageApi;
   /** The vendor's moderation, if it has it. */
   readonly moderations?: ModerationApi;
   /** The vendor's reranking, if it has it. */

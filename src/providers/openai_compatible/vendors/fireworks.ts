@@ -4,6 +4,7 @@ import { dialectOf } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
+import { fireworksImages } from "./fireworks_images.ts";
 import { hintAt, SESSION_NOTE } from "../../shared/session_hints.ts";
 import { native, refused } from "../../contract/support.ts";
 
@@ -13,6 +14,7 @@ const AFFINITY = "x-session-affinity";
 export const fireworks = openAiCompatible(dialectOf({
   kind: "fireworks",
   embeddings: { ...OPENAI_EMBEDDINGS, parameters: { encoding_format: NUMBERS_ALONE } },
+  images: fireworksImages,
   // https://docs.fireworks.ai/api-reference/rerank-documents (2026-11).
   rerank: dialectRerank({ return_documents: native }, { texts: true }),
   baseUrl: "https://api.fireworks.ai/inference/v1",

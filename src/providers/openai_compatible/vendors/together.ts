@@ -6,6 +6,9 @@ import { openAiCompatible } from "../adapter.ts";
 import { ONE_LENGTH } from "../../shared/embeddings.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
+import { dialectImages } from "../images.ts";
+import type { ImageCall } from "../../contract/images.ts";
+import { AS_EVENTS, NO_FIELD, sizeOf } from "../../shared/images.ts";
 import { converted, ignored, native, nativeAs } from "../../contract/support.ts";
 
 /** Together (https://docs.together.ai/reference/chat-completions-1, 2026-04-28). */
@@ -20,6 +23,23 @@ export const together = openAiCompatible(dialectOf({
     },
     inputs: TEXT_ALONE,
   },
+  // https://docs.together.ai/reference/post-images-generations (2026-11).
+  images: dialectImages({
+    parameters: {
+      size: converted("width and height"),
+      quality: NO_FIELD,
+      style: NO_FIELD,
+      background: NO_FIELD,
+      moderation: NO_FIELD,
+      output_format: nativeAs("jpeg or png"),
+      output_compression: NO_FIELD,
+      response_format: converted("base64 or url"),
+      stream: AS_EVENTS,
+      partial_images: NO_FIELD,
+      user: NO_FIELD,
+    },
+    request: toImageBody,
+  }),
   // https://docs.together.ai/reference/rerank-1 (2026-11).
   rerank: dialectRerank({ return_documents: native, rank_fields: native }, { extensions: {} }),
   baseUrl: "https://api.together.xyz/v1",
@@ -37,6 +57,16 @@ export const together = openAiCompatible(dialectOf({
   rewrites: [withListedStop, withLogprobs, withReasoning],
   choice: readLogprobs,
 }));
+
+function toImageBody(body: JsonObject, call: ImageCall): JsonObject {
+  const { receipt, request: { response_format: format } } = call;
+  const size = sizeOf(call);
+  if (size !== undefined) receipt.rename("size", "width+height");
+  if (format === undefined) return { ...body, ...size };
+  const word = format === "b64_json" ? "base64" : format;
+  if (word !== format) receipt.convert("response_format", format, word);
+  return { ...body, ...size, response_format: word };
+}
 
 /** `logprobs` is the number of alternatives, at least one. */
 function withLogprobs(body: JsonObject, { request, receipt }: Call): JsonObject {

@@ -4,8 +4,12 @@ import { nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hints.ts";
-import { ignored, nativeAs, refused } from "../../contract/support.ts";
+import { dialectImages } from "../images.ts";
+import { AS_EVENTS, AS_RATIO, aspectRatioOf, NO_FIELD } from "../../shared/images.ts";
+import { ignored, native, nativeAs, refused } from "../../contract/support.ts";
+import { present } from "../../../core/json/values.ts";
 
+const RATIOS = ["1:1", "16:9", "9:16", "4:3", "3:4", "3:2", "2:3", "2:1", "1:2"];
 const HOST = /^(?:.+\.)?x\.ai$/;
 const CONVERSATION = "x-grok-conv-id";
 const byHeader = hintAt(HOST, { header: CONVERSATION });
@@ -17,6 +21,25 @@ export const xai = openAiCompatible(dialectOf({
   genAiName: "x_ai",
   baseUrl: "https://api.x.ai/v1",
   responses: true,
+  // https://docs.x.ai/developers/model-capabilities/images/generation (2026-11).
+  images: dialectImages({
+    parameters: {
+      size: AS_RATIO,
+      quality: NO_FIELD,
+      style: NO_FIELD,
+      background: NO_FIELD,
+      moderation: NO_FIELD,
+      output_format: NO_FIELD,
+      output_compression: NO_FIELD,
+      stream: AS_EVENTS,
+      partial_images: NO_FIELD,
+    },
+    extensions: { aspect_ratio: native, resolution: native },
+    request: (body, call) => ({
+      ...present({ aspect_ratio: aspectRatioOf(call, RATIOS) }),
+      ...body,
+    }),
+  }),
   ranges: { top_logprobs: [0, 8] },
   stops: 8,
   parameters: {

@@ -1,0 +1,48 @@
+/** Reads the body of `POST /v1/images/generations`: https://platform.openai.com/docs/api-reference/images/create (2026-11). */
+
+import * as z from "zod";
+import type { ImageRequest } from "../../providers/contract/images.ts";
+import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
+
+const MAX_IMAGES = 10;
+const MAX_PARTIAL_IMAGES = 3;
+
+const word = z.string().min(1);
+
+const fields = z.looseObject({
+  ...modelMembers,
+  prompt: z.string().min(1),
+  n: z.int().min(1).max(MAX_IMAGES).nullish(),
+  size: z.string().regex(/^(?:auto|\d{1,5}x\d{1,5})$/, {
+    error: "must be 'auto', or a width and a height such as '1024x1024'",
+  }).nullish(),
+  quality: word.nullish(),
+  style: word.nullish(),
+  background: word.nullish(),
+  moderation: word.nullish(),
+  output_format: word.nullish(),
+  output_compression: z.int().min(0).max(100).nullish(),
+  response_format: z.enum(["b64_json", "url"]).nullish(),
+  stream: z.boolean().nullish(),
+  partial_images: z.int().min(0).max(MAX_PARTIAL_IMAGES).nullish(),
+  user: z.string().nullish(),
+});
+
+/** A request, and the models to fall back to. */
+export interface ReadImages {
+  readonly request: ImageRequest;
+  readonly models: readonly string[] | undefined;
+}
+
+/**
+ * Checks a parsed request body.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readImageRequest(body: unknown): ReadImages {
+  const { models, ...members } = readFields(readObject(body), fields);
+  return {
+    request: withoutNulls(members) as unknown as ImageRequest,
+    models: models ?? undefined,
+  };
+}

@@ -1,0 +1,78 @@
+/** Requests of `POST /v1/images/generations`. */
+
+import type { Usage } from "../../chat/chat.ts";
+import { countInput } from "../../chat/token_estimate.ts";
+import { UNITS } from "../../core/units.ts";
+import { writeImageEvents, writeImages } from "../../formats/images/answer.ts";
+import { readImageRequest } from "../../formats/images/request.ts";
+import { ImageStreamReader } from "../../formats/images/stream_reader.ts";
+import { readUsage } from "../../formats/responses/native_answers.ts";
+import type { ImageBody, ImageCall, ImageRequest } from "../../providers/contract/images.ts";
+import type { ModelRequest } from "../../routing/model_request.ts";
+import { inputUsage, type UnaryKind, UnaryOperation } from "../unary/operation.ts";
+
+/**
+ * Reads a request.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readImages(body: unknown): ModelRequest {
+  const { request, models } = readImageRequest(body);
+  return {
+    models: { model: request.model, models },
+    stream: request.stream === true,
+    createOperation: () => new UnaryOperation(IMAGES, request),
+  };
+}
+
+/**
+ * The most tokens of an image, for models that are paid by them: the largest one of high quality
+ * (https://platform.openai.com/docs/guides/image-generation, 2026-11).
+ */
+const MAX_IMAGE_TOKENS = 6240;
+
+const IMAGES: UnaryKind<ImageRequest, ImageBody> = {
+  name: "images",
+  structural: new Set(["prompt"]),
+  apiOf: ({ images }) => images,
+  isDefault,
+  estimate: ({ prompt, n = 1 }, family) => ({
+    input: countInput(prompt).tokens(family),
+    maxOutput: n * MAX_IMAGE_TOKENS,
+    units: { images: n },
+  }),
+  write: (body, call, { id, now }) => ({
+    text: writeImages(body, now),
+    ...summaryOf(body, call, id),
+  }),
+  streams: {
+    isAsked: ({ stream }) => stream === true,
+    createReader: ({ model }) => new ImageStreamReader(model.upstream),
+    write: (body, call, { id, now }) => ({
+      text: writeImageEvents(body, now),
+      ...summaryOf(body, call, id),
+    }),
+  },
+};
+
+function summaryOf({ images, usage }: ImageBody, { model }: ImageCall, id: string) {
+  const tokens: Usage = readUsage(usage) ?? inputUsage(0);
+  const units = { [UNITS]: { images: images.length } };
+  return { id, model: model.upstream, usage: { ...tokens, ...units } };
+}
+
+/** Values that say what every vendor does anyway. */
+function isDefault(name: string, value: unknown): boolean {
+  switch (name) {
+    case "n":
+      return value === 1;
+    case "stream":
+      return value === false;
+    case "partial_images":
+      return value === 0;
+    case "response_format":
+      return value === "b64_json";
+    default:
+      return value === "auto";
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Image models on AWS Bedrock, by `InvokeModel`: Amazon's and Stability's.
+ *
+ * Shapes: https://docs.aws.amazon.com/nova/latest/userguide/image-gen-req-resp-structure.html,
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-image.html and
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-stability-diffusion.html
+ * (2026-11).
+ */
+
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { isText, present } from "../../core/json/values.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { TargetModel, VendorAnswer } from "../contract/adapter.ts";
+import type { ImageApi, ImageBody, ImageCall } from "../contract/images.ts";
+import { converted, ignored, native, nativeAs } from "../contract/support.ts";
+import {
+  ALWAYS_DATA,
+  AS_EVENTS,
+  aspectRatioOf,
+  dataImages,
+  imagesOf,
+  NO_FIELD,
+  sizeOf,
+} from "../shared/images.ts";
+import type { ResourceOf } from "./embeddings.ts";
+
+const STABILITY_RATIOS = ["1:1", "16:9", "21:9", "2:3", "3:2", "4:5", "5:4", "9:16", "9:21"];
+/** The most images of one request to Amazon's models. */
+const MAX_AMAZON = 5;
+
+/** Image generation on Bedrock. */
+export function bedrockImages(resourceOf: ResourceOf): ImageApi {
+  return {
+    supports: {
+      parameters: {
+        n: converted("Amazon: numberOfImages, at most 5; Stability: one image"),
+        size: converted("Amazon: width and height; Stability: the nearest aspect ratio"),
+        quality: converted("Amazon: standard or premium"),
+        style: NO_FIELD,
+        background: NO_FIELD,
+        moderation: NO_FIELD,
+        output_format: nativeAs("Stability"),
+        output_compression: NO_FIELD,
+        response_format: ALWAYS_DATA,
+        stream: AS_EVENTS,
+        partial_images: NO_FIELD,
+        user: NO_FIELD,
+      },
+      extensions: { seed: native, negative_prompt: nativeAs("Stability") },
+    },
+    adds: {},
+    supportFor: (model) =>
+      isStability(model) ? { quality: ignored("Amazon only") } : {
+        output_format: ignored("Stability only"),
+        negative_prompt: ignored("Stability only"),
+      },
+    toRequest: (call) => ({
+      url: `${resourceOf(call)}/invoke`,
+      headers: {},
+      auth: { type: "sigv4", service: "bedrock", region: String(call.provider.options.region) },
+      body: isStability(call.model) ? toStability(call) : toAmazon(call),
+    }),
+    toBody,
+  };
+}
+
+function isStability({ base, upstream }: TargetModel): boolean {
+  return /stability/.test(base) || /stability/.test(upstream);
+}
+
+function toStability(call: ImageCall): JsonObject {
+  imagesOf(call, 1);
+  return {
+    prompt: call.request.prompt,
+    ...present({ aspect_ratio: aspectRatioOf(call, STABILITY_RATIOS) }),
+    ...call.fields,
+  };
+}
+
+function toAmazon(call: ImageCall): JsonObject {
+  const { n, prompt } = call.request;
+  const size = sizeOf(call);
+  const numberOfImages = imagesOf(call, MAX_AMAZON);
+  if (n !== undefined && n === numberOfImages) call.receipt.rename("n", "numberOfImages");
+  if (size !== undefined) call.receipt.rename("size", "width+height");
+  const config = present({ numberOfImages, ...size, quality: qualityOf(call), ...call.fields });
+  return {
+    taskType: "TEXT_IMAGE",
+    textToImageParams: { text: prompt },
+    ...(Object.keys(config).length > 0 && { imageGenerationConfig: config }),
+  };
+}
+
+const PREMIUM: ReadonlySet<string> = new Set(["hd", "high", "premium"]);
+
+function qualityOf({ request: { quality }, receipt }: ImageCall): string | undefined {
+  if (quality === undefined || quality === "auto") return undefined;
+  const word = PREMIUM.has(quality) ? "premium" : "standard";
+  if (word !== quality) receipt.convert("quality");
+  return word;
+}
+
+/** @throws {GatewayError} `content_filter` for images that were filtered. */
+function toBody({ body }: VendorAnswer): ImageBody | undefined {
+  if (!isObject(body)) return undefined;
+  const { images: list, error, finish_reasons: reasons } = body;
+  const images = Array.isArray(list) ? dataImages(list.filter((data) => isText(data))) : undefined;
+  if (images !== undefined) return { images };
+  const [reason] = [error, ...(Array.isArray(reasons) ? reasons : [])].filter(isText);
+  if (reason === undefined) return undefined;
+  throw new GatewayError("content_filter", `The provider made no image: ${reason}`);
+}

@@ -1,0 +1,165 @@
+/**
+ * Google's image models: Gemini by `generateContent`, Imagen by `predict`.
+ *
+ * Shapes: https://ai.google.dev/gemini-api/docs/image-generation,
+ * https://ai.google.dev/gemini-api/docs/imagen and
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api (2026-11).
+ */
+
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { isText, present } from "../../core/json/values.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { Auth, TargetModel, VendorAnswer, VendorRequest } from "../contract/adapter.ts";
+import type { ImageApi, ImageBody, ImageCall } from "../contract/images.ts";
+import { converted, ignored } from "../contract/support.ts";
+import { memberOf } from "../shared/embeddings.ts";
+import {
+  ALWAYS_DATA,
+  AS_EVENTS,
+  AS_RATIO,
+  aspectRatioOf,
+  dataImages,
+  imagesOf,
+  NO_FIELD,
+} from "../shared/images.ts";
+import { readBlock, readUsage } from "./answer.ts";
+
+/** The URL of a model before the method, and the credentials of its requests. */
+interface GoogleImages {
+  resource(call: Pick<ImageCall, "model" | "provider">): string;
+  auth(call: Pick<ImageCall, "provider">): Auth;
+}
+
+const MODALITIES = "generationConfig.responseModalities";
+const GEMINI_RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
+const IMAGEN_RATIOS = ["1:1", "3:4", "4:3", "9:16", "16:9"];
+/** The most images of one request to Imagen. */
+const MAX_IMAGEN = 4;
+
+/** Image generation by Google. */
+export function googleImages(api: GoogleImages): ImageApi {
+  return {
+    supports: {
+      parameters: {
+        n: converted("Imagen: sampleCount, at most 4; Gemini: one image"),
+        size: AS_RATIO,
+        quality: NO_FIELD,
+        style: NO_FIELD,
+        background: NO_FIELD,
+        moderation: NO_FIELD,
+        output_format: converted("Imagen: outputOptions.mimeType"),
+        output_compression: converted("Imagen: outputOptions.compressionQuality"),
+        response_format: ALWAYS_DATA,
+        stream: AS_EVENTS,
+        partial_images: NO_FIELD,
+        user: NO_FIELD,
+      },
+      extensions: {},
+    },
+    adds: { [MODALITIES]: "TEXT and IMAGE: older models require them" },
+    supportFor: (model) =>
+      isImagen(model)
+        ? {}
+        : { output_format: ignored("Imagen only"), output_compression: ignored("Imagen only") },
+    toRequest: (call) => isImagen(call.model) ? toPredict(call, api) : toGenerate(call, api),
+    toBody: (answer, call) => isImagen(call.model) ? fromPredict(answer) : fromGenerate(answer),
+  };
+}
+
+function isImagen({ base, upstream }: TargetModel): boolean {
+  return /imagen/.test(base) || /imagen/.test(upstream);
+}
+
+function toPredict(call: ImageCall, { resource, auth }: GoogleImages): VendorRequest {
+  const { prompt, n, output_format: format, output_compression: quality } = call.request;
+  const count = imagesOf(call, MAX_IMAGEN);
+  if (n !== undefined && count === n) call.receipt.rename("n", "sampleCount");
+  if (format !== undefined) call.receipt.rename("output_format", "outputOptions.mimeType");
+  if (quality !== undefined) {
+    call.receipt.rename("output_compression", "outputOptions.compressionQuality");
+  }
+  const outputOptions = present({
+    mimeType: format === undefined ? undefined : `image/${format}`,
+    compressionQuality: quality,
+  });
+  const parameters = present({
+    sampleCount: count,
+    aspectRatio: aspectRatioOf(call, IMAGEN_RATIOS),
+    outputOptions: Object.keys(outputOptions).length > 0 ? outputOptions : undefined,
+  });
+  return {
+    url: `${resource(call)}:predict`,
+    headers: {},
+    auth: auth(call),
+    body: {
+      instances: [{ prompt }],
+      ...(Object.keys(parameters).length > 0 && { parameters }),
+    },
+  };
+}
+
+function toGenerate(call: ImageCall, { resource, auth }: GoogleImages): VendorRequest {
+  imagesOf(call, 1);
+  call.receipt.add(MODALITIES);
+  const aspectRatio = aspectRatioOf(call, GEMINI_RATIOS);
+  return {
+    url: `${resource(call)}:generateContent`,
+    headers: {},
+    auth: auth(call),
+    body: {
+      contents: [{ role: "user", parts: [{ text: call.request.prompt }] }],
+      generationConfig: present({
+        responseModalities: ["TEXT", "IMAGE"],
+        imageConfig: aspectRatio === undefined ? undefined : { aspectRatio },
+      }),
+    },
+  };
+}
+
+/** @throws {GatewayError} `content_filter` if all images were filtered. */
+function fromPredict({ body }: VendorAnswer): ImageBody | undefined {
+  const list = memberOf(body, "predictions");
+  const entries = Array.isArray(list) ? list : [];
+  const images = dataImages(
+    entries.map((entry) => memberOf(entry, "bytesBase64Encoded")).filter((data) => isText(data)),
+  );
+  if (images !== undefined) return { images };
+  const reason = entries.map((entry) => memberOf(entry, "raiFilteredReason")).find(isText);
+  if (reason !== undefined || isObject(body)) throw filtered(reason);
+  return undefined;
+}
+
+/** @throws {GatewayError} `content_filter` for a prompt or an image that was blocked. */
+function fromGenerate({ body }: VendorAnswer): ImageBody | undefined {
+  if (!isObject(body)) return undefined;
+  const candidates = Array.isArray(body.candidates) ? body.candidates : [];
+  const parts = candidates.flatMap((candidate) => {
+    const found = memberOf(memberOf(candidate, "content"), "parts");
+    return Array.isArray(found) ? found : [];
+  });
+  const images = dataImages(
+    parts.map((part) => memberOf(memberOf(part, "inlineData"), "data")).filter((data) =>
+      isText(data)
+    ),
+  );
+  if (images !== undefined) return { images, usage: toUsage(body.usageMetadata) };
+  const block = readBlock(body);
+  const text = parts.map((part) => memberOf(part, "text")).find(isText);
+  const reason = candidates.map((candidate) => memberOf(candidate, "finishReason")).find(isText);
+  throw filtered(block?.message ?? text ?? reason);
+}
+
+function filtered(reason: string | undefined): GatewayError {
+  const detail = reason === undefined ? "" : `: ${reason}`;
+  return new GatewayError("content_filter", `The provider made no image${detail}`);
+}
+
+/** Token counts as OpenAI names them for images. */
+function toUsage(counts: unknown): JsonObject | undefined {
+  const usage = readUsage(counts);
+  return usage && {
+    input_tokens: usage.prompt_tokens,
+    output_tokens: usage.completion_tokens,
+    total_tokens: usage.total_tokens,
+  };
+}

@@ -1,0 +1,101 @@
+/** Image generation of the OpenAI dialect: `POST /images/generations`. */
+
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import type { Auth, ProviderSettings, TargetModel, VendorAnswer } from "../contract/adapter.ts";
+import type { ImageApi, ImageBody, ImageCall, ImageParameter } from "../contract/images.ts";
+import type { OperationTables } from "../contract/operation_api.ts";
+import { ignored, native, type Support } from "../contract/support.ts";
+import { ALWAYS_DATA, AS_EVENTS, readImages } from "../shared/images.ts";
+
+/** How a vendor's image generation differs from OpenAI's. */
+export interface DialectImages {
+  readonly parameters?: Readonly<Partial<Record<ImageParameter, Support>>>;
+  readonly extensions?: OperationTables["extensions"];
+  readonly supportFor?: (
+    model: TargetModel,
+    provider: ProviderSettings,
+  ) => Readonly<Record<string, Support>>;
+  readonly auth?: Auth;
+  /** The URL, if it is not `/images/generations`. */
+  url?(call: ImageCall): string;
+  /** The model name for the vendor, if it is not the model's `upstream`. */
+  model?(call: ImageCall): string;
+  /** Changes the body that is ready to be sent. */
+  request?(body: JsonObject, call: ImageCall): JsonObject;
+}
+
+/** The rules of OpenAI's models: https://platform.openai.com/docs/api-reference/images/create (2026-11). */
+export const OPENAI_IMAGES: DialectImages = {
+  supportFor({ base }) {
+    if (/dall-e/.test(base)) {
+      const only = ignored("GPT image models only");
+      return {
+        background: only,
+        moderation: only,
+        output_format: only,
+        output_compression: only,
+        partial_images: only,
+        stream: AS_EVENTS,
+        ...(base.includes("dall-e-2") && { style: ignored("dall-e-3 only") }),
+      };
+    }
+    if (!/gpt-image|chatgpt-image/.test(base)) return {};
+    return { response_format: ALWAYS_DATA, style: ignored("dall-e-3 only") };
+  },
+};
+
+/** Image generation of a vendor of the dialect. */
+export function dialectImages(row: DialectImages): ImageApi {
+  return {
+    supports: {
+      parameters: {
+        n: native,
+        size: native,
+        quality: native,
+        style: native,
+        background: native,
+        moderation: native,
+        output_format: native,
+        output_compression: native,
+        response_format: native,
+        stream: native,
+        partial_images: native,
+        user: native,
+        ...row.parameters,
+      },
+      extensions: row.extensions ?? "all",
+    },
+    adds: {},
+    ...(row.supportFor && { supportFor: row.supportFor }),
+    toRequest(call) {
+      const { fields, model, provider, request } = call;
+      const body = {
+        model: row.model?.(call) ?? model.upstream,
+        prompt: request.prompt,
+        ...fields,
+      };
+      return {
+        url: row.url?.(call) ?? `${provider.baseUrl}/images/generations`,
+        headers: {},
+        body: row.request?.(body, call) ?? body,
+        auth: row.auth ?? { type: "bearer" },
+      };
+    },
+    toBody,
+  };
+}
+
+/** Members of answers that only some vendors have, and that clients do not expect. */
+const DROPPED: ReadonlySet<string> = new Set(["id", "model", "object"]);
+
+function toBody({ body }: VendorAnswer): ImageBody | undefined {
+  if (!isObject(body)) return undefined;
+  const { created, data, usage, ...others } = body;
+  const images = readImages(data);
+  return images && {
+    images,
+    created: typeof created === "number" ? created : undefined,
+    usage: isObject(usage) ? usage : undefined,
+    extra: Object.fromEntries(Object.entries(others).filter(([name]) => !DROPPED.has(name))),
+  };
+}
