@@ -80,6 +80,7 @@ const modelEntry = z.strictObject({
       embeddings: capability("Whether the model is an embedding model, which does not chat"),
       images: capability("Whether the model only makes images, and does not chat"),
       moderation: capability("Whether the model is a moderation model, which does not chat"),
+      speech: capability("Whether the model speaks texts, and does not chat"),
       rerank: capability("Whether the model is a reranking model, which does not chat"),
     } satisfies Record<Capability, unknown>,
   ).optional().describe("Overrides what the model supports; omitted members keep built-in facts"),

@@ -36,6 +36,21 @@ export interface NativeStreamReader {
   push(frame: Frame): { readonly error: unknown } | { readonly data: string } | undefined;
 }
 
+/** Writes the events of an answer that is bytes. */
+export interface BytesWriter {
+  write(bytes: Uint8Array): string;
+  end(): string;
+}
+
+/** The JSON of an event; undefined for other data, such as a mark of the end. */
+export function parseEvent(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The metadata of an answer. */
 export interface NativeAnswer {
   readonly usage: Usage | undefined;

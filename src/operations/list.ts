@@ -5,7 +5,15 @@ import { chat } from "./chat/kind.ts";
 import { embeddings } from "./embeddings/kind.ts";
 import { images } from "./images/kind.ts";
 import { moderations } from "./moderations/kind.ts";
+import { speech } from "./speech/kind.ts";
 import { rerank } from "./rerank/kind.ts";
 
 /** In the order in which routes and tables show them. */
-export const OPERATIONS: readonly OperationKind[] = [chat, embeddings, rerank, moderations, images];
+export const OPERATIONS: readonly OperationKind[] = [
+  chat,
+  embeddings,
+  rerank,
+  moderations,
+  images,
+  speech,
+];

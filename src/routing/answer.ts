@@ -1,5 +1,6 @@
 /** The path of a request: resolve the model, run the fallback chain, answer. */
 
+import type { Answer } from "./attempt.ts";
 import { type AnswerOptions, askTargets } from "./ask_targets.ts";
 import type { Answer } from "./attempt.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
@@ -111,9 +112,7 @@ export async function answer(
   const { attempt, result } = found;
   const { target } = attempt;
   record.cache = operation.headers?.[CACHE_HEADER];
-  const headers = operation.headers === undefined
-    ? attempt.headers
-    : { ...attempt.headers, ...operation.headers };
+  const headers = headersOf(operation, found);
   const keepsText = operation.keepsText ?? 0;
   if (result.type === "stream") {
     const parts = new StreamParts(found, result, { chain, options, record, deps, limits, cap });
@@ -135,6 +134,13 @@ export async function answer(
   const kept = keepsText > 0 ? keepText(result.text, keepsText) : undefined;
   operation.ended?.(toEnded({ ...WHOLE, ...result }, target, kept));
   return { headers, body: result.text };
+}
+
+/** The vendor's headers that pass, those of the operation, and the media type if it is not usual. */
+function headersOf({ headers: own }: Operation, { attempt, result }: Answer): Reply["headers"] {
+  const type = result.type === "stream" ? result.stream.contentType : result.contentType;
+  if (own === undefined && type === undefined) return attempt.headers;
+  return { ...attempt.headers, ...own, ...(type !== undefined && { "content-type": type }) };
 }
 
 /** The cap on the cost of the request, if the caller has set one. */

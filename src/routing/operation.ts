@@ -58,6 +58,8 @@ export interface TextResult {
   readonly type: "text";
   /** The body of the response: JSON as text, or pieces of it in UTF-8. */
   readonly text: string | readonly Uint8Array<ArrayBuffer>[];
+  /** The media type of the body, if it is not JSON. */
+  readonly contentType?: string | undefined;
   /** Characters of it that the model wrote; all of them if omitted. */
   readonly outputChars?: number;
   readonly usage: Usage | undefined;

@@ -214,6 +214,8 @@ function charsOf({ choices }: ChunkBody): number {
 export interface OpenStream {
   readonly fold: AnswerFold;
   readonly packets: Packets;
+  /** The media type of bytes that are no events, such as audio: nothing may be added to them. */
+  readonly contentType?: string | undefined;
   /** The events that were already converted to find the first chunk; they are written first. */
   readonly first: Uint8Array<ArrayBuffer>;
 }

@@ -79,7 +79,7 @@ class ResponseStream {
     const { clock, format, keepAlive, requestId } = this.#observer;
     if (first.length > 0) controller.enqueue(first);
     this.#eventAt = clock.now();
-    if (keepAlive > 0) {
+    if (keepAlive > 0 && this.#stream.contentType === undefined) {
       const comment = format.keepAlive;
       this.#keepAlive = new KeepAlive(controller, { clock, ms: keepAlive, comment });
     }
@@ -99,6 +99,7 @@ class ResponseStream {
     if (this.#ended) return;
     const { failure } = fold;
     if (failure !== undefined) {
+      if (this.#stream.contentType !== undefined) return this.#cut(controller, failure);
       controller.enqueue(format.writeStreamError(failure, requestId));
     }
     // During a write, the runtime may notice that the client disconnected and call `cancel`.
@@ -107,6 +108,13 @@ class ResponseStream {
     this.#end(false);
     if (failure === undefined) await this.#stream.packets.finish(clock);
     else this.#stream.packets.close();
+  }
+
+  /** Ends a response without events so that the client sees that it is not complete. */
+  #cut(controller: Controller, failure: GatewayError): void {
+    controller.error(failure);
+    this.#stream.packets.close();
+    this.#end(false);
   }
 
   /** The client has read the queued output. */

@@ -4,7 +4,7 @@ import { isObject } from "../../core/json/object.ts";
 import { UNITS } from "../../core/units.ts";
 import type { Usage } from "../../chat/chat.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
-import type { NativeStreamReader } from "../native_answers.ts";
+import { type NativeStreamReader, parseEvent } from "../native_answers.ts";
 import { readUsage } from "../responses/native_answers.ts";
 import { COMPLETED } from "./answer.ts";
 
@@ -35,7 +35,7 @@ export class ImageStreamReader implements NativeStreamReader {
   push({ event, data }: Frame): { readonly error: unknown } | undefined {
     // Images are long, and only the last event has more than an image.
     if (event === PARTIAL) return void (this.started = true);
-    const body = parsed(data);
+    const body = parseEvent(data);
     if (!isObject(body)) return undefined;
     if (isObject(body.error)) return { error: body };
     if (body.type === PARTIAL) this.started = true;
@@ -43,14 +43,6 @@ export class ImageStreamReader implements NativeStreamReader {
     this.started = this.complete = true;
     this.#images++;
     this.#tokens = readUsage(body.usage) ?? this.#tokens;
-    return undefined;
-  }
-}
-
-function parsed(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
     return undefined;
   }
 }

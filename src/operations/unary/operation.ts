@@ -7,7 +7,7 @@ import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import type { Target } from "../../config/config.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import { withinDepth } from "../../core/within_depth.ts";
-import type { NativeStreamReader } from "../../formats/native_answers.ts";
+import type { BytesWriter, NativeStreamReader } from "../../formats/native_answers.ts";
 import type {
   Adapter,
   OperationName,
@@ -38,13 +38,13 @@ import type {
 import type { VendorSession } from "../../routing/vendor_session.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable, toCallerError } from "../../upstream/upstream_errors.ts";
+import { BytesFold } from "../../streaming/bytes_fold.ts";
 import { NativeFold } from "../../streaming/native_fold.ts";
 import { writtenStream } from "../../streaming/written_stream.ts";
 import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
 
 /** An answer as the caller gets it. */
-export interface WrittenAnswer extends Pick<TextResult, "usage"> {
-  readonly text: string;
+export interface WrittenAnswer extends Pick<TextResult, "usage" | "text" | "contentType"> {
   readonly id: string;
   /** The model as the vendor names it. */
   readonly model: string;
@@ -60,14 +60,30 @@ export interface UnaryKind<Request extends OperationRequest, Body> {
   /** Whether leaving out a value changes nothing, so that the receipt does not name it. */
   isDefault?(name: string, value: unknown): boolean;
   write(body: Body, call: OperationCall<Request>, context: WriteContext): WrittenAnswer;
+  /** What answers use that are not JSON, whose bytes pass unchanged; absent if there are none. */
+  passes?(call: OperationCall<Request>): PassedAnswer;
   /** Streams of its answers; absent if it has none. */
   readonly streams?: {
     isAsked(request: Request): boolean;
     /** Reads the events of a vendor, which pass unchanged. */
     createReader(call: OperationCall<Request>): NativeStreamReader;
     /** The events of an answer that the vendor does not stream. */
-    write(body: Body, call: OperationCall<Request>, context: WriteContext): WrittenAnswer;
+    write(
+      body: Body,
+      call: OperationCall<Request>,
+      context: WriteContext,
+    ): Omit<WrittenAnswer, "text"> & { readonly text: string };
   };
+}
+
+/** What a passed answer uses. */
+interface PassedAnswer {
+  /** Undefined if it must be estimated. */
+  readonly usage: Usage | undefined;
+  /** UTF-16 units of text that stand for the answer in an estimate. */
+  readonly outputChars: number;
+  /** Writes events of its bytes, for callers that asked for a stream. */
+  readonly createWriter: () => BytesWriter;
 }
 
 /** What an answer may lack. */
@@ -115,6 +131,8 @@ export class UnaryOperation<Request extends OperationRequest, Body>
       execute: async (session) => {
         const response = await this.#send(converted, session, record.bodyBytes);
         if (stream && isEventStream(response)) return this.#open(converted, response, session);
+        const passed = isJson(response) ? undefined : this.#kind.passes?.(call);
+        if (passed !== undefined) return await pass(passed, call, stream, response, session);
         const body = await this.#read(converted, response, session);
         return this.#write(body, call, stream, toContext());
       },
@@ -206,15 +224,49 @@ export class UnaryOperation<Request extends OperationRequest, Body>
     stream: boolean,
     context: WriteContext,
   ): AttemptResult {
-    const { streams, write } = this.#kind;
-    const written = stream && streams
-      ? streams.write(body, call, context)
-      : write(body, call, context);
-    const { text, usage, ...own } = written;
+    const { streams } = this.#kind;
+    if (stream && streams !== undefined) {
+      const { text, usage, ...own } = streams.write(body, call, context);
+      const summary = { ...own, finishReasons: [] };
+      return { type: "stream", stream: writtenStream(text, { usage, summary }) };
+    }
+    const { text, usage, contentType, ...own } = this.#kind.write(body, call, context);
     const summary = { ...own, finishReasons: [] };
-    if (stream) return { type: "stream", stream: writtenStream(text, { usage, summary }) };
-    return { type: "text", text, outputChars: 0, usage, summary };
+    return { type: "text", text, contentType, outputChars: 0, usage, summary };
   }
+}
+
+/** Passes the bytes of an answer as they arrive. */
+async function pass(
+  { usage, outputChars, createWriter }: PassedAnswer,
+  { model, request }: OperationCall,
+  asEvents: boolean,
+  response: VendorResponse,
+  session: VendorSession,
+): Promise<AttemptResult> {
+  const { target: { provider } } = session;
+  const fold = new BytesFold({
+    usage,
+    outputChars,
+    summary: { id: "", model: model.upstream, finishReasons: [] },
+    writer: asEvents ? createWriter() : undefined,
+    toEndError: (error) => toCallerError(error, provider, request),
+  });
+  const stream = await openStream(fold, response, session);
+  if (asEvents) return { type: "stream", stream };
+  return { type: "stream", stream: { ...stream, contentType: typeOf(response) } };
+}
+
+/** The media type of a vendor's answer. */
+function typeOf({ headers }: VendorResponse): string {
+  const type = headers.get("content-type") ?? "";
+  return /^[\w.+-]{1,64}\/[\w.+-]{1,64}(?:; ?[\w=.+-]{1,64})*$/.test(type) ? type : UNKNOWN_TYPE;
+}
+
+const UNKNOWN_TYPE = "application/octet-stream";
+
+function isJson({ headers }: VendorResponse): boolean {
+  return headers.get("content-type")?.includes("json") ?? false;
 }
 
 /** Reads an answer. A vendor bills nothing for what it has filtered. */

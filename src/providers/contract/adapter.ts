@@ -19,6 +19,7 @@ import type { PromptMarks } from "./prompt_marks.ts";
 import type { Receipt } from "./receipt.ts";
 import type { RerankApi } from "./rerank.ts";
 import type { FindSessionHint } from "./session_hint.ts";
+import type { SpeechApi } from "./speech.ts";
 import type { StreamDecoder } from "./stream_decoder.ts";
 import type { Support, SupportTable } from "./support.ts";
 import type { TokenCounter } from "./token_counter.ts";
@@ -191,7 +192,7 @@ export interface PassthroughEndpoint {
 }
 
 /** The operations that a target can have. */
-export type OperationName = "chat" | "embeddings" | "rerank" | "moderations" | "images";
+export type OperationName = "chat" | "embeddings" | "rerank" | "moderations" | "images" | "speech";
 
 export interface Adapter {
   /** `kind` in config.yaml and `owned_by` in the models list. */
@@ -222,6 +223,8 @@ export interface Adapter {
   readonly moderations?: ModerationApi;
   /** Reranking, if {@linkcode operations} contains it. */
   readonly rerank?: RerankApi;
+  /** Speech, if {@linkcode operations} contains it. */
+  readonly speech?: SpeechApi;
   readonly supports: SupportTable;
   readonly adds: AdditionTable;
   readonly framing: Framing;

@@ -53,4 +53,5 @@ export type Capability =
   | "embeddings"
   | "rerank"
   | "images"
+  | "speech"
   | "moderation";

@@ -16,7 +16,8 @@ import type { VendorRequest } from "../contract/adapter.ts";
 import { type AnswerRules, toCompletion } from "./answer.ts";
 import { geminiEmbeddings } from "./embeddings.ts";
 import { toError } from "./errors.ts";
-import { googleImages } from "./images.ts";
+import { googleImages, type GoogleModels } from "./images.ts";
+import { googleSpeech } from "./speech.ts";
 import { type GeminiModel, geminiModel, INCLUDE_THOUGHTS, toThinkingConfig } from "./models.ts";
 import { hasMembers, toGeminiSchema } from "./schema.ts";
 import { toGeminiTier } from "./service_tier.ts";
@@ -43,7 +44,8 @@ export interface GeminiApi {
   /** Whether a file's URL must be sent with its media type. */
   readonly typedFiles: boolean;
   readonly embeddings: NonNullable<Adapter["embeddings"]>;
-  readonly images: NonNullable<Adapter["images"]>;
+  /** Where images and speech come from. */
+  readonly models: GoogleModels;
   readonly passthrough: NonNullable<Adapter["passthrough"]>;
   /** Whether models of every generation support several candidates. */
   readonly candidates: boolean;
@@ -77,9 +79,10 @@ export function geminiAdapter(api: GeminiApi): Adapter {
         "the Responses API asks for a summary",
       systemInstruction: "an instruction for JSON together with tools, which older models refuse",
     },
-    operations: ["chat", "embeddings", "images"],
+    operations: ["chat", "embeddings", "images", "speech"],
     embeddings: api.embeddings,
-    images: api.images,
+    images: googleImages(api.models),
+    speech: googleSpeech(api.models),
     passthrough: api.passthrough,
     framing: "sse",
     reasoningState: ["extra_content"],
@@ -126,7 +129,7 @@ export const gemini: Adapter = {
       auth: AUTH,
     }),
     embeddings: geminiEmbeddings({ resource: resourceOf, auth: AUTH }),
-    images: googleImages({ resource: resourceOf, auth: () => AUTH }),
+    models: { resource: resourceOf, auth: () => AUTH },
     ownFiles: withYouTube(/^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/i),
     typedFiles: false,
     candidates: false,

@@ -11,6 +11,7 @@ import { isText, present } from "../../core/json/values.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Auth, TargetModel, VendorAnswer, VendorRequest } from "../contract/adapter.ts";
 import type { ImageApi, ImageBody, ImageCall } from "../contract/images.ts";
+import type { OperationCall } from "../contract/operation_api.ts";
 import { converted, ignored } from "../contract/support.ts";
 import { memberOf } from "../shared/embeddings.ts";
 import {
@@ -25,9 +26,9 @@ import {
 import { readBlock, readUsage } from "./answer.ts";
 
 /** The URL of a model before the method, and the credentials of its requests. */
-interface GoogleImages {
-  resource(call: Pick<ImageCall, "model" | "provider">): string;
-  auth(call: Pick<ImageCall, "provider">): Auth;
+export interface GoogleModels {
+  resource(call: Pick<OperationCall, "model" | "provider">): string;
+  auth(call: Pick<OperationCall, "provider">): Auth;
 }
 
 const MODALITIES = "generationConfig.responseModalities";
@@ -37,7 +38,7 @@ const IMAGEN_RATIOS = ["1:1", "3:4", "4:3", "9:16", "16:9"];
 const MAX_IMAGEN = 4;
 
 /** Image generation by Google. */
-export function googleImages(api: GoogleImages): ImageApi {
+export function googleImages(api: GoogleModels): ImageApi {
   return {
     supports: {
       parameters: {
@@ -70,7 +71,7 @@ function isImagen({ base, upstream }: TargetModel): boolean {
   return /imagen/.test(base) || /imagen/.test(upstream);
 }
 
-function toPredict(call: ImageCall, { resource, auth }: GoogleImages): VendorRequest {
+function toPredict(call: ImageCall, { resource, auth }: GoogleModels): VendorRequest {
   const { prompt, n, output_format: format, output_compression: quality } = call.request;
   const count = imagesOf(call, MAX_IMAGEN);
   if (n !== undefined && count === n) call.receipt.rename("n", "sampleCount");
@@ -98,7 +99,7 @@ function toPredict(call: ImageCall, { resource, auth }: GoogleImages): VendorReq
   };
 }
 
-function toGenerate(call: ImageCall, { resource, auth }: GoogleImages): VendorRequest {
+function toGenerate(call: ImageCall, { resource, auth }: GoogleModels): VendorRequest {
   imagesOf(call, 1);
   call.receipt.add(MODALITIES);
   const aspectRatio = aspectRatioOf(call, GEMINI_RATIOS);
@@ -142,7 +143,7 @@ function fromGenerate({ body }: VendorAnswer): ImageBody | undefined {
       isText(data)
     ),
   );
-  if (images !== undefined) return { images, usage: toUsage(body.usageMetadata) };
+  if (images !== undefined) return { images, usage: toMediaUsage(body.usageMetadata) };
   const block = readBlock(body);
   const text = parts.map((part) => memberOf(part, "text")).find(isText);
   const reason = candidates.map((candidate) => memberOf(candidate, "finishReason")).find(isText);
@@ -154,8 +155,8 @@ function filtered(reason: string | undefined): GatewayError {
   return new GatewayError("content_filter", `The provider made no image${detail}`);
 }
 
-/** Token counts as OpenAI names them for images. */
-function toUsage(counts: unknown): JsonObject | undefined {
+/** Token counts as OpenAI names them for images and audio. */
+export function toMediaUsage(counts: unknown): JsonObject | undefined {
   const usage = readUsage(counts);
   return usage && {
     input_tokens: usage.prompt_tokens,

@@ -17,6 +17,7 @@ import { readCount, type TokenCounter } from "../contract/token_counter.ts";
 import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "./embeddings.ts";
 import { dialectRerank } from "./rerank.ts";
 import { dialectImages } from "./images.ts";
+import { dialectSpeech } from "./speech.ts";
 import { messagesOptions, nativeMessagesOf } from "./messages_api.ts";
 import { OPENAI_MODERATIONS } from "./moderations.ts";
 import { addToolCalls, withoutDuplicateCalls } from "../shared/legacy_functions.ts";
@@ -92,6 +93,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...(dialect.rerank && { rerank: dialect.rerank }),
     ...(dialect.moderations && { moderations: dialect.moderations }),
     ...(dialect.images && { images: dialect.images }),
+    ...(dialect.speech && { speech: dialect.speech }),
     ...(dialect.passthrough && { passthrough: dialect.passthrough }),
     ...(tokenizer && { counter: () => toCounter(adapter, tokenizer) }),
     ...toNative(dialect, adapter.toError),
@@ -111,7 +113,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
   };
 }
 
-const OTHERS = ["embeddings", "rerank", "moderations", "images"] as const;
+const OTHERS = ["embeddings", "rerank", "moderations", "images", "speech"] as const;
 
 /** Chat, and the operations that a dialect describes. */
 function operationsOf(dialect: Dialect): readonly OperationName[] {
@@ -129,6 +131,7 @@ export const openaiCompatible = openAiCompatible({
   },
   moderations: OPENAI_MODERATIONS,
   images: dialectImages({}),
+  speech: dialectSpeech(),
   rerank: dialectRerank({ return_documents: native, rank_fields: native }),
   content: { video_url: native, file_url: native, other_part: native, server_tool: native },
   defaults: { usualPath: "/v1", credentials: "optional" },

@@ -24,7 +24,6 @@ import { anthropic } from "../anthropic/adapter.ts";
 import { escapePath, geminiAdapter, withYouTube } from "../gemini/adapter.ts";
 import { toGeminiTier } from "../gemini/service_tier.ts";
 import { nativeGenerate } from "../gemini/native.ts";
-import { googleImages } from "../gemini/images.ts";
 import { vertexEmbeddings } from "./embeddings.ts";
 import { vertexRerank } from "./rerank.ts";
 import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
@@ -71,7 +70,7 @@ const geminiOnVertex = geminiAdapter({
   penalties: /gemini-2\.5-pro/,
   passthrough: (provider) => ({ baseUrl: placeOf(provider).base, auth: AUTH }),
   embeddings: vertexEmbeddings({ resource: toResource, auth: () => AUTH }),
-  images: googleImages({ resource: toResource, auth: () => AUTH }),
+  models: { resource: toResource, auth: () => AUTH },
   resource: toResource,
   auth: () => AUTH,
   extras(call) {
@@ -152,7 +151,7 @@ const GENERATE = nativeGenerate({ resource: toResource, auth: () => AUTH, requir
 /** Google's Vertex AI. */
 export const vertex: Adapter = {
   ...geminiOnVertex,
-  operations: ["chat", "embeddings", "rerank", "images"],
+  operations: ["chat", "embeddings", "rerank", "images", "speech"],
   rerank: vertexRerank({ address: rankingAddress, auth: () => AUTH }),
   route: ({ model: { base, upstream } }) =>
     isClaude(base) || isClaude(upstream) ? claudeOnVertex : geminiOnVertex,

@@ -4,13 +4,19 @@ import { nearestOf, onOrOff, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { withStrictSchemas } from "../../shared/strict_schema.ts";
 import { openAiCompatible } from "../adapter.ts";
-import { ignored, nativeAs, nativeOnly, refused } from "../../contract/support.ts";
+import { dialectSpeech, IN_ONE_EVENT } from "../speech.ts";
+import { ignored, native, nativeAs, nativeOnly, refused } from "../../contract/support.ts";
 
 /** Groq (https://console.groq.com/docs/openai, 2026-08). */
 export const groq = openAiCompatible(dialectOf({
   kind: "groq",
   baseUrl: "https://api.groq.com/openai/v1",
   responses: true,
+  // https://console.groq.com/docs/text-to-speech (2026-11).
+  speech: dialectSpeech({
+    parameters: { instructions: ignored("no such field"), stream_format: IN_ONE_EVENT },
+    extensions: { sample_rate: native },
+  }),
   tokenLimit: "max_completion_tokens",
   stops: 4,
   parameters: {

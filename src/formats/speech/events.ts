@@ -1,0 +1,68 @@
+/** The stream of events of speech: https://platform.openai.com/docs/api-reference/audio/speech-audio-delta-event (2026-11). */
+
+import { Buffer } from "node:buffer";
+import type { Usage } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import type { Frame } from "../../providers/contract/frames.ts";
+import type { SpeechBody } from "../../providers/contract/speech.ts";
+import { type BytesWriter, type NativeStreamReader, parseEvent } from "../native_answers.ts";
+import { readUsage } from "../responses/native_answers.ts";
+
+const DELTA = "speech.audio.delta";
+const DONE = "speech.audio.done";
+
+/** The events of audio that is known as a whole. */
+export function writeSpeechEvents({ audio, usage }: SpeechBody): string {
+  return AUDIO_EVENTS.write(audio) + toEvent({ type: DONE, ...(usage && { usage }) });
+}
+
+/** Writes the events of audio, piece by piece. */
+export const AUDIO_EVENTS: BytesWriter = {
+  write: (bytes) => toEvent({ type: DELTA, audio: Buffer.from(bytes).toString("base64") }),
+  end: () => toEvent({ type: DONE }),
+};
+
+function toEvent(event: JsonObject): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}
+
+/** Reads the events of a vendor, which pass unchanged. */
+export class SpeechStreamReader implements NativeStreamReader {
+  started = false;
+  complete = false;
+  /** Tokens that the vendor reports. */
+  tokens: Usage | undefined;
+  readonly skippedStart = new TextEncoder().encode(`data: {"type":"${DELTA}"`);
+  readonly outputChars: number;
+  readonly summary;
+  readonly #toUsage: (tokens: Usage | undefined) => Usage | undefined;
+
+  /**
+   * @param outputChars for the estimate of an answer without usage
+   * @param toUsage adds the units
+   */
+  constructor(
+    model: string,
+    outputChars: number,
+    toUsage: (tokens: Usage | undefined) => Usage | undefined,
+  ) {
+    this.summary = { id: "", model, finishReasons: [] };
+    this.outputChars = outputChars;
+    this.#toUsage = toUsage;
+  }
+
+  get usage(): Usage | undefined {
+    return this.complete ? this.#toUsage(this.tokens) : undefined;
+  }
+
+  push({ data }: Frame): { readonly error: unknown } | undefined {
+    const body = parseEvent(data);
+    if (!isObject(body)) return undefined;
+    if (isObject(body.error)) return { error: body };
+    if (body.type === DELTA) this.started = true;
+    if (body.type !== DONE) return undefined;
+    this.started = this.complete = true;
+    this.tokens = readUsage(body.usage);
+    return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+/** Requests of `POST /v1/audio/speech`. */
+
+import type { Usage } from "../../chat/chat.ts";
+import { countInput } from "../../chat/token_estimate.ts";
+import { UNITS } from "../../core/units.ts";
+import { readUsage } from "../../formats/responses/native_answers.ts";
+import {
+  AUDIO_EVENTS,
+  SpeechStreamReader,
+  writeSpeechEvents,
+} from "../../formats/speech/events.ts";
+import { readSpeechRequest } from "../../formats/speech/request.ts";
+import type { SpeechBody, SpeechCall, SpeechRequest } from "../../providers/contract/speech.ts";
+import type { ModelRequest } from "../../routing/model_request.ts";
+import { inputUsage, type UnaryKind, UnaryOperation } from "../unary/operation.ts";
+
+/**
+ * Reads a request.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readSpeech(body: unknown): ModelRequest {
+  const { request, models } = readSpeechRequest(body);
+  return {
+    models: { model: request.model, models },
+    stream: isEvents(request),
+    createOperation: () => new UnaryOperation(SPEECH, request),
+  };
+}
+
+/**
+ * Tokens of audio for a character that is spoken: 20 a second, at 15 characters a second
+ * (https://platform.openai.com/docs/models/gpt-4o-mini-tts, 2026-11).
+ */
+const TOKENS_PER_CHARACTER = 1.4;
+
+const SPEECH: UnaryKind<SpeechRequest, SpeechBody> = {
+  name: "speech",
+  structural: new Set(["input"]),
+  apiOf: ({ speech }) => speech,
+  isDefault: (name, value) =>
+    name === "stream_format" && value === "audio" || name === "speed" && value === 1,
+  estimate: ({ input }, family) => {
+    const characters = charactersOf(input);
+    return {
+      input: countInput(input).tokens(family),
+      maxOutput: Math.ceil(characters * TOKENS_PER_CHARACTER),
+      units: { characters },
+    };
+  },
+  write: (body, call, { id }) => ({
+    text: [body.audio],
+    contentType: body.type,
+    ...summaryOf(body, call, id),
+  }),
+  streams: {
+    isAsked: isEvents,
+    createReader: (call) =>
+      new SpeechStreamReader(
+        call.model.upstream,
+        outputCharsOf(call),
+        (tokens) => tokens === undefined ? usageOf(call) : withCharacters(tokens, call),
+      ),
+    write: (body, call, { id }) => ({
+      text: writeSpeechEvents(body),
+      ...summaryOf(body, call, id),
+    }),
+  },
+  passes: (call) => ({
+    usage: usageOf(call),
+    outputChars: outputCharsOf(call),
+    createWriter: () => AUDIO_EVENTS,
+  }),
+};
+
+function isEvents({ stream_format: format }: SpeechRequest): boolean {
+  return format === "sse";
+}
+
+function summaryOf({ usage }: SpeechBody, call: SpeechCall, id: string) {
+  const tokens = readUsage(usage);
+  return {
+    id,
+    model: call.model.upstream,
+    usage: tokens === undefined ? usageOf(call) : withCharacters(tokens, call),
+  };
+}
+
+/**
+ * The usage of an answer without token counts. Undefined, which means an estimate, for a model that
+ * is not paid by characters.
+ */
+function usageOf(call: SpeechCall): Usage | undefined {
+  const isPaid = call.model.facts.prices?.units?.characters !== undefined;
+  return isPaid ? withCharacters(inputUsage(0), call) : undefined;
+}
+
+function withCharacters(tokens: Usage, { request: { input } }: SpeechCall): Usage {
+  return { ...tokens, [UNITS]: { characters: charactersOf(input) } };
+}
+
+/** The length of a text that makes as many tokens as the audio, by four characters for each. */
+function outputCharsOf({ request: { input } }: SpeechCall): number {
+  return Math.ceil(charactersOf(input) * TOKENS_PER_CHARACTER * 4);
+}
+
+/** Code points, which vendors bill. */
+function charactersOf(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
