@@ -3,6 +3,7 @@
  * request, and how an answer, its stream and a failure are written for the caller.
  */
 
+import type { BudgetState } from "../core/budget_period.ts";
 import type { GatewayError } from "../core/errors.ts";
 import type { PendingDetails } from "./pending_details.ts";
 import type { ChatRequest, ChunkBody, CompletionBody, FinishReason, Usage } from "./chat.ts";
@@ -69,6 +70,8 @@ export interface RateLimitHeaders {
    * @param now milliseconds since the Unix epoch
    */
   rename(headers: Record<string, string>, now: number): void;
+  /** Replaces the vendor's state of an account by that of the key's budget. */
+  addBudget?(headers: Record<string, string>, budget: BudgetState): void;
 }
 
 /** One format that clients use. */

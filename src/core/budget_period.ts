@@ -4,6 +4,17 @@
 export const BUDGET_PERIODS = ["hour", "day", "week", "month", "total"] as const;
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 
+/** The state of a budget in its current period. */
+export interface BudgetState {
+  /** US dollars per period. */
+  readonly usd: number;
+  readonly per: BudgetPeriod;
+  /** US dollars. */
+  readonly spent: number;
+  /** When the budget renews, in milliseconds since the Unix epoch; undefined if it does not. */
+  readonly renewsAt: number | undefined;
+}
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** 1970-01-01 was a Thursday; weeks start on Monday (ISO 8601). */

@@ -1,6 +1,7 @@
 /** One admitted request: its reservations, and their settlement when it ends. */
 
 import type { Budget } from "../config/limits.ts";
+import { type BudgetState, nextPeriod } from "../core/budget_period.ts";
 import type { Clock } from "../core/clock.ts";
 import type { LimitKind } from "../core/limit_kinds.ts";
 import type { Units } from "../core/units.ts";
@@ -73,6 +74,11 @@ export type Reservation = Amount;
 export interface Admission {
   /** The state of the key's limits, in the headers that OpenAI's clients know: a new object. */
   headers(): Record<string, string>;
+  /**
+   * Nano-dollars that the request has reserved in the sum of its budget and that are not among the
+   * reservations of this process's counters.
+   */
+  readonly heldElsewhere: number;
   /** Ends the request: what it has used replaces what it had reserved. Later calls do nothing. */
   settle(used: Amount): void;
   /** Ends a request that was refused after all: it is not charged. Later calls do nothing. */
@@ -89,8 +95,26 @@ export function unitsOf({ kind, limit }: Bucket, amount: Amount, replicas = 1): 
   return kind.unit.isEstimated ? Math.min(units, limit / replicas) : units;
 }
 
+/**
+ * What has been spent of a budget, without reservations.
+ *
+ * @param heldElsewhere nano-dollars of reservations that the counters do not know
+ * @param now milliseconds since the Unix epoch
+ */
+export function budgetState(
+  { slot, period, per, usd }: BudgetCounter,
+  counters: Counters,
+  heldElsewhere: number,
+  now: number,
+): BudgetState {
+  const reserved = counters.reserved(slot, period) + heldElsewhere;
+  const spent = Math.max(0, counters.spent(slot, period) - reserved) / NANO_USD;
+  return { usd, per, spent, renewsAt: nextPeriod(per, now) };
+}
+
 /** A request that this process has admitted by its own counters. */
 export class LocalAdmission implements Admission {
+  readonly heldElsewhere = 0;
   readonly #counters: Counters;
   readonly #clock: Clock;
   readonly #limits: AppliedLimits;

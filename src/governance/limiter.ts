@@ -6,7 +6,7 @@
 
 import type { ServiceKey } from "../config/keys.ts";
 import { type Budget, type LimitRules, limitsOf, type RateLimits } from "../config/limits.ts";
-import { periodNumber } from "../core/budget_period.ts";
+import { type BudgetState, periodNumber } from "../core/budget_period.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { LIMIT_KINDS } from "../core/limit_kinds.ts";
@@ -15,6 +15,7 @@ import {
   type AppliedLimits,
   type Bucket,
   type BudgetCounter,
+  budgetState,
   type ConcurrencyLimit,
   LocalAdmission,
   NOTHING_USED,
@@ -26,29 +27,13 @@ import { priceUnknown } from "./refusals.ts";
 import type { SharedLimits } from "./shared_limits/shared_limits.ts";
 import { type Counters, NoCounterError, type Slot } from "./counters.ts";
 import {
+  type AdmissionInput,
   isBilled,
   isCostKnown,
-  type LimitedTarget,
-  type TokenEstimate,
+  type TargetInput,
   toReservation,
   UsualOutput,
 } from "./reservation.ts";
-
-/** What is known of a request before it is sent. */
-export interface AdmissionInput {
-  readonly key: ServiceKey;
-  /** The targets that may answer, in their order. */
-  readonly targets: readonly LimitedTarget[];
-  /** Estimates the tokens. Called only if a limit needs them. */
-  readonly estimate: () => TokenEstimate;
-  /** Whether the request is not sent to a model, so that it needs no budget. */
-  readonly isFree?: boolean;
-}
-
-/** A request that is about to be sent to a target. */
-export interface TargetInput extends Pick<AdmissionInput, "key" | "estimate"> {
-  readonly target: LimitedTarget;
-}
 
 /** Marks a key or a model without limits. */
 const UNLIMITED = Symbol("unlimited");
@@ -154,6 +139,19 @@ export class Limiter {
     const limits = this.#limitsOfModel(target.model.id, rules);
     if (limits === UNLIMITED) return undefined;
     return this.#admit(limits, toReservation(limits, [target], estimate, this.usualOutput));
+  }
+
+  /**
+   * How much of its budget a key has spent; undefined without a budget, and before its first request
+   * in a period. With a shared store, what other open requests have reserved counts as spent.
+   *
+   * @param admission that of an open request, whose reservation is not counted
+   */
+  budgetOf(key: ServiceKey, admission: Admission | undefined): BudgetState | undefined {
+    const limits = this.#ofKeys.get(key);
+    if (limits === undefined || limits === UNLIMITED || !this.#isCurrent(limits)) return undefined;
+    const held = admission?.heldElsewhere ?? 0;
+    return limits.budget && budgetState(limits.budget, this.#counters, held, this.#wallTime());
   }
 
   #admit(limits: AppliedLimits, reserved: Reservation): Admission | Promise<Admission> {

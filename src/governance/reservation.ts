@@ -1,5 +1,6 @@
 /** What a request reserves before it is sent: an estimate of its tokens, and its maximum cost. */
 
+import type { ServiceKey } from "../config/keys.ts";
 import type { Budget } from "../config/limits.ts";
 import type { Target } from "../config/providers.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -22,6 +23,22 @@ export interface TokenEstimate {
 export interface LimitedTarget extends Pick<Target, "params"> {
   readonly model: Pick<Target["model"], "id" | "facts">;
   readonly provider: { readonly adapter: Pick<Target["provider"]["adapter"], "simulated"> };
+}
+
+/** What is known of a request before it is sent. */
+export interface AdmissionInput {
+  readonly key: ServiceKey;
+  /** The targets that may answer, in their order. */
+  readonly targets: readonly LimitedTarget[];
+  /** Estimates the tokens. Called only if a limit needs them. */
+  readonly estimate: () => TokenEstimate;
+  /** Whether the request is not sent to a model, so that it needs no budget. */
+  readonly isFree?: boolean;
+}
+
+/** A request that is about to be sent to a target. */
+export interface TargetInput extends Pick<AdmissionInput, "key" | "estimate"> {
+  readonly target: LimitedTarget;
 }
 
 /** The expected output tokens of a model that has not answered yet. */

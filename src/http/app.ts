@@ -105,7 +105,7 @@ export function createApp(options: AppOptions): App {
         });
       }
       if (routeResponse.headers.connection === "close") connection?.closeAfterAnswer();
-      const response = toResponse(routeResponse, request, record, config, deps.clock);
+      const response = toResponse(routeResponse, request, record, config, deps);
       observer.responded(record, request.method);
       if (!record.open) record.end();
       return response;

@@ -1,8 +1,8 @@
 /** Converts a route's answer to the HTTP response: errors, receipt headers, CORS, HEAD. */
 
 import type { Config } from "../config/config.ts";
-import type { Clock } from "../core/clock.ts";
 import type { GatewayError } from "../core/errors.ts";
+import type { PathDeps } from "../routing/failover.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
 import { addCors } from "./cors.ts";
 import { addReceipt } from "./receipt_headers.ts";
@@ -28,11 +28,13 @@ export function hasUnreadBody(request: Request, { status }: RouteResponse): bool
     !request.bodyUsed;
 }
 
-/** A copy of the headers with the state of the key's limits, in place of the vendor's limits. */
+/**
+ * A copy of the headers with the state of the key's limits and budget, in place of the vendor's.
+ */
 function withLimits(
   headers: RouteResponse["headers"],
-  { admission, format: { rateLimitHeaders: own } }: RequestRecord,
-  clock: Clock,
+  { admission, serviceKey, format: { rateLimitHeaders: own } }: RequestRecord,
+  { clock, limiter }: Pick<PathDeps, "clock" | "limiter">,
 ): Record<string, string> {
   let copy = admission?.headers();
   if (copy === undefined || isEmpty(copy)) copy = { ...headers };
@@ -43,6 +45,10 @@ function withLimits(
     }
   }
   own?.rename(copy, clock.wallTime());
+  if (own?.addBudget !== undefined && serviceKey?.budget !== undefined) {
+    const budget = limiter.budgetOf(serviceKey, admission);
+    if (budget !== undefined) own.addBudget(copy, budget);
+  }
   return copy;
 }
 
@@ -57,9 +63,9 @@ export function toResponse(
   request: Request,
   record: RequestRecord,
   config: Config,
-  clock: Clock,
+  deps: Pick<PathDeps, "clock" | "limiter">,
 ): Response {
-  const headers = withLimits(routeResponse.headers, record, clock);
+  const headers = withLimits(routeResponse.headers, record, deps);
   addReceipt(headers, record);
   headers["x-content-type-options"] ??= "nosniff";
   // Pages and files of the console have their own rules.

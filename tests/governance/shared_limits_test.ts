@@ -191,3 +191,41 @@ Deno.test({
     assertEquals([one.vendor.sent.length, other.vendor.sent.length], [2, 1]);
   },
 });
+
+Deno.test({
+  name: `the budget in headers is that of all replicas, without what is reserved${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    await using valkey = await startValkey();
+    const key = { budget: { usd: 4, per: "day" } };
+    const message = {
+      ...{ id: "msg_1", type: "message", role: "assistant", model: "second", stop_sequence: null },
+      ...{ content: [{ type: "text", text: "Hi" }], stop_reason: "end_turn" },
+      usage: { input_tokens: 0, output_tokens: 100_000 },
+    };
+    const sections = {
+      providers: {
+        v: {
+          ...{ kind: "anthropic", api_key: "k", base_url: "http://vendor.test/v1" },
+          models: [{ id: "second", prices: { input: 1, output: 10 } }],
+        },
+      },
+      aliases: {},
+    };
+    const start = () => {
+      const scripted = new ScriptedVendor(() => Response.json(message));
+      return startReplica(valkey.port, key, sections, scripted, new PatientClock());
+    };
+    await using one = await start();
+    await using other = await start();
+    const shares: (string | null)[] = [];
+    for (const { gateway, settled } of [one, other, one]) {
+      const body = { model: "second", messages: MESSAGES, max_tokens: 100_000 };
+      const response = await gateway.call("/v1/messages", body, HEADERS);
+      assertEquals(response.status, 200, await response.text());
+      shares.push(response.headers.get("anthropic-ratelimit-unified-5h-utilization"));
+      await settled();
+    }
+    assertEquals(shares, ["0", "0.25", "0.5"]);
+  },
+});

@@ -1,21 +1,56 @@
 /**
- * Rate limits as the Messages API writes them in headers.
+ * Rate limits and budgets as the Messages API writes them in headers.
  *
  * Names and values: https://docs.aws.amazon.com/claude-platform/latest/userguide/rate-limits.html (2026-11-20).
+ * Those of accounts (`unified`): https://github.com/anthropics/claude-code/issues/42108 and
+ * https://www.claudecodecamp.com/p/i-tried-to-reverse-engineer-claude-code-s-usage-limits (2026-11-25).
  */
 
+import type { BudgetPeriod, BudgetState } from "../../core/budget_period.ts";
 import { LIMIT_KINDS } from "../../core/limit_kinds.ts";
 import type { RateLimitHeaders } from "../../chat/caller_format.ts";
 
 /** One of the headers of chat completions: the value's meaning, and what is limited. */
 const CHAT_NAME = /^x-ratelimit-(limit|remaining|reset)-((?:requests|tokens)(?:-hour|-day)?)$/;
 
+/** What the names of the headers of an account begin with. */
+const ACCOUNT = "anthropic-ratelimit-unified-";
+
+/** The two windows that an account has. */
+const WINDOWS = {
+  short: { name: "5h", claim: "five_hour" },
+  long: { name: "7d", claim: "seven_day" },
+} as const;
+
+/**
+ * The window in which clients show a budget. There are no others: what is true of the budget are
+ * the share and the time of renewal.
+ */
+const WINDOW_OF: Readonly<Record<BudgetPeriod, keyof typeof WINDOWS>> = {
+  hour: "short",
+  day: "short",
+  week: "long",
+  month: "long",
+  total: "long",
+};
+
+/** The share of a budget from which clients warn. */
+const WARNING_SHARE = 0.9;
+
 /** The names of the headers that the gateway writes. */
-export const RATE_LIMIT_NAMES: readonly string[] = LIMIT_KINDS.flatMap((kind) =>
-  [kind.limitHeader, kind.remainingHeader, kind.resetHeader].map((name) =>
-    name.replace(CHAT_NAME, "anthropic-ratelimit-$2-$1")
-  )
-);
+export const RATE_LIMIT_NAMES: readonly string[] = [
+  ...LIMIT_KINDS.flatMap((kind) =>
+    [kind.limitHeader, kind.remainingHeader, kind.resetHeader].map((name) =>
+      name.replace(CHAT_NAME, "anthropic-ratelimit-$2-$1")
+    )
+  ),
+  ...["status", "reset", "representative-claim"].map((name) => ACCOUNT + name),
+  ...Object.values(WINDOWS).flatMap(({ name }) =>
+    ["status", "utilization", "reset", "surpassed-threshold"].map((what) =>
+      `${ACCOUNT}${name}-${what}`
+    )
+  ),
+];
 
 /** Replaces the headers of chat completions. */
 export const rateLimitHeaders: RateLimitHeaders = {
@@ -30,7 +65,33 @@ export const rateLimitHeaders: RateLimitHeaders = {
       headers[`anthropic-ratelimit-${what}-${meaning}`] ??= own;
     }
   },
+  addBudget(headers, budget) {
+    for (const name of Object.keys(headers)) if (name.startsWith(ACCOUNT)) delete headers[name];
+    Object.assign(headers, toAccount(budget));
+  },
 };
+
+/** A budget as the state of an account. */
+function toAccount({ usd, per, spent, renewsAt }: BudgetState): Record<string, string> {
+  const { name, claim } = WINDOWS[WINDOW_OF[per]];
+  const share = spent / usd;
+  const status = share >= 1 ? "rejected" : share >= WARNING_SHARE ? "allowed_warning" : "allowed";
+  const reset = renewsAt === undefined ? undefined : String(Math.ceil(renewsAt / 1000));
+  return {
+    [`${ACCOUNT}status`]: status,
+    [`${ACCOUNT}representative-claim`]: claim,
+    [`${ACCOUNT}${name}-status`]: status,
+    // At most 1, as clients expect; the last request may exceed the budget.
+    [`${ACCOUNT}${name}-utilization`]: String(Math.min(1, Math.floor(share * 10_000) / 10_000)),
+    ...(share >= WARNING_SHARE && {
+      [`${ACCOUNT}${name}-surpassed-threshold`]: String(WARNING_SHARE),
+    }),
+    ...(reset !== undefined && {
+      [`${ACCOUNT}reset`]: reset,
+      [`${ACCOUNT}${name}-reset`]: reset,
+    }),
+  };
+}
 
 /** A duration such as `1m30.5s` or `20ms`. */
 const DURATION =

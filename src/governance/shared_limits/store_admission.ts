@@ -52,6 +52,12 @@ export class StoreAdmission implements Admission {
     return isLimited ? limitHeaders(limits.buckets, counters, this.#now()) : {};
   }
 
+  get heldElsewhere(): number {
+    const { limits: { budget }, local, reserved, hasRun } = this.#options;
+    const isHeld = budget !== undefined && local === undefined && !this.#isOver && hasRun();
+    return isHeld ? toNanoUsd(reserved.microUsd) : 0;
+  }
+
   settle(used: Amount): void {
     this.#end(used, 1);
   }
