@@ -67,6 +67,15 @@ const responseCache = z.strictObject({
     .prefault(DEFAULT_STATE_MEMORY),
 });
 
+const endUsers = z.strictObject({
+  ids: z.enum(["pseudonym", "plain", "off"]).default("pseudonym").describe(
+    "How end users that clients name are recorded: as a pseudonym, as they are, or not at all",
+  ),
+  secret: secret(
+    "Secret that the pseudonyms depend on, the same for all replicas; if omitted, it follows from the keys in 'server.keys'",
+  ).optional(),
+});
+
 const reasoningState = z.strictObject({
   enabled: z.boolean().default(true)
     .describe("Whether the ids of new tool calls carry state, or refer to it"),
@@ -163,6 +172,9 @@ export const serverSection = z.strictObject({
     .describe(
       "Reasoning state in the ids of tool calls, for clients that do not return it otherwise",
     ),
+  end_users: endUsers.prefault({}).describe(
+    "End users in the ledger: from 'X-OpenWebUI-User-*', 'safety_identifier', 'user' or 'metadata.user_id'",
+  ),
   response_cache: responseCache.prefault({}).describe(
     "Answers that 'routing.cache' uses again",
   ),

@@ -1,6 +1,8 @@
 /** The settings of the gateway's HTTP server, from their section of config.yaml. */
 
+import { createHmac } from "node:crypto";
 import type { MemoryLimits } from "../memory/store.ts";
+import { digestOf } from "./keys.ts";
 import { type StateSettings, toMemoryLimits, toStateSettings } from "./reasoning_state.ts";
 import type { ServerEntry } from "./server_schema.ts";
 
@@ -14,6 +16,13 @@ export interface ImageRules {
   readonly maxSize: number;
   /** Milliseconds to download one image, including the DNS lookup. */
   readonly timeout: number;
+}
+
+/** How end users are recorded: `server.end_users` of config.yaml. */
+export interface EndUserSettings {
+  readonly ids: "pseudonym" | "plain" | "off";
+  /** The secret of the pseudonyms. */
+  readonly secret: Uint8Array;
 }
 
 /** The settings of the gateway's own HTTP server: `server` of config.yaml. */
@@ -58,6 +67,7 @@ export interface ServerSettings {
   /** Milliseconds without progress after which writing a stream to the client times out. */
   readonly writeTimeout: number;
   readonly images: ImageRules;
+  readonly endUsers: EndUserSettings;
   readonly reasoningState: StateSettings;
   /** The memory for answers of the Responses API. */
   readonly responsesMemory: MemoryLimits;
@@ -92,12 +102,19 @@ export function toServerSettings(server: ServerEntry): ServerSettings {
     bodyTimeout: server.body_timeout,
     writeTimeout: server.write_timeout,
     images: toImageRules(server.images),
+    endUsers: toEndUsers(server),
     reasoningState: toStateSettings(server.reasoning_state),
     responsesMemory: toMemoryLimits(server.responses_memory),
     responseCacheBytes: server.response_cache.size,
     publicMetrics: server.metrics === "public",
     console: server.console && server.console === "on",
   };
+}
+
+function toEndUsers({ end_users: { ids, secret }, keys }: ServerEntry): EndUserSettings {
+  const digests = () => keys.map(({ key }) => digestOf(key).toString("hex")).sort().join(" ");
+  const hmac = createHmac("sha256", "sluice end users").update(secret || digests());
+  return { ids, secret: hmac.digest() };
 }
 
 function toImageRules({ http, allow, max_size, timeout }: ServerEntry["images"]): ImageRules {

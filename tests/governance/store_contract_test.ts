@@ -63,7 +63,8 @@ testStores("every column is returned as it was written", async (store) => {
     ...{ searches: 2, images: 3, characters: 40, seconds: 1.5 },
     ...{ cacheWriteUsd: 0.1, responseCache: "miss", hedgeUsd: 0.2, priceOrdered: true },
     ...{ priceOrderUsd: -0.05 },
-    ...{ session: "s_\0\u2400", route: "p2c", firstTokenMs: 7.5 },
+    ...{ session: "s_\0\u2400", agent: "a2", parentAgent: "a1", endUser: "u_\0" },
+    ...{ route: "p2c", firstTokenMs: 7.5 },
     attemptRows: [{ provider: "p", upstream: "m", startedMs: 0, ms: 1, status: 200 }],
   };
   for (const { member } of ROW_COLUMNS) assert(full[member] !== undefined, member);
@@ -190,6 +191,8 @@ testStores("every group of random rows is what the memory says", async (store) =
       model: ["m", "n", '"; --', undefined][random.below(4)],
       provider: random.pick(["p", "q"]),
       tags: random.pick([[], ["x"], ["x", "y"], ["#", "-", ""]]),
+      session: [undefined, "s", "-", "t'"][random.below(4)],
+      endUser: [undefined, "u", undefined][random.below(3)],
       status: random.pick([200, 200, 500]),
       input: random.below(1000),
       ms: random.below(5000),
@@ -201,6 +204,7 @@ testStores("every group of random rows is what the memory says", async (store) =
   await writeRows(store, rows);
   const groupings: UsageGroup[][] = [
     ...[[], ["key"], ["model", "provider"], ["tag"], ["day", "key"], ["hour"], ["tag", "hour"]],
+    ...[["session"], ["end_user", "model"], ["session", "hour"], ["day", "session", "key"]],
   ] as UsageGroup[][];
   let groups = 0;
   for (const groupBy of groupings) {
@@ -221,15 +225,37 @@ testStores("every group of random rows is what the memory says", async (store) =
   assert(groups > 500);
 });
 
+testStores("a key has sums of so many sessions and end users a day", async (store) => {
+  const rows = Array.from(
+    { length: 1100 },
+    (_, index) => usageRow({ id: `req_${index}`, session: `s${index}`, endUser: `u${index}` }),
+  );
+  await writeRows(store, rows);
+  await writeRows(store, [usageRow({ key: "b", session: "s1", endUser: "u1099" })]);
+  for (const [name, most, total] of [["session", 300, 1100], ["end_user", 1000, 1100]] as const) {
+    const groups = await store.summarize({ ...ALL, groupBy: [name], key: "a" });
+    const others = groups.find(({ group }) => group[0] === "(other)");
+    assertEquals([groups.length, others?.requests], [most + 1, total - most], name);
+    const all = await store.summarize({ ...ALL, groupBy: [name, "key"] });
+    assertEquals(all.filter(({ group }) => group[1] === "b").length, 1);
+  }
+});
+
 testStores("rows are removed by age, and their sums by day stay", async (store, name) => {
   if (name === "memory") return;
   const day = 24 * HOUR_MS;
   const times = [0, 1, 2, 3].map((days) => ROW_TIME - days * day);
   await writeRows(
     store,
-    times.flatMap((time) => Array.from({ length: 50 }, () => usageRow({ time }))),
+    times.flatMap((time) =>
+      Array.from({ length: 50 }, () => usageRow({ time, session: "s", endUser: "u" }))
+    ),
   );
   while (await store.prune(ROW_TIME - 0.5 * day));
+  for (const label of ["session", "end_user"] as const) {
+    const query = { from: 0, to: ROW_TIME + 1, groupBy: [label] };
+    assertEquals((await store.summarize(query)).map(({ requests }) => requests), [100], label);
+  }
   const query = { from: ROW_TIME - 3 * day, to: ROW_TIME + 1 };
   const days = await store.summarize({ ...query, groupBy: ["day"] });
   assertEquals(days.map(({ group, requests }) => [...group, requests]).sort(), [

@@ -1,8 +1,8 @@
 /** The last requests in memory: the store of a gateway without a database. */
 
+import { isLabel, LabelBounds, type LabelName, LABELS } from "./labels.ts";
 import type { LedgerRow } from "./row.ts";
 import { TimeSlice } from "../../core/clock.ts";
-import { TagBound } from "./tag_bound.ts";
 import { GroupSums, groupValue } from "./summary.ts";
 import {
   BATCH_ROWS,
@@ -34,14 +34,14 @@ export class MemoryUsageStore implements UsageStore {
     { from, to, groupBy, key, limit = Infinity, offset = 0 }: UsageQuery,
   ): Promise<readonly UsageSummary[]> {
     const slice = new TimeSlice();
-    const bound = new TagBound();
+    const bounds = new LabelBounds();
     const groups = new Map<string, { group: (string | null)[]; sums: GroupSums }>();
     // A copy, because rows are written meanwhile.
     for (const row of [...this.#rows]) {
       if (slice.isOver) await slice.next();
       if (row.time < from || row.time >= to) continue;
       if (key !== undefined && row.key !== key) continue;
-      for (const group of groupsOf(row, groupBy, bound)) {
+      for (const group of groupsOf(row, groupBy, bounds)) {
         const id = JSON.stringify(group);
         let entry = groups.get(id);
         if (entry === undefined) groups.set(id, entry = { group, sums: new GroupSums() });
@@ -89,24 +89,37 @@ export class MemoryUsageStore implements UsageStore {
 
 /** Whether a row matches a query. */
 function isIn(row: LedgerRow, query: RequestQuery): boolean {
-  const { failed, id, key, model, provider, status, tag } = query;
+  const { endUser, failed, id, key, model, provider, session, status, tag } = query;
   return (id === undefined || row.id === id) && (key === undefined || row.key === key) &&
     (model === undefined || row.model === model) &&
     (provider === undefined || row.provider === provider) &&
     (status === undefined || row.status === status) &&
     (failed === undefined || (row.status >= 400 || row.error !== undefined) === failed) &&
+    (session === undefined || row.session === session) &&
+    (endUser === undefined || row.endUser === endUser) &&
     (tag === undefined || row.tags.includes(tag));
 }
 
-/** The groups of a row: one for each of its tags if the rows are grouped by tag, else one. */
+/**
+ * The groups of a row: one for each of its labels if the rows are grouped by a label, else one.
+ */
 function groupsOf(
   row: LedgerRow,
   groupBy: readonly UsageGroup[],
-  bound: TagBound,
+  bounds: LabelBounds,
 ): (string | null)[][] {
-  const hasTags = groupBy.includes("tag") && row.tags.length > 0;
-  const tags = hasTags ? new Set(bound.tagsOf(row)) : [null];
-  return [...tags].map((tag) =>
-    groupBy.map((group) => group === "tag" ? tag : groupValue(group, row))
+  const name = groupBy.find(isLabel);
+  const labels = name === undefined ? [null] : labelsOf(name, row, bounds);
+  return labels.map((label) =>
+    groupBy.map((group) => isLabel(group) ? label : groupValue(group, row))
   );
+}
+
+function labelsOf(
+  name: LabelName,
+  row: LedgerRow,
+  bounds: LabelBounds,
+): readonly (string | null)[] {
+  const labels = [...new Set(bounds.labelsOf(name, row))];
+  return labels.length === 0 && LABELS[name].countsOthers ? [null] : labels;
 }

@@ -21,17 +21,17 @@ import {
   KEY_COLUMNS,
   type Rollup,
   SUM_COLUMNS,
+  toLabel,
+  toLabelQuery,
   toRollups,
   toSummaries,
   toSummaryQuery,
-  toTag,
-  toTagQuery,
   toTotals,
   unreadableRow,
 } from "./rollups.ts";
+import { LabelBounds } from "./labels.ts";
 import type { LedgerRow } from "./row.ts";
 import { dayOf } from "./summary.ts";
-import { TagBound } from "./tag_bound.ts";
 import { type Dialect, listRequests } from "./request_queries.ts";
 import {
   BATCH_ROWS,
@@ -101,7 +101,7 @@ const DIALECT: Dialect = {
   row: "row",
   time: TIME.select?.("time") ?? "time",
   columns: toSelected(ROW_COLUMNS.filter(({ name }) => name !== "time")),
-  placeholder: (position) => `$${position}`,
+  placeholder: toPlaceholder,
   toTime: (placeholder) => `to_timestamp(${placeholder}::double precision / 1000)`,
   hasKey: (placeholder) => `${KEY_PREFIX} = left(${placeholder}, 160) AND key = ${placeholder}`,
   hasTag: (placeholder) => `tags @> ARRAY[${placeholder}]`,
@@ -113,7 +113,7 @@ export class PostgresUsageStore implements UsageStore {
   readonly #writer: PostgresConnection;
   /** Reports have a separate connection, so that they do not delay writes. */
   readonly #reader: PostgresConnection;
-  readonly #tagBound = new TagBound();
+  readonly #labelBounds = new LabelBounds();
   #isMigrated = false;
   /** Rows written since the last ones were counted. */
   #uncounted = 0;
@@ -152,7 +152,6 @@ export class PostgresUsageStore implements UsageStore {
         `SELECT (SELECT MIN(start) FROM sluice_usage_sums WHERE span = 0) AS oldest,
            totals_since AS since FROM sluice_counted`,
       );
-      const toPlaceholder = (position: number) => `$${position}`;
       const { text, values } = toSummaryQuery(query, "sluice_usage_sums", toPlaceholder, {
         oldestHour: oldest === null ? undefined : Number(oldest),
         totalsSince: Number(since),
@@ -214,11 +213,11 @@ export class PostgresUsageStore implements UsageStore {
         await sql("UPDATE sluice_counted SET total_row = $1", [last]);
       } else if (last !== undefined) {
         const counted = rows.map((row) => readCountedRow(row) ?? unreadableRow());
-        for (const day of this.#tagBound.unknownDays(counted)) {
-          const tags = await sql(toTagQuery("sluice_usage_sums", "$1"), [day]);
-          this.#tagBound.setDay(day, tags.map(toTag));
+        for (const [label, day] of this.#labelBounds.unknownDays(counted)) {
+          const { text, values } = toLabelQuery(label, day, "sluice_usage_sums", toPlaceholder);
+          this.#labelBounds.setDay(label, day, (await sql(text, values)).map(toLabel));
         }
-        await addRollups(sql, toRollups(counted, this.#tagBound));
+        await addRollups(sql, toRollups(counted, this.#labelBounds));
         await sql("UPDATE sluice_counted SET last_row = $1, total_row = $1", [last]);
       }
       await sql("COMMIT");
@@ -240,6 +239,10 @@ export class PostgresUsageStore implements UsageStore {
       }
     });
   }
+}
+
+function toPlaceholder(position: number): string {
+  return `$${position}`;
 }
 
 async function addRollups(sql: RunSql, rollups: readonly Rollup[]): Promise<void> {

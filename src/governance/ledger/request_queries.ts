@@ -6,6 +6,7 @@
 import { MAX_TIME } from "./column_types.ts";
 import { readRow, type StoredRow } from "./columns.ts";
 import type { SqlQuery } from "./rollups.ts";
+import { COLUMNS } from "./row.ts";
 import { toStored } from "./stored_text.ts";
 import type { RequestPage, RequestQuery, RowPosition } from "./usage_store.ts";
 
@@ -60,8 +61,9 @@ export async function listRequests(
 }
 
 /** Whether an index covers all conditions. */
-function isIndexed({ failed, id, model, provider, status, tag }: RequestQuery): boolean {
-  const others = [id, model, provider, status, tag];
+function isIndexed(query: RequestQuery): boolean {
+  const { endUser, failed, id, model, provider, session, status, tag } = query;
+  const others = [endUser, id, model, provider, session, status, tag];
   return failed !== false && others.every((value) => value === undefined);
 }
 
@@ -93,9 +95,9 @@ function select(
     ...isFailure ? [FAILED] : [],
   ];
   if (filtered) {
-    for (const name of ["id", "model", "provider", "status"] as const) {
-      const value = query[name];
-      if (value !== undefined) conditions.push(`${name} = ${bind(value)}`);
+    for (const member of ["id", "model", "provider", "status", "session", "endUser"] as const) {
+      const value = query[member];
+      if (value !== undefined) conditions.push(`${COLUMNS[member].name} = ${bind(value)}`);
     }
     if (failed === false) conditions.push(`NOT ${FAILED}`);
     if (tag !== undefined) conditions.push(hasTag(bind(tag)));

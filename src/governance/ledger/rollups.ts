@@ -1,25 +1,32 @@
 /**
  * Sums of requests by hour and by day, which a database keeps in place of single requests. The
- * column `span` tells apart the kinds of sums; those of tags count a request once for each of its
- * tags, and totals are those of all requests of an hour.
+ * column `span` tells apart the kinds of sums; those of labels, in the column `tag`, count a request
+ * once for each of its labels, and totals are those of all requests of an hour.
  */
 
 import { systemClock, TimeSlice } from "../../core/clock.ts";
 import { ROW_SUMS } from "./columns.ts";
+import { isLabel, type LabelBounds, type LabelKind, type LabelName, LABELS } from "./labels.ts";
 import type { CountedRow } from "./row.ts";
 import { dayOf, GroupSums, hourOf, namesOf, timeGroup, toName } from "./summary.ts";
-import type { TagBound } from "./tag_bound.ts";
 import { fromStored, toStored } from "./stored_text.ts";
 import type { UsageGroup, UsageQuery, UsageSummary } from "./usage_store.ts";
 
-/** The number of each kind of sums in the column `span`. */
-const SPANS = { hour: 0, day: 1, tagHour: 2, tagDay: 3, total: 4 } as const;
+/** The number of each kind of sums in the column `span`; those of labels are in {@linkcode LABELS}. */
+const SPANS = { hour: 0, day: 1, total: 4 } as const;
+const TAGS = LABELS.tag.spans;
 /** The spans that are removed with the single requests. */
-export const HOUR_SPANS = [SPANS.hour, SPANS.tagHour, SPANS.total] as const;
+export const HOUR_SPANS: readonly number[] = [
+  SPANS.hour,
+  SPANS.total,
+  ...Object.values(LABELS).map(({ spans }) => spans.hour),
+];
+/** The kinds of labels that few requests have. */
+const RARE_LABELS = ["session", "end_user"] as const satisfies readonly LabelName[];
 
-/** Stands for a request without tags; tags have a prefix. */
+/** Stands for a request without tags; labels have a prefix. */
 const UNTAGGED = "-";
-const TAG_PREFIX = "#";
+const LABEL_PREFIX = "#";
 
 /** The columns that sums are added up in. */
 export const SUM_COLUMNS: readonly string[] = ROW_SUMS.map(({ name }) => name);
@@ -35,6 +42,8 @@ const GROUP_COLUMNS: Readonly<Record<UsageGroup, string>> = {
   model: "model",
   provider: "provider",
   tag: "tag",
+  session: "tag",
+  end_user: "tag",
   hour: "start",
   day: `start - start % ${DAY_MS}`,
 };
@@ -54,6 +63,8 @@ interface HourGroup {
   /** The sums of the rows without tags. */
   readonly untagged: GroupSums;
   readonly tagged: CountedRow[];
+  /** The rows with labels of other kinds. */
+  readonly labeled: CountedRow[];
 }
 
 function toGroups(rows: readonly CountedRow[]): ReadonlyMap<string, HourGroup> {
@@ -66,8 +77,10 @@ function toGroups(rows: readonly CountedRow[]): ReadonlyMap<string, HourGroup> {
     const id = `${start}\0${names[0]}\0${names[1]}\0${names[2]}`;
     let group = groups.get(id);
     if (group === undefined) {
-      groups.set(id, group = { start, names, untagged: new GroupSums(), tagged: [] });
+      const untagged = new GroupSums();
+      groups.set(id, group = { start, names, untagged, tagged: [], labeled: [] });
     }
+    if (row.session !== undefined || row.endUser !== undefined) group.labeled.push(row);
     if (row.tags.length === 0) group.untagged.addRow(row);
     else group.tagged.push(row);
   }
@@ -75,18 +88,26 @@ function toGroups(rows: readonly CountedRow[]): ReadonlyMap<string, HourGroup> {
 }
 
 /** Adds rows up. The result is sorted by its keys, so that all writers lock rows in one order. */
-export function toRollups(rows: readonly CountedRow[], bound?: TagBound): Rollup[] {
+export function toRollups(rows: readonly CountedRow[], bounds?: LabelBounds): Rollup[] {
   const rollups = new Map<string, Rollup>();
-  for (const { start, names, tagged, untagged } of toGroups(rows).values()) {
+  const labelsOf = (name: LabelName, row: CountedRow) =>
+    bounds?.labelsOf(name, row) ?? LABELS[name].of(row);
+  for (const { start, names, tagged, untagged, labeled } of toGroups(rows).values()) {
     const sumsOf = (span: number, tag: string) => rollupOf(rollups, [span, start, tag, ...names]);
-    if (untagged.sums.requests > 0) sumsOf(SPANS.tagHour, UNTAGGED).addSums(untagged);
+    if (untagged.sums.requests > 0) sumsOf(TAGS.hour, UNTAGGED).addSums(untagged);
     const all = new GroupSums();
     all.addSums(untagged);
     for (const row of tagged) {
       all.addRow(row);
-      const tags = bound?.tagsOf(row) ?? row.tags;
-      for (const tag of new Set(tags)) {
-        sumsOf(SPANS.tagHour, toStored(TAG_PREFIX + tag)).addRow(row);
+      for (const tag of new Set(labelsOf("tag", row))) {
+        sumsOf(TAGS.hour, toStored(LABEL_PREFIX + tag)).addRow(row);
+      }
+    }
+    for (const row of labeled) {
+      for (const name of RARE_LABELS) {
+        for (const label of labelsOf(name, row)) {
+          sumsOf(LABELS[name].spans.hour, toStored(LABEL_PREFIX + label)).addRow(row);
+        }
       }
     }
     sumsOf(SPANS.hour, "").addSums(all);
@@ -94,8 +115,8 @@ export function toRollups(rows: readonly CountedRow[], bound?: TagBound): Rollup
   }
   // Cached, because there are fewer hours than rows.
   for (const { key: [span, start, ...names], sums } of [...rollups.values()]) {
-    if (span === SPANS.total) continue;
-    const day = span === SPANS.hour ? SPANS.day : SPANS.tagDay;
+    const day = span === SPANS.hour ? SPANS.day : span === TAGS.hour ? TAGS.day : undefined;
+    if (day === undefined) continue;
     rollupOf(rollups, [day, dayOf(start), ...names]).addSums(sums);
   }
   return [...rollups].sort(([one], [other]) => one < other ? -1 : 1).map(([, rollup]) => rollup);
@@ -115,15 +136,26 @@ function rollupOf(rollups: Map<string, Rollup>, key: Rollup["key"]): GroupSums {
   return rollup.sums;
 }
 
-/** The tags that have sums on a day: the key and the tag of each. `start` is that of the day. */
-export function toTagQuery(table: string, placeholder: string): string {
-  return `SELECT DISTINCT key, tag FROM ${table} WHERE span = ${SPANS.tagDay} AND start = ` +
-    placeholder;
+/** The labels of a kind that have sums on a day: the key and the label of each. */
+export function toLabelQuery(
+  name: LabelName,
+  day: number,
+  table: string,
+  placeholder: (position: number) => string,
+): SqlQuery {
+  const { spans } = LABELS[name];
+  return {
+    text: `SELECT DISTINCT key, tag FROM ${table} WHERE span = ${placeholder(1)}
+      AND start >= ${placeholder(2)} AND start < ${placeholder(3)}`,
+    values: ["day" in spans ? spans.day : spans.hour, day, day + DAY_MS],
+  };
 }
 
-/** The tag of a row of {@linkcode toTagQuery}; undefined for requests without one. */
-export function toTag({ key, tag }: Readonly<Record<string, unknown>>): readonly [string, string] {
-  return [fromStored(String(key)), fromStored(String(tag)).slice(TAG_PREFIX.length)];
+/** The label of a row of {@linkcode toLabelQuery}; empty for requests without one. */
+export function toLabel(
+  { key, tag }: Readonly<Record<string, unknown>>,
+): readonly [string, string] {
+  return [fromStored(String(key)), fromStored(String(tag)).slice(LABEL_PREFIX.length)];
 }
 
 /** The row that replaces an unreadable one: a failed request without a key, at the time of the read. */
@@ -168,15 +200,17 @@ export function toSummaryQuery(
 ): SqlQuery {
   const values: (number | string)[] = [];
   const bind = (value: number | string) => placeholder(values.push(value));
-  const [hour, day] = groupBy.includes("tag")
-    ? [SPANS.tagHour, SPANS.tagDay]
-    : [SPANS.hour, SPANS.day];
+  const label = groupBy.find(isLabel);
+  const { hour, day = undefined }: LabelKind["spans"] = label === undefined
+    ? SPANS
+    : LABELS[label].spans;
   const hasTotals = key === undefined && groupBy.every((group) => TOTAL_GROUPS.has(group));
   const between = (span: number, start: number, end: number) =>
     start < end ? [`span = ${span} AND start >= ${bind(start)} AND start < ${bind(end)}`] : [];
-  const ranges = rangesOf(from, to, groupBy.includes("hour"), oldestHour).flatMap(
+  const byHour = day === undefined || groupBy.includes("hour");
+  const ranges = rangesOf(from, to, byHour, oldestHour).flatMap(
     ([unit, start, end]) => {
-      if (unit === "day") return between(day, start, end);
+      if (unit === "day" && day !== undefined) return between(day, start, end);
       const middle = hasTotals ? Math.min(Math.max(start, totalsSince), end) : end;
       return [...between(hour, start, middle), ...between(SPANS.total, middle, end)];
     },
@@ -241,6 +275,6 @@ function rangesOf(
 function toGroup(group: UsageGroup, value: unknown): string | null {
   if (group === "hour" || group === "day") return timeGroup(group, Number(value));
   const text = fromStored(String(value));
-  if (group !== "tag") return text === "" ? null : text;
-  return text === UNTAGGED ? null : text.slice(TAG_PREFIX.length);
+  if (!isLabel(group)) return text === "" ? null : text;
+  return text === UNTAGGED ? null : text.slice(LABEL_PREFIX.length);
 }

@@ -138,8 +138,13 @@ export const COLUMNS = {
     ...{ type: OPTIONAL_REAL, name: "first_token_ms", report: "first_token_ms", counted: true },
   },
   ...SAVINGS_COLUMNS,
-  /** The pseudonym of the session. */
-  session: { type: TEXT, name: "session", report: "session", recorded: true },
+  /** The ID of the session that the client sends, else its pseudonym. */
+  session: { type: TEXT, name: "session", report: "session", counted: true, recorded: true },
+  /** The agent of the session, and the agent that started it. */
+  agent: { type: TEXT, name: "agent", report: "agent", recorded: true },
+  parentAgent: { type: TEXT, name: "parent_agent", report: "parent_agent", recorded: true },
+  /** The end user whom the client names, as a pseudonym unless configured otherwise. */
+  endUser: { type: TEXT, name: "end_user", report: "end_user", counted: true, recorded: true },
   /** Why this target was asked, in short. */
   route: { type: TEXT, name: "route", report: "route", recorded: true },
 } as const satisfies Readonly<Record<string, Column>>;

@@ -8,23 +8,23 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { openDatabase } from "../sqlite_database.ts";
 import { transact } from "../sqlite_transaction.ts";
 import { COUNTED_COLUMNS, readCountedRow, ROW_COLUMNS, ROW_SUMS } from "./columns.ts";
+import { LabelBounds } from "./labels.ts";
 import type { LedgerRow } from "./row.ts";
 import {
   HOUR_SPANS,
   KEY_COLUMNS,
   type Rollup,
   SUM_COLUMNS,
+  toLabel,
+  toLabelQuery,
   toRollups,
   toSummaries,
   toSummaryQuery,
-  toTag,
-  toTagQuery,
   unreadableRow,
 } from "./rollups.ts";
 import { toStoreError } from "./sqlite_failure.ts";
 import { migrate } from "./sqlite_schema.ts";
 import { dayOf } from "./summary.ts";
-import { TagBound } from "./tag_bound.ts";
 import { type Dialect, listRequests } from "./request_queries.ts";
 import {
   BATCH_ROWS,
@@ -67,8 +67,7 @@ export class SqliteUsageStore implements UsageStore {
   readonly #setCounted: StatementSync;
   readonly #readTexts: StatementSync;
   readonly #addRollup: StatementSync;
-  readonly #readTags: StatementSync;
-  readonly #tagBound = new TagBound();
+  readonly #labelBounds = new LabelBounds();
   /** The rows that this process has written since it counted rows. */
   #uncounted: LedgerRow[] = [];
   /** The number of the first one in the table. */
@@ -103,7 +102,6 @@ export class SqliteUsageStore implements UsageStore {
         KEY_COLUMNS.map((column) => `${column} = ?`).join(" AND ")
       }`,
     );
-    this.#readTags = this.#database.prepare(toTagQuery("usage_sums", "?"));
     const columns = [...KEY_COLUMNS, ...SUM_COLUMNS, "durations", "first_tokens"];
     this.#addRollup = this.#database.prepare(
       `INSERT INTO usage_sums (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})
@@ -193,10 +191,12 @@ export class SqliteUsageStore implements UsageStore {
     const isOwn = count === own.length && this.#firstUncounted > Number(before);
     const read = isOwn ? [] : this.#readUncounted.all();
     const rows = isOwn ? own : read.map((columns) => readCountedRow(columns) ?? unreadableRow());
-    for (const day of this.#tagBound.unknownDays(rows)) {
-      this.#tagBound.setDay(day, this.#readTags.all(day).map(toTag));
+    for (const [label, day] of this.#labelBounds.unknownDays(rows)) {
+      const { text, values } = toLabelQuery(label, day, "usage_sums", () => "?");
+      const known = this.#database.prepare(text).all(...values);
+      this.#labelBounds.setDay(label, day, known.map(toLabel));
     }
-    for (const rollup of toRollups(rows, this.#tagBound)) this.#add(rollup);
+    for (const rollup of toRollups(rows, this.#labelBounds)) this.#add(rollup);
     this.#setCounted.run(isOwn ? last : read.at(-1)?.rowid ?? last);
     return read.length === MAX_COUNTED_ROWS;
   }

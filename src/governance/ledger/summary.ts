@@ -82,7 +82,7 @@ export function timeGroup(group: "hour" | "day", time: number): string {
 
 /** The value of a row in a group that has one value for each row. */
 export function groupValue(
-  group: Exclude<UsageGroup, "tag">,
+  group: Exclude<UsageGroup, "tag" | "session" | "end_user">,
   row: Pick<LedgerRow, "time" | "key" | "model" | "provider" | "status">,
 ): string | null {
   if (group === "hour" || group === "day") return timeGroup(group, row.time);

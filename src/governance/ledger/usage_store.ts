@@ -3,8 +3,17 @@
 import type { Sums } from "./columns.ts";
 import type { LedgerRow } from "./row.ts";
 
-/** The properties by which usage can be grouped. */
-export const USAGE_GROUPS = ["key", "model", "provider", "tag", "hour", "day"] as const;
+/** The properties by which usage can be grouped; at most one of the labels of callers at once. */
+export const USAGE_GROUPS = [
+  "key",
+  "model",
+  "provider",
+  "tag",
+  "session",
+  "end_user",
+  "hour",
+  "day",
+] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 /** Which usage is reported. */
@@ -51,6 +60,8 @@ export interface RequestQuery {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
   readonly tag?: string | undefined;
+  readonly session?: string | undefined;
+  readonly endUser?: string | undefined;
   readonly status?: number | undefined;
   /** Only requests that failed, or only those that did not. */
   readonly failed?: boolean | undefined;

@@ -14,6 +14,7 @@ import { explain } from "../../routing/explain.ts";
 import type { RequestOptions } from "../../routing/request_options.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { toIncomingLimits } from "../incoming_bodies.ts";
+import { readLabels } from "../caller_labels.ts";
 import { type BodyOptions, readJson } from "../request_body.ts";
 import { readCacheChoice } from "../cache_header.ts";
 import { toEarlyReply } from "./early_reply.ts";
@@ -77,7 +78,7 @@ async function readModelRequest(
   record.slice = slice;
   // An explanation is not a request to a model, so it has no row in the ledger.
   record.isModelRequest = !isExplained;
-  record.tags = readTags(request, body);
+  readLabels(request, body, context.config.server.endUsers, record);
   record.toOwnText = createIdRestorer(context);
   context.admit();
   if (isObject(body) && typeof body.model === "string") nameModel(context, body.model);
@@ -100,23 +101,6 @@ export function nameModel({ config, record }: RouteContext, model: string): void
   record.model = model.slice(0, MAX_MODEL_CHARS);
   record.alias = config.patternOf(model);
   record.columns.alias = config.aliasOf(model);
-}
-
-/** The maximum number of tags of a request, and of UTF-16 units of a tag. More are ignored. */
-const MAX_TAGS = 10;
-const MAX_TAG_CHARS = 64;
-
-const NO_TAGS: readonly string[] = [];
-
-/** Reads the tags of a request: the header `x-sluice-tags`, else `metadata.tags`; split by commas. */
-function readTags({ headers }: Request, body: unknown): readonly string[] {
-  const metadata = isObject(body) && isObject(body.metadata) ? body.metadata.tags : undefined;
-  const text = headers.get("x-sluice-tags") ?? (typeof metadata === "string" ? metadata : "");
-  if (text === "") return NO_TAGS;
-  const tags = text.slice(0, MAX_TAGS * (MAX_TAG_CHARS + 2)).split(",")
-    .map((tag) => tag.trim().slice(0, MAX_TAG_CHARS))
-    .filter((tag) => tag !== "");
-  return [...new Set(tags)].slice(0, MAX_TAGS);
 }
 
 function bodyOptions({ config: { server }, deps, incoming, record }: RouteContext): BodyOptions {

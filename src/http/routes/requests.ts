@@ -131,6 +131,8 @@ function readQuery(params: URLSearchParams): RequestQuery {
     model: text("model"),
     provider: text("provider"),
     tag: text("tag"),
+    session: text("session"),
+    endUser: text("end_user"),
     ...readStatus(params),
   };
 }

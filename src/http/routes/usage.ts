@@ -4,6 +4,7 @@ import { invalidValue } from "../../core/invalid_value.ts";
 import { toCsv } from "../../core/csv.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { toSumsReport } from "../../governance/ledger/columns.ts";
+import { isLabel, LABELS } from "../../governance/ledger/labels.ts";
 import {
   USAGE_GROUPS,
   type UsageGroup,
@@ -136,6 +137,9 @@ function readQuery(
     if (!isGroup(name)) {
       throw invalidValue("group_by", `must be a list of ${USAGE_GROUPS.join(", ")}`);
     }
+  }
+  if (new Set(groupBy.filter(isLabel)).size > 1) {
+    throw invalidValue("group_by", `can have one of ${Object.keys(LABELS).join(", ")} at a time`);
   }
   const to = readTime(params, "to") ?? now + 1;
   const from = readTime(params, "from") ?? to - DEFAULT_PERIOD_MS;

@@ -32,6 +32,8 @@ interface UnsettledAnswer extends Charge {
   readonly modelId: string;
   readonly upstream: string;
   readonly tags: readonly string[];
+  readonly session?: string | undefined;
+  readonly endUser?: string | undefined;
   readonly prices: ModelPrices | undefined;
 }
 
@@ -76,7 +78,7 @@ export class NewAnswer {
   }
 
   #keep(address: AnswerAddress): void {
-    const { alias, model, tags } = this.#record;
+    const { alias, columns: { session, endUser }, model, tags } = this.#record;
     const attempt = this.#attempt;
     const used = usedBy(attempt, this.#record);
     put(this.#store, address, {
@@ -86,7 +88,7 @@ export class NewAnswer {
       model: alias ?? model,
       modelId: attempt.target.model.id,
       upstream: attempt.upstream,
-      tags,
+      ...{ tags, session, endUser },
       prices: attempt.facts.prices,
     });
   }
@@ -147,6 +149,8 @@ export class SettledAnswer {
     attempt.facts = charged.prices === undefined ? facts : { ...facts, prices: charged.prices };
     record.model = charged.model;
     record.tags = charged.tags;
+    const { session, endUser } = charged;
+    Object.assign(record.columns, { session, endUser });
     attempt.serviceTier = readTier(this.#final);
     attempt.settlement = toSettlement(usage, charged);
     record.isModelRequest = true;

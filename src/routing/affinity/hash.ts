@@ -69,6 +69,11 @@ export function placeOf(name: string): Place {
   return mix(hashText(name));
 }
 
+/** A hash as 8 hexadecimal digits. */
+export function toHex(hash: Hash): string {
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
 /** MurmurHash3's finalizer. */
 function mix(hash: Hash): Hash {
   let mixed = hash ^ (hash >>> 16);

@@ -8,7 +8,7 @@ import type { FallbackTarget, Target } from "../../config/config.ts";
 import type { AffinityPolicy } from "../../config/routing_schema.ts";
 import type { OrderContext } from "../order/strategy.ts";
 import { withFirst } from "../order/strategy.ts";
-import { type Hash, hashText, type Place, placeOf, scoreOf } from "./hash.ts";
+import { type Hash, hashText, type Place, placeOf, scoreOf, toHex } from "./hash.ts";
 import type { MovedSessions } from "./moved_sessions.ts";
 import { readSession, type Session, type SessionName, type SessionSource } from "./session.ts";
 
@@ -163,7 +163,7 @@ export class RequestAffinity implements SessionName {
     if (session === undefined) return;
     const { key, moved } = this.#input;
     const name = nameOf(target);
-    columns.session = this.id;
+    columns.session ??= this.id;
     columns.affinity = session.isNew ? "new" : "hit";
     if (this.#home !== undefined && name === nameOf(this.#home)) {
       moved.forget(key, this.#memoryKey);
@@ -216,10 +216,6 @@ function byScore<Entry>(
 ): readonly Entry[] {
   const scored = entries.map((entry, index) => ({ entry, score: scoreAt(entry, index) }));
   return scored.sort((one, other) => other.score - one.score).map(({ entry }) => entry);
-}
-
-function toHex(hash: Hash): string {
-  return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
 function nameOf({ provider, model }: Target): string {

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import { type Hash, TextHasher } from "./hash.ts";
+import { type Hash, hashText, TextHasher, toHex } from "./hash.ts";
 
 /** What a session is read from. */
 export interface SessionSource {
@@ -30,18 +30,25 @@ export interface Session {
 
 /** The session of a client whose subagents have sessions of their own. */
 const SESSION_OF_AGENTS = "x-claude-code-session-id";
-/** A subagent has another prompt than its session. */
+/**
+ * A subagent has another prompt than its session. Which agent started it, and what these headers
+ * are for: https://code.claude.com/docs/en/llm-gateway-protocol (2026-11-25).
+ */
 const AGENT_HEADER = "x-claude-code-agent-id";
+const PARENT_HEADER = "x-claude-code-parent-agent-id";
 
 /**
  * Headers with the ID of a session, the first one wins. The last two are Codex's
- * (https://github.com/KarpelesLab/teamclaude/pull/352, 2026-09-09).
+ * (https://github.com/KarpelesLab/teamclaude/pull/352, 2026-09-09). Open WebUI sends its own with
+ * `ENABLE_FORWARD_USER_INFO_HEADERS` (https://docs.openwebui.com/getting-started/env-configuration,
+ * 2026-11-25).
  */
 const SESSION_HEADERS = [
   "x-sluice-session",
   "x-session-id",
   "x-session-affinity",
   "x-opencode-session",
+  "x-openwebui-chat-id",
   SESSION_OF_AGENTS,
   "session_id",
   "session-id",
@@ -57,6 +64,39 @@ const SESSION_MEMBERS = ["session_id", "prompt_cache_key"];
 const MAX_ID = 512;
 /** UTF-16 units that are read at the start and at the end of a text. */
 const MAX_TEXT = 128;
+
+/** The IDs that are recorded as they are: short, and without spaces. */
+const RECORDED = /^[\w.:-]{1,64}$/;
+
+/** The session that a client names in a header, as the ledger records it. */
+export interface NamedSession {
+  readonly session: string | undefined;
+  readonly agent: string | undefined;
+  readonly parentAgent: string | undefined;
+}
+
+/** Reads the session that a client names in a header; undefined if it names none. */
+export function readNamedSession(headers: SessionSource["headers"]): NamedSession | undefined {
+  for (const name of SESSION_HEADERS) {
+    const session = toRecorded(headers.get(name));
+    if (session === undefined) continue;
+    const hasAgents = name === SESSION_OF_AGENTS;
+    return {
+      session,
+      agent: hasAgents ? toRecorded(headers.get(AGENT_HEADER)) : undefined,
+      parentAgent: hasAgents ? toRecorded(headers.get(PARENT_HEADER)) : undefined,
+    };
+  }
+  return undefined;
+}
+
+/** An ID as the ledger has it: a hash if it is long, or no plain ID. */
+function toRecorded(id: string | null): string | undefined {
+  if (!id) return undefined;
+  if (RECORDED.test(id)) return id;
+  const hash = hashText(id);
+  return `s_${toHex(hash)}${toHex(hashText(id, hash))}`;
+}
 
 /** Reads the session of a request. */
 export function readSession({ headers, body }: SessionSource): Session {

@@ -1,0 +1,125 @@
+/**
+ * The labels of requests that callers choose freely, and by which usage is added up: tags, sessions
+ * and end users. The number of labels with sums is bounded per key and day; requests with more count
+ * as "(other)".
+ */
+
+import type { CountedRow } from "./row.ts";
+import { dayOf, toName } from "./summary.ts";
+
+/** A kind of label. */
+export interface LabelKind {
+  /** The numbers of its sums in the column `span`. Without those by day they end with `keep`. */
+  readonly spans: { readonly hour: number; readonly day?: number };
+  /** The labels of a key and a day that have sums. */
+  readonly max: number;
+  /** Whether requests without a label have sums, too. */
+  readonly countsOthers: boolean;
+  /** The labels of a row. */
+  readonly of: (row: CountedRow) => readonly string[];
+}
+
+/** The kinds of labels, by the names of their groups in reports. */
+export const LABELS = {
+  tag: {
+    ...{ spans: { hour: 2, day: 3 }, max: 100, countsOthers: true },
+    of: ({ tags }) => tags,
+  },
+  session: {
+    ...{ spans: { hour: 5 }, max: 300, countsOthers: false },
+    of: ({ session }) => session === undefined ? NONE : [session],
+  },
+  end_user: {
+    ...{ spans: { hour: 6 }, max: 1000, countsOthers: false },
+    of: ({ endUser }) => endUser === undefined ? NONE : [endUser],
+  },
+} as const satisfies Readonly<Record<string, LabelKind>>;
+
+export type LabelName = keyof typeof LABELS;
+
+/** Whether a group of a report is a kind of label. */
+export function isLabel(group: string): group is LabelName {
+  return Object.hasOwn(LABELS, group);
+}
+
+const NONE: readonly string[] = [];
+
+/** Days whose labels are known at the same time: rows of one batch have few of them. */
+const MAX_DAYS = 4;
+
+/** Replaces labels beyond the bound. */
+const OTHER = "(other)";
+
+/** The labels of a day, by key. */
+type LabelsOfDay = Map<string, Set<string>>;
+
+/** Bounds the labels of all kinds. */
+export class LabelBounds {
+  readonly #bounds = new Map(
+    Object.entries<LabelKind>(LABELS).map(([name, kind]) => [name, new LabelBound(kind)] as const),
+  );
+
+  /** The days of some rows whose labels must be given to {@linkcode setDay} first, by kind. */
+  *unknownDays(rows: readonly CountedRow[]): Iterable<readonly [LabelName, number]> {
+    for (const [name, bound] of this.#bounds) {
+      for (const day of bound.unknownDays(rows)) yield [name as LabelName, day];
+    }
+  }
+
+  /** Sets what a day has sums of: keys with their labels. */
+  setDay(name: LabelName, day: number, labels: Iterable<readonly [string, string]>): void {
+    this.#bounds.get(name)?.setDay(day, labels);
+  }
+
+  /** The labels of a row, within the bound of its key and day. */
+  labelsOf(name: LabelName, row: CountedRow): readonly string[] {
+    return this.#bounds.get(name)?.labelsOf(row) ?? NONE;
+  }
+}
+
+/** Bounds the labels of one kind. */
+class LabelBound {
+  readonly #kind: LabelKind;
+  readonly #days = new Map<number, LabelsOfDay>();
+
+  constructor(kind: LabelKind) {
+    this.#kind = kind;
+  }
+
+  unknownDays(rows: readonly CountedRow[]): readonly number[] {
+    const labeled = rows.filter((row) => this.#kind.of(row).length > 0);
+    const days = new Set(labeled.map(({ time }) => dayOf(time)));
+    return [...days].filter((day) => !this.#days.has(day));
+  }
+
+  setDay(day: number, labels: Iterable<readonly [string, string]>): void {
+    const byKey: LabelsOfDay = new Map();
+    this.#days.set(day, byKey);
+    for (const [key, label] of labels) labelsOfKey(byKey, key).add(label);
+    if (this.#days.size <= MAX_DAYS) return;
+    const oldest = Math.min(...this.#days.keys());
+    this.#days.delete(oldest === day ? Math.max(...this.#days.keys()) : oldest);
+  }
+
+  labelsOf(row: CountedRow): readonly string[] {
+    const labels = this.#kind.of(row);
+    if (labels.length === 0) return labels;
+    const { time, key = "" } = row;
+    const day = dayOf(time);
+    let byKey = this.#days.get(day);
+    if (byKey === undefined) this.#days.set(day, byKey = new Map());
+    const known = labelsOfKey(byKey, toName(key));
+    return labels.map((label) => {
+      if (known.has(label)) return label;
+      if (known.size >= this.#kind.max) return OTHER;
+      known.add(label);
+      return label;
+    });
+  }
+}
+
+function labelsOfKey(byKey: LabelsOfDay, key: string): Set<string> {
+  let labels = byKey.get(key);
+  if (labels === undefined) byKey.set(key, labels = new Set());
+  return labels;
+}

@@ -1,0 +1,95 @@
+/** The labels of a request, by which usage can be grouped: tags, the session, and the end user. */
+
+import { createHmac } from "node:crypto";
+import { isObject, type JsonObject } from "../core/json/object.ts";
+import { isText } from "../core/json/values.ts";
+import type { EndUserSettings } from "../config/server_settings.ts";
+import { readNamedSession } from "../routing/affinity/session.ts";
+import type { RequestRecord } from "../routing/request_record.ts";
+
+/** The maximum number of tags of a request, and of UTF-16 units of a tag. More are ignored. */
+const MAX_TAGS = 10;
+const MAX_TAG_CHARS = 64;
+/** The longest end user that is recorded as it is, and that is read, in UTF-16 units. */
+const MAX_PLAIN_CHARS = 64;
+const MAX_USER_CHARS = 1024;
+
+/** Bytes of the HMAC in a pseudonym. */
+const PSEUDONYM_BYTES = 15;
+
+/**
+ * The headers of Open WebUI with the user, sent with `ENABLE_FORWARD_USER_INFO_HEADERS`
+ * (https://docs.openwebui.com/getting-started/env-configuration, 2026-11-25).
+ */
+const USER_HEADERS = ["x-openwebui-user-id", "x-openwebui-user-email", "x-openwebui-user-name"];
+
+/** Records the labels of a request. */
+export function readLabels(
+  { headers }: Pick<Request, "headers">,
+  body: unknown,
+  endUsers: EndUserSettings,
+  record: Pick<RequestRecord, "tags" | "columns">,
+): void {
+  const members = isObject(body) ? body : undefined;
+  record.tags = readTags(headers, members);
+  const session = readNamedSession(headers);
+  if (session !== undefined) Object.assign(record.columns, session);
+  if (endUsers.ids === "off") return;
+  const user = readEndUser(headers, members);
+  if (user !== undefined) record.columns.endUser = toRecorded(user, endUsers);
+}
+
+const NO_TAGS: readonly string[] = [];
+
+/** Reads the tags of a request: the header `x-sluice-tags`, else `metadata.tags`; split by commas. */
+function readTags(headers: Headers, body: JsonObject | undefined): readonly string[] {
+  const metadata = isObject(body?.metadata) ? body.metadata.tags : undefined;
+  const text = headers.get("x-sluice-tags") ?? (typeof metadata === "string" ? metadata : "");
+  if (text === "") return NO_TAGS;
+  const tags = text.slice(0, MAX_TAGS * (MAX_TAG_CHARS + 2)).split(",")
+    .map((tag) => tag.trim().slice(0, MAX_TAG_CHARS))
+    .filter((tag) => tag !== "");
+  return [...new Set(tags)].slice(0, MAX_TAGS);
+}
+
+/** The end user whom the client names: in a header, else in a member of the body. */
+function readEndUser(headers: Headers, body: JsonObject | undefined): string | undefined {
+  for (const name of USER_HEADERS) {
+    const user = headers.get(name);
+    if (user) return user.slice(0, MAX_USER_CHARS);
+  }
+  if (body === undefined) return undefined;
+  const { metadata, safety_identifier, user } = body;
+  const id = [safety_identifier, user].find(isText);
+  if (id !== undefined) return id.slice(0, MAX_USER_CHARS);
+  const account = isObject(metadata) ? metadata.user_id : undefined;
+  return isText(account) ? userOf(account.slice(0, MAX_USER_CHARS)) : undefined;
+}
+
+/**
+ * The user in `metadata.user_id`. That of Claude Code also has a session, in two forms
+ * (https://github.com/anthropics/claude-code, versions 1 and 2, 2026-11-25).
+ */
+function userOf(id: string): string {
+  const [, user] = /^(user_[0-9a-f]+_account_[^_]*)_session_/.exec(id) ?? [];
+  if (user !== undefined) return user;
+  if (!id.startsWith("{")) return id;
+  const { account_uuid, device_id } = parsed(id);
+  return [account_uuid, device_id].find(isText) ?? id;
+}
+
+function parsed(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The name of an end user in the ledger. */
+function toRecorded(user: string, { ids, secret }: EndUserSettings): string {
+  if (ids === "plain" && user.length <= MAX_PLAIN_CHARS) return user;
+  const hash = createHmac("sha256", secret).update(user).digest();
+  return `u_${hash.subarray(0, PSEUDONYM_BYTES).toString("base64url")}`;
+}
