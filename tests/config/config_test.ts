@@ -96,7 +96,7 @@ const INVALID: readonly ErrorCase[] = [
   ]],
   ["unknown keys", withServer("{ prot: 1, zzz: 2 }"), [
     "server.prot: is not a known key; did you mean 'port'?",
-    "server.zzz: is not a known key; known: 'host', 'hosts', 'port', 'workers', 'max_body', 'max_elements', 'keys', 'admin_keys', 'key_pepper', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'max_in_flight_bytes', 'max_connections', 'max_connections_per_address', 'head_timeout', 'idle_timeout', 'body_timeout', 'write_timeout', 'metrics', 'console', 'drain', 'images', 'reasoning_state', 'response_cache', 'responses_memory'",
+    "server.zzz: is not a known key; known: 'host', 'hosts', 'port', 'workers', 'max_body', 'max_elements', 'keys', 'admin_keys', 'key_pepper', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'max_in_flight_bytes', 'max_connections', 'max_connections_per_address', 'head_timeout', 'idle_timeout', 'body_timeout', 'write_timeout', 'metrics', 'console', 'drain', 'images', 'reasoning_state', 'end_users', 'response_cache', 'responses_memory'",
   ]],
   ["a misspelled member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
     "providers.x.model: is not a known key; did you mean 'models'?",
@@ -604,6 +604,7 @@ Deno.test("loadConfig() applies defaults", () => {
       maxIdLength: 2048,
       memory: { bytes: 64 * 1024 * 1024, ttlMs: 3_600_000 },
     },
+    endUsers: { ids: "pseudonym", secret: config.server.endUsers.secret },
     responseCacheBytes: 64 * 1024 * 1024,
     responsesMemory: { bytes: 64 * 1024 * 1024, ttlMs: 3_600_000 },
     publicMetrics: false,
@@ -706,6 +707,7 @@ providers:
       maxIdLength: 64,
       memory: { bytes: 0, ttlMs: 300_000 },
     },
+    endUsers: { ids: "pseudonym", secret: config.server.endUsers.secret },
     responseCacheBytes: 64 * 1024 * 1024,
     responsesMemory: { bytes: 1024, ttlMs: 120_000 },
     publicMetrics: true,

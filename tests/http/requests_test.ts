@@ -106,9 +106,10 @@ Deno.test("a request is listed with what it used and cost, newest first", async 
     usage_source: "vendor",
     first_token_ms: null,
     ...{ alias: null, saved_usd: 0, queued_ms: 0, hedged: false },
-    ...{ affinity: null, session: null, route: null, cache_write_usd: 0, response_cache: null },
+    ...{ route: null, cache_write_usd: 0, response_cache: null },
     ...{ hedge_usd: 0, price_ordered: false, price_order_saved_usd: 0 },
     ...{ searches: 0, images: 0, characters: 0, seconds: 0 },
+    ...{ affinity: null, session: null, agent: null, parent_agent: null, end_user: null },
   });
   assertEquals([newest?.status, newest?.error, newest?.cost_usd], [429, "insufficient_quota", 0]);
 });
