@@ -1,6 +1,15 @@
 /** Traits of a request that the caller's format decides, and that are never sent to a vendor. */
 
 import type { ChatRequest } from "./chat.ts";
+import type { JsonObject } from "../core/json/object.ts";
+
+/** The search that a caller of another format asks for. */
+export interface WebSearch {
+  /** The tool in the caller's request, for the receipt. */
+  readonly tool: string;
+  /** The value of `web_search_options`. */
+  readonly options: JsonObject;
+}
 
 /** Properties of a converted request that chat requests have no member for. */
 export interface RequestTraits {
@@ -8,6 +17,8 @@ export interface RequestTraits {
   readonly showsReasoning?: boolean;
   /** Whether `strict` may be dropped: the caller's format takes more schemas than OpenAI. */
   readonly relaxesStrict?: boolean;
+  /** The web search that the caller asks for: only vendors that have one get it. */
+  readonly webSearch?: WebSearch | undefined;
 }
 
 const TRAITS = Symbol("traits");

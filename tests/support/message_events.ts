@@ -88,16 +88,24 @@ const DELTAS: Readonly<Record<string, string>> = {
   thinking_delta: "thinking",
   input_json_delta: "tool_use",
   signature_delta: "thinking",
+  citations_delta: "text",
 };
 
 function apply(open: OpenBlock, delta: JsonObject): void {
   const { block } = open;
+  if (block.type === "server_tool_use" && delta.type === "input_json_delta") {
+    open.json += delta.partial_json;
+    return;
+  }
   if (DELTAS[String(delta.type)] !== block.type) {
     throw new TypeError(`A ${delta.type} in a block of type ${block.type}`);
   }
   if (delta.type === "input_json_delta") open.json += delta.partial_json;
   else if (delta.type === "text_delta") block.text = `${block.text}${delta.text}`;
-  else if (delta.type === "thinking_delta") block.thinking = `${block.thinking}${delta.thinking}`;
+  else if (delta.type === "citations_delta") {
+    const before = Array.isArray(block.citations) ? block.citations : [];
+    block.citations = [...before, delta.citation];
+  } else if (delta.type === "thinking_delta") block.thinking = `${block.thinking}${delta.thinking}`;
   else {
     if (open.signed) throw new TypeError("A second signature");
     open.signed = true;

@@ -10,6 +10,8 @@ export interface WriteOptions {
   readonly stops: readonly string[];
   /** Whether thinking is left empty, for `thinking.display: omitted`. */
   readonly omitsThinking: boolean;
+  /** Whether the request has a web search. */
+  readonly searches?: boolean;
   /** An estimate of the prompt's tokens, for vendors that report no count, or only at the end. */
   readonly estimate: () => number;
 }
@@ -44,6 +46,11 @@ function toMessageUsage(usage: Usage): MessageUsage {
     output_tokens: toCount(usage.completion_tokens),
     ...(thinking > 0 && { output_tokens_details: { thinking_tokens: thinking } }),
   };
+}
+
+/** The number of searches, as a member of `usage`. */
+export function searchUsage(searches: number): JsonObject {
+  return searches === 0 ? {} : { server_tool_use: { web_search_requests: searches } };
 }
 
 /** Estimated usage, for vendors that report none: clients require numbers. */

@@ -38,7 +38,7 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
   const reading: Reading = { receipt, markers, stateJson, inputs: new InnerText() };
   const { system: _, messages: __, ...parameters } = checked;
   const placed = toChatMessages(checked, reading);
-  const { toolPaths, ...tools } = toChatTools(checked, reading);
+  const { toolPaths, webSearch, ...tools } = toChatTools(checked, reading);
   const chat = present({
     model: checked.model,
     messages: placed.map(({ message }) => message),
@@ -57,14 +57,18 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
     service_tier: toServiceTier(checked),
     cache_control: markers && isFilled(checked.cache_control) ? checked.cache_control : undefined,
   });
-  addTraits(chat, { relaxesStrict: true, showsReasoning: showsThinking(checked) });
+  addTraits(chat, { relaxesStrict: true, showsReasoning: showsThinking(checked), webSearch });
   noteLeftOut(parameters, receipt);
   const origins = new FieldPaths({
     messages: placed.map(({ origin }) => origin),
     tools: toolPaths,
     parameters: "input_schema",
     conversation: "messages",
-    fields: isText(checked.output_config?.effort) ? [EFFORT, ...FIELDS] : FIELDS,
+    fields: [
+      ...isText(checked.output_config?.effort) ? [EFFORT] : [],
+      ...webSearch === undefined ? [] : [["web_search_options", webSearch.tool, "same"] as const],
+      ...FIELDS,
+    ],
   });
   return { chat: chat as unknown as ChatRequest, origins, receipt };
 }

@@ -2,12 +2,14 @@
 
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { Tool, ToolChoice } from "../../chat/chat.ts";
+import type { WebSearch } from "../../chat/traits.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
 import { clientToolFor } from "./client_tools.ts";
 import { markerOf, type Reading } from "./read_content.ts";
 import type { MessagesBody, MessagesTool } from "./schema.ts";
+import { isWebSearch } from "./web_search.ts";
 
 /** The members of a chat request that are about tools. */
 export interface ChatTools {
@@ -16,6 +18,7 @@ export interface ChatTools {
   readonly parallel_tool_calls?: boolean;
   /** Where the request has each tool. */
   readonly toolPaths: readonly string[];
+  readonly webSearch: WebSearch | undefined;
 }
 
 /**
@@ -25,16 +28,22 @@ export interface ChatTools {
  */
 export function toChatTools({ tools, tool_choice }: MessagesBody, reading: Reading): ChatTools {
   const toolPaths: string[] = [];
+  const webSearch = toWebSearch((tools ?? []).find(isWebSearch));
   const converted = (tools ?? []).flatMap((tool, index) => {
     const own = toTool(tool, index, reading);
     if (own.length > 0) toolPaths.push(`tools[${index}]`);
     return own;
   });
-  if (converted.length === 0) return { toolPaths };
+  if (converted.length === 0) {
+    if (webSearch !== undefined && tool_choice?.type === "tool") {
+      reading.receipt.ignore("tool_choice");
+    }
+    return { toolPaths, webSearch };
+  }
   const names = new Set(converted.map(({ function: { name } }) => name));
   const choice = toChoice(tool_choice, names, reading);
   return {
-    toolPaths,
+    ...{ toolPaths, webSearch },
     tools: converted,
     ...(choice !== undefined && { tool_choice: choice }),
     ...(tool_choice?.disable_parallel_tool_use === true && { parallel_tool_calls: false }),
@@ -45,6 +54,7 @@ type FunctionTool = Extract<Tool, { type: "function" }>;
 
 function toTool(tool: MessagesTool, index: number, reading: Reading): FunctionTool[] {
   const { type, name } = tool;
+  if (isWebSearch(tool)) return [];
   if (!isText(type) || type === "custom") return [toFunction(tool, index, reading)];
   if (/^(?:computer|browser)_/.test(type)) {
     const param = `tools[${index}]`;
@@ -61,6 +71,30 @@ function toTool(tool: MessagesTool, index: number, reading: Reading): FunctionTo
   }
   reading.receipt.convert(`tools.${type}`);
   return [{ type: "function", function: { name, ...client }, ...markerOf(tool, reading) }];
+}
+
+/**
+ * The web search, for vendors that have one, with the options of
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool (2026-11-25).
+ */
+function toWebSearch(tool: MessagesTool | undefined): WebSearch | undefined {
+  if (tool === undefined) return undefined;
+  const { allowed_domains, blocked_domains, max_uses, user_location: place }: JsonObject = tool;
+  const { type: _, ...approximate } = isObject(place) ? place : {};
+  const filters = present({
+    allowed_domains: isFilled(allowed_domains) ? allowed_domains : undefined,
+    blocked_domains: isFilled(blocked_domains) ? blocked_domains : undefined,
+  });
+  const options = present({
+    max_uses: max_uses ?? undefined,
+    filters: isFilledObject(filters) ? filters : undefined,
+    user_location: isObject(place) ? { type: "approximate", approximate } : undefined,
+  });
+  return { tool: `tools.${tool.type}`, options };
+}
+
+function isFilledObject(members: JsonObject): boolean {
+  return Object.keys(members).length > 0;
 }
 
 /** Members that only affect how Anthropic loads a tool or streams its calls. */

@@ -19,9 +19,11 @@ import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_fo
 import { PendingDetails } from "../../chat/pending_details.ts";
 import { tokensOfChars } from "../../chat/token_estimate.ts";
 import { isMarked } from "../../chat/call_ids.ts";
-import { idOf, matchedStop, modelOf, toFinalUsage, toFirstUsage, toStop } from "./answer_parts.ts";
+import { idOf, matchedStop, modelOf, searchUsage } from "./answer_parts.ts";
+import { toFinalUsage, toFirstUsage, toStop } from "./answer_parts.ts";
 import type { WriteOptions } from "./answer_parts.ts";
 import { toSignature } from "./carried_state.ts";
+import { toCitations, toSearchBlocks } from "./web_search.ts";
 import { extraOf } from "./write_message.ts";
 
 /** A block that is open or waits to be opened. */
@@ -69,6 +71,9 @@ export class MessageWriter implements StreamWriter {
   #finish: FinishReason | undefined;
   #refused = false;
   #matched: string | undefined;
+  #searches = 0;
+  /** The text so far, if the answer may cite it. */
+  #text = "";
 
   /** @param begun what another writer has written, for the rest of a message */
   constructor(envelope: Envelope, options: WriteOptions, begun?: BegunMessage) {
@@ -121,7 +126,10 @@ export class MessageWriter implements StreamWriter {
     // Clients treat the last block as the answer, and no vendor needs such state after text.
     if (last !== "text" && !isCarried) text += this.#writeState();
     const { estimate } = this.#options;
-    const usage = toFinalUsage(this.usage, estimate, () => tokensOfChars(this.#outputChars));
+    const usage = {
+      ...toFinalUsage(this.usage, estimate, () => tokensOfChars(this.#outputChars)),
+      ...searchUsage(this.#searches),
+    };
     const delta = toStop(this.#finish ?? "stop", {
       called: this.#calls.size > 0,
       refused: this.#refused,
@@ -157,6 +165,8 @@ export class MessageWriter implements StreamWriter {
       this.#refused = true;
       text += this.#say("text", refusal);
     }
+    if (delta.annotations !== undefined) text += this.#cite(delta);
+    if (delta.web_search_calls !== undefined) text += this.#search(delta);
     for (const call of tool_calls ?? []) text += this.#call(call);
     if (reasoning_details !== undefined) this.details.push(reasoning_details);
     return text;
@@ -169,16 +179,47 @@ export class MessageWriter implements StreamWriter {
 
   #say(type: "text" | "thinking", text: string): string {
     this.#outputChars += text.length;
+    const { searches } = this.#options;
+    if (searches && type === "text") this.#text += text;
     const shown = type === "thinking" && this.#options.omitsThinking ? "" : text;
     const open = this.#block;
     if (open?.type === type && this.#waiting.length === 0) {
-      this.isRepeatable = true;
+      // Pieces that are written from a template are not part of the text that may be cited.
+      this.isRepeatable = !searches;
       return this.#writePiece(open, shown);
     }
     const last = this.#waiting.at(-1);
     if (last?.type === type) last.held += shown;
-    else this.#waiting.push({ type, held: shown });
+    else this.#waiting.push({ type, held: this.#isFirst ? shown : withoutBreak(shown) });
     return this.#flush(false);
+  }
+
+  /** Whether no block has begun. */
+  get #isFirst(): boolean {
+    return this.#block === undefined && this.#index === 0 && this.#waiting.length === 0;
+  }
+
+  /** The citations of the open text. */
+  #cite(delta: Delta): string {
+    const waiting = this.#flush(true);
+    if (this.#block?.type !== "text") return waiting;
+    const deltas = toCitations(delta, this.#text).map((citation) =>
+      this.#delta(JSON.stringify({ type: "citations_delta", citation }))
+    );
+    return waiting + deltas.join("");
+  }
+
+  /** Searches and their results, as whole blocks. */
+  #search(delta: Delta): string {
+    let text = this.#flush(true) + this.#close() + this.#writeState();
+    for (const { call, result } of toSearchBlocks(delta, this.#id, this.#searches)) {
+      const input = JSON.stringify(JSON.stringify(call.input));
+      text += this.#startEvent({ ...call, input: {} }) +
+        this.#delta(`{"type":"input_json_delta","partial_json":${input}}`) + this.#stopEvent() +
+        this.#startEvent(result) + this.#stopEvent();
+      this.#searches++;
+    }
+    return text;
   }
 
   #call({ index, id, function: made, custom, ...others }: ToolCallDelta): string {
@@ -318,6 +359,11 @@ export class MessageWriter implements StreamWriter {
     const head = `{"type":"content_block_delta","index":${this.#index},"delta":`;
     return event("content_block_delta", `${head}${delta}}`);
   }
+}
+
+/** Chat joins the texts of several thoughts or messages with an empty line; blocks need none. */
+function withoutBreak(text: string): string {
+  return text.startsWith("\n\n") ? text.slice(2) : text;
 }
 
 const NO_THINKING = { type: "thinking", thinking: "", signature: "" };

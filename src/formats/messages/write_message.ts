@@ -14,11 +14,13 @@ import {
   idOf,
   matchedStop,
   modelOf,
+  searchUsage,
   toFinalUsage,
   toStop,
   type WriteOptions,
 } from "./answer_parts.ts";
 import { toSignature } from "./carried_state.ts";
+import { type SearchBlocks, toCitations, toSearchBlocks } from "./web_search.ts";
 
 /** The body of an answer that is not streamed. */
 export function writeMessage(
@@ -28,11 +30,13 @@ export function writeMessage(
 ): JsonObject {
   const [choice] = body.choices;
   const message = choice?.message ?? { role: "assistant", content: null };
-  const content = toBlocks(message, options);
+  const id = idOf(body.id, envelope.id);
+  const searches = toSearchBlocks(message, id);
+  const content = toBlocks(message, searches, options);
   const model = modelOf(body.model, envelope.model);
   const called = (message.tool_calls?.length ?? 0) > 0;
   return {
-    id: idOf(body.id, envelope.id),
+    id,
     type: "message",
     role: "assistant",
     model,
@@ -42,23 +46,39 @@ export function writeMessage(
       refused: isText(message.refusal),
       matched: choice && matchedStop(choice, options.stops),
     }),
-    usage: toFinalUsage(
-      body.usage,
-      options.estimate,
-      () => countInput(content).tokens(tokenFamilyOf(model)),
-    ),
+    usage: {
+      ...toFinalUsage(
+        body.usage,
+        options.estimate,
+        () => countInput(content).tokens(tokenFamilyOf(model)),
+      ),
+      ...searchUsage(searches.length),
+    },
   };
 }
 
-/** The blocks in Anthropic's order: thinking, text, calls. Empty texts are refused by clients. */
-function toBlocks(message: AnswerMessage, options: WriteOptions): JsonObject[] {
+/**
+ * The blocks in Anthropic's order: thinking, searches, text, calls. Clients refuse empty texts.
+ */
+function toBlocks(
+  message: AnswerMessage,
+  searches: readonly SearchBlocks[],
+  options: WriteOptions,
+): JsonObject[] {
   const { content, refusal, tool_calls = [] } = message;
   const json = new InnerJson();
   return [
     ...toThinking(message, options),
-    ...[content, refusal].filter(isText).map((text) => ({ type: "text", text })),
+    ...searches.flatMap(({ call, result }) => [call, result]),
+    ...[content].filter(isText).map((text) => toTextBlock(text, message)),
+    ...[refusal].filter(isText).map((text) => ({ type: "text", text })),
     ...tool_calls.map((call) => toToolUse(call, json)),
   ];
+}
+
+function toTextBlock(text: string, message: AnswerMessage): JsonObject {
+  const citations = toCitations(message, text);
+  return { type: "text", text, ...(citations.length > 0 && { citations }) };
 }
 
 /** Thinking blocks. The signature carries the state that the vendor needs in the next request. */

@@ -3,7 +3,7 @@
 import type { CallerFormat, Envelope, StreamWriter } from "../../chat/caller_format.ts";
 import type { CompletionBody, JsonObject } from "../../chat/chat.ts";
 import { statusOf, writeError } from "./errors.ts";
-import { RESPONSE_PREFIX, toOutput } from "./output_items.ts";
+import { includesPages, RESPONSE_PREFIX, toOutput } from "./output_items.ts";
 import { inputItemsOf, readResponsesRequest, type ResponsesRequest } from "./request.ts";
 import { ended, toEnding, toResponse } from "./response_object.ts";
 import { ResponsesStreamWriter } from "./stream_writer.ts";
@@ -66,7 +66,7 @@ function toWholeResponse(
   const begun = toResponse(request, envelope);
   if (choice === undefined) return ended(begun, toEnding("stop", false, wallTime()), [], usage);
   const ending = toEnding(choice.finish_reason, Boolean(choice.message.refusal), wallTime());
-  return ended(begun, ending, toOutput(choice, envelope, names), usage);
+  return ended(begun, ending, toOutput(choice, envelope, names, includesPages(request)), usage);
 }
 
 /** The format of `POST /v1/responses` before a request has been read: it writes errors. */

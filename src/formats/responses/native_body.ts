@@ -105,6 +105,11 @@ function toOwnItem(
   path: string,
   context: NativeBodyContext,
 ): JsonObject | undefined {
+  if (item.type === "web_search_call" && typeof item.id === "string" && isOther(item.id, context)) {
+    // Without its ID, the provider refuses it; the answer that it led to follows.
+    context.receipt.ignore("input.web_search_call");
+    return undefined;
+  }
   const own = withOwnAnnotations(toOwnIds(item, path, context), path, context);
   if (item.type !== "reasoning") return own;
   const isForeign = typeof item.id === "string" && isOther(item.id, context);

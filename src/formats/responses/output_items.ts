@@ -8,8 +8,10 @@ import {
   isObject,
   type JsonObject,
 } from "../../chat/chat.ts";
+import { type WebSearchCall, webSearchesOf } from "../../chat/web_search.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
 import { packState } from "./reasoning_state.ts";
+import type { ResponsesRequest } from "./request.ts";
 import type { ToolNames } from "./tool_names.ts";
 import { toCustomInput } from "./tools.ts";
 
@@ -22,6 +24,7 @@ const PREFIXES = {
   reasoning: "rs",
   function_call: "fc",
   custom_tool_call: "ctc",
+  web_search_call: "ws",
 } as const;
 type ItemType = keyof typeof PREFIXES;
 
@@ -130,16 +133,37 @@ export function callItem(
     : { ...members, type: "function_call", arguments: text };
 }
 
+/** An item of a web search. Its pages are part of it only if the client asks for them. */
+export function searchItem(
+  id: string,
+  { query, results }: WebSearchCall,
+  status: ItemStatus,
+  hasPages: boolean,
+): JsonObject {
+  const sources = results.map(({ url }) => ({ type: "url", url }));
+  const action = { type: "search", query, queries: [query], ...(hasPages && { sources }) };
+  return { id, type: "web_search_call", status, action };
+}
+
+/** What `include` names for the pages of a search. */
+export const INCLUDE_PAGES = "web_search_call.action.sources";
+
+/** Whether a client asks for the pages of searches. */
+export function includesPages({ include }: Pick<ResponsesRequest, "include">): boolean {
+  return include?.includes(INCLUDE_PAGES) === true;
+}
+
 /** The type of the item of a call. */
 export function callType(name: string, names: ToolNames): "function_call" | "custom_tool_call" {
   return names.find(name).type === "custom" ? "custom_tool_call" : "function_call";
 }
 
-/** The items of an answer that is not streamed: reasoning, message, calls. */
+/** The items of an answer that is not streamed: reasoning, searches, message, calls. */
 export function toOutput(
   { message, finish_reason, logprobs }: Choice,
   envelope: Envelope,
   names: ToolNames,
+  hasPages = false,
 ): readonly JsonObject[] {
   const ids = new ItemIds(envelope);
   const output: JsonObject[] = [];
@@ -147,6 +171,10 @@ export function toOutput(
   const details = toList(message.reasoning_details);
   if (thoughts !== "" || details.length > 0) {
     output.push(reasoningItem(ids.of("reasoning", output.length), thoughts, details, false));
+  }
+  for (const search of webSearchesOf(message)) {
+    const id = ids.of("web_search_call", output.length);
+    output.push(searchItem(id, search, "completed", hasPages));
   }
   const calls = message.tool_calls ?? [];
   const isCut = finish_reason === "length" || finish_reason === "content_filter";

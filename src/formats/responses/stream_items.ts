@@ -1,6 +1,7 @@
 /** The items of a stream while they are open: each becomes its events, from `added` to `done`. */
 
 import type { JsonObject } from "../../chat/chat.ts";
+import type { WebSearchCall } from "../../chat/web_search.ts";
 import { JsonScanner } from "../../core/json/scanner.ts";
 import { toText } from "../../core/json/values.ts";
 import {
@@ -11,6 +12,7 @@ import {
   messageItem,
   reasoningItem,
   refusalPart,
+  searchItem,
   textPart,
 } from "./output_items.ts";
 import type { ToolNames } from "./tool_names.ts";
@@ -184,6 +186,26 @@ export class OpenReasoning implements OpenItem {
     this.#emit("response.output_item.done", { output_index: this.#index, item });
     return item;
   }
+}
+
+/** Writes the item of a search, which is known only when it has ended. */
+export function writeSearch(
+  emit: Emit,
+  ids: ItemIds,
+  index: number,
+  search: WebSearchCall,
+  hasPages: boolean,
+): JsonObject {
+  const id = ids.of("web_search_call", index);
+  const place = { output_index: index, item_id: id };
+  const begun = { id, type: "web_search_call", status: "in_progress" };
+  emit("response.output_item.added", { output_index: index, item: begun });
+  for (const state of ["in_progress", "searching", "completed"]) {
+    emit(`response.web_search_call.${state}`, place);
+  }
+  const item = searchItem(id, search, "completed", hasPages);
+  emit("response.output_item.done", { output_index: index, item });
+  return item;
 }
 
 /** A call of a tool. The input of a custom tool is known only at its end. */

@@ -10,11 +10,18 @@ import {
   type ToolCallDelta,
   type Usage,
 } from "../../chat/chat.ts";
+import { type WebSearchCall, webSearchesOf } from "../../chat/web_search.ts";
 import { PendingDetails } from "../../chat/pending_details.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { isText, toList } from "../../core/json/values.ts";
 import { isMarked } from "../../chat/call_ids.ts";
-import { ItemIds, type ItemStatus, toAnnotations, tokensOf } from "./output_items.ts";
+import {
+  includesPages,
+  ItemIds,
+  type ItemStatus,
+  toAnnotations,
+  tokensOf,
+} from "./output_items.ts";
 import type { ResponsesRequest } from "./request.ts";
 import { ended, type Ending, toEnding, toResponse } from "./response_object.ts";
 import { writeFailure } from "./stream_failure.ts";
@@ -24,6 +31,7 @@ import {
   type OpenItem,
   OpenMessage,
   OpenReasoning,
+  writeSearch,
 } from "./stream_items.ts";
 import type { ToolNames } from "./tool_names.ts";
 
@@ -57,7 +65,7 @@ interface IndexedItem<Item extends OpenItem> {
 /** Maximum length of an answer in UTF-16 units: many times what any model writes. */
 const MAX_LENGTH = 8 * 1024 * 1024;
 /** The index of a call in the chunks, or another item. */
-type ItemKey = number | "message" | "reasoning";
+type ItemKey = number | "message" | "reasoning" | "search";
 
 /** An item that has not begun, and what writes its pieces. */
 interface HeldItem {
@@ -149,11 +157,12 @@ export class ResponsesStreamWriter implements StreamWriter {
   #onChoice({ delta, finish_reason, logprobs }: ChunkChoice, model: string | undefined): void {
     const { content, refusal, reasoning_content, reasoning_details, tool_calls } = delta;
     const annotations = toAnnotations(delta.annotations);
+    const searches = webSearchesOf(delta);
     const details = toList(reasoning_details);
     const calls = toList(tool_calls) as readonly ToolCallDelta[];
     if (
       !content && !refusal && !reasoning_content && details.length === 0 && calls.length === 0 &&
-      annotations.length === 0 && !finish_reason
+      annotations.length === 0 && searches.length === 0 && !finish_reason
     ) return;
     this.#begin(model);
     if (details.length > 0) this.details.push(details);
@@ -170,6 +179,7 @@ export class ResponsesStreamWriter implements StreamWriter {
     if (annotations.length > 0) {
       this.#inTurn("message", () => this.#openMessage().annotate(annotations));
     }
+    for (const search of searches) this.#inTurn("search", () => this.#onSearch(search));
     for (const call of calls) this.#inTurn(call.index, () => this.#onCall(call));
     if (finish_reason) this.#reason ??= finish_reason;
   }
@@ -246,6 +256,16 @@ export class ResponsesStreamWriter implements StreamWriter {
     if (details.length === 0) return;
     this.#openReasoning().keep(details);
     this.#closeReasoning();
+  }
+
+  #onSearch(search: WebSearchCall): void {
+    this.#closeReasoning();
+    this.#closeMessage("completed");
+    this.#closeCall("completed");
+    this.#writeState();
+    const index = this.#begun++;
+    const hasPages = includesPages(this.#context.request);
+    this.#output[index] = writeSearch(this.#emit, this.#ids, index, search, hasPages);
   }
 
   #onCall({ index: key, id, function: called, custom }: ToolCallDelta): void {

@@ -8,6 +8,7 @@ import { addTraits } from "../../chat/traits.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isText } from "../../core/json/values.ts";
 import { ConversationReader, type PlacedItem } from "./conversation.ts";
+import { INCLUDE_PAGES } from "./output_items.ts";
 import type { ResponsesRequest } from "./request.ts";
 import type { ToolNames } from "./tool_names.ts";
 import { convertChoice, convertTools, type ToolList } from "./tools.ts";
@@ -88,7 +89,7 @@ export function toChatRequest(
   refuseNativeOnly(request);
   const converted = convertTools(toolListsOf(request, items));
   const choice = convertChoice(request, converted);
-  const { tools, names, dropped } = converted;
+  const { tools, names, dropped, webSearch } = converted;
   const { messages, ignored, origins } = toMessages(request, items);
   const chat: JsonObject = { messages };
   for (const name of SAME) if (request[name] !== undefined) chat[name] = request[name];
@@ -100,10 +101,13 @@ export function toChatRequest(
   }
   Object.assign(chat, toText(request), toReasoning(request), toLogprobs(request));
   const { summary, generate_summary: older } = request.reasoning ?? {};
-  addTraits(chat, { showsReasoning: isText(summary ?? older) });
+  addTraits(chat, { showsReasoning: isText(summary ?? older), webSearch });
   for (const type of dropped) ignored.add(`tools.${type}`);
   for (const name of ignoredMembers(request)) ignored.add(name);
-  const parts = { messages: origins, tools: converted.paths, fields: FIELDS };
+  const search: readonly FieldName[] = webSearch === undefined
+    ? []
+    : [["web_search_options", webSearch.tool, "same"]];
+  const parts = { messages: origins, tools: converted.paths, fields: [...search, ...FIELDS] };
   return {
     chat: chat as ChatRequest,
     names,
@@ -181,6 +185,8 @@ const INCLUDE_LOGPROBS = "message.output_text.logprobs";
 /** Reasoning state is always returned. */
 const INCLUDE_STATE = "reasoning.encrypted_content";
 
+const INCLUDED = new Set<unknown>([INCLUDE_LOGPROBS, INCLUDE_STATE, INCLUDE_PAGES]);
+
 function toLogprobs({ top_logprobs, include = [] }: ResponsesRequest): JsonObject {
   if (!top_logprobs && !include.includes(INCLUDE_LOGPROBS)) return {};
   return { logprobs: true, ...(top_logprobs !== undefined && { top_logprobs }) };
@@ -192,7 +198,7 @@ function* ignoredMembers(request: ResponsesRequest): Iterable<string> {
     if (!DEFAULTS.has(name) || DEFAULTS.get(name) !== request[name]) yield name;
   }
   for (const entry of request.include ?? []) {
-    if (entry !== INCLUDE_LOGPROBS && entry !== INCLUDE_STATE) yield `include.${entry}`;
+    if (!INCLUDED.has(entry)) yield `include.${entry}`;
   }
   const { effort: _, summary: _asked, generate_summary: _older, ...others } = isObject(
       request.reasoning,

@@ -2,9 +2,10 @@
 
 import { invalidValue } from "../../core/invalid_value.ts";
 import { isObject, type JsonObject, type Tool, type ToolChoice } from "../../chat/chat.ts";
+import type { WebSearch } from "../../chat/traits.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
-import { isText, toText } from "../../core/json/values.ts";
+import { isText, present, toText } from "../../core/json/values.ts";
 import type { ResponsesRequest } from "./request.ts";
 import { toModelName, ToolNames } from "./tool_names.ts";
 
@@ -16,6 +17,8 @@ export interface ConvertedTools {
   readonly paths: readonly string[];
   /** The types of the tools that only a native target can run. */
   readonly dropped: ReadonlySet<string>;
+  /** The web search, for vendors that have one. */
+  readonly webSearch: WebSearch | undefined;
 }
 
 /** One list of tools in the request. */
@@ -35,6 +38,7 @@ export function convertTools(lists: readonly ToolList[]): ConvertedTools {
   const tools = new Map<string, Tool>();
   const paths = new Map<string, string>();
   const dropped = new Set<string>();
+  let webSearch: WebSearch | undefined;
   const add = (tool: unknown, path: string, namespace?: string): void => {
     if (!isObject(tool)) throw invalidValue(path, "must be an object");
     if (tool.type === "namespace" && Array.isArray(tool.tools)) {
@@ -45,12 +49,31 @@ export function convertTools(lists: readonly ToolList[]): ConvertedTools {
       const name = names.add(namespace === undefined ? named : { ...named, namespace });
       tools.set(name, tool.type === "function" ? toFunction(tool, name) : toTextTool(tool, name));
       paths.set(name, path);
-    } else dropped.add(toText(tool.type));
+    } else if (isWebSearch(tool)) webSearch = toWebSearch(tool);
+    else dropped.add(toText(tool.type));
   };
   for (const { path, tools: list } of lists) {
     list.forEach((tool, index) => add(tool, `${path}[${index}]`));
   }
-  return { tools: [...tools.values()], names, paths: [...paths.values()], dropped };
+  return { tools: [...tools.values()], names, paths: [...paths.values()], dropped, webSearch };
+}
+
+/** Whether a tool is OpenAI's search of the live web; without that it only reads an index. */
+function isWebSearch({ type, external_web_access: isLive }: JsonObject): boolean {
+  return isLive !== false && /^web_search(?:_preview)?(?:_\d{4}_\d\d_\d\d)?$/.test(toText(type));
+}
+
+/** The search with the options of chat completions, where the place is nested. */
+function toWebSearch({ type, user_location, filters, search_context_size }: JsonObject): WebSearch {
+  const { type: _, ...approximate } = isObject(user_location) ? user_location : {};
+  return {
+    tool: `tools.${type}`,
+    options: present({
+      search_context_size: search_context_size ?? undefined,
+      filters: isObject(filters) ? filters : undefined,
+      user_location: isObject(user_location) ? { type: "approximate", approximate } : undefined,
+    }),
+  };
 }
 
 function readName({ name }: JsonObject, path: string): string {
@@ -126,9 +149,9 @@ const MODES = new Set(["none", "auto", "required"]);
  */
 export function convertChoice(
   { tool_choice: choice }: ResponsesRequest,
-  { tools, names, dropped }: ConvertedTools,
+  { tools, names, dropped, webSearch }: ConvertedTools,
 ): ToolChoice | undefined {
-  const [hosted] = dropped;
+  const hosted = webSearch === undefined ? [...dropped][0] : webSearch.tool.slice("tools.".length);
   if (choice === undefined) return undefined;
   if (typeof choice === "string") {
     if (!MODES.has(choice)) {

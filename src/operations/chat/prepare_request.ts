@@ -3,6 +3,8 @@
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
 import { REASONING_EFFORTS } from "../../chat/reasoning_efforts.ts";
+import { traitsOf } from "../../chat/traits.ts";
+import { withWebSearch } from "../../chat/web_search.ts";
 import { withinDepth } from "../../core/within_depth.ts";
 import type {
   Adapter,
@@ -59,8 +61,8 @@ export function check(
 ): Checked {
   const { provider, model, params } = target;
   const own = withoutProviderMember(asked, provider.adapter, provider.settings, receipt);
-  const request: ChatRequest = params === undefined ? own : { ...params, ...own };
-  const outline: Call = {
+  const plain: ChatRequest = params === undefined ? own : { ...params, ...own };
+  const toOutline = (request: ChatRequest): Call => ({
     request,
     fields: {},
     model,
@@ -68,8 +70,9 @@ export function check(
     receipt,
     stream: request.stream ?? false,
     newId,
-  };
-  const adapter = provider.adapter.route?.(outline) ?? provider.adapter;
+  });
+  const { adapter, outline } = route(provider.adapter, plain, toOutline);
+  const { request } = outline;
   return withinDepth(() => {
     checkContent(request, adapter.supports, model.facts.capabilities?.vision);
     const { reasoning_effort: effort } = request;
@@ -80,6 +83,25 @@ export function check(
     if (isVendors) placeEffort(effort, { adapter, model, overrides, receipt, fields });
     return { adapter, call: { ...outline, request: known, fields } };
   });
+}
+
+/** Chooses the adapter of a call. A vendor without a web search gets the request without it. */
+function route(
+  own: Adapter,
+  plain: ChatRequest,
+  toOutline: (request: ChatRequest) => Call,
+): { readonly adapter: Adapter; readonly outline: Call } {
+  const { webSearch } = traitsOf(plain);
+  const routed = (request: ChatRequest) => {
+    const outline = toOutline(request);
+    return { adapter: own.route?.(outline) ?? own, outline };
+  };
+  if (webSearch === undefined) return routed(plain);
+  const searching = routed(withWebSearch(plain, webSearch));
+  const { extensions } = searching.adapter.supports;
+  if (extensions !== "all" && Object.hasOwn(extensions, "web_search_options")) return searching;
+  searching.outline.receipt.ignore(webSearch.tool);
+  return routed(plain);
 }
 
 function withoutEffort(request: ChatRequest): ChatRequest {

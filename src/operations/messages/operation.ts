@@ -44,6 +44,7 @@ import { MessageRecord } from "../../formats/messages/message_record.ts";
 import { nativeAnswers } from "../../formats/messages/native_answers.ts";
 import { withoutOwnState } from "../../formats/messages/native_body.ts";
 import { type ConvertedRequest, readMessagesRequest } from "../../formats/messages/read_request.ts";
+import { asksWebSearch } from "../../formats/messages/web_search.ts";
 import type { MessagesOutline } from "../../formats/messages/schema.ts";
 
 /** The dependencies of an operation. */
@@ -76,6 +77,7 @@ export class MessagesOperation implements ExplainableOperation {
     this.#writeOptions = {
       stops: Array.isArray(body.stop_sequences) ? body.stop_sequences : [],
       omitsThinking: isObject(body.thinking) && body.thinking.display === "omitted",
+      searches: asksWebSearch(body),
       estimate: () => this.#estimateInput(tokenFamilyOf(this.#model)),
     };
     this.#format = messagesFormat(this.#writeOptions);

@@ -15,7 +15,9 @@ import type {
   TargetModel,
   VendorRequest,
 } from "../contract/adapter.ts";
-import { MessageDecoder, toCompletion, toError } from "./answers.ts";
+import { MessageDecoder, toCompletion } from "./answers.ts";
+import { toError } from "./errors.ts";
+import { toSearchTool } from "./web_search.ts";
 import { cacheMarkerOf, messageBlocks, type MessagesPlan, toPlan } from "./messages.ts";
 import {
   type Block,
@@ -109,6 +111,7 @@ export const anthropic = {
       thinking: nativeAs("wins over reasoning_effort"),
       cache_control: nativeAs("also on messages, parts and tools"),
       safety_identifier: renamed("metadata.user_id"),
+      web_search_options: converted("a web_search tool"),
     },
   },
   adds: {
@@ -318,7 +321,8 @@ function toToolDefinitions(
   const { model } = plan;
   const tools = toTools(call, plan, model.forcedChoice ? "name" : "nothing", model.schemas);
   const jsonTool = toJsonTool(call, plan);
-  const sent = (jsonTool ? [...tools, jsonTool] : tools).map((tool) =>
+  const search = toSearchTool(call, (name) => tools.some((tool) => tool.name === name));
+  const sent: Block[] = (jsonTool ? [...tools, jsonTool] : tools).map((tool) =>
     present({
       name: tool.name,
       description: tool.description || undefined,
@@ -327,6 +331,7 @@ function toToolDefinitions(
       cache_control: cacheMarkerOf({ cache_control: tool.cacheControl }),
     })
   );
+  if (search !== undefined) sent.push(search);
   if (sent.length > 0) return sent;
   // The vendor requires a definition for each past call, even if no tool can be called any more.
   if (past.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** Answers, streams and errors of the Messages API. */
+/** Answers and streams of the Messages API. */
 
 import {
   type AnswerMessage,
@@ -10,24 +10,18 @@ import {
   type JsonObject,
   type Usage,
 } from "../../chat/chat.ts";
-import { ERROR_KINDS } from "../../core/errors.ts";
-import { kindOfStatus, scopeOfStatus } from "../../core/status_kinds.ts";
+import { returnsSearches, type WebSearchCall } from "../../chat/web_search.ts";
 import type { Frame } from "../contract/frames.ts";
-import type { Call, Failure, UpstreamError } from "../contract/adapter.ts";
+import type { Call } from "../contract/adapter.ts";
 import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
+import { toError } from "./errors.ts";
 import { isReasoning, REASONING_FORMAT, toPlan } from "./messages.ts";
+import { type OpenSearch, SearchReader, toPageCitation } from "./web_search.ts";
 import type { Block } from "../shared/claude/conversation.ts";
 import { callerToolNames } from "../shared/claude/conversion_plan.ts";
-import { saysTooLong } from "../shared/context_length.ts";
-import {
-  type CodeMeaning,
-  KEY_REFUSED,
-  QUOTA_USED_UP,
-  suspensionOf,
-} from "../shared/error_codes.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { addUp } from "../shared/usage.ts";
-import { isText, toCount, toText } from "../../core/json/values.ts";
+import { isText, toCount, toList, toText } from "../../core/json/values.ts";
 import {
   brokenAnswer,
   failed,
@@ -43,11 +37,25 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
   const original = callerToolNames(plan);
   const details: JsonObject[] = [];
   const tool_calls: AnswerToolCall[] = [];
+  const isSearch = call.request.web_search_options !== undefined;
+  const reader = new SearchReader();
+  const searches: WebSearchCall[] = [];
+  const annotations: JsonObject[] = [];
   let text = "";
   for (const block of body.content.filter(isObject)) {
-    if (block.type === "text") text += toText(block.text);
-    else if (isReasoning(block)) details.push(toDetail(block));
-    else if (block.type !== "tool_use") continue;
+    if (block.type === "text") {
+      const start = text.length;
+      text += toText(block.text);
+      for (const one of isSearch ? toList(block.citations) : []) {
+        const citation = toPageCitation(one, start, text.length);
+        if (citation !== undefined) annotations.push(citation);
+      }
+    } else if (isReasoning(block)) details.push(toDetail(block));
+    else if (block.type === "server_tool_use") reader.begin(block);
+    else if (block.type === "web_search_tool_result") {
+      const search = reader.end(block);
+      if (search !== undefined) searches.push(search);
+    } else if (block.type !== "tool_use") continue;
     else if (!isText(block.name)) throw brokenAnswer("calls a tool without a name");
     else if (block.name === plan.jsonTool) text += JSON.stringify(block.input ?? {});
     else {
@@ -69,6 +77,8 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
     refusal,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
     ...(details.length > 0 && { reasoning_details: details }),
+    ...(annotations.length > 0 && { annotations }),
+    ...(searches.length > 0 && returnsSearches(call.request) && { web_search_calls: searches }),
     ...(tool_calls.length > 0 && { tool_calls }),
   };
   const finish_reason = toFinishReason(body.stop_reason, tool_calls.length > 0);
@@ -153,7 +163,10 @@ type OpenBlock =
   | { readonly type: "tool"; readonly index: number; readonly input: unknown; empty: boolean }
   | { readonly type: "json"; readonly input: unknown; empty: boolean }
   | { readonly type: "thinking"; thinking: string; signature: string }
-  | { readonly type: "redacted_thinking"; readonly data: unknown };
+  | { readonly type: "redacted_thinking"; readonly data: unknown }
+  | { readonly type: "search"; readonly search: OpenSearch }
+  /** A text that may cite pages. */
+  | { readonly type: "text"; readonly start: number; readonly citations: unknown[] };
 
 /** Reads https://platform.claude.com/docs/en/build-with-claude/streaming (2026-11-20). */
 export class MessageDecoder implements StreamDecoder {
@@ -168,6 +181,10 @@ export class MessageDecoder implements StreamDecoder {
    * only the last delta of an unknown member, and the vendor refuses a part of the blocks.
    */
   readonly #details: JsonObject[] = [];
+  readonly #isSearch: boolean;
+  readonly #searches = new SearchReader();
+  /** The length of the text so far, in UTF-16 units. */
+  #length = 0;
   #id: string | undefined;
   #model: string | undefined;
   #usage: JsonObject = {};
@@ -177,6 +194,7 @@ export class MessageDecoder implements StreamDecoder {
   constructor(call: Call) {
     const plan = toPlan(call);
     this.#call = call;
+    this.#isSearch = call.request.web_search_options !== undefined;
     this.#original = callerToolNames(plan);
     this.#json = plan.jsonTool;
     this.#fence = plan.json.by === "instruction" ? new FenceFilter() : undefined;
@@ -240,8 +258,22 @@ export class MessageDecoder implements StreamDecoder {
 
   #onStart(index: unknown, block: Block): Step {
     switch (block.type) {
-      case "text":
+      case "text": {
+        const start = this.#length;
+        const citations = [...toList(block.citations)];
+        if (this.#isSearch) this.#open.set(index, { type: "text", start, citations });
         return this.#say(toText(block.text));
+      }
+      case "server_tool_use": {
+        const search = this.#searches.begin(block);
+        if (search !== undefined) this.#open.set(index, { type: "search", search });
+        return NOTHING;
+      }
+      case "web_search_tool_result": {
+        const search = this.#searches.end(block);
+        if (search === undefined || !returnsSearches(this.#call.request)) return NOTHING;
+        return this.#step({ web_search_calls: [search] });
+      }
       case "thinking": {
         const thinking = toText(block.thinking);
         this.#open.set(index, { type: "thinking", thinking, signature: toText(block.signature) });
@@ -289,12 +321,18 @@ export class MessageDecoder implements StreamDecoder {
         if (block?.type === "thinking") block.signature += toText(delta.signature);
         return NOTHING;
       }
+      case "citations_delta": {
+        const block = this.#open.get(index);
+        if (block?.type === "text") block.citations.push(delta.citation);
+        return NOTHING;
+      }
       default:
         return NOTHING;
     }
   }
 
   #onFragment(block: OpenBlock | undefined, fragment: string): Step {
+    if (block?.type === "search") block.search.json += fragment;
     if (fragment === "" || (block?.type !== "tool" && block?.type !== "json")) return NOTHING;
     block.empty = false;
     const delta = block.type === "json"
@@ -311,8 +349,16 @@ export class MessageDecoder implements StreamDecoder {
       this.#details.push(toDetail(block));
       return NOTHING;
     }
+    if (block.type === "search") return NOTHING;
+    if (block.type === "text") return this.#cite(block);
     // A call without arguments has no fragment; callers need `{}` to parse.
     return block.empty ? this.#onFragment(block, JSON.stringify(block.input ?? {})) : NOTHING;
+  }
+
+  /** The citations of a text, at its end. */
+  #cite({ start, citations }: Extract<OpenBlock, { type: "text" }>): Step {
+    const annotations = citations.flatMap((one) => toPageCitation(one, start, this.#length) ?? []);
+    return annotations.length === 0 ? NOTHING : this.#step({ annotations });
   }
 
   #finish(): Step {
@@ -337,11 +383,15 @@ export class MessageDecoder implements StreamDecoder {
   }
 
   #say(text: string): Step {
+    this.#length += text.length;
     if (this.#fence !== undefined) {
       const content = this.#fence.push(text);
       return content === "" ? NOTHING : this.#step({ content });
     }
-    return text === "" ? NOTHING : { ...this.#step({ content: text }), plain: { text } };
+    if (text === "") return NOTHING;
+    // Events that are written from a template would not be counted.
+    if (this.#isSearch) return this.#step({ content: text });
+    return { ...this.#step({ content: text }), plain: { text } };
   }
 
   #step(delta: Delta): Step {
@@ -351,60 +401,3 @@ export class MessageDecoder implements StreamDecoder {
 
 /** The members of `message_delta` that describe the end of the answer. */
 const END_MEMBERS = ["stop_reason", "stop_details"];
-
-/** The HTTP statuses of error types, for events, which have no status. */
-const STATUS_OF_ERROR = new Map<unknown, number>([
-  ["invalid_request_error", 400],
-  ["authentication_error", 401],
-  ["billing_error", 402],
-  ["permission_error", 403],
-  ["not_found_error", 404],
-  ["conflict_error", 409],
-  ["request_too_large", 413],
-  ["rate_limit_error", 429],
-  ["api_error", 500],
-  ["timeout_error", 504],
-  ["overloaded_error", 529],
-]);
-
-/** Error codes that are more specific than their status. */
-const CODES = new Map<unknown, CodeMeaning>([
-  ["organization_on_hold", KEY_REFUSED],
-  ["enforced_spend_limit_reached", QUOTA_USED_UP],
-  ["contract_spend_limit_reached", QUOTA_USED_UP],
-]);
-
-/** Classifies errors of answers and of stream events: by status, then code and type, then message. */
-export function toError(failure: Failure): UpstreamError {
-  const { body } = failure;
-  const error = isObject(body) && isObject(body.error) ? body.error : {};
-  const typed = STATUS_OF_ERROR.get(error.type);
-  const status = failure.where === "answer" ? failure.status : undefined;
-  let kind = kindOfStatus(status ?? typed ?? 500);
-  // The type is more specific than a general status. A 4xx status is never made retryable by it.
-  if (typed !== undefined && (kind === "upstream_error" || kind === "invalid_request")) {
-    const more = kindOfStatus(typed);
-    if (kind === "upstream_error" || !ERROR_KINDS[more].retryable) kind = more;
-  }
-  const code = isObject(error.details) ? error.details.error_code : undefined;
-  const coded = CODES.get(code);
-  kind = coded?.kind ?? kind;
-  const named = coded === undefined
-    ? { name: String(error.type), suspends: scopeOfStatus(typed) }
-    : { name: String(code), suspends: coded.suspends };
-  const suspends = suspensionOf(status, named);
-  const message = isText(error.message) ? error.message : undefined;
-  const told = { kind, message, suspends };
-  return kind === "invalid_request" && message !== undefined
-    ? { ...told, ...readWords(message), ...(isText(code) && { code }) }
-    : told;
-}
-
-/** Failures that only the message of a 400 identifies. They affect only this request. */
-function readWords(message: string): Partial<UpstreamError> {
-  if (saysTooLong(message)) return { kind: "context_length" };
-  if (/^Your credit balance is too low/i.test(message)) return { kind: "quota" };
-  // https://github.com/danielmiessler/Fabric/issues/2109 (2026-05-01).
-  const [words, field] = /^`?(temperature|top_p|top_k)`? is deprecated/.exec(message) ?? [];
-  return field === undefined ? {} : { repair: { without: field, words } };
-}

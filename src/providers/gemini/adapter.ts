@@ -16,6 +16,7 @@ import type { VendorRequest } from "../contract/adapter.ts";
 import { type AnswerRules, toCompletion } from "./answer.ts";
 import { geminiEmbeddings } from "./embeddings.ts";
 import { toError } from "./errors.ts";
+import { asksSearch, hasFunctions, toSearchTool } from "./grounding.ts";
 import { googleImages, type GoogleModels } from "./images.ts";
 import { googleSpeech } from "./speech.ts";
 import { type GeminiModel, geminiModel, INCLUDE_THOUGHTS, toThinkingConfig } from "./models.ts";
@@ -178,6 +179,9 @@ function supportFor(
   return {
     ...(!(model.penalties || api.penalties?.test(base)) &&
       { frequency_penalty: penalty, presence_penalty: penalty }),
+    ...(hasFunctions(request) && {
+      web_search_options: ignored("not together with functions"),
+    }),
     ...(model.thinking.by === "nothing" && {
       reasoning_effort: ignored("the model has no reasoning"),
     }),
@@ -250,13 +254,13 @@ function toPlan(call: Call): Plan {
 }
 
 /**
- * Before generation 3, a model cannot have tools and a JSON schema together:
+ * Before generation 3, a model cannot have tools or a search and a JSON schema together:
  * https://github.com/googleapis/python-genai/issues/867 (2025-05-27).
  */
 function toJsonRoute(request: ChatRequest, model: GeminiModel, { tools }: ToolPlan): JsonRoute {
   const wanted = wantedJson(request);
   if (wanted === undefined) return { by: "nothing" };
-  if (model.modern || tools.length === 0) {
+  if (model.modern || tools.length === 0 && !asksSearch(request)) {
     return { by: "schema", schema: wanted.schema ?? {}, changed: false };
   }
   return routeJson(wanted, { limits: NO_SCHEMAS, forcedChoice: false });
@@ -270,6 +274,7 @@ function toAnswerRules(call: Call): AnswerRules {
     original: new Map([...names].map(([name, sent]) => [sent, name])),
     single: call.request.parallel_tool_calls === false,
     fenced: json.by === "instruction",
+    request: call.request,
   };
 }
 
@@ -301,6 +306,7 @@ function noteTools({ request, receipt }: Call, { tools, json }: Plan): void {
 
 function toTools(call: Call, plan: Plan): readonly JsonObject[] | undefined {
   const { tools } = plan.tools;
+  if (asksSearch(call.request)) return [toSearchTool(call)];
   if (tools.length === 0) return undefined;
   const functionDeclarations = tools.map((tool) => toDeclaration(call, plan, tool));
   return [{ functionDeclarations }];

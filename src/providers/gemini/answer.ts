@@ -5,6 +5,7 @@
 import type {
   AnswerMessage,
   AnswerToolCall,
+  ChatRequest,
   Choice,
   CompletionBody,
   FinishReason,
@@ -14,6 +15,7 @@ import type {
 import { isObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Call, UpstreamError, VendorAnswer } from "../contract/adapter.ts";
+import { asksSearch, readGrounding } from "./grounding.ts";
 import { OWN_ID, type Part } from "./turns.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { addUp } from "../shared/usage.ts";
@@ -28,6 +30,7 @@ export interface AnswerRules {
   readonly single: boolean;
   /** Whether JSON was requested by an instruction, so that the answer may have a code fence. */
   readonly fenced: boolean;
+  readonly request: ChatRequest;
 }
 
 /** The members of an answer that apply to all candidates. */
@@ -225,11 +228,13 @@ function toChoice(candidate: JsonObject, at: number, call: Call, rules: AnswerRu
     const fence = new FenceFilter();
     content = fence.push(content) + fence.end();
   }
+  const isGrounded = asksSearch(rules.request);
   const message: AnswerMessage = {
     role: "assistant",
     content: content === "" && tool_calls.length > 0 ? null : content,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
     ...(images.length > 0 && { images }),
+    ...(isGrounded && readGrounding(candidate.groundingMetadata, content, rules.request)),
     ...(tool_calls.length > 0 && { tool_calls }),
   };
   const index = Number.isInteger(candidate.index) ? candidate.index as number : at;

@@ -15,6 +15,7 @@ import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decod
 import { type AnswerRules, type Envelope, isFailure, partsOf } from "./answer.ts";
 import { readBlock, readEnvelope, readFinish, readLogprobs, readPart } from "./answer.ts";
 import { readUsage, toCall, toTier } from "./answer.ts";
+import { asksSearch, readGrounding } from "./grounding.ts";
 import { PartialArguments } from "./arguments.ts";
 import type { Part } from "./turns.ts";
 import { toError } from "./errors.ts";
@@ -31,6 +32,9 @@ interface ChoiceState {
   /** A call with incomplete arguments. `index` is undefined for one that is not passed on. */
   open: { readonly index: number | undefined; readonly args: PartialArguments } | undefined;
   hasOutput: boolean;
+  /** The text so far, if it may be grounded in a search, and the last report on that. */
+  readonly texts: string[] | undefined;
+  grounding: unknown;
   /** The last event with a finish reason: early models sent STOP in every event. */
   end: JsonObject | undefined;
 }
@@ -99,6 +103,7 @@ export class GeminiDecoder implements StreamDecoder {
       if (failure !== undefined) return failure;
     }
     if (isText(candidate.finishReason)) state.end = candidate;
+    if (state.texts !== undefined) state.grounding = candidate.groundingMetadata ?? state.grounding;
     let logprobs = readLogprobs(candidate);
     for (const delta of deltas) {
       const choice: ChunkChoice = { index, delta };
@@ -116,6 +121,7 @@ export class GeminiDecoder implements StreamDecoder {
         if (piece.text === "") return undefined;
         state.hasOutput = true;
         const content = state.fence === undefined ? piece.text : state.fence.push(piece.text);
+        state.texts?.push(content);
         if (content !== "") deltas.push({ content });
         return undefined;
       }
@@ -170,7 +176,14 @@ export class GeminiDecoder implements StreamDecoder {
   #close(state: ChoiceState, finish_reason: FinishReason): ChunkChoice[] {
     const { index } = state;
     const rest = state.fence?.end() ?? "";
-    const deltas = [...closeCall(state), ...(rest === "" ? [] : [{ content: rest }])];
+    const { texts, grounding } = state;
+    const text = texts === undefined ? "" : texts.join("") + rest;
+    const grounded = texts && readGrounding(grounding, text, this.#rules.request);
+    const deltas: Delta[] = [
+      ...closeCall(state),
+      ...rest === "" ? [] : [{ content: rest }],
+      ...grounded === undefined ? [] : [grounded],
+    ];
     return [
       ...deltas.map((delta): ChunkChoice => ({ index, delta })),
       { index, delta: {}, finish_reason },
@@ -181,7 +194,11 @@ export class GeminiDecoder implements StreamDecoder {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
     const fence = this.#rules.fenced ? new FenceFilter() : undefined;
-    const state = { index, fence, calls: 0, open: undefined, hasOutput: false, end: undefined };
+    const texts = asksSearch(this.#rules.request) ? [] : undefined;
+    const state: ChoiceState = {
+      ...{ index, fence, texts, calls: 0, open: undefined },
+      ...{ hasOutput: false, grounding: undefined, end: undefined },
+    };
     this.#choices.set(index, state);
     return state;
   }

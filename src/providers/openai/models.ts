@@ -15,6 +15,7 @@ import {
   type ReasoningEffort,
 } from "../../chat/chat.ts";
 import { REASONING_EFFORTS } from "../../chat/reasoning_efforts.ts";
+import { returnsSearches } from "../../chat/web_search.ts";
 import { showsReasoning } from "../../chat/traits.ts";
 import type { Call, TargetModel } from "../contract/adapter.ts";
 import { converted, ignored, renamed, type Support } from "../contract/support.ts";
@@ -268,8 +269,9 @@ function needsChat(request: ChatRequest): boolean {
 }
 
 /** Whether a request uses something that chat completions does not have. */
-function needsResponses({ messages, tools = [] }: ChatRequest): boolean {
-  return tools.some(isServerTool) ||
+function needsResponses(request: ChatRequest): boolean {
+  const { messages, tools = [], web_search_options: search } = request;
+  return tools.some(isServerTool) || search !== undefined && returnsSearches(request) ||
     messages.some(({ content }) =>
       Array.isArray(content) && content.some((part) => part.type === "file_url")
     );

@@ -16,7 +16,9 @@ import {
   type Tool,
   type ToolChoice,
 } from "../../chat/chat.ts";
+import { INCLUDE_PAGES, toWebSearch } from "./web_search.ts";
 import { showsReasoning } from "../../chat/traits.ts";
+import { returnsSearches } from "../../chat/web_search.ts";
 import type {
   Adapter,
   Auth,
@@ -224,7 +226,7 @@ const SUPPORTS: Adapter["supports"] = {
   },
   extensions: {
     reasoning: converted("summary and other members; effort if reasoning_effort is absent"),
-    web_search_options: converted("a web_search tool"),
+    web_search_options: converted("a web_search tool; max_tool_calls for max_uses"),
     safety_identifier: native,
     prompt_cache_key: native,
     prompt_cache_retention: native,
@@ -236,7 +238,9 @@ const SUPPORTS: Adapter["supports"] = {
 /** Additions of the Responses API. Chat completions has none, but both share one table. */
 const ADDS: Adapter["adds"] = {
   store: "on the Responses API, false as on chat completions: answers are not stored",
-  include: "on the Responses API, encrypted reasoning, which callers send back in the next request",
+  include:
+    "on the Responses API, encrypted reasoning, which callers send back in the next request; " +
+    "and the pages of a web search, if the caller's format has them",
   "reasoning.summary": "on the Responses API, if a request of the Messages API enables thinking",
   "tools.strict": "on the Responses API, false as on chat completions: schemas stay unchanged",
   "tools.parameters": "on the Responses API, an empty object for a function without parameters",
@@ -350,6 +354,7 @@ function toText(fields: unknown, call: Call): JsonObject | undefined {
  */
 function toInclude(call: Call): readonly string[] | undefined {
   const include = isReasoningModel(call.model) ? ["reasoning.encrypted_content"] : [];
+  if (returnsSearches(call.request)) include.push(INCLUDE_PAGES);
   if (include.length > 0) call.receipt.add("include");
   if (call.request.logprobs === true && !isIgnored("logprobs", call)) {
     call.receipt.rename("logprobs", "include");
@@ -373,10 +378,12 @@ function toTools(call: Call): JsonObject {
   const tools = [
     ...(request.tools ?? []).map((tool) => toTool(tool, call)),
     ...(functions ?? []).map((definition) => toFunction(definition, call)),
-    ...(isObject(search) ? [toWebSearch(search)] : []),
+    ...(isObject(search) ? [toWebSearch(search, call)] : []),
   ];
   if (tools.length === 0) return {};
-  return { tools, tool_choice: toChoice(request) };
+  // The search is the only tool that the vendor runs: its uses are all that are counted.
+  const max_tool_calls = isObject(search) ? search.max_uses : undefined;
+  return { tools, tool_choice: toChoice(request), max_tool_calls };
 }
 
 function toTool(tool: Tool, call: Call): JsonObject {
@@ -411,17 +418,6 @@ function toFunction(
     description: description ?? undefined,
     parameters: parameters ?? { type: "object", properties: {} },
     strict: strictFor(strict ?? false, parameters, STRICT_TOOLS, call),
-  });
-}
-
-function toWebSearch({ search_context_size, user_location }: JsonObject): JsonObject {
-  const location = isObject(user_location) && isObject(user_location.approximate)
-    ? { type: "approximate", ...user_location.approximate }
-    : undefined;
-  return present({
-    type: "web_search",
-    search_context_size: search_context_size ?? undefined,
-    user_location: location,
   });
 }
 

@@ -12,10 +12,12 @@ import {
   type JsonObject,
   type Usage,
 } from "../../chat/chat.ts";
+import { returnsSearches } from "../../chat/web_search.ts";
 import type { Call } from "../contract/adapter.ts";
 import { REASONING_FORMAT } from "./responses_input.ts";
 import { addUp } from "../shared/usage.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
+import { toSearch } from "./web_search.ts";
 import { isText, toCount, toObject, toText } from "../../core/json/values.ts";
 import { brokenAnswer } from "../shared/answer_errors.ts";
 
@@ -171,6 +173,9 @@ function toMessage(
   )
     .flatMap((item, index) => toDetail(item, index, call) ?? []);
   const annotations: JsonObject[] = [];
+  const searches = returnsSearches(call.request)
+    ? items.flatMap((item) => toSearch(item) ?? [])
+    : [];
   let content = "";
   for (const { text, annotations: messageAnnotations } of contentMessages) {
     if (text === "") continue;
@@ -189,6 +194,7 @@ function toMessage(
     ...(reasoning.length > 0 && { reasoning_content: reasoning.join(BREAK) }),
     ...(details.length > 0 && { reasoning_details: details }),
     ...(annotations.length > 0 && { annotations }),
+    ...(searches.length > 0 && { web_search_calls: searches }),
     logprobs: contentMessages.flatMap((one) => one.logprobs),
   };
 }

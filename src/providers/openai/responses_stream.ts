@@ -15,6 +15,7 @@ import {
   type JsonObject,
   type ToolCallDelta,
 } from "../../chat/chat.ts";
+import { returnsSearches } from "../../chat/web_search.ts";
 import type { Frame } from "../contract/frames.ts";
 import type { Call } from "../contract/adapter.ts";
 import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
@@ -31,6 +32,7 @@ import {
   toThoughts,
   toToolCalls,
 } from "./responses_output.ts";
+import { toSearch } from "./web_search.ts";
 import { isText, toText } from "../../core/json/values.ts";
 import { malformedEvent, parseEvent, unreadableEvent } from "../shared/answer_errors.ts";
 
@@ -183,6 +185,11 @@ export class ResponseDecoder implements StreamDecoder {
   #onItemDone(itemIndex: unknown, item: JsonObject): ChunkChoice[] {
     const begun = this.#items.get(itemIndex);
     if (begun === undefined) {
+      const search = returnsSearches(this.#call.request) ? toSearch(item) : undefined;
+      if (search !== undefined) {
+        this.#items.set(itemIndex, OVER);
+        return [toChoice({ web_search_calls: [search] })];
+      }
       const opened = this.#onItem(itemIndex, item);
       return this.#items.has(itemIndex)
         ? [...opened, ...this.#onItemDone(itemIndex, item)]

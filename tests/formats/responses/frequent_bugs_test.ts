@@ -213,7 +213,7 @@ Deno.test("CommandCodeAI/command-code#885, anomalyco/opencode#40210: tools that 
   const { status, sent, headers } = await ask({ tools, tool_choice: "auto" });
   assertEquals(status, 200);
   assertEquals((sent.tools as JsonObject[]).length, 1);
-  assertEquals(headers.get("x-sluice-ignored"), "tools.web_search, tools.local_shell");
+  assertEquals(headers.get("x-sluice-ignored"), "tools.local_shell, tools.web_search");
   const alone = await ask({ tools: [{ type: "web_search" }], tool_choice: "auto" });
   assertEquals([alone.status, "tools" in alone.sent, "tool_choice" in alone.sent], [
     200,

@@ -1,0 +1,71 @@
+/** Errors of the Messages API. */
+
+import { isObject } from "../../chat/chat.ts";
+import { ERROR_KINDS } from "../../core/errors.ts";
+import { isText } from "../../core/json/values.ts";
+import { kindOfStatus, scopeOfStatus } from "../../core/status_kinds.ts";
+import type { Failure, UpstreamError } from "../contract/adapter.ts";
+import { saysTooLong } from "../shared/context_length.ts";
+import {
+  type CodeMeaning,
+  KEY_REFUSED,
+  QUOTA_USED_UP,
+  suspensionOf,
+} from "../shared/error_codes.ts";
+
+/** The HTTP statuses of error types, for events, which have no status. */
+const STATUS_OF_ERROR = new Map<unknown, number>([
+  ["invalid_request_error", 400],
+  ["authentication_error", 401],
+  ["billing_error", 402],
+  ["permission_error", 403],
+  ["not_found_error", 404],
+  ["conflict_error", 409],
+  ["request_too_large", 413],
+  ["rate_limit_error", 429],
+  ["api_error", 500],
+  ["timeout_error", 504],
+  ["overloaded_error", 529],
+]);
+
+/** Error codes that are more specific than their status. */
+const CODES = new Map<unknown, CodeMeaning>([
+  ["organization_on_hold", KEY_REFUSED],
+  ["enforced_spend_limit_reached", QUOTA_USED_UP],
+  ["contract_spend_limit_reached", QUOTA_USED_UP],
+]);
+
+/** Classifies errors of answers and of stream events: by status, then code and type, then message. */
+export function toError(failure: Failure): UpstreamError {
+  const { body } = failure;
+  const error = isObject(body) && isObject(body.error) ? body.error : {};
+  const typed = STATUS_OF_ERROR.get(error.type);
+  const status = failure.where === "answer" ? failure.status : undefined;
+  let kind = kindOfStatus(status ?? typed ?? 500);
+  // The type is more specific than a general status. A 4xx status is never made retryable by it.
+  if (typed !== undefined && (kind === "upstream_error" || kind === "invalid_request")) {
+    const more = kindOfStatus(typed);
+    if (kind === "upstream_error" || !ERROR_KINDS[more].retryable) kind = more;
+  }
+  const code = isObject(error.details) ? error.details.error_code : undefined;
+  const coded = CODES.get(code);
+  kind = coded?.kind ?? kind;
+  const named = coded === undefined
+    ? { name: String(error.type), suspends: scopeOfStatus(typed) }
+    : { name: String(code), suspends: coded.suspends };
+  const suspends = suspensionOf(status, named);
+  const message = isText(error.message) ? error.message : undefined;
+  const told = { kind, message, suspends };
+  return kind === "invalid_request" && message !== undefined
+    ? { ...told, ...readWords(message), ...(isText(code) && { code }) }
+    : told;
+}
+
+/** Failures that only the message of a 400 identifies. They affect only this request. */
+function readWords(message: string): Partial<UpstreamError> {
+  if (saysTooLong(message)) return { kind: "context_length" };
+  if (/^Your credit balance is too low/i.test(message)) return { kind: "quota" };
+  // https://github.com/danielmiessler/Fabric/issues/2109 (2026-05-01).
+  const [words, field] = /^`?(temperature|top_p|top_k)`? is deprecated/.exec(message) ?? [];
+  return field === undefined ? {} : { repair: { without: field, words } };
+}
