@@ -4,6 +4,9 @@ import type { ChatRequest } from "../../chat/chat.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { toConversionDeps } from "../conversion_deps.ts";
 import { containerNotFound, containersIn } from "../../formats/responses/container_ids.ts";
+import type { InterceptedChat } from "../../interceptors/interceptions.ts";
+import { ConvertedChat } from "./converted_chat.ts";
+import { readLooseRequest } from "./loose_request.ts";
 import { readProviderMember } from "./provider_member.ts";
 import { mayHedge } from "../../routing/hedging/may_hedge.ts";
 import { ChatOperation } from "../chat/operation.ts";
@@ -15,7 +18,7 @@ import { chatCompletions } from "../../formats/chat_completions/format.ts";
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 export function readChatCompletion(body: unknown): ModelRequest {
-  const models = chatCompletions.readRequest(body);
+  const { chat: models, origins, receipt } = readLooseRequest(body);
   const stream = models.stream ?? false;
   return {
     models,
@@ -29,10 +32,12 @@ export function readChatCompletion(body: unknown): ModelRequest {
         stream,
       });
       if (!context.config.hasOneOwner) refuseContainers(models);
+      const create = (read: InterceptedChat) =>
+        receipt === undefined
+          ? new ChatOperation(read, chatCompletions, images)
+          : new ConvertedChat(read, images, receipt, origins);
       const chat = interceptions.readChat(withoutModels(models));
-      return chat instanceof Promise
-        ? chat.then((read) => new ChatOperation(read, chatCompletions, images))
-        : new ChatOperation(chat, chatCompletions, images);
+      return chat instanceof Promise ? chat.then(create) : create(chat);
     },
   };
 }

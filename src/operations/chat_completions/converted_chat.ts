@@ -1,0 +1,40 @@
+/** A chat whose request the client wrote in parts of other formats. */
+
+import type { FieldPaths } from "../../chat/field_paths.ts";
+import type { Target } from "../../config/config.ts";
+import { chatCompletions } from "../../formats/chat_completions/format.ts";
+import type { InterceptedChat } from "../../interceptors/interceptions.ts";
+import type { Receipt } from "../../providers/contract/receipt.ts";
+import type {
+  ExplainContext,
+  ExplainedRequest,
+  PrepareContext,
+  PreparedAttempt,
+} from "../../routing/operation.ts";
+import type { RequestImages } from "../../upstream/images/request_images.ts";
+import { ChatOperation } from "../chat/operation.ts";
+
+/** The same chat, whose receipts also say what was converted. */
+export class ConvertedChat extends ChatOperation {
+  readonly #receipt: Receipt;
+
+  constructor(
+    intercepted: InterceptedChat,
+    images: RequestImages,
+    receipt: Receipt,
+    origins: FieldPaths | undefined,
+  ) {
+    super(intercepted, chatCompletions, images, origins);
+    this.#receipt = receipt;
+  }
+
+  override prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    context.receipt.include(this.#receipt);
+    return super.prepare(target, context);
+  }
+
+  override explain(target: Target, context: ExplainContext): ExplainedRequest {
+    context.receipt.include(this.#receipt);
+    return super.explain(target, context);
+  }
+}
