@@ -29,7 +29,22 @@ export function crossCheck(document: unknown, raw: unknown): PlacedError[] {
     ...checkPins(document, listed, quote),
     ...checkAliases(document, listed, quote),
     ...checkLimits(document, listed),
+    ...checkEndUsers(document),
   ];
+}
+
+/** Limits of end users need end users. */
+function checkEndUsers({ server }: JsonObject): PlacedError[] {
+  const isOff = isObject(server) && isObject(server.end_users) && server.end_users.ids === "off";
+  if (!isOff || !Array.isArray(server.keys)) return [];
+  return server.keys.flatMap((key: unknown, index) =>
+    isObject(key) && key.end_users !== undefined
+      ? [{
+        path: ["server", "keys", index, "end_users"],
+        message: "needs end users, which 'server.end_users.ids: off' does not record",
+      }]
+      : []
+  );
 }
 
 /** One item of a provider's `models`, not validated. */

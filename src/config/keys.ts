@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
 import { type Budget, keyBudget, keyLimits, type RateLimits } from "./limits.ts";
-import { DIGEST, serviceKeyText, timestamp } from "./values.ts";
+import { DIGEST, integer, serviceKeyText, timestamp } from "./values.ts";
 
 /** A key that clients authenticate with. Holds its name, not its text. */
 export interface ServiceKey {
@@ -21,8 +21,20 @@ export interface ServiceKey {
   readonly weight?: number | undefined;
   readonly limits?: RateLimits | undefined;
   readonly budget?: Budget | undefined;
+  /** The limits and the budget of each of its end users. */
+  readonly endUsers?: EndUserRules | undefined;
+  /** The end user whose limits these are, for an entry that stands for one. */
+  readonly endUser?: string | undefined;
   /** When it expires, in Unix seconds. */
   readonly expires?: number | undefined;
+}
+
+/** What each end user of a key may use. */
+export interface EndUserRules {
+  readonly limits?: RateLimits | undefined;
+  readonly budget?: Budget | undefined;
+  /** The number of end users with separate limits; others share those of one. */
+  readonly max: number;
 }
 
 /** A key for the routes below `/v1/admin`, and no others. */
@@ -116,6 +128,15 @@ export const keySettings = z.strictObject({
   ),
 });
 
+const DEFAULT_MAX_END_USERS = 1000;
+
+const endUserRules = z.strictObject({
+  limits: keyLimits.optional().describe("Limits of each end user; none if omitted"),
+  budget: keyBudget.optional().describe("The most that each end user may spend"),
+  max: integer("End users with separate limits; others share those of one", 1, 50_000)
+    .prefault(DEFAULT_MAX_END_USERS),
+});
+
 /** Validated settings of a key. */
 export type KeySettings = z.infer<typeof keySettings>;
 
@@ -127,6 +148,9 @@ export const serviceKeyEntry = z.strictObject({
     "Keys of the same group share stored answers, vendors' response IDs and reasoning state; if omitted, no other key can use those of this key",
   ),
   ...keySettings.shape,
+  end_users: endUserRules.optional().describe(
+    "What each end user of this key may use, besides what the key may; see 'server.end_users'",
+  ),
 });
 
 /** Who owns the answers to requests with a key: its group, else the key itself. */
@@ -141,7 +165,7 @@ export function haveOneOwner(keys: readonly ServiceKey[]): boolean {
 }
 
 /** The settings that only keys of config.yaml have. */
-type ConfigOnly = Pick<ServiceKey, "group">;
+type ConfigOnly = Pick<ServiceKey, "group"> & { readonly end_users?: EndUserRules | undefined };
 
 /**
  * Creates a key from its settings.
@@ -150,7 +174,7 @@ type ConfigOnly = Pick<ServiceKey, "group">;
  */
 export function toServiceKey(
   name: string,
-  { models, limits, budget, expires, priority, weight, group }: KeySettings & ConfigOnly,
+  { models, limits, budget, expires, priority, weight, group, end_users }: KeySettings & ConfigOnly,
   matching: (patterns: readonly ModelPattern[]) => ReadonlySet<string>,
 ): ServiceKey {
   return {
@@ -164,6 +188,7 @@ export function toServiceKey(
     }),
     ...(limits !== undefined && { limits }),
     ...(budget !== undefined && { budget }),
+    ...(end_users !== undefined && { endUsers: end_users }),
     ...(expires !== undefined && { expires }),
   };
 }

@@ -4,7 +4,12 @@ import type { BudgetPeriod } from "../core/budget_period.ts";
 
 /** The counter of what a key has spent of its budget. */
 export function budgetCounter(per: BudgetPeriod, key: string): string {
-  return `budget:${per}:key:${key}`;
+  return ownersBudget(per, `key:${key}`);
+}
+
+/** The same for any owner of limits. */
+export function ownersBudget(per: BudgetPeriod, owner: string): string {
+  return `budget:${per}:${owner}`;
 }
 
 /** The counter of what the ledger had of a budget at the start. */

@@ -21,7 +21,8 @@ import {
   NOTHING_USED,
   type Reservation,
 } from "./admission.ts";
-import { budgetCounter } from "./counter_names.ts";
+import { ownersBudget } from "./counter_names.ts";
+import { EndUsers, type Owner, toOwner } from "./end_users.ts";
 import { SpendingLimits } from "./spending_limit.ts";
 import { priceUnknown } from "./refusals.ts";
 import type { SharedLimits } from "./shared_limits/shared_limits.ts";
@@ -38,22 +39,13 @@ import {
 /** Marks a key or a model without limits. */
 const UNLIMITED = Symbol("unlimited");
 
-/** Whose limits they are. */
-interface Owner {
-  /** The name in counters. */
-  readonly id: string;
-  /** The name in messages. */
-  readonly text: string;
-  /** Whether it is a model. Callers see the state of the limits of keys only. */
-  readonly isModel: boolean;
-}
-
 export class Limiter {
   readonly #counters: Counters;
   readonly #clock: Clock;
   readonly #store: SharedLimits | undefined;
   /** The bounds on what hedges cost. */
   readonly spending: SpendingLimits;
+  readonly endUsers: EndUsers;
   /** The output tokens that models usually write. */
   readonly usualOutput = new UsualOutput();
   /** The rules that the limits below were made with. */
@@ -73,6 +65,7 @@ export class Limiter {
     this.#clock = clock;
     this.#store = store;
     this.spending = new SpendingLimits(counters, clock);
+    this.endUsers = new EndUsers(clock);
   }
 
   /**
@@ -132,7 +125,8 @@ export class Limiter {
     { key, target, estimate }: TargetInput,
     rules: LimitRules,
   ): Admission | Promise<Admission> | undefined {
-    if (key.budget !== undefined && !isCostKnown(key.budget, target) && isBilled(estimate())) {
+    const budget = key.budget ?? key.endUsers?.budget;
+    if (budget !== undefined && !isCostKnown(budget, target) && isBilled(estimate())) {
       throw priceUnknown(target.model.id, key.name);
     }
     if (rules.models.size === 0) return undefined;
@@ -176,8 +170,9 @@ export class Limiter {
     this.#use(rules);
     const known = this.#ofKeys.get(key);
     if (known !== undefined && this.#isCurrent(known)) return known;
-    const owner: Owner = { id: `key:${key.name}`, text: `key '${key.name}'`, isModel: false };
-    const limits = this.#toLimits(owner, limitsOf(key.limits, rules), key);
+    const { endUser } = key;
+    const own = endUser === undefined ? limitsOf(key.limits, rules) : key.limits ?? {};
+    const limits = this.#toLimits(toOwner(key), own, key.budget);
     this.#ofKeys.set(key, limits);
     return limits;
   }
@@ -215,13 +210,13 @@ export class Limiter {
   #toLimits(
     owner: Owner,
     limits: RateLimits,
-    key?: ServiceKey,
+    ownBudget?: Budget,
   ): AppliedLimits | typeof UNLIMITED {
     const names: string[] = [];
     try {
       const buckets = this.#bucketsOf(owner, limits, names);
       const places = this.#placesOf(owner, limits, names);
-      const budget = key?.budget && this.#budgetOf(key.name, key.budget, names);
+      const budget = ownBudget && this.#budgetOf(owner, ownBudget, names);
       if (names.length === 0) return UNLIMITED;
       const applied = { id: owner.id, buckets, places, budget };
       this.#collected.register(applied, names);
@@ -248,11 +243,11 @@ export class Limiter {
     return slot;
   }
 
-  #budgetOf(key: string, budget: Budget, names: string[]): BudgetCounter {
-    const name = budgetCounter(budget.per, key);
+  #budgetOf({ id, text }: Owner, budget: Budget, names: string[]): BudgetCounter {
+    const name = ownersBudget(budget.per, id);
     const slot = this.#slotOf(name, names);
     const period = periodNumber(budget.per, this.#wallTime());
-    return { ...budget, name, slot, period, owner: `key '${key}'` };
+    return { ...budget, name, slot, period, owner: text };
   }
 
   #bucketsOf(owner: Owner, limits: RateLimits, names: string[]): Bucket[] {

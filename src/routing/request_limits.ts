@@ -7,6 +7,7 @@ import { type ErrorKind, GatewayError } from "../core/errors.ts";
 import { UNITS } from "../core/units.ts";
 import { type Admission, NOTHING_USED } from "../governance/admission.ts";
 import { microUsdOf } from "../governance/cost.ts";
+import { admitBoth } from "../governance/joint_admission.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import type { LimitedTarget, TokenEstimate } from "../governance/reservation.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
@@ -62,7 +63,11 @@ export class RequestLimits {
     if (key === undefined) return;
     const isFree = this.#operation.asksNoModel ?? false;
     const input = { key, targets, estimate: () => this.estimateFor(targets[0]), isFree };
-    const admission = this.#limiter.admit(input, this.#rules);
+    const user = this.#limiter.endUsers.of(key, this.#record.columns.endUser);
+    const own = this.#limiter.admit(input, this.#rules);
+    const admission = user === undefined
+      ? own
+      : admitBoth(own, () => this.#limiter.admit({ ...input, key: user }, this.#rules));
     this.#record.reserve(admission instanceof Promise ? await admission : admission);
     this.isAdmitted = true;
   }
@@ -75,7 +80,11 @@ export class RequestLimits {
   async admitAnswered(): Promise<void> {
     const key = this.#record.serviceKey;
     if (key === undefined) return;
-    const admission = this.#limiter.admitAnswered(key, this.#rules);
+    const user = this.#limiter.endUsers.of(key, this.#record.columns.endUser);
+    const own = this.#limiter.admitAnswered(key, this.#rules);
+    const admission = user === undefined
+      ? own
+      : admitBoth(own, () => this.#limiter.admitAnswered(user, this.#rules));
     this.#record.reserve(admission instanceof Promise ? await admission : admission);
   }
 

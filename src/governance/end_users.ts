@@ -1,0 +1,95 @@
+/**
+ * The end users of keys, each of which has limits and a budget besides those of the key. A key has a
+ * bounded number of them; all others share the limits of one.
+ */
+
+import type { EndUserRules, ServiceKey } from "../config/keys.ts";
+import { periodNumber } from "../core/budget_period.ts";
+import type { Clock } from "../core/clock.ts";
+import { LIMIT_KINDS } from "../core/limit_kinds.ts";
+
+/** Whose limits they are. */
+export interface Owner {
+  /** The name in counters. */
+  readonly id: string;
+  /** The name in messages. */
+  readonly text: string;
+  /** Whether it is a model. Callers see the state of the limits of keys only. */
+  readonly isModel: boolean;
+}
+
+/** A key, or one of its end users, as the owner of limits. */
+export function toOwner({ name, endUser }: ServiceKey): Owner {
+  if (endUser === undefined) return { id: `key:${name}`, text: `key '${name}'`, isModel: false };
+  const text = `end user '${endUser}' of the key '${name}'`;
+  return { id: `user:${encodeURIComponent(endUser)}:${name}`, text, isModel: false };
+}
+
+/** The end users beyond the bound of a key. */
+const OTHERS = "(other)";
+
+/** An end user as an owner of limits, and when it was last used, by the clock's wall time. */
+interface KnownUser {
+  readonly key: ServiceKey;
+  usedAt: number;
+}
+
+export class EndUsers {
+  readonly #clock: Clock;
+  /** By key; the one that was not used for longest is first. */
+  readonly #users = new WeakMap<ServiceKey, Map<string, KnownUser>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * The owner of an end user's limits; undefined if the key has none for its end users.
+   *
+   * @param user as in the ledger; undefined if the request names none
+   */
+  of(key: ServiceKey, user: string | undefined): ServiceKey | undefined {
+    const { endUsers: rules } = key;
+    if (rules === undefined || user === undefined) return undefined;
+    let users = this.#users.get(key);
+    if (users === undefined) this.#users.set(key, users = new Map());
+    const now = this.#clock.wallTime();
+    const name = users.has(user) || makeRoom(users, rules, now) ? user : OTHERS;
+    const known = users.get(name) ?? { key: standIn(key, rules, name), usedAt: now };
+    known.usedAt = now;
+    users.delete(name);
+    users.set(name, known);
+    return known.key;
+  }
+}
+
+/** Makes room for another user, if there is any. Those whose limits still count are not removed. */
+function makeRoom(users: Map<string, KnownUser>, rules: EndUserRules, now: number): boolean {
+  if (users.size < rules.max) return true;
+  const [[oldest, user] = []] = users;
+  if (oldest === undefined || user === undefined || !isForgettable(user, rules, now)) return false;
+  users.delete(oldest);
+  return true;
+}
+
+/** Whether a user has its whole limits again, so that nothing is lost without it. */
+function isForgettable(
+  { usedAt }: KnownUser,
+  { limits = {}, budget }: EndUserRules,
+  now: number,
+): boolean {
+  const isSpent = budget !== undefined &&
+    periodNumber(budget.per, usedAt) === periodNumber(budget.per, now);
+  const windows = LIMIT_KINDS.filter(({ name }) => limits[name] !== undefined);
+  const longest = Math.max(0, ...windows.map(({ windowUs }) => windowUs / 1000));
+  return !isSpent && now - usedAt >= longest;
+}
+
+/** A key that has the limits of an end user. */
+function standIn(
+  { name: of }: ServiceKey,
+  { limits, budget }: EndUserRules,
+  user: string,
+): ServiceKey {
+  return { name: of, endUser: user, limits, budget };
+}

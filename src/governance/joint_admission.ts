@@ -1,0 +1,69 @@
+/** A request that two owners of limits admit: a key, and one of its end users. */
+
+import type { Admission, Amount } from "./admission.ts";
+
+type Admitted = Admission | undefined;
+
+/**
+ * Admits a request to two owners, or to none.
+ *
+ * @throws what the admissions throw.
+ */
+export function admitBoth(
+  first: Admitted | Promise<Admitted>,
+  admitSecond: () => Admitted | Promise<Admitted>,
+): Admitted | Promise<Admitted> {
+  if (first instanceof Promise) return first.then((known) => admitNext(known, admitSecond));
+  return admitNext(first, admitSecond);
+}
+
+function admitNext(
+  first: Admitted,
+  admitSecond: () => Admitted | Promise<Admitted>,
+): Admitted | Promise<Admitted> {
+  try {
+    const second = admitSecond();
+    if (!(second instanceof Promise)) return join(first, second);
+    return second.then((known) => join(first, known), (thrown) => {
+      first?.cancel();
+      throw thrown;
+    });
+  } catch (thrown) {
+    first?.cancel();
+    throw thrown;
+  }
+}
+
+function join(first: Admitted, second: Admitted): Admitted {
+  if (first === undefined || second === undefined) return first ?? second;
+  return new JointAdmission(first, second);
+}
+
+class JointAdmission implements Admission {
+  readonly #first: Admission;
+  readonly #second: Admission;
+
+  constructor(first: Admission, second: Admission) {
+    this.#first = first;
+    this.#second = second;
+  }
+
+  /** The limits of the first owner, and those of the second that the first does not have. */
+  headers(): Record<string, string> {
+    return { ...this.#second.headers(), ...this.#first.headers() };
+  }
+
+  get heldElsewhere(): number {
+    return this.#first.heldElsewhere;
+  }
+
+  settle(used: Amount): void {
+    this.#first.settle(used);
+    this.#second.settle(used);
+  }
+
+  cancel(): void {
+    this.#first.cancel();
+    this.#second.cancel();
+  }
+}
