@@ -3,7 +3,10 @@
  *
  * Names and values: https://docs.aws.amazon.com/claude-platform/latest/userguide/rate-limits.html (2026-11-20).
  * Those of accounts (`unified`): https://github.com/anthropics/claude-code/issues/42108 and
- * https://www.claudecodecamp.com/p/i-tried-to-reverse-engineer-claude-code-s-usage-limits (2026-11-25).
+ * https://www.claudecodecamp.com/p/i-tried-to-reverse-engineer-claude-code-s-usage-limits
+ * (2026-11-25). Anthropic's own gateway shows limits on spending as `overage`, which has a period:
+ * https://code.claude.com/docs/en/claude-apps-gateway-spend-limits and
+ * https://www.npmjs.com/package/@anthropic-ai/claude-code (2.1.332, 2026-11-25).
  */
 
 import type { BudgetPeriod, BudgetState } from "../../core/budget_period.ts";
@@ -34,6 +37,13 @@ const WINDOW_OF: Readonly<Record<BudgetPeriod, keyof typeof WINDOWS>> = {
   total: "long",
 };
 
+/** The periods that a limit on spending has there. */
+const SPENDING_PERIODS: ReadonlyMap<BudgetPeriod, string> = new Map([
+  ["day", "daily"],
+  ["week", "weekly"],
+  ["month", "monthly"],
+]);
+
 /** The share of a budget from which clients warn. */
 const WARNING_SHARE = 0.9;
 
@@ -45,6 +55,9 @@ export const RATE_LIMIT_NAMES: readonly string[] = [
     )
   ),
   ...["status", "reset", "representative-claim"].map((name) => ACCOUNT + name),
+  ...["status", "utilization", "reset", "period", "disabled-reason"].map((what) =>
+    `${ACCOUNT}overage-${what}`
+  ),
   ...Object.values(WINDOWS).flatMap(({ name }) =>
     ["status", "utilization", "reset", "surpassed-threshold"].map((what) =>
       `${ACCOUNT}${name}-${what}`
@@ -71,27 +84,35 @@ export const rateLimitHeaders: RateLimitHeaders = {
   },
 };
 
-/** A budget as the state of an account. */
+/** A budget as the state of an account: in one of its two windows, and as a limit on spending. */
 function toAccount({ usd, per, spent, renewsAt }: BudgetState): Record<string, string> {
   const { name, claim } = WINDOWS[WINDOW_OF[per]];
   const share = spent / usd;
   const status = share >= 1 ? "rejected" : share >= WARNING_SHARE ? "allowed_warning" : "allowed";
-  const reset = renewsAt === undefined ? undefined : String(Math.ceil(renewsAt / 1000));
-  return {
-    [`${ACCOUNT}status`]: status,
-    [`${ACCOUNT}representative-claim`]: claim,
-    [`${ACCOUNT}${name}-status`]: status,
-    // At most 1, as clients expect; the last request may exceed the budget.
-    [`${ACCOUNT}${name}-utilization`]: String(Math.min(1, Math.floor(share * 10_000) / 10_000)),
-    ...(share >= WARNING_SHARE && {
-      [`${ACCOUNT}${name}-surpassed-threshold`]: String(WARNING_SHARE),
-    }),
-    ...(reset !== undefined && {
-      [`${ACCOUNT}reset`]: reset,
-      [`${ACCOUNT}${name}-reset`]: reset,
-    }),
+  // At most 1, as clients expect; the last request may exceed the budget.
+  const utilization = String(Math.min(1, Math.floor(share * 10_000) / 10_000));
+  const period = SPENDING_PERIODS.get(per);
+  const members: Record<string, string> = {
+    status,
+    "representative-claim": claim,
+    [`${name}-status`]: status,
+    [`${name}-utilization`]: utilization,
+    ...(share >= WARNING_SHARE && { [`${name}-surpassed-threshold`]: String(WARNING_SHARE) }),
+    "overage-utilization": utilization,
+    ...(share < 1 ? { "overage-status": status } : SPENT),
+    ...(share >= 1 && period !== undefined && { "overage-period": period }),
   };
+  if (renewsAt !== undefined) {
+    const reset = String(Math.ceil(renewsAt / 1000));
+    Object.assign(members, { reset, [`${name}-reset`]: reset, "overage-reset": reset });
+  }
+  return Object.fromEntries(
+    Object.entries(members).map(([what, value]) => [ACCOUNT + what, value]),
+  );
 }
+
+/** Why nothing more may be spent. */
+const SPENT = { "overage-disabled-reason": "org_spend_cap_reached" };
 
 /** A duration such as `1m30.5s` or `20ms`. */
 const DURATION =

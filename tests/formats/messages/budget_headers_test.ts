@@ -57,11 +57,18 @@ for (const { per, window, claim, reset } of RENEWALS) {
         "representative-claim": claim,
         [`${window}-status`]: "allowed",
         [`${window}-reset`]: reset,
+        "overage-status": "allowed",
+        "overage-reset": reset,
       };
       // The reservation of the request itself is not spent. This stream ends before its headers.
       const [before, after] = stream ? ["0.34", "0.68"] : ["0", "0.34"];
-      assertEquals(first.account, { ...expected, [`${window}-utilization`]: before });
-      assertEquals(second.account, { ...expected, [`${window}-utilization`]: after });
+      const used = (share?: string) => ({
+        ...expected,
+        [`${window}-utilization`]: share,
+        "overage-utilization": share,
+      });
+      assertEquals(first.account, used(before));
+      assertEquals(second.account, used(after));
     });
   }
 }
@@ -81,6 +88,9 @@ Deno.test("near its end and after it, a budget warns and is rejected", async () 
   assertEquals([refused.account.status, refused.account["5h-status"]], ["rejected", "rejected"]);
   const reset = seconds("2023-11-15T00:00Z");
   assertEquals([refused.account.reset, refused.account["5h-reset"]], [reset, reset]);
+  const { "overage-status": open, "overage-period": period } = refused.account;
+  assertEquals([open, period, refused.account["overage-utilization"]], [undefined, "daily", "1"]);
+  assertEquals(refused.account["overage-disabled-reason"], "org_spend_cap_reached");
 });
 
 Deno.test("a budget that has renewed starts at 0 again", async () => {
@@ -98,6 +108,8 @@ Deno.test("a budget that never renews has no time of renewal", async () => {
     "representative-claim": "seven_day",
     "7d-status": "allowed",
     "7d-utilization": "0.34",
+    "overage-status": "allowed",
+    "overage-utilization": "0.34",
   });
 });
 
