@@ -157,6 +157,10 @@ export const serverSection = z.strictObject({
   ),
   write_timeout: duration("Time after which a stream is closed if the client does not read it")
     .prefault(DEFAULT_WRITE_TIMEOUT),
+  websockets: z.enum(["on", "off"]).default("off")
+    .describe(
+      "Whether GET /v1/responses opens a WebSocket; the limits and timeouts of connections then have no effect",
+    ),
   metrics: z.enum(["private", "public"]).default("private")
     .describe("Whether /metrics requires a service key (private) or no key (public)"),
   console: z.enum(["on", "off"]).optional()

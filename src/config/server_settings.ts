@@ -55,6 +55,8 @@ export interface ServerSettings {
   /** Bytes of memory for large requests and answers, if configured. */
   readonly maxInFlightBytes: number | undefined;
   /** The maximum number of open client connections. */
+  /** Whether `GET /v1/responses` opens a WebSocket. */
+  readonly websockets: "off" | "on";
   readonly maxConnections: number;
   /** The same for one IP address. */
   readonly maxConnectionsPerAddress: number;
@@ -95,6 +97,7 @@ export function toServerSettings(server: ServerEntry): ServerSettings {
     earlyKeepAlive: server.early_keep_alive,
     maxInFlight: server.max_in_flight,
     maxInFlightBytes: server.max_in_flight_bytes,
+    websockets: server.websockets,
     maxConnections: server.max_connections,
     maxConnectionsPerAddress: server.max_connections_per_address,
     headTimeout: server.head_timeout,

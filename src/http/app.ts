@@ -15,6 +15,7 @@ import { closing, hasUnreadBody, toResponse } from "./response.ts";
 import { type Administer, administer, type Load } from "../routing/admin.ts";
 import type { PathDeps } from "../routing/failover.ts";
 import type { PrintMetrics } from "./routes/metrics.ts";
+import { ResponsesSockets, type SocketsOptions } from "./responses_socket/sockets.ts";
 import { createRoutes, formatOf } from "./routes/table.ts";
 import { readTraceId } from "./trace_context.ts";
 import { type ReadableUsage, UsageReader } from "./usage_reader.ts";
@@ -38,6 +39,8 @@ export interface AppOptions {
   readonly runKeyCall: RunKeyCall;
   /** Whether only this machine can connect, which enables the console by default. */
   readonly isLocal?: boolean;
+  /** Upgrades a request to a WebSocket; undefined if it cannot. Default: none can. */
+  readonly upgrade?: SocketsOptions["upgrade"];
   /** Called when the store of the ledger cannot be read. */
   readonly onStoreError?: (error: StoreError) => void;
   /** Called with an unexpected error, which the caller sees only as `internal_error`. */
@@ -63,58 +66,61 @@ export function createApp(options: AppOptions): App {
   const { deps } = options;
   const { observer } = deps;
   const open = new OpenRequests();
-  const { live, routes } = createServices(options, open);
+  const { live, routes, sockets } = createServices(options, open, (request) => handle(request));
   const { memory = unlimitedMemory(), isLocal = false, onBug } = options;
   const dispatcher = new Dispatcher({ routes, open, deps, memory, isLocal, onBug });
+  const handle: App["handle"] = async (request, connection) => {
+    let unsent = 0;
+    const record = new RequestRecord(
+      requestIdOf(request, deps),
+      request.signal,
+      deps.clock.now(),
+      formatOf(request),
+      (ended) => {
+        const at = deps.clock.now();
+        observer.ended(ended, at);
+        connection?.requestEnded(unsent, at);
+        deps.state.queues.requestEnded(ended);
+        open.leave(entry);
+      },
+    );
+    const entry = open.enter(record);
+    record.connection = connection;
+    record.method = request.method;
+    record.traceId = readTraceId(request.headers.get("traceparent"));
+    const config = options.config();
+    let routeResponse = await dispatcher.answer(request, record, config);
+    if (connection?.isMoving || hasUnreadBody(request, routeResponse)) {
+      routeResponse = closing(routeResponse);
+    }
+    record.answered(
+      record.outcome === "client_gone" ? 499 : routeResponse.status,
+      deps.clock.now(),
+    );
+    const { body, upgraded } = routeResponse;
+    if (upgraded !== undefined) return upgraded;
+    if (typeof body === "string") unsent = body.length;
+    if (isLargeBody(body) && request.method !== "HEAD") {
+      routeResponse = withLargeBody(routeResponse, body, {
+        clock: deps.clock,
+        writeTimeout: config.server.writeTimeout,
+        onUnread: () => connection?.closeUnread(),
+      });
+    }
+    if (routeResponse.headers.connection === "close") connection?.closeAfterAnswer();
+    const response = toResponse(routeResponse, request, record, config, deps);
+    observer.responded(record, request.method);
+    if (!record.open) record.end();
+    return response;
+  };
   return {
-    async handle(request, connection) {
-      let unsent = 0;
-      const record = new RequestRecord(
-        requestIdOf(request, deps),
-        request.signal,
-        deps.clock.now(),
-        formatOf(request),
-        (ended) => {
-          const at = deps.clock.now();
-          observer.ended(ended, at);
-          connection?.requestEnded(unsent, at);
-          deps.state.queues.requestEnded(ended);
-          open.leave(entry);
-        },
-      );
-      const entry = open.enter(record);
-      record.connection = connection;
-      record.method = request.method;
-      record.traceId = readTraceId(request.headers.get("traceparent"));
-      const config = options.config();
-      let routeResponse = await dispatcher.answer(request, record, config);
-      if (connection?.isMoving || hasUnreadBody(request, routeResponse)) {
-        routeResponse = closing(routeResponse);
-      }
-      record.answered(
-        record.outcome === "client_gone" ? 499 : routeResponse.status,
-        deps.clock.now(),
-      );
-      const { body } = routeResponse;
-      if (typeof body === "string") unsent = body.length;
-      if (isLargeBody(body) && request.method !== "HEAD") {
-        routeResponse = withLargeBody(routeResponse, body, {
-          clock: deps.clock,
-          writeTimeout: config.server.writeTimeout,
-          onUnread: () => connection?.closeUnread(),
-        });
-      }
-      if (routeResponse.headers.connection === "close") connection?.closeAfterAnswer();
-      const response = toResponse(routeResponse, request, record, config, deps);
-      observer.responded(record, request.method);
-      if (!record.open) record.end();
-      return response;
-    },
-    inFlight: () => open.size - live.size,
+    handle,
+    inFlight: () => open.size - live.size - sockets.size,
     load: () => open.load(),
     async drain() {
       const drained = open.drain();
       live.end();
+      sockets.leave();
       await drained;
       observer.flush();
     },
@@ -126,8 +132,9 @@ export function createApp(options: AppOptions): App {
 }
 
 /** Creates the routes with what they need, and the feed of the state. */
-function createServices(options: AppOptions, open: OpenRequests) {
-  const { config, deps: { clock, state }, isLocal = false } = options;
+function createServices(options: AppOptions, open: OpenRequests, handle: SocketsOptions["handle"]) {
+  const { config, deps: { clock, newId, state }, isLocal = false, upgrade = refuse } = options;
+  const sockets = new ResponsesSockets({ clock, newId, config, upgrade, handle });
   const stale = () => options.stale?.();
   const usage = new UsageReader(options.usage, options.onStoreError);
   const runHere: Administer = (command) => {
@@ -154,13 +161,16 @@ function createServices(options: AppOptions, open: OpenRequests) {
       feed: live,
       authorize: (request, config, auth) => authorize(auth, request, config, clock.wallTime()),
     },
+    sockets,
     usage,
     administer: runEverywhere,
     runKeyCall: options.runKeyCall,
     hasConsole: ({ server }) => server.console ?? isLocal,
   });
-  return { live, routes };
+  return { live, routes, sockets };
 }
+
+function refuse(): undefined {}
 
 /** The caller's `x-request-id` if it is 1 to 128 printable ASCII characters, else a new ID. */
 function requestIdOf(request: Request, deps: PathDeps): string {

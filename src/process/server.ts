@@ -32,6 +32,7 @@ import { readRequiredClient } from "./stores/required_client.ts";
 import { selectTransport } from "../upstream/select_transport.ts";
 import type { Endpoint } from "./listener/endpoint.ts";
 import { listen, type Listening } from "./listener/port.ts";
+import { upgradeWebSocket } from "./listener/web_socket.ts";
 import { describe, reportUnhandled } from "./system/error_reports.ts";
 import { surviveRejections } from "./system/signals.ts";
 import { flushReports, logMessage, report, writeLater } from "./system/stdio.ts";
@@ -135,6 +136,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   const { stateKey } = options;
   const reasoning = new StateCarrier({ key: stateKey, store: states.reasoning, randomBytes });
+  const websockets = config().server.websockets === "on";
   const app = createApp({
     config,
     stale,
@@ -142,6 +144,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     usage,
     runKeyCall: options.runKeyCall,
     isLocal: isLoopback(options.hostname),
+    ...(websockets && { upgrade: upgradeWebSocket }),
     async printMetrics() {
       observer.flush();
       const text = await (gather?.() ?? metrics.print());
@@ -198,7 +201,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     isEmpty: () => [lines, ledger, limits, states].every((part) => part?.isEmpty ?? true),
     flush,
     listen: (endpoints, shared) =>
-      listen(app, { endpoints, shared, clock, connections, metrics: metrics.server, flush }),
+      listen(app, {
+        ...{ endpoints, shared, websockets, clock, connections, flush },
+        metrics: metrics.server,
+      }),
   };
 }
 

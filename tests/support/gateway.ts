@@ -17,6 +17,7 @@ import { createObserver } from "../../src/telemetry/observers.ts";
 import type { GaugeSources } from "../../src/telemetry/gauges.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import type { LiveConfig } from "../../src/process/config/reload.ts";
+import { upgradeWebSocket } from "../../src/process/listener/web_socket.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
 import { randomBytes } from "../../src/core/ids.ts";
@@ -150,6 +151,7 @@ export function createGatewayOn<Time extends Clock>(
     ...(onStoreError && { onStoreError }),
     runKeyCall,
     isLocal,
+    upgrade: upgradeWebSocket,
     async printMetrics() {
       observer.flush();
       return { contentType: metrics.registry.contentType, text: await metrics.print() };

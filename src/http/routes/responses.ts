@@ -15,6 +15,7 @@ import {
 } from "../../operations/responses/stored_response.ts";
 import { answer } from "../../routing/answer.ts";
 import { readOptions, respond } from "./model_request.ts";
+import type { ResponsesSockets } from "../responses_socket/sockets.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /** Gets or deletes an answer. */
@@ -95,18 +96,28 @@ function targetOf(
 }
 
 /**
- * Refuses a WebSocket with 426. Clients such as Codex then use POST immediately; after another
- * status they retry for seconds.
+ * Opens a WebSocket, whose messages are requests for responses. A connection that cannot be upgraded
+ * gets a 426: clients such as Codex then use POST immediately; after another status they retry for
+ * seconds.
  *
  * @throws {GatewayError} `method_not_allowed` for any other GET.
  */
-export function refuseWebSocket(request: Request): RouteResponse {
-  if (!request.headers.has("upgrade")) {
+export function openSocket(
+  request: Request,
+  { record }: RouteContext,
+  sockets: Pick<ResponsesSockets, "open">,
+): RouteResponse {
+  if (request.method !== "GET" || !request.headers.has("upgrade")) {
     throw new GatewayError("method_not_allowed", "The method GET is not allowed here; use POST", {
       headers: { allow: "POST" },
     });
   }
-  const message = "This API has no WebSocket; use POST /v1/responses";
+  const upgraded = sockets.open(request, () => record.end());
+  if (upgraded !== undefined) {
+    record.open = true;
+    return { status: 101, headers: {}, body: null, upgraded };
+  }
+  const message = "This connection cannot become a WebSocket; use POST /v1/responses";
   const error = { message, type: "invalid_request_error", param: null, code: null };
   return json({ error }, {}, 426);
 }

@@ -88,6 +88,8 @@ export interface RouteResponse {
     | readonly Uint8Array<ArrayBuffer>[]
     | ReadableStream<Uint8Array<ArrayBuffer>>
     | null;
+  /** The runtime's response to a request that became a WebSocket. It is sent as it is. */
+  readonly upgraded?: Response;
 }
 
 /** Creates a JSON response. */

@@ -9,6 +9,7 @@ import { ollama } from "../../formats/ollama/format.ts";
 import { responses } from "../../formats/responses/format.ts";
 import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
 import type { Administer } from "../../routing/admin.ts";
+import type { ResponsesSockets } from "../responses_socket/sockets.ts";
 import type { UsageReader } from "../usage_reader.ts";
 import { about } from "./about.ts";
 import { listAdminProviders, resetProvider } from "./admin.ts";
@@ -22,7 +23,7 @@ import { listLoaded, listTags, OLLAMA_CALLS, showModel, showVersion } from "./ol
 import { listProviders } from "./providers.ts";
 import { OPERATION_ROUTES } from "./operations.ts";
 import { proxy } from "./proxy.ts";
-import { cancelResponse, findResponse, listInputItems, refuseWebSocket } from "./responses.ts";
+import { cancelResponse, findResponse, listInputItems, openSocket } from "./responses.ts";
 import { listAllRequests, listOwnRequests, showAnyRequest, showOwnRequest } from "./requests.ts";
 import { allUsage, ownUsage } from "./usage.ts";
 import { asset, home } from "../console/page.ts";
@@ -61,6 +62,7 @@ export interface RouteServices {
   readonly status: ServerStatus;
   readonly printMetrics: PrintMetrics;
   readonly live: LiveAccess;
+  readonly sockets: Pick<ResponsesSockets, "open">;
   readonly usage: UsageReader;
   readonly administer: Administer;
   /** Runs an admin's call on the keys of the store. */
@@ -73,6 +75,13 @@ export interface RouteServices {
 export function createRoutes(services: RouteServices): readonly Route[] {
   const routes: readonly Route[] = [
     ...API_ROUTES,
+    {
+      ...RESPONSES,
+      admission: "watch",
+      path: "/v1/responses",
+      listed: false,
+      handle: (...input) => openSocket(...input, services.sockets),
+    },
     ...keyRoutes(services),
     ...adminRoutes(services),
     ...adminKeyRoutes(services),
@@ -96,7 +105,6 @@ function isListed({ auth, listed }: Route): boolean {
 /** The API for models, which depends only on the request. */
 const API_ROUTES: readonly Route[] = [
   ...OPERATION_ROUTES,
-  { ...RESPONSES, path: "/v1/responses", listed: false, handle: refuseWebSocket },
   { ...RESPONSES, path: "/v1/responses/{response_id}", handle: findResponse },
   { ...RESPONSES, method: "DELETE", path: "/v1/responses/{response_id}", handle: findResponse },
   {

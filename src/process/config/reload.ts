@@ -78,7 +78,7 @@ export class LiveConfig {
     onSwap(next);
     const { models, providers, source } = next;
     log(`Loaded ${source}: ${models.length} models, ${providers.size} providers`);
-    for (const setting of ["host", "port", "workers"] as const) {
+    for (const setting of ["host", "port", "websockets", "workers"] as const) {
       if (next.server[setting] === this.#first.server[setting]) continue;
       log(`A change of server.${setting} to ${next.server[setting]} requires a restart`);
     }

@@ -17,7 +17,7 @@ import { findServeConnection } from "./runtime_server.ts";
 import { StartError } from "../system/startup_error.ts";
 import { logMessage, report } from "../system/stdio.ts";
 
-const NO_CONNECTION_LIMITS = "this version of Deno cannot close single connections: " +
+const NO_CONNECTION_LIMITS =
   "server.max_connections, max_connections_per_address, head_timeout and idle_timeout have no effect";
 
 /** A gateway that accepts connections. */
@@ -37,6 +37,8 @@ export interface Listening {
 interface ListenOptions {
   readonly endpoints: readonly Endpoint[];
   readonly shared: boolean;
+  /** Whether connections may become WebSockets. */
+  readonly websockets: boolean;
   readonly clock: Clock;
   readonly connections: Connections;
   readonly metrics: ServerMetrics;
@@ -45,12 +47,12 @@ interface ListenOptions {
 
 /** Opens all endpoints. @throws {StartError} when it cannot listen on one of them. */
 export function listen(app: App, options: ListenOptions): Listening {
-  const { endpoints, connections, flush } = options;
+  const { endpoints, connections, flush, websockets } = options;
   const listeners: Listener[] = [];
   try {
     for (const endpoint of endpoints) {
       const given = toListenerOptions(app, endpoint, options);
-      listeners.push(openEndpoint(endpoint, () => openListener(given, connections)));
+      listeners.push(openEndpoint(endpoint, () => openListener(given, connections, websockets)));
     }
   } catch (thrown) {
     for (const listener of listeners) void listener.close();
@@ -88,13 +90,24 @@ function toListenerOptions(
   };
 }
 
-function openListener(options: ListenerOptions, connections: Connections): Listener {
+/**
+ * Opens a listener. The runtime closes WebSockets of connections that are served one by one as soon
+ * as they are open (tried with Deno 2.9.6, 2026-11-25), so they need the other listener.
+ */
+function openListener(
+  options: ListenerOptions,
+  connections: Connections,
+  websockets: boolean,
+): Listener {
   const serveConnection = findServeConnection(Deno);
-  if (serveConnection !== undefined) {
+  if (serveConnection !== undefined && !websockets) {
     return new ConnectionListener(options, connections, serveConnection);
   }
   const listener = new PortListener(options);
-  options.log(NO_CONNECTION_LIMITS);
+  const reason = websockets
+    ? "with server.websockets, the runtime accepts connections"
+    : "this version of Deno cannot close single connections";
+  options.log(`${reason}: ${NO_CONNECTION_LIMITS}`);
   return listener;
 }
 

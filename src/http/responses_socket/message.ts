@@ -1,0 +1,115 @@
+/**
+ * The messages of a client, as bodies of `POST /v1/responses`.
+ *
+ * https://developers.openai.com/api/docs/guides/websocket-mode (2026-11-25): a message has the
+ * members of a body, beside its `type`, and those that only this transport has.
+ */
+
+import { GatewayError } from "../../core/errors.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
+import { JsonError } from "../../core/json/error.ts";
+import { splitMembers } from "../../core/json/top_level_members.ts";
+
+/** A request of a client. Values are texts of JSON, so that numbers stay as they were written. */
+export interface SocketRequest {
+  /** The members of the body, without the input. */
+  readonly members: ReadonlyMap<string, string>;
+  /** The entries of the input, without brackets. */
+  readonly input: string;
+  /** The ID of the response that it continues, if any. */
+  readonly previous: string | undefined;
+  /** Whether the model is asked: a request may only prepare the next one. */
+  readonly generates: boolean;
+  /** Whether the answer must not be stored beyond the connection. */
+  readonly isUnstored: boolean;
+}
+
+/** The only type of messages that creates a response. */
+const CREATE = "response.create";
+
+/** Members of messages that are not part of a body. */
+const OWN_MEMBERS = new Set([
+  "type",
+  "event_id",
+  "generate",
+  "stream",
+  "background",
+  "input",
+  "previous_response_id",
+]);
+
+/**
+ * Reads a message.
+ *
+ * @throws {GatewayError} `invalid_request` for what is not JSON, `invalid_value` for another type,
+ * `unsupported_parameter` for several streams at once.
+ */
+export async function readMessage(text: string): Promise<SocketRequest> {
+  const all = await membersOf(text);
+  const type = textOf(all.get("type"));
+  if (type !== CREATE) throw invalidValue("type", `must be '${CREATE}'`);
+  if (all.has("stream_id")) {
+    throw new GatewayError(
+      "unsupported_parameter",
+      "This connection answers one request at a time: send no 'stream_id'",
+      { param: "stream_id" },
+    );
+  }
+  const previous = textOf(all.get("previous_response_id"));
+  return {
+    members: new Map([...all].filter(([name]) => !OWN_MEMBERS.has(name))),
+    input: toEntries(all.get("input")),
+    previous: previous === "" ? undefined : previous,
+    generates: all.get("generate") !== "false",
+    isUnstored: all.get("store") === "false",
+  };
+}
+
+async function membersOf(text: string): Promise<ReadonlyMap<string, string>> {
+  try {
+    return await splitMembers(text);
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    throw new GatewayError("invalid_request", `The message is not valid JSON: ${thrown.message}`);
+  }
+}
+
+/** The value of a text; empty for any other value. */
+export function textOf(json: string | undefined): string {
+  if (json === undefined || !json.startsWith('"')) return "";
+  try {
+    return JSON.parse(json);
+  } catch {
+    return "";
+  }
+}
+
+/** The entries of an input. A text is a message of the user. */
+function toEntries(input: string | undefined): string {
+  if (input === undefined || input === "null") return "";
+  if (input.startsWith('"')) return `{"type":"message","role":"user","content":${input}}`;
+  if (!input.startsWith("[")) throw invalidValue("input", "must be a string or an array of items");
+  return input.slice(1, -1).trim();
+}
+
+/** Joins lists of entries. */
+export function joinEntries(...lists: readonly string[]): string {
+  return lists.filter((entries) => entries !== "").join(",");
+}
+
+/**
+ * The body of a request, whose answer is streamed.
+ *
+ * @param input the entries of the input
+ * @param previous the ID of the stored response before it
+ */
+export function toBody(
+  { members }: SocketRequest,
+  input: string,
+  previous: string | undefined,
+): string {
+  const parts = [...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`);
+  if (previous !== undefined) parts.push(`"previous_response_id":${JSON.stringify(previous)}`);
+  parts.push(`"input":[${input}]`, '"stream":true');
+  return `{${parts.join(",")}}`;
+}
