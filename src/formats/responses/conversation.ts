@@ -12,6 +12,7 @@ import { JsonError } from "../../core/json/error.ts";
 import { InnerJson, STATE_LIMITS } from "../../core/json/inner_json.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
 import { readAssistantContent, toContent } from "./content_parts.ts";
+import { readCompaction, SUMMARY_REQUEST } from "./compaction.ts";
 import { type PackedState, unpackState } from "./reasoning_state.ts";
 import { toModelName } from "./tool_names.ts";
 import { toCustomArguments } from "./tools.ts";
@@ -77,6 +78,8 @@ export class ConversationReader {
   readonly origins: MessagePaths[] = [];
   /** The types of items, and kinds of state, that no message can hold. */
   readonly ignored = new Set<string>();
+  /** Whether the answer is a summary of the conversation. */
+  compacts = false;
   readonly #json = new InnerJson(STATE_LIMITS);
   #turn: Turn | undefined;
   /** Messages between a call and its result: they follow the result. */
@@ -104,8 +107,11 @@ export class ConversationReader {
         return this.#onResult(item, path);
       case "additional_tools":
         return;
+      case "compaction":
+      case "compaction_summary":
+        return this.#onCompaction(item, path);
       case "compaction_trigger":
-        throw notHere(path, "compaction_trigger");
+        return this.#onTrigger(path);
       case undefined:
         throw invalidValue(`${path}.type`, "is required");
       default:
@@ -141,6 +147,19 @@ export class ConversationReader {
       this.#flush();
       this.#add(placed);
     }
+  }
+
+  /** A summary that the gateway wrote is a message; only its vendor can read another one. */
+  #onCompaction(item: JsonObject, path: string): void {
+    const summary = readCompaction(item);
+    if (summary === undefined) this.ignored.add("input.compaction");
+    else this.#onMessage({ role: "user", content: summary }, path);
+  }
+
+  #onTrigger(path: string): void {
+    this.compacts = true;
+    this.#flush();
+    this.#add({ message: SUMMARY_REQUEST, origin: { path } });
   }
 
   #onReasoning({ summary, content, encrypted_content }: JsonObject, path: string): void {
@@ -252,12 +271,4 @@ const MAX_ID = 100;
 
 function textsOf(parts: unknown): readonly string[] {
   return toList(parts).map((part) => isObject(part) ? toText(part.text) : "").filter(isText);
-}
-
-function notHere(path: string, type: string): GatewayError {
-  return new GatewayError(
-    "unsupported_content",
-    `An item of type '${type}' cannot be conveyed: only a provider with this API knows it`,
-    { param: path },
-  );
 }

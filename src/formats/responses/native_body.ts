@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
+import { readCompaction } from "./compaction.ts";
 import { withOwnAnnotations, withOwnContainers } from "./container_ids.ts";
 import { parseItemId } from "./output_items.ts";
 import { ITEM_MEMBERS, namesProvider, type ProviderIds } from "./provider_ids.ts";
@@ -110,6 +111,8 @@ function toOwnItem(
     context.receipt.ignore("input.web_search_call");
     return undefined;
   }
+  const summary = readCompaction(item);
+  if (summary !== undefined) return { type: "message", role: "user", content: summary };
   const own = withOwnAnnotations(toOwnIds(item, path, context), path, context);
   if (item.type !== "reasoning") return own;
   const isForeign = typeof item.id === "string" && isOther(item.id, context);

@@ -25,6 +25,7 @@ const PREFIXES = {
   function_call: "fc",
   custom_tool_call: "ctc",
   web_search_call: "ws",
+  compaction: "cmp",
 } as const;
 type ItemType = keyof typeof PREFIXES;
 

@@ -102,7 +102,7 @@ export function toEnding(reason: FinishReason, isRefusal: boolean, now: number):
 }
 
 /** Token counts under the names of this API. */
-function toUsage(usage: Usage): JsonObject {
+export function toUsage(usage: Usage): JsonObject {
   const read = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
   return {

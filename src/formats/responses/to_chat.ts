@@ -20,6 +20,8 @@ export interface ConvertedRequest {
   readonly origins: FieldPaths;
   /** The members that chat cannot express, for the receipt. */
   readonly ignored: ReadonlySet<string>;
+  /** Whether the answer is a summary of the conversation. */
+  readonly compacts: boolean;
 }
 
 /** Members that have the same meaning in a chat request. */
@@ -90,12 +92,14 @@ export function toChatRequest(
   const converted = convertTools(toolListsOf(request, items));
   const choice = convertChoice(request, converted);
   const { tools, names, dropped, webSearch } = converted;
-  const { messages, ignored, origins } = toMessages(request, items);
+  const { messages, ignored, origins, compacts } = toMessages(request, items);
   const chat: JsonObject = { messages };
   for (const name of SAME) if (request[name] !== undefined) chat[name] = request[name];
   if (tools.length > 0) chat.tools = tools;
   else delete chat.parallel_tool_calls;
-  if (choice !== undefined) chat.tool_choice = choice;
+  // Tools stay, so that the conversation is the one that vendors have in their caches.
+  if (compacts && tools.length > 0) chat.tool_choice = "none";
+  else if (choice !== undefined) chat.tool_choice = choice;
   if (request.max_output_tokens !== undefined) {
     chat.max_completion_tokens = request.max_output_tokens;
   }
@@ -113,6 +117,7 @@ export function toChatRequest(
     names,
     origins: new FieldPaths({ ...parts, parameters: "parameters", conversation: "input" }),
     ignored,
+    compacts,
   };
 }
 
@@ -146,13 +151,16 @@ function toMessages(
 ): ToldConversation {
   const reader = new ConversationReader(instructions);
   for (const item of items) reader.push(item);
-  return { messages: reader.end(), ignored: reader.ignored, origins: reader.origins };
+  const messages = reader.end();
+  const { compacts, ignored, origins } = reader;
+  return { messages, compacts, ignored, origins };
 }
 
 interface ToldConversation {
   readonly messages: readonly Message[];
   readonly origins: readonly MessagePaths[];
   readonly ignored: Set<string>;
+  readonly compacts: boolean;
 }
 
 function toText({ text = {} }: ResponsesRequest): JsonObject {

@@ -1,10 +1,8 @@
-/** `POST /v1/responses/compact`: only vendors with this API compact a conversation. */
+/** `POST /v1/responses/compact`: by vendors with this API, else a summary of the model. */
 
 import type { Target } from "../../config/config.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
-import { GatewayError } from "../../core/errors.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
-import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type {
   ExplainableOperation,
@@ -35,7 +33,8 @@ export class CompactOperation implements ExplainableOperation {
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    const api = this.#apiOf(target);
+    const api = this.#requests.nativeApiOf(target);
+    if (api === undefined) return await this.#prepareConverted(target, context);
     const { answers, format } = createNativeResponses(
       this.#ids.marker(target.provider.settings.id),
     );
@@ -45,21 +44,21 @@ export class CompactOperation implements ExplainableOperation {
   }
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
-    const api = this.#apiOf(target);
+    const api = this.#requests.nativeApiOf(target);
+    if (api === undefined) {
+      const { request, operation } = await this.#requests.compact();
+      for (const name of request.ignored) context.receipt.ignore(name);
+      return operation.explain(target, context);
+    }
     const request = await this.#toRequest(target, context.receipt);
     return explainNative(api, request, withoutParams(target), context);
   }
 
-  /** @throws {GatewayError} for a target that has only chat. */
-  #apiOf(target: Target): NativeApi {
-    const api = this.#requests.nativeApiOf(target);
-    if (api !== undefined) return api;
-    throw new GatewayError(
-      "response_not_found",
-      "The model has no /v1/responses/compact: only a provider that has the Responses API itself " +
-        "compacts conversations. Ask the model for a summary, and begin a new conversation with it",
-      { code: "unsupported_operation" },
-    );
+  async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const { request, format, operation } = await this.#requests.compact();
+    for (const name of request.ignored) context.receipt.ignore(name);
+    context.attempt.format = format;
+    return await operation.prepare(target, context);
   }
 
   async #toRequest(target: Target, receipt: Receipt): Promise<NativeRequest> {

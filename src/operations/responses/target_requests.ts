@@ -18,6 +18,7 @@ import { NativeStream } from "../continuation/native_stream.ts";
 import type { NativeRequest } from "../native.ts";
 import { EARLIER, type PlacedItem } from "../../formats/responses/conversation.ts";
 import { ExpansionBudget, type ItemsSize } from "./expansion.ts";
+import { createCompactionFormat } from "../../formats/responses/compaction_format.ts";
 import { createResponsesFormat } from "../../formats/responses/format.ts";
 import type { AnswerMemory, KeptConversation } from "./memory.ts";
 import {
@@ -51,6 +52,9 @@ interface Remembered {
   /** The items that the input refers to, by their IDs. */
   readonly items: ReadonlyMap<string, JsonObject>;
 }
+
+/** The item that asks for a summary. */
+const TRIGGER: PlacedItem = { item: { type: "compaction_trigger" }, path: "input" };
 
 const NOTHING: Remembered = { earlier: undefined, items: new Map() };
 
@@ -150,27 +154,47 @@ export class TargetRequests {
    * @throws {GatewayError} as {@linkcode toChatRequest}, and `response_not_found` for stored answers.
    */
   async convert(): Promise<Converted> {
-    if (this.#converted !== undefined) return this.#converted;
+    return this.#converted ??= await this.#convert([]);
+  }
+
+  /**
+   * The request for targets that have only chat and shall compact the conversation.
+   *
+   * @throws {GatewayError} as {@linkcode convert}.
+   */
+  async compact(): Promise<Converted> {
+    return this.#converted ??= await this.#convert([TRIGGER]);
+  }
+
+  /** @param further items after the input */
+  async #convert(further: readonly PlacedItem[]): Promise<Converted> {
     const { earlier, items } = this.#remembered;
     const { previous_response_id: previous, store } = this.#request;
     if (previous !== undefined && earlier === undefined) throw responseNotFound(previous);
     const input = this.#input(items);
     for (const { item, path } of input) if (isReference(item)) throw itemNotFound(item.id, path);
-    const request = toChatRequest(this.#request, [
+    const isEndpoint = further.length > 0;
+    const { stream: _, ...unary } = this.#request;
+    const request = toChatRequest(isEndpoint ? unary as ResponsesRequest : this.#request, [
       ...(earlier?.items ?? []).map((item) => ({ item, path: EARLIER })),
       ...input,
+      ...further,
     ]);
     const kept = input.map(({ item }) => item);
-    const format = createResponsesFormat({
+    const context = {
       request: this.#request,
       names: request.names,
       wallTime: this.#deps.wallTime,
-      onAnswer: (response) => {
+      onAnswer: (response: JsonObject) => {
         if (store !== false) {
           this.#deps.memory.keep({ response, input: kept, earlier: earlier?.ids ?? [] });
         }
       },
-    });
+    };
+    const base = createResponsesFormat(context);
+    const format = request.compacts
+      ? createCompactionFormat(base, { ...context, isEndpoint })
+      : base;
     const chat = await this.#deps.interceptions.readChat(request.chat);
     const operation = new ChatOperation(
       chat,
@@ -178,7 +202,7 @@ export class TargetRequests {
       this.#deps.images,
       request.origins,
     );
-    return this.#converted = { request, format, chat, operation };
+    return { request, format, chat, operation };
   }
 
   /**

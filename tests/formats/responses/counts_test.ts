@@ -128,20 +128,6 @@ Deno.test("compact passes to a native target, and its tokens count", async () =>
   });
 });
 
-Deno.test("compact is a clear 404 for converted targets, and skips them in a chain", async () => {
-  const { sent, call } = createWorld(compaction, { both: ["c", "n"] });
-  const { status, body } = await call("compact", { model: "c", input: "Hi" });
-  const failure = body.error as JsonObject;
-  assertEquals([status, failure.type, failure.code], [
-    404,
-    "invalid_request_error",
-    "unsupported_operation",
-  ]);
-  assertStringIncludes(String(failure.message), "/v1/responses/compact");
-  assertEquals(sent, []);
-  assertEquals((await call("compact", { model: "both", input: "Hi" })).status, 200);
-});
-
 Deno.test("both explain what they would send", async () => {
   const { sent, call } = createWorld(counted);
   for (const path of ["input_tokens", "compact"]) {
