@@ -424,3 +424,12 @@ Deno.test("a name that an alias with a * has is no row, but is found, answered, 
     [["claude-*", 2]],
   );
 });
+
+Deno.test("Codex gets the list that it can read, empty, so that it keeps its own entries", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const headers = { authorization: "Bearer sk-all" };
+  const read = async (path: string) => await (await gateway.call(path, undefined, headers)).json();
+  const { data, models, ...others } = await read("/v1/models?client_version=0.169.0");
+  assertEquals(models, []);
+  assertEquals({ ...others, data }, await read("/v1/models"));
+});

@@ -25,10 +25,20 @@ export function listModels(
       return json(toModelPage(allowed, query()));
     case gemini:
       return json(toGeminiPage(allowed, query()));
-    default:
-      return json({ object: "list", data: allowed.map(toModel) });
+    default: {
+      const list = { object: "list", data: allowed.map(toModel) };
+      return json(query().has("client_version") ? { ...list, ...FOR_CODEX } : list);
+    }
   }
 }
+
+/**
+ * The list that Codex reads, which it sends its version for. An entry would have to hold the
+ * instructions for its agent, and would replace its own; of an empty list it keeps its own entries.
+ *
+ * https://github.com/openai/codex, codex-rs/protocol/src/openai_models.rs (2026-11-25).
+ */
+const FOR_CODEX = { models: [] };
 
 /**
  * Returns one model.
