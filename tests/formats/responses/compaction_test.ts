@@ -1,7 +1,7 @@
 /** Compaction: exactly one item with a summary, and what becomes of it when it comes back. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/chat/chat.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 import { textOf } from "../../support/sent_body.ts";
 
@@ -154,10 +154,9 @@ Deno.test("a streamed summary is one item, wherever the vendor's stream is cut",
     ["response.output_item.done", 3],
     ["response.completed", 4],
   ]);
-  const response = events.at(-1)?.response;
-  assert(isObject(response) && isObject(response.usage));
+  const response = events.at(-1)?.response as JsonObject;
   assertEquals(onlyItem(response), events[3]?.item);
-  assertEquals(response.usage.input_tokens, 30);
+  assertEquals((response.usage as JsonObject).input_tokens, 30);
 });
 
 Deno.test("a streamed summary that is cut fails", async () => {
