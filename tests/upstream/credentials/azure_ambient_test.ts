@@ -127,6 +127,15 @@ Deno.test("an app's managed identity is asked for with the header of its variabl
   });
 });
 
+Deno.test("an app's token without a lifetime ends at its time", async () => {
+  const variables = { IDENTITY_ENDPOINT: "{origin}/msi/token", IDENTITY_HEADER: "h" };
+  const ends = new ManualClock().wallTime() / 1000 + 7200;
+  for (const [expires_on, left] of [[String(ends), 7_200_000], ["soon", 300_000]] as const) {
+    const answer = () => Response.json({ access_token: TOKEN, expires_on });
+    assertEquals((await obtain({ variables }, answer)).left, left);
+  }
+});
+
 Deno.test("a machine's managed identity is asked for at the metadata service", async () => {
   const { call } = await obtain({ options: { client_id: "chosen" } });
   assertEquals(call?.path, "/metadata/identity/oauth2/token");

@@ -18,6 +18,7 @@ import {
   type ServiceAnswer,
   type ServiceDeps,
   toCode,
+  toEnd,
   toForm,
   unusable,
   withoutCredentials,
@@ -244,12 +245,17 @@ function readAzureToken(
   { refused, service }: { readonly refused: string; readonly service: string },
   deps: ServiceDeps,
 ): AzureToken {
-  const { access_token: token, error, error_description: description, expires_in } = readObject(
-    text,
-  );
+  const answer = readObject(text);
+  const { access_token: token, error, error_description: description } = answer;
   if (!ok) throw refusedBy(refused, status, errorCode(error, description));
   if (typeof token !== "string" || !/^[!-~]+$/.test(token)) throw withoutCredentials(service);
-  return { text: token, endsAt: endAfter(expires_in, LIFETIME_S, deps) };
+  return { text: token, endsAt: endOf(answer, deps) };
+}
+
+/** The end of a token. That of an app has only its time, in seconds since the Unix epoch. */
+function endOf({ expires_in: lifetime, expires_on: time }: JsonObject, deps: ServiceDeps): number {
+  const seconds = lifetime === undefined ? Number(time) : NaN;
+  return seconds > 0 ? toEnd(seconds * 1000, deps) : endAfter(lifetime, LIFETIME_S, deps);
 }
 
 /** The number of the error in its description, or else its code. */
