@@ -2,7 +2,6 @@
 
 import type { Answer } from "./attempt.ts";
 import { type AnswerOptions, askTargets } from "./ask_targets.ts";
-import type { Answer } from "./attempt.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 import { toChain } from "./fallback_chain.ts";
 import { toAffinity } from "./affinity/request_affinity.ts";

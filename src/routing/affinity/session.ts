@@ -69,14 +69,14 @@ const MAX_TEXT = 128;
 const RECORDED = /^[\w.:-]{1,64}$/;
 
 /** The session that a client names in a header, as the ledger records it. */
-export interface NamedSession {
+export interface RecordedSession {
   readonly session: string | undefined;
   readonly agent: string | undefined;
   readonly parentAgent: string | undefined;
 }
 
 /** Reads the session that a client names in a header; undefined if it names none. */
-export function readNamedSession(headers: SessionSource["headers"]): NamedSession | undefined {
+export function readNamedSession(headers: SessionSource["headers"]): RecordedSession | undefined {
   for (const name of SESSION_HEADERS) {
     const session = toRecorded(headers.get(name));
     if (session === undefined) continue;
