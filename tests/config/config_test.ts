@@ -96,7 +96,7 @@ const INVALID: readonly ErrorCase[] = [
   ]],
   ["unknown keys", withServer("{ prot: 1, zzz: 2 }"), [
     "server.prot: is not a known key; did you mean 'port'?",
-    "server.zzz: is not a known key; known: 'host', 'hosts', 'port', 'workers', 'max_body', 'max_elements', 'keys', 'admin_keys', 'key_pepper', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'max_in_flight_bytes', 'max_connections', 'max_connections_per_address', 'head_timeout', 'idle_timeout', 'body_timeout', 'write_timeout', 'metrics', 'console', 'drain', 'images', 'reasoning_state', 'end_users', 'response_cache', 'responses_memory'",
+    "server.zzz: is not a known key; known: 'host', 'hosts', 'port', 'workers', 'max_body', 'max_elements', 'keys', 'admin_keys', 'key_pepper', 'cors', 'keep_alive', 'early_keep_alive', 'max_in_flight', 'max_in_flight_bytes', 'max_connections', 'max_connections_per_address', 'head_timeout', 'idle_timeout', 'body_timeout', 'write_timeout', 'websockets', 'metrics', 'console', 'drain', 'images', 'reasoning_state', 'end_users', 'response_cache', 'responses_memory'",
   ]],
   ["a misspelled member of a provider", withProvider("{ kind: mock, model: [a], models: [a] }"), [
     "providers.x.model: is not a known key; did you mean 'models'?",
@@ -607,6 +607,7 @@ Deno.test("loadConfig() applies defaults", () => {
     endUsers: { ids: "pseudonym", secret: config.server.endUsers.secret },
     responseCacheBytes: 64 * 1024 * 1024,
     responsesMemory: { bytes: 64 * 1024 * 1024, ttlMs: 3_600_000 },
+    websockets: "off",
     publicMetrics: false,
     console: undefined,
   });
@@ -710,6 +711,7 @@ providers:
     endUsers: { ids: "pseudonym", secret: config.server.endUsers.secret },
     responseCacheBytes: 64 * 1024 * 1024,
     responsesMemory: { bytes: 1024, ttlMs: 120_000 },
+    websockets: "off",
     publicMetrics: true,
     console: false,
   });

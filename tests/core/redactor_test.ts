@@ -3,6 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { Redactor } from "../../src/core/redactor.ts";
+import { threadCpuMs } from "../support/thread_cpu.ts";
 
 const KEY = "sk-Proj_4aB+/9zQ=~x.Y";
 const redactor = new Redactor([KEY]);
@@ -82,7 +83,7 @@ Deno.test("the last tokens that were added are redacted, and short ones are not 
   const text = `${KEY} short token-one token-two token-three`;
   assertEquals(live.redact(text), "[redacted] short [redacted] [redacted] [redacted]");
   assertEquals(live.maxChars, redactor.maxChars);
-  for (let at = 0; at < 4; at++) live.add(`later-token-${at}`);
+  for (let at = 0; at < 9; at++) live.add(`later-token-${at}`);
   assertEquals(live.redact(text), "[redacted] short token-one token-two token-three");
 });
 
@@ -166,11 +167,11 @@ for (
 Deno.test("a long secret with many special characters takes linear time", () => {
   const long = JSON.stringify({ key: "a\\n/+=\n".repeat(40) });
   const redactor = new Redactor([long, "\\".repeat(8) + '"x'.repeat(10)]);
-  const began = performance.now();
+  const began = threadCpuMs();
   assertEquals(redactor.redact(`a ${quoted(long)} b`), "a [redacted] b");
   for (const text of ["\\", '\\"', "%25", "&amp;", quoted(long).slice(0, -1)]) {
     const hostile = text.repeat(Math.ceil(64 * 1024 / text.length));
     assertEquals(redactor.redact(hostile).length, hostile.length);
   }
-  assert(performance.now() - began < 1000);
+  assert(threadCpuMs() - began < 1000);
 });

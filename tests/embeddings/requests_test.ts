@@ -159,7 +159,13 @@ Deno.test("GET /v1/providers tells what each kind does with embeddings", async (
   const kindOf = (name: string) => kinds.find(({ kind }: { kind: string }) => kind === name);
   assertEquals(kindOf("voyage").operations, ["embeddings", "rerank"]);
   assertEquals(kindOf("voyage").parameters, {});
-  assertEquals(kindOf("openai").operations, ["chat", "embeddings", "moderations"]);
+  assertEquals(kindOf("openai").operations, [
+    "chat",
+    "embeddings",
+    "moderations",
+    "images",
+    "speech",
+  ]);
   assertEquals(kindOf("cohere").embeddings.parameters.dimensions.to, "output_dimension");
   assertEquals(kindOf("anthropic").operations, ["chat"]);
   assertEquals("embeddings" in kindOf("anthropic"), false);

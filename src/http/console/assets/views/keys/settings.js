@@ -18,6 +18,13 @@ export const LIMITS = [
   ["tokens_per_hour", "Tokens per hour", "tokens/h"],
   ["requests_per_day", "Requests per day", "requests/day"],
   ["tokens_per_day", "Tokens per day", "tokens/day"],
+  ...["Searches", "Images", "Characters", "Seconds"].flatMap((name) => {
+    const unit = name.toLowerCase();
+    return [
+      [`${unit}_per_minute`, `${name} per minute`, `${unit}/min`],
+      [`${unit}_per_day`, `${name} per day`, `${unit}/day`],
+    ];
+  }),
 ];
 
 /** The texts of the fields for a key, or for a new one. */
