@@ -452,3 +452,42 @@ Deno.test("ollama: the time that is written is measured", async () => {
   const { total_duration, load_duration, eval_duration } = await response.json();
   assertEquals([total_duration, load_duration, eval_duration], [250_000_000, undefined, undefined]);
 });
+
+Deno.test("ollama: while the vendor is silent, white space is sent, which belongs to the next line", async () => {
+  const silent = Promise.withResolvers<void>();
+  const encoder = new TextEncoder();
+  const event = (delta: JsonObject, finish_reason: string | null = null) =>
+    encoder.encode(
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
+    );
+  async function* events() {
+    yield event({ content: "Ye" });
+    await silent.promise;
+    yield event({ content: "s" });
+    yield event({}, "stop");
+  }
+  const vendor = { kind: "openai_compatible", base_url: "http://v.test/v1", models: [MODEL] };
+  const gateway = createTestGateway({
+    config: { providers: { vendor }, server: { keep_alive: "15s" } },
+    fetch: () =>
+      Promise.resolve(
+        new Response(ReadableStream.from(events()), {
+          headers: { "content-type": "text/event-stream" },
+        }),
+      ),
+  });
+  const response = await gateway.call("/api/chat", ASK);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = (await reader?.read())?.value ?? "";
+  const next = reader?.read();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  gateway.clock.advance(15_000);
+  const space = (await next)?.value;
+  assertEquals(space, " ");
+  text += space;
+  silent.resolve();
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+    text += read.value;
+  }
+  assertEquals(contentOf(linesOf(text)), "Yes");
+});
