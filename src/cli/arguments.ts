@@ -180,7 +180,8 @@ Options:
                       compact, embeddings, rerank, moderations, images or speech;
                       of Gemini, with the member 'model': generate_content,
                       stream_generate_content, gemini_count_tokens,
-                      embed_content, batch_embed_contents
+                      embed_content, batch_embed_contents; of Ollama:
+                      ollama_chat, ollama_generate, ollama_embed, ollama_embeddings
   --stale AGE         with 'models': only facts last checked longer ago than AGE, such as 90d
   -v, --version       print the version
   -h, --help          print this help

@@ -4,6 +4,7 @@ import { invalidValue } from "../core/invalid_value.ts";
 import { isObject } from "../core/json/object.ts";
 import { isText } from "../core/json/values.ts";
 import { GEMINI_METHODS, type GeminiMethod } from "../operations/gemini/methods.ts";
+import { OLLAMA_ENDPOINTS } from "../operations/ollama/endpoints.ts";
 import { OPERATIONS } from "../operations/list.ts";
 import type { ModelRequest } from "../routing/model_request.ts";
 
@@ -23,6 +24,10 @@ export const EXPLAINED_FORMATS: ReadonlyMap<string, ReadRequest> = new Map([
   ...GEMINI_METHODS.map((method): [string, ReadRequest] => [
     method.explainedAs,
     (body) => readGemini(body, method),
+  ]),
+  ...OLLAMA_ENDPOINTS.map(({ explainedAs, read }): [string, ReadRequest] => [
+    explainedAs,
+    (body) => read(body, (model) => model),
   ]),
 ]);
 

@@ -71,7 +71,8 @@ const INVALID: readonly (readonly [string, string])[] = [
     "explain a.json --format claude",
     "--format must be one of chat_completions, messages, count_tokens, responses, " +
     "input_tokens, compact, embeddings, rerank, moderations, images, speech, " +
-    "generate_content, stream_generate_content, gemini_count_tokens, embed_content, batch_embed_contents",
+    "generate_content, stream_generate_content, gemini_count_tokens, embed_content, " +
+    "batch_embed_contents, ollama_chat, ollama_generate, ollama_embed, ollama_embeddings",
   ],
   ["check --format messages", "--format is only valid for 'sluice explain'"],
   ["models --stale", "--stale needs a number of days, such as 90d"],

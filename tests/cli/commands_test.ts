@@ -182,6 +182,12 @@ const RUNS: Readonly<Record<string, Run>> = {
     code: 0,
     stdout: /"model": "mock-echo",.*"provider": "mock".*"role": "user"/s,
   },
+  "explain reads a request of Ollama's API": {
+    args: ["explain", "request.json", "--format", "ollama_generate"],
+    files: { "request.json": JSON.stringify({ model: "mock-echo", prompt: "Hi" }) },
+    code: 0,
+    stdout: /"model": "mock-echo",.*"provider": "mock".*"role": "user"/s,
+  },
   "explain says that a request of Gemini's API needs the model as a member": {
     args: ["explain", "-", "--format", "stream_generate_content"],
     stdin: JSON.stringify({ contents: [] }),

@@ -3,12 +3,7 @@
 import type { Config } from "../../config/config.ts";
 import { checkBody } from "../../formats/ollama/converted_request.ts";
 import { toShown, toTag } from "../../formats/ollama/models.ts";
-import {
-  readAnswerRequest,
-  readEmbeddingsRequest,
-  readEmbedRequest,
-  type ReadOllama,
-} from "../../operations/ollama/model_request.ts";
+import { OLLAMA_ENDPOINTS, type OllamaEndpoint } from "../../operations/ollama/endpoints.ts";
 import { unknownModel } from "../../routing/fallback_chain.ts";
 import { answerModelRequest, nameModel, readRequestBody } from "./model_request.ts";
 import { type Handler, json, type RouteContext, type RouteResponse } from "./route.ts";
@@ -23,14 +18,10 @@ const API_VERSION = "0.13.3";
 const DEFAULT_TAG = ":latest";
 
 /** The requests that a model answers, by their paths. */
-export const OLLAMA_CALLS: readonly (readonly [path: string, handle: Handler])[] = [
-  ["/api/chat", toHandler(readAnswerRequest("chat"))],
-  ["/api/generate", toHandler(readAnswerRequest("generate"))],
-  ["/api/embed", toHandler(readEmbedRequest)],
-  ["/api/embeddings", toHandler(readEmbeddingsRequest)],
-];
+export const OLLAMA_CALLS: readonly (readonly [path: string, handle: Handler])[] = OLLAMA_ENDPOINTS
+  .map((endpoint) => [endpoint.path, toHandler(endpoint)]);
 
-function toHandler(read: ReadOllama): Handler {
+function toHandler({ read }: OllamaEndpoint): Handler {
   return (request, context) =>
     answerModelRequest(request, context, (body) =>
       read(body, (model) => {
