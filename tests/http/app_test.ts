@@ -55,7 +55,7 @@ async function errorOf(response: Response, expected: Expected): Promise<string> 
 const UNKNOWN_PATHS = [
   "/v2/models",
   "/v1/completions",
-  "/v1/audio/speech",
+  "/v1/videos",
   "/favicon.ico",
 ];
 
@@ -80,7 +80,7 @@ Deno.test("a 404 shows the requested path, shortened, with a hint about the base
     "/v1/v1/models",
     "//v1/models",
     "/v1//chat/completions",
-    "/v1/audio/speech?key=sk-1",
+    "/v1/videos?key=sk-1",
     `/${"a".repeat(300)}`,
   ];
   const doubled = "the path has a double slash: remove the trailing slash of the client's base URL";
@@ -92,7 +92,7 @@ Deno.test("a 404 shows the requested path, shortened, with a hint about the base
     "remove it from the base URL",
     `Unknown path '//v1/models'; ${doubled}`,
     `Unknown path '/v1//chat/completions'; ${doubled}`,
-    "Unknown path '/v1/audio/speech'; GET / lists the endpoints",
+    "Unknown path '/v1/videos'; GET / lists the endpoints",
     `Unknown path '/${"a".repeat(199)}…'; GET / lists the endpoints`,
   ]);
 });
