@@ -21,18 +21,22 @@ const PSEUDONYM_BYTES = 15;
  * The headers of Open WebUI with the user, sent with `ENABLE_FORWARD_USER_INFO_HEADERS`
  * (https://docs.openwebui.com/getting-started/env-configuration, 2026-11-25).
  */
-const USER_HEADERS = ["x-openwebui-user-id", "x-openwebui-user-email", "x-openwebui-user-name"];
+const USER_HEADERS = ["x-openwebui-user-id", "x-openwebui-user-email"];
+
+/** Pseudonyms that are remembered for each secret: an HMAC is most of the work here. */
+const MAX_PSEUDONYMS = 1000;
+const PSEUDONYMS = new WeakMap<Uint8Array, Map<string, string>>();
 
 /** Records the labels of a request. */
 export function readLabels(
   { headers }: Pick<Request, "headers">,
   body: unknown,
   endUsers: EndUserSettings,
-  record: Pick<RequestRecord, "tags" | "columns">,
+  record: Pick<RequestRecord, "tags" | "columns" | "format">,
 ): void {
   const members = isObject(body) ? body : undefined;
   record.tags = readTags(headers, members);
-  const session = readNamedSession(headers);
+  const session = readNamedSession(headers, record.format.name);
   if (session !== undefined) Object.assign(record.columns, session);
   if (endUsers.ids === "off") return;
   const user = readEndUser(headers, members);
@@ -90,6 +94,14 @@ function parsed(text: string): JsonObject {
 /** The name of an end user in the ledger. */
 function toRecorded(user: string, { ids, secret }: EndUserSettings): string {
   if (ids === "plain" && user.length <= MAX_PLAIN_CHARS) return user;
-  const hash = createHmac("sha256", secret).update(user).digest();
-  return `u_${hash.subarray(0, PSEUDONYM_BYTES).toString("base64url")}`;
+  let known = PSEUDONYMS.get(secret);
+  if (known === undefined) PSEUDONYMS.set(secret, known = new Map());
+  let pseudonym = known.get(user);
+  if (pseudonym === undefined) {
+    const hash = createHmac("sha256", secret).update(user).digest();
+    pseudonym = `u_${hash.subarray(0, PSEUDONYM_BYTES).toString("base64url")}`;
+    if (known.size >= MAX_PSEUDONYMS) known.clear();
+    known.set(user, pseudonym);
+  }
+  return pseudonym;
 }

@@ -52,10 +52,18 @@ Deno.test("a session, its agent and the agent before it are recorded, and sent n
   assertEquals([...vendor.sent[0]?.headers ?? []].filter(([name]) => name.includes("claude")), []);
 });
 
-for (const name of ["x-sluice-session", "x-session-id", "x-openwebui-chat-id", "session_id"]) {
+for (
+  const [name, path] of [
+    ["x-sluice-session", CHAT],
+    ["x-session-id", "/v1/messages"],
+    ["x-openwebui-chat-id", CHAT],
+    ["session_id", "/v1/responses"],
+  ] as const
+) {
   Deno.test(`the header ${name} names a session, without agents`, async () => {
     const { "x-claude-code-session-id": _, ...agents } = AGENT_HEADERS;
-    const { session, agent, parentAgent } = await start().call({}, { [name]: "s:1", ...agents });
+    const headers = { [name]: "s:1", ...agents };
+    const { session, agent, parentAgent } = await start().call({ input: "Hi" }, headers, path);
     assertEquals([session, agent, parentAgent], ["s:1", undefined, undefined]);
   });
 }
@@ -72,8 +80,8 @@ Deno.test("a long ID, or one with spaces, is hashed", async () => {
 
 Deno.test("usage and requests by session", async () => {
   const { call, get } = start();
-  await call({}, AGENT_HEADERS);
-  await call({}, AGENT_HEADERS);
+  await call({}, AGENT_HEADERS, "/v1/messages");
+  await call({}, AGENT_HEADERS, "/v1/messages");
   await call({}, { "x-session-id": "second" });
   await call();
   const { body } = await get("/v1/usage?group_by=session");

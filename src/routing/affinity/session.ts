@@ -75,9 +75,36 @@ export interface RecordedSession {
   readonly parentAgent: string | undefined;
 }
 
-/** Reads the session that a client names in a header; undefined if it names none. */
-export function readNamedSession(headers: SessionSource["headers"]): RecordedSession | undefined {
-  for (const name of SESSION_HEADERS) {
+/** The headers of clients that have one format. Reading headers is most of the work here. */
+const FORMAT_OF: ReadonlyMap<string, string> = new Map([
+  ["x-openwebui-chat-id", "chat_completions"],
+  [SESSION_OF_AGENTS, "messages"],
+  ["session_id", "responses"],
+  ["session-id", "responses"],
+]);
+
+/** The headers that clients of a format send, by its name. */
+const HEADERS_OF = new Map<string, readonly string[]>();
+
+function headersOf(format: string): readonly string[] {
+  let names = HEADERS_OF.get(format);
+  if (names === undefined) {
+    names = SESSION_HEADERS.filter((name) => (FORMAT_OF.get(name) ?? format) === format);
+    HEADERS_OF.set(format, names);
+  }
+  return names;
+}
+
+/**
+ * Reads the session that a client names in a header; undefined if it names none.
+ *
+ * @param format the name of the caller's format, of which there are few
+ */
+export function readNamedSession(
+  headers: SessionSource["headers"],
+  format: string,
+): RecordedSession | undefined {
+  for (const name of headersOf(format)) {
     const session = toRecorded(headers.get(name));
     if (session === undefined) continue;
     const hasAgents = name === SESSION_OF_AGENTS;
