@@ -120,7 +120,9 @@ export async function answer(
       const { target } = parts.answer.attempt;
       if (fold.ended) {
         limits.answered(target, fold.usage);
-        record.usageMemory?.answered(target, fold.usage, deps.clock.now());
+        if (fold.failure === undefined) {
+          record.usageMemory?.answered(target, fold.usage, deps.clock.now());
+        }
       }
       // An answer in two parts is not kept.
       operation.ended?.(toEnded(fold, target, parts.isContinued ? undefined : kept));

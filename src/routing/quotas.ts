@@ -1,6 +1,6 @@
 /**
  * The rate limits of vendors by what they apply to: an account, its region and a family of models.
- * Providers of config.yaml with the same address and key are one account.
+ * Providers of config.yaml with the same address, key and headers are one account.
  */
 
 import type { Provider, Target } from "../config/config.ts";
@@ -47,8 +47,13 @@ export class Quotas {
   }
 }
 
-/** The region is a part of the address. Credentials other than a key are not compared. */
-function domainOf({ provider: { adapter, settings }, model }: TargetName, key: string): string {
+/**
+ * The region is a part of the address, and headers of config.yaml may name an organization.
+ * Credentials other than a key are not compared.
+ */
+function domainOf({ provider, model }: TargetName, key: string): string {
+  const { adapter, headers, settings: { baseUrl, id } } = provider;
   const family = adapter.quotaFamily?.(model) ?? model.upstream;
-  return JSON.stringify([settings.baseUrl, key === "" ? settings.id : key, key !== "", family]);
+  const account = key === "" ? { id } : { key };
+  return JSON.stringify([baseUrl, account, headers, family]);
 }

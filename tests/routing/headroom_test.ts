@@ -214,6 +214,13 @@ const DOMAINS: readonly (readonly [
     ["claude-opus-5", "claude-opus-5"],
     false,
   ],
+  [
+    "two organizations",
+    { ...GPT, headers: { "openai-organization": "a" } },
+    { ...GPT, headers: { "openai-organization": "b" } },
+    ["gpt-4.1", "gpt-4.1"],
+    false,
+  ],
   ["Opus 4.x", CLAUDE, CLAUDE, ["claude-opus-4-8", "claude-opus-4-5-20251101"], true],
   ["Sonnet 4.x", CLAUDE, CLAUDE, ["claude-sonnet-4-6", "claude-sonnet-4-5"], true],
   ["Opus 4.x and Sonnet 4.x", CLAUDE, CLAUDE, ["claude-opus-4-8", "claude-sonnet-4-6"], false],

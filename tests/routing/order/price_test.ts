@@ -12,7 +12,7 @@ import { RequestUsage } from "../../../src/routing/request_usage.ts";
 import { State } from "../../../src/routing/state.ts";
 import { createTestGateway, loadTestConfig } from "../../support/gateway.ts";
 import { begin, contextOf, idsOf } from "../../support/order.ts";
-import { ScriptedVendor } from "../../support/scripted_vendor.ts";
+import { ScriptedVendor, toEventStream } from "../../support/scripted_vendor.ts";
 
 const prices = (input: number, output: number, cached?: number) => ({
   input,
@@ -273,46 +273,51 @@ Deno.test("price: a session reads in its next turn what it has written", () => {
   assertEquals(price(group, own)[0], writes);
 });
 
-Deno.test("price: what is learned of answers decides for the next request, and is explained", async () => {
-  const cached = new Map([["a", 0], ["b", 0]]);
-  const vendor = new ScriptedVendor(({ body }) => {
-    const details = { cached_tokens: cached.get(String(body.model)) ?? 0 };
-    return Response.json({
-      id: "x",
-      model: body.model,
-      choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
-      usage: { ...tokens(9000, 10), prompt_tokens_details: details },
+for (const stream of [false, true]) {
+  Deno.test(`price: what is learned of answers decides for the next one (stream: ${stream})`, async () => {
+    const cached = new Map([["a", 0], ["b", 0]]);
+    const vendor = new ScriptedVendor(({ body }) => {
+      const details = { cached_tokens: cached.get(String(body.model)) ?? 0 };
+      const usage = { ...tokens(9000, 10), prompt_tokens_details: details };
+      const choice = { index: 0, finish_reason: "stop" };
+      const answer = { id: "x", model: body.model, usage };
+      if (!stream) {
+        const message = { role: "assistant", content: "Hi" };
+        return Response.json({ ...answer, choices: [{ ...choice, message }] });
+      }
+      const chunk = { ...answer, choices: [{ ...choice, delta: { content: "Hi" } }] };
+      return toEventStream([chunk]);
     });
-  });
-  const gateway = createTestGateway({
-    config: {
-      providers: {
-        q: { ...PROVIDER, models: [model("a", prices(4, 20, 0.4))] },
-        p: { ...PROVIDER, models: [model("b", prices(3, 15, 3))] },
+    const gateway = createTestGateway({
+      config: {
+        providers: {
+          q: { ...PROVIDER, models: [model("a", prices(4, 20, 0.4))] },
+          p: { ...PROVIDER, models: [model("b", prices(3, 15, 3))] },
+        },
+        aliases: {
+          x: { targets: [["a", "b"]], balance: "price" },
+          y: { targets: [["a", "b"]], balance: "price" },
+        },
       },
-      aliases: {
-        x: { targets: [["a", "b"]], balance: "price" },
-        y: { targets: [["a", "b"]], balance: "price" },
-      },
-    },
-    fetch: vendor.fetch,
+      fetch: vendor.fetch,
+    });
+    const ask = async (name: string, members = {}) => {
+      const messages = [{ role: "user", content: "word ".repeat(9000) }];
+      const body = { model: name, messages, stream, ...members };
+      const path = "/v1/chat/completions";
+      const explained = await gateway.call(path, body, { "x-sluice-explain": "true" });
+      const { targets } = await explained.json();
+      const answer = await gateway.call(path, body);
+      assertEquals(answer.status, 200, await answer.text());
+      return [targets[0].model, vendor.sent.at(-1)?.body.model];
+    };
+    assertEquals(await ask("x"), ["b", "b"]);
+    // A caller chooses `a`, which caches the prompts of the alias, but none of other requests.
+    cached.set("a", 8900);
+    assertEquals(await ask("x", { provider: { order: ["q"] } }), ["a", "a"]);
+    cached.set("a", 0);
+    for (let times = 0; times < 9; times++) await ask("a");
+    assertEquals(await ask("x"), ["a", "a"]);
+    assertEquals(await ask("y"), ["b", "b"]);
   });
-  const ask = async (name: string, members = {}) => {
-    const messages = [{ role: "user", content: "word ".repeat(9000) }];
-    const body = { model: name, messages, ...members };
-    const path = "/v1/chat/completions";
-    const explained = await gateway.call(path, body, { "x-sluice-explain": "true" });
-    const { targets } = await explained.json();
-    const answer = await gateway.call(path, body);
-    assertEquals(answer.status, 200, await answer.text());
-    return [targets[0].model, vendor.sent.at(-1)?.body.model];
-  };
-  assertEquals(await ask("x"), ["b", "b"]);
-  // A caller chooses `a`, which caches the prompts of the alias, but none of other requests.
-  cached.set("a", 8900);
-  assertEquals(await ask("x", { provider: { order: ["q"] } }), ["a", "a"]);
-  cached.set("a", 0);
-  for (let times = 0; times < 9; times++) await ask("a");
-  assertEquals(await ask("x"), ["a", "a"]);
-  assertEquals(await ask("y"), ["b", "b"]);
-});
+}
