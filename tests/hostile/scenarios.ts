@@ -2,6 +2,7 @@
 
 import { bodies } from "./bodies.ts";
 import { budgets } from "./budgets.ts";
+import { chunks } from "./chunks.ts";
 import { configFiles, records } from "./files.ts";
 import { heldBodies, storedAnswers } from "./in_flight.ts";
 import { liveStreams } from "./live_streams.ts";
@@ -67,6 +68,7 @@ export const SCENARIOS: readonly Scenario[] = [
   pages,
   passed,
   drippedUploads,
+  chunks,
   liveStreams,
   configFiles,
   records,

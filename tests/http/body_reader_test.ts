@@ -1,6 +1,7 @@
 /** Reading a chunked body: what the runtime holds of it stays small. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { GatewayError } from "../../src/core/errors.ts";
 import { createBodyReader } from "../../src/http/body_reader.ts";
 
 const KIB = 1024;
@@ -74,3 +75,97 @@ Deno.test("a stream of values is read as it is, and can be cancelled", async () 
   await reader.cancel();
   assert(cancelled);
 });
+
+/** A body whose chunks arrive when they are sent. */
+function sent() {
+  let waiting: ReadableByteStreamController | undefined;
+  const chunks: Uint8Array[] = [];
+  let failure: Error | undefined;
+  let isEnd = false;
+  const answer = () => {
+    const request = waiting?.byobRequest;
+    const view = request?.view;
+    if (waiting === undefined || request == null || !(view instanceof Uint8Array)) return;
+    const chunk = chunks.shift();
+    if (chunk !== undefined) {
+      view.set(chunk);
+      request.respond(chunk.length);
+    } else if (failure !== undefined) waiting.error(failure);
+    else if (isEnd) {
+      waiting.close();
+      request.respond(0);
+    } else return;
+    waiting = undefined;
+  };
+  const stream: ReadableStream<Uint8Array> = new ReadableStream({
+    type: "bytes",
+    pull(controller: ReadableByteStreamController) {
+      waiting = controller;
+      answer();
+    },
+  }, { highWaterMark: 0 });
+  return {
+    reader: createBodyReader(stream, new Headers()),
+    send(...lengths: readonly number[]) {
+      chunks.push(...lengths.map((length) => new Uint8Array(length)));
+      answer();
+    },
+    end() {
+      isEnd = true;
+      answer();
+    },
+    fail(error: Error) {
+      failure = error;
+      answer();
+    },
+  };
+}
+
+Deno.test("small chunks that have arrived are returned together, and none waits for another", async () => {
+  const { reader, send, end } = sent();
+  send(100, 200, 300);
+  assertEquals((await reader.read()).value?.length, 600);
+  const next = reader.read();
+  send(50);
+  assertEquals((await next).value?.length, 50);
+  send(60, 70);
+  end();
+  assertEquals((await reader.read()).value?.length, 130);
+  assertEquals((await reader.read()).done, true);
+  assertEquals((await reader.read()).done, true);
+});
+
+Deno.test("a body that breaks off fails after what has arrived", async () => {
+  const { reader, send, fail } = sent();
+  send(100, 200);
+  fail(new TypeError("broken"));
+  assertEquals((await reader.read()).value?.length, 300);
+  await assertRejects(() => reader.read(), TypeError, "broken");
+});
+
+Deno.test("a body can be cancelled while its next chunk is awaited", async () => {
+  const { reader, send } = sent();
+  send(100);
+  assertEquals((await reader.read()).value?.length, 100);
+  await reader.cancel();
+  assertEquals((await reader.read()).done, true);
+});
+
+for (const [size, isRefused] of [[255, true], [256, false]] as const) {
+  Deno.test(`10,000 chunks of ${size} bytes are ${isRefused ? "refused" : "read"}`, async () => {
+    const { reader, send, end } = sent();
+    send(...Array<number>(10_000).fill(size));
+    end();
+    const read = async () => {
+      let bytes = 0;
+      for (let packet = await reader.read(); !packet.done; packet = await reader.read()) {
+        bytes += packet.value.length;
+      }
+      return bytes;
+    };
+    if (!isRefused) return assertEquals(await read(), 10_000 * size);
+    const error = await assertRejects(read, GatewayError);
+    assertEquals(error.kind, "too_large");
+    assertStringIncludes(error.message, "send larger chunks");
+  });
+}
