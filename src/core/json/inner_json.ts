@@ -95,8 +95,11 @@ export class InnerJson {
   }
 }
 
-/** UTF-8 takes up to three bytes for one UTF-16 unit, and base64 four characters for three bytes. */
-const MAX_BASE64_PER_CHARACTER = 4;
+/**
+ * Base64 takes four characters for three bytes, and most JSON one byte for a character. Longer texts
+ * are refused before they are decoded, which takes as long as parsing them.
+ */
+const MAX_BASE64_PER_CHARACTER = 4 / 3;
 
 const NAMES: Readonly<Record<keyof InnerLimits, string>> = {
   length: "characters of JSON",

@@ -10,6 +10,7 @@ import type { MessagePaths } from "../../chat/field_paths.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { JsonError } from "../../core/json/error.ts";
 import { InnerJson, STATE_LIMITS } from "../../core/json/inner_json.ts";
+import { InnerText } from "../../core/json/inner_text.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
 import { readAssistantContent, toContent } from "./content_parts.ts";
 import { readCompaction, SUMMARY_REQUEST } from "./compaction.ts";
@@ -81,6 +82,8 @@ export class ConversationReader {
   /** Whether the answer is a summary of the conversation. */
   compacts = false;
   readonly #json = new InnerJson(STATE_LIMITS);
+  /** Limits the inputs of custom tools, which become JSON. */
+  readonly #inputs = new InnerText();
   #turn: Turn | undefined;
   /** Messages between a call and its result: they follow the result. */
   #held: PlacedMessage[] = [];
@@ -202,11 +205,25 @@ export class ConversationReader {
     const open = this.#turn?.results.length ? this.#next(path) : this.#open(path);
     const called = {
       name: toModelName(isText(namespace) ? namespace : undefined, name),
-      arguments: type === "function_call" ? text : toCustomArguments(text),
+      arguments: type === "function_call" ? text : this.#toArguments(text, path),
     };
     open.calls.push({ id: call_id, type: "function", function: called });
     open.callPaths.push(path);
     open.unanswered.set(call_id, path);
+  }
+
+  /** @throws {GatewayError} `invalid_value` when the inputs of all calls are too long. */
+  #toArguments(input: string, path: string): string {
+    try {
+      this.#inputs.add(input);
+    } catch (thrown) {
+      if (!(thrown instanceof JsonError)) throw thrown;
+      throw invalidValue(
+        `${path}.input`,
+        `the inputs of all custom tools may have ${thrown.message}`,
+      );
+    }
+    return toCustomArguments(input);
   }
 
   #onResult({ call_id, output }: JsonObject, path: string): void {
