@@ -10,6 +10,7 @@ import { invalidValue } from "../../core/invalid_value.ts";
 import { MICRO_USD } from "../../governance/cost.ts";
 import { MAX_DEPTH, MAX_MEMBERS } from "../../core/json/limits.ts";
 import { answerModel, type Reply } from "../../routing/answer.ts";
+import { unknownModel } from "../../routing/fallback_chain.ts";
 import { explain } from "../../routing/explain.ts";
 import type { RequestOptions } from "../../routing/request_options.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
@@ -23,6 +24,9 @@ import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /** The longest model name that is logged, in UTF-16 units: the caller chooses the name. */
 const MAX_MODEL_CHARS = 200;
+
+/** No model has a longer name, in UTF-16 units. */
+const MAX_NAME_CHARS = 10_000;
 
 /**
  * Answers a request to a model, or explains it for `x-sluice-explain: true`.
@@ -81,7 +85,13 @@ async function readModelRequest(
   readLabels(request, body, context.config.server.endUsers, record);
   record.toOwnText = createIdRestorer(context);
   context.admit();
-  if (isObject(body) && typeof body.model === "string") nameModel(context, body.model);
+  if (isObject(body) && typeof body.model === "string") {
+    // Each search in a name of many megabytes would hold the event loop.
+    const isTooLong = body.model.length > MAX_NAME_CHARS;
+    const model = isTooLong ? body.model.slice(0, MAX_MODEL_CHARS) : body.model;
+    nameModel(context, model);
+    if (isTooLong) throw unknownModel(`${model}…`, "model", context.key, context.config);
+  }
   return body;
 }
 
