@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
+import { parseEvent, parsePassedEvent } from "../../formats/event_data.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
 import { createFrameReader } from "../../streaming/frame_readers.ts";
 
@@ -26,7 +27,7 @@ export class AnswerEvents {
   #read(frames: readonly Frame[]): readonly string[] {
     for (const { event, data } of frames) {
       // Servers may leave out the name.
-      if (event === undefined || LAST_EVENTS.has(event)) this.#keep(parse(data));
+      if (event === undefined || LAST_EVENTS.has(event)) this.#keep(parsePassedEvent(data));
     }
     return frames.map(({ data }) => data);
   }
@@ -45,15 +46,6 @@ const LAST_EVENTS: ReadonlySet<string> = new Set([
   "response.incomplete",
 ]);
 
-function parse(data: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(data);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
 /**
  * The message of an error. Codex reads `status_code` in some versions and `status` in others:
  * https://github.com/openai/codex, codex-rs/codex-api/src/endpoint/responses_websocket.rs
@@ -66,7 +58,7 @@ export function toErrorMessage(
   body: string,
   headers: Readonly<Record<string, string>> = {},
 ): string {
-  const { error } = parse(body);
+  const { error } = parseEvent(body);
   return JSON.stringify({ type: "error", status, status_code: status, error, headers });
 }
 
