@@ -81,6 +81,7 @@ const modelEntry = z.strictObject({
       images: capability("Whether the model only makes images, and does not chat"),
       moderation: capability("Whether the model is a moderation model, which does not chat"),
       speech: capability("Whether the model speaks texts, and does not chat"),
+      transcription: capability("Whether the model transcribes audio, and does not chat"),
       rerank: capability("Whether the model is a reranking model, which does not chat"),
     } satisfies Record<Capability, unknown>,
   ).optional().describe("Overrides what the model supports; omitted members keep built-in facts"),

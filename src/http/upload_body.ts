@@ -50,7 +50,7 @@ export class UploadBody implements PassedUpload {
    */
   async peek(maxBytes: number, onPacket: (bytes: number) => void): Promise<Uint8Array> {
     while (this.#bytes < maxBytes) {
-      const packet = await this.#read();
+      const packet = await this.read();
       if (packet.done) break;
       this.#peeked.push(packet.value);
       onPacket(this.#bytes);
@@ -75,7 +75,7 @@ export class UploadBody implements PassedUpload {
         cancelVendor();
         const peeked = this.#peeked.shift();
         const packet = peeked === undefined
-          ? await this.#read()
+          ? await this.read()
           : { done: false, value: peeked } as const;
         if (packet.done) return { done: true, value: undefined };
         cancelVendor = this.#clock.after(this.#vendorMs, () => this.onVendorStalled());
@@ -89,7 +89,12 @@ export class UploadBody implements PassedUpload {
     };
   }
 
-  async #read(): Promise<PacketRead> {
+  /**
+   * Reads the next packet, without a limit of the vendor.
+   *
+   * @throws as the iterator does
+   */
+  async read(): Promise<PacketRead> {
     if (this.#isComplete) return { done: true };
     const began = this.#clock.now();
     const late = Promise.withResolvers<never>();

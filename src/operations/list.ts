@@ -6,6 +6,7 @@ import { embeddings } from "./embeddings/kind.ts";
 import { images } from "./images/kind.ts";
 import { moderations } from "./moderations/kind.ts";
 import { speech } from "./speech/kind.ts";
+import { transcriptions } from "./transcriptions/kind.ts";
 import { rerank } from "./rerank/kind.ts";
 
 /** In the order in which routes and tables show them. */
@@ -16,4 +17,5 @@ export const OPERATIONS: readonly OperationKind[] = [
   moderations,
   images,
   speech,
+  transcriptions,
 ];

@@ -3,6 +3,8 @@
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Target } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json/object.ts";
+import type { UploadedFile } from "../providers/contract/form.ts";
 import type { OperationName } from "../providers/contract/adapter.ts";
 import type { Capability } from "../providers/contract/model_facts.ts";
 import type { OperationSupport } from "../providers/support_matrix.ts";
@@ -38,6 +40,11 @@ export interface OperationEndpoint {
   readonly headers?: readonly string[];
   /** @throws {GatewayError} `invalid_value` with the path of the first fault in `param`. */
   read(body: unknown, context: ReadContext): ModelRequest;
+  /**
+   * Reads a request that is a form with a file. Then {@linkcode read} is only for the fields of an
+   * explanation.
+   */
+  readForm?(fields: JsonObject, file: UploadedFile): ModelRequest;
 }
 
 /** The context in which the body of a request is read. */

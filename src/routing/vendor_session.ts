@@ -12,10 +12,18 @@ import type {
   VendorHeaders,
   VendorRequest,
 } from "../providers/contract/adapter.ts";
+import type { VendorForm } from "../providers/contract/form.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import { type Credentials, toOutgoing } from "../upstream/credentials/credentials.ts";
+import { formType, toFormBody } from "../upstream/form_body.ts";
+import { isStreamed } from "../upstream/request_body.ts";
 import { readFailure, readText } from "../upstream/read_response.ts";
-import { type Fetch, send, type VendorResponse } from "../upstream/transport.ts";
+import {
+  type Fetch,
+  type OutgoingRequest,
+  send,
+  type VendorResponse,
+} from "../upstream/transport.ts";
 import { label, passedHeaders, readable, toCallerError } from "../upstream/upstream_errors.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import type { Deadline } from "./deadline.ts";
@@ -189,24 +197,37 @@ export class VendorSession {
         () => this.wait(Promise.resolve(serve(request, { signal, clock, requestIndex }))),
       );
     }
-    const text = request.method !== undefined
-      ? ""
-      : isLarge
-      ? await toJsonText(request.body)
-      : withinDepth(() => JSON.stringify(request.body));
-    const own = provider.passthrough?.isShared === false
-      ? this.#input.record.toOwnText?.(text, provider.settings.id) ?? text
-      : text;
+    const outgoing = request.form === undefined
+      ? toOutgoing(request, this.#toOwn(await toText(request, isLarge)), provider)
+      : this.#toForm(request, request.form);
     const fetch: Fetch = (url, init) => this.wait(run(() => this.deps.fetch(url, init)));
     const unsigned = {
-      request: toOutgoing(request, own, provider),
+      request: outgoing,
       auth: request.auth,
       provider,
       key,
       recipient,
-      isRepeatable: true,
+      isRepeatable: !isStreamed(outgoing.body),
       onSend: () => attempt.sentAt = clock.now(),
     };
     return await credentials.send(unsigned, { clock, fetch, signal });
   }
+
+  /** The text with the IDs of the provider that answers. */
+  #toOwn(text: string): string {
+    const { record, target: { provider } } = this.#input;
+    if (provider.passthrough?.isShared !== false) return text;
+    return record.toOwnText?.(text, provider.settings.id) ?? text;
+  }
+
+  #toForm(request: VendorRequest, form: VendorForm): OutgoingRequest {
+    const boundary = this.deps.newId("form-");
+    const headers = { "content-type": formType(boundary), ...request.headers };
+    return toOutgoing({ ...request, headers }, toFormBody(form, boundary), this.target.provider);
+  }
+}
+
+function toText({ body, method }: VendorRequest, isLarge: boolean): string | Promise<string> {
+  if (method !== undefined) return "";
+  return isLarge ? toJsonText(body) : withinDepth(() => JSON.stringify(body));
 }

@@ -38,10 +38,25 @@ export async function answerModelRequest(
   context: RouteContext,
   read: (body: unknown) => ModelRequest,
 ): Promise<RouteResponse> {
-  const { config, record, key, deps } = context;
   const isExplained = wantsExplanation(request);
   const body = await readModelRequest(request, context, isExplained);
-  const asked = read(body);
+  return await answerAsked(read(body), { request, body, isExplained }, context);
+}
+
+/** A request whose body has been read. */
+interface ReadRequest {
+  readonly request: Request;
+  readonly body: unknown;
+  readonly isExplained: boolean;
+}
+
+/** Answers or explains a request that has been read. */
+export async function answerAsked(
+  asked: ModelRequest,
+  { request, body, isExplained }: ReadRequest,
+  context: RouteContext,
+): Promise<RouteResponse> {
+  const { config, record, key, deps } = context;
   // A format may have a model for requests that name none.
   if (record.model === undefined) nameModel(context, asked.models.model);
   if (record.slice?.isOver) await record.slice.next();
@@ -127,7 +142,7 @@ function bodyOptions({ config: { server }, deps, incoming, record }: RouteContex
 }
 
 /** Whether the caller asks for an explanation of the request instead of an answer. */
-function wantsExplanation({ headers }: Request): boolean {
+export function wantsExplanation({ headers }: Request): boolean {
   return isTrue(headers, "x-sluice-explain");
 }
 

@@ -2,6 +2,7 @@
 
 import { OPERATIONS } from "../../operations/list.ts";
 import type { OperationEndpoint } from "../../routing/operation_kind.ts";
+import { answerForm } from "./form_request.ts";
 import { answerModelRequest } from "./model_request.ts";
 import type { Route, RouteContext, RouteResponse } from "./route.ts";
 
@@ -32,8 +33,9 @@ function toRoute(endpoint: OperationEndpoint, path: string): Route {
 function answerEndpoint(
   request: Request,
   context: RouteContext,
-  { headers: names = [], read }: OperationEndpoint,
+  { headers: names = [], read, readForm }: OperationEndpoint,
 ): Promise<RouteResponse> {
+  if (readForm !== undefined) return answerForm(request, context, readForm);
   const headers = names.length === 0 ? NO_HEADERS : formatHeaders(request, names);
   return withEstimate((onEstimate) =>
     answerModelRequest(request, context, (body) => read(body, { headers, onEstimate }))

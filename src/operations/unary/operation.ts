@@ -7,7 +7,7 @@ import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import type { Target } from "../../config/config.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import { withinDepth } from "../../core/within_depth.ts";
-import type { BytesWriter, NativeStreamReader } from "../../formats/native_answers.ts";
+import type { NativeStreamReader } from "../../formats/native_answers.ts";
 import type {
   Adapter,
   OperationName,
@@ -37,8 +37,8 @@ import type {
 } from "../../routing/operation.ts";
 import type { VendorSession } from "../../routing/vendor_session.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
+import { isEventStream, isJson, pass, type PassedAnswer } from "./passed_answer.ts";
 import { readable, toCallerError } from "../../upstream/upstream_errors.ts";
-import { BytesFold } from "../../streaming/bytes_fold.ts";
 import { NativeFold } from "../../streaming/native_fold.ts";
 import { writtenStream } from "../../streaming/written_stream.ts";
 import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
@@ -62,6 +62,8 @@ export interface UnaryKind<Request extends OperationRequest, Body> {
   write(body: Body, call: OperationCall<Request>, context: WriteContext): WrittenAnswer;
   /** What answers use that are not JSON, whose bytes pass unchanged; absent if there are none. */
   passes?(call: OperationCall<Request>): PassedAnswer;
+  /** The upload of a request, which may not be possible to send twice. */
+  uploadOf?(request: Request): Upload;
   /** Streams of its answers; absent if it has none. */
   readonly streams?: {
     isAsked(request: Request): boolean;
@@ -76,14 +78,12 @@ export interface UnaryKind<Request extends OperationRequest, Body> {
   };
 }
 
-/** What a passed answer uses. */
-interface PassedAnswer {
-  /** Undefined if it must be estimated. */
-  readonly usage: Usage | undefined;
-  /** UTF-16 units of text that stand for the answer in an estimate. */
-  readonly outputChars: number;
-  /** Writes events of its bytes, for callers that asked for a stream. */
-  readonly createWriter: () => BytesWriter;
+/** A part of a request that is sent as it arrives. */
+export interface Upload {
+  /** @throws the failure of an earlier attempt, if the upload cannot be sent again. */
+  checkRepeat(): void;
+  /** Records the failure of an attempt. */
+  failed(thrown: unknown): void;
 }
 
 /** What an answer may lack. */
@@ -121,6 +121,8 @@ export class UnaryOperation<Request extends OperationRequest, Body>
 
   prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const { clock, receipt, record } = context;
+    const upload = this.#kind.uploadOf?.(this.#request);
+    upload?.checkRepeat();
     const converted = this.#convert(target, receipt);
     const { call } = converted;
     const stream = this.#kind.streams?.isAsked(call.request) ?? false;
@@ -129,8 +131,13 @@ export class UnaryOperation<Request extends OperationRequest, Body>
       adapter: target.provider.adapter,
       stream,
       execute: async (session) => {
-        const response = await this.#send(converted, session, record.bodyBytes);
-        if (stream && isEventStream(response)) return this.#open(converted, response, session);
+        const response = await this.#send(converted, session, record.bodyBytes).catch((thrown) => {
+          upload?.failed(thrown);
+          throw thrown;
+        });
+        if (this.#kind.streams && isEventStream(response)) {
+          return this.#open(converted, response, session);
+        }
         const passed = isJson(response) ? undefined : this.#kind.passes?.(call);
         if (passed !== undefined) return await pass(passed, call, stream, response, session);
         const body = await this.#read(converted, response, session);
@@ -236,39 +243,6 @@ export class UnaryOperation<Request extends OperationRequest, Body>
   }
 }
 
-/** Passes the bytes of an answer as they arrive. */
-async function pass(
-  { usage, outputChars, createWriter }: PassedAnswer,
-  { model, request }: OperationCall,
-  asEvents: boolean,
-  response: VendorResponse,
-  session: VendorSession,
-): Promise<AttemptResult> {
-  const { target: { provider } } = session;
-  const fold = new BytesFold({
-    usage,
-    outputChars,
-    summary: { id: "", model: model.upstream, finishReasons: [] },
-    writer: asEvents ? createWriter() : undefined,
-    toEndError: (error) => toCallerError(error, provider, request),
-  });
-  const stream = await openStream(fold, response, session);
-  if (asEvents) return { type: "stream", stream };
-  return { type: "stream", stream: { ...stream, contentType: typeOf(response) } };
-}
-
-/** The media type of a vendor's answer. */
-function typeOf({ headers }: VendorResponse): string {
-  const type = headers.get("content-type") ?? "";
-  return /^[\w.+-]{1,64}\/[\w.+-]{1,64}(?:; ?[\w=.+-]{1,64})*$/.test(type) ? type : UNKNOWN_TYPE;
-}
-
-const UNKNOWN_TYPE = "application/octet-stream";
-
-function isJson({ headers }: VendorResponse): boolean {
-  return headers.get("content-type")?.includes("json") ?? false;
-}
-
 /** Reads an answer. A vendor bills nothing for what it has filtered. */
 function unlessFiltered<Result>(read: () => Result, onFiltered: () => void): Result {
   try {
@@ -277,10 +251,6 @@ function unlessFiltered<Result>(read: () => Result, onFiltered: () => void): Res
     if (thrown instanceof GatewayError && thrown.kind === "content_filter") onFiltered();
     throw thrown;
   }
-}
-
-function isEventStream({ headers }: VendorResponse): boolean {
-  return headers.get("content-type")?.includes("event-stream") ?? false;
 }
 
 async function readAnswer(response: VendorResponse, session: VendorSession): Promise<unknown> {

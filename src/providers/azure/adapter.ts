@@ -11,6 +11,10 @@ import type { ChatRequest } from "../../chat/chat.ts";
 import type { Auth, Call, ProviderSettings, TargetModel } from "../contract/adapter.ts";
 import { hostTest } from "../shared/own_host.ts";
 import { dialectImages, OPENAI_IMAGES } from "../openai_compatible/images.ts";
+import {
+  dialectTranscriptions,
+  OPENAI_TRANSCRIPTIONS,
+} from "../openai_compatible/transcriptions.ts";
 import { dialectSpeech, OPENAI_SPEECH } from "../openai_compatible/speech.ts";
 import { openAiModels, withResponses } from "../openai/adapter.ts";
 import { ignored, nativeAs, refused, type Support } from "../contract/support.ts";
@@ -79,6 +83,12 @@ export const azure = withResponses({
     auth: AUTH,
     model: deploymentOf,
     url: (call) => toUrl(call, "audio/speech"),
+  }),
+  transcriptions: dialectTranscriptions({
+    ...OPENAI_TRANSCRIPTIONS,
+    auth: AUTH,
+    model: deploymentOf,
+    url: (call) => toUrl(call, `audio/${call.request.task}`),
   }),
 }, {
   // The Responses API is never below a deployment: https://github.com/openai/openai-node, azure.ts (2026-08-21).

@@ -9,6 +9,7 @@ import type { ChatRequest, CompletionBody, JsonObject } from "../../chat/chat.ts
 import type { Clock } from "../../core/clock.ts";
 import type { ErrorKind, SuspensionScope } from "../../core/errors.ts";
 import type { EmbeddingsApi } from "./embeddings.ts";
+import type { VendorForm } from "./form.ts";
 import type { Framing } from "./frames.ts";
 import type { ImageApi } from "./images.ts";
 import type { ModelFacts } from "./model_facts.ts";
@@ -23,6 +24,7 @@ import type { SpeechApi } from "./speech.ts";
 import type { StreamDecoder } from "./stream_decoder.ts";
 import type { Support, SupportTable } from "./support.ts";
 import type { TokenCounter } from "./token_counter.ts";
+import type { TranscriptionApi } from "./transcriptions.ts";
 
 /** A model as one provider serves it. */
 export interface TargetModel {
@@ -91,6 +93,8 @@ export interface VendorRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
+  /** A form that is sent in place of the body, which describes it in explanations. */
+  readonly form?: VendorForm;
   readonly auth: Auth;
 }
 
@@ -192,7 +196,14 @@ export interface PassthroughEndpoint {
 }
 
 /** The operations that a target can have. */
-export type OperationName = "chat" | "embeddings" | "rerank" | "moderations" | "images" | "speech";
+export type OperationName =
+  | "chat"
+  | "embeddings"
+  | "rerank"
+  | "moderations"
+  | "images"
+  | "speech"
+  | "transcriptions";
 
 export interface Adapter {
   /** `kind` in config.yaml and `owned_by` in the models list. */
@@ -223,6 +234,8 @@ export interface Adapter {
   readonly moderations?: ModerationApi;
   /** Reranking, if {@linkcode operations} contains it. */
   readonly rerank?: RerankApi;
+  /** Transcription, if {@linkcode operations} contains it. */
+  readonly transcriptions?: TranscriptionApi;
   /** Speech, if {@linkcode operations} contains it. */
   readonly speech?: SpeechApi;
   readonly supports: SupportTable;

@@ -54,4 +54,5 @@ export type Capability =
   | "rerank"
   | "images"
   | "speech"
+  | "transcription"
   | "moderation";

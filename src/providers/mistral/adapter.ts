@@ -16,6 +16,11 @@ import type { ModelFacts } from "../contract/model_facts.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import { noteLegacyTools, withoutLegacy } from "../shared/legacy_functions.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
+import {
+  AS_ONE_EVENT,
+  dialectTranscriptions,
+  NO_FIELD,
+} from "../openai_compatible/transcriptions.ts";
 import { dialectModerations } from "../openai_compatible/moderations.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
 import {
@@ -74,6 +79,19 @@ export const mistral = openAiCompatible({
     inputs: { tokens: refused("text only") },
     extensions: { output_dtype: native, metadata: native },
   },
+  // https://docs.mistral.ai/capabilities/audio_transcription (2026-11).
+  transcriptions: dialectTranscriptions({
+    translates: false,
+    listMark: "",
+    parameters: {
+      prompt: NO_FIELD,
+      response_format: ignored("always JSON"),
+      include: NO_FIELD,
+      chunking_strategy: NO_FIELD,
+      stream: AS_ONE_EVENT,
+    },
+    extensions: { diarize: native, context_bias: native },
+  }),
   // https://docs.mistral.ai/studio/safety-moderation (2026-11).
   moderations: dialectModerations(false, { metadata: native }),
   content: {

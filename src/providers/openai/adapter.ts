@@ -6,6 +6,10 @@ import { apiOptions } from "../openai_compatible/native_responses.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { OPENAI_EMBEDDINGS } from "../openai_compatible/embeddings.ts";
 import { dialectImages, OPENAI_IMAGES } from "../openai_compatible/images.ts";
+import {
+  dialectTranscriptions,
+  OPENAI_TRANSCRIPTIONS,
+} from "../openai_compatible/transcriptions.ts";
 import { dialectSpeech, OPENAI_SPEECH } from "../openai_compatible/speech.ts";
 import { OPENAI_MODERATIONS } from "../openai_compatible/moderations.ts";
 import { ONE_LENGTH } from "../shared/embeddings.ts";
@@ -43,6 +47,7 @@ export const openai = withResponses({
   moderations: OPENAI_MODERATIONS,
   images: dialectImages(OPENAI_IMAGES),
   speech: dialectSpeech(OPENAI_SPEECH),
+  transcriptions: dialectTranscriptions(OPENAI_TRANSCRIPTIONS),
   request: (body, call) => toModels(body, call, OPENAI_RESPONSES.isThere(call.provider)),
   mayBeLiteLlm: (provider) => !OPENAI_RESPONSES.isThere(provider),
   supportFor: (request, model, provider) => ({

@@ -18,6 +18,7 @@ import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "./embeddings.ts";
 import { dialectRerank } from "./rerank.ts";
 import { dialectImages } from "./images.ts";
 import { dialectSpeech } from "./speech.ts";
+import { dialectTranscriptions } from "./transcriptions.ts";
 import { messagesOptions, nativeMessagesOf } from "./messages_api.ts";
 import { OPENAI_MODERATIONS } from "./moderations.ts";
 import { addToolCalls, withoutDuplicateCalls } from "../shared/legacy_functions.ts";
@@ -94,6 +95,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...(dialect.moderations && { moderations: dialect.moderations }),
     ...(dialect.images && { images: dialect.images }),
     ...(dialect.speech && { speech: dialect.speech }),
+    ...(dialect.transcriptions && { transcriptions: dialect.transcriptions }),
     ...(dialect.passthrough && { passthrough: dialect.passthrough }),
     ...(tokenizer && { counter: () => toCounter(adapter, tokenizer) }),
     ...toNative(dialect, adapter.toError),
@@ -113,7 +115,14 @@ export function openAiCompatible(dialect: Dialect): Adapter {
   };
 }
 
-const OTHERS = ["embeddings", "rerank", "moderations", "images", "speech"] as const;
+const OTHERS = [
+  "embeddings",
+  "rerank",
+  "moderations",
+  "images",
+  "speech",
+  "transcriptions",
+] as const;
 
 /** Chat, and the operations that a dialect describes. */
 function operationsOf(dialect: Dialect): readonly OperationName[] {
@@ -132,6 +141,7 @@ export const openaiCompatible = openAiCompatible({
   moderations: OPENAI_MODERATIONS,
   images: dialectImages({}),
   speech: dialectSpeech(),
+  transcriptions: dialectTranscriptions(),
   rerank: dialectRerank({ return_documents: native, rank_fields: native }),
   content: { video_url: native, file_url: native, other_part: native, server_tool: native },
   defaults: { usualPath: "/v1", credentials: "optional" },

@@ -17,6 +17,7 @@ import type { ProviderDefaults } from "../contract/provider_defaults.ts";
 import type { RerankApi } from "../contract/rerank.ts";
 import type { DialectEmbeddings } from "./embeddings.ts";
 import type { DialectMessages } from "./messages_api.ts";
+import type { TranscriptionApi } from "../contract/transcriptions.ts";
 import type { SpeechApi } from "../contract/speech.ts";
 import { type ErrorCodes, toUpstreamError } from "./errors.ts";
 import type { ContentKind, ContentSupport, Parameter, Support } from "../contract/support.ts";
@@ -97,6 +98,8 @@ export interface Dialect {
   readonly images?: ImageApi;
   /** The vendor's speech, if it has it. */
   readonly speech?: SpeechApi;
+  /** The vendor's transcription, if it has it. */
+  readonly transcriptions?: TranscriptionApi;
   /** The vendor's moderation, if it has it. */
   readonly moderations?: ModerationApi;
   /** The vendor's reranking, if it has it. */

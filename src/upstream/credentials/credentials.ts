@@ -3,7 +3,13 @@
 import type { Provider } from "../../config/config.ts";
 import { VERSION } from "../../core/version.ts";
 import type { Auth, VendorRequest } from "../../providers/contract/adapter.ts";
-import { type OutgoingRequest, type Recipient, send, type VendorResponse } from "../transport.ts";
+import {
+  type OutgoingRequest,
+  type Recipient,
+  type RequestBody,
+  send,
+  type VendorResponse,
+} from "../transport.ts";
 import { bearer, header, none } from "./api_key.ts";
 import type { Credential, CredentialDeps, CredentialScheme } from "./scheme.ts";
 import type { ExchangeDeps } from "./provider_credentials.ts";
@@ -78,11 +84,11 @@ export class Credentials {
  * The request as it is sent, without credentials. Headers are built here and never copied from the
  * caller; those of config.yaml take precedence.
  *
- * @param body the text of the body; a request with another method than POST has none
+ * @param body what is sent; a request with another method than POST has none
  */
 export function toOutgoing(
   { url, method, headers }: VendorRequest,
-  body: string,
+  body: RequestBody,
   provider: Provider,
 ): OutgoingRequest {
   return {

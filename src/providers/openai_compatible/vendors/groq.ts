@@ -4,6 +4,7 @@ import { nearestOf, onOrOff, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { withStrictSchemas } from "../../shared/strict_schema.ts";
 import { openAiCompatible } from "../adapter.ts";
+import { AS_ONE_EVENT, dialectTranscriptions, NO_FIELD } from "../transcriptions.ts";
 import { dialectSpeech, IN_ONE_EVENT } from "../speech.ts";
 import { ignored, native, nativeAs, nativeOnly, refused } from "../../contract/support.ts";
 
@@ -12,6 +13,11 @@ export const groq = openAiCompatible(dialectOf({
   kind: "groq",
   baseUrl: "https://api.groq.com/openai/v1",
   responses: true,
+  // https://console.groq.com/docs/speech-to-text (2026-11).
+  transcriptions: dialectTranscriptions({
+    parameters: { include: NO_FIELD, chunking_strategy: NO_FIELD, stream: AS_ONE_EVENT },
+    extensions: {},
+  }),
   // https://console.groq.com/docs/text-to-speech (2026-11).
   speech: dialectSpeech({
     parameters: { instructions: ignored("no such field"), stream_format: IN_ONE_EVENT },

@@ -1,0 +1,187 @@
+/**
+ * Reads a form with a file: its fields first, and the file as it is sent. Where the model is named
+ * after the file, the file must be kept until then.
+ */
+
+import { Buffer } from "node:buffer";
+import { invalidValue } from "../core/invalid_value.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json/object.ts";
+import type { HeldMemory } from "../core/in_flight_memory.ts";
+import type { FormField, UploadedFile } from "../providers/contract/form.ts";
+import type { FormPart, MultipartReader } from "./multipart.ts";
+
+/** Bytes of a file that are kept while it is sent, so that another target can get it. */
+const MAX_REPLAYED_BYTES = 256 * 1024;
+/** The longest value of a field, in bytes, and the maximum number of fields. */
+const MAX_FIELD_BYTES = 64 * 1024;
+const MAX_FIELDS = 64;
+/** Memory for a file that is kept is taken in steps of this many bytes. */
+const MEMORY_STEP = 256 * 1024;
+
+/** The limits of a file that is kept. */
+export interface FileLimits {
+  readonly maxBytes: number;
+  readonly memory: HeldMemory | undefined;
+  /** Bytes of the body, if the caller declares them. */
+  readonly declared: number | undefined;
+}
+
+/** A form whose model is known. */
+export interface Form {
+  /** Texts, and lists of texts for names that are repeated or end in `[]`. */
+  readonly fields: JsonObject;
+  readonly file: FormFile;
+}
+
+/**
+ * Reads the parts of a form up to its file, and further if they do not name the model.
+ *
+ * @throws {GatewayError} `invalid_value` for a form without a file; `too_large`.
+ */
+export async function readForm(reader: MultipartReader, limits: FileLimits): Promise<Form> {
+  const fields: FormField[] = [];
+  for (;;) {
+    const part = await reader.nextPart();
+    if (part === undefined) throw invalidValue("file", "is required");
+    if (part.filename === undefined) {
+      fields.push(await readField(part, fields.length));
+      continue;
+    }
+    if (part.name !== "file") throw invalidValue(part.name.slice(0, 100), "must not be a file");
+    const file = new FormFile(part, reader, limits);
+    if (fields.some(([name]) => name === "model")) return { fields: toFields(fields), file };
+    await file.keep();
+    return { fields: toFields([...fields, ...file.lateFields]), file };
+  }
+}
+
+async function readField(part: FormPart, count: number): Promise<FormField> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for (let bytes = await part.read(); bytes !== undefined; bytes = await part.read()) {
+    size += bytes.length;
+    if (size > MAX_FIELD_BYTES) throw invalidValue(part.name.slice(0, 100), "is too long");
+    pieces.push(bytes);
+  }
+  if (count >= MAX_FIELDS) {
+    throw new GatewayError("invalid_request", "The form has too many fields");
+  }
+  return [part.name, Buffer.concat(pieces).toString("utf8")];
+}
+
+function toFields(fields: readonly FormField[]): JsonObject {
+  const values = new Map<string, string | string[]>();
+  for (const [written, value] of fields) {
+    const name = written.replace(/\[\]$/, "");
+    const before = values.get(name);
+    if (before === undefined && name === written) values.set(name, value);
+    else values.set(name, [...(before === undefined ? [] : [before].flat()), value]);
+  }
+  return Object.fromEntries(values);
+}
+
+/** The file of a form. */
+class FormFile implements UploadedFile {
+  readonly filename: string;
+  readonly type: string;
+  readonly lateFields: FormField[] = [];
+  readonly #part: FormPart;
+  readonly #reader: MultipartReader;
+  readonly #limits: FileLimits;
+  /** The packets from number {@linkcode #first} on. */
+  #packets: Uint8Array[] = [];
+  #first = 0;
+  #bytes = 0;
+  #counted = 0;
+  #keepsAll = false;
+  #isOver = false;
+  #pending: Promise<void> | undefined;
+  #whole: Uint8Array<ArrayBuffer> | undefined;
+
+  constructor(part: FormPart, reader: MultipartReader, limits: FileLimits) {
+    this.filename = part.filename || "file";
+    this.type = part.type ?? "application/octet-stream";
+    this.#part = part;
+    this.#reader = reader;
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#isOver ? this.#bytes : Math.max(this.#bytes, this.#limits.declared ?? 0);
+  }
+
+  get isKept(): boolean {
+    return this.#first === 0;
+  }
+
+  get whole(): Uint8Array<ArrayBuffer> | undefined {
+    if (!this.#isOver || this.#first > 0) return undefined;
+    return this.#whole ??= Buffer.concat(this.#packets);
+  }
+
+  /** Reads and keeps all of it. @throws {GatewayError} `too_large` or `overloaded`. */
+  async keep(): Promise<void> {
+    this.#keepsAll = true;
+    while (!this.#isOver) await this.#advance();
+  }
+
+  async *read(): AsyncGenerator<Uint8Array> {
+    for (let at = 0;;) {
+      if (at < this.#first) throw new TypeError("The beginning of the file has not been kept");
+      const packet = this.#packets[at - this.#first];
+      if (packet !== undefined) {
+        at++;
+        yield packet;
+        this.#forget(at);
+      } else if (this.#isOver) return;
+      else await this.#advance();
+    }
+  }
+
+  /** Reads one packet. Readers that wait at the same time get the same one. */
+  #advance(): Promise<void> {
+    return this.#pending ??= this.#receive().finally(() => this.#pending = undefined);
+  }
+
+  async #receive(): Promise<void> {
+    const packet = await this.#part.read();
+    if (packet !== undefined) {
+      this.#bytes += packet.length;
+      if (this.#keepsAll) this.#take();
+      this.#packets.push(packet);
+      return;
+    }
+    for (let part; (part = await this.#reader.nextPart()) !== undefined;) {
+      if (part.filename !== undefined) {
+        throw invalidValue(part.name.slice(0, 100), "must not be a second file");
+      }
+      this.lateFields.push(await readField(part, this.lateFields.length));
+    }
+    this.#isOver = true;
+  }
+
+  /** Forgets packets that were read, once they are too many. */
+  #forget(read: number): void {
+    if (this.#keepsAll || this.#bytes <= MAX_REPLAYED_BYTES || read <= this.#first) return;
+    this.#packets.splice(0, read - this.#first);
+    this.#first = read;
+  }
+
+  #take(): void {
+    const { maxBytes, memory } = this.#limits;
+    if (this.#bytes > maxBytes) {
+      const message = `The file is over ${maxBytes} bytes; send the field 'model' before the file`;
+      throw new GatewayError("too_large", message, { headers: { connection: "close" } });
+    }
+    if (this.#bytes <= this.#counted) return;
+    const step = this.#bytes - this.#counted + MEMORY_STEP;
+    if (memory?.take(step, "request") === false) {
+      const message = "The gateway holds too many large requests at the moment; try again";
+      throw new GatewayError("overloaded", message, {
+        headers: { "retry-after": "1", connection: "close" },
+      });
+    }
+    this.#counted += step;
+  }
+}

@@ -1,0 +1,129 @@
+/** Reads a body of `multipart/form-data` part by part (RFC 7578, https://www.rfc-editor.org/rfc/rfc7578, 2015-07). */
+
+import { Buffer } from "node:buffer";
+import { GatewayError } from "../core/errors.ts";
+
+/** One part of a form. It is read to its end before the next one. */
+export interface FormPart {
+  readonly name: string;
+  /** Undefined for a field. */
+  readonly filename: string | undefined;
+  readonly type: string | undefined;
+  /** The next bytes, never empty; undefined at the end. */
+  read(): Promise<Uint8Array | undefined>;
+}
+
+/** The longest head of a part, in bytes. */
+const MAX_HEAD_BYTES = 16 * 1024;
+
+/** The boundary of a form; undefined for other media types. */
+export function boundaryOf(type: string | null): string | undefined {
+  const [, quoted, plain] =
+    /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i
+      .exec(type ?? "") ?? [];
+  return quoted ?? plain;
+}
+
+/** The most bytes after a form. */
+const MAX_REST_BYTES = 64 * 1024;
+
+/** Reads parts. */
+export class MultipartReader {
+  readonly #next: () => Promise<Uint8Array | undefined>;
+  readonly #delimiter: Buffer;
+  /** Bytes that have arrived and have not been returned. */
+  #bytes: Buffer = Buffer.from("\r\n");
+  #isOver = false;
+
+  /** @param next returns the next bytes of the body; undefined at its end */
+  constructor(next: () => Promise<Uint8Array | undefined>, boundary: string) {
+    this.#next = next;
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
+  }
+
+  /**
+   * The next part; undefined after the last one.
+   *
+   * @throws {GatewayError} `invalid_request` for a form that is not complete.
+   */
+  async nextPart(): Promise<FormPart | undefined> {
+    if (this.#isOver) return undefined;
+    // What is before the first part, or left of the last one.
+    while (await this.#readBytes() !== undefined);
+    this.#bytes = this.#bytes.subarray(this.#delimiter.length);
+    while (this.#bytes.length < 2) await this.#fill();
+    if (this.#bytes.toString("latin1", 0, 2) === "--") {
+      this.#isOver = true;
+      await this.#readRest();
+      return undefined;
+    }
+    const head = await this.#readHead();
+    return { ...parseHead(head), read: () => this.#readBytes() };
+  }
+
+  /** Reads what is after the form, so that the body is over. */
+  async #readRest(): Promise<void> {
+    let size = 0;
+    for (let bytes; (bytes = await this.#next()) !== undefined;) {
+      size += bytes.length;
+      if (size > MAX_REST_BYTES) throw faulty("has bytes after its end");
+    }
+  }
+
+  async #readHead(): Promise<string> {
+    for (let searched = 0;;) {
+      const end = this.#bytes.indexOf("\r\n\r\n", searched);
+      if (end !== -1) {
+        const head = this.#bytes.toString("utf8", 0, end);
+        this.#bytes = this.#bytes.subarray(end + 4);
+        return head;
+      }
+      if (this.#bytes.length > MAX_HEAD_BYTES) throw faulty("has a part with a long head");
+      searched = Math.max(0, this.#bytes.length - 3);
+      await this.#fill();
+    }
+  }
+
+  /** Bytes before the next delimiter; undefined if it is the next. */
+  async #readBytes(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      const at = this.#bytes.indexOf(this.#delimiter);
+      if (at === 0) return undefined;
+      const end = at === -1 ? this.#bytes.length - this.#delimiter.length + 1 : at;
+      if (end > 0) {
+        const bytes = this.#bytes.subarray(0, end);
+        this.#bytes = this.#bytes.subarray(end);
+        return bytes;
+      }
+      await this.#fill();
+    }
+  }
+
+  async #fill(): Promise<void> {
+    const packet = await this.#next();
+    if (packet === undefined) throw faulty("is not complete");
+    this.#bytes = Buffer.concat([this.#bytes, packet]);
+  }
+}
+
+function parseHead(head: string): Omit<FormPart, "read"> {
+  const lines = head.split("\r\n");
+  const valueOf = (name: string) => {
+    const line = lines.find((text) => text.toLowerCase().startsWith(`${name}:`));
+    return line?.slice(name.length + 1).trim();
+  };
+  const disposition = valueOf("content-disposition") ?? "";
+  const name = parameterOf(disposition, "name");
+  if (name === undefined) throw faulty("has a part without a name");
+  return { name, filename: parameterOf(disposition, "filename"), type: valueOf("content-type") };
+}
+
+function parameterOf(text: string, name: string): string | undefined {
+  const [, quoted, plain] =
+    new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;"\\s]+))`, "i").exec(text) ?? [];
+  return quoted?.replace(/\\(.)/g, "$1") ?? plain;
+}
+
+function faulty(what: string): GatewayError {
+  return new GatewayError("invalid_request", `The form ${what}`);
+}

@@ -1,0 +1,126 @@
+/** Requests of `POST /v1/audio/transcriptions` and `/translations`. */
+
+import type { Usage } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { UNITS } from "../../core/units.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { readUsage } from "../../formats/responses/native_answers.ts";
+import {
+  TranscriptStreamReader,
+  TranscriptWriter,
+  writeTranscriptEvent,
+} from "../../formats/transcriptions/events.ts";
+import { readTranscriptionRequest } from "../../formats/transcriptions/request.ts";
+import type { UploadedFile } from "../../providers/contract/form.ts";
+import type {
+  TranscriptionBody,
+  TranscriptionCall,
+  TranscriptionRequest,
+  TranscriptionTask,
+} from "../../providers/contract/transcriptions.ts";
+import type { ModelRequest } from "../../routing/model_request.ts";
+import type { OperationEndpoint } from "../../routing/operation_kind.ts";
+import { inputUsage, type UnaryKind, UnaryOperation } from "../unary/operation.ts";
+import { FormUpload } from "./form_upload.ts";
+
+/** How the requests of an endpoint are read: forms, and their fields for explanations. */
+export function readForms(
+  task: TranscriptionTask,
+): Required<Pick<OperationEndpoint, "read" | "readForm">> {
+  const readForm = (fields: JsonObject, file: UploadedFile): ModelRequest => {
+    const request = readTranscriptionRequest(fields, file, task);
+    const upload = new FormUpload(file);
+    return {
+      models: { model: request.model, models: undefined },
+      stream: request.stream === true,
+      createOperation: () => new UnaryOperation(toKind(upload), request),
+    };
+  };
+  return {
+    readForm,
+    read(body) {
+      if (!isObject(body)) {
+        throw new GatewayError("invalid_request", "The request body must be a JSON object");
+      }
+      const { file: _, ...fields } = body;
+      return readForm(fields, NO_FILE);
+    },
+  };
+}
+
+/** The file of an explanation. */
+const NO_FILE: UploadedFile = {
+  filename: "file",
+  type: "application/octet-stream",
+  whole: new Uint8Array(0),
+  isKept: true,
+  size: 0,
+  async *read() {},
+  lateFields: [],
+};
+
+/** Bytes of a second of audio: 128 kbit/s, for an estimate. */
+const BYTES_PER_SECOND = 16_000;
+/**
+ * Tokens of a second of audio, and of what is said in it, for models that are paid by them: 0.006
+ * dollars a minute at 6 dollars per million (https://platform.openai.com/docs/pricing, 2026-11).
+ */
+const INPUT_PER_SECOND = 17;
+const OUTPUT_PER_SECOND = 5;
+
+function toKind(upload: FormUpload): UnaryKind<TranscriptionRequest, TranscriptionBody> {
+  return {
+    name: "transcriptions",
+    structural: new Set(["task", "file"]),
+    apiOf: ({ transcriptions }) => transcriptions,
+    uploadOf: () => upload,
+    isDefault: (name, value) =>
+      name === "stream" && value === false || name === "response_format" && value === "json",
+    estimate({ file }) {
+      const seconds = Math.ceil(file.size / BYTES_PER_SECOND);
+      return {
+        input: seconds * INPUT_PER_SECOND,
+        maxOutput: seconds * OUTPUT_PER_SECOND,
+        units: { seconds },
+      };
+    },
+    write: ({ answer }, call, { id }) => ({
+      text: JSON.stringify(answer),
+      ...summaryOf(answer, call, id),
+    }),
+    streams: {
+      isAsked: ({ stream }) => stream === true,
+      createReader: ({ model }) => new TranscriptStreamReader(model.upstream, usageIn),
+      write: ({ answer }, call, { id }) => ({
+        text: writeTranscriptEvent(answer),
+        ...summaryOf(answer, call, id),
+      }),
+    },
+    passes: () => ({
+      usage: undefined,
+      outputChars: 0,
+      createWriter: () => new TranscriptWriter(),
+    }),
+  };
+}
+
+function summaryOf(answer: JsonObject, { model }: TranscriptionCall, id: string) {
+  return { id, model: model.upstream, usage: usageIn(answer) };
+}
+
+/** The tokens and the seconds that a vendor reports; undefined if it reports neither. */
+function usageIn({ duration, usage }: JsonObject): Usage | undefined {
+  const counts = isObject(usage) ? usage : {};
+  const [seconds] = [counts.seconds, counts.prompt_audio_seconds, Number(duration)]
+    .filter((value) => typeof value === "number" && Number.isFinite(value) && value > 0);
+  const tokens = tokensIn(counts);
+  if (seconds === undefined) return tokens;
+  return { ...(tokens ?? inputUsage(0)), [UNITS]: { seconds: Number(seconds) } };
+}
+
+function tokensIn(counts: JsonObject): Usage | undefined {
+  if (typeof counts.input_tokens === "number") return readUsage(counts);
+  const { prompt_tokens: input, completion_tokens: output } = counts;
+  if (typeof input !== "number") return undefined;
+  return readUsage({ input_tokens: input, output_tokens: output });
+}

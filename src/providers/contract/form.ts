@@ -1,0 +1,34 @@
+/** Requests that are forms with a file, which is sent as it arrives. */
+
+/** A file of the caller. */
+export interface UploadedFile {
+  /** The file's name, which tells vendors its format. */
+  readonly filename: string;
+  /** The media type. */
+  readonly type: string;
+  /** All of it, if it arrived before the request could be sent. */
+  readonly whole: Uint8Array<ArrayBuffer> | undefined;
+  /** Whether its beginning can still be read. */
+  readonly isKept: boolean;
+  /** Estimated bytes. */
+  readonly size: number;
+  /**
+   * Reads the file from its beginning.
+   *
+   * @throws {GatewayError} when it has not been kept; `client_gone` and `request_timeout` of the caller.
+   */
+  read(): AsyncIterable<Uint8Array>;
+  /** The fields after the file, once it has been read. */
+  readonly lateFields: readonly FormField[];
+}
+
+/** The name and the value of a field. */
+export type FormField = readonly [name: string, value: string];
+
+/** A form in the vendor's format. */
+export interface VendorForm {
+  readonly fields: readonly FormField[];
+  readonly file: UploadedFile;
+  /** Converts a field that arrived after the file; undefined to leave it out. */
+  toLateField(field: FormField): FormField | undefined;
+}

@@ -1,0 +1,117 @@
+/** Transcription of the OpenAI dialect: `POST /audio/transcriptions` and `/audio/translations`. */
+
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { Auth, VendorAnswer, VendorRequest } from "../contract/adapter.ts";
+import type { FormField } from "../contract/form.ts";
+import { fieldSupport, type OperationTables } from "../contract/operation_api.ts";
+import type {
+  TranscriptionApi,
+  TranscriptionBody,
+  TranscriptionCall,
+  TranscriptionParameter,
+} from "../contract/transcriptions.ts";
+import { converted, ignored, native, type Support } from "../contract/support.ts";
+
+/** For models that do not stream. */
+export const AS_ONE_EVENT = converted("one event at the end");
+export const NO_FIELD = ignored("no such field");
+
+/** How a vendor's transcription differs from OpenAI's. */
+export interface DialectTranscriptions {
+  readonly parameters?: Readonly<Partial<Record<TranscriptionParameter, Support>>>;
+  readonly extensions?: OperationTables["extensions"];
+  readonly supportFor?: NonNullable<TranscriptionApi["supportFor"]>;
+  readonly auth?: Auth;
+  /** Whether audio can be translated. Default: true. */
+  readonly translates?: boolean;
+  /** What the name of a list ends in. Default: `[]`. */
+  readonly listMark?: string;
+  /** The URL, if it is not that of the task below `/audio`. */
+  url?(call: TranscriptionCall): string;
+  /** The model name for the vendor, if it is not the model's `upstream`. */
+  model?(call: TranscriptionCall): string;
+}
+
+/** The rules of OpenAI's models: https://platform.openai.com/docs/api-reference/audio/createTranscription (2026-11). */
+export const OPENAI_TRANSCRIPTIONS: DialectTranscriptions = {
+  supportFor: ({ base }) =>
+    base.includes("whisper")
+      ? { stream: AS_ONE_EVENT, include: ignored("gpt-4o models only") }
+      : base.includes("transcribe")
+      ? { timestamp_granularities: ignored("whisper-1 only") }
+      : {},
+};
+
+/** Transcription of a vendor of the dialect. */
+export function dialectTranscriptions(row: DialectTranscriptions = {}): TranscriptionApi {
+  const api: TranscriptionApi = {
+    supports: {
+      parameters: {
+        language: native,
+        prompt: native,
+        response_format: native,
+        temperature: native,
+        timestamp_granularities: native,
+        include: native,
+        chunking_strategy: native,
+        stream: native,
+        ...row.parameters,
+      },
+      extensions: row.extensions ?? "all",
+    },
+    adds: {},
+    ...(row.supportFor && { supportFor: row.supportFor }),
+    toRequest: (call) => toRequest(call, row, api),
+    toBody,
+  };
+  return api;
+}
+
+function toRequest(
+  call: TranscriptionCall,
+  row: DialectTranscriptions,
+  api: TranscriptionApi,
+): VendorRequest {
+  const { fields, model, provider, receipt, request: { file, task } } = call;
+  if (task === "translations" && row.translates === false) {
+    const message = `The provider '${provider.id}' does not translate audio`;
+    throw new GatewayError("unsupported_operation", message, { param: "model" });
+  }
+  const body = { model: row.model?.(call) ?? model.upstream, ...fields };
+  const mark = row.listMark ?? "[]";
+  return {
+    url: row.url?.(call) ?? `${provider.baseUrl}/audio/${task}`,
+    headers: {},
+    body: { ...body, file: file.filename },
+    auth: row.auth ?? { type: "bearer" },
+    form: {
+      file,
+      fields: toFields(body, mark),
+      toLateField([written, value]) {
+        const name = written.replace(/\[\]$/, "");
+        const support = fieldSupport(name, api, model, provider);
+        if (support?.level === "native") return [written === name ? name : name + mark, value];
+        if (support?.level === "renamed") return [support.to, value];
+        receipt.ignore(name);
+        return undefined;
+      },
+    },
+  };
+}
+
+function toFields(body: JsonObject, mark: string): readonly FormField[] {
+  return Object.entries(body).flatMap(([name, value]): readonly FormField[] =>
+    Array.isArray(value)
+      ? value.map((entry) => [`${name}${mark}`, toText(entry)])
+      : [[name, toText(value)]]
+  );
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function toBody({ body }: VendorAnswer): TranscriptionBody | undefined {
+  return isObject(body) && typeof body.text === "string" ? { answer: body } : undefined;
+}

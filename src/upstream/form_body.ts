@@ -1,0 +1,59 @@
+/** Writes a form with a file as the body of a request to a vendor. */
+
+import { Buffer } from "node:buffer";
+import type { FormField, UploadedFile, VendorForm } from "../providers/contract/form.ts";
+import type { RequestBody } from "./transport.ts";
+
+/** The media type of a form. */
+export function formType(boundary: string): string {
+  return `multipart/form-data; boundary=${boundary}`;
+}
+
+/**
+ * The body: in one piece if the file is known, so that it can be sent again, else as the file
+ * arrives.
+ */
+export function toFormBody(form: VendorForm, boundary: string): RequestBody {
+  const { fields, file } = form;
+  const head = encoded(
+    fields.map((field) => writeField(field, boundary)).join("") + writeHead(file, boundary),
+  );
+  const { whole } = file;
+  if (whole === undefined) return streamed(head, form, boundary);
+  return Buffer.concat([head, whole, encoded(`\r\n--${boundary}--\r\n`)]);
+}
+
+async function* streamed(
+  head: Uint8Array,
+  { file, toLateField }: VendorForm,
+  boundary: string,
+): AsyncGenerator<Uint8Array> {
+  yield head;
+  yield* file.read();
+  const late = file.lateFields.flatMap((field) => {
+    const own = toLateField(field);
+    return own === undefined ? [] : [writeField(own, boundary)];
+  });
+  yield encoded(`\r\n${late.join("")}--${boundary}--\r\n`);
+}
+
+function writeField([name, value]: FormField, boundary: string): string {
+  return `--${boundary}\r\ncontent-disposition: form-data; name="${escaped(name)}"\r\n\r\n` +
+    `${value}\r\n`;
+}
+
+function writeHead({ filename, type }: UploadedFile, boundary: string): string {
+  return `--${boundary}\r\ncontent-disposition: form-data; name="file"; ` +
+    `filename="${escaped(filename)}"\r\ncontent-type: ${type.replace(/[^\x20-\x7e]/g, "")}\r\n\r\n`;
+}
+
+/** As browsers write names (https://html.spec.whatwg.org/#multipart-form-data, 2026-11). */
+function escaped(name: string): string {
+  return name.replace(/\r\n?|\n/g, "%0D%0A").replaceAll('"', "%22");
+}
+
+function encoded(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+const encoder = new TextEncoder();
