@@ -337,3 +337,101 @@ Deno.test("an explanation shows the form without its file", async () => {
   ]);
   assert(world.sent.length === 0);
 });
+
+/** A caller that sends a file until it has a response or is told to leave. */
+class EndlessCaller {
+  readonly #connection: Deno.TcpConn;
+  #hasLeft = false;
+
+  private constructor(connection: Deno.TcpConn) {
+    this.#connection = connection;
+  }
+
+  static async call(url: string): Promise<EndlessCaller> {
+    const { hostname, port } = new URL(url);
+    const caller = new EndlessCaller(await Deno.connect({ hostname, port: Number(port) }));
+    await caller.#write(
+      `POST /v1/audio/transcriptions HTTP/1.1\r\nhost: ${hostname}\r\n` +
+        `authorization: Bearer ${SERVICE_KEY}\r\ntransfer-encoding: chunked\r\n` +
+        "content-type: multipart/form-data; boundary=b\r\n\r\n",
+    );
+    await caller.#write(chunk(
+      '--b\r\ncontent-disposition: form-data; name="model"\r\n\r\nwhisper-1\r\n' +
+        '--b\r\ncontent-disposition: form-data; name="file"; filename="a.mp3"\r\n\r\n',
+    ));
+    return caller;
+  }
+
+  /** Sends pieces of the file until {@linkcode leave}. */
+  async send(): Promise<void> {
+    while (!this.#hasLeft) {
+      await this.#write(chunk("a".repeat(5000))).catch(() => this.#hasLeft = true);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
+  async response(): Promise<string> {
+    const bytes = new Uint8Array(4096);
+    const read = await this.#connection.read(bytes);
+    return new TextDecoder().decode(bytes.subarray(0, read ?? 0));
+  }
+
+  leave(): void {
+    this.#hasLeft = true;
+    this.#connection.close();
+  }
+
+  async #write(text: string): Promise<void> {
+    await this.#connection.write(new TextEncoder().encode(text));
+  }
+}
+
+function chunk(text: string): string {
+  return `${text.length.toString(16)}\r\n${text}\r\n`;
+}
+
+Deno.test("a vendor that refuses a file before its end answers the caller", async () => {
+  await using vendor = serveVendor(() => {
+    const error = { message: "Too long", type: "invalid_request_error", code: null };
+    return Response.json({ error }, { status: 400 });
+  });
+  const base_url = `${vendor.url}/v1`;
+  const openai = { kind: "openai", api_key: VENDOR_KEY, base_url, models: ["whisper-1"] };
+  await using served = serveGateway({ config: { providers: { openai } } });
+  const caller = await EndlessCaller.call(served.url);
+  const sending = caller.send();
+  const response = await caller.response();
+  caller.leave();
+  await sending;
+  assertStringIncludes(response, "HTTP/1.1 400 ");
+  assertStringIncludes(response, "Too long");
+  assertEquals(served.gateway.bugs, []);
+  assertEquals(served.gateway.clock.pending, 0);
+});
+
+Deno.test("a caller that leaves during its upload ends the vendor's request", async () => {
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: isCut, resolve: cut } = Promise.withResolvers<void>();
+  await using vendor = serveVendor(async (request) => {
+    try {
+      for await (const _ of request.body ?? []) begin();
+    } catch {
+      cut();
+    }
+    return Response.json(TEXT);
+  });
+  const base_url = `${vendor.url}/v1`;
+  const openai = { kind: "openai", api_key: VENDOR_KEY, base_url, models: ["whisper-1"] };
+  await using served = serveGateway({ config: { providers: { openai } } });
+  const caller = await EndlessCaller.call(served.url);
+  const sending = caller.send();
+  await hasBegun;
+  caller.leave();
+  await sending;
+  await isCut;
+  while (served.gateway.lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  const { outcome, error } = served.gateway.lines[0] ?? {};
+  assertEquals([outcome, error], ["client_gone", "client_gone"]);
+  assertEquals(served.gateway.bugs, []);
+  assertEquals(served.gateway.clock.pending, 0);
+});
