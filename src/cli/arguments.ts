@@ -177,8 +177,8 @@ Options:
   --port PORT         port to listen on or to check; default: SLUICE_PORT or server.port
   --format NAME       with 'explain': the request's format: chat_completions (the default),
                       messages, count_tokens, responses, input_tokens,
-                      compact, embeddings, rerank, moderations, images, speech,
-                      transcriptions or translations;
+                      compact, embeddings, rerank, moderations, images,
+                      image_edits, speech, transcriptions or translations;
                       of Gemini, with the member 'model': generate_content,
                       stream_generate_content, gemini_count_tokens,
                       embed_content, batch_embed_contents; of Ollama:

@@ -8,7 +8,7 @@ import { invalidValue } from "../core/invalid_value.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { HeldMemory } from "../core/in_flight_memory.ts";
-import type { FormField, UploadedFile } from "../providers/contract/form.ts";
+import type { FormField, FormImage, UploadedFile } from "../providers/contract/form.ts";
 import type { FormPart, MultipartReader } from "./multipart.ts";
 
 /** Bytes of a file that are kept while it is sent, so that another target can get it. */
@@ -16,6 +16,8 @@ const MAX_REPLAYED_BYTES = 256 * 1024;
 /** The longest value of a field, in bytes, and the maximum number of fields. */
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FIELDS = 64;
+/** The maximum number of files, as OpenAI has it for edits (2026-11). */
+const MAX_IMAGES = 17;
 /** Memory for a file that is kept is taken in steps of this many bytes. */
 const MEMORY_STEP = 256 * 1024;
 
@@ -56,6 +58,42 @@ export async function readForm(reader: MultipartReader, limits: FileLimits): Pro
   }
 }
 
+/** A form whose files have arrived. */
+export interface WholeForm {
+  readonly fields: JsonObject;
+  readonly images: readonly FormImage[];
+}
+
+/**
+ * Reads all parts of a form.
+ *
+ * @throws {GatewayError} `too_large` or `overloaded` for files that cannot be kept.
+ */
+export async function readWholeForm(
+  reader: MultipartReader,
+  limits: FileLimits,
+): Promise<WholeForm> {
+  const fields: FormField[] = [];
+  const images: FormImage[] = [];
+  const kept = new KeptBytes(limits);
+  for (let part; (part = await reader.nextPart()) !== undefined;) {
+    if (part.filename === undefined) {
+      fields.push(await readField(part, fields.length));
+      continue;
+    }
+    const { name, filename, type = "application/octet-stream" } = part;
+    if (images.length >= MAX_IMAGES) throw invalidValue(name.slice(0, 100), "is too often a file");
+    const packets: Uint8Array[] = [];
+    for (let bytes; (bytes = await part.read()) !== undefined;) {
+      kept.add(bytes.length);
+      packets.push(bytes);
+    }
+    const bytes = Buffer.concat(packets);
+    images.push({ name: name.replace(/\[\]$/, ""), filename: filename || "file", type, bytes });
+  }
+  return { fields: toFields(fields), images };
+}
+
 async function readField(part: FormPart, count: number): Promise<FormField> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -93,8 +131,8 @@ class FormFile implements UploadedFile {
   #packets: Uint8Array[] = [];
   #first = 0;
   #bytes = 0;
-  #counted = 0;
-  #keepsAll = false;
+  /** Set if all of it is kept. */
+  #kept: KeptBytes | undefined;
   #isOver = false;
   #pending: Promise<void> | undefined;
   #whole: Uint8Array<ArrayBuffer> | undefined;
@@ -122,7 +160,7 @@ class FormFile implements UploadedFile {
 
   /** Reads and keeps all of it. @throws {GatewayError} `too_large` or `overloaded`. */
   async keep(): Promise<void> {
-    this.#keepsAll = true;
+    this.#kept = new KeptBytes(this.#limits);
     while (!this.#isOver) await this.#advance();
   }
 
@@ -148,7 +186,7 @@ class FormFile implements UploadedFile {
     const packet = await this.#part.read();
     if (packet !== undefined) {
       this.#bytes += packet.length;
-      if (this.#keepsAll) this.#take();
+      this.#kept?.add(packet.length);
       this.#packets.push(packet);
       return;
     }
@@ -163,15 +201,31 @@ class FormFile implements UploadedFile {
 
   /** Forgets packets that were read, once they are too many. */
   #forget(read: number): void {
-    if (this.#keepsAll || this.#bytes <= MAX_REPLAYED_BYTES || read <= this.#first) return;
+    if (this.#kept !== undefined || this.#bytes <= MAX_REPLAYED_BYTES || read <= this.#first) {
+      return;
+    }
     this.#packets.splice(0, read - this.#first);
     this.#first = read;
   }
+}
 
-  #take(): void {
+/** Counts bytes that are kept. */
+class KeptBytes {
+  readonly #limits: FileLimits;
+  #bytes = 0;
+  #counted = 0;
+
+  constructor(limits: FileLimits) {
+    this.#limits = limits;
+  }
+
+  /** @throws {GatewayError} `too_large` or `overloaded`. */
+  add(bytes: number): void {
+    this.#bytes += bytes;
     const { maxBytes, memory } = this.#limits;
     if (this.#bytes > maxBytes) {
-      const message = `The file is over ${maxBytes} bytes; send the field 'model' before the file`;
+      const message = `The file is over ${maxBytes} bytes; where a file may be longer, send the ` +
+        "field 'model' before it";
       throw new GatewayError("too_large", message, { headers: { connection: "close" } });
     }
     if (this.#bytes <= this.#counted) return;

@@ -4,7 +4,7 @@ import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Target } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json/object.ts";
-import type { UploadedFile } from "../providers/contract/form.ts";
+import type { FormImage, UploadedFile } from "../providers/contract/form.ts";
 import type { OperationName } from "../providers/contract/adapter.ts";
 import type { Capability } from "../providers/contract/model_facts.ts";
 import type { OperationSupport } from "../providers/support_matrix.ts";
@@ -45,6 +45,8 @@ export interface OperationEndpoint {
    * explanation.
    */
   readForm?(fields: JsonObject, file: UploadedFile): ModelRequest;
+  /** The same for a form whose files are kept. */
+  readFiles?(fields: JsonObject, files: readonly FormImage[]): ModelRequest;
 }
 
 /** The context in which the body of a request is read. */

@@ -14,24 +14,28 @@ export function formType(boundary: string): string {
  * arrives.
  */
 export function toFormBody(form: VendorForm, boundary: string): RequestBody {
-  const { fields, file } = form;
-  const head = encoded(
-    fields.map((field) => writeField(field, boundary)).join("") + writeHead(file, boundary),
-  );
+  const { fields, file, images = [] } = form;
+  const head = [encoded(fields.map((field) => writeField(field, boundary)).join(""))];
+  for (const image of images) {
+    head.push(encoded(writeHead(image.name, image, boundary)), image.bytes, encoded("\r\n"));
+  }
+  if (file === undefined) return Buffer.concat([...head, encoded(`--${boundary}--\r\n`)]);
+  head.push(encoded(writeHead("file", file, boundary)));
   const { whole } = file;
-  if (whole === undefined) return streamed(head, form, boundary);
-  return Buffer.concat([head, whole, encoded(`\r\n--${boundary}--\r\n`)]);
+  if (whole === undefined) return streamed(Buffer.concat(head), file, form, boundary);
+  return Buffer.concat([...head, whole, encoded(`\r\n--${boundary}--\r\n`)]);
 }
 
 async function* streamed(
   head: Uint8Array,
-  { file, toLateField }: VendorForm,
+  file: UploadedFile,
+  { toLateField }: VendorForm,
   boundary: string,
 ): AsyncGenerator<Uint8Array> {
   yield head;
   yield* file.read();
   const late = file.lateFields.flatMap((field) => {
-    const own = toLateField(field);
+    const own = toLateField?.(field);
     return own === undefined ? [] : [writeField(own, boundary)];
   });
   yield encoded(`\r\n${late.join("")}--${boundary}--\r\n`);
@@ -42,8 +46,12 @@ function writeField([name, value]: FormField, boundary: string): string {
     `${value}\r\n`;
 }
 
-function writeHead({ filename, type }: UploadedFile, boundary: string): string {
-  return `--${boundary}\r\ncontent-disposition: form-data; name="file"; ` +
+function writeHead(
+  name: string,
+  { filename, type }: Pick<UploadedFile, "filename" | "type">,
+  boundary: string,
+): string {
+  return `--${boundary}\r\ncontent-disposition: form-data; name="${escaped(name)}"; ` +
     `filename="${escaped(filename)}"\r\ncontent-type: ${type.replace(/[^\x20-\x7e]/g, "")}\r\n\r\n`;
 }
 

@@ -70,7 +70,7 @@ const INVALID: readonly (readonly [string, string])[] = [
   [
     "explain a.json --format claude",
     "--format must be one of chat_completions, messages, count_tokens, responses, " +
-    "input_tokens, compact, embeddings, rerank, moderations, images, speech, " +
+    "input_tokens, compact, embeddings, rerank, moderations, images, image_edits, speech, " +
     "transcriptions, translations, " +
     "generate_content, stream_generate_content, gemini_count_tokens, embed_content, " +
     "batch_embed_contents, ollama_chat, ollama_generate, ollama_embed, ollama_embeddings",

@@ -41,6 +41,15 @@ for (const path of ["/v1/rerank", "/v2/rerank", "/rerank"]) {
   });
 }
 
+Deno.test("results that a vendor sends in another order, or too many of, are sorted and cut", async () => {
+  const results = [0.1, 0.9, 0.5].map((relevance_score, index) => ({ index, relevance_score }));
+  const gateway = gatewayOf(() => Promise.resolve(Response.json({ ...ANSWER, results })));
+  const documents = ["a", "b", "c"];
+  const response = await gateway.call("/v1/rerank", { ...REQUEST, documents, top_n: 2 });
+  const { results: sorted } = await response.json();
+  assertEquals(sorted.map(({ index }: { index: number }) => index), [1, 2]);
+});
+
 const FAULTS: readonly (readonly [Record<string, unknown>, string])[] = [
   [{ query: undefined }, "query"],
   [{ documents: [] }, "documents"],

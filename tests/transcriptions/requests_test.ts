@@ -196,7 +196,7 @@ Deno.test("a file before its model is kept within server.max_body", async () => 
   await using world = createWorld(undefined, { server: { max_body: "4KiB" } });
   const late = await world.post(formOf([["file", AUDIO], ["model", "whisper-1"]]));
   assertEquals(late.status, 413);
-  assertStringIncludes((await late.json()).error.message, "before the file");
+  assertStringIncludes((await late.json()).error.message, "'model' before it");
   const early = await world.post(formOf([["model", "whisper-1"], ["file", AUDIO]]));
   assertEquals((await early.json()).text, "Hello");
 });
@@ -338,7 +338,7 @@ Deno.test("an explanation shows the form without its file", async () => {
   assert(world.sent.length === 0);
 });
 
-/** A caller that sends a file until it has a response or is told to leave. */
+/** A caller that sends a file until {@linkcode leave}. */
 class EndlessCaller {
   readonly #connection: Deno.TcpConn;
   #hasLeft = false;

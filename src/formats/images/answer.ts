@@ -6,8 +6,8 @@
 
 import type { ImageBody } from "../../providers/contract/images.ts";
 
-/** The event with a whole image. */
-export const COMPLETED = "image_generation.completed";
+/** The events with a whole image, of a new image and of one that was edited. */
+export const COMPLETED = { made: "image_generation.completed", edited: "image_edit.completed" };
 
 /** @param now Unix seconds, for an answer without a time */
 export function writeImages({ created, images, usage, extra }: ImageBody, now: number): string {
@@ -22,17 +22,18 @@ export function writeImages({ created, images, usage, extra }: ImageBody, now: n
 /** The events of an answer that was not streamed: one for each image. */
 export function writeImageEvents(
   { created, images, usage, extra }: ImageBody,
+  type: string,
   now: number,
 ): string {
   return images.map((image, index) => {
     const event = {
-      type: COMPLETED,
+      type,
       ...image,
       created_at: created ?? now,
       ...extra,
       // The usage is that of all images.
       ...(usage && index === images.length - 1 && { usage }),
     };
-    return `event: ${COMPLETED}\ndata: ${JSON.stringify(event)}\n\n`;
+    return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
   }).join("");
 }

@@ -1,6 +1,9 @@
 /** Reads the body of `POST /v1/images/generations`: https://platform.openai.com/docs/api-reference/images/create (2026-11). */
 
 import * as z from "zod";
+import { invalidValue } from "../../core/invalid_value.ts";
+import type { JsonObject } from "../../core/json/object.ts";
+import type { FormImage } from "../../providers/contract/form.ts";
 import type { ImageRequest } from "../../providers/contract/images.ts";
 import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
 
@@ -27,6 +30,31 @@ const fields = z.looseObject({
   partial_images: z.int().min(0).max(MAX_PARTIAL_IMAGES).nullish(),
   user: z.string().nullish(),
 });
+
+/** Fields of a form that are numbers or flags in JSON. */
+const NUMBERS: ReadonlySet<string> = new Set(["n", "output_compression", "partial_images"]);
+
+/**
+ * Checks a form of `POST /v1/images/edits`:
+ * https://platform.openai.com/docs/api-reference/images/createEdit (2026-11).
+ *
+ * @throws {GatewayError} `invalid_value` with the name of the first faulty field in `param`.
+ */
+export function readEditRequest(form: JsonObject, files: readonly FormImage[]): ReadImages {
+  const members = Object.entries(form).map(([name, value]) => [name, toMember(name, value)]);
+  const { request } = readImageRequest(Object.fromEntries(members));
+  const other = files.find(({ name }) => name !== "image" && name !== "mask");
+  if (other !== undefined) throw invalidValue(other.name.slice(0, 100), "must not be a file");
+  const images = files.filter(({ name }) => name === "image");
+  const [mask] = files.filter(({ name }) => name === "mask");
+  if (images.length === 0) throw invalidValue("image", "is required");
+  return { request: { ...request, images, ...(mask && { mask }) }, models: undefined };
+}
+
+function toMember(name: string, value: unknown): unknown {
+  if (NUMBERS.has(name) && /^\d{1,9}$/.test(String(value))) return Number(value);
+  return name === "stream" && (value === "true" || value === "false") ? value === "true" : value;
+}
 
 /** A request, and the models to fall back to. */
 export interface ReadImages {

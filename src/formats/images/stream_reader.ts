@@ -8,7 +8,11 @@ import { type NativeStreamReader, parseEvent } from "../native_answers.ts";
 import { readUsage } from "../responses/native_answers.ts";
 import { COMPLETED } from "./answer.ts";
 
-const PARTIAL = "image_generation.partial_image";
+const PARTIAL: ReadonlySet<unknown> = new Set([
+  "image_generation.partial_image",
+  "image_edit.partial_image",
+]);
+const WHOLE: ReadonlySet<unknown> = new Set(Object.values(COMPLETED));
 
 const NO_TOKENS: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
@@ -34,12 +38,12 @@ export class ImageStreamReader implements NativeStreamReader {
 
   push({ event, data }: Frame): { readonly error: unknown } | undefined {
     // Images are long, and only the last event has more than an image.
-    if (event === PARTIAL) return void (this.started = true);
+    if (PARTIAL.has(event)) return void (this.started = true);
     const body = parseEvent(data);
     if (!isObject(body)) return undefined;
     if (isObject(body.error)) return { error: body };
-    if (body.type === PARTIAL) this.started = true;
-    if (body.type !== COMPLETED) return undefined;
+    if (PARTIAL.has(body.type)) this.started = true;
+    if (!WHOLE.has(body.type)) return undefined;
     this.started = this.complete = true;
     this.#images++;
     this.#tokens = readUsage(body.usage) ?? this.#tokens;

@@ -1,12 +1,12 @@
-/** Requests that are forms with a file, which goes to the vendor as it arrives. */
+/** Requests that are forms with files. */
 
 import { GatewayError } from "../../core/errors.ts";
 import { isText } from "../../core/json/values.ts";
 import type { JsonObject } from "../../core/json/object.ts";
-import type { UploadedFile } from "../../providers/contract/form.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
+import type { OperationEndpoint } from "../../routing/operation_kind.ts";
 import { createBodyReader } from "../body_reader.ts";
-import { type Form, readForm } from "../form_body.ts";
+import { type FileLimits, readForm as readUploadForm, readWholeForm } from "../form_body.ts";
 import { toIncomingLimits } from "../incoming_bodies.ts";
 import { boundaryOf, MultipartReader } from "../multipart.ts";
 import { UploadBody } from "../upload_body.ts";
@@ -14,15 +14,38 @@ import { readLabels } from "../caller_labels.ts";
 import { answerAsked, nameModel, wantsExplanation } from "./model_request.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
-/**
- * Answers a form, or explains it for `x-sluice-explain: true`.
- *
- * @param read reads the fields
- */
+/** A form that has been read as far as it must be. */
+interface ReceivedForm {
+  readonly fields: JsonObject;
+  /** The estimated size of its files, in bytes. */
+  readonly size: number;
+  toRequest(): ModelRequest;
+}
+
+/** Receives a form. */
+type Receive = (reader: MultipartReader, limits: FileLimits) => Promise<ReceivedForm>;
+
+/** How the forms of an endpoint are received; undefined for an endpoint of JSON. */
+export function receiverOf({ readFiles, readForm }: OperationEndpoint): Receive | undefined {
+  if (readForm !== undefined) {
+    return async (reader, limits) => {
+      const { fields, file } = await readUploadForm(reader, limits);
+      return { fields, size: file.size, toRequest: () => readForm(fields, file) };
+    };
+  }
+  if (readFiles === undefined) return undefined;
+  return async (reader, limits) => {
+    const { fields, images } = await readWholeForm(reader, limits);
+    const size = images.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return { fields, size, toRequest: () => readFiles(fields, images) };
+  };
+}
+
+/** Answers a form, or explains it for `x-sluice-explain: true`. */
 export async function answerForm(
   request: Request,
   context: RouteContext,
-  read: (fields: JsonObject, file: UploadedFile) => ModelRequest,
+  receive: Receive,
 ): Promise<RouteResponse> {
   const { config: { server }, deps, record } = context;
   const boundary = boundaryOf(request.headers.get("content-type"));
@@ -34,15 +57,16 @@ export async function answerForm(
   // The time limits of an attempt apply to the vendor.
   const body = new UploadBody(reader, server.bodyTimeout, Infinity, deps.clock);
   try {
-    const { fields, file } = await readFields(request, body, boundary, context);
+    const form = await receiveForm(request, body, boundary, receive, context);
+    const { fields, size } = form;
     const isExplained = wantsExplanation(request);
-    record.bodyBytes = file.size;
+    record.bodyBytes = size;
     record.isModelRequest = !isExplained;
     readLabels(request, fields, server.endUsers, record);
     context.admit();
     if (isText(fields.model)) nameModel(context, fields.model);
     const asked = { request, body: fields, isExplained };
-    const response = await answerAsked(read(fields, file), asked, context);
+    const response = await answerAsked(form.toRequest(), asked, context);
     if (isExplained) body.cancel();
     return response;
   } catch (thrown) {
@@ -51,13 +75,14 @@ export async function answerForm(
   }
 }
 
-/** Reads the fields of a form, and keeps its file if they come after it. */
-async function readFields(
+/** Receives a form within the limits of all bodies. */
+async function receiveForm(
   { headers }: Request,
   body: UploadBody,
   boundary: string,
+  receive: Receive,
   { config: { server }, incoming, record }: RouteContext,
-): Promise<Form> {
+): Promise<ReceivedForm> {
   const refused = Promise.withResolvers<never>();
   const entry = incoming.begin(toIncomingLimits(server), refused.reject);
   const next = async () => {
@@ -72,7 +97,7 @@ async function readFields(
     declared: Number.isSafeInteger(length) ? length : undefined,
   };
   try {
-    const reading = readForm(new MultipartReader(next, boundary), limits);
+    const reading = receive(new MultipartReader(next, boundary), limits);
     return await Promise.race([reading, refused.promise]);
   } finally {
     entry.end();

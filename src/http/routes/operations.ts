@@ -2,7 +2,7 @@
 
 import { OPERATIONS } from "../../operations/list.ts";
 import type { OperationEndpoint } from "../../routing/operation_kind.ts";
-import { answerForm } from "./form_request.ts";
+import { answerForm, receiverOf } from "./form_request.ts";
 import { answerModelRequest } from "./model_request.ts";
 import type { Route, RouteContext, RouteResponse } from "./route.ts";
 
@@ -33,9 +33,11 @@ function toRoute(endpoint: OperationEndpoint, path: string): Route {
 function answerEndpoint(
   request: Request,
   context: RouteContext,
-  { headers: names = [], read, readForm }: OperationEndpoint,
+  endpoint: OperationEndpoint,
 ): Promise<RouteResponse> {
-  if (readForm !== undefined) return answerForm(request, context, readForm);
+  const receive = receiverOf(endpoint);
+  if (receive !== undefined) return answerForm(request, context, receive);
+  const { headers: names = [], read } = endpoint;
   const headers = names.length === 0 ? NO_HEADERS : formatHeaders(request, names);
   return withEstimate((onEstimate) =>
     answerModelRequest(request, context, (body) => read(body, { headers, onEstimate }))

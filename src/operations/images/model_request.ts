@@ -3,10 +3,16 @@
 import type { Usage } from "../../chat/chat.ts";
 import { countInput } from "../../chat/token_estimate.ts";
 import { UNITS } from "../../core/units.ts";
-import { writeImageEvents, writeImages } from "../../formats/images/answer.ts";
-import { readImageRequest } from "../../formats/images/request.ts";
+import { COMPLETED, writeImageEvents, writeImages } from "../../formats/images/answer.ts";
+import {
+  readEditRequest,
+  readImageRequest,
+  type ReadImages,
+} from "../../formats/images/request.ts";
 import { ImageStreamReader } from "../../formats/images/stream_reader.ts";
 import { readUsage } from "../../formats/responses/native_answers.ts";
+import type { FormImage } from "../../providers/contract/form.ts";
+import type { JsonObject } from "../../core/json/object.ts";
 import type { ImageBody, ImageCall, ImageRequest } from "../../providers/contract/images.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { inputUsage, type UnaryKind, UnaryOperation } from "../unary/operation.ts";
@@ -17,7 +23,19 @@ import { inputUsage, type UnaryKind, UnaryOperation } from "../unary/operation.t
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 export function readImages(body: unknown): ModelRequest {
-  const { request, models } = readImageRequest(body);
+  return toModelRequest(readImageRequest(body));
+}
+
+/**
+ * Reads a form with images that are edited.
+ *
+ * @throws {GatewayError} `invalid_value` with the name of the first faulty field in `param`.
+ */
+export function readEdits(fields: JsonObject, images: readonly FormImage[]): ModelRequest {
+  return toModelRequest(readEditRequest(fields, images));
+}
+
+function toModelRequest({ request, models }: ReadImages): ModelRequest {
   return {
     models: { model: request.model, models },
     stream: request.stream === true,
@@ -31,13 +49,16 @@ export function readImages(body: unknown): ModelRequest {
  */
 const MAX_IMAGE_TOKENS = 6240;
 
+/** Tokens of an image that is edited, of high fidelity, for an estimate (2026-11). */
+const IMAGE_INPUT_TOKENS = 4500;
+
 const IMAGES: UnaryKind<ImageRequest, ImageBody> = {
   name: "images",
-  structural: new Set(["prompt"]),
+  structural: new Set(["prompt", "images", "mask"]),
   apiOf: ({ images }) => images,
   isDefault,
-  estimate: ({ prompt, n = 1 }, family) => ({
-    input: countInput(prompt).tokens(family),
+  estimate: ({ prompt, images = [], n = 1 }, family) => ({
+    input: countInput(prompt).tokens(family) + images.length * IMAGE_INPUT_TOKENS,
     maxOutput: n * MAX_IMAGE_TOKENS,
     units: { images: n },
   }),
@@ -49,11 +70,15 @@ const IMAGES: UnaryKind<ImageRequest, ImageBody> = {
     isAsked: ({ stream }) => stream === true,
     createReader: ({ model }) => new ImageStreamReader(model.upstream),
     write: (body, call, { id, now }) => ({
-      text: writeImageEvents(body, now),
+      text: writeImageEvents(body, typeOf(call.request), now),
       ...summaryOf(body, call, id),
     }),
   },
 };
+
+function typeOf({ images }: ImageRequest): string {
+  return images === undefined ? COMPLETED.made : COMPLETED.edited;
+}
 
 function summaryOf({ images, usage }: ImageBody, { model }: ImageCall, id: string) {
   const tokens: Usage = readUsage(usage) ?? inputUsage(0);

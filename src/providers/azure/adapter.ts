@@ -76,7 +76,7 @@ export const azure = withResponses({
     ...OPENAI_IMAGES,
     auth: AUTH,
     model: deploymentOf,
-    url: (call) => toUrl(call, "images/generations"),
+    url: toUrl,
   }),
   speech: dialectSpeech({
     ...OPENAI_SPEECH,

@@ -20,6 +20,7 @@ import {
   dataImages,
   imagesOf,
   NO_FIELD,
+  refuseEdits,
   sizeOf,
 } from "../shared/images.ts";
 import type { ResourceOf } from "./embeddings.ts";
@@ -54,12 +55,15 @@ export function bedrockImages(resourceOf: ResourceOf): ImageApi {
         output_format: ignored("Stability only"),
         negative_prompt: ignored("Stability only"),
       },
-    toRequest: (call) => ({
-      url: `${resourceOf(call)}/invoke`,
-      headers: {},
-      auth: { type: "sigv4", service: "bedrock", region: String(call.provider.options.region) },
-      body: isStability(call.model) ? toStability(call) : toAmazon(call),
-    }),
+    toRequest(call) {
+      refuseEdits(call);
+      return {
+        url: `${resourceOf(call)}/invoke`,
+        headers: {},
+        auth: { type: "sigv4", service: "bedrock", region: String(call.provider.options.region) },
+        body: isStability(call.model) ? toStability(call) : toAmazon(call),
+      };
+    },
     toBody,
   };
 }

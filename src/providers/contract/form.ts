@@ -25,10 +25,23 @@ export interface UploadedFile {
 /** The name and the value of a field. */
 export type FormField = readonly [name: string, value: string];
 
+/** A file that has arrived. */
+export interface FormImage {
+  /** The name of its field. */
+  readonly name: string;
+  readonly filename: string;
+  /** The media type. */
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
 /** A form in the vendor's format. */
 export interface VendorForm {
   readonly fields: readonly FormField[];
-  readonly file: UploadedFile;
+  /** Files that are sent before {@linkcode file}. */
+  readonly images?: readonly FormImage[];
+  /** The file that is sent as it arrives, if any. */
+  readonly file?: UploadedFile;
   /** Converts a field that arrived after the file; undefined to leave it out. */
-  toLateField(field: FormField): FormField | undefined;
+  toLateField?(field: FormField): FormField | undefined;
 }

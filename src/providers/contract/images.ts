@@ -1,6 +1,7 @@
 /** The contract of image generation: a text becomes images. */
 
 import type { JsonObject } from "../../core/json/object.ts";
+import type { FormImage } from "./form.ts";
 import type { OperationApi, OperationCall, OperationRequest } from "./operation_api.ts";
 
 /** A validated request for images. */
@@ -15,6 +16,10 @@ export interface ImageRequest extends OperationRequest {
   readonly output_compression?: number;
   readonly stream?: boolean;
   readonly partial_images?: number;
+  /** The images that are edited; absent for a new image. */
+  readonly images?: readonly FormImage[];
+  /** Where the first image is edited: where the mask is transparent. */
+  readonly mask?: FormImage;
 }
 
 /** Every field that the gateway knows, in the order in which tables print it. */

@@ -6,6 +6,7 @@
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api (2026-11).
  */
 
+import { Buffer } from "node:buffer";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -22,6 +23,7 @@ import {
   dataImages,
   imagesOf,
   NO_FIELD,
+  refuseEdits,
 } from "../shared/images.ts";
 import { readBlock, readUsage } from "./answer.ts";
 
@@ -72,6 +74,7 @@ function isImagen({ base, upstream }: TargetModel): boolean {
 }
 
 function toPredict(call: ImageCall, { resource, auth }: GoogleModels): VendorRequest {
+  refuseEdits(call);
   const { prompt, n, output_format: format, output_compression: quality } = call.request;
   const count = imagesOf(call, MAX_IMAGEN);
   if (n !== undefined && count === n) call.receipt.rename("n", "sampleCount");
@@ -103,12 +106,17 @@ function toGenerate(call: ImageCall, { resource, auth }: GoogleModels): VendorRe
   imagesOf(call, 1);
   call.receipt.add(MODALITIES);
   const aspectRatio = aspectRatioOf(call, GEMINI_RATIOS);
+  const { images = [], mask, prompt } = call.request;
+  if (mask !== undefined) call.receipt.ignore("mask");
+  const inline = images.map(({ type, bytes }) => ({
+    inlineData: { mimeType: type, data: Buffer.from(bytes).toString("base64") },
+  }));
   return {
     url: `${resource(call)}:generateContent`,
     headers: {},
     auth: auth(call),
     body: {
-      contents: [{ role: "user", parts: [{ text: call.request.prompt }] }],
+      contents: [{ role: "user", parts: [...inline, { text: prompt }] }],
       generationConfig: present({
         responseModalities: ["TEXT", "IMAGE"],
         imageConfig: aspectRatio === undefined ? undefined : { aspectRatio },

@@ -5,7 +5,9 @@ import type { Auth, ProviderSettings, TargetModel, VendorAnswer } from "../contr
 import type { ImageApi, ImageBody, ImageCall, ImageParameter } from "../contract/images.ts";
 import type { OperationTables } from "../contract/operation_api.ts";
 import { ignored, native, type Support } from "../contract/support.ts";
-import { ALWAYS_DATA, AS_EVENTS, readImages } from "../shared/images.ts";
+import type { FormImage } from "../contract/form.ts";
+import { toFormFields } from "../shared/form_fields.ts";
+import { ALWAYS_DATA, AS_EVENTS, readImages, refuseEdits } from "../shared/images.ts";
 
 /** How a vendor's image generation differs from OpenAI's. */
 export interface DialectImages {
@@ -16,8 +18,10 @@ export interface DialectImages {
     provider: ProviderSettings,
   ) => Readonly<Record<string, Support>>;
   readonly auth?: Auth;
-  /** The URL, if it is not `/images/generations`. */
-  url?(call: ImageCall): string;
+  /** Whether images can be edited. Default: true. */
+  readonly edits?: boolean;
+  /** The URL of a resource, such as `images/edits`, if it is not below the base URL. */
+  url?(call: ImageCall, resource: string): string;
   /** The model name for the vendor, if it is not the model's `upstream`. */
   model?(call: ImageCall): string;
   /** Changes the body that is ready to be sent. */
@@ -69,19 +73,36 @@ export function dialectImages(row: DialectImages): ImageApi {
     ...(row.supportFor && { supportFor: row.supportFor }),
     toRequest(call) {
       const { fields, model, provider, request } = call;
-      const body = {
+      if (row.edits === false) refuseEdits(call);
+      const own = {
         model: row.model?.(call) ?? model.upstream,
         prompt: request.prompt,
         ...fields,
       };
+      const body = row.request?.(own, call) ?? own;
+      const resource = `images/${request.images === undefined ? "generations" : "edits"}`;
       return {
-        url: row.url?.(call) ?? `${provider.baseUrl}/images/generations`,
+        url: row.url?.(call, resource) ?? `${provider.baseUrl}/${resource}`,
         headers: {},
-        body: row.request?.(body, call) ?? body,
+        ...(request.images === undefined ? { body } : toForm(body, request.images, request.mask)),
         auth: row.auth ?? { type: "bearer" },
       };
     },
     toBody,
+  };
+}
+
+/** A form with the images, and what explanations show of it. */
+function toForm(body: JsonObject, images: readonly FormImage[], mask: FormImage | undefined) {
+  const name = images.length === 1 ? "image" : "image[]";
+  const named = images.map((image) => ({ ...image, name }));
+  return {
+    body: {
+      ...body,
+      image: images.map(({ filename }) => filename),
+      ...(mask && { mask: mask.filename }),
+    },
+    form: { fields: toFormFields(body), images: mask === undefined ? named : [...named, mask] },
   };
 }
 

@@ -1,9 +1,8 @@
 /** Transcription of the OpenAI dialect: `POST /audio/transcriptions` and `/audio/translations`. */
 
-import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { isObject } from "../../core/json/object.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Auth, VendorAnswer, VendorRequest } from "../contract/adapter.ts";
-import type { FormField } from "../contract/form.ts";
 import { fieldSupport, type OperationTables } from "../contract/operation_api.ts";
 import type {
   TranscriptionApi,
@@ -12,6 +11,7 @@ import type {
   TranscriptionParameter,
 } from "../contract/transcriptions.ts";
 import { converted, ignored, native, type Support } from "../contract/support.ts";
+import { toFormFields } from "../shared/form_fields.ts";
 
 /** For models that do not stream. */
 export const AS_ONE_EVENT = converted("one event at the end");
@@ -87,7 +87,7 @@ function toRequest(
     auth: row.auth ?? { type: "bearer" },
     form: {
       file,
-      fields: toFields(body, mark),
+      fields: toFormFields(body, mark),
       toLateField([written, value]) {
         const name = written.replace(/\[\]$/, "");
         const support = fieldSupport(name, api, model, provider);
@@ -98,18 +98,6 @@ function toRequest(
       },
     },
   };
-}
-
-function toFields(body: JsonObject, mark: string): readonly FormField[] {
-  return Object.entries(body).flatMap(([name, value]): readonly FormField[] =>
-    Array.isArray(value)
-      ? value.map((entry) => [`${name}${mark}`, toText(entry)])
-      : [[name, toText(value)]]
-  );
-}
-
-function toText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function toBody({ body }: VendorAnswer): TranscriptionBody | undefined {

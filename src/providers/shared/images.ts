@@ -2,6 +2,7 @@
 
 import { isObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
+import { GatewayError } from "../../core/errors.ts";
 import type { GeneratedImage, ImageCall } from "../contract/images.ts";
 import { converted, ignored } from "../contract/support.ts";
 
@@ -49,6 +50,13 @@ export function imagesOf({ request: { n }, receipt }: ImageCall, most: number): 
   if (n === undefined || n <= most) return n;
   receipt.convert("n", n, most);
   return most;
+}
+
+/** @throws {GatewayError} `unsupported_operation` for a request with images. */
+export function refuseEdits({ provider, request: { images } }: ImageCall): void {
+  if (images === undefined) return;
+  const message = `The provider '${provider.id}' does not edit images with this model`;
+  throw new GatewayError("unsupported_operation", message, { param: "model" });
 }
 
 /** Images as base64; undefined unless all of a list are. */

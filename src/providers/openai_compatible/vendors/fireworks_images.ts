@@ -16,6 +16,7 @@ import {
   dataImages,
   imagesOf,
   NO_FIELD,
+  refuseEdits,
 } from "../../shared/images.ts";
 
 const RATIOS = ["1:1", "21:9", "16:9", "3:2", "5:4", "4:5", "2:3", "9:16", "9:21", "4:3", "3:4"];
@@ -42,6 +43,7 @@ export const fireworksImages: ImageApi = {
   adds: {},
   toRequest(call) {
     const { fields, model, provider, request } = call;
+    refuseEdits(call);
     imagesOf(call, 1);
     return {
       url: `${provider.baseUrl}/workflows/${encodeURI(model.upstream)}/text_to_image`,

@@ -25,6 +25,7 @@ export const together = openAiCompatible(dialectOf({
   },
   // https://docs.together.ai/reference/post-images-generations (2026-11).
   images: dialectImages({
+    edits: false,
     parameters: {
       size: converted("width and height"),
       quality: NO_FIELD,

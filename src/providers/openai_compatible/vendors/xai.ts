@@ -23,6 +23,7 @@ export const xai = openAiCompatible(dialectOf({
   responses: true,
   // https://docs.x.ai/developers/model-capabilities/images/generation (2026-11).
   images: dialectImages({
+    edits: false,
     parameters: {
       size: AS_RATIO,
       quality: NO_FIELD,
