@@ -9,7 +9,7 @@ import { systemClock } from "./core/clock.ts";
 import { type Config, ConfigErrors, configSchema, readAddress } from "./config/config.ts";
 import { GatewayError } from "./core/errors.ts";
 import { explainFile } from "./cli/explain_request.ts";
-import { checkHealth, originOf } from "./cli/health.ts";
+import { checkHealth, type GatewayAddress, originOf } from "./cli/health.ts";
 import { toInitialConfig } from "./cli/initial_config.ts";
 import { printable } from "./core/printable.ts";
 import { type Environment, readEnvironment, readFile, reasonOf } from "./process/system/files.ts";
@@ -30,7 +30,9 @@ import { OPERATIONS } from "./operations/list.ts";
 import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
 import type { Address } from "./process/listener/endpoint.ts";
-import { startService, watchConfig } from "./process/service.ts";
+import { toEndpoints } from "./process/listener/endpoints.ts";
+import { startService } from "./process/service.ts";
+import { watchConfig } from "./process/config/watch_config.ts";
 import { isExporting } from "./telemetry/tracing.ts";
 import { listFacts, toFactsText } from "./providers/vendor_facts.ts";
 import { VERSION } from "./core/version.ts";
@@ -171,19 +173,19 @@ async function serve(command: Command): Promise<number> {
   const service = startService({
     first,
     command: options,
-    endpoints: [{ address }],
+    endpoints: toEndpoints(server, address),
     hostname,
     workers,
     store,
     module: import.meta.url,
-    onListening([main]) {
+    onListening([main, ...others]) {
       const opened = main === undefined || "path" in main ? address : main;
-      report(toBanner(first.config, toStartInfo(opened, first.config, workers)));
+      report(toBanner(first.config, { ...toStartInfo(opened, first.config, workers), others }));
     },
   });
   const started = await Promise.race([service, signals.second]);
   if (started === undefined) return OK;
-  const { live, drain, abort, flush, closeKeys } = started;
+  const { live, drain, abort, flush, closeKeys, stopRenewing } = started;
   const stopPruning = pruneHourly(store, () => live.current.keepMs, systemClock, (thrown) => {
     logMessage(`old rows of the store ${store.name} cannot be removed: ${reasonOf(thrown)}`);
   });
@@ -205,6 +207,7 @@ async function serve(command: Command): Promise<number> {
   stopWatching();
   stopMetadata();
   stopSecrets();
+  stopRenewing();
   // A hanging server must not delay the exit.
   await within(STORE_CLOSE_MS, Promise.all([closeKeys(), store.close()]));
   return OK;
@@ -214,7 +217,7 @@ function toStartInfo(
   { hostname, port }: Address,
   { source, authenticate }: Config,
   workers: WorkerPlan,
-): StartInfo {
+): Omit<StartInfo, "others"> {
   return {
     hostname,
     port,
@@ -246,18 +249,18 @@ async function connect(command: Command, env: Environment): Promise<number> {
 
 /** Checks the gateway that the same options and the same configuration would start. */
 async function health(command: Command, env: Environment): Promise<number> {
-  const { host, port } = addressOf(command, env);
-  const error = await checkHealth(host, port);
+  const error = await checkHealth(addressOf(command, env));
   return error === undefined ? print("ok\n") : await endWith(error, UNHEALTHY);
 }
 
 /** The address at which the same options and the same configuration would listen. */
-function addressOf(command: Command, env: Environment): { host: string; port: number } {
+function addressOf(command: Command, env: Environment): GatewayAddress {
   const { text } = findConfig(command.config ?? env("SLUICE_CONFIG"));
   const configured = readAddress(text, { env, readFile });
   return {
     host: command.host ?? env("SLUICE_HOST") ?? configured.host,
     port: readPort(command, env) ?? configured.port,
+    tls: configured.tls,
   };
 }
 

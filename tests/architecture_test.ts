@@ -63,7 +63,7 @@ const RESTRICTED: readonly (readonly [string, RegExp, readonly string[]])[] = [
   [
     "the network",
     /(?<![.\w]|\.\.\.)fetch\(|\bglobalThis\.fetch\b|\bDeno\.connect|\bDeno\.startTls|"node:(?:https?|net|tls|dns)/,
-    ["src/upstream/", "src/cli/health.ts", "src/cli/admin_client.ts"],
+    ["src/upstream/", "src/cli/health.ts", "src/cli/admin_client.ts", "src/process/listener/"],
   ],
   ["Deno's own interface", /\bDeno\.(?!Serve|Signal|Net|TcpConn)\w/, [
     "src/main.ts",

@@ -2,7 +2,6 @@
 
 import { Buffer } from "node:buffer";
 import { request as requestByHttp } from "node:http";
-import { request as requestByHttps } from "node:https";
 import { isObject, type JsonObject } from "../chat/chat.ts";
 
 import { UsageError } from "./usage_error.ts";
@@ -64,13 +63,46 @@ export class AdminClient {
   }
 
   #send(method: string, path: string, body: unknown): Promise<AdminPage & { status: number }> {
+    const isPlain = this.#base.startsWith("http:");
+    return isPlain ? this.#sendPlain(method, path, body) : this.#sendByTls(method, path, body);
+  }
+
+  /** Node's client for TLS needs a permission that the program does not have. */
+  async #sendByTls(
+    method: string,
+    path: string,
+    body: unknown,
+  ): Promise<AdminPage & { status: number }> {
+    try {
+      const response = await fetch(this.#base + path, {
+        method,
+        redirect: "manual",
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        headers: {
+          authorization: `Bearer ${this.#key}`,
+          ...(body !== undefined && { "content-type": "application/json" }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const { status, headers } = response;
+      return {
+        status,
+        text: await textWithin(response),
+        next: headers.get("x-sluice-next") ?? undefined,
+      };
+    } catch (thrown) {
+      throw new AdminError(this.#explain(thrown instanceof Error ? thrown.name : "", undefined));
+    }
+  }
+
+  #sendPlain(method: string, path: string, body: unknown): Promise<AdminPage & { status: number }> {
     const { promise, resolve, reject } = Promise.withResolvers<AdminPage & { status: number }>();
     const url = new URL(this.#base + path);
     const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const fail = ({ name, code }: { readonly name: string; readonly code?: string }) =>
       reject(new AdminError(this.#explain(name, code)));
     // Unlike fetch, this ignores proxy settings of the environment.
-    const request = (url.protocol === "https:" ? requestByHttps : requestByHttp)(url, {
+    const request = requestByHttp(url, {
       method,
       agent: false,
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -107,6 +139,18 @@ export class AdminClient {
     const reason = code === undefined ? "" : ` (${code})`;
     return `Cannot connect to ${this.#base}${reason}; start the gateway, or set --url`;
   }
+}
+
+/** The body of a response; rejects when it is too large. */
+async function textWithin(response: Response): Promise<string> {
+  const packets: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const packet of response.body ?? []) {
+    packets.push(packet);
+    bytes += packet.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new RangeError("The answer is too large");
+  }
+  return Buffer.concat(packets).toString();
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The text that is printed at startup, and the report of `sluice check`. */
 
 import type { Config, TargetGroup } from "../config/config.ts";
+import type { Endpoint } from "../process/listener/endpoint.ts";
 import { isLoopback } from "../core/loopback.ts";
 import { aligned } from "../providers/support_matrix.ts";
 import { type RequiredClient, toCheckWarnings, toWarnings } from "../config/warnings.ts";
@@ -9,6 +10,8 @@ import { type RequiredClient, toCheckWarnings, toWarnings } from "../config/warn
 export interface StartInfo {
   readonly hostname: string;
   readonly port: number;
+  /** The open addresses of `server.listeners`; none if absent. */
+  readonly others?: readonly Endpoint["address"][];
   /** Whether SLUICE_API_KEY in the environment is a service key of config.yaml. */
   readonly isKeyInShell: boolean;
   /** The number of workers, and how many there can be under load. */
@@ -24,15 +27,17 @@ export function toBanner(config: Config, start: StartInfo): string {
   const { hostname, port, isKeyInShell, workers, isBuiltIn, requiredClient } = start;
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const reachable = host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host;
-  const origin = `http://${reachable}:${port}`;
+  const scheme = config.server.tls === undefined ? "http" : "https";
+  const origin = `${scheme}://${reachable}:${port}`;
   const base = `${origin}/v1`;
   return [
-    `Sluice listens on http://${host}:${port}`,
+    `Sluice listens on ${scheme}://${host}:${port}`,
     "",
     `  base URL  ${base}`,
     `  key       ${keyLine(config)}`,
     `  config    ${config.source}${isBuiltIn ? NO_FILE : ""}`,
-    ...(config.server.console ?? isLoopback(hostname) ? [`  console   ${origin}/`] : []),
+    ...toListeners(config, start.others ?? []).map((listener) => `  also on   ${listener}`),
+    ...(hasConsole(config, hostname) ? [`  console   ${origin}/`] : []),
     ...(workers.max === 1 ? [] : [`  workers   ${toWorkers(workers)}`]),
     "",
     toModels(config),
@@ -46,6 +51,24 @@ export function toBanner(config: Config, start: StartInfo): string {
     ...toNextSteps(config).map((step) => `  ${step}`),
     "",
   ].join("\n");
+}
+
+/** The listeners besides the main one, with the parts that they serve. */
+function toListeners(
+  { server }: Config,
+  others: readonly Endpoint["address"][],
+): readonly string[] {
+  return others.map((address, index) => {
+    const { tls, rules } = server.listeners[index] ?? {};
+    const parts = [...rules?.serves ?? []].join(", ");
+    if ("path" in address) return `unix:${address.path} (${parts})`;
+    const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
+    return `${tls === undefined ? "http" : "https"}://${host}:${address.port} (${parts})`;
+  });
+}
+
+function hasConsole({ server }: Config, hostname: string): boolean {
+  return server.serves.has("console") && (server.console ?? isLoopback(hostname));
 }
 
 function toWorkers({ first, max }: StartInfo["workers"]): string {

@@ -1,18 +1,32 @@
 /** Checks whether a gateway is running, for container images without curl. */
 
 import { get } from "node:http";
+import type { TlsFiles } from "../config/listeners.ts";
+import { statusOverTls } from "../process/listener/tls_probe.ts";
 
 /** Time limit of a health check, in milliseconds. */
 const TIMEOUT_MS = 3000;
 
-/**
- * Requests `/healthz`. Returns undefined if the gateway is healthy, else an error message.
- *
- * @param host the host that the gateway listens on; wildcard addresses become localhost
- */
-export function checkHealth(host: string, port: number): Promise<string | undefined> {
+/** Where a gateway listens. */
+export interface GatewayAddress {
+  /** Wildcard addresses become localhost. */
+  readonly host: string;
+  readonly port: number;
+  /** The files of its certificate; undefined without TLS. */
+  readonly tls: TlsFiles | undefined;
+}
+
+/** Requests `/healthz`. Returns undefined if the gateway is healthy, else an error message. */
+export function checkHealth(address: GatewayAddress): Promise<string | undefined> {
+  const { host, port, tls } = address;
   const target = reachable(host);
-  const url = `${originOf({ host, port })}/healthz`;
+  const url = `${originOf(address)}/healthz`;
+  const explain = (status: number | undefined) =>
+    status === 200 ? undefined : `${url} returned status ${status}`;
+  if (tls !== undefined) {
+    return statusOverTls({ host: target, port, tls }, "/healthz", TIMEOUT_MS)
+      .then(explain, () => `Cannot connect to ${url}`);
+  }
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   // Unlike fetch, `get` ignores proxy settings of the environment.
   const request = get(
@@ -20,7 +34,7 @@ export function checkHealth(host: string, port: number): Promise<string | undefi
     (response) => {
       const { statusCode } = response;
       response.resume();
-      resolve(statusCode === 200 ? undefined : `${url} returned status ${statusCode}`);
+      resolve(explain(statusCode));
     },
   );
   request.on("error", ({ name }) => {
@@ -33,16 +47,10 @@ export function checkHealth(host: string, port: number): Promise<string | undefi
   return promise;
 }
 
-/**
- * The origin of a gateway that listens on an address.
- *
- * @param address its host may be a wildcard address, which becomes localhost
- */
-export function originOf(
-  { host, port }: { readonly host: string; readonly port: number },
-): string {
+/** The origin of a gateway that listens on an address. */
+export function originOf({ host, port, tls }: GatewayAddress): string {
   const target = reachable(host);
-  return `http://${target.includes(":") ? `[${target}]` : target}:${port}`;
+  return `${tls ? "https" : "http"}://${target.includes(":") ? `[${target}]` : target}:${port}`;
 }
 
 function reachable(host: string): string {

@@ -137,7 +137,9 @@ export interface ConfigEnvironment extends Sources {
 export function readAddress(
   text: string,
   sources: Sources,
-): Pick<ServerSettings, "host" | "port"> {
+): Pick<ServerSettings, "host" | "port"> & {
+  readonly tls?: ServerSettings["tls"];
+} {
   const { value } = resolveReferences(readYaml(text).value, sources);
   const server = isObject(value) && isObject(value.server) ? value.server : {};
   return serverAddress.parse(server);

@@ -2,7 +2,8 @@
 
 import * as z from "zod";
 import { adminKeyEntry, serviceKeyEntry } from "./keys.ts";
-import { duration, integer, integerOrAuto, secret, size } from "./values.ts";
+import { listener, serves, tls } from "./listeners.ts";
+import { duration, hostName, integer, integerOrAuto, secret, size } from "./values.ts";
 
 const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 8787;
@@ -35,15 +36,12 @@ export const MAX_WORKERS = 64;
 export const serverAddress = z.object({
   host: z.string().min(1).catch(DEFAULT_HOST),
   port: integer("Port", 0, 65535).catch(DEFAULT_PORT),
+  tls: tls.optional().catch(undefined),
 });
 
 const origin = z.string().refine((text) => text === "*" || URL.parse(text)?.origin === text, {
   error: "must be '*' or an origin such as 'https://app.example.com'",
 });
-
-const hostName = z.string().refine((text) => toHost(text) !== undefined, {
-  error: "must be a host name or IP address, without scheme, port or path",
-}).transform((text) => toHost(text) ?? text);
 
 const images = z.strictObject({
   http: z.boolean().default(false).describe("Whether to fetch images over plain http as well"),
@@ -103,6 +101,11 @@ export const serverSection = z.strictObject({
       "Host names that clients use, such as that of a proxy; other names get status 421. IP addresses, loopback names and 'host' are always known. If omitted, names are checked only on loopback addresses",
     ),
   port: integer("Port to listen on; 0 selects a free port", 0, 65535).prefault(DEFAULT_PORT),
+  tls: tls.optional()
+    .describe("Serve TLS on this port; the files are read again when they change"),
+  serves,
+  listeners: z.array(listener).default([])
+    .describe("More listeners, such as one for administration or a Unix socket"),
   workers: integerOrAuto(
     "Workers that share the port; 'auto' starts with one, and adds others under load",
     1,
@@ -190,11 +193,3 @@ export const serverSection = z.strictObject({
 
 /** The validated `server` section. */
 export type ServerEntry = z.infer<typeof serverSection>;
-
-/** A host as the URL parser normalizes it, without brackets; undefined for anything else. */
-function toHost(text: string): string | undefined {
-  const host = text.replace(/^\[(.*)\]$/, "$1");
-  if (/[\s/\\?#@%*]/.test(host)) return undefined;
-  const url = URL.parse(host.includes(":") ? `http://[${host}]` : `http://${host}`);
-  return url?.hostname.replace(/^\[|\]$|\.$/g, "");
-}

@@ -1,6 +1,13 @@
 /** The settings of the gateway's HTTP server, from their section of config.yaml. */
 
 import { createHmac } from "node:crypto";
+import {
+  LISTENER_PARTS,
+  type ListenerPart,
+  type ListenerSettings,
+  type TlsFiles,
+  toListenerSettings,
+} from "./listeners.ts";
 import type { MemoryLimits } from "../memory/store.ts";
 import { digestOf } from "./keys.ts";
 import { type StateSettings, toMemoryLimits, toStateSettings } from "./reasoning_state.ts";
@@ -31,6 +38,12 @@ export interface ServerSettings {
   /** The names that clients use, in lower case; empty if only a loopback listener checks them. */
   readonly hosts: ReadonlySet<string>;
   readonly port: number;
+  /** The certificate of the main listener; undefined without TLS. */
+  readonly tls: TlsFiles | undefined;
+  /** The parts that the main listener serves. */
+  readonly serves: ReadonlySet<ListenerPart>;
+  /** The listeners besides the main one. */
+  readonly listeners: readonly ListenerSettings[];
   /** Threads that share the port; `auto` depends on the number of CPU cores. */
   readonly workers: number | "auto";
   /** The maximum size of a request body, in bytes. */
@@ -87,6 +100,9 @@ export function toServerSettings(server: ServerEntry): ServerSettings {
     host: server.host,
     hosts: new Set(server.hosts),
     port: server.port,
+    tls: server.tls,
+    serves: new Set(server.serves ?? LISTENER_PARTS),
+    listeners: server.listeners.map(toListenerSettings),
     workers: server.workers,
     maxBody: server.max_body,
     maxElements: server.max_elements,

@@ -276,3 +276,16 @@ function isBaseUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) &&
     url.username === "" && url.password === "";
 }
+
+/** A host name or an IP address, as the URL parser normalizes it. */
+export const hostName = z.string().refine((text) => toHost(text) !== undefined, {
+  error: "must be a host name or IP address, without scheme, port or path",
+}).transform((text) => toHost(text) ?? text);
+
+/** A host as the URL parser normalizes it, without brackets; undefined for anything else. */
+function toHost(text: string): string | undefined {
+  const host = text.replace(/^\[(.*)\]$/, "$1");
+  if (/[\s/\\?#@%*]/.test(host)) return undefined;
+  const url = URL.parse(host.includes(":") ? `http://[${host}]` : `http://${host}`);
+  return url?.hostname.replace(/^\[|\]$|\.$/g, "");
+}

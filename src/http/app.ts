@@ -4,11 +4,13 @@ import type { RunKeyCall } from "../governance/keys/key_calls.ts";
 import type { StoreError } from "../governance/ledger/usage_store.ts";
 import { type CallerConnection, RequestRecord } from "../routing/request_record.ts";
 import type { Config } from "../config/config.ts";
+import type { ListenerRules } from "../config/listeners.ts";
 import type { StaleConfig } from "../config/stale_config.ts";
 import { type InFlightMemory, unlimitedMemory } from "../core/in_flight_memory.ts";
 import { authorize } from "./authentication.ts";
 import { LiveFeed } from "./console/live_feed.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import { serveAllParts } from "./listener_routes.ts";
 import { isLargeBody, withLargeBody } from "./large_body.ts";
 import { OpenRequests } from "./open_requests.ts";
 import { closing, hasUnreadBody, toResponse } from "./response.ts";
@@ -50,7 +52,12 @@ export interface AppOptions {
 /** The HTTP application of one process or worker. */
 export interface App {
   /** Answers a request. `connection` is notified when the request has ended. */
-  handle(request: Request, connection?: CallerConnection): Promise<Response>;
+  handle(
+    request: Request,
+    connection?: CallerConnection,
+    /** Default: a listener that serves everything. */
+    listener?: ListenerRules,
+  ): Promise<Response>;
   /** The number of open requests, without those on health routes and streams of the state. */
   inFlight(): number;
   /** The requests to models. */
@@ -66,10 +73,16 @@ export function createApp(options: AppOptions): App {
   const { deps } = options;
   const { observer } = deps;
   const open = new OpenRequests();
-  const { live, routes, sockets } = createServices(options, open, (request) => handle(request));
-  const { memory = unlimitedMemory(), isLocal = false, onBug } = options;
-  const dispatcher = new Dispatcher({ routes, open, deps, memory, isLocal, onBug });
-  const handle: App["handle"] = async (request, connection) => {
+  const { live, routes, sockets } = createServices(
+    options,
+    open,
+    // The listener has checked the request that opened the socket.
+    (request) => handle(request, undefined, { ...serveAllParts(false), hosts: new Set() }),
+  );
+  const { memory = unlimitedMemory(), onBug } = options;
+  const main = serveAllParts(options.isLocal ?? false);
+  const dispatcher = new Dispatcher({ routes, open, deps, memory, onBug });
+  const handle: App["handle"] = async (request, connection, listener = main) => {
     let unsent = 0;
     const record = new RequestRecord(
       requestIdOf(request, deps),
@@ -89,7 +102,7 @@ export function createApp(options: AppOptions): App {
     record.method = request.method;
     record.traceId = readTraceId(request.headers.get("traceparent"));
     const config = options.config();
-    let routeResponse = await dispatcher.answer(request, record, config);
+    let routeResponse = await dispatcher.answer(request, record, config, listener);
     if (connection?.isMoving || hasUnreadBody(request, routeResponse)) {
       routeResponse = closing(routeResponse);
     }
@@ -133,7 +146,7 @@ export function createApp(options: AppOptions): App {
 
 /** Creates the routes with what they need, and the feed of the state. */
 function createServices(options: AppOptions, open: OpenRequests, handle: SocketsOptions["handle"]) {
-  const { config, deps: { clock, newId, state }, isLocal = false, upgrade = refuse } = options;
+  const { config, deps: { clock, newId, state }, upgrade = refuse } = options;
   const sockets = new ResponsesSockets({ clock, newId, config, upgrade, handle });
   const stale = () => options.stale?.();
   const usage = new UsageReader(options.usage, options.onStoreError);
@@ -165,7 +178,8 @@ function createServices(options: AppOptions, open: OpenRequests, handle: Sockets
     usage,
     administer: runEverywhere,
     runKeyCall: options.runKeyCall,
-    hasConsole: ({ server }) => server.console ?? isLocal,
+    hasConsole: ({ server }, { serves, isLocal }) =>
+      serves.has("console") && (server.console ?? isLocal),
   });
   return { live, routes, sockets };
 }

@@ -2,6 +2,7 @@
 
 import { authorize, NO_KEY } from "./authentication.ts";
 import type { Config } from "../config/config.ts";
+import type { ListenerRules } from "../config/listeners.ts";
 import { PASSTHROUGH_METHODS } from "../config/passthrough.ts";
 import { preflight } from "./cors.ts";
 import type { InFlightMemory } from "../core/in_flight_memory.ts";
@@ -13,6 +14,7 @@ import { IncomingBodies } from "./incoming_bodies.ts";
 import type { OpenRequests } from "./open_requests.ts";
 import { closing, toErrorResponse } from "./response.ts";
 import type { PathDeps } from "../routing/failover.ts";
+import { isServed } from "./listener_routes.ts";
 import { readPath } from "./request_target.ts";
 import { Router } from "./router.ts";
 import { isOtherApi, unknownPath } from "./routes/about.ts";
@@ -26,8 +28,6 @@ export interface DispatcherOptions {
   readonly deps: PathDeps;
   /** The memory of requests and answers. */
   readonly memory: InFlightMemory;
-  /** Whether only this machine can connect. */
-  readonly isLocal: boolean;
   /** Called with an unexpected error, which the caller sees only as `internal_error`. */
   readonly onBug: ((thrown: unknown, requestId: string) => void) | undefined;
 }
@@ -47,10 +47,15 @@ export class Dispatcher {
   }
 
   /** The error boundary: answers every request, and converts every error into an error body. */
-  async answer(request: Request, record: RequestRecord, config: Config): Promise<RouteResponse> {
+  async answer(
+    request: Request,
+    record: RequestRecord,
+    config: Config,
+    listener: ListenerRules,
+  ): Promise<RouteResponse> {
     const { open, onBug } = this.#options;
     try {
-      const routeResponse = await this.#dispatch(request, record, config);
+      const routeResponse = await this.#dispatch(request, record, config, listener);
       return open.draining ? closing(routeResponse) : routeResponse;
     } catch (thrown) {
       const error = toGatewayError(thrown);
@@ -69,20 +74,23 @@ export class Dispatcher {
     request: Request,
     record: RequestRecord,
     config: Config,
+    listener: ListenerRules,
   ): RouteResponse | Promise<RouteResponse> {
     const path = record.path = readPath(request);
     const match = this.#router.match(path);
     const [first] = match?.routes ?? [];
-    if (match === undefined || first?.exists?.(config) === false) {
+    const isMissing = first === undefined || first.exists?.(config, listener) === false ||
+      !isServed(first, listener);
+    if (match === undefined || isMissing) {
       record.route = "unknown";
-      this.#checkSender(request, config, undefined);
+      this.#checkSender(request, config, listener, undefined);
       throw unknownPath(path, this.#isApiPath);
     }
     const { routes, params } = match;
-    if (first !== undefined) record.route = labelOf(first);
-    if (first?.formatFor !== undefined) record.routeFormat = first.formatFor(request);
-    this.#checkSender(request, config, first);
-    const isForBrowsers = typeof first?.auth === "string";
+    record.route = labelOf(first);
+    if (first.formatFor !== undefined) record.routeFormat = first.formatFor(request);
+    this.#checkSender(request, config, listener, first);
+    const isForBrowsers = typeof first.auth === "string";
     if (request.method === "OPTIONS" && config.server.cors.length > 0 && isForBrowsers) {
       return preflight(request, routes.flatMap(methodsOf));
     }
@@ -90,7 +98,9 @@ export class Dispatcher {
     const route = routes.find((candidate) =>
       candidate.method === method || candidate.method === "ANY"
     );
-    if (route !== undefined) return this.#handle(request, route, record, config, params);
+    if (route !== undefined) {
+      return this.#handle(request, route, record, { config, listener, params });
+    }
     throw isOtherApi(path)
       ? unknownPath(path, this.#isApiPath)
       : wrongMethod(request.method, routes);
@@ -101,9 +111,9 @@ export class Dispatcher {
     request: Request,
     route: Route,
     record: RequestRecord,
-    config: Config,
-    params: RouteContext["params"],
+    found: Pick<RouteContext, "config" | "listener" | "params">,
   ): RouteResponse | Promise<RouteResponse> {
+    const { config } = found;
     const { deps, memory, open } = this.#options;
     const { auth, admission } = route;
     const { maxInFlight, maxInFlightBytes } = config.server;
@@ -123,16 +133,19 @@ export class Dispatcher {
       open.admit(record);
     };
     const incoming = this.#incoming;
-    const context = { config, record, key, params, deps, incoming, admit };
+    const context = { ...found, record, key, deps, incoming, admit };
     if (admission !== "always") return route.handle(request, context);
     return open.uncounted(() => route.handle(request, context));
   }
 
   /** @throws {GatewayError} for a request that a web page may have sent without permission. */
-  #checkSender(request: Request, { server }: Config, route: Route | undefined): void {
-    if (route === undefined || !PROBES.has(route.path)) {
-      checkHost(request, server, this.#options.isLocal);
-    }
+  #checkSender(
+    request: Request,
+    { server }: Config,
+    listener: ListenerRules,
+    route: Route | undefined,
+  ): void {
+    if (route === undefined || !PROBES.has(route.path)) checkHost(request, server, listener);
     if (typeof route?.auth === "object") {
       checkSite(
         request,

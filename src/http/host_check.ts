@@ -1,5 +1,6 @@
 /** Protects the gateway against DNS rebinding and against calls from other sites. */
 
+import type { ListenerRules } from "../config/listeners.ts";
 import type { ServerSettings } from "../config/server_settings.ts";
 import { GatewayError } from "../core/errors.ts";
 import { isLoopback } from "../core/loopback.ts";
@@ -10,27 +11,33 @@ const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/;
 /**
  * Refuses a request to a name that is not the gateway's. A page can rebind its own name to the
  * gateway's address, and then reads its answers. Without `server.hosts`, names are checked only
- * where a browser of this machine is the likely caller: on loopback addresses.
+ * where a browser of this machine is the likely caller: on loopback addresses. A listener may have
+ * names of its own.
  *
- * @param isLocal whether only this machine can connect
  * @throws {GatewayError} `misdirected_request` for another name.
  */
 export function checkHost(
-  { headers }: Request,
-  { host, hosts }: Pick<ServerSettings, "host" | "hosts">,
-  isLocal: boolean,
+  request: Request,
+  server: Pick<ServerSettings, "host" | "hosts">,
+  listener: ListenerRules,
 ): void {
+  const { hosts = server.hosts, host = server.host, isLocal } = listener;
   if (!isLocal && hosts.size === 0) return;
-  const authority = headers.get("host");
-  // Only HTTP/2 requests lack it, and browsers use HTTP/2 only over TLS.
-  if (authority === null) return;
+  const authority = request.headers.get("host") ?? authorityOf(request.url);
+  if (authority === undefined) return;
   const name = nameOf(authority);
   if (ADDRESS.test(name) || isLoopback(name) || name.endsWith(".localhost")) return;
   if (name === host.toLowerCase() || hosts.has(name)) return;
   throw new GatewayError(
     "misdirected_request",
-    "The gateway is not known by the name in the Host header; add the name to 'server.hosts'",
+    "The gateway is not known by the name in the Host header; add the name to 'server.hosts'" +
+      (listener.hosts === undefined ? "" : ", or to 'hosts' of the listener"),
   );
+}
+
+/** The name in the URL. Only HTTP/2 requests lack the header, and clients use HTTP/2 only over TLS. */
+function authorityOf(url: string): string | undefined {
+  return url.startsWith("https:") ? URL.parse(url)?.host : undefined;
 }
 
 /**

@@ -13,8 +13,8 @@ const HOST = /^[\w.~%!$&'()*+,;=:[\]-]*$/;
  * header and the target without a check, so a `/` or `?` in Host would change the path.
  *
  * @throws {GatewayError} `invalid_request` when the Host header is missing or not valid. HTTP/2
- * has no Host header and is not distinguishable from HTTP/1.1 here, so an HTTP/2 request to
- * `localhost` or an IP address is refused too.
+ * has no Host header and is not distinguishable from HTTP/1.1 here. Over TLS a missing header is
+ * accepted; without TLS, an HTTP/2 request to `localhost` or an IP address is refused too.
  */
 export function readPath({ url, headers }: Request): string {
   const host = headers.get("host");
@@ -23,7 +23,7 @@ export function readPath({ url, headers }: Request): string {
   const slash = url.indexOf("/", start);
   // The target of a CONNECT request has no path.
   if (slash === -1) return "/";
-  if (host === null && OWN_ADDRESS.test(url.slice(start, slash))) {
+  if (host === null && !url.startsWith("https:") && OWN_ADDRESS.test(url.slice(start, slash))) {
     throw refused("The request has no Host header");
   }
   const query = url.indexOf("?", slash);

@@ -16,15 +16,12 @@ import { StoreError, type UsageStore } from "../governance/ledger/usage_store.ts
 import { within } from "./system/time_limit.ts";
 import { State } from "../routing/state.ts";
 import { type KeyAccess, startKeys } from "./stores/keys.ts";
-import { isPipe, readEnvironment, readIfPossible, reasonOf } from "./system/files.ts";
-import {
-  BUILT_IN,
-  type ConfigOptions,
-  prepareReload,
-  readConfigAtOnce,
-} from "./config/load_config.ts";
-import { followFile, LiveConfig } from "./config/reload.ts";
-import type { Endpoint } from "./listener/endpoint.ts";
+import { readEnvironment, reasonOf } from "./system/files.ts";
+import { type ConfigOptions, prepareReload, readConfigAtOnce } from "./config/load_config.ts";
+import { LiveConfig } from "./config/reload.ts";
+import { withSameFile } from "./config/watch_config.ts";
+import { checkCertificate, checkSocket, type Endpoint } from "./listener/endpoint.ts";
+import { Certificates, type FollowOptions } from "./listener/endpoints.ts";
 import { probe } from "./listener/port.ts";
 import { reportUnhandled } from "./system/error_reports.ts";
 import { createGateway, FLUSH_MS } from "./server.ts";
@@ -62,6 +59,8 @@ export interface ServiceOptions {
 /** A running gateway. */
 export interface Service {
   readonly live: LiveConfig;
+  /** Stops following the files of certificates. */
+  readonly stopRenewing: () => void;
   /** Stops accepting requests; resolves when all open responses have ended. */
   drain(): Promise<void>;
   /** Aborts all open responses. */
@@ -78,8 +77,19 @@ export interface Service {
  * @throws {StartError} when it cannot listen on the address.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  return await (options.workers.max === 1 ? serveSingle(options) : serveWorkers(options));
+  for (const endpoint of options.endpoints) {
+    checkCertificate(endpoint);
+    await checkSocket(endpoint);
+  }
+  const certificates = await Certificates.load(options.endpoints);
+  const serve = options.workers.max === 1 ? serveSingle : serveWorkers;
+  const { renew, ...service } = await serve(options);
+  const stopRenewing = certificates.follow({ clock: systemClock, renew, log: logMessage });
+  return { ...service, stopRenewing };
 }
+
+/** A running gateway before its certificates are followed. */
+type Started = Omit<Service, "stopRenewing"> & Pick<FollowOptions, "renew">;
 
 /** The settings shared by all threads of this run. */
 function startValues(): Pick<WorkerInit, "startedAt" | "stateKey" | "replica"> {
@@ -93,7 +103,7 @@ function startValues(): Pick<WorkerInit, "startedAt" | "stateKey" | "replica"> {
 /** Runs a single gateway in this thread. */
 async function serveSingle(
   { first, command, store, ...options }: ServiceOptions,
-): Promise<Service> {
+): Promise<Started> {
   const { config } = first;
   const state = new State();
   const keyring = new StoredKeyring();
@@ -133,9 +143,9 @@ async function serveSingle(
     usage,
     runKeyCall: keys.run,
   });
-  const { addresses, drain } = listen(options.endpoints, false);
+  const { addresses, drain, renew } = listen(options.endpoints, false);
   options.onListening(addresses);
-  return { live, drain, abort: () => app.abort(), flush, closeKeys: keys.close };
+  return { live, renew, drain, abort: () => app.abort(), flush, closeKeys: keys.close };
 }
 
 /**
@@ -144,7 +154,7 @@ async function serveSingle(
  */
 async function serveWorkers(
   { first, command, store, ...options }: ServiceOptions,
-): Promise<Service> {
+): Promise<Started> {
   const plan = options.workers;
   const isGrowing = plan.first < plan.max;
   // The worker in this thread does it, too.
@@ -216,6 +226,7 @@ async function serveWorkers(
   const stopScaling = isGrowing ? scaleWithLoad(scaling) : () => {};
   return {
     live,
+    renew: () => workers.renew(),
     drain() {
       stopScaling();
       return workers.drain();
@@ -281,19 +292,4 @@ async function restoreBudgets(store: RestoringStore): Promise<void> {
 function reloading(command: ConfigOptions, config: Config) {
   if (command.secrets === undefined) return {};
   return { prepare: () => prepareReload(withSameFile(command, config), readEnvironment()) };
-}
-
-/** The command for a reload: keeps the same file, so that a deleted file is an error. */
-function withSameFile(command: ConfigOptions, { source }: Config): ConfigOptions {
-  return source === BUILT_IN
-    ? { ...command, reloads: true }
-    : { ...command, config: source, reloads: true };
-}
-
-/** Reloads the configuration when its file changes, until the returned function is called. */
-export function watchConfig(live: LiveConfig, loaded: string): () => void {
-  const { source } = live.current;
-  if (source === BUILT_IN || isPipe(source)) return () => {};
-  const file = { loaded, read: () => readIfPossible(source) };
-  return followFile(file, systemClock, () => void live.reload());
 }

@@ -23,14 +23,14 @@ const asGateway = (path: string) => new Response("{}", { status: path === "/heal
 for (const host of ["127.0.0.1", "localhost", "0.0.0.0"]) {
   Deno.test(`checkHealth() finds a gateway that listens on ${host}`, async () => {
     await withServer(host, asGateway, async (port) => {
-      assertEquals(await checkHealth(host, port), undefined);
+      assertEquals(await checkHealth({ host, port, tls: undefined }), undefined);
     });
   });
 }
 
 Deno.test("checkHealth() reports an unexpected status", async () => {
   await withServer("127.0.0.1", () => new Response(null, { status: 503 }), async (port) => {
-    const error = await checkHealth("127.0.0.1", port);
+    const error = await checkHealth({ host: "127.0.0.1", port, tls: undefined });
     assertEquals(error, `http://127.0.0.1:${port}/healthz returned status 503`);
   });
 });

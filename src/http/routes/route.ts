@@ -2,6 +2,7 @@
 
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { Config, ServiceKey } from "../../config/config.ts";
+import type { ListenerRules } from "../../config/listeners.ts";
 import type { PathDeps } from "../../routing/failover.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
 import type { IncomingBodies } from "../incoming_bodies.ts";
@@ -53,8 +54,8 @@ export interface Route extends RoutePattern {
   readonly formatFor?: (request: Request) => CallerFormat;
   /** Whether `GET /` lists the route. Default: true, except for admin routes. */
   readonly listed?: boolean;
-  /** Whether the route exists with a configuration. Default: always. */
-  readonly exists?: (config: Config) => boolean;
+  /** Whether the route exists with a configuration and on a listener. Default: always. */
+  readonly exists?: (config: Config, listener: ListenerRules) => boolean;
   readonly handle: Handler;
 }
 
@@ -62,6 +63,8 @@ export interface Route extends RoutePattern {
 export interface RouteContext {
   /** The configuration that this request began with. */
   readonly config: Config;
+  /** The listener that accepted the connection. */
+  readonly listener: ListenerRules;
   readonly record: RequestRecord;
   readonly key: ServiceKey;
   /** The values of the path's parameters, by name. */

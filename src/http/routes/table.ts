@@ -2,6 +2,7 @@
 
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { Config } from "../../config/config.ts";
+import type { ListenerRules } from "../../config/listeners.ts";
 import { chatCompletions as chatFormat } from "../../formats/chat_completions/format.ts";
 import { gemini } from "../../formats/gemini/format.ts";
 import { messages as messagesFormat } from "../../formats/messages/format.ts";
@@ -26,6 +27,7 @@ import { proxy } from "./proxy.ts";
 import { cancelResponse, findResponse, listInputItems, openSocket } from "./responses.ts";
 import { listAllRequests, listOwnRequests, showAnyRequest, showOwnRequest } from "./requests.ts";
 import { allUsage, ownUsage } from "./usage.ts";
+import { isServed } from "../listener_routes.ts";
 import { asset, home } from "../console/page.ts";
 import type { Handler, Route } from "./route.ts";
 
@@ -67,8 +69,8 @@ export interface RouteServices {
   readonly administer: Administer;
   /** Runs an admin's call on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
-  /** Whether the console is enabled. */
-  readonly hasConsole: (config: Config) => boolean;
+  /** Whether a listener serves the console. */
+  readonly hasConsole: (config: Config, listener: ListenerRules) => boolean;
 }
 
 /** All routes. The first path pattern that matches applies. */
@@ -85,11 +87,13 @@ export function createRoutes(services: RouteServices): readonly Route[] {
     ...keyRoutes(services),
     ...adminRoutes(services),
     ...adminKeyRoutes(services),
-    ...openRoutes(services, () => endpoints),
+    ...openRoutes(
+      services,
+      (listener) =>
+        routes.filter((route) => isListed(route) && isServed(route, listener))
+          .map((route) => `${route.method} ${labelOf(route)}`),
+    ),
   ];
-  const endpoints: readonly string[] = routes.filter(isListed).map((route) =>
-    `${route.method} ${labelOf(route)}`
-  );
   return routes;
 }
 
@@ -233,7 +237,7 @@ function adminKeyRoutes({ runKeyCall }: RouteServices): readonly Route[] {
 /** Routes that need no key, or only if configured. */
 function openRoutes(
   { status, printMetrics, hasConsole }: RouteServices,
-  endpoints: () => readonly string[],
+  endpoints: (listener: ListenerRules) => readonly string[],
 ): readonly Route[] {
   return [
     { ...OPEN, path: "/healthz", handle: healthz },
@@ -249,7 +253,8 @@ function openRoutes(
       ...OPEN,
       path: "/",
       listed: false,
-      handle: (request, { config }) => home(request, hasConsole(config), endpoints()),
+      handle: (request, { config, listener }) =>
+        home(request, hasConsole(config, listener), endpoints(listener)),
     },
     {
       ...OPEN,
@@ -259,6 +264,11 @@ function openRoutes(
       exists: hasConsole,
       handle: asset,
     },
-    { ...OPEN, path: "/v1", listed: false, handle: () => about(endpoints()) },
+    {
+      ...OPEN,
+      path: "/v1",
+      listed: false,
+      handle: (_, { listener }) => about(endpoints(listener)),
+    },
   ];
 }

@@ -1,5 +1,7 @@
 /** The current configuration, and its replacement while the gateway runs. */
 
+import { isDeepStrictEqual } from "node:util";
+import type { ServerSettings } from "../../config/server_settings.ts";
 import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { type Config, ConfigErrors } from "../../config/config.ts";
@@ -82,6 +84,9 @@ export class LiveConfig {
       if (next.server[setting] === this.#first.server[setting]) continue;
       log(`A change of server.${setting} to ${next.server[setting]} requires a restart`);
     }
+    if (!isSameListening(next.server, this.#first.server)) {
+      log("A change of server.tls, serves or listeners requires a restart");
+    }
     if (next.store?.url !== this.#first.store?.url) log("A change of store requires a restart");
     if (!isSameServer(next.sharedStore, this.#first.sharedStore)) {
       log("A change of shared_store requires a restart");
@@ -93,6 +98,14 @@ export class LiveConfig {
       log("A change of share requires a restart");
     }
   }
+}
+
+/** Whether two configurations have the same listeners, certificates and parts. */
+function isSameListening(one: ServerSettings, other: ServerSettings): boolean {
+  return isDeepStrictEqual(
+    [one.tls, one.serves, one.listeners],
+    [other.tls, other.serves, other.listeners],
+  );
 }
 
 /** Whether reasoning state is encrypted with a key that replicas can share. */

@@ -1,6 +1,8 @@
 /** Where a listener accepts connections, and how: over TCP, TLS or a Unix socket. */
 
-import { readFile } from "../system/files.ts";
+import type { ListenerRules, TlsFiles } from "../../config/listeners.ts";
+import { readFile, reasonOf } from "../system/files.ts";
+import { StartError } from "../system/startup_error.ts";
 import type { RuntimeServer } from "./runtime_server.ts";
 
 /** An address that TCP listens on. */
@@ -9,17 +11,20 @@ export interface Address {
   readonly port: number;
 }
 
-/** The files of a certificate chain and of its private key, in PEM. */
-export interface TlsFiles {
-  readonly cert: string;
-  readonly key: string;
+/** A Unix socket. */
+export interface SocketAddress {
+  readonly path: string;
+  /** The file mode of the socket; that of the system if absent. */
+  readonly mode?: number;
 }
 
 /** One entry of the list of endpoints. */
 export interface Endpoint {
-  readonly address: Address | { readonly path: string };
+  readonly address: Address | SocketAddress;
   /** Absent: without TLS. */
   readonly tls?: TlsFiles;
+  /** What it serves. Absent: everything. */
+  readonly rules?: ListenerRules;
 }
 
 /** The protocols that a TLS client may choose, in the order of preference. */
@@ -55,10 +60,96 @@ function readCertificate({ cert, key }: TlsFiles): Certificate {
  * cannot be read.
  */
 export function bind({ address, tls }: Endpoint, shared: boolean): Deno.Listener {
-  if ("path" in address) return Deno.listen({ transport: "unix", path: address.path });
+  if ("path" in address) return bindSocket(address);
   const options = { ...address, ...(shared && { reusePort: true }) };
   if (tls === undefined) return Deno.listen(options);
   return Deno.listenTls({ ...options, ...readCertificate(tls), alpnProtocols: ALPN_PROTOCOLS });
+}
+
+/**
+ * Opens a Unix socket. It is opened under another name and renamed, so that it replaces the socket of
+ * a process or a worker that has ended, and has its file mode from the start.
+ */
+function bindSocket({ path, mode }: SocketAddress): Deno.Listener {
+  const beside = `${path}.new`;
+  removeIfExists(beside);
+  const socket = Deno.listen({ transport: "unix", path: beside });
+  try {
+    if (mode !== undefined) Deno.chmodSync(beside, mode);
+    Deno.renameSync(beside, path);
+  } catch (thrown) {
+    socket.close();
+    removeIfExists(beside);
+    throw thrown;
+  }
+  return socket;
+}
+
+/** Removes the file of a socket that is closed. */
+export function removeSocket({ address }: Pick<Endpoint, "address">): void {
+  if ("path" in address) removeIfExists(address.path);
+}
+
+function removeIfExists(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+  }
+}
+
+/**
+ * Checks that no other process listens on a Unix socket, and that no other file is in its place.
+ *
+ * @throws {StartError} otherwise.
+ */
+export async function checkSocket({ address }: Endpoint): Promise<void> {
+  if (!("path" in address)) return;
+  const { path } = address;
+  let isSocket: boolean | null;
+  try {
+    isSocket = Deno.lstatSync(path).isSocket;
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return;
+    throw new StartError(`Cannot listen on unix:${path}: ${reasonOf(thrown)}`);
+  }
+  if (isSocket === false) throw new StartError(`Cannot listen on unix:${path}: the file exists`);
+  try {
+    (await Deno.connect({ transport: "unix", path })).close();
+  } catch {
+    // The process that had opened it has ended.
+    return;
+  }
+  throw new StartError(`Cannot listen on unix:${path}: another process listens on it`);
+}
+
+/**
+ * Checks that the certificate of an endpoint can be used with its key.
+ *
+ * @throws {StartError} otherwise.
+ */
+export function checkCertificate({ tls }: Endpoint): void {
+  if (tls === undefined) return;
+  const parts = [["certificate", tls.cert], ["private key", tls.key]] as const;
+  for (const [what, path] of parts) {
+    try {
+      readFile(path);
+    } catch (thrown) {
+      throw new StartError(`Cannot read the ${what} ${path}: ${describeFile(thrown)}`);
+    }
+  }
+  try {
+    Deno.listenTls({ hostname: "127.0.0.1", port: 0, ...readCertificate(tls) }).close();
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new StartError(
+      `Cannot use the certificate ${tls.cert} with the private key ${tls.key}: ${reason}`,
+    );
+  }
+}
+
+function describeFile(thrown: unknown): string {
+  return thrown instanceof Deno.errors.NotFound ? "the file does not exist" : reasonOf(thrown);
 }
 
 /** Serves all connections of an endpoint with the runtime's own server. */

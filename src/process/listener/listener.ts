@@ -52,6 +52,8 @@ export class ConnectionListener implements Listener {
   readonly #connections: Connections;
   readonly #serve: ServeConnection;
   readonly #servers = new Map<Connection, RuntimeServer>();
+  /** Connections whose TLS handshake is not complete. */
+  readonly #handshakes = new Map<Connection, Deno.TlsConn>();
   readonly #failures: AcceptFailures;
   #socket: Deno.Listener;
   #accepting: Promise<unknown>;
@@ -100,6 +102,9 @@ export class ConnectionListener implements Listener {
     this.#isClosed = true;
     this.#socket.close();
     this.#failures.stop();
+    for (const connection of [...this.#handshakes.keys()]) {
+      if (this.#endHandshake(connection)) connection.close();
+    }
   }
 
   async #run(socket: Deno.Listener): Promise<void> {
@@ -129,10 +134,35 @@ export class ConnectionListener implements Listener {
     const address = "hostname" in remoteAddr ? toCallerAddress(remoteAddr.hostname) : LOCAL_CLIENT;
     const connection = this.#connections.admit(address, () => abort());
     if (connection === undefined) return accepted.close();
+    const setAbort = (run: () => void) => abort = () => ignoreIfClosed(run);
+    if (!isTls(accepted)) return this.#serveAdmitted(accepted, connection, setAbort);
+    setAbort(() => accepted.close());
+    const deadline = this.#options.clock.now() + connection.handshakeMs;
+    connection.isHandshaking = true;
+    this.#handshakes.set(connection, accepted);
+    accepted.handshake().then(() => {
+      if (!this.#endHandshake(connection)) return;
+      if (this.#options.clock.now() > deadline) return connection.close("head_timeout");
+      this.#serveAdmitted(accepted, connection, setAbort);
+    }, () => {
+      if (this.#endHandshake(connection)) connection.close();
+    }).catch((thrown) => this.#options.onBug(thrown));
+  }
+
+  /** Whether the handshake was still open: closing the listener ends it, too. */
+  #endHandshake(connection: Connection): boolean {
+    connection.isHandshaking = false;
+    return this.#handshakes.delete(connection);
+  }
+
+  /** Lets the runtime serve a connection that counts. */
+  #serveAdmitted(
+    accepted: Deno.Conn,
+    connection: Connection,
+    setAbort: (abort: () => void) => void,
+  ): void {
     const signal = {
-      addEventListener(_: "abort", run: () => void) {
-        abort = () => ignoreIfClosed(run);
-      },
+      addEventListener: (_: "abort", run: () => void) => setAbort(run),
     };
     const handle = (request: Request) => {
       connection.requestBegan();
@@ -146,7 +176,7 @@ export class ConnectionListener implements Listener {
     try {
       const server = this.#serve(accepted, signal, handle, onError, () => {});
       this.#servers.set(connection, server);
-      // After a failure, such as one of TLS, the runtime keeps its entry of the connection until then.
+      // After a failure, the runtime keeps its entry of the connection until then.
       server.finished.catch(() => server.shutdown()).then(end, end);
     } catch (thrown) {
       end();
@@ -159,6 +189,10 @@ export class ConnectionListener implements Listener {
 /** Whether the port is opened more than once: by several workers, or for a new certificate. */
 function isShared({ endpoint, shared }: ListenerOptions): boolean {
   return shared || endpoint.tls !== undefined;
+}
+
+function isTls(connection: Deno.Conn): connection is Deno.TlsConn {
+  return "handshake" in connection;
 }
 
 async function shutDownAll(servers: readonly RuntimeServer[]): Promise<void> {

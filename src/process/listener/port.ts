@@ -12,7 +12,7 @@ import {
   type ListenerOptions,
   PortListener,
 } from "./listener.ts";
-import { type Endpoint, isUnix, nameOf } from "./endpoint.ts";
+import { type Endpoint, isUnix, nameOf, removeSocket } from "./endpoint.ts";
 import { findServeConnection } from "./runtime_server.ts";
 import { StartError } from "../system/startup_error.ts";
 import { logMessage, report } from "../system/stdio.ts";
@@ -24,6 +24,12 @@ const NO_CONNECTION_LIMITS =
 export interface Listening {
   /** The address of each endpoint, with the port that the system chose for 0. */
   readonly addresses: readonly Endpoint["address"][];
+  /**
+   * Opens the endpoints with TLS again, for new certificates. Open connections stay as they are.
+   *
+   * @throws when one of them cannot be opened; it then stays as it is.
+   */
+  renew(): void;
   /** Refuses new requests; resolves when the last answer is sent. */
   drain(): Promise<void>;
   /**
@@ -65,10 +71,16 @@ export function listen(app: App, options: ListenOptions): Listening {
   return {
     addresses: listeners.map(({ address }) => address),
     leave: canLeave ? leaveAll : undefined,
+    renew() {
+      for (const [index, listener] of listeners.entries()) {
+        if (endpoints[index]?.tls !== undefined) listener.renew();
+      }
+    },
     async drain() {
       await app.drain();
       // The last answers may not be sent completely yet.
       await Promise.all(listeners.map((listener) => listener.close()));
+      for (const endpoint of endpoints) removeSocket(endpoint);
       await flush();
     },
   };
@@ -83,7 +95,7 @@ function toListenerOptions(
     endpoint,
     shared,
     clock,
-    handle: (request, connection) => app.handle(request, connection),
+    handle: (request, connection) => app.handle(request, connection, endpoint.rules),
     log: logMessage,
     onAcceptFailure: () => metrics.acceptFailed(),
     onBug: (thrown) => report(`${describe(thrown)}\n`),

@@ -56,10 +56,14 @@ async function checkServer(store: PostgresUsageStore): Promise<void> {
 }
 
 /**
- * Gives up the permission to write unless the store needs it: nothing else writes files.
+ * Gives up the permission to write unless the store or a Unix socket needs it: nothing else writes
+ * files.
  */
-export async function giveUpWriting({ store }: Pick<Config, "store">): Promise<void> {
-  if (store?.kind !== "sqlite") await Deno.permissions.revoke({ name: "write" });
+export async function giveUpWriting(
+  { store, server: { listeners } }: Pick<Config, "store" | "server">,
+): Promise<void> {
+  const hasSocket = listeners.some(({ address }) => "path" in address);
+  if (store?.kind !== "sqlite" && !hasSocket) await Deno.permissions.revoke({ name: "write" });
 }
 
 /**

@@ -89,6 +89,8 @@ export type WorkerCommand =
   | { readonly type: "share" }
   /** Makes clients reconnect (`Connection: close`). */
   | { readonly type: "move_connections" }
+  /** Opens the endpoints with TLS again, for new certificates. */
+  | { readonly type: "renew" }
   /** Ends the worker if no client uses it and nothing would be lost. */
   | { readonly type: "end_if_idle" }
   | { readonly type: "drain" }

@@ -29,6 +29,7 @@ import type {
   WorkerResults,
 } from "./messages.ts";
 import { CallChannel, replyTo } from "../threads/call_channel.ts";
+import { reasonOf } from "../system/files.ts";
 import { logMessage } from "../system/stdio.ts";
 import { CallError } from "../../core/open_calls.ts";
 import { loadSnapshot } from "../../config/snapshot.ts";
@@ -151,6 +152,8 @@ class RunningWorker {
         return this.#updateConfig();
       case "move_connections":
         return this.#gateway.moveConnections();
+      case "renew":
+        return this.#renew();
       case "end_if_idle":
         return void this.#endIfIdle();
       case "call":
@@ -206,6 +209,15 @@ class RunningWorker {
     // Threads can share a port, but not a Unix socket.
     const own = this.#number === 1 ? endpoints : endpoints.filter((one) => !isUnix(one));
     this.#listening = this.#gateway.listen(own, true);
+  }
+
+  /** The supervisor has checked the certificates. */
+  #renew(): void {
+    try {
+      this.#listening?.renew();
+    } catch (thrown) {
+      logMessage(`worker ${this.#number} keeps the previous certificate: ${reasonOf(thrown)}`);
+    }
   }
 
   async #drain(): Promise<void> {

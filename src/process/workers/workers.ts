@@ -133,6 +133,11 @@ export class Workers {
     await callAll({ type: "change_keys", keys }, this.#workers);
   }
 
+  /** Opens the endpoints with TLS again, for new certificates. */
+  renew(): void {
+    for (const worker of this.#workers) worker.send({ type: "renew" });
+  }
+
   /** Refuses new requests; resolves when all answers have ended. */
   drain(): Promise<void> {
     this.#isDraining = true;

@@ -264,7 +264,7 @@ Deno.test("the command changes files of the home folder, with the models of the 
     "aliases: { smart: mock-echo }\nserver: { port: 9999, keys: [{ name: a, key: sk-secret-1 }] }\n";
   const around = {
     files: { "config.yaml": config },
-    env: { HOME: home.home, SLUICE_API_KEY: "sk-secret-1" },
+    env: { XDG_CONFIG_HOME: `${home.home}/.config`, SLUICE_API_KEY: "sk-secret-1" },
   };
   const dry = await runSluice(["connect", "zed"], around);
   assertEquals(dry.code, 0, dry.stderr);
@@ -285,7 +285,7 @@ Deno.test("the command changes files of the home folder, with the models of the 
 Deno.test("the command ends with 1 and a message for a file that it cannot change", async () => {
   using home = makeHome();
   home.write(CODEX, "model = \n");
-  const around = { env: { HOME: home.home } };
+  const around = { env: { CODEX_HOME: `${home.home}/.codex` } };
   const { code, stdout, stderr } = await runSluice(["connect", "codex", "--write"], around);
   assertEquals([code, stdout], [1, ""]);
   assertStringIncludes(stderr, `Cannot change ${home.home}/${CODEX}: it is not valid TOML`);
@@ -297,7 +297,7 @@ Deno.test("with --url, the command reads the models of the gateway with the serv
   await using served = serveGateway({ config });
   const run = (key: string) =>
     runSluice(["connect", "opencode", "--print", "--url", `${served.url}/v1`], {
-      env: { HOME: home.home, SLUICE_API_KEY: key },
+      env: { XDG_CONFIG_HOME: home.home, SLUICE_API_KEY: key },
     });
   const { code, stdout, stderr } = await run(SERVICE_KEY);
   assertEquals(code, 0, stderr);

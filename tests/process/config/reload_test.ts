@@ -129,6 +129,26 @@ Deno.test("a changed address or port is logged as requiring a restart", async ()
   ]);
 });
 
+Deno.test("changed listeners are logged as requiring a restart, equal ones are not", async () => {
+  const server = { serves: ["api"], listeners: [{ port: 9000, serves: ["admin"] }] };
+  const { live, file, logged } = liveOf(configWith("m", { server }));
+  file.document = configWith("m", { server: structuredClone(server) });
+  await live.reload();
+  assertEquals(logged.length, 1);
+  for (
+    const change of [{ serves: ["admin"] }, { tls: { cert: "a", key: "b" } }, {
+      listeners: [{ port: 9000, serves: ["api"] }],
+    }]
+  ) {
+    logged.length = 0;
+    file.document = configWith("m", { server: { ...server, ...change } });
+    await live.reload();
+    assertEquals(logged.slice(1), [
+      "A change of server.tls, serves or listeners requires a restart",
+    ]);
+  }
+});
+
 Deno.test("a key for state that replicas share is logged as requiring a restart", async () => {
   const shared_store = "redis://store.test";
   const { live, file, logged } = liveOf(configWith("m", { shared_store }));

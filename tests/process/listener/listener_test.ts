@@ -187,6 +187,36 @@ Deno.test("an endpoint with TLS serves requests, and its connections have the sa
     await listener.close();
   }));
 
+Deno.test("a silent client counts until it leaves, and is not answered after the time limit", () =>
+  withCertificate(async (folder) => {
+    const tls = { cert: `${folder}/cert.pem`, key: `${folder}/key.pem` };
+    const { clock, connections, listener } = open({ tls }, 2);
+    const silent = await connectTo(listener.address);
+    const late = await connectTo(listener.address) as Deno.TcpConn;
+    await until(() => connections.size === 2);
+    clock.advance(61_000);
+    assertEquals(connections.size, 2);
+    // Neither can be closed for a third one, which the runtime closes after its handshake.
+    const refused = await connectTls(listener.address, "localhost");
+    assert(!(await ask(refused).catch(() => "")).includes("answer"));
+    refused.close();
+    const caCerts = [Deno.readTextFileSync(new URL("localhost.pem", TLS))];
+    const connection = await Deno.startTls(late, { hostname: "localhost", caCerts });
+    assert(!(await ask(connection).catch(() => "")).includes("answer"));
+    await until(() => connections.size === 1);
+    silent.close();
+    await until(() => connections.size === 0);
+    const third = await connectTls(listener.address, "localhost");
+    assert((await ask(third)).endsWith("answer"));
+    for (const one of [connection, third]) one.close();
+    await until(() => connections.size === 0);
+    const another = await connectTo(listener.address);
+    await until(() => connections.size === 1);
+    await listener.close();
+    assertEquals(connections.size, 0);
+    another.close();
+  }));
+
 Deno.test("a renewed listener has the new certificate, and its connections stay open", () =>
   withCertificate(async (folder, use) => {
     const tls = { cert: `${folder}/cert.pem`, key: `${folder}/key.pem` };

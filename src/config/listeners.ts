@@ -1,0 +1,99 @@
+/** The listeners of the gateway: their addresses, certificates and routes. */
+
+import * as z from "zod";
+import { isLoopback } from "../core/loopback.ts";
+import { hostName, integer } from "./values.ts";
+
+/** The parts of the gateway that a listener can serve, besides the health routes. */
+export const LISTENER_PARTS = ["api", "admin", "metrics", "console"] as const;
+
+/** A part of the gateway. */
+export type ListenerPart = typeof LISTENER_PARTS[number];
+
+/** What a listener serves, and to which names. Plain data, which is sent to workers. */
+export interface ListenerRules {
+  readonly serves: ReadonlySet<ListenerPart>;
+  /** Names in the `Host` header, besides IP addresses and loopback names; `server.hosts` if undefined. */
+  readonly hosts: ReadonlySet<string> | undefined;
+  /** The name that it listens on, which is known too. */
+  readonly host: string | undefined;
+  /** Whether only this machine can connect through the network. */
+  readonly isLocal: boolean;
+}
+
+/** The files of a certificate chain and of its private key, in PEM. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A listener besides the main one. */
+export interface ListenerSettings {
+  readonly address:
+    | { readonly hostname: string; readonly port: number }
+    | { readonly path: string; readonly mode: number };
+  readonly tls: TlsFiles | undefined;
+  readonly rules: ListenerRules;
+}
+
+const DEFAULT_SOCKET_MODE = "0660";
+
+const file = (description: string) => z.string().min(1).describe(description);
+
+/** The schema of `server.tls`. */
+export const tls = z.strictObject({
+  cert: file("File with the certificate and its chain, in PEM"),
+  key: file("File with the private key, in PEM"),
+});
+
+/** The schema of `server.serves`. */
+export const serves = z.array(z.enum(LISTENER_PARTS)).min(1).optional()
+  .describe(
+    "Parts that this listener serves: 'api' with service keys, 'admin', 'metrics', 'console'; all if omitted. Others get status 404; health routes are always served",
+  );
+
+/** The schema of an entry of `server.listeners`. */
+export const listener = z.strictObject({
+  host: z.string().min(1).optional().describe("IP address or host name to listen on"),
+  port: integer("Port to listen on; 0 selects a free port", 0, 65535).optional(),
+  path: z.string().min(1).optional()
+    .describe("Unix socket to listen on, instead of 'host' and 'port'"),
+  mode: z.string().regex(/^0?[0-7]{3}$/, { error: "must be a file mode such as '0660'" })
+    .default(DEFAULT_SOCKET_MODE).describe("File mode of the Unix socket"),
+  tls: tls.optional().describe("Serve TLS; the files are read again when they change"),
+  serves,
+  hosts: z.array(hostName).optional()
+    .describe("Host names that clients of this listener use; 'server.hosts' if omitted"),
+}).superRefine(({ host, port, path, tls: files }, context) => {
+  const add = (message: string, member?: string) =>
+    context.addIssue({ code: "custom", message, ...(member !== undefined && { path: [member] }) });
+  if (path === undefined && port === undefined) add("needs 'port', or 'path' for a Unix socket");
+  if (path === undefined) return;
+  if (port !== undefined) add("excludes 'path'", "port");
+  if (host !== undefined) add("excludes 'path'", "host");
+  if (files !== undefined) add("excludes 'path': a Unix socket has no TLS", "tls");
+});
+
+const DEFAULT_HOST = "127.0.0.1";
+
+/** The settings of an entry of `server.listeners`. */
+export function toListenerSettings(
+  { host = DEFAULT_HOST, port, path, mode, tls: files, serves: parts, hosts }: z.infer<
+    typeof listener
+  >,
+): ListenerSettings {
+  const address = path === undefined
+    ? { hostname: host, port: port ?? 0 }
+    : { path, mode: parseInt(mode, 8) };
+  return {
+    address,
+    tls: files,
+    rules: {
+      serves: new Set(parts ?? LISTENER_PARTS),
+      hosts: hosts && new Set(hosts),
+      ...("path" in address
+        ? { host: undefined, isLocal: false }
+        : { host: address.hostname, isLocal: isLoopback(address.hostname) }),
+    },
+  };
+}
