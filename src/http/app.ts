@@ -158,7 +158,7 @@ function createServices(options: AppOptions, open: OpenRequests, handle: Sockets
   const live = new LiveFeed({
     ...{ clock, config, stale },
     report: () => runEverywhere({ type: "report" }),
-    summarize: (query) => usage.summarize(query),
+    usage,
   });
   const routes = createRoutes({
     status: {

@@ -8,6 +8,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Admission } from "../governance/admission.ts";
 import { GatewayError } from "../core/errors.ts";
 import { TransportError } from "../core/transport_error.ts";
+import type { Repair } from "../providers/contract/adapter.ts";
 import type { ModelFacts } from "../providers/contract/model_facts.ts";
 import { Receipt } from "../providers/contract/receipt.ts";
 import type { Recipient } from "../upstream/transport.ts";
@@ -50,6 +51,8 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   requests = 0;
   /** Requests that the client sent again, in order. */
   resent: AttemptRecord[] | undefined;
+  /** What was changed after the vendor had refused the request, in order. */
+  corrections: Repair[] | undefined;
   /**
    * When the last request was sent, by the clock's `now()`. Undefined if none was sent, or if the
    * vendor refused it and so bills nothing.

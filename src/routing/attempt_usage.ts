@@ -4,7 +4,7 @@ import type { Usage } from "../chat/chat.ts";
 import { addUsage } from "../chat/usage_sum.ts";
 import { type Amount, NOTHING_USED } from "../governance/admission.ts";
 import { type Billed, microUsdOf } from "../governance/cost.ts";
-import type { UsageSource } from "../governance/ledger/column.ts";
+import type { UsageSource } from "../governance/ledger/usage_source.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import { addUnits, hasUnits, UNITS, type Units } from "../core/units.ts";
 import type { AttemptState, AttemptTarget } from "./attempt_state.ts";

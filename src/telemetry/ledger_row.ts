@@ -2,7 +2,7 @@
 
 import { pricesOf, type PricesUsed, toUsd } from "../governance/cost.ts";
 import type { AttemptRow } from "../governance/ledger/attempt_row.ts";
-import type { LedgerRow } from "../governance/ledger/row.ts";
+import { type LedgerRow, STOPPED } from "../governance/ledger/row.ts";
 import type { SkipReason } from "../routing/next_step.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import { microUsdUsedBy, type RequestRecord } from "../routing/request_record.ts";
@@ -17,7 +17,7 @@ import { savingsOf } from "./savings.ts";
 /** The row of a request; undefined for requests that neither go to a model nor pass through. */
 export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | undefined {
   if (!record.isModelRequest && record.passed === undefined) return undefined;
-  const { attempt, error, startedAt } = record;
+  const { attempt, startedAt } = record;
   const firstTokenAt = attempt?.firstTokenAt;
   const { usage, source } = record.used;
   return {
@@ -30,8 +30,7 @@ export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | und
     provider: attempt?.provider,
     upstream: attempt?.upstream,
     format: record.passed === undefined ? record.format.name : "passthrough",
-    status: record.status,
-    error: error?.code ?? error?.kind,
+    ...outcomeOf(record),
     attempts: record.attempts,
     attemptRows: toAttemptRows(record),
     input: usage?.prompt_tokens ?? 0,
@@ -50,6 +49,13 @@ export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | und
   };
 }
 
+/** The status and the error. A stream that its client stopped has begun with status 200. */
+function outcomeOf({ error, outcome, status }: RequestRecord): Pick<LedgerRow, "error" | "status"> {
+  const code = error?.code ?? error?.kind;
+  if (outcome !== "client_gone") return { status, error: code };
+  return { status: STOPPED, error: code ?? "client_gone" };
+}
+
 /** The prices of the target that answered. */
 function pricesUsedBy(attempt: AttemptState, record: RequestRecord): PricesUsed | undefined {
   const { usage, settled } = usedBy(attempt, record);
@@ -61,7 +67,7 @@ const MAX_ATTEMPTS = 20;
 /** The longest text of an attempt, in UTF-16 units. */
 const MAX_CHARS = 200;
 
-/** The attempts, unless a single one answered: the row describes that one. */
+/** The attempts, unless a single one answered at once: the row describes that one. */
 function toAttemptRows(record: RequestRecord): readonly AttemptRow[] | undefined {
   const { attemptRecords: attempts, error, passed } = record;
   if (passed !== undefined) {
@@ -76,7 +82,9 @@ function toAttemptRows(record: RequestRecord): readonly AttemptRow[] | undefined
       }
     );
   }
-  if (attempts.length === 0 || (attempts.length === 1 && error === undefined)) return undefined;
+  if (attempts.length === 0) return undefined;
+  const isPlain = attempts.length === 1 && error === undefined;
+  if (isPlain && correctionsOf(attempts[0]) === undefined) return undefined;
   const kept = attempts.length > MAX_ATTEMPTS
     ? [...attempts.slice(0, MAX_ATTEMPTS - 1), ...attempts.slice(-1)]
     : attempts;
@@ -100,8 +108,21 @@ function toAttemptRow(attempt: AttemptRecord, record: RequestRecord): AttemptRow
     reason: reason?.type,
     waitMs: wait && Math.round(wait),
     ...(attempt.isHedge && { hedge: true }),
+    ...correctionsOf(attempt),
     ...(attempt instanceof AttemptState && toCost(attempt, record)),
   };
+}
+
+/** The changes between the requests of an attempt; undefined if there is none. */
+function correctionsOf(
+  attempt: AttemptRecord | undefined,
+): Pick<AttemptRow, "corrections"> | undefined {
+  if (!(attempt instanceof AttemptState) || attempt.corrections === undefined) return undefined;
+  const corrections = attempt.corrections.map(({ without, as }) => ({
+    fields: [without].flat().map((field) => field.slice(0, MAX_CHARS)),
+    ...(as !== undefined && { as: as.slice(0, MAX_CHARS) }),
+  }));
+  return { corrections };
 }
 
 /** The billed usage of an attempt; undefined if there is none. */

@@ -146,7 +146,8 @@ Deno.test("errors say what is wrong", async () => {
 Deno.test("usage prints a table, JSON or CSV, also for names that are formulas", async () => {
   await withGateway(async ({ run, replica }) => {
     assertMatch((await run("usage")).text, /^From .* to .*\n\nNo requests\n$/);
-    const header = "key,requests,errors,input_tokens,cached_input_tokens,cache_write_tokens," +
+    const header =
+      "key,requests,errors,rescued_requests,input_tokens,cached_input_tokens,cache_write_tokens," +
       "output_tokens,reasoning_tokens,estimated_requests,cost_usd,unpriced_requests,saved_usd," +
       "searches,images,characters,seconds," +
       "cache_write_usd,unpriced_cached_requests,response_cache_hits,response_cache_misses," +

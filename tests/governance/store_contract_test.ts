@@ -123,6 +123,63 @@ testStores(
   },
 );
 
+testStores("attempts count for the target that they were made at", async (store) => {
+  const failed = { startedMs: 0, ms: 40, status: 503, error: "upstream_unavailable" };
+  const attempt = (provider: string, members: object = {}) => ({
+    ...{ provider, upstream: "up", startedMs: 50, ms: 10, status: 200 },
+    ...members,
+  });
+  await writeRows(store, [
+    usageRow({ provider: "b", attempts: 2, attemptRows: [attempt("a", failed), attempt("b")] }),
+    usageRow({ provider: "b", upstream: "up" }),
+    usageRow({
+      ...{ key: "k", provider: "b", attempts: 2, status: 503, error: "upstream_unavailable" },
+      attemptRows: [attempt("a", failed), attempt("b", failed)],
+    }),
+    // The fault of the request, and a client that left: no failures of the target.
+    usageRow({
+      ...{ provider: "a", status: 400, error: "context_length_exceeded" },
+      attemptRows: [attempt("a", { ...failed, error: "context_length", status: 400 })],
+    }),
+    usageRow({ provider: "a", upstream: "up", status: 499, error: "client_gone" }),
+    // A stream that broke after its first event.
+    usageRow({ provider: "a", error: "upstream_error", attemptRows: [attempt("a")] }),
+    usageRow({ provider: undefined, attempts: 0, status: 429, error: "rate_limit_exceeded" }),
+  ]);
+  const query = { ...ALL, of: "attempts" } as const;
+  const groups = await store.summarize({ ...query, groupBy: ["provider", "model"] });
+  assertEquals(
+    groups.map(({ group, requests, errors, rescued }) => [...group, requests, errors, rescued])
+      .sort(),
+    [["a", "up", 5, 3, 1], ["b", "up", 3, 1, 0]],
+  );
+  const own = await store.summarize({ ...query, key: "k", groupBy: ["provider", "hour"] });
+  assertEquals(
+    own.map(({ group, requests, errors }) => [...group, requests, errors]).sort(),
+    [["a", "2026-11-22T10:00Z", 1, 1], ["b", "2026-11-22T10:00Z", 1, 1]],
+  );
+  const [sums] = await store.summarize({ ...ALL, groupBy: [] });
+  assertEquals([sums?.requests, sums?.errors, sums?.rescued], [7, 4, 1]);
+  const { rows } = await store.list({ limit: 10, hasAttempts: true });
+  assertEquals(rows.length, 4);
+  const listed = await store.list({ limit: 10, hasAttempts: true, key: "k" });
+  assertEquals(listed.rows.map(({ key }) => key), ["k"]);
+});
+
+testStores("a request that its client stopped neither failed nor succeeded", async (store) => {
+  await writeRows(store, [
+    usageRow({ id: "ok" }),
+    usageRow({ id: "stopped", status: 499, error: "client_gone" }),
+    usageRow({ id: "failed", status: 500, error: "internal_error" }),
+  ]);
+  const listed = async (query: Record<string, unknown>) =>
+    (await store.list({ limit: 10, ...query })).rows.map(({ id }) => id);
+  assertEquals(await listed({ failed: true }), ["failed"]);
+  assertEquals(await listed({ failed: false }), ["ok"]);
+  assertEquals(await listed({ status: 499 }), ["stopped"]);
+  assertEquals((await store.summarize({ ...ALL, groupBy: [] }))[0]?.errors, 1);
+});
+
 testStores("an empty store has no usage", async (store) => {
   assertEquals(await store.summarize({ ...ALL, groupBy: [] }), []);
   assertEquals(await store.summarize({ ...ALL, groupBy: ["tag", "hour"] }), []);

@@ -10,7 +10,7 @@ const CONFIG = {
     admin_keys: [{ name: "root", key: "sk-root" }],
   },
   providers: {
-    mock: { kind: "mock", models: ["echo", "mock-500", "mock-hang"] },
+    mock: { kind: "mock", retries: 0, models: ["echo", "mock-500", "mock-hang"] },
     other: { kind: "mock", models: ["elsewhere"] },
     unset: { kind: "openai", api_key: "${file:/run/secrets/of-the-operator}", models: ["gpt-x"] },
   },
@@ -94,7 +94,7 @@ Deno.test("the state comes at once and then in every second, with rates", async 
   const first = await client.next();
   assertEquals([first?.requests_per_second, first?.in_flight], [null, 0]);
   const mock = first?.providers.find(({ id }) => id === "mock");
-  const { p50_ms, p95_ms, ...rest } = mock ?? {};
+  const { p50_ms, p95_ms, history, last_failure, ...rest } = mock ?? {};
   assert(typeof p50_ms === "number" && typeof p95_ms === "number");
   assertEquals(rest, {
     id: "mock",
@@ -102,12 +102,18 @@ Deno.test("the state comes at once and then in every second, with rates", async 
     enabled: true,
     reason: null,
     in_flight: 0,
-    requests: 2,
-    errors: 1,
+    attempts: 2,
+    failed_attempts: 1,
+    rescued: 0,
+    usual_p50_ms: null,
     keys: 0,
     resting_keys: 0,
     breaker: "closed",
   });
+  const { request: _, ...failure } = last_failure as Record<string, unknown>;
+  assertEquals(failure, { time: first?.at, error: "upstream_error", status: 502 });
+  assertEquals((history as unknown[]).slice(-2), [null, [2, 1]]);
+  assertEquals((history as unknown[]).length, 24);
   assertEquals(first?.config, {
     valid: true,
     loaded_at: "2023-11-14T22:13:20.000Z",
@@ -153,6 +159,30 @@ Deno.test("open breakers are shown by model, and by provider as the worst of the
   await client.leave();
 });
 
+Deno.test("an attempt that failed is the target's, although another one answered", async () => {
+  const { providers } = CONFIG;
+  const aliases = { rescued: ["mock-500", "elsewhere"] };
+  const gateway = createTestGateway({ config: { ...CONFIG, providers, aliases } });
+  await ask(gateway, "rescued");
+  await ask(gateway, "rescued");
+  await ask(gateway, "elsewhere");
+  const client = await watch(gateway, "sk-root", "/v1/admin/live");
+  const state = await client.next();
+  const attemptsOf = (entries: readonly Record<string, unknown>[] | undefined, id: string) => {
+    const entry = entries?.find((one) => one.id === id);
+    return [entry?.attempts, entry?.failed_attempts, entry?.rescued];
+  };
+  assertEquals(attemptsOf(state?.providers, "mock"), [2, 2, 2]);
+  assertEquals(attemptsOf(state?.providers, "other"), [3, 0, 0]);
+  assertEquals(attemptsOf(state?.models, "mock-500"), [2, 2, 2]);
+  assertEquals(attemptsOf(state?.models, "echo"), [0, 0, 0]);
+  const failed = state?.models.find(({ id }) => id === "mock-500")?.last_failure;
+  const { cause, error } = failed as Record<string, unknown>;
+  assertEquals([cause, error], [null, "upstream_error"]);
+  assertEquals(state?.models.find(({ id }) => id === "elsewhere")?.last_failure, null);
+  await client.leave();
+});
+
 Deno.test("a key sees its models and its usage alone, without what operators see", async () => {
   const gateway = createTestGateway({ config: CONFIG });
   await ask(gateway, "echo");
@@ -160,7 +190,7 @@ Deno.test("a key sees its models and its usage alone, without what operators see
   const state = await client.next();
   assertEquals(state?.models.map(({ id }) => id), ["echo"]);
   const enabled = state?.providers.filter((provider) => provider.enabled) ?? [];
-  assertEquals(enabled.map(({ id, requests }) => [id, requests]), [["mock", 0]]);
+  assertEquals(enabled.map(({ id, attempts }) => [id, attempts]), [["mock", 0]]);
   const text = JSON.stringify(state);
   for (const hidden of ["of-the-operator", "faults", "elsewhere", "mock-500"]) {
     assert(!text.includes(hidden), hidden);

@@ -28,6 +28,29 @@ Deno.test("a row has what capabilities have recorded", () => {
   assertEquals([row?.id, row?.hedged], ["req_1", undefined]);
 });
 
+Deno.test("a stream that its client stopped has status 499", () => {
+  const signal = new AbortController().signal;
+  const record = new RequestRecord("req_1", signal, 1000, chatCompletions, () => {});
+  record.isModelRequest = true;
+  record.answered(200, 1500);
+  const rowOf = () => toLedgerRow({ record, at: 2000, time: 9000 });
+  assertEquals([rowOf()?.status, rowOf()?.error], [200, undefined]);
+  record.outcome = "client_gone";
+  assertEquals([rowOf()?.status, rowOf()?.error], [499, "client_gone"]);
+});
+
+Deno.test("an attempt has what was changed after the vendor had refused it", () => {
+  const corrections = [
+    { without: "max_tokens", as: "max_completion_tokens" },
+    { without: ["n", "x".repeat(300)] },
+  ];
+  const rows = attemptRowsOf([{ corrections } as Partial<AttemptRecord>]);
+  assertEquals(rows?.map((row) => row.corrections), [[
+    { fields: ["max_tokens"], as: "max_completion_tokens" },
+    { fields: ["n", "x".repeat(200)] },
+  ]]);
+});
+
 Deno.test("a request that its only attempt answered has no rows of attempts", () => {
   assertEquals(attemptRowsOf([{}]), undefined);
   assertEquals(attemptRowsOf([], true), undefined);

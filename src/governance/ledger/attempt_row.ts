@@ -1,6 +1,14 @@
 /** One attempt in a row of the ledger. */
 
-import type { UsageSource } from "./column.ts";
+import type { UsageSource } from "./usage_source.ts";
+
+/** A change of the request after the vendor had refused it. */
+export interface Correction {
+  /** Paths in the vendor's request, such as `generationConfig.logprobs`. */
+  readonly fields: readonly string[];
+  /** The name that the field got; undefined if the fields were left out. */
+  readonly as?: string | undefined;
+}
 
 /** One attempt of a request. Names are those of config.yaml and of the gateway's errors. */
 export interface AttemptRow {
@@ -28,6 +36,8 @@ export interface AttemptRow {
   readonly waitMs?: number | undefined;
   /** True for an attempt at a second target while the first one was still asked. */
   readonly hedge?: boolean | undefined;
+  /** What was changed before the request was sent again, within the same attempt. */
+  readonly corrections?: readonly Correction[] | undefined;
   /** Tokens that the vendor may bill for it; undefined if it bills none. */
   readonly input?: number | undefined;
   readonly output?: number | undefined;

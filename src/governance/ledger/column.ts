@@ -1,15 +1,8 @@
 /** The contract of a column of the ledger. */
 
+import type { AttemptRow } from "./attempt_row.ts";
 import type { ColumnType } from "./column_types.ts";
-
-/** Where the token counts of a row come from. */
-export type UsageSource =
-  /** The vendor reported them. */
-  | "vendor"
-  /** The vendor reported none; they are estimated from the text. */
-  | "estimated"
-  /** There was no answer, so nothing is billed. */
-  | "none";
+import type { UsageSource } from "./usage_source.ts";
 
 /** One column of the ledger. */
 export interface Column<Value = unknown> {
@@ -62,4 +55,5 @@ export interface SummedRow {
   readonly priceOrdered?: boolean | undefined;
   readonly priceOrderUsd?: number | undefined;
   readonly queuedMs?: number | undefined;
+  readonly attemptRows?: readonly AttemptRow[] | undefined;
 }

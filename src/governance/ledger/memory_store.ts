@@ -1,7 +1,8 @@
 /** The last requests in memory: the store of a gateway without a database. */
 
+import { attemptsOf } from "./attempts.ts";
 import { isLabel, LabelBounds, type LabelName, LABELS } from "./labels.ts";
-import type { LedgerRow } from "./row.ts";
+import { type LedgerRow, STOPPED } from "./row.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GroupSums, groupValue } from "./summary.ts";
 import {
@@ -31,21 +32,32 @@ export class MemoryUsageStore implements UsageStore {
   }
 
   async summarize(
-    { from, to, groupBy, key, limit = Infinity, offset = 0 }: UsageQuery,
+    { from, to, groupBy, key, limit = Infinity, of, offset = 0 }: UsageQuery,
   ): Promise<readonly UsageSummary[]> {
     const slice = new TimeSlice();
     const bounds = new LabelBounds();
     const groups = new Map<string, { group: (string | null)[]; sums: GroupSums }>();
+    const sumsOf = (group: (string | null)[]) => {
+      const id = JSON.stringify(group);
+      let entry = groups.get(id);
+      if (entry === undefined) groups.set(id, entry = { group, sums: new GroupSums() });
+      return entry.sums;
+    };
     // A copy, because rows are written meanwhile.
     for (const row of [...this.#rows]) {
       if (slice.isOver) await slice.next();
       if (row.time < from || row.time >= to) continue;
       if (key !== undefined && row.key !== key) continue;
-      for (const group of groupsOf(row, groupBy, bounds)) {
-        const id = JSON.stringify(group);
-        let entry = groups.get(id);
-        if (entry === undefined) groups.set(id, entry = { group, sums: new GroupSums() });
-        entry.sums.addRow(row);
+      if (of !== "attempts") {
+        for (const group of groupsOf(row, groupBy, bounds)) sumsOf(group).addRow(row);
+        continue;
+      }
+      const hasSucceeded = row.status < 400 && row.error === undefined;
+      for (const attempt of attemptsOf(row)) {
+        const { provider, upstream: model } = attempt;
+        const counted = { ...row, provider, model, status: 200 };
+        const group = groupBy.map((name) => isLabel(name) ? null : groupValue(name, counted));
+        sumsOf(group).addAttempt(attempt, hasSucceeded);
       }
     }
     const found = [...groups.values()];
@@ -89,15 +101,21 @@ export class MemoryUsageStore implements UsageStore {
 
 /** Whether a row matches a query. */
 function isIn(row: LedgerRow, query: RequestQuery): boolean {
-  const { endUser, failed, id, key, model, provider, session, status, tag } = query;
+  const { endUser, failed, hasAttempts, id, key, model, provider, session, status, tag } = query;
   return (id === undefined || row.id === id) && (key === undefined || row.key === key) &&
     (model === undefined || row.model === model) &&
     (provider === undefined || row.provider === provider) &&
     (status === undefined || row.status === status) &&
-    (failed === undefined || (row.status >= 400 || row.error !== undefined) === failed) &&
+    (failed === undefined || isFailed(row) === failed) &&
+    (hasAttempts !== true || row.attemptRows !== undefined) &&
     (session === undefined || row.session === session) &&
     (endUser === undefined || row.endUser === endUser) &&
     (tag === undefined || row.tags.includes(tag));
+}
+
+/** Undefined for a request that the client stopped: it neither failed nor succeeded. */
+function isFailed({ error, status }: LedgerRow): boolean | undefined {
+  return status === STOPPED ? undefined : status >= 400 || error !== undefined;
 }
 
 /**

@@ -50,6 +50,10 @@ const MIGRATIONS: readonly string[] = [
   // The requests of a key that failed.
   `CREATE INDEX sluice_requests_key_failed ON sluice_requests (left(key, 160), time, row)
      WHERE status >= 400 OR error IS NOT NULL;`,
+
+  // Requests whose attempts are stored, for the last failure of each target.
+  `CREATE INDEX sluice_requests_attempts ON sluice_requests (time, row)
+     WHERE attempt_rows IS NOT NULL;`,
 ];
 
 /** How long one migration may take, in milliseconds: an index of many rows takes minutes. */

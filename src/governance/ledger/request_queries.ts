@@ -6,7 +6,7 @@
 import { MAX_TIME } from "./column_types.ts";
 import { readRow, type StoredRow } from "./columns.ts";
 import type { SqlQuery } from "./rollups.ts";
-import { COLUMNS } from "./row.ts";
+import { COLUMNS, STOPPED } from "./row.ts";
 import { toStored } from "./stored_text.ts";
 import type { RequestPage, RequestQuery, RowPosition } from "./usage_store.ts";
 
@@ -62,9 +62,11 @@ export async function listRequests(
 
 /** Whether an index covers all conditions. */
 function isIndexed(query: RequestQuery): boolean {
-  const { endUser, failed, id, model, provider, session, status, tag } = query;
-  const others = [endUser, id, model, provider, session, status, tag];
-  return failed !== false && others.every((value) => value === undefined);
+  const { endUser, failed, hasAttempts, id, key, model, provider, session, status, tag } = query;
+  // The attempts of one key have no index.
+  const ofKey = hasAttempts === true ? key : undefined;
+  const others = [endUser, failed, id, model, ofKey, provider, session, status, tag];
+  return others.every((value) => value === undefined);
 }
 
 /**
@@ -82,7 +84,7 @@ function select(
   end: RowPosition | undefined,
 ): SqlQuery {
   // A row without a valid time is not listed.
-  const { before = { time: MAX_TIME, row: 0 }, failed, key, status, tag } = query;
+  const { before = { time: MAX_TIME, row: 0 }, failed, hasAttempts, key, status, tag } = query;
   const values: (number | string)[] = [];
   const bind = (value: number | string) =>
     placeholder(values.push(typeof value === "string" ? toStored(value) : value));
@@ -93,12 +95,14 @@ function select(
     ...end === undefined ? [] : [`(${table}.time, ${row}) >= ${position(end)}`],
     ...key === undefined ? [] : [hasKey(bind(key))],
     ...isFailure ? [FAILED] : [],
+    ...hasAttempts === true ? ["attempt_rows IS NOT NULL"] : [],
   ];
   if (filtered) {
     for (const member of ["id", "model", "provider", "status", "session", "endUser"] as const) {
       const value = query[member];
       if (value !== undefined) conditions.push(`${COLUMNS[member].name} = ${bind(value)}`);
     }
+    if (failed === true) conditions.push(`status <> ${STOPPED}`);
     if (failed === false) conditions.push(`NOT ${FAILED}`);
     if (tag !== undefined) conditions.push(hasTag(bind(tag)));
   }

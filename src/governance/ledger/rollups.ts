@@ -5,6 +5,7 @@
  */
 
 import { systemClock, TimeSlice } from "../../core/clock.ts";
+import { attemptsOf } from "./attempts.ts";
 import { ROW_SUMS } from "./columns.ts";
 import { isLabel, type LabelBounds, type LabelKind, type LabelName, LABELS } from "./labels.ts";
 import type { CountedRow } from "./row.ts";
@@ -13,12 +14,15 @@ import { fromStored, toStored } from "./stored_text.ts";
 import type { UsageGroup, UsageQuery, UsageSummary } from "./usage_store.ts";
 
 /** The number of each kind of sums in the column `span`; those of labels are in {@linkcode LABELS}. */
-const SPANS = { hour: 0, day: 1, total: 4 } as const;
+const SPANS = {
+  ...{ hour: 0, day: 1, total: 4 },
+  /** Attempts by target, of each key and of all keys; the model is its name at the vendor. */
+  ...{ attemptHour: 7, attemptTotal: 8 },
+} as const;
 const TAGS = LABELS.tag.spans;
 /** The spans that are removed with the single requests. */
 export const HOUR_SPANS: readonly number[] = [
-  SPANS.hour,
-  SPANS.total,
+  ...[SPANS.hour, SPANS.total, SPANS.attemptHour, SPANS.attemptTotal],
   ...Object.values(LABELS).map(({ spans }) => spans.hour),
 ];
 /** The kinds of labels that few requests have. */
@@ -65,6 +69,8 @@ interface HourGroup {
   readonly tagged: CountedRow[];
   /** The rows with labels of other kinds. */
   readonly labeled: CountedRow[];
+  /** The attempts by target: the stored name of the model, then of the provider. */
+  readonly attempts: Map<string, GroupSums>;
 }
 
 function toGroups(rows: readonly CountedRow[]): ReadonlyMap<string, HourGroup> {
@@ -78,8 +84,10 @@ function toGroups(rows: readonly CountedRow[]): ReadonlyMap<string, HourGroup> {
     let group = groups.get(id);
     if (group === undefined) {
       const untagged = new GroupSums();
-      groups.set(id, group = { start, names, untagged, tagged: [], labeled: [] });
+      group = { start, names, untagged, tagged: [], labeled: [], attempts: new Map() };
+      groups.set(id, group);
     }
+    addAttempts(row, group.attempts);
     if (row.session !== undefined || row.endUser !== undefined) group.labeled.push(row);
     if (row.tags.length === 0) group.untagged.addRow(row);
     else group.tagged.push(row);
@@ -87,12 +95,24 @@ function toGroups(rows: readonly CountedRow[]): ReadonlyMap<string, HourGroup> {
   return groups;
 }
 
+function addAttempts(row: CountedRow, targets: Map<string, GroupSums>): void {
+  const hasSucceeded = row.status < 400 && row.error === undefined;
+  for (const attempt of attemptsOf(row)) {
+    const { upstream, provider } = attempt;
+    const id = `${toStored(toName(upstream))}\0${toStored(toName(provider))}`;
+    let sums = targets.get(id);
+    if (sums === undefined) targets.set(id, sums = new GroupSums());
+    sums.addAttempt(attempt, hasSucceeded);
+  }
+}
+
 /** Adds rows up. The result is sorted by its keys, so that all writers lock rows in one order. */
 export function toRollups(rows: readonly CountedRow[], bounds?: LabelBounds): Rollup[] {
   const rollups = new Map<string, Rollup>();
   const labelsOf = (name: LabelName, row: CountedRow) =>
     bounds?.labelsOf(name, row) ?? LABELS[name].of(row);
-  for (const { start, names, tagged, untagged, labeled } of toGroups(rows).values()) {
+  for (const group of toGroups(rows).values()) {
+    const { attempts, start, names, tagged, untagged, labeled } = group;
     const sumsOf = (span: number, tag: string) => rollupOf(rollups, [span, start, tag, ...names]);
     if (untagged.sums.requests > 0) sumsOf(TAGS.hour, UNTAGGED).addSums(untagged);
     const all = new GroupSums();
@@ -112,6 +132,12 @@ export function toRollups(rows: readonly CountedRow[], bounds?: LabelBounds): Ro
     }
     sumsOf(SPANS.hour, "").addSums(all);
     rollupOf(rollups, [SPANS.total, start, "", "", "", ""]).addSums(all);
+    for (const [id, sums] of attempts) {
+      const [model = "", provider = ""] = id.split("\0");
+      const target = [model, provider] as const;
+      rollupOf(rollups, [SPANS.attemptHour, start, "", names[0], ...target]).addSums(sums);
+      rollupOf(rollups, [SPANS.attemptTotal, start, "", "", ...target]).addSums(sums);
+    }
   }
   // Cached, because there are fewer hours than rows.
   for (const { key: [span, start, ...names], sums } of [...rollups.values()]) {
@@ -162,8 +188,8 @@ export function toLabel(
 export function unreadableRow(now = systemClock.wallTime()): CountedRow {
   return {
     ...{ time: now, key: UNREADABLE, tags: [], model: undefined, provider: undefined },
-    ...{ status: 500, error: "unreadable_row", input: 0, cachedInput: 0, cacheWrite: 0 },
-    ...{ output: 0, reasoning: 0, source: "none", usd: 0, ms: 0, firstTokenMs: undefined },
+    ...{ status: 500, error: "unreadable_row", attempts: 0, input: 0, cachedInput: 0 },
+    ...{ cacheWrite: 0, output: 0, reasoning: 0, source: "none", usd: 0, ms: 0 },
   };
 }
 
@@ -193,7 +219,7 @@ export interface SqlQuery {
  * @param placeholder of the value at a position, from 1
  */
 export function toSummaryQuery(
-  { from, to, groupBy, key, limit, offset = 0 }: UsageQuery,
+  { from, to, groupBy, key, limit, of, offset = 0 }: UsageQuery,
   table: string,
   placeholder: (position: number) => string,
   { oldestHour, totalsSince }: SummaryBounds,
@@ -207,9 +233,11 @@ export function toSummaryQuery(
   const hasTotals = key === undefined && groupBy.every((group) => TOTAL_GROUPS.has(group));
   const between = (span: number, start: number, end: number) =>
     start < end ? [`span = ${span} AND start >= ${bind(start)} AND start < ${bind(end)}`] : [];
-  const byHour = day === undefined || groupBy.includes("hour");
+  const byHour = day === undefined || of === "attempts" || groupBy.includes("hour");
+  const attempts = key === undefined ? SPANS.attemptTotal : SPANS.attemptHour;
   const ranges = rangesOf(from, to, byHour, oldestHour).flatMap(
     ([unit, start, end]) => {
+      if (of === "attempts") return between(attempts, start, end);
       if (unit === "day" && day !== undefined) return between(day, start, end);
       const middle = hasTotals ? Math.min(Math.max(start, totalsSince), end) : end;
       return [...between(hour, start, middle), ...between(SPANS.total, middle, end)];

@@ -3,7 +3,8 @@
  * made of this table, and a store of an earlier version gets the columns that it lacks.
  */
 
-import type { Column, SummedRow, UsageSource } from "./column.ts";
+import { hasFailedAttempt } from "./attempts.ts";
+import type { Column, SummedRow } from "./column.ts";
 import {
   AMOUNT,
   ATTEMPTS,
@@ -21,6 +22,10 @@ import {
   TIME,
 } from "./column_types.ts";
 import { SAVINGS_COLUMNS } from "./savings_columns.ts";
+import type { UsageSource } from "./usage_source.ts";
+
+/** The status of a request whose client disconnected before the end of the answer. */
+export const STOPPED = 499;
 
 /** The columns, in the order of reports. */
 export const COLUMNS = {
@@ -39,7 +44,7 @@ export const COLUMNS = {
   alias: { type: TEXT, name: "alias", report: "alias", recorded: true },
   provider: { type: TEXT, name: "provider", report: "provider", counted: true },
   /** The model's name at the vendor. */
-  upstream: { type: TEXT, name: "upstream", report: "upstream" },
+  upstream: { type: TEXT, name: "upstream", report: "upstream", counted: true },
   /** The caller format. */
   format: { type: NAME, name: "format", report: "format" },
   status: {
@@ -47,15 +52,26 @@ export const COLUMNS = {
     sums: {
       errors: {
         ...{ name: "errors", report: "errors" },
-        of: ({ error, status }) => status >= 400 || error !== undefined ? 1 : 0,
+        // A client that stops reading is no error.
+        of: ({ error, status }) =>
+          status !== STOPPED && (status >= 400 || error !== undefined) ? 1 : 0,
       },
     },
   },
   /** The error code, for a request that failed. */
   error: { type: TEXT, name: "error", report: "error", counted: true },
-  attempts: { type: INTEGER, name: "attempts", report: "attempt_count" },
+  attempts: { type: INTEGER, name: "attempts", report: "attempt_count", counted: true },
   /** The attempts of a request that needed several, or failed; at most a fixed number of them. */
-  attemptRows: { type: ATTEMPTS, name: "attempt_rows" },
+  attemptRows: {
+    ...{ type: ATTEMPTS, name: "attempt_rows", counted: true },
+    sums: {
+      /** Requests that succeeded after an attempt had failed. */
+      rescued: {
+        ...{ name: "rescued", report: "rescued_requests" },
+        of: (row) => row.status < 400 && row.error === undefined && hasFailedAttempt(row) ? 1 : 0,
+      },
+    },
+  },
   /** Input tokens, cached ones included. */
   input: {
     ...{ type: COUNT, name: "input", report: "input_tokens", counted: true },

@@ -62,6 +62,9 @@ const MIGRATIONS: readonly string[] = [
 
   // Earlier versions insert values by position: they cannot write to a table with more columns.
   "",
+
+  // Requests whose attempts are stored, for the last failure of each target.
+  `CREATE INDEX requests_attempts ON requests (time) WHERE attempt_rows IS NOT NULL;`,
 ];
 
 const COLUMNS = tableColumns("sqlite");

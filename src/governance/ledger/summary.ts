@@ -1,5 +1,7 @@
 /** Adds rows up into summaries. */
 
+import type { AttemptRow } from "./attempt_row.ts";
+import { isTargetFailure } from "./attempts.ts";
 import { noSums, ROW_SUMS, type Sums } from "./columns.ts";
 import { bucketOf, Distribution } from "./durations.ts";
 import type { CountedRow, LedgerRow } from "./row.ts";
@@ -19,6 +21,16 @@ export class GroupSums {
     for (const { member, of } of ROW_SUMS) this.sums[member] += of(row);
     this.durations.add(bucketOf(row.ms));
     if (row.firstTokenMs !== undefined) this.firstTokens.add(bucketOf(row.firstTokenMs));
+  }
+
+  /** Adds an attempt: its errors are failures of the target. */
+  addAttempt(attempt: AttemptRow, isRescued: boolean): void {
+    this.sums.requests++;
+    if (isTargetFailure(attempt)) {
+      this.sums.errors++;
+      if (isRescued) this.sums.rescued++;
+    }
+    this.durations.add(bucketOf(attempt.ms));
   }
 
   addSums(other: GroupSums): void {

@@ -23,6 +23,12 @@ export interface UsageQuery {
   /** The first one that is not included. */
   readonly to: number;
   readonly groupBy: readonly UsageGroup[];
+  /**
+   * What is counted. Of attempts, `requests` are the attempts, `errors` those that failed because of
+   * the target, and `rescued` those whose request succeeded after all; `model` is the name at the
+   * vendor, and they are grouped by model, provider and hour only. Default: `requests`.
+   */
+  readonly of?: "requests" | "attempts" | undefined;
   /** Only the requests of this service key. */
   readonly key?: string | undefined;
   /** The maximum number of groups, and how many are left out before them; all without a limit. */
@@ -63,8 +69,13 @@ export interface RequestQuery {
   readonly session?: string | undefined;
   readonly endUser?: string | undefined;
   readonly status?: number | undefined;
-  /** Only requests that failed, or only those that did not. */
+  /**
+   * Only requests that failed, or only those that did not. Those that the client stopped are
+   * neither.
+   */
   readonly failed?: boolean | undefined;
+  /** Only requests whose attempts are stored: those that needed several, or failed. */
+  readonly hasAttempts?: boolean | undefined;
 }
 
 /** Some of the requests of a query. */

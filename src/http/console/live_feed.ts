@@ -7,8 +7,9 @@ import type { Config, ServiceKey } from "../../config/config.ts";
 import type { StaleConfig } from "../../config/stale_config.ts";
 import type { Clock } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { UsageQuery, UsageSummary } from "../../governance/ledger/usage_store.ts";
 import type { AdminAnswer } from "../../routing/admin.ts";
+import { AttemptReader, type RecentAttempts } from "./recent_attempts.ts";
+import type { ReadableUsage } from "../usage_reader.ts";
 import { gather, type GatheredState, type StateInput, toLiveState } from "./live_state.ts";
 
 /** Milliseconds between two states. */
@@ -19,10 +20,8 @@ const MAX_WATCHERS = 32;
 const ADMIN_WATCHERS = 8;
 /** The maximum number of streams of one service key. */
 const MAX_WATCHERS_OF_KEY = 8;
-/** Milliseconds that usage is kept, because reading it costs the store more than the rest. */
-const USAGE_TTL_MS = 5000;
-/** Usage begins with the hour before the current one, because it is kept by hour. */
-const HOUR_MS = 3_600_000;
+/** Milliseconds that attempts are kept, because reading them costs the store more than the rest. */
+const ATTEMPTS_TTL_MS = 5000;
 
 /** What the feed reads. */
 export interface LiveSources {
@@ -31,7 +30,7 @@ export interface LiveSources {
   readonly stale: () => StaleConfig | undefined;
   /** Returns the state of every thread. */
   readonly report: () => Promise<readonly AdminAnswer[]>;
-  readonly summarize: (query: UsageQuery) => Promise<readonly UsageSummary[]>;
+  readonly usage: ReadableUsage;
 }
 
 /** A `/v1/live` client. */
@@ -50,18 +49,12 @@ export interface Watcher {
   readonly end: () => void;
 }
 
-/** The usage of a key since a time. */
-interface RecentUsage {
-  readonly since: number;
-  /** Undefined if the store fails. */
-  readonly summaries: readonly UsageSummary[] | undefined;
-}
-
 export class LiveFeed {
   readonly #sources: LiveSources;
   readonly #watchers = new Set<Watcher>();
-  /** The usage by the name of the key, with the time when it was read; undefined: of all keys. */
-  readonly #usage = new Map<string | undefined, readonly [number, Promise<RecentUsage>]>();
+  readonly #attempts: AttemptReader;
+  /** The attempts by the name of the key, with the time of the read; undefined: of all keys. */
+  readonly #read = new Map<string | undefined, readonly [number, Promise<RecentAttempts>]>();
   #last: { readonly gathered: GatheredState; readonly at: number } | undefined;
   #rates: StateInput["rates"];
   #isGathering = false;
@@ -71,6 +64,7 @@ export class LiveFeed {
 
   constructor(sources: LiveSources) {
     this.#sources = sources;
+    this.#attempts = new AttemptReader(sources.usage);
   }
 
   /** The number of streams. */
@@ -119,7 +113,8 @@ export class LiveFeed {
   #stop(): void {
     this.#cancel?.();
     this.#cancel = this.#last = this.#rates = undefined;
-    this.#usage.clear();
+    this.#read.clear();
+    this.#attempts.forget();
   }
 
   async #tick(): Promise<void> {
@@ -159,29 +154,21 @@ export class LiveFeed {
       if (!(thrown instanceof GatewayError)) throw thrown;
       return watcher.end();
     }
-    const { summaries: usage, since } = await this.#usageOf(key?.name);
+    const attempts = await this.#attemptsOf(key?.name);
     if (!this.#watchers.has(watcher)) return;
     const now = clock.wallTime();
-    const input = { config, stale: stale(), gathered, rates: this.#rates, usage, since, now };
+    const input = { config, stale: stale(), gathered, rates: this.#rates, attempts, now };
     watcher.send(`event: state\ndata: ${JSON.stringify(toLiveState(input, key))}\n\n`);
   }
 
-  /** Reads the usage of a key, unless it was read recently. */
-  #usageOf(key: string | undefined): Promise<RecentUsage> {
+  /** Reads the attempts of a key, unless they were read recently. */
+  #attemptsOf(key: string | undefined): Promise<RecentAttempts> {
     const now = this.#sources.clock.wallTime();
-    const [at, known] = this.#usage.get(key) ?? [0, undefined];
-    if (known !== undefined && Math.abs(now - at) < USAGE_TTL_MS) return known;
-    const usage = this.#readUsage(key, now);
-    this.#usage.set(key, [now, usage]);
-    return usage;
-  }
-
-  async #readUsage(key: string | undefined, now: number): Promise<RecentUsage> {
-    const since = now - now % HOUR_MS - HOUR_MS;
-    const query: UsageQuery = { from: since, to: now + 1, groupBy: ["provider"], key };
-    // While the store fails, which the log reports, the state is sent without usage.
-    const summaries = await this.#sources.summarize(query).catch(() => undefined);
-    return { since, summaries };
+    const [at, known] = this.#read.get(key) ?? [0, undefined];
+    if (known !== undefined && Math.abs(now - at) < ATTEMPTS_TTL_MS) return known;
+    const attempts = this.#attempts.read(key, now);
+    this.#read.set(key, [now, attempts]);
+    return attempts;
   }
 }
 

@@ -1,10 +1,11 @@
 /** The state of a gateway at one moment, as `GET /v1/live` sends it. */
 
-import type { Config, ServiceKey } from "../../config/config.ts";
+import type { Config, Provider, ServiceKey } from "../../config/config.ts";
+import { toName } from "../../governance/ledger/summary.ts";
 import type { StaleConfig } from "../../config/stale_config.ts";
-import type { UsageSummary } from "../../governance/ledger/usage_store.ts";
 import type { AdminAnswer, Load, ProviderReport } from "../../routing/admin.ts";
 import type { BreakerReport } from "../../routing/circuit_breaker.ts";
+import { type LastFailure, type RecentAttempts, targetName } from "./recent_attempts.ts";
 
 /** What all threads report, added up. */
 export interface GatheredState {
@@ -42,10 +43,7 @@ export interface StateInput {
   readonly gathered: GatheredState;
   /** Requests and errors for each second; undefined while unknown. */
   readonly rates: { readonly requests: number; readonly errors: number } | undefined;
-  /** The usage by provider; undefined if the store does not answer. */
-  readonly usage: readonly UsageSummary[] | undefined;
-  /** The beginning of the usage, in milliseconds since the Unix epoch. */
-  readonly since: number;
+  readonly attempts: RecentAttempts;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
@@ -56,7 +54,7 @@ export interface StateInput {
  * @param key undefined for an admin
  */
 export function toLiveState(input: StateInput, key: ServiceKey | undefined) {
-  const { config, stale, gathered, rates, since, now } = input;
+  const { attempts: { historySince, since }, config, stale, gathered, rates, now } = input;
   const isAllowed = (model: string) => key === undefined || config.isAllowed(key, model);
   const enabled = [...config.providers.values()].map((provider) => ({
     provider,
@@ -65,13 +63,14 @@ export function toLiveState(input: StateInput, key: ServiceKey | undefined) {
   return {
     at: new Date(now).toISOString(),
     since: new Date(since).toISOString(),
+    history_since: new Date(historySince).toISOString(),
     workers: gathered.workers,
     in_flight: gathered.load.inFlight,
     requests_per_second: rates?.requests ?? null,
     errors_per_second: rates?.errors ?? null,
     providers: [
       ...enabled.map(({ provider, models }) => ({
-        ...toProvider(provider.settings.id, provider.adapter.kind, provider.keys.length, input),
+        ...toProvider(provider, models, input, key === undefined),
         breaker: worst(
           models.map(({ upstream }) => breakerOf(input, provider.settings.id, upstream)?.state),
         ),
@@ -84,7 +83,7 @@ export function toLiveState(input: StateInput, key: ServiceKey | undefined) {
       })),
     ],
     models: enabled.flatMap(({ provider, models }) =>
-      models.map(({ id, upstream }) => toModel(id, provider.settings.id, upstream, input))
+      models.map((model) => toModel(model, provider.settings.id, input, key === undefined))
     ),
     config: {
       valid: stale === undefined,
@@ -95,28 +94,45 @@ export function toLiveState(input: StateInput, key: ServiceKey | undefined) {
   };
 }
 
-function toProvider(id: string, kind: string, keys: number, { gathered, usage }: StateInput) {
+type Model = Provider["models"][number];
+
+/** The state of a provider. Its attempts are those at all of its models. */
+function toProvider(
+  { adapter, keys, settings: { id } }: Provider,
+  models: readonly Model[],
+  input: StateInput,
+  isAdmin: boolean,
+) {
+  const { attempts: { hours }, gathered } = input;
   const suspended = (gathered.reports.get(id) ?? [])
     .flatMap(({ suspended_keys }) => suspended_keys.map((suspension) => suspension.key));
-  const used = usage?.find(({ group: [provider] }) => provider === id);
-  const none = usage === undefined ? null : 0;
+  const own = hours.get(id) ?? [];
+  const failures = models.flatMap(({ upstream }) => failureOf(input, id, upstream) ?? []);
+  const last = failures.toSorted((one, other) => other.time - one.time)[0];
   return {
     id,
-    kind,
+    kind: adapter.kind,
     enabled: true,
     reason: null,
     in_flight: gathered.load.byProvider.get(id) ?? 0,
-    requests: used?.requests ?? none,
-    errors: used?.errors ?? none,
-    p50_ms: used?.p50Ms ?? null,
-    p95_ms: used?.p95Ms ?? null,
-    keys,
+    ...attemptsOf(input, ({ provider }) => provider === id),
+    usual_p50_ms: medianOf(own.slice(0, -2).flatMap((hour) => hour?.p50Ms ?? [])),
+    last_failure: last === undefined ? null : toFailure(last, isAdmin),
+    /** Attempts and failures of each hour since `history_since`; null without attempts. */
+    history: own.map((hour) => hour === undefined ? null : [hour.attempts, hour.failures]),
+    keys: keys.length,
     resting_keys: new Set(suspended).size,
   };
 }
 
-function toModel(id: string, provider: string, upstream: string, input: StateInput) {
+function toModel(
+  { id, upstream }: Model,
+  provider: string,
+  input: StateInput,
+  isAdmin: boolean,
+) {
   const breaker = breakerOf(input, provider, upstream);
+  const last = failureOf(input, provider, upstream);
   return {
     id,
     provider,
@@ -124,7 +140,45 @@ function toModel(id: string, provider: string, upstream: string, input: StateInp
     breaker: breaker?.state ?? "closed",
     failures: breaker?.failures ?? 0,
     tries_again_in_ms: breaker?.tries_again_in_ms ?? null,
+    ...attemptsOf(
+      input,
+      (target) => target.provider === provider && target.upstream === toName(upstream),
+    ),
+    last_failure: last === undefined ? null : toFailure(last, isAdmin),
   };
+}
+
+/** The attempts at some targets; null if the store does not answer. */
+function attemptsOf(
+  { attempts: { targets } }: StateInput,
+  isIn: (target: { readonly provider: string; readonly upstream: string }) => boolean,
+) {
+  const own = targets?.filter(isIn);
+  const sum = (name: "errors" | "requests" | "rescued") =>
+    own?.reduce((total, { sums }) => total + sums[name], 0) ?? null;
+  // Percentiles cannot be added: those of the target with the most attempts stand for all.
+  const main = own?.toSorted((one, other) => other.sums.requests - one.sums.requests)[0]?.sums;
+  return {
+    attempts: sum("requests"),
+    failed_attempts: sum("errors"),
+    rescued: sum("rescued"),
+    p50_ms: main?.p50Ms ?? null,
+    p95_ms: main?.p95Ms ?? null,
+  };
+}
+
+function failureOf({ attempts }: StateInput, provider: string, upstream: string) {
+  return attempts.failures.get(targetName(provider, upstream));
+}
+
+/** Only admins see which hosts could not be reached. */
+function toFailure({ cause, error, id, status, time }: LastFailure, isAdmin: boolean) {
+  const shown = { request: id, time: new Date(time).toISOString(), error, status };
+  return isAdmin ? { ...shown, cause: cause ?? null } : shown;
+}
+
+function medianOf(values: readonly number[]): number | null {
+  return values.toSorted((one, other) => one - other)[values.length >> 1] ?? null;
 }
 
 const LEVELS = ["closed", "half_open", "open"] as const;

@@ -8,6 +8,7 @@ import { invalidValue } from "../../core/invalid_value.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { AttemptRow } from "../../governance/ledger/attempt_row.ts";
+import { attemptsOf } from "../../governance/ledger/attempts.ts";
 import { toRequestReport } from "../../governance/ledger/columns.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
 import type { RequestQuery, RowPosition } from "../../governance/ledger/usage_store.ts";
@@ -184,27 +185,18 @@ function unknownRequest(id: string, isOlder: boolean): GatewayError {
   });
 }
 
-/** The attempts. Those of a request that one attempt answered are not stored: it has their time. */
 function toAttempts(row: LedgerRow, isAdmin: boolean) {
-  const { attemptRows, attempts, error, ms, provider = "", status, upstream = "" } = row;
-  const { input, output, source, usd } = row;
-  const whole = { provider, upstream, startedMs: 0, ms, status, error, input, output, source, usd };
-  const known = attemptRows ?? (attempts === 0 ? [] : [whole]);
-  return known.map((attempt, index) =>
-    toAttempt(attempt, isAdmin, index === known.length - 1, row)
-  );
+  return attemptsOf(row).map((attempt) => toAttempt(attempt, isAdmin));
 }
 
-function toAttempt(attempt: AttemptRow, isAdmin: boolean, isLast: boolean, row: LedgerRow) {
-  // A stream that breaks after its first event fails, although its attempt has answered.
-  const isBroken = isLast && attempt.error === undefined && row.error !== undefined;
+function toAttempt(attempt: AttemptRow, isAdmin: boolean) {
   return {
     provider: attempt.provider,
     model: attempt.upstream,
     started_ms: attempt.startedMs,
     ms: attempt.ms,
     status: attempt.status,
-    error: (isBroken ? row.error : attempt.error) ?? null,
+    error: attempt.error ?? null,
     next: attempt.next ?? null,
     reason: attempt.reason ?? null,
     wait_ms: attempt.waitMs ?? null,
@@ -213,6 +205,9 @@ function toAttempt(attempt: AttemptRow, isAdmin: boolean, isLast: boolean, row: 
     usage_source: attempt.source ?? "none",
     cost_usd: attempt.source === undefined ? 0 : attempt.usd ?? null,
     ...(attempt.hedge && { hedge: true }),
+    ...(attempt.corrections && {
+      corrections: attempt.corrections.map(({ fields, as }) => ({ fields, sent_as: as ?? null })),
+    }),
     ...(attempt.sentBytes !== undefined &&
       { sent_bytes: attempt.sentBytes, received_bytes: attempt.receivedBytes }),
     ...(isAdmin && { cause: attempt.cause ?? null }),

@@ -228,6 +228,7 @@ class ChatAttempt {
       const repair = strict || repairs === MAX_REPAIRS ? undefined : error.repair;
       repaired = applyRepair(repair, { body: sent.body, request: asked, receipt });
       if (repaired === undefined) throw session.toCallerError(error, asked, response);
+      (session.attempt.corrections ??= []).push(repaired.repair);
       sent = { ...sent, body: repaired.body };
     }
   }

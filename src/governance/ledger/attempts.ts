@@ -1,0 +1,59 @@
+/** The attempts of a request, and which of them the target is to blame for. */
+
+import { ERROR_KINDS, type ErrorKind } from "../../core/errors.ts";
+import type { AttemptRow } from "./attempt_row.ts";
+import type { UsageSource } from "./usage_source.ts";
+
+/** The members of a row that describe its attempts. */
+export interface AttemptedRow {
+  readonly provider?: string | undefined;
+  readonly upstream?: string | undefined;
+  readonly status: number;
+  readonly error?: string | undefined;
+  readonly attempts: number;
+  readonly attemptRows?: readonly AttemptRow[] | undefined;
+  readonly ms: number;
+  readonly input: number;
+  readonly output: number;
+  readonly source: UsageSource;
+  readonly usd?: number | undefined;
+}
+
+/**
+ * The attempts of a request. Those of a request that one attempt answered are not stored: it has
+ * their time.
+ */
+export function attemptsOf(row: AttemptedRow): readonly AttemptRow[] {
+  const { attemptRows, attempts, error, ms, provider = "", status, upstream = "" } = row;
+  const { input, output, source, usd } = row;
+  const known = attemptRows ??
+    (attempts === 0
+      ? []
+      : [{ provider, upstream, startedMs: 0, ms, status, error, input, output, source, usd }]);
+  const last = known.at(-1);
+  // A stream that breaks after its first event fails, although its attempt has answered.
+  const isBroken = last !== undefined && last.error === undefined && error !== undefined;
+  return isBroken ? [...known.slice(0, -1), { ...last, error }] : known;
+}
+
+/** Failures that the request causes, or its client, wherever it goes. */
+const OF_CALLERS: ReadonlySet<string> = new Set([
+  ...["context_length", "context_length_exceeded", "content_filter", "client_gone", "abandoned"],
+  "model_limit_exceeded",
+]);
+
+/** Whether an attempt failed for a reason that is the target's. */
+export function isTargetFailure({ error, status }: AttemptRow): boolean {
+  // The pass-through returns what a vendor refuses as it came.
+  if (error === undefined) return status >= 500 || status === 429;
+  if (OF_CALLERS.has(error)) return false;
+  const kind = Object.hasOwn(ERROR_KINDS, error) ? ERROR_KINDS[error as ErrorKind] : undefined;
+  return kind === undefined ? status >= 500 : kind.failureClass !== null;
+}
+
+/** Whether a target failed in one of the stored attempts. */
+export function hasFailedAttempt(
+  { attemptRows }: Pick<AttemptedRow, "attemptRows">,
+): boolean {
+  return attemptRows?.some(isTargetFailure) ?? false;
+}
