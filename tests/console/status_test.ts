@@ -6,6 +6,7 @@ import { ADMIN_KEY, browserTests, openView, seesText, textOf } from "./browser.t
 const PROVIDERS = {
   mock: { kind: "mock", models: ["mock-echo", "mock-hang"] },
   broken: { kind: "mock", models: ["mock-500"], retries: 0 },
+  second: { kind: "mock", models: ["mock-503"], retries: 0 },
   absent: { kind: "openai", api_key: "${SLUICE_NO_SUCH_KEY}", models: ["gpt"] },
 };
 const CHAT = "/v1/chat/completions";
@@ -15,7 +16,7 @@ function chat(model: string) {
 }
 
 browserTests("the console's view of the state", {
-  config: { providers: PROVIDERS },
+  config: { providers: PROVIDERS, aliases: { rescued: ["mock-503", "mock-echo"] } },
   tests: {
     "it is live: requests in flight appear and disappear without a reload": async (visit) => {
       const { page, gateway } = visit;
@@ -42,12 +43,16 @@ browserTests("the console's view of the state", {
       const { page, gateway } = visit;
       await openView(visit, "status");
       const state = `[...document.querySelectorAll("section[aria-labelledby=providers-title] tr")]
-        .find((row) => row.innerText.startsWith("broken")).querySelector(".badge").innerText`;
-      await page.waitForFunction(`${state} === "Closed"`);
+        .find((row) => row.innerText.startsWith("broken")).querySelector("td").innerText`;
+      await page.waitForFunction(`${state} === "Not used"`);
+      await seesText(page, "Nothing is wrong now", ".banner");
       for (let count = 0; count < 12; count++) {
         await (await gateway.call(CHAT, chat("mock-500"))).body?.cancel();
       }
-      await page.waitForFunction(`${state} === "Open"`);
+      await page.waitForFunction(`/^Failing\\s*Open$/.test(${state})`);
+      await seesText(page, "1 provider has a problem now", ".banner");
+      await seesText(page, "broken mock-500: breaker open; ", ".banner");
+      await seesText(page, "upstream_error (502)", ".banner");
       await page.locator("::-p-aria(broken)").click();
       await seesText(page, "mock-500", "dialog");
       await seesText(page, "Open", "dialog");
@@ -56,7 +61,26 @@ browserTests("the console's view of the state", {
       await page.locator("dialog button.primary").click();
       await seesText(page, "Cleared: 1 breakers", "dialog");
       await page.locator("dialog .row.end button").click();
-      await page.waitForFunction(`${state} === "Closed"`);
+      // Its failures are still those of a moment ago.
+      await page.waitForFunction(`${state} === "Failing"`);
+    },
+
+    "attempts are counted where they failed, and problems come first": async (visit) => {
+      const { page, gateway } = visit;
+      await (await gateway.call(CHAT, chat("rescued"))).body?.cancel();
+      await openView(visit, "status");
+      const rows =
+        `[...document.querySelectorAll("section[aria-labelledby=providers-title] tbody tr")]
+        .map((row) => row.innerText.replace(/\\s+/g, " "))`;
+      const texts = `${rows}.join("|")`;
+      await page.waitForFunction(`/secondmock Failing .*1 1, 100 % 1 /.test(${texts})`);
+      const order = await page.evaluate(`${rows}.map((text) => text.split(" ")[0])`);
+      assertEquals((order as string[]).at(-1), "mock");
+      await seesText(page, "second 1 of 1 attempts failed, last ", ".banner");
+      const bars = await page.$$("section[aria-labelledby=providers-title] .history span.bad");
+      assertEquals(bars.length > 0, true);
+      await page.locator("td.failure a").click();
+      await seesText(page, "Whole request", ".details");
     },
 
     "a service key sees no reset": async (visit) => {
@@ -79,7 +103,7 @@ browserTests("the console's view of the state", {
       assertEquals(await page.$$('img[src="x"]'), []);
       gateway.process.write("config.yaml", good);
       gateway.process.signal("SIGHUP");
-      await page.waitForFunction(`document.querySelector(".banner") === null`);
+      await page.waitForFunction(`document.querySelector("#config-faults") === null`);
     },
 
     "a gateway that ends is shown as not live, with the error": async (visit) => {

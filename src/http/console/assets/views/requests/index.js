@@ -5,6 +5,7 @@ import { getJson } from "../../lib/api.js";
 import { ErrorBox, Loading } from "../../lib/components.js";
 import { pathFor, useLoaded, useSession } from "../shared/data.js";
 import { ViewHead } from "../shared/parts.js";
+import { zoneName } from "../shared/times.js";
 import { addressOf, readFilters } from "./addresses.js";
 import { Filters } from "./filters.js";
 import { RequestDetails } from "./details.js";
@@ -23,8 +24,8 @@ export default function Requests({ route }) {
       <${ViewHead}
         title="Requests"
         note=${session.hasAdmin
-          ? "Requests of all keys, newest first. Their content is not stored."
-          : "Requests of your key, newest first. Their content is not stored."}
+          ? `Requests of all keys, newest first. Their content is not stored. Times: ${zoneName()}.`
+          : `Requests of your key, newest first. Their content is not stored. Times: ${zoneName()}.`}
       >
         <button type="button" onClick=${list.reload} disabled=${list.isLoading}>Refresh</button>
         <//>

@@ -86,8 +86,17 @@ function Row({ row, address, isOpened, showsKey }) {
   `;
 }
 
+/** The status of a request whose client disconnected before the end. */
+const STOPPED = 499;
+
 /** The status, and the error code of a request that failed. */
 export function Status({ row }) {
+  if (row.status === STOPPED) {
+    return html`
+      <span class="badge">${row.status}</span>
+      <span class="small soft">stopped by the client</span>
+    `;
+  }
   const isFailed = row.status >= 400 || row.error != null;
   return html`
     <span class=${`badge ${isFailed ? "bad" : "good"}`}>${row.status}</span>

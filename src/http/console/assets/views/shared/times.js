@@ -22,6 +22,11 @@ export function fullTime(time) {
   return full.format(new Date(time));
 }
 
+/** The time zone of the browser, such as `Europe/Berlin`. Reports of usage are in UTC. */
+export function zoneName() {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || "local time";
+}
+
 /** The day in UTC of Unix seconds. */
 export function dayOfSeconds(seconds) {
   return day.format(new Date(seconds * 1000));

@@ -6,6 +6,7 @@ import { count } from "../../lib/format.js";
 import { pathFor, useSession } from "../shared/data.js";
 import { Figure, ViewHead } from "../shared/parts.js";
 import { fullTime, shortTime } from "../shared/times.js";
+import { problemsOf } from "./health.js";
 import { useLive } from "./live.js";
 import { DisabledProviders, Models, Providers } from "./providers.js";
 import { Sparkline } from "./sparkline.js";
@@ -35,12 +36,44 @@ export default function Status() {
 function Report({ state, history, hasAdmin }) {
   const enabled = state.providers.filter((provider) => provider.enabled);
   const disabled = state.providers.filter((provider) => !provider.enabled);
+  // The gateway's clock: that of the browser may differ.
+  const now = Date.parse(state.at);
   return html`
+    <${Problems} state=${state} now=${now} />
     <${ConfigFaults} config=${state.config} />
     <${Figures} state=${state} history=${history} enabled=${enabled.length} />
-    <${Providers} providers=${enabled} since=${state.since} hasAdmin=${hasAdmin} />
-    <${Models} models=${state.models ?? []} />
+    <${Providers} providers=${enabled} since=${state.since} now=${now} hasAdmin=${hasAdmin} />
+    <${Models} models=${state.models ?? []} now=${now} />
     <${DisabledProviders} providers=${disabled} />
+  `;
+}
+
+/** What is wrong now, first of all. */
+function Problems({ state, now }) {
+  const problems = problemsOf(state, now);
+  if (problems.length === 0) {
+    return html`
+      <p class="banner good" role="status">
+        Nothing is wrong now: no target fails, is slow or has suspended keys.
+      </p>
+    `;
+  }
+  const isBad = problems.some(({ tone }) => tone === "bad");
+  return html`
+    <section class=${`banner ${isBad ? "bad" : "warn"}`} aria-labelledby="problems-title">
+      <h2 id="problems-title">
+        ${problems.length === 1
+          ? "1 provider has"
+          : `${problems.length} providers have`} a problem now
+      </h2>
+      <ul class="problems">
+        ${problems.map(({ id, text }) =>
+          html`
+            <li key=${id}><strong class="mono">${id}</strong> ${text}</li>
+          `
+        )}
+      </ul>
+    </section>
   `;
 }
 

@@ -3,13 +3,15 @@
 import { html, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { Dialog, ErrorBox } from "../../lib/components.js";
-import { count, duration } from "../../lib/format.js";
+import { count, duration, percent } from "../../lib/format.js";
+import { addressOf, NO_FILTERS } from "../requests/addresses.js";
 import { shortTime } from "../shared/times.js";
 import { TableBox } from "../shared/parts.js";
 import { Breaker } from "./breaker.js";
 import { ProviderDetails } from "./details.js";
+import { agoText, byHealth, failureText, HEALTH, historyText, hourTone } from "./health.js";
 
-export function Providers({ providers, since, hasAdmin }) {
+export function Providers({ providers, since, now, hasAdmin }) {
   const [shown, setShown] = useState(null);
   const [reset, setReset] = useState(null);
   if (providers.length === 0) {
@@ -20,30 +22,34 @@ export function Providers({ providers, since, hasAdmin }) {
       <div class="row spread">
         <h2 id="providers-title">Providers</h2>
         ${since && html`
-          <span class="faint small">Requests, errors and durations since ${shortTime(since)}</span>
+          <span class="faint small">Attempts and durations since ${shortTime(since)}</span>
         `}
       </div>
       <${TableBox} label="Providers">
         <thead>
           <tr>
             <th scope="col">Provider</th>
-            <th scope="col">Breakers</th>
+            <th scope="col">State</th>
+            <th scope="col">24 hours</th>
             <th scope="col" class="number">In flight</th>
-            <th scope="col" class="number">Requests</th>
-            <th scope="col" class="number">Errors</th>
-            <th scope="col" class="number">Error rate</th>
+            <th scope="col" class="number">Attempts</th>
+            <th scope="col" class="number">Failed</th>
+            <th scope="col" class="number" title="Failed attempts of requests that succeeded after all">
+              Rescued
+            </th>
             <th scope="col" class="number">p50</th>
             <th scope="col" class="number">p95</th>
-            <th scope="col" class="number">Suspended keys</th>
+            <th scope="col">Last failure</th>
             <th scope="col"><span class="only-read">Actions</span></th>
           </tr>
         </thead>
         <tbody>
-          ${providers.map((provider) =>
+          ${byHealth(providers, now).map((provider) =>
             html`
               <${ProviderRow}
                 key=${provider.id}
                 provider=${provider}
+                now=${now}
                 onShow=${() => setShown(provider.id)}
                 onReset=${hasAdmin ? () => setReset(provider.id) : undefined}
               />
@@ -59,9 +65,8 @@ export function Providers({ providers, since, hasAdmin }) {
   `;
 }
 
-function ProviderRow({ provider, onShow, onReset }) {
-  const { id, kind, breaker, in_flight, requests, errors, p50_ms, p95_ms, resting_keys } = provider;
-  const share = requests > 0 ? errors / requests : undefined;
+function ProviderRow({ provider, now, onShow, onReset }) {
+  const { attempts, failed_attempts: failed, id, keys, kind, resting_keys } = provider;
   return html`
     <tr>
       <th scope="row" class="name">
@@ -69,18 +74,27 @@ function ProviderRow({ provider, onShow, onReset }) {
         ${kind !== id && html`<span class="faint small">${kind}</span>`}
       </th>
       <td>
-        <${Breaker} state=${breaker} />
+        <${Health} entry=${provider} />
+        ${provider.breaker !== "closed" && html`
+          <${Breaker} state=${provider.breaker} />
+        `}
+        ${resting_keys > 0 && html`
+          <span class="small soft"> ${resting_keys} of ${keys} keys suspended</span>
+        `}
       </td>
-      <td class="number">${count(in_flight)}</td>
-      <td class="number">${numberText(requests)}</td>
-      <td class="number">${numberText(errors)}</td>
-      <td class=${`number ${share >= 0.05 ? "bad" : ""}`}>
-        ${share === undefined ? "–" : `${(100 * share).toFixed(share === 0 ? 0 : 1)} %`}
+      <td>
+        <${History} history=${provider.history} />
       </td>
-      <td class="number">${milliseconds(p50_ms)}</td>
-      <td class="number">${milliseconds(p95_ms)}</td>
-      <td class="number">
-        ${resting_keys > 0 ? html`<span class="badge warn">${resting_keys}</span>` : "0"}
+      <td class="number">${count(provider.in_flight)}</td>
+      <td class="number">${numberText(attempts)}</td>
+      <td class=${`number ${failed > 0 && failed >= attempts * 0.05 ? "bad" : ""}`}>
+        ${numberText(failed)}${failed > 0 ? `, ${percent(failed, attempts)}` : ""}
+      </td>
+      <td class="number">${numberText(provider.rescued)}</td>
+      <td class="number">${milliseconds(provider.p50_ms)}</td>
+      <td class="number">${milliseconds(provider.p95_ms)}</td>
+      <td class="failure">
+        <${LastFailure} failure=${provider.last_failure} now=${now} />
       </td>
       <td class="row-actions">
         ${onReset && html`
@@ -90,6 +104,35 @@ function ProviderRow({ provider, onShow, onReset }) {
         `}
       </td>
     </tr>
+  `;
+}
+
+function Health({ entry: { health } }) {
+  const { tone, text } = HEALTH.get(health);
+  return html`<span class=${`badge ${tone}`}>${text}</span>`;
+}
+
+/** A bar for each hour, by the share of attempts that failed. */
+function History({ history }) {
+  return html`
+    <span class="history" role="img" aria-label=${historyText(history)} title=${historyText(
+      history,
+    )}>
+      ${history.map((hour, index) =>
+        html`<span key=${index} class=${hourTone(hour) ?? "none"}></span>`
+      )}
+    </span>
+  `;
+}
+
+/** The last failure, which leads to its request. */
+function LastFailure({ failure, now }) {
+  if (!failure) return "–";
+  const { request, time } = failure;
+  const address = addressOf(NO_FILTERS, request, time);
+  return html`
+    <a href=${address} title="The request that failed">${agoText(time, now)}</a>
+    <span class="small error-code wrap-anywhere"> ${failureText(failure)}</span>
   `;
 }
 
@@ -139,22 +182,32 @@ function ResetDialog({ id, onClose }) {
   `;
 }
 
-export function Models({ models }) {
+export function Models({ models, now }) {
   if (models.length === 0) return null;
   return html`
     <section class="card titled" aria-labelledby="models-title">
       <h2 id="models-title">Models</h2>
       <ul class="model-grid">
-        ${models.map(({ id, provider, breaker, tries_again_in_ms }) =>
+        ${byHealth(models, now).map((model) =>
           html`
-            <li key=${`${id}@${provider}`}>
-              <span class="mono wrap-anywhere">${id}</span>
-              ${provider && html`<span class="faint small">${provider}</span>`}
+            <li key=${`${model.id}@${model.provider}`}>
+              <span class="mono wrap-anywhere">${model.id}</span>
+              ${model.provider && html`<span class="faint small">${model.provider}</span>`}
               <span class="end-note">
-                ${tries_again_in_ms > 0 && html`
-                  <span class="faint small">tries again in ${duration(tries_again_in_ms)}</span>
+                ${model.failed_attempts > 0 && html`
+                  <span
+                    class="faint small"
+                    title=${model.last_failure && failureText(model.last_failure)}
+                  >${count(model.failed_attempts)} of ${count(model.attempts)} failed</span>
                 `}
-                <${Breaker} state=${breaker} />
+                ${model.tries_again_in_ms > 0 && html`
+                  <span class="faint small">tries again in ${duration(
+                    model.tries_again_in_ms,
+                  )}</span>
+                `}
+                ${model.breaker === "closed"
+                  ? html`<${Health} entry=${model} />`
+                  : html`<${Breaker} state=${model.breaker} />`}
               </span>
             </li>
           `
