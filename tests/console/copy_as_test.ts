@@ -45,11 +45,11 @@ Deno.test("the curl command passes through a shell unchanged", async () => {
   const shown = await run(
     "sh",
     ["-s"],
-    `SLUICE_API_KEY=the-key\ncurl() { for part; do printf '%s\\0' "$part"; done; }\n${
+    `SLUICE_API_KEY=the-key\ncurl() { for part; do printf '%s\\0' "$part"; done; cat; }\n${
       toCurl(COPIED)
     }`,
   );
-  const parts = shown.split("\0").slice(0, -1);
+  const parts = shown.split("\0");
   assertEquals(parts.slice(0, -1), [
     "http://127.0.0.1:8787/v1/chat/completions",
     "-H",
@@ -58,7 +58,8 @@ Deno.test("the curl command passes through a shell unchanged", async () => {
     "Content-Type: application/json",
     "-H",
     "x-sluice-strict: true",
-    "-d",
+    "--data-binary",
+    "@-",
   ]);
   assertEquals(JSON.parse(parts.at(-1) ?? ""), COPIED.body);
   assert(toCurl({ ...COPIED, body: { stream: true } }).includes("--no-buffer"));

@@ -104,7 +104,7 @@ playgroundTests("editing in the playground in Chromium", {
     await write(page, "Message", "It's me");
     await click(page, "Copy as");
     await seesText(page, `curl '${gateway.url}/v1/chat/completions'`, "dialog");
-    await seesText(page, "It'\\''s me", "dialog");
+    await seesText(page, "It's me", "dialog");
     await click(page, "Python");
     await seesText(page, 'os.environ["SLUICE_API_KEY"]', "dialog");
     await click(page, "TypeScript");

@@ -31,7 +31,7 @@ function toConfig(base_url: string) {
       vendor: {
         kind: "openai_compatible",
         base_url,
-        models: ["endless", "long", "thinking", "refused", "plain", {
+        models: ["endless", "long", "thinking", "refused", "plain", "markdown", "bad-call", {
           id: HOSTILE,
           upstream: "hostile",
         }],

@@ -134,8 +134,12 @@ playgroundTests("the playground in Chromium", {
     await seesText(page, "'pixel.png' is text/html: use PNG, JPEG, WebP or GIF");
     await page.click('[aria-label="Remove pixel.png"]');
     await page.waitForFunction("document.querySelectorAll('.editor img').length === 1");
+    await page.waitForFunction("document.querySelector('.editor .fault') === null");
+    await page.evaluate(transfer("drop", "image/png", btoa("Just a text.")));
+    await seesText(page, "'pixel.png' is not an image", ".editor .fault");
     await send(page, "What is this?");
     await seesText(page, "Seen.", ".answer");
+    await page.waitForFunction("document.querySelector('.editor .fault') === null");
     assertEquals(vendor.bodies.at(-1).messages[0].content, [
       { type: "text", text: "What is this?" },
       { type: "image_url", image_url: { url: `data:image/png;base64,${PIXEL}` } },
@@ -161,8 +165,10 @@ playgroundTests("the playground in Chromium", {
     await seesText(page, '"model": "mock-echo"', ".vendor-request");
     assert(!(await textOf(page, ".vendor-request")).includes('"seed"'));
     // The other target of the alias can be looked at too.
-    await (await page.$$(".targets button"))[0]?.click();
-    await seesText(page, '"model": "mock-500"', ".vendor-request");
+    await page.click(".sent-requests > li:first-child summary");
+    await seesText(page, '"model": "mock-500"', ".sent-requests > li:first-child .vendor-request");
+    await seesText(page, '- model: "mock-500"', ".changes");
+    await seesText(page, "answered by mock / mock-echo after 4 attempts", ".answer .answered");
   },
 
   async "a preview sends nothing, and a refused parameter is shown as the API says it"(visit) {
@@ -183,6 +189,8 @@ playgroundTests("the playground in Chromium", {
     await seesText(page, "The provider does not support 'seed'", ".answer .error-box");
     await seesText(page, "unsupported_parameter", ".answer .error-box");
     await seesText(page, "param\nseed", ".answer .error-box");
+    await seesText(page, "Nothing was sent to a vendor.", ".receipt-panel");
+    assertEquals(await page.$$(".receipt-panel .vendor-request"), []);
   },
 
   async "a pinned name that is not in the list has its facts"(visit) {
@@ -209,8 +217,21 @@ playgroundTests("the playground in Chromium", {
     await openPlayground(visit);
     await page.click(".example-list li:nth-child(7) button");
     await seesText(page, "You said: Say hello.", ".answer");
-    await seesText(page, "response_format\nignored\n\nthe vendor has refused it", ".receipt-rows");
+    await seesText(page, "response_format\nignored\n\nthe vendor refused it", ".receipt-rows");
     await seesText(page, "max_tokens\nrenamed", ".receipt-rows");
-    await seesText(page, "the vendor refused it as it was", ".receipt-rows");
+    await page.waitForFunction("document.querySelectorAll('.sent-requests > li').length === 3");
+    const sent: string[] = await read(
+      page,
+      "[...document.querySelectorAll('.sent-requests > li')].map(({ innerText }) => innerText)",
+    );
+    assert(sent[0]?.includes("refused: max_tokens"), sent[0]);
+    assert(sent[1]?.includes("- max_tokens: 20"), sent[1]);
+    assert(sent[1]?.includes("+ max_completion_tokens: 20"), sent[1]);
+    assert(sent[1]?.includes("refused: response_format"), sent[1]);
+    assert(sent[2]?.includes('- response_format: { "type": "json_object" }'), sent[2]);
+    assert(sent[2]?.includes("answered"), sent[2]);
+    // Each body is as it was sent, the first one with what was refused.
+    await page.click(".sent-requests > li:first-child summary");
+    await seesText(page, '"max_tokens": 20', ".sent-requests > li:first-child .vendor-request");
   },
 });

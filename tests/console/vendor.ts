@@ -7,6 +7,17 @@ export const HOSTILE = '<img src=x onerror="alert(1)"><script>alert(2)</script>'
 /** The length of the longest answer, in characters. */
 export const LONG_ANSWER_CHARS = 200_000;
 
+/** What an answer may contain besides paragraphs. */
+const MARKDOWN = "~~old~~ and ~ 5 ~ and $5 or $6, $x_1 * y_2$ and \\(a_b_c\\).\n\n" +
+  "- [ ] open\n- [x] done\n- plain\n\n" +
+  "| left | middle | right |\n|:--|:-:|--:|\n| a | b | c |\n\n" +
+  "שלום עולם\n\n```ts\nconst a = 1;\nconst b = 2;\n```\n";
+
+const BAD_CALL = {
+  ...{ index: 0, id: "call_bad", type: "function" },
+  function: { name: "get_weather", arguments: '{"city": ' },
+};
+
 type Chunks = Iterable<unknown> | AsyncIterable<unknown>;
 
 export class ConsoleVendor implements AsyncDisposable {
@@ -51,6 +62,10 @@ export class ConsoleVendor implements AsyncDisposable {
           { error: { message: HOSTILE, type: "invalid_request_error", param: "seed" } },
           { status: 400 },
         );
+      case "markdown":
+        return stream([delta({ content: MARKDOWN }), END]);
+      case "bad-call":
+        return stream([delta({ tool_calls: [BAD_CALL] }), END]);
       case "thinking":
         return stream([
           delta({ reasoning_content: "First I count. " }),

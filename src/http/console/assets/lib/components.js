@@ -1,6 +1,7 @@
 /** Elements that several views use. */
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./preact.js";
+import { copyText } from "./clipboard.js";
 import { Icon } from "./icons.js";
 
 /** An error as the API says it: message, status, code, parameter and request ID. */
@@ -83,23 +84,6 @@ export function CopyButton({ text, label = "Copy", isIcon = false, class: name =
       <span aria-live="polite" class=${isIcon ? "only-read" : ""}>${state || label}</span>
     </button>
   `;
-}
-
-/** Copies a text. The clipboard's interface exists on secure origins only. */
-async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    const area = document.createElement("textarea");
-    area.value = text;
-    area.className = "only-read";
-    (document.querySelector("dialog[open]") ?? document.body).append(area);
-    area.select();
-    const copied = document.execCommand("copy");
-    area.remove();
-    return copied;
-  }
 }
 
 /** A dialog over the page. Escape and a click beside it close it. */

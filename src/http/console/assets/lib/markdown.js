@@ -4,6 +4,7 @@
  * one. Everything is a text node or an element that is made here, never parsed HTML.
  */
 
+import { toCheckBox, toCopyButton, toTable } from "./markdown_blocks.js";
 import { appendInline } from "./markdown_inline.js";
 
 /** Longer paragraphs continue in another element, since their layout would take too long. */
@@ -18,7 +19,7 @@ const ITEM = /^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/;
 const RULE = /^ {0,3}(?:-[ -]*-[ -]*-|\*[ *]*\*[ *]*\*|_[ _]*_[ _]*_)\s*$/;
 const QUOTE = /^ {0,3}> ?(.*)$/;
 const TABLE_LINE = /^\s*\|.*\|\s*$/;
-const TABLE_RULE = /^[\s|:-]+$/;
+const TASK = /^\[([ xX])\]\s+/;
 
 /** A text that grows inside of an element. */
 export class MarkdownWriter {
@@ -64,6 +65,8 @@ export class MarkdownWriter {
 
   /** Adds a block, to a new part if the last one has many. */
   #add(block) {
+    // Each block has the direction of its own text.
+    if (block.localName !== "figure") block.dir = "auto";
     if (this.#part === null || this.#part.childElementCount >= MAX_PART_BLOCKS) {
       this.#part?.classList.add("complete");
       this.#part = document.createElement("div");
@@ -181,9 +184,13 @@ export class MarkdownWriter {
       this.#add(this.#list);
     }
     const item = document.createElement("li");
+    item.dir = "auto";
     const depth = Math.min(4, Math.floor(indent.length / 2));
     if (depth > 0) item.className = `depth-${depth}`;
-    appendInline(item, text);
+    const task = bullet === undefined ? null : TASK.exec(text);
+    if (task !== null) item.append(toCheckBox(task[1] !== " "));
+    appendInline(item, task === null ? text : text.slice(task[0].length));
+    if (task !== null) item.classList.add("task");
     this.#list.append(item);
   }
 
@@ -191,7 +198,7 @@ export class MarkdownWriter {
     this.#endBlock();
     const block = document.createElement("figure");
     const caption = document.createElement("figcaption");
-    caption.textContent = language || "text";
+    caption.append(language || "text", toCopyButton(block));
     block.append(caption);
     this.#add(block);
     this.#fence = mark;
@@ -224,34 +231,3 @@ export class MarkdownWriter {
 
 /** The most items of one element: its layout would take too long. */
 const MAX_ITEMS = 100;
-
-/** A table whose second line is a rule; lines without one are a paragraph. */
-function toTable(lines) {
-  const [head, rule, ...rows] = lines;
-  if (rule === undefined || !TABLE_RULE.test(rule)) {
-    const block = document.createElement("p");
-    lines.forEach((line, index) => {
-      if (index > 0) block.append("\n");
-      appendInline(block, line);
-    });
-    return block;
-  }
-  const table = document.createElement("table");
-  table.createTHead().append(toRow(head, "th"));
-  const body = table.createTBody();
-  for (const row of rows) body.append(toRow(row, "td"));
-  const scroll = document.createElement("div");
-  scroll.className = "table-scroll";
-  scroll.append(table);
-  return scroll;
-}
-
-function toRow(line, name) {
-  const row = document.createElement("tr");
-  for (const cell of line.trim().slice(1, -1).split("|")) {
-    const made = document.createElement(name);
-    appendInline(made, cell.trim());
-    row.append(made);
-  }
-  return row;
-}

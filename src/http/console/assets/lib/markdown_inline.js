@@ -1,8 +1,8 @@
-/** Emphasis, code and links inside of one paragraph, as elements and text nodes. */
+/** Emphasis, code, formulas and links inside of one paragraph, as elements and text nodes. */
 
 /** Addresses that a link may have. Others, such as `javascript:`, stay text. */
 const SAFE_ADDRESS = /^(?:https?:\/\/|mailto:)[^\s<>"]+$/i;
-const MARK = /[`*_[\\]|https?:\/\//g;
+const MARK = /[`*_[\\$]|~~|https?:\/\//g;
 const WORD = /[\p{L}\p{N}]/u;
 
 /**
@@ -44,7 +44,8 @@ export function appendInline(parent, text) {
 function readMark(text, at, mark, find) {
   switch (mark) {
     case "\\":
-      return /[\\`*_[\]#]/.test(text[at + 1] ?? "")
+      if (text[at + 1] === "(" || text[at + 1] === "[") return readFormula(text, at, find);
+      return /[\\`*_[\]#$~]/.test(text[at + 1] ?? "")
         ? { node: document.createTextNode(text[at + 1]), end: at + 2 }
         : undefined;
     case "`":
@@ -52,6 +53,10 @@ function readMark(text, at, mark, find) {
     case "*":
     case "_":
       return readEmphasis(text, at, mark, find);
+    case "~~":
+      return readStruck(text, at, find);
+    case "$":
+      return readFormula(text, at, find);
     case "[":
       return readLink(text, at, find);
     default:
@@ -82,6 +87,29 @@ function readEmphasis(text, at, mark, find) {
   const inner = text.slice(start, end);
   if (inner.includes("\n\n")) return undefined;
   return { node: element(isStrong ? "strong" : "em", inner), end: end + marks.length };
+}
+
+function readStruck(text, at, find) {
+  if (/\s/.test(text[at + 2] ?? " ")) return undefined;
+  const end = find("~~", at + 3);
+  if (end === -1 || /\s/.test(text[end - 1])) return undefined;
+  return { node: element("s", text.slice(at + 2, end)), end: end + 2 };
+}
+
+/** The marks of formulas, by how they begin. */
+const FORMULAS = [["$$", "$$"], ["$", "$"], ["\\(", "\\)"], ["\\[", "\\]"]];
+
+/** A formula stays as it was written, in TeX: nothing in it is emphasis. */
+function readFormula(text, at, find) {
+  const [open, close] = FORMULAS.find(([mark]) => text.startsWith(mark, at));
+  const start = at + open.length;
+  // `$5 and $6` are amounts.
+  if (open === "$" && /[\s\d]/.test(text[start] ?? " ")) return undefined;
+  const end = find(close, start + 1);
+  if (end === -1 || (open === "$" && /\s/.test(text[end - 1]))) return undefined;
+  const node = element("code", text.slice(start, end).trim());
+  node.className = "formula";
+  return { node, end: end + close.length };
 }
 
 function readLink(text, at, find) {

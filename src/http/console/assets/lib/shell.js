@@ -1,9 +1,9 @@
 /** The frame of the console: navigation, theme, sign-in and the current view. */
 
 import { html, useEffect, useRef, useState } from "./preact.js";
-import { Dialog, ErrorBox, IconButton, Loading } from "./components.js";
+import { Dialog, IconButton, Loading } from "./components.js";
 import { useRoute, VIEWS } from "./router.js";
-import { isSignedIn, onSessionChange, signOut } from "./session.js";
+import { isSignedIn, onSessionChange, serviceKey, signOut } from "./session.js";
 import { SignIn } from "./sign_in.js";
 import { currentTheme, setTheme, THEMES } from "./theme.js";
 
@@ -15,6 +15,11 @@ export function Shell() {
   const main = useRef(null);
   useEffect(() => onSessionChange(() => setSignedIn(isSignedIn())), []);
   useEffect(() => listenForShortcuts(() => setShowsShortcuts(true)), []);
+
+  useEffect(() => {
+    // An admin key cannot be used in the playground, which is the first view otherwise.
+    if (signedIn && serviceKey() === "" && location.hash === "") location.replace("#/status");
+  }, [signedIn]);
 
   const { title } = VIEWS.find(({ id }) => id === route.view);
   const isFirst = useRef(true);
@@ -71,11 +76,11 @@ function View({ route }) {
     let isCurrent = true;
     VIEWS.find(({ id }) => id === route.view).load().then(
       (module) => isCurrent && setLoaded({ Component: module.default }),
-      () => isCurrent && setLoaded({ error: { message: "This view cannot be loaded" } }),
+      () => isCurrent && setLoaded({ isMissing: true }),
     );
     return () => (isCurrent = false);
   }, [route.view]);
-  const { Component, error } = loaded;
+  const { Component, isMissing } = loaded;
   if (Component) {
     return html`
       <div data-view=${route.view}>
@@ -84,7 +89,23 @@ function View({ route }) {
     `;
   }
   return html`
-    <div class="view">${error ? html`<${ErrorBox} error=${error} />` : html`<${Loading} />`}</div>
+    <div class="view">${isMissing ? html`<${Missing} />` : html`<${Loading} />`}</div>
+  `;
+}
+
+/** Says that the code of a view is not there: after an upgrade it has another address. */
+function Missing() {
+  return html`
+    <div class="card empty stack">
+      <p role="alert">
+        This view cannot be loaded. The gateway may have been upgraded, or cannot be reached.
+      </p>
+      <p>
+        <button type="button" class="primary" onClick=${() => location.reload()}>
+          Reload the page
+        </button>
+      </p>
+    </div>
   `;
 }
 

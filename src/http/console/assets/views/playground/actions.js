@@ -111,8 +111,14 @@ export function nextRequest(columnId) {
   const { columns, draft, turns } = getState();
   const column = columns.find(({ id }) => id === columnId) ?? columns[0];
   const isEmpty = draft.text === "" && draft.images.length === 0;
-  const last = turns.at(-1)?.runs.get(column.id)?.at(-1);
-  if (isEmpty && last !== undefined) return last.request;
+  const steps = turns.at(-1)?.runs.get(column.id) ?? [];
+  const last = steps.at(-1);
+  if (isEmpty && last?.request.body.messages !== undefined) return last.request;
+  if (isEmpty && last !== undefined) {
+    // It was sent before the page was loaded again, or elsewhere.
+    const runs = new Map([[column.id, steps.slice(0, -1)]]);
+    return toRequest(column, [...turns.slice(0, -1), { ...turns.at(-1), runs }]);
+  }
   return toRequest(column, [...turns, { user: draft, runs: new Map() }]);
 }
 

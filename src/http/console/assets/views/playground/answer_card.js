@@ -5,6 +5,7 @@ import { CopyButton, ErrorBox, FactList, IconButton } from "../../lib/components
 import { Icon } from "../../lib/icons.js";
 import { count, duration, usd } from "../../lib/format.js";
 import { removeRun, retryRun } from "./actions.js";
+import { answeredBy } from "./receipt_facts.js";
 import { setState, useRun } from "./store.js";
 import { StreamedText } from "./streamed_text.js";
 import { ToolCalls } from "./tool_calls.js";
@@ -53,6 +54,7 @@ export function AnswerCard({ run, turnId, columnId, isLast, isSelected, isBusy }
           `}
         </span>
       </div>
+      <${AnsweredBy} run=${run} />
       ${fold.hasReasoning && html`<${Reasoning} run=${run} />`}
       ${state === "waiting" && html`<${Waiting} run=${run} />`}
       <${StreamedText} run=${run} part="content" class="content" />
@@ -98,6 +100,12 @@ function StateBadge({ run: { state, fold } }) {
   const [kind, text] = STATES[state] ?? [NOTICED.get(fold.finishReason) ?? "", fold.finishReason];
   if (!text) return null;
   return html`<span class=${`badge ${kind}`} title="How the answer ended">${text}</span>`;
+}
+
+/** The target that answered, which an alias, a fallback or a hedge may have chosen. */
+function AnsweredBy({ run }) {
+  const text = answeredBy(run);
+  return text === "" ? null : html`<p class="answered soft small wrap-anywhere">${text}</p>`;
 }
 
 /** The time that passes until the first piece, ten times a second. */

@@ -42,6 +42,7 @@ function Turns({ state }) {
     <div class="conversation" ref=${area} onScroll=${onScroll}>
       <div ref=${content}>
         ${list}
+        ${state.notKept !== "" && html`<p class="hint" role="status">${state.notKept}</p>`}
         <div class="row conversation-end">
           <button type="button" class="quiet small" onClick=${() => setDialog(true)}>
             <${Icon} name="code" />Edit as JSON

@@ -12,7 +12,13 @@ export const COPY_FORMS = [
  *   `baseUrl` ends in `/v1`
  */
 
-/** A command for a shell. The key is read from the environment. */
+/** What ends the body of a command. JSON has no such line. */
+const BODY_END = "SLUICE_BODY";
+
+/**
+ * A command for a shell. The key is read from the environment. The body is its input, because an
+ * argument cannot be longer than 128 KiB on Linux.
+ */
 export function toCurl({ baseUrl, body, headers }) {
   const lines = [
     `curl ${quoted(`${baseUrl}/chat/completions`)}`,
@@ -20,9 +26,9 @@ export function toCurl({ baseUrl, body, headers }) {
     '-H "Authorization: Bearer $SLUICE_API_KEY"',
     "-H 'Content-Type: application/json'",
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    `-d ${quoted(JSON.stringify(body, null, 2))}`,
+    `--data-binary @- <<'${BODY_END}'`,
   ];
-  return `${lines.join(" \\\n  ")}\n`;
+  return `${lines.join(" \\\n  ")}\n${JSON.stringify(body, null, 2)}\n${BODY_END}\n`;
 }
 
 /** A text in single quotes: a shell changes nothing in it. */

@@ -28,6 +28,30 @@ export function faultOfImage({ name, type, size }, present) {
   return undefined;
 }
 
+/** The bytes that tell the type of an image. */
+const HEAD_BYTES = 12;
+
+/**
+ * The first bytes of each type.
+ * https://mimesniff.spec.whatwg.org/#image-type-pattern-matching-algorithm, 2026-11-25
+ */
+const SIGNATURES = [
+  ["image/png", /^\x89PNG\r\n/],
+  ["image/jpeg", /^\xff\xd8\xff/],
+  ["image/gif", /^GIF8[79]a/],
+  ["image/webp", /^RIFF[^]{4}WEBP/],
+];
+
+/**
+ * The type of an image by its first bytes; undefined if it is none of {@linkcode IMAGE_TYPES}.
+ *
+ * @param {Uint8Array} head
+ */
+export function typeOfBytes(head) {
+  const text = String.fromCharCode(...head.subarray(0, HEAD_BYTES));
+  return SIGNATURES.find(([, pattern]) => pattern.test(text))?.[0];
+}
+
 /**
  * Reads files as images.
  *
@@ -47,7 +71,18 @@ export async function readImages(files, present) {
     }
     total += file.size;
     try {
-      images.push({ name: file.name || "image", size: file.size, url: await toDataUrl(file) });
+      const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
+      const type = typeOfBytes(head);
+      if (type === undefined) {
+        faults.push(
+          `'${file.name}' is not an image: its content is none of PNG, JPEG, WebP and GIF`,
+        );
+        total -= file.size;
+        continue;
+      }
+      // Browsers take the type from the name; vendors look at the content.
+      const image = file.type === type ? file : new Blob([file], { type });
+      images.push({ name: file.name || "image", size: file.size, url: await toDataUrl(image) });
     } catch {
       faults.push(`'${file.name}' cannot be read`);
     }

@@ -7,13 +7,18 @@ import { onSessionChange, serviceKey } from "../../lib/session.js";
 import { SignIn } from "../../lib/sign_in.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
+import { forgetPlayground, keepPlayground } from "./kept.js";
 import { ModelColumns } from "./model_columns.js";
 import { ReceiptPanel } from "./receipt_panel.js";
 import { SettingsPanel } from "./settings_panel.js";
 import { getState, resetState, setState, usePlayground } from "./store.js";
 
 // The conversation belongs to the person who signed in.
-onSessionChange(resetState);
+onSessionChange(() => {
+  resetState();
+  forgetPlayground();
+});
+keepPlayground();
 
 export default function Playground() {
   if (serviceKey() === "") {

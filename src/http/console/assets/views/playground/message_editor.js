@@ -1,6 +1,6 @@
 /** Edits a user message: text and images. */
 
-import { html, useRef, useState } from "../../lib/preact.js";
+import { html, useEffect, useRef, useState } from "../../lib/preact.js";
 import { IconButton } from "../../lib/components.js";
 import { Icon } from "../../lib/icons.js";
 import { bytes } from "../../lib/format.js";
@@ -16,14 +16,20 @@ export function MessageEditor({ message, onChange, label, placeholder, inputRef,
   latest.current = message;
   const [faults, setFaults] = useState([]);
   const [isOver, setOver] = useState(false);
+  // What was wrong with an image is over once the message has been sent or its images change.
+  useEffect(() => setFaults((before) => before.length === 0 ? before : []), [
+    message.images.length,
+    message.text === "",
+  ]);
 
   const add = async (files) => {
     const read = await readImages(files, latest.current.images);
-    setFaults(read.faults);
     if (read.images.length > 0) {
       const { text, images } = latest.current;
       onChange({ text, images: [...images, ...read.images] });
     }
+    // After the change, which clears what was wrong before.
+    setTimeout(() => setFaults(read.faults));
   };
   const onPaste = (event) => {
     const files = [...(event.clipboardData?.files ?? [])];

@@ -14,6 +14,7 @@ export function readReceiptHeaders(headers) {
     overheadMs: number("x-sluice-overhead-ms"),
     cost: number("x-sluice-cost-usd"),
     upstreamRequestId: headers.get("x-sluice-upstream-request-id"),
+    cache: headers.get("x-sluice-cache"),
     ignored: listOf(headers.get("x-sluice-ignored")),
     converted: listOf(headers.get("x-sluice-converted")),
   };
@@ -68,11 +69,6 @@ export function correctedRows(rows, headers) {
 
 const REFUSED = "the vendor refused it as it was";
 
-/** Whether the headers differ from the explanation. @param {any[]} rows */
-export function isCorrected(rows, headers) {
-  return correctedRows(rows, headers).some(({ rule }) => rule === REFUSED);
-}
-
 /** The order of fates: what differs from the request comes first. */
 const FATES = ["ignored", "converted", "renamed", "added", "as is"];
 
@@ -92,6 +88,24 @@ export function indexOfTarget({ targets }, answered) {
     provider === answered?.provider && model === answered?.model
   );
   return Math.max(0, found);
+}
+
+/**
+ * Which target answered, such as `answered by east / small after 2 attempts`. For a request that
+ * failed, the last target. Empty while none is known.
+ *
+ * @param {{ target: { provider: string, model: string } | null, attempts: number | null,
+ *   state: string, headers?: { cache?: string | null } | null }} run
+ */
+export function answeredBy({ target, attempts, state, headers }) {
+  if (state === "written" || state === "preview") return "";
+  if (headers?.cache === "hit") return "answered by the response cache";
+  if (target === null) return "";
+  const name = `${target.provider} / ${target.model}`;
+  if (state === "failed") {
+    return attempts > 1 ? `failed at ${name} after ${attempts} attempts` : `failed at ${name}`;
+  }
+  return attempts > 1 ? `answered by ${name} after ${attempts} attempts` : `answered by ${name}`;
 }
 
 /**

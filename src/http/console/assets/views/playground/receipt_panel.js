@@ -3,19 +3,12 @@
  * the attempts in time, and the vendor's request as it was sent.
  */
 
-import { html, useState } from "../../lib/preact.js";
-import { CopyButton, ErrorBox, Loading } from "../../lib/components.js";
+import { html, useEffect, useState } from "../../lib/preact.js";
 import { duration, usd } from "../../lib/format.js";
-import {
-  correctedRows,
-  indexOfTarget,
-  isCorrected,
-  rowsOfHeaders,
-  sortRows,
-  toShownJson,
-} from "./receipt_facts.js";
+import { correctedRows, indexOfTarget, rowsOfHeaders, sortRows } from "./receipt_facts.js";
 import { Timeline } from "./timeline.js";
 import { useRun } from "./store.js";
+import { VendorRequests } from "./vendor_requests.js";
 
 export function ReceiptPanel({ run }) {
   if (run === null) {
@@ -32,7 +25,8 @@ export function ReceiptPanel({ run }) {
 
 function Receipt({ run }) {
   useRun(run);
-  const { explanation, explanationError, state } = run;
+  useEffect(() => void run.loadRecord(), [run]);
+  const { explanation, state } = run;
   const targets = explanation?.targets ?? [];
   const answered = explanation === null ? 0 : indexOfTarget(explanation, run.target);
   const [chosen, setChosen] = useState(null);
@@ -61,16 +55,7 @@ function Receipt({ run }) {
       <h3>Parameters</h3>
       <${Parameters} target=${target} run=${run} isReal=${index === answered} />
     </section>
-    <section aria-label="The vendor's request">
-      <h3>${state === "preview" ? "The vendor would get" : "The vendor's request"}</h3>
-      ${index === answered && isCorrected(target?.receipt ?? [], run.headers) &&
-        html`<p class="hint">The vendor refused this. The next attempt differed as listed above.</p>`}
-      ${target?.request && html`<${VendorRequest} request=${target.request} />`}
-      ${target?.error && html`<${ErrorBox} error=${target.error} title="Nothing is sent" />`}
-      ${explanationError !== null &&
-        html`<${ErrorBox} error=${explanationError} title="Not explained" />`}
-      ${explanation === null && explanationError === null && html`<${Loading} />`}
-    </section>
+    <${VendorRequests} run=${run} target=${target} />
   `;
 }
 
@@ -192,35 +177,5 @@ function Rows({ rows }) {
         `
       )}
     </ul>
-  `;
-}
-
-/** The maximum number of characters of a body that is shown. */
-const MAX_SHOWN_CHARS = 30_000;
-
-function VendorRequest({ request: { method, url, headers, body, parts } }) {
-  const text = toShownJson(body);
-  return html`
-    <div class="vendor-request">
-      <p class="mono wrap-anywhere"><strong>${method}</strong> ${url}</p>
-      <dl class="header-list">
-        ${Object.entries(headers).map(([name, value]) =>
-          html`
-            <div key=${name}>
-              <dt>${name}:</dt>
-              <dd class="wrap-anywhere">${value}</dd>
-            </div>
-          `
-        )}
-      </dl>
-      <div class="code-frame">
-        <pre class="code-box" tabindex="0" aria-label="Body">${text.length > MAX_SHOWN_CHARS
-          ? `${text.slice(0, MAX_SHOWN_CHARS)}\n…`
-          : text}</pre>
-        <${CopyButton} text=${() => JSON.stringify(body, null, 2)} />
-      </div>
-      ${parts &&
-        html`<pre class="code-box" tabindex="0" aria-label="Parts">${toShownJson(parts)}</pre>`}
-    </div>
   `;
 }

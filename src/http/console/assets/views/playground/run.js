@@ -3,7 +3,7 @@
 import { getJson, send, toErrorOf } from "../../lib/api.js";
 import { readEvents } from "../../lib/sse.js";
 import { AnswerFold } from "./answer_fold.js";
-import { indexOfTarget, isCorrected, readReceiptHeaders } from "./receipt_facts.js";
+import { readReceiptHeaders } from "./receipt_facts.js";
 
 /** Delays before the finished request is read from the ledger, in milliseconds. */
 const RECORD_PAUSES_MS = [60, 200, 500, 1000, 2000, 4000, 8000];
@@ -37,6 +37,8 @@ export class Run {
   explanationError = null;
   /** The request in the ledger, with its attempts; null until it arrives. */
   record = null;
+  /** Whether it is of before the page was loaded again. */
+  isRestored = false;
   /** Why there is no record. */
   recordError = null;
   /** The answers to the tool calls, by the ID of the call. */
@@ -68,6 +70,12 @@ export class Run {
     return run;
   }
 
+  /** Reads the attempts of a restored run, once. */
+  async loadRecord() {
+    if (!this.isRestored || this.state === "written" || this.record !== null) return;
+    await this.#loadRecord();
+  }
+
   /** Sends the request. Resolves when everything has arrived, also after a failure. */
   async start() {
     const { body, headers } = this.request;
@@ -91,12 +99,7 @@ export class Run {
         this.#end("failed");
       }
     }
-    await explained;
-    // The gateway has learned what the vendor refuses, so the explanation now matches the request
-    // that was sent.
-    const rows = this.explanation?.targets[indexOfTarget(this.explanation, this.target)]?.receipt;
-    const again = rows && isCorrected(rows, this.headers) ? this.#explain(text) : undefined;
-    await Promise.all([again, this.#loadRecord()]);
+    await Promise.all([explained, this.#loadRecord()]);
   }
 
   /** Requests only the explanation. */

@@ -27,6 +27,8 @@ function initialState() {
     tools: "",
     stream: true,
     streamUsage: true,
+    /** What a reload of the page would lose; empty if nothing. */
+    notKept: "",
     /** The run whose receipt is shown. */
     selected: null,
     /** On a narrow window: the panel that is shown. */
@@ -40,6 +42,12 @@ const listeners = new Set();
 /** The current state. It is never changed in place. */
 export function getState() {
   return state;
+}
+
+/** Calls a function after each change of the state. Returns a function that unsubscribes. */
+export function onStateChange(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** Changes some members. A function gets the current state and returns the members. */

@@ -44,11 +44,17 @@ export function ToolCalls({ run, turnId, columnId, isLast }) {
 function ToolCall({ call, run, canAnswer }) {
   const { name, arguments: given, input } = call.function ?? call.custom;
   const answer = run.toolAnswers.get(call.id) ?? "";
+  const isInvalid = given !== undefined && !isObjectText(given);
   return html`
     <div class="tool-call">
       <p class="tool-name">
         <span class="badge accent">tool call</span>
         <strong class="mono wrap-anywhere">${name}</strong>
+        ${isInvalid && html`
+          <span class="badge bad" title="Most tools cannot be called with them">
+            arguments are not a JSON object
+          </span>
+        `}
         <span class="mono faint small wrap-anywhere">${call.id}</span>
       </p>
       <pre class="code-box" tabindex="0" aria-label=${`Arguments of ${name}`}>${shownInput(
@@ -59,7 +65,7 @@ function ToolCall({ call, run, canAnswer }) {
           class="code growing"
           rows="2"
           aria-label=${`Result of ${name}`}
-          placeholder="Result, such as { &quot;temperature&quot;: 21 }"
+          placeholder=${'Result, such as { "temperature": 21 }'}
           readonly=${!canAnswer}
           value=${answer}
           onInput=${(event) => run.answerTool(call.id, event.target.value)}
@@ -67,6 +73,17 @@ function ToolCall({ call, run, canAnswer }) {
       `}
     </div>
   `;
+}
+
+/** Whether a text is a JSON object. No arguments at all count as an empty one. */
+function isObjectText(text) {
+  if (text.trim() === "") return true;
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
 
 /** The maximum length of arguments that are indented and shown, in characters. */

@@ -1,0 +1,126 @@
+/**
+ * Keeps the playground while the page is loaded again: in this tab only, until the person signs out
+ * or the tab is closed.
+ */
+
+import { restoredRun, toSavedRun } from "./saved_runs.js";
+import { allRuns, getState, newId, onStateChange, setState } from "./store.js";
+
+const NAME = "sluice.playground";
+/** Milliseconds after a change until it is kept, so that not every key that is pressed writes. */
+const PAUSE_MS = 400;
+
+/** The members that are kept as they are. */
+const MEMBERS = ["system", "draft", "parameters", "tools", "stream", "streamUsage", "panel"];
+
+let timer;
+/** Ends the listening to the runs that were open when it began. */
+let endRuns = [];
+
+/** Restores what was kept, and keeps each change from now on. Called once. */
+export function keepPlayground() {
+  restore();
+  onStateChange(() => {
+    watchRuns();
+    clearTimeout(timer);
+    timer = setTimeout(keep, PAUSE_MS);
+  });
+  addEventListener("pagehide", keep);
+}
+
+/** Forgets everything, when another person signs in. */
+export function forgetPlayground() {
+  clearTimeout(timer);
+  try {
+    sessionStorage.removeItem(NAME);
+  } catch {
+    // The storage is blocked, so nothing is kept.
+  }
+}
+
+/** Results of tools are changes of a run, not of the state. */
+function watchRuns() {
+  for (const end of endRuns) end();
+  endRuns = allRuns(getState()).map((run) =>
+    run.onChange(() => {
+      if (run.isOpen) return;
+      clearTimeout(timer);
+      timer = setTimeout(keep, PAUSE_MS);
+    })
+  );
+}
+
+function keep() {
+  clearTimeout(timer);
+  const saved = toSaved(getState());
+  const notKept = write(saved)
+    ? ""
+    : write({ ...saved, ...withoutImages(saved) })
+    ? "The images are too large to be kept when the page is loaded again."
+    : "The conversation is too long to be kept when the page is loaded again.";
+  if (notKept !== "" && !notKept.startsWith("The images")) forgetPlayground();
+  // Another change would be kept again, and so on.
+  if (getState().notKept !== notKept) setState({ notKept });
+}
+
+/** Returns whether the browser has room for it. */
+function write(saved) {
+  try {
+    sessionStorage.setItem(NAME, JSON.stringify(saved));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The state as JSON.
+ *
+ * @param {any} state
+ */
+function toSaved(state) {
+  return {
+    ...Object.fromEntries(MEMBERS.map((name) => [name, state[name]])),
+    columns: state.columns,
+    turns: state.turns.map(({ user, runs }) => ({
+      user,
+      runs: [...runs].map(([column, all]) => [column, all.map(toSavedRun)]),
+    })),
+  };
+}
+
+function withoutImages({ draft, turns }) {
+  return {
+    draft: { ...draft, images: [] },
+    turns: turns.map((turn) => ({ ...turn, user: { ...turn.user, images: [] } })),
+  };
+}
+
+function restore() {
+  try {
+    const saved = JSON.parse(sessionStorage.getItem(NAME) ?? "null");
+    if (saved !== null) setState(toState(saved));
+  } catch {
+    // Of another version, or blocked: the page begins as usual.
+    forgetPlayground();
+  }
+}
+
+function toState(saved) {
+  const ids = new Map(saved.columns.map(({ id }) => [id, newId()]));
+  const turns = saved.turns.map(({ user, runs }) => ({
+    id: newId(),
+    user,
+    runs: new Map(
+      runs.filter(([column]) => ids.has(column))
+        .map(([column, all]) => [ids.get(column), all.map(restoredRun)]),
+    ),
+  }));
+  const [first] = ids.values();
+  return {
+    ...Object.fromEntries(MEMBERS.map((name) => [name, saved[name]])),
+    columns: saved.columns.map(({ id, model }) => ({ id: ids.get(id), model })),
+    turns,
+    selected: turns.at(-1)?.runs.get(first)?.at(-1) ?? null,
+  };
+}
