@@ -91,6 +91,8 @@ browserTests("the console's view of keys", {
       assertEquals(await statusWith(gateway, rotated), 401);
       await page.locator("main input[type=checkbox]").click();
       await page.waitForFunction(`/revoked/.test(${row})`);
+      // It had been rotated, but no text of a revoked key is valid.
+      assert(!/the text before is valid/.test(String(await page.evaluate(row))));
     },
 
     "what the API refuses is shown, and the form stays": async (visit) => {

@@ -44,14 +44,14 @@ async function openWithData(visited: Visit, view: string): Promise<void> {
   await seesText(visited.page, VIEWS.get(view) ?? "");
 }
 
-/** What axe-core finds, from serious on. */
+/** What axe-core finds, from moderate on. */
 async function audit(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const result = await page.evaluate(
     `axe.run({ resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(violations))`,
   );
   const violations = JSON.parse(String(result)) as axe.Result[];
-  return violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+  return violations.filter(({ impact }) => impact !== "minor")
     .map(({ id, nodes }) =>
       `${id}: ${
         nodes.map(({ html, any }) =>

@@ -33,7 +33,7 @@ export function KeyTable({ keys, onAction }) {
 
 function Row({ entry, onAction }) {
   const { name, prefix, source, status, reason, models, limits, budget, expires, created } = entry;
-  const previous = entry.previous_valid_until;
+  const previous = previousUntil(entry);
   return html`
     <tr class=${status === "revoked" ? "revoked" : ""}>
       <th scope="row" class="key-name">
@@ -94,6 +94,16 @@ function limitTexts(limits) {
 
 function periodText(per) {
   return per === "total" ? "in total" : `per ${per}`;
+}
+
+/**
+ * Until when the text before the last rotation is valid, in Unix seconds; undefined if it is not: a
+ * key that is refused is refused with any text.
+ *
+ * @param {{ status: string, previous_valid_until?: number | null }} entry
+ */
+function previousUntil({ status, previous_valid_until: until }) {
+  return status === "active" && until != null && until * 1000 > Date.now() ? until : undefined;
 }
 
 function timeOf(seconds) {

@@ -29,7 +29,9 @@ export default function Savings({ route }) {
     <div class="view" data-view="savings">
       <${ViewHead}
         title="Savings"
-        note=${session.hasAdmin ? "Requests of all keys." : "Requests of your key."}
+        note=${session.hasAdmin
+          ? "Requests of all keys. Times: UTC."
+          : "Requests of your key. Times: UTC."}
       >
         <${RangePicker} choice=${choice} onChange=${change} />
         <button type="button" onClick=${reload} disabled=${isLoading}>Refresh</button>

@@ -45,7 +45,7 @@ export function SavingsTable({ entries, hasMore, by }) {
   const [order, sort] = useOrder("net");
   const rows = sorted(entries, COLUMNS, order);
   return html`
-    <section class="card" aria-label=${`Savings by ${by}`}>
+    <section class="card">
       <${TableBox} label=${`Savings by ${by}`}>
         <thead>
           <tr>

@@ -41,6 +41,24 @@ export function costText(entry) {
   return entry.unpriced_requests > 0 ? `≥ ${usd(cost)}` : usd(cost);
 }
 
+/**
+ * What the rows of tags add up to: a request with several tags is in several rows.
+ *
+ * @param {any} total the entry of all requests
+ * @param {any[]} groups an entry for each tag
+ * @param {boolean} hasMore whether some tags are missing
+ */
+export function tagNote(total, groups, hasMore) {
+  const rule = "A request with several tags counts for each of them";
+  const requests = groups.reduce((sum, group) => sum + group.requests, 0);
+  if (hasMore || total === undefined || requests <= total.requests) {
+    return `${rule}, so the rows may add up to more than the total.`;
+  }
+  const sums = add(...groups);
+  return `${rule}: the rows add up to ${count(sums.requests)} requests and ${costText(sums)}, ` +
+    `all requests are ${count(total.requests)} and ${costText(total)}.`;
+}
+
 /** The name of a group as the page shows it. `by` is null if there is only one group. */
 export function groupName(value, by) {
   if (value !== null && value !== undefined) return value;

@@ -7,7 +7,7 @@ import { count, duration, short } from "../../lib/format.js";
 import { pathFor, useLoaded, useSession } from "../shared/data.js";
 import { Figure, ViewHead } from "../shared/parts.js";
 import { Chart } from "./chart.js";
-import { costText, METRICS, toChart } from "./figures.js";
+import { costText, METRICS, tagNote, toChart } from "./figures.js";
 import { joinCsv, readPages } from "./pages.js";
 import { RangePicker } from "./range_picker.js";
 import { periodOf, readChoice, stepOf, timesOf, toAddress } from "./choice.js";
@@ -32,7 +32,9 @@ export default function Usage({ route }) {
     <div class="view" data-view="usage">
       <${ViewHead}
         title="Usage"
-        note=${session.hasAdmin ? "Usage of all keys." : "Usage of your key."}
+        note=${session.hasAdmin
+          ? "Usage of all keys. Times: UTC."
+          : "Usage of your key. Times: UTC."}
       >
         <${RangePicker} choice=${choice} onChange=${change} />
         <button type="button" onClick=${reload} disabled=${isLoading}>Refresh</button>
@@ -67,7 +69,7 @@ export default function Usage({ route }) {
 }
 
 /** The chart and the table. While new groups are loading, the previous ones stay. */
-function Report({ data: { series, groups, hasMore, period, by, isTogether }, show }) {
+function Report({ data: { total, series, groups, hasMore, period, by, isTogether }, show }) {
   const chart = toChart(series, period, { by: isTogether ? null : by, show });
   return html`
     <${Chart} chart=${chart} />
@@ -77,6 +79,7 @@ function Report({ data: { series, groups, hasMore, period, by, isTogether }, sho
         them together.
       </p>
     `}
+    ${by === "tag" && html`<p class="hint">${tagNote(total, groups, hasMore)}</p>`}
     <${UsageTable} entries=${groups} hasMore=${hasMore} by=${by} />
   `;
 }
