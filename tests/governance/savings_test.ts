@@ -35,6 +35,7 @@ const CONFIG = {
     plain: "m@dear",
     priceless: "m@unknown",
     cheapest: { targets: [["m@dear", "m@cheap"]], balance: "price" },
+    first: { targets: [["m@cheap", "m@dear"]], balance: "price" },
     unpriced: { targets: [["m@unknown", "m@cheap"]], balance: "price" },
     stored: { targets: ["m@dear"], cache: { ttl: "1h" } },
     sticky: { targets: ["m@dear"], affinity: {} },
@@ -124,6 +125,9 @@ Deno.test("the order by price is compared with the first target, by the same tok
   const unknown = await sumsOf("unpriced");
   assertEquals([unknown.price_ordered_requests, unknown.unpriced_price_orders], [1, 1]);
   assertEquals(unknown.price_order_saved_usd, 0);
+  await ask("first");
+  const first = await sumsOf("first");
+  assertEquals([first.price_ordered_requests, first.price_order_saved_usd], [1, 0]);
   await ask("plain");
   assertEquals((await sumsOf("plain")).price_ordered_requests, 0);
 });

@@ -160,7 +160,9 @@ Deno.test("open breakers are shown by model, and by provider as the worst of the
 });
 
 Deno.test("an attempt that failed is the target's, although another one answered", async () => {
-  const { providers } = CONFIG;
+  // Another provider has a model of the same name at its vendor.
+  const twin = { kind: "mock", models: [{ id: "twin", upstream: "mock-500" }] };
+  const providers = { ...CONFIG.providers, twin };
   const aliases = { rescued: ["mock-500", "elsewhere"] };
   const gateway = createTestGateway({ config: { ...CONFIG, providers, aliases } });
   await ask(gateway, "rescued");
@@ -175,7 +177,9 @@ Deno.test("an attempt that failed is the target's, although another one answered
   assertEquals(attemptsOf(state?.providers, "mock"), [2, 2, 2]);
   assertEquals(attemptsOf(state?.providers, "other"), [3, 0, 0]);
   assertEquals(attemptsOf(state?.models, "mock-500"), [2, 2, 2]);
-  assertEquals(attemptsOf(state?.models, "echo"), [0, 0, 0]);
+  for (const unused of ["echo", "twin"]) {
+    assertEquals(attemptsOf(state?.models, unused), [0, 0, 0], unused);
+  }
   const failed = state?.models.find(({ id }) => id === "mock-500")?.last_failure;
   const { cause, error } = failed as Record<string, unknown>;
   assertEquals([cause, error], [null, "upstream_error"]);

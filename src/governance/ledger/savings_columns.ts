@@ -27,8 +27,8 @@ export const SAVINGS_COLUMNS = {
       /** Requests that used the vendor's cache and whose price is unknown. */
       unpricedCached: {
         ...{ name: "unpriced_cached", report: "unpriced_cached_requests" },
-        of: countIf((row) =>
-          row.savedUsd === undefined && !isHit(row) && row.cachedInput + row.cacheWrite > 0
+        of: countIf(({ cachedInput, cacheWrite, savedUsd }) =>
+          savedUsd === undefined && cachedInput + cacheWrite > 0
         ),
       },
     },
