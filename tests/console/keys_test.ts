@@ -2,18 +2,19 @@
 
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import type { Page } from "puppeteer-core";
-import { ADMIN_KEY, browserTests, openView, seesText, textOf } from "./browser.ts";
+import { ADMIN_KEY, browserTests, hasRequests, openView, seesText, textOf } from "./browser.ts";
 import type { Served } from "./browser.ts";
 
 const ATTACK = '<img src="x" onerror="alert(1)">';
-const MOCK = { mock: { kind: "mock", models: ["mock-echo"] } };
+const PRICED = { id: "priced", upstream: "mock-echo", prices: { input: 1000, output: 2000 } };
+const MOCK = { mock: { kind: "mock", models: ["mock-echo", PRICED] } };
 /** SQLite's files; the tests remove them at their end. */
 const directory = Deno.makeTempDirSync({ prefix: "sluice-" });
 Deno.test.afterAll(() => Deno.removeSync(directory, { recursive: true }));
 
 /** The status of a request with a key. */
-async function statusWith(gateway: Served, key: string): Promise<number> {
-  const body = { model: "mock-echo", messages: [{ role: "user", content: "Hi" }] };
+async function statusWith(gateway: Served, key: string, model = "mock-echo"): Promise<number> {
+  const body = { model, messages: [{ role: "user", content: "Hi" }] };
   const headers = { authorization: `Bearer ${key}` };
   const response = await gateway.call("/v1/chat/completions", body, headers);
   await response.body?.cancel();
@@ -61,7 +62,7 @@ browserTests("the console's view of keys", {
       await page.waitForFunction(`/100 requests\\/min/.test(${row})`);
       assertMatch(
         String(await page.evaluate(row)),
-        /active\s+all\s.*\$12\.50 per month\s+31 Dec 2999/s,
+        /active\s+all\s.*\$0 of \$12\.50 per month\s+renews 1 \w+ \d{4}\s.*31 Dec 2999/s,
       );
       assert(!(await page.content()).includes(text), "the key is still in the page");
 
@@ -91,8 +92,27 @@ browserTests("the console's view of keys", {
       assertEquals(await statusWith(gateway, rotated), 401);
       await page.locator("main input[type=checkbox]").click();
       await page.waitForFunction(`/revoked/.test(${row})`);
-      // It had been rotated, but no text of a revoked key is valid.
-      assert(!/the text before is valid/.test(String(await page.evaluate(row))));
+    },
+
+    "a budget that is used up is shown before a request finds out": async (visit) => {
+      const { page, gateway } = visit;
+      const budget = { usd: 0.005, per: "day" };
+      const created = await gateway.call("/v1/admin/keys", { name: "spent", budget });
+      const { key } = await created.json();
+      // Two input and four output tokens cost $0.01.
+      assertEquals(await statusWith(gateway, key, "priced"), 200);
+      await hasRequests(gateway, 1);
+      await openView(visit, "keys");
+      await seesText(page, "would be refused now", "main tbody");
+      const row = String(await page.evaluate(`${rowOf("spent")}.innerText`));
+      assertMatch(row, /\$0\.0\d+ of \$0\.005000 per day/);
+      const today = new Date().toISOString().slice(0, 10);
+      assert(row.includes(today), row);
+      assertEquals(
+        await page.evaluate(`${rowOf("spent")}.querySelectorAll(".meter.bad, .days").length`),
+        2,
+      );
+      assertEquals(await statusWith(gateway, key, "priced"), 429);
     },
 
     "what the API refuses is shown, and the form stays": async (visit) => {

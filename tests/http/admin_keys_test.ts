@@ -56,7 +56,9 @@ Deno.test("the text of a key is in the answer to its creation alone", async () =
       previous_valid_until: null,
     });
     assertMatch(String(entry.id), /^key_[\w-]{24}$/);
-    assertEquals((await admin("GET", `${KEYS}/${entry.id}`)).body, entry);
+    const { usage, ...shown } = (await admin("GET", `${KEYS}/${entry.id}`)).body;
+    assertEquals(shown, entry);
+    assertEquals((usage as Record<string, unknown>).last_used, null);
     const { body: list } = await admin("GET", `${KEYS}?name=team`);
     assertEquals(list, { object: "list", data: [entry], has_more: false });
     const response = await gateway.call(`${KEYS}/${entry.id}`, undefined, {

@@ -18,6 +18,8 @@ import {
   readAdminBody,
   rotationBody,
 } from "./admin_key_bodies.ts";
+import type { UsageReader } from "../usage_reader.ts";
+import { readKeyUsage, type UsedKey } from "./key_usage.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 const DEFAULT_PAGE = 100;
@@ -29,51 +31,76 @@ const CONFIG_PREFIX = "config:";
 /** A response with the text of a key must not stay in a cache. */
 const NO_STORE = { "cache-control": "no-store" };
 
-/** Lists the keys of config.yaml, on the first page, and those of the store. */
+/**
+ * Lists the keys of config.yaml, on the first page, and those of the store; with `usage=true` what
+ * each has spent.
+ */
 export async function listKeys(
   request: Request,
   context: RouteContext,
   runKeyCall: RunKeyCall,
+  usage: UsageReader,
 ): Promise<RouteResponse> {
   const { searchParams: params } = new URL(request.url);
   const limit = Number(params.get("limit") ?? DEFAULT_PAGE);
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
     throw invalidValue("limit", `must be an integer from 1 to ${MAX_PAGE}`);
   }
-  const revoked = params.get("revoked") ?? "false";
-  if (revoked !== "true" && revoked !== "false") {
-    throw invalidValue("revoked", "must be true or false");
-  }
+  const revoked = readFlag(params, "revoked");
+  const hasUsage = readFlag(params, "usage");
   const name = params.get("name") ?? undefined;
   const after = params.get("after") ?? undefined;
-  const query = { name, after, revoked: revoked === "true", limit: limit + 1 };
+  const query = { name, after, revoked, limit: limit + 1 };
   const result = await run(runKeyCall, { type: "list", query });
   const stored = result.type === "keys" ? result.keys : [];
   const now = context.deps.clock.wallTime();
   const configured = after === undefined
     ? context.config.serviceKeys.filter((key) => name === undefined || key.name === name)
     : [];
+  const shown = stored.slice(0, limit);
+  const used = [
+    ...configured,
+    ...shown.map(({ name, settings: { budget } }) => ({ name, budget })),
+  ];
+  const usages = hasUsage ? await readKeyUsage(used, usage, now) : undefined;
+  const data = [
+    ...configured.map((key) => configuredEntry(key, now)),
+    ...shown.map((key) => storedEntry(key, now)),
+  ];
   return json({
     object: "list",
-    data: [
-      ...configured.map((key) => configuredEntry(key, now)),
-      ...stored.slice(0, limit).map((key) => storedEntry(key, now)),
-    ],
+    data: usages === undefined
+      ? data
+      : data.map((entry) => ({ ...entry, usage: usages.get(entry.name) ?? null })),
     has_more: stored.length > limit,
   });
 }
 
-/** Shows one key. */
+/** @throws {GatewayError} `invalid_value` for anything but `true` and `false`. */
+function readFlag(params: URLSearchParams, name: string): boolean {
+  const text = params.get(name) ?? "false";
+  if (text !== "true" && text !== "false") throw invalidValue(name, "must be true or false");
+  return text === "true";
+}
+
+/** Shows one key, and what it has spent. */
 export async function showKey(
   _: Request,
   context: RouteContext,
   runKeyCall: RunKeyCall,
+  usage: UsageReader,
 ): Promise<RouteResponse> {
   const id = readId(context);
   const { config: { serviceKeys }, deps: { clock } } = context;
+  const now = clock.wallTime();
+  const usageOf = async (key: UsedKey) => (await readKeyUsage([key], usage, now)).get(key.name);
   const configured = serviceKeys.find(({ name }) => CONFIG_PREFIX + name === id);
-  if (configured !== undefined) return json(configuredEntry(configured, clock.wallTime()));
-  return answer(await run(runKeyCall, { type: "find", id }), context);
+  if (configured !== undefined) {
+    return json({ ...configuredEntry(configured, now), usage: await usageOf(configured) });
+  }
+  const { key } = toKey(await run(runKeyCall, { type: "find", id }), context);
+  const used = { name: key.name, budget: key.settings.budget };
+  return json({ ...storedEntry(key, now), usage: await usageOf(used) }, NO_STORE);
 }
 
 /** Creates a key. The response is the only place where its text appears. */
@@ -160,12 +187,17 @@ function readChangeableId(context: RouteContext): string {
   return id;
 }
 
-function answer(result: KeyResult, { deps, record }: RouteContext, status = 200): RouteResponse {
-  if (result.type !== "key") throw new TypeError("The call must return a key");
-  const { key, text } = result;
-  record.audit = { ...record.audit, id: key.id, name: key.name };
-  const entry = storedEntry(key, deps.clock.wallTime());
+function answer(result: KeyResult, context: RouteContext, status = 200): RouteResponse {
+  const { key, text } = toKey(result, context);
+  const entry = storedEntry(key, context.deps.clock.wallTime());
   return json(text === undefined ? entry : { ...entry, key: text }, NO_STORE, status);
+}
+
+/** The key of an answer, which the log names. */
+function toKey(result: KeyResult, { record }: RouteContext): KeyResult & { type: "key" } {
+  if (result.type !== "key") throw new TypeError("The call must return a key");
+  record.audit = { ...record.audit, id: result.key.id, name: result.key.name };
+  return result;
 }
 
 function storedEntry(key: KeyInfo, now: number) {

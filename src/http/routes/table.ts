@@ -211,7 +211,7 @@ function adminRoutes({ live, usage, administer }: RouteServices): readonly Route
   ];
 }
 
-function adminKeyRoutes({ runKeyCall }: RouteServices): readonly Route[] {
+function adminKeyRoutes({ runKeyCall, usage }: RouteServices): readonly Route[] {
   const row = (
     method: Route["method"],
     path: string,
@@ -225,9 +225,9 @@ function adminKeyRoutes({ runKeyCall }: RouteServices): readonly Route[] {
     handle: (...input) => run(...input, runKeyCall),
   });
   return [
-    row("GET", KEYS, "keys.list", listKeys),
+    row("GET", KEYS, "keys.list", (...input) => listKeys(...input, usage)),
     row("POST", KEYS, "keys.create", createKey),
-    row("GET", ONE_KEY, "keys.show", showKey),
+    row("GET", ONE_KEY, "keys.show", (...input) => showKey(...input, usage)),
     row("PATCH", ONE_KEY, "keys.change", changeKey),
     row("DELETE", ONE_KEY, "keys.revoke", revokeKey),
     row("POST", `${ONE_KEY}/rotate`, "keys.rotate", rotateKey),

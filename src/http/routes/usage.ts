@@ -13,6 +13,7 @@ import {
 } from "../../governance/ledger/usage_store.ts";
 import { GroupSums } from "../../governance/ledger/summary.ts";
 import type { UsageReader } from "../usage_reader.ts";
+import { readSpending } from "./key_usage.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
 const DAY_MS = 86_400_000;
@@ -24,13 +25,17 @@ const MAX_LIMIT = 5000;
 /** A date, or a date and a time in UTC. */
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
 
-/** The usage of the caller's key. */
-export function ownUsage(
+/** The usage of the caller's key, and what it has spent of its budget. */
+export async function ownUsage(
   request: Request,
   context: RouteContext,
   usage: UsageReader,
 ): Promise<RouteResponse> {
-  return report(request, context, usage, context.key.name);
+  const { deps: { clock }, key } = context;
+  const spending = await readSpending([key], usage, clock.wallTime());
+  return await report(request, context, usage, key.name, {
+    budget: spending.get(key.name) ?? null,
+  });
 }
 
 /** The usage of all keys, or of the one in the parameter `key`. */
@@ -48,6 +53,7 @@ async function report(
   { deps: { clock } }: RouteContext,
   usage: UsageReader,
   key: string | undefined,
+  more: Readonly<Record<string, unknown>> = {},
 ): Promise<RouteResponse> {
   const { searchParams } = new URL(request.url);
   const query = readQuery(searchParams, key, clock.wallTime());
@@ -63,6 +69,7 @@ async function report(
     from: new Date(query.from).toISOString(),
     to: new Date(query.to).toISOString(),
     group_by: query.groupBy,
+    ...more,
   });
   const tail = JSON.stringify({ has_more: next !== undefined, next: next ?? null });
   let comma = "";

@@ -87,7 +87,7 @@ function Manager() {
 
 /** The first page of keys, and more of them on demand. */
 function useKeys(showsRevoked) {
-  const query = `limit=${PAGE}&revoked=${showsRevoked}`;
+  const query = `limit=${PAGE}&revoked=${showsRevoked}&usage=true`;
   const first = useLoaded((signal) => getJson(`/v1/admin/keys?${query}`, { signal }), [query]);
   const [pages, setPages] = useState([]);
   const [moreError, setMoreError] = useState(undefined);

@@ -83,3 +83,14 @@ function numberOf(text) {
   const number = Number(text);
   return Number.isFinite(number) ? number : text;
 }
+
+/**
+ * Until when the text before the last rotation is valid, in Unix seconds; undefined if it is not: a
+ * key that is refused is refused with any text.
+ *
+ * @param {{ status: string, previous_valid_until?: number | null }} entry
+ * @param {number} now milliseconds since the Unix epoch
+ */
+export function previousUntil({ status, previous_valid_until: until }, now) {
+  return status === "active" && until != null && until * 1000 > now ? until : undefined;
+}

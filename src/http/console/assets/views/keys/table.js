@@ -1,10 +1,11 @@
 /** The table of keys. */
 
 import { html } from "../../lib/preact.js";
-import { count, usd } from "../../lib/format.js";
+import { count } from "../../lib/format.js";
 import { TableBox } from "../shared/parts.js";
 import { dayOfSeconds } from "../shared/times.js";
-import { LIMITS } from "./settings.js";
+import { Budget, LastUse } from "./budget.js";
+import { LIMITS, previousUntil } from "./settings.js";
 
 /** How the statuses of keys look. */
 const TONES = new Map([["active", "good"], ["expired", "warn"], ["disabled", "bad"]]);
@@ -19,6 +20,7 @@ export function KeyTable({ keys, onAction }) {
           <th scope="col">Models</th>
           <th scope="col">Limits</th>
           <th scope="col">Budget</th>
+          <th scope="col">Last use</th>
           <th scope="col">Expires</th>
           <th scope="col">Created</th>
           <th scope="col"><span class="only-read">Actions</span></th>
@@ -33,7 +35,7 @@ export function KeyTable({ keys, onAction }) {
 
 function Row({ entry, onAction }) {
   const { name, prefix, source, status, reason, models, limits, budget, expires, created } = entry;
-  const previous = previousUntil(entry);
+  const previous = previousUntil(entry, Date.now());
   return html`
     <tr class=${status === "revoked" ? "revoked" : ""}>
       <th scope="row" class="key-name">
@@ -54,9 +56,12 @@ function Row({ entry, onAction }) {
       <td>${limitTexts(limits).map((text) =>
         html`<div key=${text} class="limit">${text}</div>`
       )}</td>
-      <td class="limit">${budget === null
-        ? NONE
-        : `${usd(budget.usd)} ${periodText(budget.per)}`}</td>
+      <td>
+        <${Budget} budget=${budget} spending=${entry.usage?.budget} />
+      </td>
+      <td>
+        <${LastUse} usage=${entry.usage} />
+      </td>
       <td class="limit">${expires === null ? NONE : dayOfSeconds(expires)}</td>
       <td class="limit">
         ${source === "config" ? html`<code>config.yaml</code>` : dayOfSeconds(created)}
@@ -90,20 +95,6 @@ function limitTexts(limits) {
     limits?.[name] == null ? [] : `${count(limits[name])} ${unit}`
   );
   return texts.length > 0 ? texts : ["default"];
-}
-
-function periodText(per) {
-  return per === "total" ? "in total" : `per ${per}`;
-}
-
-/**
- * Until when the text before the last rotation is valid, in Unix seconds; undefined if it is not: a
- * key that is refused is refused with any text.
- *
- * @param {{ status: string, previous_valid_until?: number | null }} entry
- */
-function previousUntil({ status, previous_valid_until: until }) {
-  return status === "active" && until != null && until * 1000 > Date.now() ? until : undefined;
 }
 
 function timeOf(seconds) {
