@@ -5,7 +5,7 @@
  */
 
 import { systemClock, TimeSlice } from "../../core/clock.ts";
-import { attemptsOf } from "./attempts.ts";
+import { addAttempts } from "./attempt_sums.ts";
 import { ROW_SUMS } from "./columns.ts";
 import { isLabel, type LabelBounds, type LabelKind, type LabelName, LABELS } from "./labels.ts";
 import type { CountedRow } from "./row.ts";
@@ -93,17 +93,6 @@ function toGroups(rows: readonly CountedRow[]): ReadonlyMap<string, HourGroup> {
     else group.tagged.push(row);
   }
   return groups;
-}
-
-function addAttempts(row: CountedRow, targets: Map<string, GroupSums>): void {
-  const hasSucceeded = row.status < 400 && row.error === undefined;
-  for (const attempt of attemptsOf(row)) {
-    const { upstream, provider } = attempt;
-    const id = `${toStored(toName(upstream))}\0${toStored(toName(provider))}`;
-    let sums = targets.get(id);
-    if (sums === undefined) targets.set(id, sums = new GroupSums());
-    sums.addAttempt(attempt, hasSucceeded);
-  }
 }
 
 /** Adds rows up. The result is sorted by its keys, so that all writers lock rows in one order. */
