@@ -17,7 +17,9 @@ async function stream(pieces: number): Promise<string> {
   );
   const chat = { kind: "openai_compatible", base_url: "http://chat.test/v1", models: ["m"] };
   const gateway = createTestGateway({ config: { providers: { chat } }, fetch: vendor.fetch });
-  const answer = await gateway.call("/v1/responses", { model: "m", input: "Hi", stream: true });
+  // An answer that is stored would be written, in steps, after its stream has ended.
+  const request = { model: "m", input: "Hi", stream: true, store: false };
+  const answer = await gateway.call("/v1/responses", request);
   const text = await answer.text();
   assertEquals(gateway.bugs, []);
   return text;
