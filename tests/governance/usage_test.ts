@@ -211,7 +211,7 @@ Deno.test("a gateway without a store gives up the permission to write", async ()
   const module = import.meta.resolve("../../src/process/stores/ledger.ts");
   const code = `
     import { giveUpWriting } from "${module}";
-    await giveUpWriting({ store: undefined });
+    await giveUpWriting({ store: undefined, server: { listeners: [] } });
     await Deno.writeTextFile("/tmp/sluice-must-not-exist", "");`;
   const { code: status, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["eval", "--no-prompt", code],
