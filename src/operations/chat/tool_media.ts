@@ -11,13 +11,18 @@ export function withoutToolMedia(checked: Checked): Checked {
   const { adapter, call } = checked;
   const { request, receipt } = call;
   const { toolMedia } = adapter;
-  if (toolMedia === true) return checked;
+  if (toolMedia === true || !request.messages.some(isToolList)) return checked;
   const kept = new Set<string>(["text", "refusal", ...(toolMedia || [])]);
   const isMoved = ({ type }: ContentPart) => !kept.has(type);
   if (!request.messages.some((message) => hasMedia(message, isMoved))) return checked;
   receipt.convert("messages.tool_media");
   const messages = moveMedia(request.messages, isMoved);
   return { adapter, call: { ...call, request: { ...request, messages } as ChatRequest } };
+}
+
+/** Whether a message is a tool's result in parts. */
+function isToolList({ role, content }: Message): boolean {
+  return role === "tool" && Array.isArray(content);
 }
 
 type PartTest = (part: ContentPart) => boolean;
