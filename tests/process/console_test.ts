@@ -35,7 +35,7 @@ interface State {
   readonly in_flight: number;
   readonly workers: number;
   readonly requests_per_second: number | null;
-  readonly providers: readonly { readonly requests: number }[];
+  readonly providers: readonly { readonly attempts: number }[];
 }
 
 /** Reads states until one is as expected; undefined if the stream ends before. */
@@ -88,7 +88,7 @@ for (const workers of [1, 2]) {
       await Promise.all(
         Array.from({ length: MANY }, () => send(`${base}${CHAT}`, chat("mock-echo"))),
       );
-      const used = await readUntil(states, ({ providers: [mock] }) => mock?.requests === MANY);
+      const used = await readUntil(states, ({ providers: [mock] }) => mock?.attempts === MANY);
       assert(used !== undefined);
       const { text } = await send(`${base}/v1/requests?limit=100`, { headers: KEY });
       const { data } = JSON.parse(text);
