@@ -49,7 +49,7 @@ const CASES: readonly Case[] = [
 /** Text of one caller suspends no key. */
 export const echoes: Scenario = {
   name: "echo",
-  seconds: 30,
+  seconds: 90,
   async run(trial) {
     const all = readKinds();
     const kinds = trial.short ? all.filter(({ kind }) => SHORT_KINDS.has(kind)) : all;

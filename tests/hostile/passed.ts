@@ -92,7 +92,7 @@ export const passed: Scenario = {
     );
     const odd: string[] = [];
     for (status of ["000", "099", "199", "600", "999"]) {
-      const reply = await call(port, "", { path: `${PROXY}files`, headers: ALL, patience: 2000 });
+      const reply = await call(port, "", { path: `${PROXY}models`, headers: ALL, patience: 2000 });
       if (reply.status !== 502 && reply.status !== 503) odd.push(`${status}: ${reply.status}`);
     }
     trial.report(

@@ -17,7 +17,7 @@ const STOP_MS = 5000;
 /** Neither standard output nor standard error is read. */
 export const unreadLog: Scenario = {
   name: "unread log",
-  seconds: 30,
+  seconds: 90,
   async run(trial) {
     const vendor = trial.own(createHelloVendor());
     await attack(trial, vendor, "answered", 200);
