@@ -5,7 +5,7 @@ import { didYouMean } from "../core/validation_messages.ts";
 import { ADMIN_HELP, type AdminCommand, readAdminCommand } from "./admin_arguments.ts";
 import { CONNECT_HELP, type ConnectCommand, readConnectCommand } from "./connect/arguments.ts";
 import { UsageError } from "./usage_error.ts";
-import { EXPLAINED_FORMATS } from "./explained_formats.ts";
+import { DEFAULT_EXPLAINED_FORMAT, EXPLAINED_FORMATS } from "./explained_formats.ts";
 
 /** The subcommands with their help texts. */
 const COMMANDS = new Map([
@@ -176,13 +176,8 @@ Options:
   --host HOST         address to listen on or to check; default: SLUICE_HOST or server.host
   --port PORT         port to listen on or to check; default: SLUICE_PORT or server.port
   --format NAME       with 'explain': the request's format: chat_completions (the default),
-                      messages, count_tokens, responses, input_tokens,
-                      compact, embeddings, rerank, moderations, images,
-                      image_edits, speech, transcriptions or translations;
-                      of Gemini, with the member 'model': generate_content,
-                      stream_generate_content, gemini_count_tokens,
-                      embed_content, batch_embed_contents; of Ollama:
-                      ollama_chat, ollama_generate, ollama_embed, ollama_embeddings
+${otherFormats()}; requests of Gemini's
+                      API need the member 'model'
   --stale AGE         with 'models': only facts last checked longer ago than AGE, such as 90d
   -v, --version       print the version
   -h, --help          print this help
@@ -215,4 +210,21 @@ function unknownName(what: string, word: string, known: Iterable<string>): Usage
     ? `known: ${all.join(", ")}; see 'sluice help'`
     : `did you mean '${near}'?`;
   return new UsageError(`Unknown ${what} '${word}'; ${hint}`);
+}
+
+/** The width of the help in characters, and of its column of options. */
+const HELP_WIDTH = 80;
+const OPTION_INDENT = " ".repeat(22);
+
+/** The formats of requests but for the default, in lines of the help. */
+function otherFormats(): string {
+  const lines = [OPTION_INDENT];
+  const names = [...EXPLAINED_FORMATS.keys()].filter((name) => name !== DEFAULT_EXPLAINED_FORMAT);
+  for (const [index, name] of names.entries()) {
+    const word = index === names.length - 1 ? name : `${name}, `;
+    const line = `${lines.at(-1)}${word}`;
+    if (line.trimEnd().length <= HELP_WIDTH) lines[lines.length - 1] = line;
+    else lines.push(`${OPTION_INDENT}${word}`);
+  }
+  return lines.map((line) => line.trimEnd()).join("\n");
 }

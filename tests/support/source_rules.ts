@@ -165,7 +165,6 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   // Ollama's API has no other name.
   ["src/formats/ollama/", "ollama"],
   ["src/operations/ollama/", "ollama"],
-  ["src/cli/arguments.ts", "ollama"],
   ["src/cli/explained_formats.ts", "ollama"],
   ["src/http/routes/ollama.ts", "ollama"],
   ["src/http/routes/table.ts", "ollama"],

@@ -19,7 +19,7 @@ export interface ConnectDeps {
   readonly places: Places;
   /** Opens a settings file, which may not exist. Throws when it cannot be read. */
   readonly open: (path: string) => SettingsFile;
-  /** Prints a text, and asks whether to continue. Undefined if nobody can answer. */
+  /** Prints a text, and asks whether to continue. Undefined without a terminal. */
   readonly ask: ((text: string, question: string) => Promise<boolean>) | undefined;
 }
 
