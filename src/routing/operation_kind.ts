@@ -68,6 +68,21 @@ const CHAT_ONLY: readonly OperationName[] = ["chat"];
  */
 export function checkOperation(
   name: OperationName,
+  target: Target,
+  kinds: readonly OperationKind[],
+): void {
+  const checked = SUPPORTED.get(target.model);
+  if (checked?.has(name)) return;
+  refuseUnsupported(name, target, kinds);
+  if (checked === undefined) SUPPORTED.set(target.model, new Set([name]));
+  else checked.add(name);
+}
+
+/** The operations that a configured model is known to support: they are checked once for each. */
+const SUPPORTED = new WeakMap<Target["model"], Set<OperationName>>();
+
+function refuseUnsupported(
+  name: OperationName,
   { provider: { adapter, settings }, model }: Target,
   kinds: readonly OperationKind[],
 ): void {
