@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toList } from "../../core/json/values.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
 import { toFinishReason, toUsage } from "../../providers/ollama/answers.ts";
+import { parseEvent } from "../event_data.ts";
 import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 
 /** Reads native answers. */
@@ -38,7 +39,7 @@ class LineReader implements NativeStreamReader {
   }
 
   push({ data }: Frame): { readonly error: unknown } | undefined {
-    const line = parse(data);
+    const line = parseEvent(data);
     if (line.error) return { error: line };
     this.read(line);
     return undefined;
@@ -66,14 +67,5 @@ class LineReader implements NativeStreamReader {
   #count(chars: number): void {
     this.started = true;
     this.outputChars += chars;
-  }
-}
-
-function parse(data: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(data);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
   }
 }
