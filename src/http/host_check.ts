@@ -12,7 +12,7 @@ const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/;
  * Refuses a request to a name that is not the gateway's. A page can rebind its own name to the
  * gateway's address, and then reads its answers. Without `server.hosts`, names are checked only
  * where a browser of this machine is the likely caller: on loopback addresses. A listener may have
- * names of its own.
+ * separate names.
  *
  * @throws {GatewayError} `misdirected_request` for another name.
  */

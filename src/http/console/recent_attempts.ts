@@ -64,7 +64,7 @@ export class AttemptReader {
     this.#usage = usage;
   }
 
-  /** Forgets the failures, when nobody watches. */
+  /** Forgets the failures, when no client reads the state. */
   forget(): void {
     this.#failures.clear();
   }

@@ -21,7 +21,7 @@ import type { RouteContext } from "./route.ts";
 /** The longest JSON in which IDs are found, in bytes. */
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
-/** What a vendor does not read as JSON, whatever it looks like. */
+/** Content types that vendors never read as JSON. */
 const CONTENT =
   /^\s*(?:multipart\/form-data|(?:image|audio|video)\/.*|application\/(?:octet-stream|(?:x-)?jsonl))\s*(?:;|$)/i;
 const FORM = /^\s*application\/x-www-form-urlencoded/i;

@@ -156,7 +156,7 @@ export class MessagesOperation implements ExplainableOperation {
       : withMarkedContainers(nativeAnswers, ids.marker(provider.settings.id));
   }
 
-  /** How a stream that is cut goes on at a target that is asked by chat. */
+  /** Continues a stream that is cut, at a target that is asked by chat. */
   #toContinuation(): NativeContinuation {
     const record = new MessageRecord();
     const stream = new NativeStream({

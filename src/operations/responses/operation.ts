@@ -101,7 +101,7 @@ export class ResponsesOperation implements ExplainableOperation {
     return await this.#prepareConverted(target, context);
   }
 
-  /** How a stream that is cut goes on, and the format that ends it if that fails too. */
+  /** Continues a stream that is cut, and has the format that ends it if that also fails. */
   #toContinuation(format: CallerFormat): NativeContinuation & { readonly format: CallerFormat } {
     const record = new ResponseRecord();
     return {

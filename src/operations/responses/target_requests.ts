@@ -215,7 +215,7 @@ export class TargetRequests {
     return store === false && this.#pin === undefined && format === "text";
   }
 
-  /** How a stream of a target with this API goes on at a target that is asked by chat. */
+  /** Continues a stream of a target with this API at a target that is asked by chat. */
   toContinuation(record: ResponseRecord, format: CallerFormat): StreamContinuation {
     const { images, wallTime } = this.#deps;
     const stream = new NativeStream({

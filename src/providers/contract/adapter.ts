@@ -261,7 +261,7 @@ export interface Adapter {
   readonly rateLimitHeaders?: ReadonlyMap<string, string>;
   /**
    * The models that share the vendor's rate limits: those with the same name of a family. Default:
-   * each upstream name has limits of its own.
+   * each upstream name has separate limits.
    */
   quotaFamily?(model: TargetModel): string;
   /** The header with the vendor's request ID; `x-request-id` when absent. */
