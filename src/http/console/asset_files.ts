@@ -107,6 +107,7 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
   ["views/usage/chart_shapes.js", () => import("./assets/views/usage/chart_shapes.js", { with: { type: "text" } })],
   ["views/usage/choice.js", () => import("./assets/views/usage/choice.js", { with: { type: "text" } })],
   ["views/usage/figures.js", () => import("./assets/views/usage/figures.js", { with: { type: "text" } })],
+  ["views/usage/group_table.js", () => import("./assets/views/usage/group_table.js", { with: { type: "text" } })],
   ["views/usage/index.js", () => import("./assets/views/usage/index.js", { with: { type: "text" } })],
   ["views/usage/pages.js", () => import("./assets/views/usage/pages.js", { with: { type: "text" } })],
   ["views/usage/range_picker.js", () => import("./assets/views/usage/range_picker.js", { with: { type: "text" } })],

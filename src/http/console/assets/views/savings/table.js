@@ -2,13 +2,9 @@
 
 import { html } from "../../lib/preact.js";
 import { count, percent, usd } from "../../lib/format.js";
-import { TableBox } from "../shared/parts.js";
-import { sorted, SortHead, useOrder } from "../shared/sort.js";
-import { costOf, costText, groupName } from "../usage/figures.js";
+import { costOf, costText } from "../usage/figures.js";
+import { GroupTable, MAX_ROWS } from "../usage/group_table.js";
 import { savingsOf } from "./figures.js";
-
-/** The maximum number of rows that are shown. */
-const MAX_ROWS = 500;
 
 const TITLES = { model: "Alias or model", provider: "Provider", key: "Key" };
 
@@ -42,43 +38,15 @@ function amountText(amount) {
 }
 
 export function SavingsTable({ entries, hasMore, by }) {
-  const [order, sort] = useOrder("net");
-  const rows = sorted(entries, COLUMNS, order);
+  const { length } = entries;
+  const note = (hasMore || length > MAX_ROWS) && html`
+    <p class="hint padded">
+      The first ${count(Math.min(MAX_ROWS, length))} of
+      ${hasMore ? "more than " : ""}${count(length)}.
+    </p>
+  `;
   return html`
-    <section class="card">
-      <${TableBox} label=${`Savings by ${by}`}>
-        <thead>
-          <tr>
-            <th scope="col">${TITLES[by]}</th>
-            ${COLUMNS.map(({ id, title }) =>
-              html`
-                <${SortHead} key=${id} title=${title} order=${order} id=${id}
-                  onSort=${sort} />
-              `
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.slice(0, MAX_ROWS).map((entry) =>
-            html`
-              <tr key=${String(entry[by])}>
-                <th scope="row" class=${`name ${entry[by] === null ? "faint" : "mono"}`}>
-                  ${groupName(entry[by], by)}
-                </th>
-                ${COLUMNS.map(({ id, of, text }) =>
-                  html`<td key=${id} class="number">${text(of(entry), entry)}</td>`
-                )}
-              </tr>
-            `
-          )}
-        </tbody>
-        <//>
-      ${(hasMore || rows.length > MAX_ROWS) && html`
-        <p class="hint padded">
-          The first ${count(Math.min(MAX_ROWS, rows.length))} of
-          ${hasMore ? "more than " : ""}${count(rows.length)}.
-        </p>
-      `}
-    </section>
+    <${GroupTable} entries=${entries} label=${`Savings by ${by}`} by=${by} title=${TITLES[by]}
+      columns=${COLUMNS} first="net" note=${note} />
   `;
 }

@@ -2,12 +2,8 @@
 
 import { html } from "../../lib/preact.js";
 import { count, duration, short } from "../../lib/format.js";
-import { TableBox } from "../shared/parts.js";
-import { sorted, SortHead, useOrder } from "../shared/sort.js";
-import { costOf, costText, groupName } from "./figures.js";
-
-/** The maximum number of rows that are shown. */
-const MAX_ROWS = 500;
+import { costOf, costText } from "./figures.js";
+import { GroupTable, MAX_ROWS } from "./group_table.js";
 
 const TITLES = { model: "Model", provider: "Provider", key: "Key", tag: "Tag" };
 
@@ -24,45 +20,15 @@ const COLUMNS = [
 ];
 
 export function UsageTable({ entries, hasMore, by }) {
-  const [order, sort] = useOrder("requests");
-  const rows = sorted(entries, COLUMNS, order);
+  const { length } = entries;
+  const note = length > MAX_ROWS && html`
+    <p class="hint padded">
+      The first ${count(MAX_ROWS)} of ${hasMore ? "more than " : ""}${count(length)}.
+      ${hasMore ? "Choose a shorter time to see others." : "The CSV has the others."}
+    </p>
+  `;
   return html`
-    <section class="card">
-      <${TableBox} label=${`Usage by ${by}`}>
-        <thead>
-          <tr>
-            <th scope="col">${TITLES[by]}</th>
-            ${COLUMNS.map(({ id, title }) =>
-              html`
-                <${SortHead} key=${id} title=${title} order=${order} id=${id}
-                  onSort=${sort} />
-              `
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.slice(0, MAX_ROWS).map((entry) =>
-            html`
-              <tr key=${String(entry[by])}>
-                <th scope="row" class=${`name ${entry[by] === null ? "faint" : "mono"}`}>
-                  ${groupName(entry[by], by)}
-                </th>
-                ${COLUMNS.map(({ id, of, text }) =>
-                  html`
-                    <td key=${id} class="number">${text(of(entry), entry)}</td>
-                  `
-                )}
-              </tr>
-            `
-          )}
-        </tbody>
-        <//>
-          ${rows.length > MAX_ROWS && html`
-            <p class="hint padded">
-              The first ${count(MAX_ROWS)} of ${hasMore ? "more than " : ""}${count(rows.length)}.
-              ${hasMore ? "Choose a shorter time to see others." : "The CSV has the others."}
-            </p>
-          `}
-    </section>
+    <${GroupTable} entries=${entries} label=${`Usage by ${by}`} by=${by} title=${TITLES[by]}
+      columns=${COLUMNS} first="requests" note=${note} />
   `;
 }
