@@ -1,4 +1,4 @@
-/** README's blocks for clients: they are valid, and real clients work with what they set. */
+/** The blocks of the page about clients: they are valid, and real clients work with what they set. */
 
 import Anthropic from "@anthropic-ai/sdk";
 import { Agent, OpenAIProvider, Runner } from "@openai/agents";
@@ -12,14 +12,11 @@ import { applySettings } from "../src/cli/connect/settings_text.ts";
 import { toTarget } from "../src/cli/connect/target.ts";
 import { placesOn } from "./cli/connect/support.ts";
 import { loadTestConfig, SERVICE_KEY } from "./support/gateway.ts";
+import { PYTHON, PYTHON_CLIENTS } from "./support/python_clients.ts";
 import { serveGateway } from "./support/server.ts";
 
 const read = (file: string) => Deno.readTextFileSync(new URL(`../${file}`, import.meta.url));
-const README = read("README.md");
-const SECTION = README.slice(
-  README.indexOf("## Point your client here"),
-  README.indexOf("## Console"),
-);
+const SECTION = read(".docs/guides/clients.md");
 const ORIGIN = "http://127.0.0.1:8787";
 
 /** The shipped configuration without its server. */
@@ -29,7 +26,7 @@ const { server: _, ...SHIPPED } = parseYaml(read("config.yaml")) as Record<strin
 function shellBlock(text: string) {
   const all = [...SECTION.matchAll(/```sh\n([^]*?)```/g)].map(([, block = ""]) => block);
   const block = all.find((one) => one.includes(text));
-  if (block === undefined) throw new TypeError(`README.md has no block with ${text}`);
+  if (block === undefined) throw new TypeError(`clients.md has no block with ${text}`);
   const variables = new Map(
     [...block.matchAll(/^export (\w+)=(\S+)$/gm)].map(([, name = "", value = ""]) => [name, value]),
   );
@@ -103,7 +100,7 @@ Deno.test("the shipped configuration has the clients' default models, with facts
   }
 });
 
-Deno.test("README's aliases with a * make the default models answer", () => {
+Deno.test("aliases with a * make the default models answer", () => {
   const [, alias = "", target = ""] = /`"([\w-]*\*)": ([\w.-]+)`/.exec(SECTION) ?? [];
   const config = loadTestConfig({ ...SHIPPED, aliases: { [alias]: target } }, {
     OPENAI_API_KEY: "a",
@@ -168,4 +165,23 @@ Deno.test("OpenAI's SDK and Agents SDK work with the variables of their block", 
     assertEquals(finalOutput, "You said: Hello");
     assertEquals(served.gateway.lines.at(-1)?.model, AGENTS.variables.get("OPENAI_DEFAULT_MODEL"));
   });
+});
+
+const hasPython = PYTHON_CLIENTS.some(({ name, isInstalled }) =>
+  name === "Python openai" && isInstalled
+);
+
+Deno.test({
+  name: `README's Python example prints the answer${hasPython ? "" : " (needs Python's openai)"}`,
+  ignore: !hasPython,
+  async fn() {
+    const [, example = ""] = /```python\n([^]*?)```/.exec(read("README.md")) ?? [];
+    await using served = serveGateway({ config: SHIPPED });
+    const { stdout, stderr } = await new Deno.Command(PYTHON, {
+      args: ["-c", example.replace(ORIGIN, served.url)],
+      env: { SLUICE_API_KEY: SERVICE_KEY },
+    }).output();
+    const printed = new TextDecoder().decode(stdout);
+    assertEquals(printed, "You said: Hello\n", new TextDecoder().decode(stderr));
+  },
 });

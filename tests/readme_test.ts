@@ -1,21 +1,36 @@
-/** README.md says what the code does: its commands, its configuration, its matrix. */
+/** README.md and the pages for users say what the code does: commands, configuration, tables. */
 
 import { adapters } from "../src/providers/registry.ts";
-import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { parse } from "@std/yaml";
 import { ConfigErrors } from "../src/config/config.ts";
 import { readCommand } from "../src/cli/arguments.ts";
 import { ERROR_KINDS } from "../src/core/errors.ts";
 import { createTestGateway, loadTestConfig } from "./support/gateway.ts";
 
-const README = Deno.readTextFileSync(new URL("../README.md", import.meta.url));
-const MANIFEST = JSON.parse(Deno.readTextFileSync(new URL("../deno.json", import.meta.url)));
+const read = (file: string) => Deno.readTextFileSync(new URL(`../${file}`, import.meta.url));
+const README = read("README.md");
+const HTTP = read("src/http/README.md");
+const MANIFEST = JSON.parse(read("deno.json"));
+
+/** The pages whose commands and configurations are examined, by path. */
+const PAGES = new Map([
+  "README.md",
+  ".deploy/README.md",
+  ".docs/guides/clients.md",
+  "src/routing/README.md",
+  "src/telemetry/README.md",
+].map((file) => [file, read(file)]));
 
 /** The fenced blocks of one language. */
-function blocks(language: string): string[] {
-  return [...README.matchAll(new RegExp("```" + language + "\\n([\\s\\S]*?)```", "g"))]
-    .map(([, text = ""]) => text);
+function blocks(language: string, text = README): string[] {
+  return [...text.matchAll(new RegExp("```" + language + "\\n([\\s\\S]*?)```", "g"))]
+    .map(([, block = ""]) => block);
 }
+
+Deno.test("README is short enough to read", () => {
+  assert(README.split("\n").length < 400);
+});
 
 Deno.test("README's deno commands name tasks that deno.json has", () => {
   const named = [...README.matchAll(/\bdeno(?:@[\d.]+)? task ([\w:]+)/g)].map(([, task]) => task);
@@ -23,26 +38,38 @@ Deno.test("README's deno commands name tasks that deno.json has", () => {
   for (const task of named) assert(task !== undefined && task in MANIFEST.tasks, `no task ${task}`);
 });
 
-/** The tools that a mark may name as missing, by their commands. */
-const NOT_HERE = new Map([["gh", "gh"], ["docker", "docker"], ["systemd", "systemctl"]]);
+/** What a mark may name as missing, with the programs that its section then runs. */
+const NOT_HERE = new Map([
+  ["a release", /^(?:curl -fLO https:|sha256sum |gh |chmod |docker run |\.\/sluice-linux-x64$)/],
+  ["gh", /^gh /],
+  ["docker", /^docker /],
+  ["systemd", /^systemctl /],
+]);
 
-Deno.test("each command of README exists, or is marked as needing a tool that is not here", () => {
-  for (const section of README.split(/^#{2,} /m)) {
-    const [, tool] = /_\(not tested here: (\w+)\)_/.exec(section) ?? [];
-    for (const [, block = ""] of section.matchAll(/```sh\n([^]*?)```/g)) {
-      const typed = block.replaceAll(/\\\n */g, "").replaceAll(/ +#.*$/gm, "").trim().split("\n");
-      for (const command of typed) {
-        if (tool === undefined) expectCommand(command);
-        else assertEquals(command.split(" ")[0], NOT_HERE.get(tool), command);
-      }
+for (const [file, text] of PAGES) {
+  Deno.test(`each command of ${file} exists, or is marked as needing what is not here`, () => {
+    for (const section of text.split(/^#{2,} /m)) expectCommands(section);
+  });
+}
+
+/** @throws {Error} for a command of a section that does not exist. */
+function expectCommands(section: string): void {
+  const [, missing] = /_\(not tested here: ([\w ]+)\)_/.exec(section) ?? [];
+  for (const block of blocks("sh", section)) {
+    const typed = block.replaceAll(/\\\n */g, "").replaceAll(/ +#.*$/gm, "").trim().split("\n");
+    for (const command of typed) {
+      if (missing === undefined) expectCommand(command);
+      else assertMatch(command, NOT_HERE.get(missing) ?? /^$/);
     }
   }
-});
+}
 
 /** @throws {Error} for a command that neither the program nor deno.json has. */
 function expectCommand(command: string): void {
   const [program, ...args] = command.split(" ").filter((word) => !/^[A-Z_]+=/.test(word));
   if (program === "export") return assertMatch(command, /^export [A-Z_]+=\S+$/);
+  const [, meant] = /^alias sluice='(.*)'$/.exec(command) ?? [];
+  if (meant !== undefined) return expectCommand(meant.replace("task --quiet", "task"));
   // Clients, which tests/readme_clients_test.ts checks.
   if (["claude", "codex", "printenv"].includes(program ?? "")) return;
   if (program === "curl") return assert(args[0]?.startsWith("http:"), command);
@@ -57,9 +84,9 @@ Deno.test("expectCommand() finds a command that does not exist", () => {
   }
 });
 
-Deno.test("README's configuration examples are valid", () => {
+Deno.test("the configuration examples of the pages are valid", () => {
   const env = { SLUICE_API_KEY: "a", OPENAI_API_KEY: "b", ANTHROPIC_API_KEY: "c" };
-  for (const text of blocks("yaml")) {
+  for (const text of [...PAGES.values()].flatMap((page) => blocks("yaml", page))) {
     const document = parse(text) as Record<string, unknown>;
     try {
       const { disabled } = loadTestConfig(document, env);
@@ -72,7 +99,7 @@ Deno.test("README's configuration examples are valid", () => {
 });
 
 Deno.test("README's curl works with the default configuration", async () => {
-  const [curl] = blocks("sh").filter((text) => text.startsWith("curl "));
+  const [curl] = blocks("sh").filter((text) => text.startsWith("curl http:"));
   const body = curl?.match(/-d '(.*)'/)?.[1];
   const path = curl?.match(/http:\/\/127\.0\.0\.1:8787(\S+)/)?.[1];
   if (body === undefined || path === undefined) throw new TypeError("README.md has no curl");
@@ -84,8 +111,20 @@ Deno.test("README's curl works with the default configuration", async () => {
   assertEquals(choices[0].message.content, "You said: Hello");
 });
 
-Deno.test("README's error codes match the table of error kinds", () => {
-  const section = README.slice(README.indexOf("## Errors"), README.indexOf("## Development"));
+Deno.test("the page about deployment names each setting that the log says requires a restart", () => {
+  const source = read("src/process/config/reload.ts");
+  const logged = [...source.matchAll(/A change of (server\.\w+[^$`"]*|\w+) requires a restart/g)]
+    .flatMap(([, names = ""]) => names.split(/, | or /));
+  const [, listed = ""] = /for \(const setting of \[(.*)\] as const\)/.exec(source) ?? [];
+  const settings = [...listed.matchAll(/\w+/g)].map(([name]) => `server.${name}`);
+  const section = read(".deploy/README.md").split("## Configuration changes")[1] ?? "";
+  const documented = section.match(/`[\w.-]+`/g)?.join(" ") ?? "";
+  assert(logged.length >= 5 && settings.length >= 4, String([logged, settings]));
+  for (const name of [...logged, ...settings]) assertStringIncludes(documented, name);
+});
+
+Deno.test("the documented error codes match the table of error kinds", () => {
+  const section = HTTP.slice(HTTP.indexOf("## Errors"));
   const codes = new Set<string>();
   for (const [row] of section.matchAll(/^\|.*\|$/gm)) {
     for (const [, code] of row.split("|").at(-2)?.matchAll(/`(\w+)`/g) ?? []) {
@@ -101,7 +140,7 @@ Deno.test("README says how many kinds of providers there are", () => {
   assertEquals(Number(count), adapters.size);
 });
 
-Deno.test("README's table of response headers names only headers that browsers can read", async () => {
+Deno.test("the tables of response headers name only headers that browsers can read", async () => {
   const config = {
     server: { cors: "*" },
     providers: { mock: { kind: "mock", models: ["mock-echo"] } },
@@ -110,9 +149,9 @@ Deno.test("README's table of response headers names only headers that browsers c
   const response = await createTestGateway({ config }).call("/v1/models", undefined, headers);
   await response.body?.cancel();
   const exposed = (response.headers.get("access-control-expose-headers") ?? "").split(", ");
-  const section = README.slice(README.indexOf("### Response headers"));
-  const table = /^\|[^]*?\n\n/m.exec(section)?.[0] ?? "";
-  const named = [...table.matchAll(/^\| `(x-[\w-]+)`/gm)].map(([, name = ""]) => name);
-  assert(named.includes("x-sluice-provider"));
-  assertEquals(named.filter((name) => !exposed.includes(name)), []);
+  for (const text of [README, HTTP]) {
+    const named = [...text.matchAll(/^\| `(x-[\w-]+)`/gm)].map(([, name = ""]) => name);
+    assert(named.includes("x-sluice-provider"));
+    assertEquals(named.filter((name) => !exposed.includes(name)), []);
+  }
 });

@@ -79,10 +79,10 @@ Deno.test("the bundle is within its size limit, and contains no path of the buil
   const text = Deno.readTextFileSync(bundled);
   const { size } = Deno.statSync(bundled);
   assert(size <= BUDGET);
-  const [, reported = ""] = /one bundle of ([\d.]+) MB/.exec(readRoot("README.md")) ?? [];
+  const [, reported = ""] = /one bundle of ([\d.]+) MB/.exec(readRoot(".deploy/README.md")) ?? [];
   assert(
     Math.abs(Number(reported) - size / 1e6) < 0.2,
-    `README.md says ${reported} MB, it is ${size}`,
+    `.deploy/README.md says ${reported} MB, it is ${size}`,
   );
   const home = Deno.env.get("HOME") ?? ROOT;
   assertEquals(
@@ -242,10 +242,10 @@ Deno.test("the bill of materials lists every package of the bundle with its dige
   }
 });
 
-Deno.test("the targets are those of README", () => {
-  const readme = readRoot("README.md");
+Deno.test("the targets are those of the page about deployment", () => {
+  const readme = readRoot(".deploy/README.md");
   for (const name of TARGETS.keys()) {
-    assert(readme.includes(`\`sluice-${name}`), `README.md does not name ${name}`);
+    assert(readme.includes(`\`sluice-${name}`), `.deploy/README.md does not name ${name}`);
   }
 });
 

@@ -361,11 +361,11 @@ testWithNginx(
   },
 );
 
-Deno.test("nginx.conf, config.yaml and the README name the gateway alike", () => {
+Deno.test("nginx.conf, config.yaml and .deploy/README.md name the gateway alike", () => {
   assertStringIncludes(readRoot(".deploy/nginx.conf"), `  server_name ${NAME};`);
   assertStringIncludes(readRoot(".deploy/nginx.conf"), `hosts: [${NAME}]`);
   assertMatch(readRoot("config.yaml"), new RegExp(`^  # hosts: \\[${NAME}\\] `, "m"));
-  assertStringIncludes(readRoot("README.md"), `hosts: [${NAME}]`);
+  assertStringIncludes(readRoot(".deploy/README.md"), `hosts: [${NAME}]`);
 });
 
 Deno.test("nginx.conf closes idle connections before the gateway does", () => {

@@ -20,7 +20,7 @@ export interface Conversation {
 }
 
 /** The interpreter; `.ci/run` names one that has the packages. */
-const PYTHON = Deno.env.get("SLUICE_TEST_PYTHON") || "python3";
+export const PYTHON = Deno.env.get("SLUICE_TEST_PYTHON") || "python3";
 
 const SCRIPT = fileURLToPath(new URL("python_clients.py", import.meta.url));
 

@@ -156,8 +156,8 @@ Deno.test("a client disconnect ends a mock that is slow, silent or never answers
   }
 });
 
-Deno.test("README lists every failing model of the mock", () => {
-  const readme = Deno.readTextFileSync(new URL("../../../README.md", import.meta.url));
-  const table = readme.slice(readme.indexOf("### Simulate an outage"));
+Deno.test("the README of the mock lists every failing model of the mock", () => {
+  const page = new URL("../../../src/providers/mock/README.md", import.meta.url);
+  const table = Deno.readTextFileSync(page);
   for (const name of MOCK_FAULTS) assertStringIncludes(table, `\`mock-${name}\``);
 });

@@ -1,0 +1,71 @@
+/** Every link within the documents leads to a file and a heading that exist. */
+
+import { assert, assertEquals } from "@std/assert";
+
+const ROOT = new URL("../", import.meta.url);
+
+/** The Markdown files of the repository, by path. */
+function documents(folder = ""): string[] {
+  return [...Deno.readDirSync(new URL(`./${folder}`, ROOT))].flatMap(({ name, isDirectory }) => {
+    const path = `${folder}${name}`;
+    if (isDirectory) {
+      return /^(?:\.git|node_modules|fixtures|dist)$/.test(name) ? [] : documents(`${path}/`);
+    }
+    return name.endsWith(".md") ? [path] : [];
+  });
+}
+
+/** A document without its code: blocks, and code between backticks. */
+function prose(text: string): string {
+  return text.replaceAll(/^ *```[^]*?^ *```/gm, "").replaceAll(/`[^`\n]*`/g, (code) => {
+    return "x".repeat(code.length);
+  });
+}
+
+/** The targets of the links of a document. */
+function linksOf(text: string): string[] {
+  return [
+    ...prose(text).matchAll(/\]\(<?([^)>\s]+)>?\)/g),
+    ...prose(text).matchAll(/^\[[^\]]+\]: +(\S+)/gm),
+  ].map(([, target = ""]) => target);
+}
+
+/** The anchors of a document's headings, as GitHub and VitePress make them. */
+function anchorsOf(text: string): Set<string> {
+  const headings = text.replaceAll(/^ *```[^]*?^ *```/gm, "").matchAll(/^#{1,6} +(.+)$/gm);
+  return new Set(
+    [...headings].map(([, title = ""]) =>
+      title.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").trim().replaceAll(" ", "-")
+    ),
+  );
+}
+
+/** The links of a document that lead nowhere. */
+function deadLinks(file: string, text: string): string[] {
+  return linksOf(text).filter((link) => {
+    if (/^(?:https?|mailto):/.test(link)) return false;
+    const [path = "", anchor] = link.split("#");
+    const url = path === "" ? new URL(file, ROOT) : new URL(path, new URL(file, ROOT));
+    try {
+      if (anchor === undefined) return Deno.statSync(url) === undefined;
+      return !anchorsOf(path === "" ? text : Deno.readTextFileSync(url)).has(anchor);
+    } catch {
+      return true;
+    }
+  });
+}
+
+Deno.test("no document has a dead link", () => {
+  const files = documents();
+  assert(files.length > 20);
+  const dead = files.flatMap((file) =>
+    deadLinks(file, Deno.readTextFileSync(new URL(file, ROOT))).map((link) => `${file}: ${link}`)
+  );
+  assertEquals(dead, []);
+});
+
+Deno.test("deadLinks() finds missing files and headings, and skips code", () => {
+  const text = "# One `two`\n\n[a](#one-two) [b](#none) [c](README.md#start) [d](none.md)\n" +
+    "[e](README.md#none) `[f](g.md)` [h](https://example.com)\n\n[i]: none.ts\n";
+  assertEquals(deadLinks("x.md", text), ["#none", "none.md", "README.md#none", "none.ts"]);
+});
