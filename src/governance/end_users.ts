@@ -19,14 +19,14 @@ export interface Owner {
 }
 
 /** A key, or one of its end users, as the owner of limits. */
-export function toOwner({ name, endUser }: ServiceKey): Owner {
+export function toOwner({ name, endUser }: Pick<ServiceKey, "name" | "endUser">): Owner {
   if (endUser === undefined) return { id: `key:${name}`, text: `key '${name}'`, isModel: false };
   const text = `end user '${endUser}' of the key '${name}'`;
   return { id: `user:${encodeURIComponent(endUser)}:${name}`, text, isModel: false };
 }
 
 /** The end users beyond the bound of a key. */
-const OTHERS = "(other)";
+export const OTHER_USERS = "(other)";
 
 /** An end user as an owner of limits, and when it was last used, by the clock's wall time. */
 interface KnownUser {
@@ -54,7 +54,7 @@ export class EndUsers {
     let users = this.#users.get(key);
     if (users === undefined) this.#users.set(key, users = new Map());
     const now = this.#clock.wallTime();
-    const name = users.has(user) || makeRoom(users, rules, now) ? user : OTHERS;
+    const name = users.has(user) || makeRoom(users, rules, now) ? user : OTHER_USERS;
     const known = users.get(name) ?? { key: standIn(key, rules, name), usedAt: now };
     known.usedAt = now;
     users.delete(name);

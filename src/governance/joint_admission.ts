@@ -1,15 +1,25 @@
 /** A request that two owners of limits admit: a key, and one of its end users. */
 
+import type { ServiceKey } from "../config/keys.ts";
 import type { Admission, Amount } from "./admission.ts";
 
 type Admitted = Admission | undefined;
 
 /**
- * Admits a request to two owners, or to none.
+ * Admits a request to the limits of its key and of its end user, or of neither.
  *
+ * @param user undefined if the end user has no limits
  * @throws what the admissions throw.
  */
-export function admitBoth(
+export function admitOwners(
+  key: ServiceKey,
+  user: ServiceKey | undefined,
+  admit: (owner: ServiceKey) => Admitted | Promise<Admitted>,
+): Admitted | Promise<Admitted> {
+  return user === undefined ? admit(key) : admitBoth(admit(key), () => admit(user));
+}
+
+function admitBoth(
   first: Admitted | Promise<Admitted>,
   admitSecond: () => Admitted | Promise<Admitted>,
 ): Admitted | Promise<Admitted> {

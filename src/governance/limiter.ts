@@ -122,12 +122,13 @@ export class Limiter {
    * `price_unknown` for a model whose cost the key's budget must know.
    */
   enter(
-    { key, target, estimate }: TargetInput,
+    { key, user, target, estimate }: TargetInput,
     rules: LimitRules,
   ): Admission | Promise<Admission> | undefined {
-    const budget = key.budget ?? key.endUsers?.budget;
-    if (budget !== undefined && !isCostKnown(budget, target) && isBilled(estimate())) {
-      throw priceUnknown(target.model.id, key.name);
+    for (const budget of [key.budget, user?.budget]) {
+      if (budget !== undefined && !isCostKnown(budget, target) && isBilled(estimate())) {
+        throw priceUnknown(target.model.id, key.name);
+      }
     }
     if (rules.models.size === 0) return undefined;
     const limits = this.#limitsOfModel(target.model.id, rules);

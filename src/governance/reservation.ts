@@ -38,6 +38,8 @@ export interface AdmissionInput {
 
 /** A request that is about to be sent to a target. */
 export interface TargetInput extends Pick<AdmissionInput, "key" | "estimate"> {
+  /** The end user of the key, as the owner of limits. */
+  readonly user: ServiceKey | undefined;
   readonly target: LimitedTarget;
 }
 

@@ -272,6 +272,10 @@ function restoring(
         settings?.budget ? [{ ...settings.budget, name }] : []
       ),
     ],
+    userBudgets: () =>
+      config().serviceKeys.flatMap(({ name, endUsers: rules }) =>
+        rules?.budget ? [{ name, rules }] : []
+      ),
   });
 }
 

@@ -1,9 +1,12 @@
-/** Finds the models that a request of the pass-through names, in its body or its path. */
+/** Finds what a request of the pass-through names in its body or its path, such as its models. */
 
+import type { JsonObject } from "../core/json/object.ts";
 import type { Provider } from "../config/config.ts";
 import type { TargetModel } from "../providers/contract/adapter.ts";
 
-const MEMBERS: ReadonlySet<string> = new Set(["model", "models", "modelid", "fallbacks"]);
+const MODELS: ReadonlySet<string> = new Set(["model", "models", "modelid", "fallbacks"]);
+/** The members that name tags, a session or an end user. */
+const LABELS: ReadonlySet<string> = new Set(["metadata", "safety_identifier", "user"]);
 /** A model in the path, as vendors write it: `models/x:act`, `model/x/act`, `deployments/x/act`. */
 const IN_PATH = /(?:^|\/)(?:models?|deployments|engines)\/([^/]+?)(?::[A-Za-z]+)?(?:\/|$)/g;
 
@@ -15,7 +18,7 @@ const IN_PATH = /(?:^|\/)(?:models?|deployments|engines)\/([^/]+?)(?::[A-Za-z]+)
  */
 export function namedModels(body: string, path: string): readonly string[] {
   const names = [...path.matchAll(IN_PATH)].flatMap(([, name]) => name ?? []);
-  for (const text of topLevelValues(body)) {
+  for (const [, text] of topLevelMembers(body, MODELS)) {
     for (const [quoted] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"/gs)) {
       names.push(unquoted(quoted));
     }
@@ -23,13 +26,29 @@ export function namedModels(body: string, path: string): readonly string[] {
   return [...new Set(names.map((name) => name.replace(/^models\//, "")))];
 }
 
+/** The members of a body by which usage can be grouped. */
+export function namedLabels(body: string): JsonObject {
+  const members: JsonObject = {};
+  for (const [name, text] of topLevelMembers(body, LABELS)) {
+    try {
+      members[name] = JSON.parse(text);
+    } catch {
+      // The vendor refuses such a body.
+    }
+  }
+  return members;
+}
+
 /** The models of a provider with this name: their own ID, or the vendor's name. */
 export function modelsNamed(name: string, { models }: Provider): readonly TargetModel[] {
   return models.filter(({ id, upstream }) => id === name || upstream === name);
 }
 
-/** The text of each value of the outermost object that names models. Linear. */
-function* topLevelValues(text: string): Generator<string> {
+/** Some members of the outermost object, in lower case, and the text of their values. Linear. */
+function* topLevelMembers(
+  text: string,
+  wanted: ReadonlySet<string>,
+): Generator<readonly [string, string]> {
   let depth = 0;
   let member: string | undefined;
   let last = "";
@@ -50,7 +69,9 @@ function* topLevelValues(text: string): Generator<string> {
     } else {
       if (found !== ",") depth--;
       if (depth !== (found === "," ? 1 : 0)) continue;
-      if (member !== undefined && MEMBERS.has(member)) yield text.slice(start, index);
+      if (member !== undefined && wanted.has(member)) {
+        yield [member, text.slice(start, index)];
+      }
       member = undefined;
     }
   }

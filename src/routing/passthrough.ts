@@ -15,6 +15,7 @@ import { type Admission, NOTHING_USED } from "../governance/admission.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import { Deadline } from "./deadline.ts";
 import type { PathDeps } from "./failover.ts";
+import { admitOwners } from "../governance/joint_admission.ts";
 import { type PassedContext, sendPassed } from "./passed_attempts.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import { PassedBody } from "./passed_body.ts";
@@ -77,7 +78,7 @@ export async function passThrough(
 }
 
 /**
- * Admits a request to the limits of its key, and to those of the model that it names.
+ * Admits a request to the limits of its key and its end user, and to those of the model that it names.
  *
  * @returns the reservation of the model's limits
  */
@@ -97,14 +98,20 @@ async function admit(
       : { input: tokensOfChars(record.bodyBytes), maxOutput: undefined };
   const target = model && { model, provider, params: undefined };
   const targets = target === undefined ? [] : [target];
-  record.reserve(await limiter.admit({ key, targets, estimate }, rules));
+  const user = limiter.endUsers.of(key, record.columns.endUser);
+  const admission = admitOwners(
+    key,
+    user,
+    (owner) => limiter.admit({ key: owner, targets, estimate }, rules),
+  );
+  record.reserve(await admission);
   if (target === undefined) return undefined;
   record.forecast = {
     input: () => estimate().input,
     output: () => limiter.usualOutput.of(target, estimate()),
   };
   try {
-    const admission = await limiter.enter({ key, target, estimate }, rules);
+    const admission = await limiter.enter({ key, user, target, estimate }, rules);
     if (record.ended) admission?.settle(NOTHING_USED);
     return admission;
   } catch (thrown) {

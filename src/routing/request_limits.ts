@@ -1,5 +1,6 @@
 /** The limits and the budget of one request: of its key, and of the models that it is sent to. */
 
+import type { ServiceKey } from "../config/keys.ts";
 import type { LimitRules } from "../config/limits.ts";
 import type { Target } from "../config/config.ts";
 import type { Usage } from "../chat/chat.ts";
@@ -7,7 +8,7 @@ import { type ErrorKind, GatewayError } from "../core/errors.ts";
 import { UNITS } from "../core/units.ts";
 import { type Admission, NOTHING_USED } from "../governance/admission.ts";
 import { microUsdOf } from "../governance/cost.ts";
-import { admitBoth } from "../governance/joint_admission.ts";
+import { admitOwners } from "../governance/joint_admission.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import type { LimitedTarget, TokenEstimate } from "../governance/reservation.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
@@ -62,12 +63,12 @@ export class RequestLimits {
     this.isAdmitted = key === undefined;
     if (key === undefined) return;
     const isFree = this.#operation.asksNoModel ?? false;
-    const input = { key, targets, estimate: () => this.estimateFor(targets[0]), isFree };
-    const user = this.#limiter.endUsers.of(key, this.#record.columns.endUser);
-    const own = this.#limiter.admit(input, this.#rules);
-    const admission = user === undefined
-      ? own
-      : admitBoth(own, () => this.#limiter.admit({ ...input, key: user }, this.#rules));
+    const input = { targets, estimate: () => this.estimateFor(targets[0]), isFree };
+    const admission = admitOwners(
+      key,
+      this.#userOf(key),
+      (owner) => this.#limiter.admit({ ...input, key: owner }, this.#rules),
+    );
     this.#record.reserve(admission instanceof Promise ? await admission : admission);
     this.isAdmitted = true;
   }
@@ -80,11 +81,11 @@ export class RequestLimits {
   async admitAnswered(): Promise<void> {
     const key = this.#record.serviceKey;
     if (key === undefined) return;
-    const user = this.#limiter.endUsers.of(key, this.#record.columns.endUser);
-    const own = this.#limiter.admitAnswered(key, this.#rules);
-    const admission = user === undefined
-      ? own
-      : admitBoth(own, () => this.#limiter.admitAnswered(user, this.#rules));
+    const admission = admitOwners(
+      key,
+      this.#userOf(key),
+      (owner) => this.#limiter.admitAnswered(owner, this.#rules),
+    );
     this.#record.reserve(admission instanceof Promise ? await admission : admission);
   }
 
@@ -96,7 +97,8 @@ export class RequestLimits {
   enter(target: Target): Admission | undefined | Promise<Admission | undefined> {
     const key = this.#record.serviceKey;
     if (key === undefined || this.#operation.asksNoModel) return undefined;
-    const input = { key, target, estimate: () => this.estimateFor(target) };
+    const estimate = () => this.estimateFor(target);
+    const input = { key, user: this.#userOf(key), target, estimate };
     const admission = this.#limiter.enter(input, this.#rules);
     return admission instanceof Promise ? admission.then((late) => this.#entered(late)) : admission;
   }
@@ -109,10 +111,14 @@ export class RequestLimits {
   async enterBeside(target: Target): Promise<Reserved | undefined> {
     const key = this.#record.serviceKey;
     if (key === undefined) return {};
-    const input = { key, targets: [target], estimate: () => this.estimateFor(target) };
+    const input = { targets: [target], estimate: () => this.estimateFor(target) };
     let beside: Admission | undefined;
     try {
-      beside = await this.#limiter.admitBeside(input, this.#rules);
+      beside = await admitOwners(
+        key,
+        this.#userOf(key),
+        (owner) => this.#limiter.admitBeside({ ...input, key: owner }, this.#rules),
+      );
       return { beside, admission: await this.enter(target) };
     } catch (thrown) {
       beside?.cancel();
@@ -132,6 +138,11 @@ export class RequestLimits {
       [UNITS]: estimate.units,
     };
     return microUsdOf({ usage, prices: target.model.facts.prices });
+  }
+
+  /** The end user of the request, as the owner of limits. */
+  #userOf(key: ServiceKey): ServiceKey | undefined {
+    return this.#limiter.endUsers.of(key, this.#record.columns.endUser);
   }
 
   /** If the client has disconnected, the target is settled at zero. */

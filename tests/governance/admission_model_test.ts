@@ -172,7 +172,7 @@ class Stage {
     };
     try {
       add(limiter?.admit({ key, targets: [TARGET], estimate }, RULES));
-      add(limiter?.enter({ key, target: TARGET, estimate }, RULES));
+      add(limiter?.enter({ key, user: undefined, target: TARGET, estimate }, RULES));
       return admissions;
     } catch (thrown) {
       for (const admission of admissions) admission.cancel();

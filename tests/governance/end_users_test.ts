@@ -117,6 +117,17 @@ Deno.test("a budget of end users needs known prices", async () => {
   assertEquals([status, error.code, vendor.sent.length], [403, "price_unknown", 0]);
 });
 
+Deno.test("the budget of end users counts only for requests that name one", async () => {
+  const vendor = new ScriptedVendor();
+  const config = CONFIG({
+    budget: { usd: 10, per: "day", unknown_prices: "allow" },
+    end_users: { budget: { usd: 1, per: "day" } },
+  });
+  const providers = { p: { kind: "groq", api_key: "k", models: ["m"] } };
+  const gateway = createTestGateway({ config: { ...config, providers }, fetch: vendor.fetch });
+  assertEquals(await asker(gateway).statuses(undefined, "ada"), [200, 403]);
+});
+
 Deno.test("end users beyond the bound share the limits of one, until others are idle", async () => {
   const { ask, statuses, gateway } = start({
     end_users: { limits: { requests_per_minute: 2 }, max: 2 },

@@ -30,12 +30,13 @@ const ROWS = [
 
 function restoring(store: MemoryUsageStore, budgets: readonly KeyBudget[]) {
   const counters = new LocalCounters();
+  const options = { counters, clock, userBudgets: () => [] };
   const spent = ({ name, per }: KeyBudget) =>
     counters.spent(counters.slotOf(budgetCounter(per, name)), periodNumber(per, NOW)) / 1e9;
   return {
     counters,
     spent,
-    store: new RestoringStore(store, { counters, clock, budgets: () => budgets }),
+    store: new RestoringStore(store, { ...options, budgets: () => budgets }),
   };
 }
 
@@ -101,7 +102,9 @@ Deno.test("what is spent while a budget is off, or on another period, counts whe
   const memory = new MemoryUsageStore();
   let budgets: KeyBudget[] = [{ name: "a", per: "day" }];
   const counters = new LocalCounters();
-  const store = new RestoringStore(memory, { counters, clock, budgets: () => budgets });
+  const store = new RestoringStore(memory, {
+    ...{ counters, clock, budgets: () => budgets, userBudgets: () => [] },
+  });
   const spent = () => {
     const sum = counters.spent(counters.slotOf("budget:day:key:a"), periodNumber("day", NOW));
     counters.release("budget:day:key:a");
@@ -137,7 +140,9 @@ Deno.test("without a free counter, rows are written all the same", async () => {
   for (let index = 0; index < 65_536; index++) counters.slotOf(`requests:key:${index}`);
   const memory = new MemoryUsageStore();
   const budgets = () => [{ name: "a", per: "day" } as const];
-  const store = new RestoringStore(memory, { counters, clock, budgets });
+  const store = new RestoringStore(memory, {
+    ...{ counters, clock, budgets, userBudgets: () => [] },
+  });
   await store.write([usageRow({ key: "a", time: NOW, usd: 1 })], "batch_1");
   assertEquals((await memory.summarize({ from: 0, to: NOW + 1, groupBy: [] }))[0]?.usd, 1);
 });

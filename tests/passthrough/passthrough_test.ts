@@ -280,6 +280,61 @@ Deno.test("a key with a budget cannot use the pass-through, and limits of reques
   assertEquals(sent.length, 1);
 });
 
+function inPieces(text: string): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const pieces = text.match(/[^]{1,65536}/g) ?? [];
+  return ReadableStream.from(pieces.map((piece) => new TextEncoder().encode(piece)));
+}
+
+Deno.test("each end user of a key has a limit, whether a header or the body names it", async () => {
+  const keys = [{ name: "app", key: "sk-app", end_users: { limits: { requests_per_minute: 1 } } }];
+  const { gateway, sent, ask } = world({ kind: "openai" }, undefined, {
+    ...{ keys, end_users: { ids: "plain" } },
+  });
+  const statusOf = async (members: string | undefined, user?: string) => {
+    const headers = {
+      authorization: "Bearer sk-app",
+      ...(user && { "x-openwebui-user-id": user }),
+    };
+    const response = await ask("responses", {
+      headers,
+      ...(members !== undefined && { method: "POST", body: inPieces(`{"model":"m",${members}}`) }),
+    });
+    const text = await response.text();
+    return response.status === 429 ? JSON.parse(text).error.message : response.status;
+  };
+  const refusal = (user: string) =>
+    `The limit of the end user '${user}' of the key 'app' is reached: 1 requests per minute`;
+  const padding = `"input":"${"x".repeat(100_000)}"`;
+  assertEquals(await statusOf(`${padding},"user":"ada"`), 200);
+  assertEquals(await statusOf(`"safety_identifier":"ada"`), refusal("ada"));
+  assertEquals(await statusOf(`"metadata":{"user_id":"ada"}`), refusal("ada"));
+  assertEquals(await statusOf(undefined, "ada"), refusal("ada"));
+  assertEquals(await statusOf(`"user":"ada","metadata":{"tags":"red"}`, "bob"), 200);
+  assertEquals(await statusOf(`"input":"{\\"user\\":\\"ada\\"}"`), 200);
+  assertEquals(await statusOf(undefined), 200);
+  assertEquals(sent.length, 4);
+  // A body that is too long to be searched may name a user with limits.
+  const long = `"input":"${"x".repeat(5_000_000)}"`;
+  assertEquals(await statusOf(`${long},"user":"ada"`), 413);
+  assertEquals(await statusOf(`"user":"eve",${long}`), 200);
+  gateway.flush();
+  const headers = { authorization: "Bearer sk-app" };
+  const rows = (await (await gateway.call("/v1/requests", undefined, headers)).json()).data;
+  const labels = rows.map((
+    row: { end_user: string; tags: string[] },
+  ) => [row.end_user, ...row.tags]);
+  assertEquals(labels.reverse(), [["ada"], ["bob", "red"], [null], [null], ["eve"]]);
+});
+
+Deno.test("a key whose end users have a budget cannot use the pass-through", async () => {
+  const budget = { usd: 1, per: "day" };
+  const keys = [{ name: "app", key: "sk-app", end_users: { budget } }];
+  const { sent, ask } = world({ kind: "openai" }, undefined, { keys });
+  const response = await ask("files", { headers: { authorization: "Bearer sk-app" } });
+  assertEquals([response.status, sent.length], [404, 0]);
+  assertStringIncludes((await response.json()).error.message, "whose end users have a budget");
+});
+
 Deno.test("a caller that leaves before it reads ends the response and its record", async () => {
   let cancelled = false;
   const body = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled = true) });

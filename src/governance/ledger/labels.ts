@@ -48,7 +48,7 @@ const NONE: readonly string[] = [];
 const MAX_DAYS = 4;
 
 /** Replaces labels beyond the bound. */
-const OTHER = "(other)";
+export const OTHER_LABELS = "(other)";
 
 /** The labels of a day, by key. */
 type LabelsOfDay = Map<string, Set<string>>;
@@ -111,7 +111,7 @@ class LabelBound {
     const known = labelsOfKey(byKey, toName(key));
     return labels.map((label) => {
       if (known.has(label)) return label;
-      if (known.size >= this.#kind.max) return OTHER;
+      if (known.size >= this.#kind.max) return OTHER_LABELS;
       known.add(label);
       return label;
     });

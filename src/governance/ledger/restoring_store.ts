@@ -1,13 +1,15 @@
 /**
- * Restores budgets after a restart: what keys have spent in the running periods is in the ledger.
+ * Restores budgets after a restart: what keys and their end users have spent in the running periods is in the ledger.
  * Until it has been read, no row is written, so that none is counted twice.
  */
 
 import { type BudgetPeriod, periodNumber, periodStart } from "../../core/budget_period.ts";
 import type { Clock } from "../../core/clock.ts";
 import { NANO_USD } from "../cost.ts";
-import { budgetCounter, ledgerCounter } from "../counter_names.ts";
-import { type Counters, NoCounterError } from "../counters.ts";
+import { budgetCounter } from "../counter_names.ts";
+import type { Counters } from "../counters.ts";
+import { RestoredCounters } from "./restored_counters.ts";
+import { RestoredUsers, type UserBudgets } from "./restored_users.ts";
 import type { LedgerRow } from "./row.ts";
 import { toName } from "./summary.ts";
 import type {
@@ -30,6 +32,8 @@ export interface RestoringOptions {
   readonly clock: Clock;
   /** The budgets of all keys. */
   readonly budgets: () => Iterable<KeyBudget>;
+  /** The budgets of end users. */
+  readonly userBudgets: () => readonly UserBudgets[];
 }
 
 export class RestoringStore implements UsageStore {
@@ -37,8 +41,9 @@ export class RestoringStore implements UsageStore {
   readonly maxBatchRows: number;
   readonly #store: UsageStore;
   readonly #options: RestoringOptions;
-  /** The restored counters of existing budgets. */
-  readonly #restored = new Set<string>();
+  /** The counters of existing budgets. */
+  readonly #restored: RestoredCounters;
+  readonly #users: RestoredUsers;
   /** Whether the budgets of the start are restored: until then no row of this run is written. */
   #hasStarted = false;
   #isComplete = false;
@@ -49,6 +54,9 @@ export class RestoringStore implements UsageStore {
     this.maxBatchRows = store.maxBatchRows;
     this.#store = store;
     this.#options = options;
+    const { counters, clock } = options;
+    this.#restored = new RestoredCounters(counters);
+    this.#users = new RestoredUsers(store, counters, clock);
   }
 
   /** Adds the spending in the ledger to the counters, once for each budget. */
@@ -67,6 +75,7 @@ export class RestoringStore implements UsageStore {
 
   async write(rows: readonly LedgerRow[], batch: string): Promise<void> {
     if (this.#isMissing) await this.restore();
+    this.#users.prune();
     await this.#store.write(rows, batch);
   }
 
@@ -105,9 +114,11 @@ export class RestoringStore implements UsageStore {
           const name = nameOf(budget);
           if (this.#restored.has(name)) continue;
           const usd = spent.get(toName(budget.name)) ?? 0;
-          this.#restoreOne(name, periodNumber(per, now), Math.round(usd * NANO_USD));
+          const amount = Math.round(usd * NANO_USD);
+          this.#restored.restore(name, periodNumber(per, now), amount, !this.#hasStarted);
         }
       }
+      await this.#users.restore(this.#options.userBudgets(), !this.#hasStarted);
       this.#hasStarted = true;
     } catch (thrown) {
       this.#isComplete = false;
@@ -115,37 +126,10 @@ export class RestoringStore implements UsageStore {
     }
   }
 
-  /**
-   * Adds what the ledger has to the counters of a budget. After the start, the ledger also includes
-   * what the counter has counted. Only the difference is added, such as spending without the
-   * budget.
-   */
-  #restoreOne(name: string, period: number, amount: number): void {
-    const { counters } = this.#options;
-    // The second counter is for a shared store that has lost the budget.
-    const names = [name, ledgerCounter(name)];
-    const used: string[] = [];
-    try {
-      for (const counter of names) {
-        const slot = counters.slotOf(counter);
-        used.push(counter);
-        const known = this.#hasStarted ? counters.spent(slot, period) : 0;
-        counters.spend(slot, period, Math.max(0, amount - known), Infinity);
-      }
-      this.#restored.add(name);
-    } catch (thrown) {
-      // Requests of this key are refused as long as it has no counter. Rows must be written.
-      if (!(thrown instanceof NoCounterError)) throw thrown;
-      for (const counter of used) counters.release(counter);
-    }
-  }
-
   /** Removed budgets: their counters may be reused, and are restored if the budgets return. */
   #forget(names: ReadonlySet<string>): void {
-    for (const name of this.#restored) {
-      if (names.has(name)) continue;
-      this.#restored.delete(name);
-      for (const counter of [name, ledgerCounter(name)]) this.#options.counters.release(counter);
+    for (const name of this.#restored.names) {
+      if (!names.has(name)) this.#restored.release(name);
     }
   }
 

@@ -6,7 +6,7 @@ import { PASSTHROUGH_METHODS } from "../../config/passthrough.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { TargetModel } from "../../providers/contract/adapter.ts";
 import { unknownModel } from "../../routing/fallback_chain.ts";
-import { modelsNamed, namedModels } from "../../routing/passed_models.ts";
+import { modelsNamed, namedLabels, namedModels } from "../../routing/passed_models.ts";
 import { passThrough } from "../../routing/passthrough.ts";
 import {
   checkPassedPath,
@@ -15,6 +15,7 @@ import {
   toPassedQuery,
 } from "../../upstream/passed_requests.ts";
 import { presentedTokens } from "../authentication.ts";
+import { readLabels } from "../caller_labels.ts";
 import { createBodyReader } from "../body_reader.ts";
 import { toIncomingLimits } from "../incoming_bodies.ts";
 import { UploadBody, WholeBody } from "../upload_body.ts";
@@ -32,10 +33,9 @@ const MAX_ID_CHARS = 200;
 export async function proxy(request: Request, context: RouteContext): Promise<RouteResponse> {
   const { config, key, params, record, deps } = context;
   const { method } = request;
-  if (key.budget !== undefined) {
-    throw notAllowed(
-      "The pass-through is closed to service keys with a budget: its cost is unknown",
-    );
+  if (key.budget !== undefined || key.endUsers?.budget !== undefined) {
+    const owner = key.budget === undefined ? "whose end users have a budget" : "with a budget";
+    throw notAllowed(`The pass-through is closed to service keys ${owner}: its cost is unknown`);
   }
   const provider = providerOf(params.get("provider_id") ?? "", config);
   // The parameter is decoded, but the vendor needs the path as the caller encoded it.
@@ -64,7 +64,7 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
       deps.clock,
     );
   try {
-    const model = await readModel(body, decodedPath, provider, context);
+    const model = await readModel(request, body, decodedPath, provider, context);
     const query = at === -1 ? "" : toPassedQuery(url.slice(at + 1), tokens);
     const upload = body && { body, peek: (max: number) => peekWithin(body, max, context) };
     const owned = await toOwnedRequest(request, decodedPath, query, upload, provider, context);
@@ -97,11 +97,13 @@ const MAX_READ_BYTES = 4 * 1024 * 1024;
 const OTHER_MODEL = "(other)";
 
 /**
- * Reads the model that the request names, and admits the request.
+ * Reads the model and the labels that the request names, and admits the request.
  *
- * @throws {GatewayError} when the key may not use the model, or is limited and names none.
+ * @throws {GatewayError} when the key may not use the model, or is limited and names none; when the
+ * end user has limits and cannot be found.
  */
 async function readModel(
+  request: Request,
   body: UploadBody | undefined,
   path: string,
   provider: Provider,
@@ -109,12 +111,18 @@ async function readModel(
 ): Promise<TargetModel | undefined> {
   const { config, key, record } = context;
   const isLimited = key.models !== undefined;
-  const isWhole = isLimited || config.limits.models.size > 0;
+  const hasModelLimits = config.limits.models.size > 0;
+  const isWhole = isLimited || hasModelLimits || key.endUsers !== undefined;
   const text = body === undefined ? "" : await readStart(body, isWhole, context);
   const names = namedModels(text, path);
-  const isUnclear = isLimited || isWhole && text !== "" && names.length === 0;
+  const isUnclear = isLimited || hasModelLimits && text !== "" && names.length === 0;
   if (isUnclear && body?.isComplete === false) {
     throw new GatewayError("too_large", "The request body is too long to find its model");
+  }
+  readLabels(request, namedLabels(text), config.server.endUsers, record);
+  const isAnonymous = key.endUsers !== undefined && record.columns.endUser === undefined;
+  if (isAnonymous && text !== "" && body?.isComplete === false) {
+    throw new GatewayError("too_large", "The request body is too long to find its end user");
   }
   const found = names.map((name) => modelsNamed(name, provider));
   if (isLimited) {

@@ -341,6 +341,36 @@ Deno.test("64 requests at once never overrun their budget by their second target
   for (const response of await Promise.all(more)) await response.text();
 });
 
+Deno.test("second targets count for the budget and the limits of the end user, too", async () => {
+  // Each request reserves 2.266 dollars, and a second target as much.
+  const rules = [
+    { budget: { usd: 6, per: "day" } },
+    { limits: { tokens_per_minute: 5000 } },
+  ];
+  for (const end_users of rules) {
+    const { ask, gateway, vendor } = world({}, { end_users });
+    const open = [ask({ max_tokens: 10, user: "ada" }), ask({ max_tokens: 10, user: "bob" })];
+    await until(() => vendor.sent.length === 2);
+    gateway.clock.advance(1000);
+    await turns(5);
+    assertEquals(vendor.hosts, ["one", "one", "two", "two"]);
+    // What the second target reserved is not left for another request of this user.
+    const refused = await ask({ max_tokens: 10, user: "ada" });
+    assertEquals([refused.status, vendor.sent.length], [429, 4]);
+    await refused.body?.cancel();
+    vendor.release("two");
+    for (const response of await Promise.all(open)) await response.text();
+    // What was reserved is released: there is room for another target.
+    const last = ask({ max_tokens: 10, user: "ada" });
+    await turns(5);
+    gateway.clock.advance(1000);
+    await turns(5);
+    assertEquals(vendor.hosts.length, 5, JSON.stringify(end_users));
+    vendor.release("one");
+    await (await last).body?.cancel();
+  }
+});
+
 Deno.test("p90 is learned for each size and kind, and is unknown with too few answers", async () => {
   const { ask, gateway, vendor } = world({ after: "p90", min: "100ms" });
   const takes = async (ms: number) => {
