@@ -67,7 +67,7 @@ Deno.test("those who spent the most stay separate, and the others have a sum", a
   assertEquals(spent("month", "a", "b", "c", "d", OTHER_USERS), [0, 6, 0, 7, 3]);
 });
 
-Deno.test("a reload adds what is missing, and counts nothing twice", async () => {
+Deno.test("a reload adds only what is missing", async () => {
   const budgets = () => [{ name: "app", rules: rulesOf("day") }];
   const { store, spent, row, change, counters, counterOf, clock } = world(budgets());
   await store.restore();

@@ -32,7 +32,11 @@ const fields = z.looseObject({
 });
 
 /** Fields of a form that are numbers or flags in JSON. */
-const NUMBERS: ReadonlySet<string> = new Set(["n", "output_compression", "partial_images"]);
+const NUMBERS: ReadonlySet<string> = new Set([
+  ...["n", "output_compression", "partial_images"],
+  // Vendors' own fields.
+  ...["seed", "strength", "steps", "guidance_scale"],
+]);
 
 /**
  * Checks a form of `POST /v1/images/edits`:
@@ -52,7 +56,7 @@ export function readEditRequest(form: JsonObject, files: readonly FormImage[]): 
 }
 
 function toMember(name: string, value: unknown): unknown {
-  if (NUMBERS.has(name) && /^\d{1,9}$/.test(String(value))) return Number(value);
+  if (NUMBERS.has(name) && /^\d{1,10}(?:\.\d{1,10})?$/.test(String(value))) return Number(value);
   return name === "stream" && (value === "true" || value === "false") ? value === "true" : value;
 }
 

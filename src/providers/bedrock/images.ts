@@ -20,9 +20,9 @@ import {
   dataImages,
   imagesOf,
   NO_FIELD,
-  refuseEdits,
   sizeOf,
 } from "../shared/images.ts";
+import { toAmazonEdit, toStabilityEdit } from "./image_edits.ts";
 import type { ResourceOf } from "./embeddings.ts";
 
 const STABILITY_RATIOS = ["1:1", "16:9", "21:9", "2:3", "3:2", "4:5", "5:4", "9:16", "9:21"];
@@ -47,16 +47,20 @@ export function bedrockImages(resourceOf: ResourceOf): ImageApi {
         partial_images: NO_FIELD,
         user: NO_FIELD,
       },
-      extensions: { seed: native, negative_prompt: nativeAs("Stability") },
+      extensions: {
+        seed: native,
+        negative_prompt: nativeAs("Stability"),
+        strength: nativeAs("Stability"),
+      },
     },
-    adds: {},
+    adds: { strength: "0.7: Stability's models require it for edits" },
     supportFor: (model) =>
       isStability(model) ? { quality: ignored("Amazon only") } : {
         output_format: ignored("Stability only"),
         negative_prompt: ignored("Stability only"),
+        strength: ignored("Stability only"),
       },
     toRequest(call) {
-      refuseEdits(call);
       return {
         url: `${resourceOf(call)}/invoke`,
         headers: {},
@@ -74,6 +78,7 @@ function isStability({ base, upstream }: TargetModel): boolean {
 
 function toStability(call: ImageCall): JsonObject {
   imagesOf(call, 1);
+  if (call.request.images !== undefined) return toStabilityEdit(call);
   return {
     prompt: call.request.prompt,
     ...present({ aspect_ratio: aspectRatioOf(call, STABILITY_RATIOS) }),
@@ -82,15 +87,17 @@ function toStability(call: ImageCall): JsonObject {
 }
 
 function toAmazon(call: ImageCall): JsonObject {
-  const { n, prompt } = call.request;
-  const size = sizeOf(call);
+  const { images, n, prompt } = call.request;
+  const task = images === undefined
+    ? { taskType: "TEXT_IMAGE", textToImageParams: { text: prompt } }
+    : toAmazonEdit(call);
+  const size = task.taskType === "INPAINTING" ? undefined : sizeOf(call);
   const numberOfImages = imagesOf(call, MAX_AMAZON);
   if (n !== undefined && n === numberOfImages) call.receipt.rename("n", "numberOfImages");
   if (size !== undefined) call.receipt.rename("size", "width+height");
   const config = present({ numberOfImages, ...size, quality: qualityOf(call), ...call.fields });
   return {
-    taskType: "TEXT_IMAGE",
-    textToImageParams: { text: prompt },
+    ...task,
     ...(Object.keys(config).length > 0 && { imageGenerationConfig: config }),
   };
 }

@@ -6,7 +6,6 @@
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api (2026-11).
  */
 
-import { Buffer } from "node:buffer";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -15,6 +14,7 @@ import type { ImageApi, ImageBody, ImageCall } from "../contract/images.ts";
 import type { OperationCall } from "../contract/operation_api.ts";
 import { converted, ignored } from "../contract/support.ts";
 import { memberOf } from "../shared/embeddings.ts";
+import { toImagenEdit } from "./image_edits.ts";
 import {
   ALWAYS_DATA,
   AS_EVENTS,
@@ -23,7 +23,6 @@ import {
   dataImages,
   imagesOf,
   NO_FIELD,
-  refuseEdits,
 } from "../shared/images.ts";
 import { readBlock, readUsage } from "./answer.ts";
 
@@ -74,8 +73,8 @@ function isImagen({ base, upstream }: TargetModel): boolean {
 }
 
 function toPredict(call: ImageCall, { resource, auth }: GoogleModels): VendorRequest {
-  refuseEdits(call);
-  const { prompt, n, output_format: format, output_compression: quality } = call.request;
+  const edit = toImagenEdit(call);
+  const { images, prompt, n, output_format: format, output_compression: quality } = call.request;
   const count = imagesOf(call, MAX_IMAGEN);
   if (n !== undefined && count === n) call.receipt.rename("n", "sampleCount");
   if (format !== undefined) call.receipt.rename("output_format", "outputOptions.mimeType");
@@ -88,7 +87,8 @@ function toPredict(call: ImageCall, { resource, auth }: GoogleModels): VendorReq
   });
   const parameters = present({
     sampleCount: count,
-    aspectRatio: aspectRatioOf(call, IMAGEN_RATIOS),
+    aspectRatio: images === undefined ? aspectRatioOf(call, IMAGEN_RATIOS) : undefined,
+    ...edit.parameters,
     outputOptions: Object.keys(outputOptions).length > 0 ? outputOptions : undefined,
   });
   return {
@@ -96,7 +96,7 @@ function toPredict(call: ImageCall, { resource, auth }: GoogleModels): VendorReq
     headers: {},
     auth: auth(call),
     body: {
-      instances: [{ prompt }],
+      instances: [{ prompt, ...edit.instance }],
       ...(Object.keys(parameters).length > 0 && { parameters }),
     },
   };
@@ -109,7 +109,7 @@ function toGenerate(call: ImageCall, { resource, auth }: GoogleModels): VendorRe
   const { images = [], mask, prompt } = call.request;
   if (mask !== undefined) call.receipt.ignore("mask");
   const inline = images.map(({ type, bytes }) => ({
-    inlineData: { mimeType: type, data: Buffer.from(bytes).toString("base64") },
+    inlineData: { mimeType: type, data: bytes.toBase64() },
   }));
   return {
     url: `${resource(call)}:generateContent`,

@@ -7,7 +7,7 @@ import type { OperationTables } from "../contract/operation_api.ts";
 import { ignored, native, type Support } from "../contract/support.ts";
 import type { FormImage } from "../contract/form.ts";
 import { toFormFields } from "../shared/form_fields.ts";
-import { ALWAYS_DATA, AS_EVENTS, readImages, refuseEdits } from "../shared/images.ts";
+import { ALWAYS_DATA, AS_EVENTS, readImages } from "../shared/images.ts";
 
 /** How a vendor's image generation differs from OpenAI's. */
 export interface DialectImages {
@@ -18,8 +18,8 @@ export interface DialectImages {
     provider: ProviderSettings,
   ) => Readonly<Record<string, Support>>;
   readonly auth?: Auth;
-  /** Whether images can be edited. Default: true. */
-  readonly edits?: boolean;
+  /** The members of a JSON body with the images of an edit, for vendors that take no form. */
+  edits?(call: ImageCall): JsonObject;
   /** The URL of a resource, such as `images/edits`, if it is not below the base URL. */
   url?(call: ImageCall, resource: string): string;
   /** The model name for the vendor, if it is not the model's `upstream`. */
@@ -73,18 +73,19 @@ export function dialectImages(row: DialectImages): ImageApi {
     ...(row.supportFor && { supportFor: row.supportFor }),
     toRequest(call) {
       const { fields, model, provider, request } = call;
-      if (row.edits === false) refuseEdits(call);
+      const { images, mask } = request;
       const own = {
         model: row.model?.(call) ?? model.upstream,
         prompt: request.prompt,
         ...fields,
+        ...(images && row.edits?.(call)),
       };
       const body = row.request?.(own, call) ?? own;
-      const resource = `images/${request.images === undefined ? "generations" : "edits"}`;
+      const resource = `images/${images === undefined ? "generations" : "edits"}`;
       return {
         url: row.url?.(call, resource) ?? `${provider.baseUrl}/${resource}`,
         headers: {},
-        ...(request.images === undefined ? { body } : toForm(body, request.images, request.mask)),
+        ...(images === undefined || row.edits ? { body } : toForm(body, images, mask)),
         auth: row.auth ?? { type: "bearer" },
       };
     },

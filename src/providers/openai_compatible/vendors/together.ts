@@ -8,6 +8,7 @@ import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { dialectImages } from "../images.ts";
 import type { ImageCall } from "../../contract/images.ts";
+import { dataUrlOf, editedImages, ignoreMask } from "../../shared/image_edits.ts";
 import { AS_EVENTS, NO_FIELD, sizeOf } from "../../shared/images.ts";
 import { converted, ignored, native, nativeAs } from "../../contract/support.ts";
 
@@ -25,7 +26,9 @@ export const together = openAiCompatible(dialectOf({
   },
   // https://docs.together.ai/reference/post-images-generations (2026-11).
   images: dialectImages({
-    edits: false,
+    // Edits are generations with an image.
+    url: ({ provider }) => `${provider.baseUrl}/images/generations`,
+    edits: toEditMembers,
     parameters: {
       size: converted("width and height"),
       quality: NO_FIELD,
@@ -58,6 +61,17 @@ export const together = openAiCompatible(dialectOf({
   rewrites: [withListedStop, withLogprobs, withReasoning],
   choice: readLogprobs,
 }));
+
+/** The images of one edit: https://docs.together.ai/docs/images-overview (2026-11). */
+const MAX_REFERENCES = 8;
+
+/** FLUX Kontext edits one image; other models take references. */
+function toEditMembers(call: ImageCall): JsonObject {
+  ignoreMask(call);
+  const isKontext = /kontext/i.test(call.model.base);
+  const urls = editedImages(call, isKontext ? 1 : MAX_REFERENCES)?.map(dataUrlOf) ?? [];
+  return isKontext ? { image_url: urls[0] } : { reference_images: urls };
+}
 
 function toImageBody(body: JsonObject, call: ImageCall): JsonObject {
   const { receipt, request: { response_format: format } } = call;

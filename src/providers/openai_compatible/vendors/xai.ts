@@ -5,6 +5,8 @@ import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hints.ts";
 import { dialectImages } from "../images.ts";
+import type { ImageCall } from "../../contract/images.ts";
+import { dataUrlOf, editedImages, ignoreMask } from "../../shared/image_edits.ts";
 import { AS_EVENTS, AS_RATIO, aspectRatioOf, NO_FIELD } from "../../shared/images.ts";
 import { ignored, native, nativeAs, refused } from "../../contract/support.ts";
 import { present } from "../../../core/json/values.ts";
@@ -23,7 +25,7 @@ export const xai = openAiCompatible(dialectOf({
   responses: true,
   // https://docs.x.ai/developers/model-capabilities/images/generation (2026-11).
   images: dialectImages({
-    edits: false,
+    edits: toEditMembers,
     parameters: {
       size: AS_RATIO,
       quality: NO_FIELD,
@@ -73,6 +75,21 @@ export const xai = openAiCompatible(dialectOf({
   error: classifyError,
   rewrites: [withOpenSchemas],
 }));
+
+/**
+ * The images of one edit, which is JSON:
+ * https://docs.x.ai/developers/model-capabilities/images/editing (2026-11).
+ */
+const MAX_EDITED = 3;
+
+function toEditMembers(call: ImageCall): JsonObject {
+  ignoreMask(call);
+  const images = editedImages(call, MAX_EDITED)?.map((image) => ({
+    type: "image_url",
+    url: dataUrlOf(image),
+  })) ?? [];
+  return images.length === 1 ? { image: images[0] } : { images };
+}
 
 /**
  * Classifies errors whose code only repeats the status. A moderated prompt is a 403 whose message
