@@ -12,10 +12,12 @@ COPY .build .build
 COPY src src
 RUN case "$TARGETARCH" in amd64) name=linux-x64 ;; *) name="linux-$TARGETARCH" ;; esac \
   && deno task compile --target=$name $OPTIONS /out \
-  && mv /out/sluice-$name /out/sluice
+  && mv /out/sluice-$name /out/sluice && mkdir /state
 
 FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build /out/sluice /usr/local/bin/sluice
+# The folder of an SQLite store: a new volume there belongs to the user of the image.
+COPY --from=build --chown=nonroot:nonroot /state /var/lib/sluice
 # A container is reached from outside or not at all. The configuration: /etc/sluice/config.yaml.
 ENV SLUICE_HOST=0.0.0.0
 # The heap limit, and with it server.max_in_flight_bytes, follows the memory of the container.

@@ -30,11 +30,20 @@ export function openDatabase(
     enableWal(database);
     database.exec(`PRAGMA synchronous = ${synchronous}`);
     transact(database, "immediate", () => migrate(database));
+    checkpoint(database);
     return database;
   } catch (thrown) {
     database.close();
     throw thrown;
   }
+}
+
+/**
+ * Moves committed changes from the WAL to the file itself, without waiting for other connections.
+ * SQLite does it only after 4 MB: a small database would be in the WAL alone.
+ */
+export function checkpoint(database: DatabaseSync): void {
+  database.prepare("PRAGMA wal_checkpoint(PASSIVE)").get();
 }
 
 /** The timeout does not cover this change: if two processes make it at once, one of them fails. */

@@ -37,6 +37,7 @@ Deno.test("the image contains only the executable, runs as an unprivileged user 
   const [, last = ""] = DOCKERFILE.split(/^FROM .*:nonroot$/m);
   assertEquals(last.match(/^(COPY|ADD|RUN) .*$/gm), [
     "COPY --from=build /out/sluice /usr/local/bin/sluice",
+    "COPY --from=build --chown=nonroot:nonroot /state /var/lib/sluice",
   ]);
   assertMatch(last, /^ENV SLUICE_HOST=0\.0\.0\.0$/m);
   const [, command = "[]"] = /HEALTHCHECK .*CMD (\[.*\])$/m.exec(last) ?? [];
@@ -79,10 +80,15 @@ Deno.test("an action is pinned to its commit, or a comment explains why not", ()
 });
 
 Deno.test("the Compose file mounts the configuration where the gateway reads it", () => {
-  const { services: { sluice } } = parse(readRoot(".deploy/compose.yaml")) as {
+  const { services: { sluice }, volumes } = parse(readRoot(".deploy/compose.yaml")) as {
     services: { sluice: Json };
+    volumes: Json;
   };
-  assertEquals(sluice?.volumes, ["../config.yaml:/etc/sluice/config.yaml:ro"]);
+  assertEquals(sluice?.volumes, [
+    "../config.yaml:/etc/sluice/config.yaml:ro",
+    "data:/var/lib/sluice",
+  ]);
+  assertEquals(volumes, { data: null });
   // A fresh checkout has no .env.
   assertEquals(sluice?.env_file, [{ path: "../.env", required: false }]);
 });
@@ -109,4 +115,9 @@ Deno.test("the systemd unit starts the executable, reloads it and has no other r
   for (const rule of ["DynamicUser=yes", "NoNewPrivileges=yes", "ProtectSystem=strict"]) {
     assert(unit.includes(`\n${rule}\n`), rule);
   }
+  // The only folder that it may write, for an SQLite store.
+  assertMatch(
+    unit,
+    /^StateDirectory=sluice\nStateDirectoryMode=0700\nWorkingDirectory=%S\/sluice$/m,
+  );
 });

@@ -4,7 +4,7 @@ import { Deployment } from "kubernetes-models/apps/v1";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
-import { Namespace, Secret, Service } from "kubernetes-models/v1";
+import { Namespace, PersistentVolumeClaim, Secret, Service } from "kubernetes-models/v1";
 import { ServiceMonitor } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1";
 
 /** A kind with its compiled schema. */
@@ -19,6 +19,7 @@ const KINDS: readonly Kind[] = [
   HorizontalPodAutoscaler,
   Namespace,
   NetworkPolicy,
+  PersistentVolumeClaim,
   PodDisruptionBudget,
   Secret,
   Service,

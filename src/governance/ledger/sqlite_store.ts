@@ -5,7 +5,8 @@
  */
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { openDatabase } from "../sqlite_database.ts";
+import type { Clock } from "../../core/clock.ts";
+import { checkpoint, openDatabase } from "../sqlite_database.ts";
 import { transact } from "../sqlite_transaction.ts";
 import { COUNTED_COLUMNS, readCountedRow, ROW_COLUMNS, ROW_SUMS } from "./columns.ts";
 import { LabelBounds } from "./labels.ts";
@@ -41,6 +42,8 @@ const MAX_COUNTED_ROWS = 1000;
 const ROWS_AT_ONCE = 10;
 /** Rows that are removed in one step, which takes a few milliseconds. */
 const MAX_PRUNED_ROWS = 1000;
+/** Milliseconds between two checkpoints, including changes by the key store. Exported for tests. */
+export const CHECKPOINT_MS = 30_000;
 
 /** The names of the columns, in the order of {@linkcode toValues}. */
 const NAMES = ROW_COLUMNS.map(({ name }) => name);
@@ -72,13 +75,15 @@ export class SqliteUsageStore implements UsageStore {
   #uncounted: LedgerRow[] = [];
   /** The number of the first one in the table. */
   #firstUncounted: number | bigint = 0;
+  #cancelCheckpoint = () => {};
 
   /**
    * Opens or creates the file, and brings its schema up to date.
    *
+   * @param clock of regular checkpoints; without one, SQLite makes them by itself, every 4 MB
    * @throws {Error} when the file cannot be opened, or is newer than this version of the gateway.
    */
-  constructor(path: string) {
+  constructor(path: string, clock?: Pick<Clock, "after">) {
     this.name = `sqlite:${path}`;
     this.#database = openDatabase(path, "NORMAL", migrate);
     const values = `(${NAMES.map(() => "?").join(", ")})`;
@@ -109,6 +114,7 @@ export class SqliteUsageStore implements UsageStore {
         SUM_COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`).join(", ")
       }, durations = excluded.durations, first_tokens = excluded.first_tokens`,
     );
+    if (clock !== undefined) this.#checkpointLater(clock);
   }
 
   write(rows: readonly LedgerRow[]): Promise<void> {
@@ -177,8 +183,20 @@ export class SqliteUsageStore implements UsageStore {
   }
 
   close(): Promise<void> {
+    this.#cancelCheckpoint();
     this.#database.close();
     return Promise.resolve();
+  }
+
+  #checkpointLater(clock: Pick<Clock, "after">): void {
+    this.#cancelCheckpoint = clock.after(CHECKPOINT_MS, () => {
+      try {
+        checkpoint(this.#database);
+      } catch {
+        // A full or failing disk: the next write reports it.
+      }
+      this.#checkpointLater(clock);
+    });
   }
 
   /** Adds some rows to their sums. Returns whether there may be more. */

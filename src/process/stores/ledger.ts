@@ -13,6 +13,7 @@ import type { ServerMetrics } from "../../telemetry/server_metrics.ts";
 import { reasonOf } from "../system/files.ts";
 import { StartError } from "../system/startup_error.ts";
 import { logMessage } from "../system/stdio.ts";
+import { claimFile } from "./sqlite_file.ts";
 import { openInThread } from "./store_thread.ts";
 
 const HOUR_MS = 3_600_000;
@@ -28,7 +29,11 @@ const PRUNE_PAUSE_MS = 20;
 export async function openStore({ store }: Pick<Config, "store">): Promise<UsageStore> {
   if (store === undefined) return new MemoryUsageStore();
   try {
-    if (store.kind === "sqlite") return await openInThread(store.path);
+    if (store.kind === "sqlite") {
+      // The end of the process releases it.
+      claimFile(store.path);
+      return await openInThread(store.path);
+    }
     // Loaded only where it is used, because it takes time and memory.
     const { PostgresUsageStore } = await import("../../governance/ledger/postgres_store.ts");
     const { rootCertificate: path } = store;

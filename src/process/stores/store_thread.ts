@@ -3,7 +3,7 @@
  * another process that has locked the file.
  */
 
-import { type Clock, SystemClock } from "../../core/clock.ts";
+import { type Clock, SystemClock, systemClock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { CallError } from "../../core/open_calls.ts";
 import { StoreError, type UsageStore } from "../../governance/ledger/usage_store.ts";
@@ -133,7 +133,7 @@ function runStoreThread(scope: StoreScope): void {
   const open = async () => {
     // Loaded only here, because it takes time and memory.
     const { SqliteUsageStore } = await import("../../governance/ledger/sqlite_store.ts");
-    return new SqliteUsageStore(path);
+    return new SqliteUsageStore(path, systemClock);
   };
   const run = async (call: StoreThreadCall): Promise<StoreResult> => {
     try {

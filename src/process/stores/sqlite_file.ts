@@ -1,0 +1,100 @@
+/** The file of an SQLite store: one gateway uses it, and other users cannot read it. */
+
+import { StoreError } from "../../governance/ledger/usage_store.ts";
+import { reasonOf } from "../system/files.ts";
+import { logMessage } from "../system/stdio.ts";
+
+/** What follows the name of the file in that of its lock. */
+const LOCK_SUFFIX = "-lock";
+/** The other files of a database in WAL mode (https://sqlite.org/walformat.html, 2026-11-26). */
+const SIDE_FILES = ["-wal", "-shm"];
+const PRIVATE = 0o600;
+/** The permissions of users who are neither the owner nor in the group. */
+const OTHERS = 0o007;
+/** The maximum size of a process number in the lock, in bytes. */
+const MAX_ID_BYTES = 20;
+
+/**
+ * Claims a file for this process until the result is disposed of or the process ends, and creates
+ * it if it does not exist. SQLite gives its other files the mode of this one. A file that all users
+ * could read becomes private; one that only a group can read was made so on purpose.
+ *
+ * The lock is a separate file, because a second descriptor of a database would end SQLite's own
+ * locks when it is closed (https://sqlite.org/howtocorrupt.html, 2026-11-26).
+ *
+ * @returns undefined for a database that is no file
+ * @throws {StoreError} when another process has claimed the file, or it cannot be written.
+ */
+export function claimFile(path: string, log = logMessage): Disposable | undefined {
+  if (path === ":memory:" || path.startsWith("file:")) return undefined;
+  const lock = open(path + LOCK_SUFFIX);
+  try {
+    if (!tryLock(lock, path, log)) throw new StoreError(inUse(lock), "setup");
+    open(path).close();
+    for (const suffix of ["", ...SIDE_FILES]) makePrivate(path + suffix, log);
+    return lock;
+  } catch (thrown) {
+    lock.close();
+    throw thrown;
+  }
+}
+
+function open(path: string): Deno.FsFile {
+  try {
+    return Deno.openSync(path, { create: true, read: true, write: true, mode: PRIVATE });
+  } catch (thrown) {
+    throw new StoreError(toReason(path, thrown), "setup");
+  }
+}
+
+/** Why a file cannot be opened for writing. */
+function toReason(path: string, thrown: unknown): string {
+  const folder = /^(.*)[/\\]/.exec(path)?.[1] ?? ".";
+  if (thrown instanceof Deno.errors.NotFound) {
+    return `the folder '${folder || "/"}' does not exist`;
+  }
+  return `cannot write '${path}': ${reasonOf(thrown)}`;
+}
+
+/** Locks the file and writes the number of this process into it. */
+function tryLock(lock: Deno.FsFile, path: string, log: (text: string) => void): boolean {
+  try {
+    if (!lock.tryLockSync(true)) return false;
+    lock.truncateSync(0);
+    lock.writeSync(new TextEncoder().encode(`${Deno.pid}\n`));
+  } catch (thrown) {
+    // Some network file systems have no locks.
+    log(
+      `the store ${path} cannot be locked (${reasonOf(thrown)}): no other gateway may use it`,
+    );
+  }
+  return true;
+}
+
+function inUse(lock: Deno.FsFile): string {
+  return `another process${idIn(lock)} uses it. An SQLite file is for one gateway; ` +
+    "several gateways share a PostgreSQL database";
+}
+
+/** The number of the process that holds the lock, if it can be read. */
+function idIn(lock: Deno.FsFile): string {
+  const bytes = new Uint8Array(MAX_ID_BYTES);
+  try {
+    const text = new TextDecoder().decode(bytes.subarray(0, lock.readSync(bytes) ?? 0)).trim();
+    return /^\d+$/.test(text) ? ` (${text})` : "";
+  } catch {
+    return "";
+  }
+}
+
+function makePrivate(path: string, log: (text: string) => void): void {
+  try {
+    const { mode } = Deno.statSync(path);
+    if (mode === null || (mode & OTHERS) === 0) return;
+    Deno.chmodSync(path, PRIVATE);
+    log(`${path} could be read by other users: its mode is now 0600`);
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return;
+    log(`${path} can be read by other users, and that cannot be changed: ${reasonOf(thrown)}`);
+  }
+}

@@ -1,0 +1,146 @@
+/** The file of an SQLite store: private, for one gateway, and complete without its WAL. */
+
+import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { CHECKPOINT_MS, SqliteUsageStore } from "../../../src/governance/ledger/sqlite_store.ts";
+import { StoreError } from "../../../src/governance/ledger/usage_store.ts";
+import { claimFile } from "../../../src/process/stores/sqlite_file.ts";
+import { ManualClock } from "../../support/manual_clock.ts";
+import { runSluice, startSluice } from "../../support/process.ts";
+import { usageRow } from "../../support/usage_stores.ts";
+
+const HAS_MODES = Deno.build.os !== "windows";
+
+async function inFolder(test: (folder: string) => Promise<void> | void): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "sluice-" });
+  try {
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function configOf(path: string): Readonly<Record<string, string>> {
+  return {
+    "config.yaml": JSON.stringify({
+      server: { port: 0, keys: [{ name: "a", key: "sk-a-0123456789" }] },
+      store: `sqlite:${path}`,
+      providers: { mock: { kind: "mock", models: ["mock-echo"] } },
+    }),
+  };
+}
+
+function modesOf(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    [...Deno.readDirSync(folder)].map(({ name }) => [
+      name,
+      ((Deno.statSync(`${folder}/${name}`).mode ?? 0) & 0o777).toString(8),
+    ]).sort(),
+  );
+}
+
+Deno.test({
+  name: "one gateway uses a file, which other users cannot read",
+  ignore: !HAS_MODES,
+  fn: () =>
+    inFolder(async (folder) => {
+      const path = `${folder}/s.db`;
+      const files = configOf(path);
+      {
+        await using first = startSluice([], { files });
+        await first.logged("Next steps");
+        assertEquals(modesOf(folder), {
+          "s.db": "600",
+          "s.db-lock": "600",
+          "s.db-shm": "600",
+          "s.db-wal": "600",
+        });
+        const { code, stderr } = await runSluice([], { files });
+        assertEquals(code, 1);
+        assertStringIncludes(
+          stderr,
+          `Cannot open the store ${path}: another process (${first.pid}) uses it. An SQLite file`,
+        );
+      }
+      // The first one was killed.
+      await using next = startSluice([], { files });
+      await next.logged("Next steps");
+    }),
+});
+
+Deno.test({
+  name: "a file that all users could read becomes private, and one for a group stays",
+  ignore: !HAS_MODES,
+  fn: () =>
+    inFolder((folder) => {
+      const log: string[] = [];
+      for (
+        const [name, mode] of [["all.db", 0o644], ["all.db-wal", 0o644], [
+          "group.db",
+          0o640,
+        ]] as const
+      ) {
+        Deno.writeTextFileSync(`${folder}/${name}`, "");
+        Deno.chmodSync(`${folder}/${name}`, mode);
+      }
+      claimFile(`${folder}/all.db`, (text) => log.push(text))?.[Symbol.dispose]();
+      claimFile(`${folder}/group.db`, (text) => log.push(text))?.[Symbol.dispose]();
+      const { "all.db": all, "all.db-wal": wal, "group.db": group } = modesOf(folder);
+      assertEquals([all, wal, group], ["600", "600", "640"]);
+      assertEquals(log, [
+        `${folder}/all.db could be read by other users: its mode is now 0600`,
+        `${folder}/all.db-wal could be read by other users: its mode is now 0600`,
+      ]);
+    }),
+});
+
+Deno.test("a claim ends with its owner, and keeps the content of the file", () =>
+  inFolder((folder) => {
+    const path = `${folder}/s.db`;
+    Deno.writeTextFileSync(path, "content", { mode: 0o600 });
+    {
+      using _claim = claimFile(path);
+      const error = assertThrows(() => claimFile(path), StoreError);
+      assertMatch(error.message, /^another process \(\d+\) uses it/);
+      assertEquals(error.failure, "setup");
+    }
+    using _again = claimFile(path);
+    assertEquals(Deno.readTextFileSync(path), "content");
+  }));
+
+Deno.test("a file that cannot be written is an error that says why", () =>
+  inFolder((folder) => {
+    const missing = assertThrows(() => claimFile(`${folder}/no/s.db`), StoreError);
+    assertEquals(missing.message, `the folder '${folder}/no' does not exist`);
+    Deno.mkdirSync(`${folder}/s.db`);
+    const isFolder = assertThrows(() => claimFile(`${folder}/s.db`), StoreError);
+    assertEquals(isFolder.message, `cannot write '${folder}/s.db': Is a directory`);
+    // The lock was released, although the file was not opened.
+    Deno.removeSync(`${folder}/s.db`);
+    using _claim = claimFile(`${folder}/s.db`);
+  }));
+
+Deno.test("a database in memory needs no file", () => {
+  assertEquals(claimFile(":memory:"), undefined);
+});
+
+Deno.test("after a checkpoint, the file has all rows without its WAL", () =>
+  inFolder(async (folder) => {
+    const clock = new ManualClock();
+    const store = new SqliteUsageStore(`${folder}/s.db`, clock);
+    const countIn = (name: string) => {
+      Deno.copyFileSync(`${folder}/s.db`, `${folder}/${name}`);
+      using copy = new DatabaseSync(`${folder}/${name}`);
+      return copy.prepare("SELECT COUNT(*) AS count FROM requests").get()?.count;
+    };
+    assertEquals(countIn("start.db"), 0);
+    await store.write([usageRow(), usageRow({ id: "req_2" })]);
+    assertEquals(countIn("before.db"), 0);
+    clock.advance(CHECKPOINT_MS);
+    assertEquals(countIn("after.db"), 2);
+    await store.write([usageRow({ id: "req_3" })]);
+    clock.advance(CHECKPOINT_MS);
+    assertEquals(countIn("later.db"), 3);
+    await store.close();
+    assertEquals(clock.pending, 0);
+  }));
