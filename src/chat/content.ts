@@ -62,7 +62,7 @@ export function vendorType(known: ReadonlySet<string>) {
   return z.custom<VendorType>(
     (value) => typeof value === "string" && value !== "" && !known.has(value),
     { error: "must be a string" },
-  );
+  ).meta({ type: "string" });
 }
 /** Whether a part has a vendor-specific type. */
 export function isVendorPart(part: { type: string }): part is { type: VendorType } {

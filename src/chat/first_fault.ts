@@ -31,6 +31,7 @@ export function listOf<Entry extends z.ZodType>(
       payload.value = checked;
     }
   });
+  COLLECTIONS.set(list, { entry, bounds: { min, max: max === Infinity ? undefined : max } });
   return list as unknown as z.ZodType<z.output<Entry>[]>;
 }
 
@@ -47,7 +48,23 @@ export function mapOf<Value extends z.ZodType>(
       if (result.issues.length > 0) return void issues.push(...firstOf(result.issues, name));
     }
   });
+  COLLECTIONS.set(map, { entry: value, bounds: undefined });
   return map as unknown as z.ZodType<Record<string, z.output<Value>>>;
+}
+
+/** What a list or map consists of. */
+interface Collection {
+  readonly entry: z.core.$ZodType;
+  /** Those of a list; undefined for a map. */
+  readonly bounds: { readonly min: number; readonly max: number | undefined } | undefined;
+}
+
+/** The lists and maps, which zod knows only as checks. */
+const COLLECTIONS = new WeakMap<z.core.$ZodType, Collection>();
+
+/** What a schema of {@linkcode listOf} or {@linkcode mapOf} consists of; undefined for any other. */
+export function entryOf(schema: z.core.$ZodType): Collection | undefined {
+  return COLLECTIONS.get(schema);
 }
 
 const CONTEXT = { async: false, reportInput: true };

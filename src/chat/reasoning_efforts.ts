@@ -21,4 +21,4 @@ export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 export const reasoningEffort = z.custom<ReasoningEffort>(
   (value) => typeof value === "string" && value !== "",
   { error: "must be a string" },
-);
+).meta({ type: "string" });

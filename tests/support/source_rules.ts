@@ -167,6 +167,11 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/operations/ollama/", "ollama"],
   ["src/cli/explained_formats.ts", "ollama"],
   ["src/http/routes/ollama.ts", "ollama"],
+  // The description names the authors of formats.
+  ["src/http/openapi/", "anthropic"],
+  ["src/http/openapi/", "gemini"],
+  ["src/http/openapi/", "ollama"],
+  ["src/http/openapi/", "openai"],
   ["src/http/routes/table.ts", "ollama"],
   // Authentication schemes: adapters choose them by data.
   ["src/upstream/credentials/", "amazon"],

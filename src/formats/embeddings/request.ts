@@ -9,7 +9,8 @@ import { modelMembers, readFields, readObject, withoutNulls } from "../read_fiel
 /** The maximum number of inputs of one request. */
 const MAX_INPUTS = 2048;
 
-const fields = z.looseObject({
+/** The members of a request that a schema checks. */
+export const embeddingsRequest = z.looseObject({
   ...modelMembers,
   dimensions: z.int().min(1).nullish(),
   encoding_format: z.enum(["float", "base64"]).nullish(),
@@ -33,7 +34,7 @@ export interface ReadEmbeddings {
  */
 export function readEmbeddingsRequest(body: unknown): ReadEmbeddings {
   const { input, ...others } = readObject(body);
-  const { models, task_type, ...members } = readFields(others, fields);
+  const { models, task_type, ...members } = readFields(others, embeddingsRequest);
   const request = withoutNulls(members);
   // Google's name for it.
   const inputType = members.input_type ?? task_type;

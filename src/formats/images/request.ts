@@ -12,7 +12,8 @@ const MAX_PARTIAL_IMAGES = 3;
 
 const word = z.string().min(1);
 
-const fields = z.looseObject({
+/** The members of a request that a schema checks. */
+export const imageRequest = z.looseObject({
   ...modelMembers,
   prompt: z.string().min(1),
   n: z.int().min(1).max(MAX_IMAGES).nullish(),
@@ -72,7 +73,7 @@ export interface ReadImages {
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 export function readImageRequest(body: unknown): ReadImages {
-  const { models, ...members } = readFields(readObject(body), fields);
+  const { models, ...members } = readFields(readObject(body), imageRequest);
   return {
     request: withoutNulls(members) as unknown as ImageRequest,
     models: models ?? undefined,

@@ -104,7 +104,7 @@ const outline = z.looseObject({
 const countOutline = outline.omit({ max_tokens: true, stream: true });
 
 /** The members that a conversion reads. */
-const request = z.looseObject({
+export const messagesRequest = z.looseObject({
   model: nonEmpty,
   messages: listOf(message, { min: 1 }),
   max_tokens: tokens.nullish(),
@@ -131,7 +131,7 @@ const request = z.looseObject({
 });
 
 /** A checked body. */
-export type MessagesBody = z.infer<typeof request>;
+export type MessagesBody = z.infer<typeof messagesRequest>;
 /** A body whose members for every target have been checked. */
 export type MessagesOutline = z.infer<typeof outline>;
 /** The same for a request that only counts tokens. */
@@ -180,7 +180,7 @@ export function readCountOutline(body: unknown): CountOutline {
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 export function checkBody(body: unknown): MessagesBody {
-  return check(request, body);
+  return check(messagesRequest, body);
 }
 
 function check<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {

@@ -19,7 +19,11 @@ const part = z.discriminatedUnion("type", [
 const texts = listOf(z.string(), { min: 1, max: MAX_INPUTS });
 const parts = listOf(part, { min: 1, max: MAX_INPUTS });
 
-const fields = z.looseObject({ ...modelMembers, model: z.string().min(1).nullish() });
+/** The members of a request that a schema checks. */
+export const moderationRequest = z.looseObject({
+  ...modelMembers,
+  model: z.string().min(1).nullish(),
+});
 
 /** A request, and the models to fall back to. */
 export interface ReadModeration {
@@ -34,7 +38,7 @@ export interface ReadModeration {
  */
 export function readModerationRequest(body: unknown): ReadModeration {
   const { input, ...others } = readObject(body);
-  const { models, model, ...members } = readFields(others, fields);
+  const { models, model, ...members } = readFields(others, moderationRequest);
   const request = { ...withoutNulls(members), model: model ?? DEFAULT_MODEL };
   return { request: { ...request, input: readInput(input) }, models: models ?? undefined };
 }

@@ -13,7 +13,8 @@ const MAX_DOCUMENTS = 10_000;
 
 const object = z.record(z.string(), z.unknown());
 
-const fields = z.looseObject({
+/** The members of a request that a schema checks. */
+export const rerankRequest = z.looseObject({
   ...modelMembers,
   query: z.union([z.string().min(1), object]),
   documents: listOf(z.union([z.string(), object]), { min: 1, max: MAX_DOCUMENTS }),
@@ -36,7 +37,7 @@ export interface ReadRerank {
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 export function readRerankRequest(body: unknown): ReadRerank {
-  const { models, ...members } = readFields(readObject(body), fields);
+  const { models, ...members } = readFields(readObject(body), rerankRequest);
   return {
     request: withoutNulls(members) as unknown as RerankRequest,
     models: models ?? undefined,

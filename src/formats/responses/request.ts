@@ -18,7 +18,8 @@ const typed = z.looseObject({ type: z.string().min(1) });
 /** The maximum number of fallback models of one request. */
 const MAX_MODELS = 16;
 
-const schema = z.looseObject({
+/** The body of a request. */
+export const responsesRequest = z.looseObject({
   model: z.string().min(1),
   // A member of the gateway: more models to try after the first. Never forwarded.
   models: listOf(z.string().min(1), { max: MAX_MODELS }).nullish(),
@@ -48,7 +49,7 @@ const schema = z.looseObject({
 });
 
 /** A checked request. Optional members that were null are absent. */
-export type ResponsesRequest = WithoutNulls<z.infer<typeof schema>>;
+export type ResponsesRequest = WithoutNulls<z.infer<typeof responsesRequest>>;
 type WithoutNulls<Object> = { [Name in keyof Object]: Exclude<Object[Name], null> };
 
 /**
@@ -60,7 +61,7 @@ export function readResponsesRequest(body: unknown): ResponsesRequest {
   if (!isObject(body)) {
     throw new GatewayError("invalid_request", "The request body must be a JSON object");
   }
-  const result = schema.safeParse(body, { reportInput: true });
+  const result = responsesRequest.safeParse(body, { reportInput: true });
   if (!result.success) {
     const issue = worstIssue(result.error.issues);
     throw invalidValue(shortPathOf(issue.path), sentenceOf(issue));

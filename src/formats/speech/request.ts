@@ -4,7 +4,8 @@ import * as z from "zod";
 import type { SpeechRequest } from "../../providers/contract/speech.ts";
 import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
 
-const fields = z.looseObject({
+/** The members of a request that a schema checks. */
+export const speechRequest = z.looseObject({
   ...modelMembers,
   input: z.string().min(1),
   voice: z.union([z.string().min(1), z.record(z.string(), z.unknown())]),
@@ -26,7 +27,7 @@ export interface ReadSpeech {
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 export function readSpeechRequest(body: unknown): ReadSpeech {
-  const { models, ...members } = readFields(readObject(body), fields);
+  const { models, ...members } = readFields(readObject(body), speechRequest);
   return {
     request: withoutNulls(members) as unknown as SpeechRequest,
     models: models ?? undefined,

@@ -11,7 +11,8 @@ import { modelMembers, readFields } from "../read_fields.ts";
 
 const text = z.union([z.string(), z.array(z.string())]);
 
-const fields = z.object({
+/** The members of a request that a schema checks. */
+export const transcriptionRequest = z.object({
   model: modelMembers.model,
   response_format: z.string().min(1).optional(),
   language: z.string().optional(),
@@ -30,7 +31,7 @@ export function readTranscriptionRequest(
   file: UploadedFile,
   task: TranscriptionTask,
 ): TranscriptionRequest {
-  const { stream, ...members } = readFields(form, fields);
+  const { stream, ...members } = readFields(form, transcriptionRequest);
   return {
     ...members,
     ...(stream !== undefined && { stream: stream === "true" }),

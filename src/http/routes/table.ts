@@ -28,6 +28,7 @@ import { cancelResponse, findResponse, listInputItems, openSocket } from "./resp
 import { listAllRequests, listOwnRequests, showAnyRequest, showOwnRequest } from "./requests.ts";
 import { allUsage, ownUsage } from "./usage.ts";
 import { isServed } from "../listener_routes.ts";
+import { describe } from "./openapi.ts";
 import { asset, home } from "../console/page.ts";
 import type { Handler, Route } from "./route.ts";
 
@@ -93,6 +94,12 @@ export function createRoutes(services: RouteServices): readonly Route[] {
         routes.filter((route) => isListed(route) && isServed(route, listener))
           .map((route) => `${route.method} ${labelOf(route)}`),
     ),
+    {
+      ...OPEN,
+      path: "/openapi.json",
+      admission: "when_busy",
+      handle: (_, { listener }) => describe(routes.filter(isDescribed), listener),
+    },
   ];
   return routes;
 }
@@ -104,6 +111,11 @@ export function labelOf({ path }: Route): string {
 
 function isListed({ auth, listed }: Route): boolean {
   return listed ?? (typeof auth === "string");
+}
+
+/** Whether the description of the API has a route: admin routes too, since it names no key. */
+function isDescribed(route: Route): boolean {
+  return isListed(route) || typeof route.auth === "object";
 }
 
 /** The API for models, which depends only on the request. */

@@ -1,0 +1,186 @@
+/** The answers of the other endpoints, and errors, as schemas. */
+
+import { ERROR_KINDS } from "../../core/errors.ts";
+import {
+  anyOf,
+  boolean,
+  constant,
+  integer,
+  listOf,
+  number,
+  object,
+  oneOf,
+  orNull,
+  ref,
+  type Schemas,
+  text,
+} from "./schema.ts";
+
+const vector = anyOf(listOf(number), text);
+const listObject = { object: constant("list") };
+const page = { has_more: boolean, next: orNull(text) };
+
+const model = object({
+  id: text,
+  object: constant("model"),
+  created: integer,
+  owned_by: text,
+  permission: listOf(object({})),
+  root: text,
+  parent: orNull(text),
+}, {
+  context_window: integer,
+  max_output_tokens: integer,
+  capabilities: object({}),
+  prices: object({}),
+});
+
+/** Operations other than chats. */
+const operations: Schemas = {
+  Model: model,
+  ModelList: object({ ...listObject, data: listOf(model) }),
+  Embeddings: object({
+    ...listObject,
+    data: listOf(object({ object: constant("embedding"), index: integer, embedding: vector })),
+    model: text,
+    usage: object({ prompt_tokens: integer, total_tokens: integer }, { estimated: boolean }),
+  }),
+  Ranking: object({
+    id: text,
+    model: text,
+    results: listOf(object({ index: integer, relevance_score: number }, { document: object({}) })),
+  }, { meta: object({}), usage: object({}) }),
+  Moderation: object({
+    id: text,
+    model: text,
+    results: listOf(object({ flagged: boolean }, {
+      categories: object({}),
+      category_scores: object({}),
+    })),
+  }),
+  Images: object({ created: integer, data: listOf(object({}, { b64_json: text, url: text })) }, {
+    usage: object({}),
+  }),
+  ImageEvent: object({ type: text }, { b64_json: text, partial_image_index: integer }),
+  SpeechEvent: object({ type: text }, { audio: text, usage: object({}) }),
+  Transcription: object({ text }, { language: text, duration: number, usage: object({}) }),
+  TranscriptionEvent: object({ type: text }, { delta: text, text }),
+};
+
+const budget = object({ limit_usd: number, spent_usd: number, remaining_usd: number }, {
+  is_used_up: boolean,
+  period_start: text,
+  renews_at: orNull(text),
+});
+const row = {
+  object: constant("request"),
+  id: text,
+  time: text,
+  key: orNull(text),
+  model: orNull(text),
+  provider: orNull(text),
+  status: integer,
+  error: orNull(text),
+  attempt_count: integer,
+  input_tokens: integer,
+  output_tokens: integer,
+  cost_usd: orNull(number),
+  ms: number,
+};
+const breaker = object({ model: text, state: oneOf("closed", "half_open", "open") });
+const serviceKey = {
+  id: text,
+  object: constant("service_key"),
+  name: text,
+  source: oneOf("config", "store"),
+  status: text,
+  models: orNull(listOf(text)),
+  limits: orNull(object({})),
+  budget: orNull(object({})),
+  expires: orNull(text),
+};
+const liveTarget = { attempts: integer, failed_attempts: integer, p50_ms: orNull(number) };
+
+/** The gateway itself. */
+const gateway: Schemas = {
+  Health: object({ status: constant("ok") }),
+  Readiness: object({ status: oneOf("ready", "draining") }, {
+    config: constant("stale"),
+    reason: text,
+  }),
+  Providers: object({
+    ...listObject,
+    data: listOf(object({ id: text, kind: text, state: oneOf("on", "off") }, {
+      models: listOf(text),
+      breakers: listOf(breaker),
+      reason: text,
+    })),
+    kinds: listOf(object({ kind: text, operations: listOf(text), parameters: object({}) })),
+  }),
+  Usage: object({
+    ...listObject,
+    from: text,
+    to: text,
+    group_by: listOf(text),
+    data: listOf(object({ requests: integer, input_tokens: integer, output_tokens: integer }, {
+      errors: integer,
+      cost_usd: orNull(number),
+      saved_usd: orNull(number),
+    })),
+  }, { budget: orNull(budget), ...page }),
+  RequestPage: object({ ...listObject, data: listOf(object(row)), ...page }),
+  RequestRecord: object({ ...row, attempts: listOf(object({})) }),
+  LiveState: object({
+    at: text,
+    workers: integer,
+    in_flight: integer,
+    providers: listOf(object({ id: text, enabled: boolean, ...liveTarget })),
+    models: listOf(object({ id: text, provider: text, breaker: text, ...liveTarget })),
+    config: object({ valid: boolean }),
+  }),
+  AdminProviders: object({
+    ...listObject,
+    data: listOf(object({ id: text, kind: text, state: oneOf("on", "off") })),
+    workers: integer,
+  }),
+  ProviderReset: object({
+    object: constant("provider.reset"),
+    id: text,
+    cleared: object({ suspended_keys: integer, breakers: integer, learned_rejections: integer }),
+  }),
+  ServiceKey: object(serviceKey, { prefix: text, created: integer, revoked: orNull(integer) }),
+  NewServiceKey: object({ ...serviceKey, key: text }),
+  ServiceKeyPage: object({ ...listObject, data: listOf(object(serviceKey)), has_more: boolean }),
+  OpenApi: object({
+    openapi: text,
+    info: object({ title: text, version: text }),
+    paths: object({}),
+  }),
+};
+
+const codes = Object.values(ERROR_KINDS).flatMap(({ code }) => code ?? []);
+
+/** Errors, in the formats of callers. */
+const errors: Schemas = {
+  Error: object({
+    error: object({
+      message: text,
+      type: text,
+      param: orNull(text),
+      code: anyOf(ref("ErrorCode"), orNull(text)),
+    }),
+  }, {}),
+  MessagesError: object({
+    type: constant("error"),
+    error: object({ type: text, message: text }),
+  }, { request_id: orNull(text) }),
+  GeminiError: object({ error: object({ code: integer, message: text, status: text }) }),
+  OllamaError: object({ error: text }),
+  ErrorCode: {
+    type: "string",
+    description: "Codes of the gateway; a vendor's own code may be there instead",
+    enum: [...new Set(codes)],
+  },
+};
+
+export const ANSWERS: Schemas = { ...operations, ...gateway, ...errors };

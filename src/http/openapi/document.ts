@@ -1,0 +1,182 @@
+/** The OpenAPI description of what a listener serves: `GET /openapi.json`. */
+
+import { VERSION } from "../../core/version.ts";
+import type { Route } from "../routes/route.ts";
+import { ANSWERS } from "./answers.ts";
+import { CHAT_ANSWERS } from "./chat_answers.ts";
+import { type Endpoint, TAGS } from "./endpoint.ts";
+import { allEndpoints } from "./endpoints.ts";
+import { requestSchemas } from "./requests.ts";
+import { boolean, integer, number, ref, type Schema, text } from "./schema.ts";
+
+/** The options of requests to models, in headers. */
+const REQUEST_HEADERS: Readonly<Record<string, readonly [string, Schema]>> = {
+  "x-sluice-strict": ["Refuse the request if a parameter would be ignored", boolean],
+  "x-sluice-explain": ["Send nothing: answer with what would be sent, and why", boolean],
+  "x-sluice-deadline-ms": ["The time limit of all attempts together", integer],
+  "x-sluice-max-cost": ["The most that all attempts may cost, in USD", number],
+  "x-sluice-order": ["How groups of equal targets are ordered", text],
+  "x-sluice-session": ["The session, for affinity and reports", text],
+};
+
+/** The headers of answers. */
+const ANSWER_HEADERS: Readonly<Record<string, readonly [string, Schema]>> = {
+  "x-request-id": ["The request ID: the caller's if it sent one", text],
+  "x-sluice-provider": ["The provider that answered", text],
+  "x-sluice-model": ["The upstream name of the model", text],
+  "x-sluice-ignored": ["Parameters that were not sent", text],
+  "x-sluice-converted": ["Parameters that were sent under another name or value", text],
+  "x-sluice-attempts": ["The number of attempts", integer],
+  "x-sluice-cost-usd": ["The cost, if it is known", number],
+};
+
+/** What a method of the pass-through stands for. */
+const ANY_METHODS = ["get", "post", "put", "patch", "delete"];
+
+/** The methods of models whose route has one path for all of them. */
+const MODEL_METHODS = "POST /v1beta/models/{model_id}";
+
+/**
+ * Describes routes.
+ *
+ * @param routes the routes in the table that a listener serves
+ */
+export function describeRoutes(routes: readonly Route[]): Schema {
+  const endpoints = allEndpoints();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const label = `${route.method} ${route.path.replace("...}", "}")}`;
+    for (const [name, endpoint] of endpointsOf(label, endpoints)) {
+      const [method = "", path = ""] = name.split(" ");
+      const methods = method === "ANY" ? ANY_METHODS : [method.toLowerCase()];
+      for (const verb of methods) {
+        (paths[path] ??= {})[verb] = toOperation(verb, path, endpoint, route);
+      }
+    }
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Sluice",
+      version: VERSION,
+      description: "A model gateway: the formats of several vendors' APIs in front of all vendors.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/" }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: { ...COMPONENTS, schemas: { ...requestSchemas(), ...CHAT_ANSWERS, ...ANSWERS } },
+  };
+}
+
+/** The descriptions of a route, or one without schemas if there are none. */
+function endpointsOf(
+  label: string,
+  endpoints: ReadonlyMap<string, Endpoint>,
+): readonly (readonly [string, Endpoint])[] {
+  const own = endpoints.get(label);
+  if (own !== undefined) return [[label, own]];
+  const methods = label === MODEL_METHODS
+    ? [...endpoints].filter(([name]) => name.startsWith(`${MODEL_METHODS}:`))
+    : [];
+  return methods.length > 0 ? methods : [[label, { tag: "Process", summary: label, answers: {} }]];
+}
+
+function toOperation(verb: string, path: string, endpoint: Endpoint, { auth }: Route): Schema {
+  const { tag, summary, body, bodyOptional, query = [], callsModel, error = "Error" } = endpoint;
+  const parameters = [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+      ...{ name, in: "path", required: true, schema: text },
+      ...(name === "path" && { description: "It may contain slashes" }),
+    })),
+    ...query.map(([name, description]) => ({ name, in: "query", description, schema: text })),
+    ...(callsModel ? Object.keys(REQUEST_HEADERS).map(toParameterRef) : []),
+  ];
+  return {
+    tags: [tag],
+    summary,
+    operationId: toOperationId(verb, path),
+    ...SECURITY.get(typeof auth === "object" ? "admin" : auth),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && {
+      requestBody: {
+        required: bodyOptional !== true,
+        content: { [body[0]]: { schema: body[1] } },
+      },
+    }),
+    responses: {
+      [endpoint.status ?? 200]: toAnswer(endpoint),
+      "4XX": { $ref: `#/components/responses/${error}` },
+      "5XX": { $ref: `#/components/responses/${error}` },
+    },
+  };
+}
+
+function toAnswer({ answers, events, callsModel }: Endpoint): Schema {
+  const content = Object.entries(answers).map(([type, schema]) => [type, {
+    schema,
+    ...(events !== undefined && /event-stream|ndjson/.test(type) && {
+      "x-event-schema": ref(events),
+    }),
+  }]);
+  return {
+    description: "Success",
+    headers: Object.fromEntries(
+      Object.keys(ANSWER_HEADERS).filter((name) => callsModel || name === "x-request-id")
+        .map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
+    ...(content.length > 0 && { content: Object.fromEntries(content) }),
+  };
+}
+
+function toParameterRef(name: string): Schema {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+/** An ID such as `post_v1_chat_completions`. */
+function toOperationId(verb: string, path: string): string {
+  return `${verb}${path}`.replaceAll(/[^A-Za-z0-9]+/g, "_").replace(/_$/, "");
+}
+
+const SERVICE = [{ serviceKey: [] }, { serviceKeyHeader: [] }];
+const SECURITY: ReadonlyMap<string, Schema> = new Map([
+  ["none", { security: [] }],
+  ["service_key", { security: SERVICE }],
+  ["query_key", { security: [...SERVICE, { serviceKeyQuery: [] }] }],
+  ["metrics", { security: [...SERVICE, {}] }],
+  ["admin", { security: [{ adminKey: [] }] }],
+]);
+
+function toError(name: string): Schema {
+  return {
+    description: "An error in the format of the caller",
+    content: { "application/json": { schema: ref(name) } },
+  };
+}
+
+const COMPONENTS: Schema = {
+  securitySchemes: {
+    serviceKey: { type: "http", scheme: "bearer", description: "A service key" },
+    serviceKeyHeader: {
+      ...{ type: "apiKey", in: "header", name: "x-api-key" },
+      description: "A service key; api-key and x-goog-api-key are the same",
+    },
+    serviceKeyQuery: { type: "apiKey", in: "query", name: "key", description: "A service key" },
+    adminKey: { type: "http", scheme: "bearer", description: "An admin key" },
+  },
+  parameters: Object.fromEntries(
+    Object.entries(REQUEST_HEADERS).map(([name, [description, schema]]) => [
+      name,
+      { name, in: "header", description, schema },
+    ]),
+  ),
+  headers: Object.fromEntries(
+    Object.entries(ANSWER_HEADERS).map(([name, [description, schema]]) => [
+      name,
+      { description, schema },
+    ]),
+  ),
+  responses: Object.fromEntries(
+    ["Error", "MessagesError", "GeminiError", "OllamaError"].map((name) => [name, toError(name)]),
+  ),
+};

@@ -1,0 +1,135 @@
+/** The endpoints of the gateway itself. */
+
+import { type Endpoint, EVENTS, json, JSON_TYPE } from "./endpoint.ts";
+import { ref, text } from "./schema.ts";
+
+const period = [
+  ["from", "A date, or a time such as 2026-11-01T08:00Z"],
+  ["to", "The same"],
+  ["group_by", "key, model, provider, hour, day, tag, session or end_user, as a list"],
+  ["format", "json or csv"],
+] as const;
+const requests = [
+  ["limit", "1 to 200"],
+  ["before", "next of the page before"],
+  ["model", "Exactly this model"],
+  ["provider", "Exactly this provider"],
+  ["status", "A status, ok or error"],
+] as const;
+
+export const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
+  "GET /v1/usage": {
+    tag: "Usage",
+    summary: "Report requests, tokens and cost",
+    answers: { ...json("Usage"), "text/csv": text },
+    query: period,
+  },
+  "GET /v1/live": {
+    tag: "Usage",
+    summary: "Watch the state of providers and models",
+    answers: { [EVENTS]: text },
+    events: "LiveState",
+  },
+  "GET /v1/requests": {
+    tag: "Usage",
+    summary: "List requests",
+    answers: json("RequestPage"),
+    query: requests,
+  },
+  "GET /v1/requests/{request_id}": {
+    tag: "Usage",
+    summary: "Show a request and its attempts",
+    answers: json("RequestRecord"),
+  },
+  "GET /v1/admin/usage": {
+    tag: "Administration",
+    summary: "Report requests, tokens and cost of all keys",
+    answers: { ...json("Usage"), "text/csv": text },
+    query: [["key", "The name of one key"], ...period],
+  },
+  "GET /v1/admin/live": {
+    tag: "Administration",
+    summary: "Watch the state of all providers and models",
+    answers: { [EVENTS]: text },
+    events: "LiveState",
+  },
+  "GET /v1/admin/requests": {
+    tag: "Administration",
+    summary: "List requests of all keys",
+    answers: json("RequestPage"),
+    query: [["key", "The name of one key"], ...requests],
+  },
+  "GET /v1/admin/requests/{request_id}": {
+    tag: "Administration",
+    summary: "Show a request of any key",
+    answers: json("RequestRecord"),
+  },
+  "GET /v1/admin/providers": {
+    tag: "Administration",
+    summary: "List breakers and suspended keys",
+    answers: json("AdminProviders"),
+  },
+  "POST /v1/admin/providers/{provider_id}/reset": {
+    tag: "Administration",
+    summary: "Close breakers and use suspended keys again",
+    answers: json("ProviderReset"),
+  },
+  "GET /v1/admin/keys": {
+    tag: "Administration",
+    summary: "List service keys",
+    answers: json("ServiceKeyPage"),
+    query: [
+      ["name", "The name of one key"],
+      ["limit", "The maximum number of keys"],
+      ["after", "The ID of the last key of the page before"],
+      ["revoked", "true: also revoked keys"],
+      ["usage", "true: with their usage"],
+    ],
+  },
+  "POST /v1/admin/keys": {
+    tag: "Administration",
+    summary: "Create a service key",
+    body: [JSON_TYPE, ref("NewServiceKeyRequest")],
+    answers: json("NewServiceKey"),
+    status: 201,
+  },
+  "GET /v1/admin/keys/{key_id}": {
+    tag: "Administration",
+    summary: "Show a service key and its usage",
+    answers: json("ServiceKey"),
+  },
+  "PATCH /v1/admin/keys/{key_id}": {
+    tag: "Administration",
+    summary: "Change a service key",
+    body: [JSON_TYPE, ref("ServiceKeyChanges")],
+    answers: json("ServiceKey"),
+  },
+  "DELETE /v1/admin/keys/{key_id}": {
+    tag: "Administration",
+    summary: "Revoke a service key",
+    answers: json("ServiceKey"),
+  },
+  "POST /v1/admin/keys/{key_id}/rotate": {
+    tag: "Administration",
+    summary: "Replace the text of a service key",
+    body: [JSON_TYPE, ref("ServiceKeyRotation")],
+    bodyOptional: true,
+    answers: json("NewServiceKey"),
+  },
+  "GET /healthz": { tag: "Process", summary: "Whether the process runs", answers: json("Health") },
+  "GET /readyz": {
+    tag: "Process",
+    summary: "Whether the process accepts requests; 503 while it drains",
+    answers: json("Readiness"),
+  },
+  "GET /metrics": {
+    tag: "Process",
+    summary: "Metrics for Prometheus",
+    answers: { "text/plain": text },
+  },
+  "GET /openapi.json": {
+    tag: "Process",
+    summary: "This description",
+    answers: json("OpenApi"),
+  },
+};

@@ -1,0 +1,54 @@
+/** The schemas of requests, from those that check them. */
+
+import type * as z from "zod";
+import { chatRequestSchema } from "../../chat/chat.ts";
+import { toJsonSchema } from "../../chat/json_schemas.ts";
+import { embeddingsRequest } from "../../formats/embeddings/request.ts";
+import { imageRequest } from "../../formats/images/request.ts";
+import { messagesRequest } from "../../formats/messages/schema.ts";
+import { moderationRequest } from "../../formats/moderations/request.ts";
+import { rerankRequest } from "../../formats/rerank/request.ts";
+import { responsesRequest } from "../../formats/responses/request.ts";
+import { speechRequest } from "../../formats/speech/request.ts";
+import { transcriptionRequest } from "../../formats/transcriptions/request.ts";
+import { keyChangesBody, newKeyBody, rotationBody } from "../routes/admin_key_bodies.ts";
+import { anyOf, integer, listOf, object, type Schema, type Schemas, text } from "./schema.ts";
+
+/** All requests with a schema, by the names of the description. */
+export function requestSchemas(): Schemas {
+  const embedded = anyOf(text, listOf(anyOf(text, integer, listOf(integer), object({}))));
+  const moderated = anyOf(text, listOf(anyOf(text, object({ type: text }))));
+  const messages = toSchema(messagesRequest);
+  return {
+    ChatCompletionRequest: toSchema(chatRequestSchema),
+    MessageRequest: { ...messages, required: [...requiredOf(messages), "max_tokens"] },
+    MessageTokenCountRequest: messages,
+    ResponseRequest: toSchema(responsesRequest),
+    EmbeddingsRequest: toSchema(embeddingsRequest, { input: embedded }),
+    RerankRequest: toSchema(rerankRequest),
+    ModerationRequest: toSchema(moderationRequest, { input: moderated }),
+    ImageRequest: toSchema(imageRequest),
+    SpeechRequest: toSchema(speechRequest),
+    TranscriptionRequest: toSchema(transcriptionRequest, {
+      file: { type: "string", format: "binary" },
+    }),
+    NewServiceKeyRequest: toSchema(newKeyBody),
+    ServiceKeyChanges: toSchema(keyChangesBody),
+    ServiceKeyRotation: toSchema(rotationBody),
+  };
+}
+
+/** @param extra required members that code checks instead of the schema */
+function toSchema(schema: z.ZodType, extra: Schemas = {}): Schema {
+  const json: Schema = toJsonSchema(schema);
+  const required = [...requiredOf(json), ...Object.keys(extra)];
+  return {
+    ...json,
+    ...(required.length > 0 && { required }),
+    properties: { ...json.properties as Schemas, ...extra },
+  };
+}
+
+function requiredOf({ required }: Schema): readonly string[] {
+  return (required as readonly string[] | undefined) ?? [];
+}
