@@ -82,8 +82,10 @@ export interface CallerFormat {
   readonly idPrefix: string;
   /** The media type of its streams. Default: `text/event-stream`. */
   readonly streamType?: string;
-  /** A comment in a stream, which clients ignore. */
+  /** A comment or an event in a silent stream, which clients ignore. */
   readonly keepAlive: Uint8Array<ArrayBuffer>;
+  /** The same before the first event. Default: `keepAlive`. */
+  readonly earlyKeepAlive?: Uint8Array<ArrayBuffer>;
   /** @throws {GatewayError} `invalid_value` with the path of the first fault in `param`. */
   readRequest(body: unknown): ChatRequest;
   /**

@@ -2,8 +2,11 @@
 
 import type { Clock } from "../core/clock.ts";
 
-/** The controller of a response stream. */
-type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
+/** The controller of a response stream, or another receiver of its bytes. */
+type Controller = Pick<
+  ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>,
+  "desiredSize" | "enqueue"
+>;
 
 /** When a stream gets comments, and which. */
 export interface KeepAliveOptions {

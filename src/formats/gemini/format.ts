@@ -17,8 +17,9 @@ export function geminiFormat(options: WriteOptions): CallerFormat {
   return {
     name: "gemini",
     idPrefix: "gen_",
-    // Google's libraries take only lines that begin with "data:" for events.
-    keepAlive: encoder.encode(": keep-alive\n\n"),
+    // Google's libraries take only lines that begin with "data:" for events. Those of Gemini CLI
+    // wait forever after a comment, but skip white space (0.61.0, 2026-11-26).
+    keepAlive: encoder.encode("\n"),
     readRequest: (body) => readGenerateRequest(body, { model: "", stream: false }).chat,
     writeCompletion: (body, envelope) => JSON.stringify(writeResponse(body, envelope, options)),
     isPassable: (_body): _body is never => false,

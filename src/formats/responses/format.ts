@@ -22,13 +22,25 @@ export interface AnswerContext {
   readonly onAnswer: (response: JsonObject) => void;
 }
 
+/**
+ * OpenAI sends such events too (https://github.com/openai/openai-node/issues/1964, 2026-07-03).
+ * Codex waits for events, not for bytes: a comment does not reset its `stream_idle_timeout_ms`.
+ */
+const KEEP_ALIVE = encoder.encode(
+  'event: keepalive\ndata: {"type":"keepalive","sequence_number":0}\n\n',
+);
+
+/** OpenAI's packages require `response.created` as the first event. */
+const EARLY_KEEP_ALIVE = encoder.encode(": keep-alive\n\n");
+
 /** The format for the answers to one request: they repeat it, and name its tools. */
 export function createResponsesFormat(context: AnswerContext): CallerFormat {
   let stream: ResponsesStreamWriter | undefined;
   return {
     name: "responses",
     idPrefix: RESPONSE_PREFIX,
-    keepAlive: encoder.encode(": keep-alive\n\n"),
+    keepAlive: KEEP_ALIVE,
+    earlyKeepAlive: EARLY_KEEP_ALIVE,
     readRequest(body) {
       const request = readResponsesRequest(body);
       const items = inputItemsOf(request).map((item, index) => ({ item, path: `input[${index}]` }));

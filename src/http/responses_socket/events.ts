@@ -47,9 +47,9 @@ const LAST_EVENTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The message of an error. Codex reads `status_code` in some versions and `status` in others:
- * https://github.com/openai/codex, codex-rs/codex-api/src/endpoint/responses_websocket.rs
- * (2026-11-25).
+ * The message of an error. Codex takes `status_code` for another name of `status`, and ignores
+ * messages that have both: https://github.com/openai/codex,
+ * codex-rs/codex-api/src/endpoint/responses_websocket.rs (0.169.0, 2026-11-26).
  *
  * @param body the body of the error's response
  */
@@ -59,7 +59,7 @@ export function toErrorMessage(
   headers: Readonly<Record<string, string>> = {},
 ): string {
   const { error } = parseEvent(body);
-  return JSON.stringify({ type: "error", status, status_code: status, error, headers });
+  return JSON.stringify({ type: "error", status, error, headers });
 }
 
 /** The two events of a response that only prepares the next request. */

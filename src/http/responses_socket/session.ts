@@ -4,6 +4,7 @@ import type { Clock } from "../../core/clock.ts";
 import { GatewayError, toGatewayError } from "../../core/errors.ts";
 import { statusOf, writeError } from "../../formats/responses/errors.ts";
 import { RESPONSE_PREFIX } from "../../formats/responses/output_items.ts";
+import { KeepAlive } from "../../streaming/keep_alive.ts";
 import { Conversation, type ConversationBudget } from "./conversation.ts";
 import { AnswerEvents, toErrorMessage, toPreparedEvents } from "./events.ts";
 import { joinEntries, readMessage, type SocketRequest, textOf, toBody } from "./message.ts";
@@ -25,6 +26,8 @@ export interface SessionOptions {
   readonly maxBytes: number;
   /** Milliseconds after which a client that does not read is disconnected. */
   readonly writeTimeout: number;
+  /** Milliseconds of silence within an answer after which a message is sent; 0 for never. */
+  readonly keepAlive: number;
   /** Called once, when the connection ends. */
   readonly onEnd: () => void;
 }
@@ -42,6 +45,10 @@ const READ_CHECK_MS = 20;
 
 const OPEN = 1;
 
+/** As in streams of events. */
+const KEEP_ALIVE = JSON.stringify({ type: "keepalive", sequence_number: 0 });
+const NO_BYTES = new Uint8Array();
+
 /** Status codes of RFC 6455, section 7.4.1. */
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
@@ -55,6 +62,7 @@ export class ResponsesSession {
   readonly #abort = new AbortController();
   readonly #waiting: string[] = [];
   #isBusy = false;
+  #keepAlive: KeepAlive | undefined;
   /** Whether the connection is closed after the current request, since the gateway drains. */
   #isLeaving = false;
   #isEnded = false;
@@ -136,10 +144,19 @@ export class ResponsesSession {
     const input = joinEntries(earlier ?? "", request.input);
     if (!generates) return this.#prepare(request, input);
     const body = toBody(request, input, earlier === undefined ? previous : undefined);
-    const events = await this.#pass(body);
+    this.#keepAlive = this.#startKeepAlive();
+    const events = await this.#pass(body).finally(() => this.#keepAlive?.stop());
     if (events?.id === undefined) return;
     if (isUnstored) this.#conversation.keep(events.id, joinEntries(input, ...events.items));
     else this.#conversation.forget();
+  }
+
+  /** Codex waits only for a while for each message, also for the first one of an answer. */
+  #startKeepAlive(): KeepAlive | undefined {
+    const { clock, keepAlive: ms } = this.#options;
+    if (ms === 0) return undefined;
+    const socket = { desiredSize: 1, enqueue: () => this.#send(KEEP_ALIVE) };
+    return new KeepAlive(socket, { clock, ms, comment: NO_BYTES });
   }
 
   /** Keeps the input for the next request. The model is not asked. */
@@ -191,7 +208,9 @@ export class ResponsesSession {
   }
 
   #send(message: string): void {
-    if (!this.#isEnded && this.#socket.readyState === OPEN) this.#socket.send(message);
+    if (this.#isEnded || this.#socket.readyState !== OPEN) return;
+    this.#socket.send(message);
+    this.#keepAlive?.wrote(this.#options.clock.now());
   }
 
   /** Ends the session, and the request that is being answered. */

@@ -48,7 +48,7 @@ export class ResponsesSockets {
    */
   open(request: Request, onEnd: () => void): Response | undefined {
     const { clock, newId, config, handle, upgrade } = this.#options;
-    const { maxBody, maxConnections, writeTimeout } = config().server;
+    const { maxBody, maxConnections, writeTimeout, keepAlive } = config().server;
     if (this.#sessions.size >= maxConnections) {
       throw new GatewayError("overloaded", "The gateway has too many connections");
     }
@@ -57,7 +57,7 @@ export class ResponsesSockets {
     const { url } = request;
     const headers = requestHeaders(request.headers);
     const session: ResponsesSession = new ResponsesSession(upgraded.socket, {
-      ...{ clock, newId, writeTimeout },
+      ...{ clock, newId, writeTimeout, keepAlive },
       budget: this.#budget,
       maxBytes: maxBody,
       request: (body, signal) =>

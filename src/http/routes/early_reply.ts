@@ -61,7 +61,8 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
   }
 
   start(controller: Controller): void {
-    const comment = this.#record.format.keepAlive;
+    const { format } = this.#record;
+    const comment = format.earlyKeepAlive ?? format.keepAlive;
     controller.enqueue(comment);
     const keepAlive = new KeepAlive(controller, {
       clock: this.#clock,

@@ -101,7 +101,7 @@ Deno.test("gemini to gemini: without alt=sse the same events are an array", asyn
 });
 
 Deno.test("gemini: any cut of the events gives the same array", () => {
-  const bytes = new TextEncoder().encode(`: keep-alive\n\n${EVENTS}`);
+  const bytes = new TextEncoder().encode(`\n\n\n${EVENTS}`);
   for (let at = 0; at <= bytes.length; at++) {
     const array = new EventArray();
     const text = array.push(bytes.subarray(0, at)) + array.push(bytes.subarray(at)) + array.end();
