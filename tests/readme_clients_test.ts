@@ -11,6 +11,7 @@ import { CLIENTS } from "../src/cli/connect/clients.ts";
 import { applySettings } from "../src/cli/connect/settings_text.ts";
 import { toTarget } from "../src/cli/connect/target.ts";
 import { placesOn } from "./cli/connect/support.ts";
+import { PROGRAMS } from "./clients/programs.ts";
 import { loadTestConfig, SERVICE_KEY } from "./support/gateway.ts";
 import { PYTHON, PYTHON_CLIENTS } from "./support/python_clients.ts";
 import { serveGateway } from "./support/server.ts";
@@ -65,6 +66,14 @@ Deno.test("the blocks of Codex and Claude Code have the settings of sluice conne
   const { model, env } = JSON.parse(connected("claude-code"));
   const { ANTHROPIC_AUTH_TOKEN: _, ...variables } = Object.fromEntries(CLAUDE.variables);
   assertEquals([env, model], [variables, MODELS[0]]);
+});
+
+Deno.test("the page about clients has the versions that deno task clients runs", () => {
+  const page = read(".docs/guides/clients.md");
+  for (const { title, version } of PROGRAMS) {
+    // Another transport of the same client is part of its row.
+    if (!title.includes(" over ")) assertStringIncludes(page, `| ${title} ${version} `);
+  }
 });
 
 Deno.test("the README of sluice connect names each client with its source", () => {
