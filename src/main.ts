@@ -7,8 +7,7 @@ import { type Command, helpText, readCommand } from "./cli/arguments.ts";
 import { UsageError } from "./cli/usage_error.ts";
 import { systemClock } from "./core/clock.ts";
 import { type Config, ConfigErrors, configSchema, readAddress } from "./config/config.ts";
-import { GatewayError } from "./core/errors.ts";
-import { explainFile } from "./cli/explain_request.ts";
+import { explainFile, isRequestError } from "./cli/explain_request.ts";
 import { checkHealth, type GatewayAddress, originOf } from "./cli/health.ts";
 import { toInitialConfig } from "./cli/initial_config.ts";
 import { printable } from "./core/printable.ts";
@@ -95,8 +94,15 @@ async function run(command: Command): Promise<number | undefined> {
       );
     case "models":
       return print(toFactsText(listFacts(staleBefore(command))) + "\n");
-    case "explain":
-      return print(JSON.stringify(await explain(command), null, 2) + "\n");
+    case "explain": {
+      const config = () => readConfigOnce(command, readEnvironment());
+      return print(JSON.stringify(await explainFile(command, config), null, 2) + "\n");
+    }
+    case "store": {
+      // Loaded on demand, because the gateway itself does not need it.
+      const { manageStore } = await import("./cli/store_commands.ts");
+      return print(printable(await manageStore(command, readEnvironment())));
+    }
     case "connect":
       return await connect(command, readEnvironment());
     case "health":
@@ -112,11 +118,6 @@ async function run(command: Command): Promise<number | undefined> {
 /** Facts checked before this time are listed, in milliseconds since 1970; undefined lists all. */
 function staleBefore({ staleDays }: Command): number | undefined {
   return staleDays === undefined ? undefined : systemClock.now() - staleDays * DAY_MS;
-}
-
-/** Whether `explain` failed because of the request, which gets the same error as from a client. */
-function isRequestError(thrown: unknown): thrown is GatewayError {
-  return thrown instanceof GatewayError && thrown.kind !== "internal";
 }
 
 function print(text: string): number {
@@ -226,11 +227,6 @@ function toStartInfo(
     isBuiltIn: source === BUILT_IN,
     requiredClient: readRequiredClient(),
   };
-}
-
-/** Explains the request in a file with the configuration that the gateway would use. */
-async function explain(command: Command): Promise<unknown> {
-  return await explainFile(command, () => readConfigOnce(command, readEnvironment()));
 }
 
 /** Changes or prints the settings of a client. */

@@ -4,6 +4,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { didYouMean } from "../core/validation_messages.ts";
 import { ADMIN_HELP, type AdminCommand, readAdminCommand } from "./admin_arguments.ts";
 import { CONNECT_HELP, type ConnectCommand, readConnectCommand } from "./connect/arguments.ts";
+import { readStoreCommand, STORE_HELP, type StoreCommand } from "./store_arguments.ts";
 import { UsageError } from "./usage_error.ts";
 import { DEFAULT_EXPLAINED_FORMAT, EXPLAINED_FORMATS } from "./explained_formats.ts";
 
@@ -18,6 +19,7 @@ const COMMANDS = new Map([
   ["connect", "point a client, such as codex, at the gateway: change its settings"],
   ["health", "check /healthz of a running gateway; exit code 0 if it is healthy"],
   ["keys", "create, list, show, rotate or revoke service keys of a running gateway"],
+  ["store", "back up, restore or move the ledger and the keys"],
   ["usage", "print requests, tokens and cost of the keys of a running gateway"],
   ["providers", "print which request parameters each kind of provider supports"],
   ["models", "print the built-in facts about models, with dates and sources"],
@@ -44,6 +46,7 @@ export type CommandName =
   | "connect"
   | "health"
   | "keys"
+  | "store"
   | "usage"
   | "providers"
   | "models"
@@ -62,6 +65,8 @@ export interface Command {
   readonly admin?: AdminCommand;
   /** The parsed `connect` command. */
   readonly connect?: ConnectCommand;
+  /** The parsed `store` command. */
+  readonly store?: StoreCommand;
   /** The requested help text, unless it is the general one. */
   readonly help?: string;
   /** The path of the request to explain; `-` for standard input. */
@@ -86,6 +91,9 @@ export function readCommand(args: readonly string[]): Command {
   const connect = readConnectCommand(args);
   if (connect === "help") return { name: "help", help: CONNECT_HELP };
   if (connect !== undefined) return { name: "connect", connect, ...placeIn(connect.options) };
+  const store = readStoreCommand(args);
+  if (store === "help") return { name: "help", help: STORE_HELP };
+  if (store !== undefined) return { name: "store", store, ...placeIn(store.options) };
   const unknown: string[] = [];
   const parsed = parseArgs([...args], {
     string: ["config", "host", "port", "stale", "format"],
@@ -128,7 +136,12 @@ export function readCommand(args: readonly string[]): Command {
 }
 
 /** The help texts of commands that have one. */
-const HELP = new Map([["keys", ADMIN_HELP], ["usage", ADMIN_HELP], ["connect", CONNECT_HELP]]);
+const HELP = new Map([
+  ["keys", ADMIN_HELP],
+  ["usage", ADMIN_HELP],
+  ["connect", CONNECT_HELP],
+  ["store", STORE_HELP],
+]);
 
 /** The options that every command has. */
 function placeIn(options: ReadonlyMap<string, string>): Pick<Command, "config" | "host" | "port"> {
@@ -165,6 +178,7 @@ Usage: sluice [command] [options]
        sluice models [--stale 90d]
        sluice keys --help
        sluice usage --help
+       sluice store --help
        sluice connect --help
 
 Commands:

@@ -41,7 +41,7 @@ for (const [typed, expected] of COMMANDS) {
 }
 
 const ALL_COMMANDS =
-  "known: serve, check, explain, connect, health, keys, usage, providers, models, schema, init, help, " +
+  "known: serve, check, explain, connect, health, keys, store, usage, providers, models, schema, init, help, " +
   "version; see 'sluice help'";
 const ALL_OPTIONS =
   "known: --config, --host, --port, --format, --stale, --version, --help; see 'sluice help'";
@@ -63,6 +63,12 @@ const INVALID: readonly (readonly [string, string])[] = [
   ["check a.yaml", "Unexpected argument 'a.yaml'; did you mean '--config a.yaml'?"],
   ["a.yml", "Unexpected argument 'a.yml'; did you mean '--config a.yml'?"],
   ["--port", "--port needs a value"],
+  ["store", "'sluice store' needs a command; see 'sluice store --help'"],
+  ["store backup", "'sluice store backup' needs a file: sluice store backup FILE"],
+  ["store backups x", "Unknown command 'store backups'; did you mean 'backup'?"],
+  ["store backup a b", "Unexpected argument 'b'"],
+  ["store backup a --sotre x", "Unknown option '--sotre'; did you mean '--store'?"],
+  ["store restore a --store=", "--store needs one value"],
   ["explain", "'sluice explain' needs a file with a request, or '-': sluice explain request.json"],
   ["explain a.json b.json", "Unexpected argument 'b.json'"],
   ["health extra", "Unexpected argument 'extra'"],

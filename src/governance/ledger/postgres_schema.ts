@@ -56,6 +56,9 @@ const MIGRATIONS: readonly string[] = [
      WHERE attempt_rows IS NOT NULL;`,
 ];
 
+/** The version of the schema. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
 /** How long one migration may take, in milliseconds: an index of many rows takes minutes. */
 const MIGRATION_TIMEOUT_MS = 1_800_000;
 
@@ -76,7 +79,7 @@ export const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s
  * @throws {StoreError} `setup` when the schema is newer than this version of the gateway.
  */
 export async function migrate(sql: RunSql): Promise<void> {
-  const isCurrent = await versionOf(sql) === MIGRATIONS.length;
+  const isCurrent = await versionOf(sql) === SCHEMA_VERSION;
   if (isCurrent && (await missingColumns(sql)).length === 0) return;
   await sql(
     `${BEGIN}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`,
@@ -93,7 +96,7 @@ export async function migrate(sql: RunSql): Promise<void> {
     await sql(statement, undefined, MIGRATION_TIMEOUT_MS);
   }
   await sql(
-    `DELETE FROM sluice_schema; INSERT INTO sluice_schema VALUES (${MIGRATIONS.length}); COMMIT`,
+    `DELETE FROM sluice_schema; INSERT INTO sluice_schema VALUES (${SCHEMA_VERSION}); COMMIT`,
   );
 }
 
@@ -124,7 +127,7 @@ async function versionOf(sql: RunSql): Promise<number> {
   if (found?.exists !== true) return 0;
   const [row] = await sql("SELECT version FROM sluice_schema");
   const version = Number(row?.version ?? 0);
-  if (version <= MIGRATIONS.length) return version;
+  if (version <= SCHEMA_VERSION) return version;
   throw new StoreError(
     `its schema has version ${version}, which is newer than this program`,
     "setup",

@@ -67,6 +67,9 @@ const MIGRATIONS: readonly string[] = [
   `CREATE INDEX requests_attempts ON requests (time) WHERE attempt_rows IS NOT NULL;`,
 ];
 
+/** The version of the schema. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
 const COLUMNS = tableColumns("sqlite");
 
 /** Fills the sums by hour or by day from the tables of the first version. */
@@ -103,13 +106,13 @@ function toSums(hours: number): string {
  */
 export function migrate(database: DatabaseSync): void {
   const version = Number(database.prepare("PRAGMA user_version").get()?.user_version);
-  if (version > MIGRATIONS.length) {
+  if (version > SCHEMA_VERSION) {
     throw new Error(`its schema has version ${version}, which is newer than this program`);
   }
   for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
   addColumns(database, "requests", COLUMNS.requests);
   addColumns(database, "usage_sums", COLUMNS.sums);
-  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
 }
 
 function addColumns(

@@ -19,6 +19,10 @@ import { openInThread } from "./store_thread.ts";
 const HOUR_MS = 3_600_000;
 /** Milliseconds between two steps of removing old rows. */
 const PRUNE_PAUSE_MS = 20;
+/** Between two steps, a clock that changes by more milliseconds than this was set. */
+const MAX_CORRECTION_MS = HOUR_MS;
+/** How long nothing is removed after the clock was set: it may be wrong now. */
+const HOLD_MS = 24 * HOUR_MS;
 
 /**
  * Opens the store that the configuration names; without one, the last requests stay in memory. An
@@ -72,7 +76,8 @@ export async function giveUpWriting(
 }
 
 /**
- * Removes old rows now and every hour, in small steps. Returns the function that stops it.
+ * Removes old rows now and every hour, in small steps. Nothing is removed for a day after the
+ * machine's clock was set by more than an hour. Returns the function that stops it.
  */
 export function pruneHourly(
   store: UsageStore,
@@ -82,10 +87,25 @@ export function pruneHourly(
 ): () => void {
   let cancel = () => {};
   let isStopped = false;
+  let correction = clock.wallTime() - clock.now();
+  let heldUntil = -Infinity;
+  /** Whether the clock was set within the last day. */
+  const isHeld = () => {
+    const change = clock.wallTime() - clock.now() - correction;
+    if (Math.abs(change) > MAX_CORRECTION_MS) {
+      correction += change;
+      heldUntil = clock.now() + HOLD_MS;
+      logMessage(
+        `the clock of the machine was set by ${Math.round(change / HOUR_MS)} h: ` +
+          `no rows of the store ${store.name} are removed for a day`,
+      );
+    }
+    return clock.now() < heldUntil;
+  };
   const prune = async () => {
     let hasMore = false;
     try {
-      hasMore = await store.prune(clock.wallTime() - keepMs());
+      hasMore = !isHeld() && await store.prune(clock.wallTime() - keepMs());
     } catch (thrown) {
       onError(thrown);
     }

@@ -1,0 +1,110 @@
+/** The commands of `sluice store`. */
+
+import type { Command } from "./arguments.ts";
+import { UsageError } from "./usage_error.ts";
+import { type StoreRules, storeUrl, toStoreRules } from "../config/store_url.ts";
+import { systemClock } from "../core/clock.ts";
+import { messageOf } from "../core/errors.ts";
+import { StoreError } from "../governance/ledger/usage_store.ts";
+import type { CopiedCount, OnProgress } from "../governance/store_copy/copy.ts";
+import { type Environment, reasonOf } from "../process/system/files.ts";
+import { readConfigOnce } from "../process/config/create_secrets.ts";
+import { StartError } from "../process/system/startup_error.ts";
+import { logMessage } from "../process/system/stdio.ts";
+import { copyInto, type CopyOptions, nameOf } from "../process/stores/copy_stores.ts";
+import { claimFile } from "../process/stores/sqlite_file.ts";
+
+/** The code of SQLite's errors, whose messages name tables and columns, never values. */
+const SQLITE = "ERR_SQLITE_ERROR";
+/** Milliseconds between two lines about the progress. */
+const PROGRESS_MS = 2000;
+
+/**
+ * Runs the command. Returns the text for standard output.
+ *
+ * @throws {StartError} when nothing was copied.
+ */
+export async function manageStore(
+  { store: command, config }: Pick<Command, "store" | "config">,
+  env: Environment,
+): Promise<string> {
+  if (command === undefined) throw new TypeError("The command has no action");
+  const { action, target, options } = command;
+  const url = options.get("store");
+  const store = url === undefined
+    ? (await readConfigOnce({ config }, env)).store
+    : readUrl("--store", url);
+  if (store === undefined) {
+    throw new StartError("The configuration has no 'store'; name one with --store");
+  }
+  const reports = { onProgress: createProgress(), onWarning: logMessage };
+  if (action === "backup") {
+    return await copy(store, { ...reports, target: fileAt(target ?? ""), isNew: true });
+  }
+  if (action === "restore") {
+    return await copy(fileAt(target ?? ""), { ...reports, target: store, isNew: false });
+  }
+  const wanted = target ?? env("SLUICE_TARGET_STORE");
+  if (wanted === undefined) {
+    throw new UsageError("'sluice store migrate' needs a URL: sluice store migrate URL");
+  }
+  // What a gateway wrote later would be lost.
+  using _claim = store.kind === "sqlite" ? claim(store) : undefined;
+  const to = readUrl(target === undefined ? "SLUICE_TARGET_STORE" : "The URL", wanted);
+  return await copy(store, { ...reports, target: to, isNew: false });
+}
+
+async function copy(source: StoreRules, options: CopyOptions): Promise<string> {
+  const names = `${nameOf(source)} to ${nameOf(options.target)}`;
+  try {
+    return toText(names, await copyInto(source, options));
+  } catch (thrown) {
+    throw new StartError(`Cannot copy ${names}: ${storeReason(thrown)}`);
+  }
+}
+
+function claim(store: StoreRules & { readonly kind: "sqlite" }): Disposable | undefined {
+  try {
+    return claimFile(store.path);
+  } catch (thrown) {
+    throw new StartError(`Cannot copy ${nameOf(store)}: ${storeReason(thrown)}`);
+  }
+}
+
+function storeReason(thrown: unknown): string {
+  const isStore = thrown instanceof StoreError || Reflect.get(Object(thrown), "code") === SQLITE;
+  return isStore ? messageOf(thrown) : reasonOf(thrown);
+}
+
+function fileAt(path: string): StoreRules {
+  return toStoreRules(path.startsWith("sqlite:") ? path : `sqlite:${path}`);
+}
+
+/** No message repeats the URL, which contains a password. */
+function readUrl(name: string, text: string): StoreRules {
+  const read = storeUrl.safeParse(text);
+  if (read.success) return toStoreRules(text);
+  throw new UsageError(`${name} ${read.error.issues[0]?.message}`);
+}
+
+function createProgress(): OnProgress {
+  let last = systemClock.now();
+  return (table, done, rows) => {
+    if (systemClock.now() - last < PROGRESS_MS) return;
+    last = systemClock.now();
+    logMessage(`${table}: ${format(done)} of ${format(rows)}`);
+  };
+}
+
+function toText(names: string, counts: readonly CopiedCount[]): string {
+  const width = Math.max(...counts.map(({ table }) => table.length));
+  const lines = counts.map(({ table, rows, unreadable }) => {
+    const lost = unreadable === 0 ? "" : `, without ${format(unreadable)} that cannot be read`;
+    return `  ${table.padEnd(width)}  ${format(rows)}${lost}\n`;
+  });
+  return `Copied ${names}. Rows, whose counts and sums are equal:\n${lines.join("")}`;
+}
+
+function format(count: number): string {
+  return count.toLocaleString("en-US");
+}

@@ -1,0 +1,194 @@
+/** A PostgreSQL database as the source or the target of a copy. */
+
+import type { RunSql } from "../ledger/postgres_connection.ts";
+import { SCHEMA_VERSION } from "../ledger/postgres_schema.ts";
+import { StoreError } from "../ledger/usage_store.ts";
+import { type Checksums, POSTGRES_MEASURES, readChecksums, toChecksumQuery } from "./checksums.ts";
+import { type CopySource, type CopyTarget, PAGE_ROWS } from "./copy.ts";
+import {
+  type CopiedRow,
+  type CopiedTable,
+  readCopiedRow,
+  type StoreMarks,
+  TABLES,
+  type ValueKind,
+} from "./tables.ts";
+
+/** The time limit of a statement of a copy, in milliseconds: sums of many rows take minutes. */
+const TIMEOUT_MS = 3_600_000;
+
+/** How a value is read, where it is not the column itself. */
+const READ: Partial<Record<ValueKind, (column: string) => string>> = {
+  time: (column) => `round(extract(epoch FROM ${column}) * 1000)`,
+  list: (column) => `array_to_json(${column})::text`,
+  json: (column) => `${column}::text`,
+};
+/** The type of the JSON value that is inserted. */
+const TYPES: Readonly<Record<ValueKind, string>> = {
+  integer: "bigint",
+  instant: "bigint",
+  real: "double precision",
+  text: "text",
+  time: "double precision",
+  list: "text[]",
+  json: "jsonb",
+};
+
+/** One state of a database: rows that gateways write later are not in it. */
+export class PostgresCopySource implements CopySource {
+  readonly #sql: RunSql;
+
+  private constructor(sql: RunSql) {
+    this.#sql = sql;
+  }
+
+  /**
+   * Begins the transaction that fixes the state.
+   *
+   * @throws {StoreError} when the database has no store, or one of another version.
+   */
+  static async open(sql: RunSql): Promise<PostgresCopySource> {
+    await sql("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    const [found] = await sql("SELECT to_regclass('sluice_schema') IS NOT NULL AS exists");
+    if (found?.exists !== true) throw new StoreError("it has no store", "setup");
+    const [row] = await sql("SELECT version FROM sluice_schema");
+    if (Number(row?.version) !== SCHEMA_VERSION) {
+      throw new StoreError(
+        "it is of another version: start the gateway of this version with it once",
+        "setup",
+      );
+    }
+    return new PostgresCopySource(sql);
+  }
+
+  /** The number of connections of gateways, which may write after this state. */
+  async countWriters(): Promise<number> {
+    const [row] = await this.#sql(
+      `SELECT count(*) AS writers FROM pg_stat_activity WHERE application_name = 'sluice'
+         AND datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    return Number(row?.writers);
+  }
+
+  async count({ postgres }: CopiedTable): Promise<number> {
+    if (!await this.#has(postgres)) return 0;
+    const [row] = await this.#sql(`SELECT count(*) AS rows FROM ${postgres}`, [], TIMEOUT_MS);
+    return Number(row?.rows);
+  }
+
+  async *pages(table: CopiedTable): AsyncGenerator<readonly (CopiedRow | undefined)[]> {
+    const { columns, postgres, isNumbered } = table;
+    if (!await this.#has(postgres)) return;
+    const selected = columns.map(({ name, kind }, index) =>
+      `${READ[kind]?.(name) ?? name} AS c${index}`
+    );
+    const order = isNumbered ? ` ORDER BY ${columns[0]?.name}` : "";
+    await this.#sql(
+      `DECLARE copied NO SCROLL CURSOR FOR SELECT ${selected.join(", ")} FROM ${postgres}${order}`,
+    );
+    for (let isLast = false; !isLast;) {
+      const rows = await this.#sql(`FETCH ${PAGE_ROWS} FROM copied`, undefined, TIMEOUT_MS);
+      isLast = rows.length < PAGE_ROWS;
+      if (rows.length > 0) yield rows.map((row) => readCopiedRow(table, row));
+    }
+    await this.#sql("CLOSE copied");
+  }
+
+  /** @throws {StoreError} when an earlier version has counted rows that this one has not. */
+  async readMarks(): Promise<StoreMarks> {
+    const [counted] = await this.#sql("SELECT * FROM sluice_counted");
+    if (Number(counted?.total_row) < Number(counted?.last_row)) {
+      throw new StoreError(
+        "an earlier version has counted some rows: let this version run with it for a minute",
+        "setup",
+      );
+    }
+    const [keys] = await this.#has("sluice_keys_state")
+      ? await this.#sql("SELECT version, pepper FROM sluice_keys_state")
+      : [];
+    return {
+      lastRow: Number(counted?.last_row),
+      totalsSince: Number(counted?.totals_since),
+      keys: keys && { version: Number(keys.version), pepper: String(keys.pepper) },
+    };
+  }
+
+  async #has(table: string): Promise<boolean> {
+    const [found] = await this.#sql("SELECT to_regclass($1) IS NOT NULL AS exists", [table]);
+    return found?.exists === true;
+  }
+}
+
+/** A database with the tables of a store. All is one transaction, during which no gateway writes. */
+export class PostgresCopyTarget implements CopyTarget {
+  readonly #sql: RunSql;
+
+  private constructor(sql: RunSql) {
+    this.#sql = sql;
+  }
+
+  static async open(sql: RunSql): Promise<PostgresCopyTarget> {
+    const tables = TABLES.map(({ postgres }) => postgres).join(", ");
+    await sql(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
+    return new PostgresCopyTarget(sql);
+  }
+
+  async findFilled(): Promise<CopiedTable | undefined> {
+    for (const table of TABLES) {
+      const rows = await this.#sql(`SELECT 1 FROM ${table.postgres} LIMIT 1`);
+      if (rows.length > 0) return table;
+    }
+    return undefined;
+  }
+
+  async write({ postgres, columns }: CopiedTable, rows: readonly CopiedRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const names = columns.map(({ name }) => name).join(", ");
+    const values = columns.map(({ name, kind }) =>
+      kind === "time" ? `to_timestamp(${name} / 1000)` : name
+    );
+    const types = columns.map(({ name, kind }) => `${name} ${TYPES[kind]}`);
+    const objects = rows.map((row) =>
+      Object.fromEntries(columns.map(({ name }, index) => [name, row[index]]))
+    );
+    await this.#sql(
+      `INSERT INTO ${postgres} (${names}) OVERRIDING SYSTEM VALUE
+       SELECT ${values.join(", ")} FROM json_to_recordset($1) AS rows(${types.join(", ")})`,
+      [JSON.stringify(objects)],
+      TIMEOUT_MS,
+    );
+  }
+
+  async writeMarks({ lastRow, totalsSince, keys }: StoreMarks): Promise<void> {
+    await this.#sql(
+      "UPDATE sluice_counted SET last_row = $1, total_row = $1, totals_since = $2",
+      [lastRow, totalsSince],
+    );
+    for (const { postgres, columns: [number], isNumbered } of TABLES) {
+      if (!isNumbered || number === undefined) continue;
+      // Later rows have later numbers.
+      const last = postgres === "sluice_requests"
+        ? `greatest(max(${number.name}), ${lastRow})`
+        : `max(${number.name})`;
+      await this.#sql(
+        `SELECT setval(pg_get_serial_sequence('${postgres}', '${number.name}'), last)
+         FROM (SELECT ${last} AS last FROM ${postgres}) numbers WHERE last > 0`,
+      );
+    }
+    if (keys === undefined) return;
+    await this.#sql("UPDATE sluice_keys_state SET version = $1, pepper = $2", [
+      ...[keys.version, keys.pepper],
+    ]);
+  }
+
+  async checksums(table: CopiedTable): Promise<Checksums> {
+    const query = toChecksumQuery(table, table.postgres, POSTGRES_MEASURES, (name) => name);
+    const [row] = await this.#sql(query, [], TIMEOUT_MS);
+    return readChecksums(table, row);
+  }
+
+  /** Keeps what was written; without this, nothing is. */
+  async commit(): Promise<void> {
+    await this.#sql("COMMIT", undefined, TIMEOUT_MS);
+  }
+}

@@ -1,0 +1,207 @@
+/** An SQLite file as the source or the target of a copy. */
+
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { toStoreError } from "../ledger/sqlite_failure.ts";
+import { SCHEMA_VERSION } from "../ledger/sqlite_schema.ts";
+import { StoreError } from "../ledger/usage_store.ts";
+import { type Checksums, readChecksums, SQLITE_MEASURES, toChecksumQuery } from "./checksums.ts";
+import { type CopySource, type CopyTarget, PAGE_ROWS } from "./copy.ts";
+import {
+  type CopiedRow,
+  type CopiedTable,
+  type CopiedValue,
+  readCopiedRow,
+  type StoreMarks,
+  TABLES,
+  type ValueKind,
+} from "./tables.ts";
+
+/** The name of a column: SQLite numbers requests by itself. */
+function toName(table: CopiedTable): (column: string) => string {
+  return (column) => table.name === "requests" && column === "row" ? "rowid" : column;
+}
+
+/** One state of a file, which may be in use: others can write to it meanwhile. */
+export class SqliteCopySource implements CopySource, Disposable {
+  readonly database: DatabaseSync;
+
+  /** @throws {StoreError} when the file cannot be read, or has the schema of another version. */
+  constructor(path: string) {
+    this.database = attempt(() => new DatabaseSync(path, { readOnly: true }));
+    try {
+      // The first query fixes the state.
+      this.database.exec("BEGIN");
+      checkSchema(this.database);
+    } catch (thrown) {
+      this.database.close();
+      throw toStoreError(thrown);
+    }
+  }
+
+  count(table: CopiedTable): Promise<number> {
+    if (!hasTable(this.database, table.name)) return Promise.resolve(0);
+    return settle(() => {
+      const found = this.database.prepare(`SELECT COUNT(*) AS rows FROM ${table.name}`).get();
+      return Number(found?.rows);
+    });
+  }
+
+  async *pages(table: CopiedTable): AsyncGenerator<readonly (CopiedRow | undefined)[]> {
+    if (!hasTable(this.database, table.name)) return;
+    const { columns, name } = table;
+    const selected = columns.map((column, index) => `${toName(table)(column.name)} AS c${index}`);
+    const query = this.database.prepare(
+      `SELECT ${selected.join(", ")} FROM ${name} ORDER BY rowid`,
+    );
+    let page: (CopiedRow | undefined)[] = [];
+    for (const row of query.iterate()) {
+      page.push(readCopiedRow(table, row));
+      if (page.length < PAGE_ROWS) continue;
+      yield page;
+      page = [];
+    }
+    if (page.length > 0) yield page;
+  }
+
+  readMarks(): Promise<StoreMarks> {
+    return settle(() => {
+      const counted = this.database.prepare("SELECT last_row, totals_since FROM counted").get();
+      const keys = hasTable(this.database, "service_keys_state")
+        ? this.database.prepare("SELECT version, pepper FROM service_keys_state").get()
+        : undefined;
+      return {
+        lastRow: Number(counted?.last_row),
+        totalsSince: Number(counted?.totals_since),
+        keys: keys && { version: Number(keys.version), pepper: String(keys.pepper) },
+      };
+    });
+  }
+
+  /** The checksums of the tables as they are stored. */
+  checksums(table: CopiedTable): Promise<Checksums> {
+    return settle(() => checksumsOf(this.database, table));
+  }
+
+  [Symbol.dispose](): void {
+    this.database.close();
+  }
+}
+
+/** A file that this process alone uses, with the tables of a store. All is one transaction. */
+export class SqliteCopyTarget implements CopyTarget, Disposable {
+  readonly #database: DatabaseSync;
+  readonly #inserts = new Map<string, StatementSync>();
+
+  constructor(path: string) {
+    this.#database = attempt(() => new DatabaseSync(path));
+    this.#database.exec("BEGIN IMMEDIATE");
+  }
+
+  findFilled(): Promise<CopiedTable | undefined> {
+    return settle(() => findFilled(this.#database));
+  }
+
+  write(table: CopiedTable, rows: readonly CopiedRow[]): Promise<void> {
+    return settle(() => {
+      const insert = this.#insertOf(table);
+      for (const row of rows) {
+        insert.run(...table.columns.map(({ kind }, index) => toSqlite(kind, row[index] ?? null)));
+      }
+    });
+  }
+
+  writeMarks({ lastRow, totalsSince, keys }: StoreMarks): Promise<void> {
+    return settle(() => {
+      this.#database.prepare("UPDATE counted SET last_row = ?, totals_since = ?")
+        .run(lastRow, totalsSince);
+      if (keys === undefined) return;
+      this.#database.prepare("UPDATE service_keys_state SET version = ?, pepper = ?")
+        .run(keys.version, keys.pepper);
+    });
+  }
+
+  checksums(table: CopiedTable): Promise<Checksums> {
+    return settle(() => checksumsOf(this.#database, table));
+  }
+
+  /** Keeps what was written; without this, nothing is. */
+  commit(): Promise<void> {
+    return settle(() => this.#database.exec("COMMIT"));
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
+
+  #insertOf(table: CopiedTable): StatementSync {
+    const { name, columns } = table;
+    let insert = this.#inserts.get(name);
+    if (insert === undefined) {
+      const names = columns.map((column) => toName(table)(column.name));
+      insert = this.#database.prepare(
+        `INSERT INTO ${name} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+      );
+      this.#inserts.set(name, insert);
+    }
+    return insert;
+  }
+}
+
+/** The first table of a database that has rows. */
+export function findFilled(database: DatabaseSync): CopiedTable | undefined {
+  return TABLES.find(({ name }) =>
+    hasTable(database, name) &&
+    database.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() !== undefined
+  );
+}
+
+/** @throws {StoreError} when the schema is of a later version, or of an earlier one. */
+function checkSchema(database: DatabaseSync): void {
+  const version = Number(database.prepare("PRAGMA user_version").get()?.user_version);
+  const lacks = TABLES.filter(({ name }) => hasTable(database, name)).flatMap((table) => {
+    const found = database.prepare(`SELECT name FROM pragma_table_info('${table.name}')`).all();
+    const names = new Set(["rowid", ...found.map(({ name }) => String(name))]);
+    return table.columns.filter(({ name }) => !names.has(toName(table)(name)));
+  });
+  if (version > SCHEMA_VERSION) {
+    throw new StoreError("it was written by a newer version of the gateway", "setup");
+  }
+  if (version < SCHEMA_VERSION || lacks.length > 0) {
+    throw new StoreError(
+      "it is of an earlier version: start the gateway of this version with it once",
+      "setup",
+    );
+  }
+}
+
+function hasTable(database: DatabaseSync, name: string): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
+    .get(name) !== undefined;
+}
+
+function toSqlite(kind: ValueKind, value: CopiedValue): string | number | null {
+  if (value === null) return null;
+  return kind === "list" || kind === "json" ? JSON.stringify(value) : value as string | number;
+}
+
+function checksumsOf(database: DatabaseSync, table: CopiedTable): Checksums {
+  if (!hasTable(database, table.name)) return readChecksums(table, {});
+  const query = toChecksumQuery(table, table.name, SQLITE_MEASURES, toName(table));
+  return readChecksums(table, database.prepare(query).get());
+}
+
+function attempt<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (thrown) {
+    throw toStoreError(thrown);
+  }
+}
+
+function settle<Result>(run: () => Result): Promise<Result> {
+  try {
+    return Promise.resolve(run());
+  } catch (thrown) {
+    return Promise.reject(toStoreError(thrown));
+  }
+}

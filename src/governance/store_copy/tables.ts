@@ -1,0 +1,151 @@
+/** The tables of a store as a copy sees them: the same rows in SQLite and in PostgreSQL. */
+
+import { ROW_COLUMNS, type RowColumn, tableColumns } from "../ledger/columns.ts";
+import { KEY_COLUMNS as SUM_KEYS } from "../ledger/rollups.ts";
+import { KEY_COLUMNS as KEY_VALUES } from "../keys/key_rows.ts";
+
+/**
+ * What a value is. A copy passes it on as a JSON value: a number, a text, a list of texts, or any
+ * JSON. An instant is a number of milliseconds in both databases, a time is a date in PostgreSQL.
+ */
+export type ValueKind = "integer" | "instant" | "real" | "text" | "time" | "list" | "json";
+
+/** A value on its way from one database to another. */
+export type CopiedValue = number | string | null | readonly string[] | object;
+
+/** A row in the order of the columns of its table. */
+export type CopiedRow = readonly CopiedValue[];
+
+export interface CopiedColumn {
+  readonly name: string;
+  readonly kind: ValueKind;
+}
+
+/** A table. The first column of one that `isNumbered` is the number of the row. */
+export interface CopiedTable {
+  /** The name in SQLite, and in messages. */
+  readonly name: string;
+  /** The name in PostgreSQL. */
+  readonly postgres: string;
+  readonly isNumbered: boolean;
+  readonly columns: readonly CopiedColumn[];
+}
+
+const POSTGRES_KINDS = new Map<string, ValueKind>([
+  ...["smallint", "integer", "bigint"].map((type) => [type, "integer"] as const),
+  ["double precision", "real"],
+  ["text", "text"],
+  ["timestamptz", "time"],
+  ["text[]", "list"],
+  ["jsonb", "json"],
+]);
+
+function toColumn({ name, type }: RowColumn): CopiedColumn {
+  const kind = POSTGRES_KINDS.get(type.postgres);
+  if (kind === undefined) throw new TypeError(`The type ${type.postgres} cannot be copied`);
+  return { name, kind };
+}
+
+function named(kind: ValueKind, names: Iterable<string>): CopiedColumn[] {
+  return [...names].map((name) => ({ name, kind }));
+}
+
+const NUMBERS = new Set(["span", "start"]);
+const SUMS = [...tableColumns("postgres").sums].map(([name, definition]) => ({
+  name,
+  kind: definition.startsWith("double") ? "real" as const : "integer" as const,
+}));
+const INSTANTS = new Set(["expires", "created", "revoked"]);
+
+export const TABLES: readonly CopiedTable[] = [
+  {
+    name: "requests",
+    postgres: "sluice_requests",
+    isNumbered: true,
+    columns: [{ name: "row", kind: "integer" }, ...ROW_COLUMNS.map(toColumn)],
+  },
+  {
+    name: "usage_sums",
+    postgres: "sluice_usage_sums",
+    isNumbered: false,
+    columns: [
+      { name: "span", kind: "integer" },
+      { name: "start", kind: "instant" },
+      ...named("text", SUM_KEYS.filter((name) => !NUMBERS.has(name))),
+      ...SUMS,
+      ...named("text", ["durations", "first_tokens"]),
+    ],
+  },
+  {
+    name: "service_keys",
+    postgres: "sluice_keys",
+    isNumbered: true,
+    columns: [
+      { name: "position", kind: "integer" },
+      ...KEY_VALUES.map((name): CopiedColumn => {
+        if (name === "weight") return { name, kind: "real" };
+        return { name, kind: INSTANTS.has(name) ? "instant" : "text" };
+      }),
+      { name: "changed", kind: "integer" },
+    ],
+  },
+];
+
+/** What a store has beside its tables. */
+export interface StoreMarks {
+  /** The last row that is in the sums, and the first hour whose totals are complete. */
+  readonly lastRow: number;
+  readonly totalsSince: number;
+  /** The version of the keys and the pepper of their hashes; undefined without tables of keys. */
+  readonly keys: { readonly version: number; readonly pepper: string } | undefined;
+}
+
+/** The latest time that a date can have, in milliseconds. */
+const MAX_TIME = 8.64e15;
+
+/** The value that a database returned; undefined for one that is not of this kind. */
+function readValue(kind: ValueKind, stored: unknown): CopiedValue | undefined {
+  if (stored === null || stored === undefined) return null;
+  switch (kind) {
+    case "text":
+      return typeof stored === "string" ? stored : undefined;
+    case "list": {
+      const list = parse(stored);
+      return Array.isArray(list) && list.every((text) => typeof text === "string")
+        ? list
+        : undefined;
+    }
+    case "json":
+      return parse(stored) as CopiedValue | undefined;
+    default: {
+      const number = typeof stored === "number" || typeof stored === "string"
+        ? Number(stored)
+        : NaN;
+      if (kind === "real") return Number.isFinite(number) ? number : undefined;
+      const limit = kind === "time" ? MAX_TIME : Number.MAX_SAFE_INTEGER;
+      return Number.isInteger(number) && Math.abs(number) <= limit ? number : undefined;
+    }
+  }
+}
+
+/** Reads the columns `c0`, `c1`, …. Undefined if a value is not of its kind. */
+export function readCopiedRow(
+  { columns }: CopiedTable,
+  stored: Readonly<Record<string, unknown>>,
+): CopiedRow | undefined {
+  const row: CopiedValue[] = [];
+  for (const [index, { kind }] of columns.entries()) {
+    const value = readValue(kind, stored[`c${index}`]);
+    if (value === undefined) return undefined;
+    row.push(value);
+  }
+  return row;
+}
+
+function parse(stored: unknown): unknown {
+  try {
+    return JSON.parse(String(stored));
+  } catch {
+    return undefined;
+  }
+}
