@@ -25,7 +25,7 @@ import { isLoopback } from "../core/loopback.ts";
 import { createDownload, resolveBySystem } from "../upstream/images/download.ts";
 import { createInFlightMemory, type InFlightPlace } from "./memory/memory_limit.ts";
 import { findCollector, releaseWhenIdle } from "./memory/idle_memory.ts";
-import { IdleTime } from "./memory/idle_time.ts";
+import { IdleTime, type ReadLoad } from "./memory/idle_time.ts";
 import { LineWriter } from "../telemetry/line_writer.ts";
 import { isOutOfDescriptors, readFile } from "./system/files.ts";
 import { readRequiredClient } from "./stores/required_client.ts";
@@ -45,6 +45,7 @@ import { StateCarrier } from "../reasoning_state/carrier.ts";
 import { Shutdown } from "../core/shutdown.ts";
 import type { State } from "../routing/state.ts";
 import { isExporting, Telemetry } from "../telemetry/tracing.ts";
+import { warmUp } from "./warm_up/warm_up.ts";
 import { VERSION } from "../core/version.ts";
 
 /** Milliseconds that the log and the metrics may lag behind. */
@@ -101,6 +102,8 @@ export interface Gateway {
   readMetrics(): Promise<MetricsSnapshot>;
   /** Opens all endpoints. @throws {StartError} when it cannot listen on one of them. */
   listen(endpoints: readonly Endpoint[], shared: boolean): Listening;
+  /** Compiles the code of requests, and from then on returns memory whenever it is idle. */
+  warmUp(): Promise<void>;
   /** Makes clients reconnect (`Connection: close`). */
   moveConnections(): void;
   /** Whether it has had no request to a model for a minute. */
@@ -182,11 +185,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     queued: () => state.queues.size,
   });
   const idleTime = new IdleTime(clock, () => app.load());
-  const collect = findCollector(globalThis);
-  if (collect !== undefined) {
-    const heapBytes = () => Deno.memoryUsage().heapTotal;
-    releaseWhenIdle({ clock, idleTime, workers: () => counters.workers, heapBytes, collect });
-  }
+  const warm = () => warmFor(config(), () => app.load());
   const flush = () =>
     flushOutput({ lines, ledger, shared: [limits, health, states], store: usage });
   return {
@@ -195,6 +194,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       // Ended requests are recorded first.
       observer.flush();
       return metrics.read();
+    },
+    async warmUp() {
+      await warm();
+      const collect = findCollector(globalThis);
+      if (collect === undefined) return;
+      const heapBytes = () => Deno.memoryUsage().heapTotal;
+      const workers = () => counters.workers;
+      releaseWhenIdle({ clock, idleTime, workers, heapBytes, collect, warmUp: warm });
     },
     moveConnections: () => connections.move(),
     isIdle: () => idleTime.read() >= IDLE_MS,
@@ -206,6 +213,13 @@ export function createGateway(options: GatewayOptions): Gateway {
         metrics: metrics.server,
       }),
   };
+}
+
+/** Warms up the code that the providers of a configuration need, if it is wanted. */
+async function warmFor({ server, providers }: Config, load: ReadLoad): Promise<void> {
+  if (!server.warmUp) return;
+  const kinds = [...providers.values()].map(({ adapter }) => adapter.kind);
+  await warmUp({ kinds, load }).catch((thrown) => reportBug(thrown, "the warm-up"));
 }
 
 /** Creates the metrics, which also count unhandled rejections. */

@@ -28,7 +28,7 @@ import { createGateway, FLUSH_MS } from "./server.ts";
 import { surviveRejections } from "./system/signals.ts";
 import { flushReports, logMessage } from "./system/stdio.ts";
 import { spawnFrom, type Thread, type ThreadListener } from "./threads/threads.ts";
-import { createWorker, type OwnStores } from "./workers/worker.ts";
+import { createWorker, type OwnStores, WARM_UP_DELAY_MS } from "./workers/worker.ts";
 import type { WorkerCommand, WorkerInit, WorkerReport } from "./workers/messages.ts";
 import { scaleWithLoad } from "./workers/scaling.ts";
 import type { WorkerPlan } from "./workers/plan.ts";
@@ -132,7 +132,7 @@ async function serveSingle(
     },
   });
   await restoreBudgets(usage);
-  const { app, listen, flush } = createGateway({
+  const { app, listen, flush, warmUp } = createGateway({
     config: () => current,
     stale: () => live.stale,
     state,
@@ -145,6 +145,7 @@ async function serveSingle(
   });
   const { addresses, drain, renew } = listen(options.endpoints, false);
   options.onListening(addresses);
+  systemClock.after(WARM_UP_DELAY_MS, () => void warmUp());
   return { live, renew, drain, abort: () => app.abort(), flush, closeKeys: keys.close };
 }
 

@@ -13,14 +13,16 @@ export interface IdleMemoryOptions {
   readonly heapBytes: () => number;
   /** Collects all garbage, and releases the memory of the heap that is free. */
   readonly collect: () => void;
+  /** Compiles the code of a request again, which a collection drops. */
+  readonly warmUp: () => Promise<void>;
 }
 
 /** The interval at which the idle time is read. */
 const CHECK_MS = 1000;
 /**
  * The time without a request after which garbage is collected. The collection also drops compiled
- * code, since no request holds the shapes of its objects: for some seconds, requests then take up
- * to twice the CPU time. So it must not run in short pauses of the traffic.
+ * code, since no request holds the shapes of its objects: requests would then take up to twice the
+ * CPU time for some seconds. So it must not run in short pauses of the traffic.
  */
 const IDLE_MS = 30_000;
 /** How much larger the heap must be than after the last collection, to justify a collection. */
@@ -31,12 +33,22 @@ const MIN_GROWTH = 1.5;
  * an ended worker stay in use until then (measured 2026-11-23). Never ends by itself.
  */
 export function releaseWhenIdle(
-  { clock, idleTime, workers, heapBytes, collect }: IdleMemoryOptions,
+  { clock, idleTime, workers, heapBytes, collect, warmUp }: IdleMemoryOptions,
 ): void {
-  let least = heapBytes();
-  let mostWorkers = workers();
+  let least = 0;
+  let mostWorkers = 0;
+  const noteUse = () => {
+    least = heapBytes();
+    mostWorkers = workers();
+  };
+  noteUse();
   let dueAfter = IDLE_MS;
   let lastIdleMs = 0;
+  const release = () => {
+    collect();
+    noteUse();
+    void warmUp().then(noteUse);
+  };
   const check = () => {
     const idleMs = idleTime.read();
     if (idleMs < lastIdleMs) dueAfter = IDLE_MS;
@@ -45,11 +57,7 @@ export function releaseWhenIdle(
     const isDue = idleMs >= dueAfter;
     // Checked again later, since other requests use memory, too.
     if (isDue) dueAfter = idleMs + IDLE_MS;
-    if (isDue && (heapBytes() > MIN_GROWTH * least || workers() < mostWorkers)) {
-      collect();
-      least = heapBytes();
-      mostWorkers = workers();
-    }
+    if (isDue && (heapBytes() > MIN_GROWTH * least || workers() < mostWorkers)) release();
     clock.after(CHECK_MS, check);
   };
   clock.after(CHECK_MS, check);

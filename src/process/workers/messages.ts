@@ -80,6 +80,8 @@ export type WorkerCommand =
     readonly type: "serve";
     /** The number of the worker, from 1. */
     readonly number: number;
+    /** Whether other workers serve, so that it warms up before it listens. */
+    readonly isAdded: boolean;
     readonly init: WorkerInit;
     readonly config: WorkerConfig;
     /** The keys of the store, if it has been read. */

@@ -41,6 +41,9 @@ const CALL_TIMEOUT_MS = { gather: 5000, administer_all: 5000, keys: 30_000 } as 
 /** The interval at which a worker that ends checks whether it still holds something. */
 const EMPTY_CHECK_MS = 1000;
 
+/** How long the first worker waits before it warms up: callers may have waited for the port. */
+export const WARM_UP_DELAY_MS = 100;
+
 /** The global scope of the worker's thread. */
 export interface WorkerScope {
   postMessage(report: WorkerReport): void;
@@ -66,32 +69,17 @@ export function createWorker(
 ): (command: WorkerCommand) => void {
   let worker: RunningWorker | undefined;
   return (command) => {
-    if (command.type === "serve") worker = start(command, report, stores);
-    else worker?.onCommand(command);
+    if (command.type !== "serve") return worker?.onCommand(command);
+    worker = new RunningWorker(command, report, stores);
+    void worker.start(command.isAdded);
   };
-}
-
-function start(
-  command: Extract<WorkerCommand, { type: "serve" }>,
-  report: (message: WorkerReport) => void,
-  stores?: OwnStores,
-): RunningWorker | undefined {
-  const worker = new RunningWorker(command, report, stores);
-  try {
-    worker.listen();
-    report({ type: "serves" });
-    return worker;
-  } catch (thrown) {
-    if (!(thrown instanceof StartError)) throw thrown;
-    report({ type: "fails", reason: thrown.message });
-    return undefined;
-  }
 }
 
 /** A started worker. */
 class RunningWorker {
   readonly #gateway: Gateway;
   #listening: Listening | undefined;
+  #isDraining = false;
   #isEnding = false;
   readonly #init: WorkerInit;
   readonly #number: number;
@@ -203,8 +191,23 @@ class RunningWorker {
     this.#config = this.#keyring.addTo(shareOf(this.#loaded, this.#counters.workers));
   }
 
+  /** Begins to serve, and warms up: before that if others serve. */
+  async start(isAdded: boolean): Promise<void> {
+    if (isAdded) await this.#gateway.warmUp();
+    if (this.#isDraining) return;
+    try {
+      this.#listen();
+    } catch (thrown) {
+      // Any other error ends the thread.
+      if (!(thrown instanceof StartError)) return reportError(thrown);
+      return this.#report({ type: "fails", reason: thrown.message });
+    }
+    this.#report({ type: "serves" });
+    if (!isAdded) systemClock.after(WARM_UP_DELAY_MS, () => void this.#gateway.warmUp());
+  }
+
   /** @throws {StartError} when it cannot listen on an address. */
-  listen(): void {
+  #listen(): void {
     const { endpoints } = this.#init;
     // Threads can share a port, but not a Unix socket.
     const own = this.#number === 1 ? endpoints : endpoints.filter((one) => !isUnix(one));
@@ -221,6 +224,7 @@ class RunningWorker {
   }
 
   async #drain(): Promise<void> {
+    this.#isDraining = true;
     await this.#listening?.drain();
     this.#report({ type: "drained" });
   }

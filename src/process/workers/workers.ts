@@ -195,7 +195,8 @@ export class Workers {
     this.#counters.threads = this.#workers.size;
     this.#numbers.add(number);
     const keys = this.#options.keyring.whole;
-    worker.send({ type: "serve", number, init, config: this.#config, keys });
+    const isAdded = this.#isStarted;
+    worker.send({ type: "serve", number, isAdded, init, config: this.#config, keys });
   }
 
   #onReport(worker: WorkerHandle, report: WorkerReport): void {

@@ -9,7 +9,7 @@ import { startSluice, withPreloaded } from "../../support/process.ts";
 function begin() {
   const clock = new ManualClock();
   const load = { inFlight: 0, requests: 0 };
-  const heap = { bytes: 40, collections: 0 };
+  const heap = { bytes: 40, collections: 0, warmUps: 0, warm: 30 };
   const process = { workers: 1 };
   releaseWhenIdle({
     clock,
@@ -19,6 +19,11 @@ function begin() {
     collect: () => {
       heap.collections++;
       heap.bytes = 30;
+    },
+    warmUp: () => {
+      heap.warmUps++;
+      heap.bytes = heap.warm;
+      return Promise.resolve();
     },
   });
   return { clock, load, heap, process };
@@ -39,6 +44,25 @@ Deno.test("after load, garbage is collected once, when nothing has happened for 
   assertEquals(heap.collections, 1);
   clock.advance(60_000);
   assertEquals(heap.collections, 1);
+});
+
+Deno.test("after a collection the code is compiled again, whose memory is no reason for another", async () => {
+  const { clock, load, heap } = begin();
+  heap.warm = 60;
+  heap.bytes = 80;
+  load.requests++;
+  clock.advance(1000);
+  assertEquals(heap.warmUps, 0);
+  clock.advance(30_000);
+  await Promise.resolve();
+  assertEquals([heap.collections, heap.warmUps], [1, 1]);
+  clock.advance(120_000);
+  assertEquals([heap.collections, heap.warmUps], [1, 1]);
+  heap.bytes = 91;
+  clock.advance(30_000);
+  await Promise.resolve();
+  clock.advance(60_000);
+  assertEquals([heap.collections, heap.warmUps], [2, 2]);
 });
 
 Deno.test("garbage is not collected while a request is open, nor for a heap that has hardly grown", () => {

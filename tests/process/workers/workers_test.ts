@@ -198,6 +198,7 @@ Deno.test("every worker gets the serve command, and start() waits for all of the
   assertEquals(at(2).commands, [{
     type: "serve",
     number: 3,
+    isAdded: false,
     init: toInit(3),
     config: SETTING,
     keys: undefined,
@@ -262,6 +263,8 @@ Deno.test("a worker that exits is restarted with growing delays, and gets the la
   clock.advance(100);
   const last = cast.at(-1)?.commands[0];
   assertEquals(last?.type === "serve" && last.config, stale);
+  // The others serve meanwhile.
+  assertEquals(last?.type === "serve" && last.isAdded, true);
 });
 
 Deno.test("workers that are added get their share at once, and connections when they serve", async () => {
@@ -1044,6 +1047,7 @@ Deno.test("messages between threads are plain data", async () => {
     {
       type: "serve",
       number: 1,
+      isAdded: false,
       init: {
         endpoints: [{ address: ADDRESS }],
         hostname: ADDRESS.hostname,

@@ -1,0 +1,34 @@
+/** Providers for requests that never leave the process: they warm the code that vendors need. */
+
+/** The model of the provider that ends each request inside of the process. */
+export const ECHO = "echo";
+
+/** The kind of most vendors' adapters. */
+const MOST = "openai_compatible";
+
+/** The path of the API that an adapter's requests have, by kind. */
+const API_PATHS: ReadonlyMap<string, string> = new Map([
+  [MOST, "/v1"],
+  ["anthropic", "/v1"],
+  ["gemini", "/v1beta"],
+]);
+
+/**
+ * The settings of providers that use the same code as providers of these kinds. Each has a model of
+ * its own name, whose requests ask a vendor at `origin` for {@linkcode ECHO}.
+ */
+export function warmUpProviders(
+  kinds: Iterable<string>,
+  origin: string,
+  key: string,
+): { readonly models: readonly string[]; readonly providers: Readonly<Record<string, unknown>> } {
+  const models = [...new Set([...kinds].map((kind) => API_PATHS.has(kind) ? kind : MOST))];
+  const entries = models.map((kind): [string, unknown] => [kind, {
+    kind,
+    base_url: origin + API_PATHS.get(kind),
+    api_key: key,
+    models: [{ id: kind, upstream: ECHO }],
+  }]);
+  const echo = { kind: "mock", models: [ECHO] };
+  return { models, providers: { ...Object.fromEntries(entries), echo } };
+}
