@@ -23,6 +23,7 @@ import { withSameFile } from "./config/watch_config.ts";
 import { checkCertificate, checkSocket, type Endpoint } from "./listener/endpoint.ts";
 import { Certificates, type FollowOptions } from "./listener/endpoints.ts";
 import { probe } from "./listener/port.ts";
+import { readWaitedMs } from "./system/processor_pressure.ts";
 import { reportUnhandled } from "./system/error_reports.ts";
 import { createGateway, FLUSH_MS } from "./server.ts";
 import { surviveRejections } from "./system/signals.ts";
@@ -218,10 +219,13 @@ async function serveWorkers(
   const scaling = {
     clock: systemClock,
     cpuMs,
+    waitedMs: () => readWaitedMs(),
+    requests: () => workers.countRequests(),
     workers: () => workers.count,
     minWorkers: plan.first,
     maxWorkers: plan.max,
     grow: (count: number) => workers.grow(count),
+    shrink: (count: number) => workers.shrink(count),
     endIdle: () => workers.endIdle(),
   };
   const stopScaling = isGrowing ? scaleWithLoad(scaling) : () => {};

@@ -4,6 +4,7 @@
  */
 
 import process from "node:process";
+import "./idle_processors.ts";
 import { runWorker, type WorkerScope } from "../../src/process/workers/worker.ts";
 
 const SPEED = 20;

@@ -22,7 +22,7 @@ export class WorkerHandle {
   /** The time when it began to serve. */
   servingSince: number | undefined;
   drained = false;
-  /** Whether it accepts no more connections, since it was idle. */
+  /** Whether it accepts no more connections. */
   isEnding = false;
   /** Its last known counters. */
   counters: MetricsSnapshot = [];

@@ -93,8 +93,8 @@ export type WorkerCommand =
   | { readonly type: "move_connections" }
   /** Opens the endpoints with TLS again, for new certificates. */
   | { readonly type: "renew" }
-  /** Ends the worker if no client uses it and nothing would be lost. */
-  | { readonly type: "end_if_idle" }
+  /** Ends the worker, or only if no client uses it and nothing would be lost. */
+  | { readonly type: "end"; readonly onlyIfIdle: boolean }
   | { readonly type: "drain" }
   | { readonly type: "abort" }
   | CallMessage<WorkerCall>
@@ -106,7 +106,7 @@ export type WorkerReport =
   /** The worker cannot start. */
   | { readonly type: "fails"; readonly reason: string }
   | { readonly type: "drained" }
-  /** The worker accepts no more connections, since it is idle. */
+  /** The worker accepts no more connections. */
   | { readonly type: "ending" }
   /** The worker has closed its last connection and written all output. */
   | { readonly type: "ended"; readonly metrics: MetricsSnapshot }

@@ -142,8 +142,8 @@ class RunningWorker {
         return this.#gateway.moveConnections();
       case "renew":
         return this.#renew();
-      case "end_if_idle":
-        return void this.#endIfIdle();
+      case "end":
+        return void this.#end(command.onlyIfIdle);
       case "call":
         return void replyTo(command, (call) => this.#run(call), this.#report);
       case "reply":
@@ -229,10 +229,10 @@ class RunningWorker {
     this.#report({ type: "drained" });
   }
 
-  async #endIfIdle(): Promise<void> {
+  async #end(onlyIfIdle: boolean): Promise<void> {
     const leave = this.#listening?.leave;
     if (leave === undefined || this.#isEnding) return;
-    if (!this.#gateway.isIdle() || !this.#gateway.isEmpty()) return;
+    if (onlyIfIdle && !(this.#gateway.isIdle() && this.#gateway.isEmpty())) return;
     this.#isEnding = true;
     const left = leave();
     this.#report({ type: "ending" });

@@ -105,8 +105,26 @@ export class Workers {
   /** Ends the workers that are idle, except the one in this thread. */
   endIdle(): void {
     for (const worker of this.#workers) {
-      if (worker.number > 1 && worker.isServing) worker.send({ type: "end_if_idle" });
+      if (worker.number > 1 && worker.isServing) worker.send({ type: "end", onlyIfIdle: true });
     }
+  }
+
+  /** Ends the latest workers until there are this many. Their open answers are completed. */
+  shrink(count: number): void {
+    const latest = [...this.#workers].filter(({ isServing, isEnding }) => isServing && !isEnding)
+      .sort((one, other) => other.number - one.number).slice(0, this.count - count);
+    for (const worker of latest) worker.send({ type: "end", onlyIfIdle: false });
+    this.#options.log(`under load: more workers did not help; ${count} stay`);
+  }
+
+  /** The number of requests to models that have ended; undefined if a worker does not say. */
+  async countRequests(): Promise<number | undefined> {
+    let sum = 0;
+    for (const { result } of await this.administer({ type: "report" })) {
+      if (result?.type !== "report") return undefined;
+      sum += result.load.requests;
+    }
+    return sum;
   }
 
   #freeNumbers(): number[] {
@@ -218,7 +236,7 @@ export class Workers {
         return this.#setCount(this.count - 1);
       case "ended":
         worker.counters = countersOf(report.metrics);
-        return this.#remove(worker, "it was idle");
+        return this.#remove(worker, "it was not needed");
       default:
         report satisfies never;
     }

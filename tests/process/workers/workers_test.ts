@@ -301,7 +301,7 @@ Deno.test("idle workers that were added are ended; their shares go to the others
   const grown = workers.grow(3);
   at(1).onReport({ type: "serves" });
   workers.endIdle();
-  const isAsked = ({ commands }: Played) => commands.some(({ type }) => type === "end_if_idle");
+  const isAsked = ({ commands }: Played) => commands.some(({ type }) => type === "end");
   // Not the first, nor one that starts.
   assertEquals(cast.map(isAsked), [false, true, false]);
   at(2).onReport({ type: "serves" });
@@ -323,9 +323,39 @@ Deno.test("idle workers that were added are ended; their shares go to the others
   holder.hold(places);
   at(1).onReport({ type: "ended", metrics: [] });
   assertEquals([at(1).ended, holder.taken(places), workers.count, shared.threads], [true, 0, 3, 3]);
-  assertEquals(logged.at(-1), "worker 2 exited: it was idle; workers left: 3");
+  assertEquals(logged.at(-1), "worker 2 exited: it was not needed; workers left: 3");
   void workers.grow(5);
   assertEquals(cast.map(({ number }) => number), [1, 2, 3, 4, 2, 5]);
+});
+
+Deno.test("workers that did not help are ended, the latest first, whatever they do", async () => {
+  const { cast, workers, logged, at } = await playing(4);
+  at(2).onReport({ type: "ending" });
+  workers.shrink(2);
+  const ends = cast.map(({ commands }) =>
+    commands.flatMap((one) => one.type === "end" ? [one.onlyIfIdle] : [])
+  );
+  assertEquals(ends, [[], [], [], [false]]);
+  assertEquals(logged, ["under load: more workers did not help; 2 stay"]);
+});
+
+Deno.test("the requests of all workers are counted, unless one does not say", async () => {
+  const { workers, at, clock } = await playing(2);
+  const load = { inFlight: 0, errors: 0, byProvider: new Map() };
+  const reply = (index: number, requests: number) =>
+    at(index).onReport({
+      type: "reply",
+      id: lastId(at(index)),
+      result: { type: "report", providers: new Map(), load: { ...load, requests } },
+    });
+  const counted = workers.countRequests();
+  reply(0, 7);
+  reply(1, 5);
+  assertEquals(await counted, 12);
+  const late = workers.countRequests();
+  reply(0, 8);
+  clock.advance(1000);
+  assertEquals(await late, undefined);
 });
 
 Deno.test("a worker that crashes while it ends is not restarted", async () => {
