@@ -1,7 +1,7 @@
 /** Providers for requests that never leave the process: they warm the code that vendors need. */
 
 /** The model of the provider that ends each request inside of the process. */
-export const ECHO = "echo";
+const ECHO = "echo";
 
 /** The kind of most vendors' adapters. */
 const MOST = "openai_compatible";
@@ -15,7 +15,7 @@ const API_PATHS: ReadonlyMap<string, string> = new Map([
 
 /**
  * The settings of providers that use the same code as providers of these kinds. Each has a model of
- * its own name, whose requests ask a vendor at `origin` for {@linkcode ECHO}.
+ * its own name, whose requests ask a vendor at `origin` for the model `echo`.
  */
 export function warmUpProviders(
   kinds: Iterable<string>,

@@ -81,7 +81,9 @@ export async function warmUp({ kinds, load }: WarmUpOptions): Promise<void> {
   }
 }
 
-/** Functions that create the requests of one round: each sample for each model. */
+/**
+ * Functions that create the requests of one round: each sample for each model. Exported for tests.
+ */
 export function listRequests({ models, toRequest }: WarmUpGateway): (() => Request)[] {
   return models.flatMap((model) =>
     SAMPLES.map(({ path, body }) => {
