@@ -57,7 +57,7 @@ function placesIn(file: string, text: string): Place[] {
   });
 }
 
-const FOLDERS = ["src/", "tests/", ".build/", ".deploy/", ".ci/"];
+const FOLDERS = ["src/", "tests/", ".build/", ".deploy/", ".docs/", ".ci/"];
 const KINDS = /\.(?:ts|js|md|ya?ml|conf|service|css|html)$/;
 /** Recorded or written data, and this list itself. */
 const EXCLUDED =

@@ -54,6 +54,21 @@ export function toSettingsMarkdown(adapters: ReadonlyMap<string, Adapter>): stri
   ].join("\n\n");
 }
 
+/** The settings that only one kind has; empty without any. */
+export function toKindSettingsMarkdown(
+  adapters: ReadonlyMap<string, Adapter>,
+  name: string,
+): string {
+  const schema = configSchema(adapters) as Schema;
+  const perProvider = schema.properties?.providers?.additionalProperties;
+  const kinds = (typeof perProvider === "object" ? perProvider.oneOf : undefined) ?? [];
+  const kind = kinds.find(({ properties }) => properties?.kind?.const === name);
+  const rows = kind === undefined
+    ? []
+    : rowsOfKind(kind, sharedMembers(kinds), schema.definitions ?? {});
+  return rows.length === 0 ? "" : table(rows);
+}
+
 /** The members that every kind has. */
 function sharedMembers(kinds: readonly Schema[]): Record<string, Schema> {
   const [first] = kinds;

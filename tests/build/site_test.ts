@@ -1,0 +1,94 @@
+/** The source of the static site: every document is in it, and no link leads nowhere. */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { dirname, join } from "node:path/posix";
+import { readPages, toLlmsText, toSections, withLinks, writeSite } from "../../.build/site.ts";
+import { readRoot } from "../support/process.ts";
+
+const pages = readPages();
+const folder = Deno.makeTempDirSync({ prefix: "sluice-site-" });
+globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+await writeSite(folder, "/docs/", "owner/name");
+
+const exists = (path: string) => {
+  try {
+    return Deno.statSync(join(folder, path)).isFile;
+  } catch {
+    return false;
+  }
+};
+
+Deno.test("each document is a page, in exactly one section", () => {
+  assert(pages.length > 40);
+  for (const source of ["README.md", "SECURITY.md", "src/providers/README.md", ".docs/README.md"]) {
+    assert(pages.some((page) => page.source === source), source);
+  }
+  const listed = [...toSections(pages).values()].flat().map(({ source }) => source);
+  assertEquals(listed.sort(), pages.map(({ source }) => source).sort());
+  for (const { path } of pages) assert(exists(path), path);
+  assertEquals(new Set(pages.map(({ path }) => path)).size, pages.length);
+});
+
+Deno.test("links between pages and to pictures lead to files of the site, others to the repository", () => {
+  let links = 0;
+  for (const page of pages) {
+    const text = Deno.readTextFileSync(`${folder}/${page.path}`).replaceAll(
+      /^ *```[^]*?^ *```/gm,
+      "",
+    )
+      .replaceAll(/`[^`\n]*`/g, "");
+    for (const [, link = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^(?:[a-z]+:|#)/.test(link)) continue;
+      links++;
+      assert(exists(join(dirname(page.path), link.split("#")[0] ?? "")), `${page.path}: ${link}`);
+    }
+  }
+  assert(links > 100);
+});
+
+Deno.test("withLinks() converts links, and leaves code alone", () => {
+  const page = {
+    source: "src/http/README.md",
+    path: "src/http/index.md",
+    title: "HTTP",
+    text: "[a](../../README.md#start) [b](router.ts) [c](https://example.com) [d](#e)\n\n" +
+      "```md\n[f](router.ts)\n```\n",
+  };
+  const readme = { source: "README.md", path: "index.md", title: "Sluice", text: "" };
+  const [first = "", ...rest] = withLinks(page, [page, readme], "owner/name").split("\n");
+  assertEquals(
+    first.replace(/\/v[\d.]+\//, "/vX/"),
+    [
+      "[a](../../index.md#start)",
+      "[b](https://github.com/owner/name/blob/vX/src/http/router.ts)",
+      "[c](https://example.com)",
+      "[d](#e)",
+    ].join(" "),
+  );
+  assertStringIncludes(rest.join("\n"), "[f](router.ts)");
+});
+
+Deno.test("llms.txt names each page with a sentence", () => {
+  const text = Deno.readTextFileSync(`${folder}/public/llms.txt`);
+  assertEquals(text, toLlmsText(pages, "/docs/"));
+  assert(text.startsWith("# Sluice\n\n> "));
+  for (const { path, title } of pages) {
+    const line = text.split("\n").find((one) => one.startsWith(`- [${title}](/docs/${path}): `));
+    assert((line ?? "").split("): ")[1]?.length ?? 0 > 10, path);
+  }
+});
+
+Deno.test("the site has a search, refuses dead links, and has the description of the API", async () => {
+  const { default: config } = await import(`${folder}/.vitepress/config.mjs`);
+  assertEquals([config.themeConfig.search.provider, config.ignoreDeadLinks], ["local", false]);
+  const items = config.themeConfig.sidebar.flatMap(({ items }: { items: unknown[] }) => items);
+  assertEquals(items.length, pages.length);
+  const { openapi, paths } = JSON.parse(Deno.readTextFileSync(`${folder}/public/openapi.json`));
+  assert(openapi.startsWith("3.1") && "/v1/admin/keys" in paths);
+});
+
+Deno.test("the workflow builds the site with the task", () => {
+  const workflow = readRoot(".github/workflows/site.yml");
+  assertStringIncludes(workflow, "npx -y deno@2.9.6 task site");
+  assertStringIncludes(workflow, "npm run build");
+});
