@@ -25,7 +25,7 @@ export const PARTS: readonly GeneratedPart[] = [
       return support.group === undefined ? markdown.split(/\n\n(?=- \*\*)/)[0] ?? "" : markdown;
     },
   })),
-  { file: "src/providers/README.md", name: "pages", write: toPageList },
+  { file: "src/providers/vendors.md", name: "pages", write: toPageList },
   ...[...adapters.values()].map((adapter) => ({
     file: vendorPage(adapter.kind),
     name: "support",
@@ -37,8 +37,8 @@ export const PARTS: readonly GeneratedPart[] = [
 /** The list of the pages of vendors. */
 function toPageList(all: ReadonlyMap<string, Adapter>): string {
   return [...all.keys()].map((kind) =>
-    `[${kind}](${vendorPage(kind).replace("src/providers/", "")})`
-  ).join(", ") + ".";
+    `- [${kind}](${vendorPage(kind).replace("src/providers/", "")})`
+  ).join("\n");
 }
 
 export function partOf(text: string, name: string): string {
@@ -46,12 +46,16 @@ export function partOf(text: string, name: string): string {
   return part;
 }
 
+/** The pages that did not exist. */
+const created: string[] = [];
+
 /** A document, or the beginning of the page of a vendor that has none. */
 function readOrBegin(path: URL, file: string, name: string): string {
   try {
     return Deno.readTextFileSync(path);
   } catch (thrown) {
     if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+    created.push(file);
     const [, kind = ""] = /([^/]+)(?:\/README)?\.md$/.exec(file) ?? [];
     return `# ${kind}\n\n<!-- ${name} -->\n<!-- /${name} -->\n`;
   }
@@ -64,5 +68,10 @@ if (import.meta.main) {
     const part = `<!-- ${name} -->\n\n${write(adapters)}\n\n<!-- /${name} -->`;
     const pattern = new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`);
     Deno.writeTextFileSync(path, text.replace(pattern, () => part));
+  }
+  // So that `git commit -a` has the page of a new vendor too.
+  if (created.length > 0) {
+    const args = ["add", "--intent-to-add", ...created];
+    new Deno.Command("git", { args, stdout: "inherit", stderr: "inherit" }).outputSync();
   }
 }

@@ -1,7 +1,7 @@
 /** The endpoints of the gateway itself. */
 
 import { type Endpoint, EVENTS, json, JSON_TYPE } from "./endpoint.ts";
-import { ref, text } from "./schema.ts";
+import { listOf, object, ref, text } from "./schema.ts";
 
 const period = [
   ["from", "A date, or a time such as 2026-11-01T08:00Z"],
@@ -16,6 +16,9 @@ const requests = [
   ["provider", "Exactly this provider"],
   ["status", "A status, ok or error"],
 ] as const;
+
+/** An answer whose members only the console reads. */
+const report = { [JSON_TYPE]: object({}, { object: text, data: listOf(object({})) }) };
 
 export const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   "GET /v1/usage": {
@@ -40,6 +43,39 @@ export const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
     tag: "Usage",
     summary: "Show a request and its attempts",
     answers: json("RequestRecord"),
+  },
+  "GET /v1/request_counts": {
+    tag: "Usage",
+    summary: "Count requests",
+    answers: report,
+    query: requests,
+  },
+  "GET /v1/routes": {
+    tag: "Usage",
+    summary: "List where the requests to each name go",
+    answers: report,
+  },
+  "GET /v1/clients": {
+    tag: "Usage",
+    summary: "List the settings of clients for this gateway",
+    answers: report,
+    query: [
+      ["origin", "The address that clients reach"],
+      ["os", "linux, darwin or windows"],
+      ["model", "The model of the client"],
+      ["small_model", "Its small model"],
+    ],
+  },
+  "GET /v1/admin/request_counts": {
+    tag: "Administration",
+    summary: "Count requests of all keys",
+    answers: report,
+    query: requests,
+  },
+  "GET /v1/admin/routes": {
+    tag: "Administration",
+    summary: "List where the requests to every name go",
+    answers: report,
   },
   "GET /v1/admin/usage": {
     tag: "Administration",
