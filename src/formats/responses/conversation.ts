@@ -16,7 +16,7 @@ import { readAssistantContent, toContent } from "./content_parts.ts";
 import { readCompaction, SUMMARY_REQUEST } from "./compaction.ts";
 import { type PackedState, unpackState } from "./reasoning_state.ts";
 import { toModelName } from "./tool_names.ts";
-import { toCustomArguments } from "./tools.ts";
+import { toTextArguments } from "../../chat/text_tools.ts";
 
 /** An input item and its path in the request. */
 export interface PlacedItem {
@@ -223,7 +223,7 @@ export class ConversationReader {
         `the inputs of all custom tools may have ${thrown.message}`,
       );
     }
-    return toCustomArguments(input);
+    return toTextArguments(input);
   }
 
   #onResult({ call_id, output }: JsonObject, path: string): void {

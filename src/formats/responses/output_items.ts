@@ -13,7 +13,7 @@ import { isText, toList, toText } from "../../core/json/values.ts";
 import { packState } from "./reasoning_state.ts";
 import type { ResponsesRequest } from "./request.ts";
 import type { ToolNames } from "./tool_names.ts";
-import { toCustomInput } from "./tools.ts";
+import { toTextInput } from "../../chat/text_tools.ts";
 
 /** The status of an item. */
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
@@ -221,7 +221,7 @@ function toCallItem(
     id: ids.of(type, position),
     callId: call.id,
     name,
-    text: isPacked ? toCustomInput(text) : text,
+    text: isPacked ? toTextInput(text) : text,
     status,
   }, names);
 }

@@ -16,7 +16,7 @@ import {
   textPart,
 } from "./output_items.ts";
 import type { ToolNames } from "./tool_names.ts";
-import { toCustomInput } from "./tools.ts";
+import { toTextInput } from "../../chat/text_tools.ts";
 
 /** Writes one event: its type, and its members beside the type and the sequence number. */
 export type Emit = (type: string, members: JsonObject) => void;
@@ -254,7 +254,7 @@ export class OpenCall implements OpenItem {
 
   close(status: ItemStatus): JsonObject {
     const text = this.#pieces.join("");
-    const whole = this.#isCustom ? toCustomInput(text) : text;
+    const whole = this.#isCustom ? toTextInput(text) : text;
     const item = callItem({ ...this.#call, text: whole, status }, this.#names);
     if (this.#isCustom) {
       const place = this.#place;

@@ -2,9 +2,9 @@
 
 import { invalidValue } from "../../core/invalid_value.ts";
 import { isObject, type JsonObject, type Tool, type ToolChoice } from "../../chat/chat.ts";
+import { toTextFunction } from "../../chat/text_tools.ts";
 import type { WebSearch } from "../../chat/traits.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { InnerJson } from "../../core/json/inner_json.ts";
 import { isText, present, toText } from "../../core/json/values.ts";
 import type { ResponsesRequest } from "./request.ts";
 import { toModelName, ToolNames } from "./tool_names.ts";
@@ -93,50 +93,8 @@ function toFunction({ description, parameters, strict }: JsonObject, name: strin
   };
 }
 
-/** The member of the arguments that holds the input of a custom tool. */
-const CUSTOM_INPUT = "input";
-
-/** A custom tool as a function with one text parameter: only OpenAI has tools without JSON. */
-function toTextTool({ description, format }: JsonObject, name: string): Tool {
-  const texts = [
-    toText(description),
-    `Pass the whole input of the tool as text in \`${CUSTOM_INPUT}\`.`,
-    isObject(format) && isText(format.definition)
-      ? `The text must match this ${toText(format.syntax)} grammar:\n${format.definition}`
-      : "",
-  ];
-  return {
-    type: "function",
-    function: {
-      name,
-      description: texts.filter(isText).join("\n\n"),
-      parameters: {
-        type: "object",
-        properties: { [CUSTOM_INPUT]: { type: "string" } },
-        required: [CUSTOM_INPUT],
-        additionalProperties: false,
-      },
-    },
-  };
-}
-
-/** The arguments of an earlier call of a custom tool, in the form of the function. */
-export function toCustomArguments(input: string): string {
-  return JSON.stringify({ [CUSTOM_INPUT]: input });
-}
-
-/**
- * The input of a custom tool, from the arguments that the model wrote; unchanged if they are not
- * JSON of that form, or hold too much of it.
- */
-export function toCustomInput(text: string): string {
-  try {
-    const parsed = new InnerJson().parse(text);
-    if (isObject(parsed) && typeof parsed[CUSTOM_INPUT] === "string") return parsed[CUSTOM_INPUT];
-  } catch {
-    // The model wrote the input itself.
-  }
-  return text;
+function toTextTool(tool: JsonObject, name: string): Tool {
+  return { type: "function", function: toTextFunction(tool, name) };
 }
 
 const MODES = new Set(["none", "auto", "required"]);

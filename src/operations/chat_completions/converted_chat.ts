@@ -2,7 +2,7 @@
 
 import type { FieldPaths } from "../../chat/field_paths.ts";
 import type { Target } from "../../config/config.ts";
-import { chatCompletions } from "../../formats/chat_completions/format.ts";
+import { formatFor } from "../../formats/chat_completions/custom_calls.ts";
 import type { InterceptedChat } from "../../interceptors/interceptions.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type {
@@ -24,7 +24,7 @@ export class ConvertedChat extends ChatOperation {
     receipt: Receipt,
     origins: FieldPaths | undefined,
   ) {
-    super(intercepted, chatCompletions, images, origins);
+    super(intercepted, formatFor(intercepted.request, true), images, origins);
     this.#receipt = receipt;
   }
 

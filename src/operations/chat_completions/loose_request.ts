@@ -11,7 +11,8 @@ import { chatCompletions } from "../../formats/chat_completions/format.ts";
 import { inputItemsOf, readResponsesRequest } from "../../formats/responses/request.ts";
 import { toChatRequest } from "../../formats/responses/to_chat.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { isText, present } from "../../core/json/values.ts";
+import { isText, present, toText } from "../../core/json/values.ts";
+import { toTextInput } from "../../chat/text_tools.ts";
 import { Receipt } from "../../providers/contract/receipt.ts";
 
 /** A chat request, however the client wrote it. */
@@ -50,7 +51,7 @@ function readResponses(body: JsonObject, receipt: Receipt): ReadRequest {
   const request = readResponsesRequest(withFlatTools(body));
   const items = inputItemsOf(request).map((item, at) => ({ item, path: `input[${at}]` }));
   const { chat, ignored, origins } = toChatRequest(request, items);
-  const merged: JsonObject = { ...chatMembers(body), ...chat };
+  const merged: JsonObject = { ...chatMembers(body), ...withCustomTools(chat, request.tools) };
   if (chat.max_completion_tokens !== undefined) delete merged.max_tokens;
   receipt.rename("input", "messages");
   for (const name of ignored) if (merged[name] === undefined) receipt.ignore(name);
@@ -97,9 +98,11 @@ function isLooseChoice(choice: unknown): choice is JsonObject {
 
 /** The request with its tools in the shape of chat completions. */
 function withChatTools(body: JsonObject): JsonObject {
-  const { tools, tool_choice } = body;
+  const { tools, tool_choice, messages } = body;
+  const custom = customNames(tools);
   return {
     ...body,
+    ...(custom.size > 0 && { messages: withCustomCalls(messages, custom) }),
     ...(Array.isArray(tools) && {
       tools: tools.map((tool) => isLooseTool(tool) ? toChatTool(tool) : tool),
     }),
@@ -109,7 +112,9 @@ function withChatTools(body: JsonObject): JsonObject {
 
 function toChatTool(tool: JsonObject): JsonObject {
   const { type, name, description, strict, format } = tool;
-  if (isCustom(tool)) return { type, custom: present({ name, description, format }) };
+  if (isCustom(tool)) {
+    return { type, custom: present({ name, description, format: toChatFormat(format) }) };
+  }
   const parameters = tool.parameters ?? tool.input_schema;
   const { cache_control } = tool;
   return present({
@@ -117,6 +122,59 @@ function toChatTool(tool: JsonObject): JsonObject {
     function: present({ name, description, parameters, strict }),
     cache_control,
   });
+}
+
+/** The format of a custom tool, whose grammar is one level deeper in chat completions. */
+function toChatFormat(format: unknown): unknown {
+  if (!isObject(format) || format.type !== "grammar" || isObject(format.grammar)) return format;
+  const { type, ...grammar } = format;
+  return { type, grammar };
+}
+
+/** The names of custom tools in any shape. */
+function customNames(tools: unknown): ReadonlySet<unknown> {
+  const custom = (Array.isArray(tools) ? tools : []).filter(isObject).filter(isCustom);
+  return new Set(custom.map((tool) => isObject(tool.custom) ? tool.custom.name : tool.name));
+}
+
+/**
+ * Messages with calls of custom tools as such. Cursor sends them as calls of functions, whose
+ * arguments are the input (https://github.com/icebear0828/codex-proxy/pull/708, 2026-08-14).
+ */
+function withCustomCalls(messages: unknown, names: ReadonlySet<unknown>): unknown {
+  if (!Array.isArray(messages)) return messages;
+  return messages.map((message) =>
+    isObject(message) && Array.isArray(message.tool_calls)
+      ? { ...message, tool_calls: message.tool_calls.map((call) => toCustomCall(call, names)) }
+      : message
+  );
+}
+
+function toCustomCall(call: unknown, names: ReadonlySet<unknown>): unknown {
+  if (!isObject(call)) return call;
+  const { function: called, ...others } = call;
+  if (isObject(others.custom)) return others;
+  if (!isObject(called) || !names.has(called.name)) return call;
+  const { name, arguments: input } = called;
+  return { ...others, type: "custom", custom: { name, input: toTextInput(toText(input)) } };
+}
+
+/** A converted request whose custom tools are such, and not the functions that stand for them. */
+function withCustomTools(chat: ChatRequest, given: readonly unknown[] | undefined): ChatRequest {
+  const custom = customNames(given);
+  if (custom.size === 0) return chat;
+  const tools = new Map(given?.filter(isObject).filter(isCustom).map((tool) => [tool.name, tool]));
+  const { tool_choice: choice } = chat;
+  const chosen = isObject(choice) && isObject(choice.function) ? choice.function.name : undefined;
+  return {
+    ...chat,
+    messages: withCustomCalls(chat.messages, custom),
+    tools: chat.tools?.map((tool) => {
+      const own = tool.type === "function" ? tools.get(tool.function.name) : undefined;
+      return own === undefined ? tool : toChatTool(own);
+    }),
+    ...(custom.has(chosen) && { tool_choice: { type: "custom", custom: { name: chosen } } }),
+  } as ChatRequest;
 }
 
 /** Whether a tool takes text. Anthropic's functions may have the same type, and a schema. */

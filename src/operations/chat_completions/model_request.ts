@@ -10,6 +10,7 @@ import { readLooseRequest } from "./loose_request.ts";
 import { readProviderMember } from "./provider_member.ts";
 import { mayHedge } from "../../routing/hedging/may_hedge.ts";
 import { ChatOperation } from "../chat/operation.ts";
+import { formatFor } from "../../formats/chat_completions/custom_calls.ts";
 import { chatCompletions } from "../../formats/chat_completions/format.ts";
 
 /**
@@ -34,7 +35,7 @@ export function readChatCompletion(body: unknown): ModelRequest {
       if (!context.config.hasOneOwner) refuseContainers(models);
       const create = (read: InterceptedChat) =>
         receipt === undefined
-          ? new ChatOperation(read, chatCompletions, images)
+          ? new ChatOperation(read, formatFor(models, false), images)
           : new ConvertedChat(read, images, receipt, origins);
       const chat = interceptions.readChat(withoutModels(models));
       return chat instanceof Promise ? chat.then(create) : create(chat);

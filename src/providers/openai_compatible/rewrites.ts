@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type ReasoningEffort,
 } from "../../chat/chat.ts";
+import { toTextFunction } from "../../chat/text_tools.ts";
 import type { Call } from "../contract/adapter.ts";
 import { routeJson, wantedJson } from "../shared/json_schema.ts";
 import { REASONING_EFFORTS } from "../../chat/reasoning_efforts.ts";
@@ -68,7 +69,7 @@ export function withPlainTools(strict: boolean): Rewrite {
       ...(request.functions ?? []).map((made) => ({ type: "function", function: made })),
     ];
     // Tools without a function are specific to the vendor.
-    const tools = given.map((tool) =>
+    const tools = given.map(withTextFunction).map((tool) =>
       isObject(tool.function) ? { ...tool, function: toDefinition(tool.function) } : tool
     ).filter(({ function: made }) => !isObject(made) || allowed.has(String(made.name)));
     function toDefinition({ strict: exact, ...definition }: JsonObject): JsonObject {
@@ -78,6 +79,13 @@ export function withPlainTools(strict: boolean): Rewrite {
     if (request.functions) receipt.rename("functions", "tools");
     return { ...body, tools, ...toPlainChoice(body, call, plan) };
   };
+}
+
+/** A custom tool as a function with one text; other tools unchanged. */
+function withTextFunction(given: JsonObject): JsonObject {
+  const { custom, ...tool } = given;
+  if (tool.type !== "custom" || !isObject(custom)) return given;
+  return { ...tool, type: "function", function: toTextFunction(custom, String(custom.name)) };
 }
 
 /** Replaces tool choices that the vendor does not have. */

@@ -6,10 +6,13 @@ import {
   isObject,
   isServerTool,
   type JsonObject,
+  type ServerTool,
   type Tool,
 } from "../../chat/chat.ts";
+import { toTextFunction } from "../../chat/text_tools.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Call } from "../contract/adapter.ts";
+import type { Receipt } from "../contract/receipt.ts";
 
 /** The function tools of a request, and the choice among them. */
 export interface ToolPlan {
@@ -38,13 +41,14 @@ export interface FunctionTool {
  * Reads `tools` and `tool_choice`, or the legacy `functions` and `function_call`. The result does
  * not contain tools that the vendor runs itself. Of `allowed_tools` only the allowed ones are left.
  *
- * @throws {GatewayError} `unsupported_content` for custom tools, and `invalid_value` for a choice
- * of a tool that the request does not define.
+ * Custom tools become functions with one text.
+ *
+ * @throws {GatewayError} `invalid_value` for a choice of a tool that the request does not define.
  */
 export function planTools({ request, receipt }: PlannedCall): ToolPlan {
   const tools = [
     ...(request.tools ?? []).flatMap((tool, index) =>
-      isServerTool(tool) ? [] : readTool(tool, index)
+      isServerTool(tool) ? [] : readTool(tool, index, receipt)
     ),
     ...(request.functions ?? []).map(readFunction),
   ];
@@ -102,21 +106,23 @@ function readLegacyChoice(request: ChatRequest): Choice {
 }
 
 function nameOfAllowed(tool: JsonObject): string {
-  const named = isObject(tool.function) ? tool.function : tool;
+  const { function: called, custom } = tool;
+  const named = isObject(called) ? called : isObject(custom) ? custom : tool;
   return typeof named.name === "string" ? named.name : "";
 }
 
-function readTool(tool: Tool, index: number): FunctionTool {
+type ClientTool = Exclude<Tool, ServerTool>;
+
+function readTool(tool: ClientTool, index: number, receipt: Receipt): FunctionTool {
+  const { cache_control } = tool;
   if (tool.type === "function") {
     const definition = tool.function;
     const path = `tools[${index}].function`;
-    return { path, definition, cacheControl: tool.cache_control ?? definition.cache_control };
+    return { path, definition, cacheControl: cache_control ?? definition.cache_control };
   }
-  throw new GatewayError(
-    "unsupported_content",
-    `Unsupported value for 'tools[${index}]': this provider supports only tools of type 'function'`,
-    { param: `tools[${index}]` },
-  );
+  receipt.convert("tools", "custom", "function");
+  const definition = toTextFunction(tool.custom, tool.custom.name);
+  return { path: `tools[${index}].custom`, definition, cacheControl: cache_control };
 }
 
 function readFunction(definition: FunctionDefinition, index: number): FunctionTool {

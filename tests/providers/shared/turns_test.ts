@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type ChatRequest, type Message } from "../../../src/chat/chat.ts";
 import { readChatRequest } from "../../../src/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
@@ -203,21 +203,26 @@ Deno.test("planTools() returns the path of a definition and its cache marker", (
   }
 });
 
-Deno.test("planTools() refuses a tool that is not a function, and a choice of an undefined tool", () => {
+Deno.test("planTools() converts custom tools to functions, and finds them in choices", () => {
+  const custom = { type: "custom", custom: { name: "c", description: "Runs" } };
+  const entry = { type: "custom", custom: { name: "c" } };
+  const choices = [
+    [undefined, undefined],
+    [entry, "required"],
+    [{ type: "allowed_tools", allowed_tools: { mode: "auto", tools: [entry] } }, "auto"],
+  ];
+  for (const [tool_choice, mode] of choices) {
+    const call = toCall({ tools: [custom], ...(tool_choice !== undefined && { tool_choice }) });
+    const plan = planTools(call);
+    const [{ path, definition } = { path: "", definition: { name: "" } }] = plan.tools;
+    assertEquals([path, definition.name, plan.mode], ["tools[0].custom", "c", mode]);
+    assertEquals(definition.parameters?.required, ["input"]);
+    assert(call.receipt.converted.has("tools custom->function"));
+  }
+});
+
+Deno.test("planTools() refuses a choice of an undefined tool", () => {
   const tools = [{ type: "function", function: { name: "a" } }];
-  assertEquals(
-    faultOf(() =>
-      planTools(
-        toCall({ tools: [...tools, { type: "custom", custom: { name: "c" } }] }),
-      )
-    ),
-    {
-      kind: "unsupported_content",
-      param: "tools[1]",
-      message:
-        "Unsupported value for 'tools[1]': this provider supports only tools of type 'function'",
-    },
-  );
   const tool_choice = { type: "function", function: { name: "zzz" } };
   assertEquals(faultOf(() => planTools(toCall({ tools, tool_choice }))), {
     kind: "invalid_value",
