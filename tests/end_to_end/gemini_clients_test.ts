@@ -20,6 +20,7 @@ import {
   TOOL,
 } from "../support/loops/loop.ts";
 import { openaiResponses } from "../support/loops/responses.ts";
+import { PYTHON_GEMINI_CLIENTS, runPython } from "../support/python_clients.ts";
 import { sayHello } from "../support/scripted_vendor.ts";
 import { type ServedGateway, serveGateway, serveVendor } from "../support/server.ts";
 
@@ -174,7 +175,35 @@ function aiLoop({ url, fetch }: ServedGateway, { model, calls }: Loop) {
   };
 }
 
-for (const loop of [openai, openaiResponses, anthropic, bedrock, gemini]) {
+const LOOPS = [openai, openaiResponses, anthropic, bedrock, gemini];
+
+for (const client of PYTHON_GEMINI_CLIENTS) {
+  Deno.test({
+    name: client.isInstalled
+      ? `Gemini's API: ${client.name} goes through two calls at once, and results come back`
+      : `Gemini's API: ${client.name} (skipped: the package is not installed)`,
+    ignore: !client.isInstalled,
+    async fn() {
+      await using stack = new AsyncDisposableStack();
+      const worlds = LOOPS.map((loop) => stack.use(createLoopWorld(loop)));
+      const answers = await runPython(
+        client,
+        worlds.map(({ served }, at) => ({ base_url: served.url, model: LOOPS[at]?.model ?? "" })),
+      );
+      assertEquals(answers, LOOPS.map(() => "Hello."));
+      for (const [at, { arrived }] of worlds.entries()) {
+        const last = arrived.at(-1);
+        assertEquals(arrived.length, 2);
+        for (const { city, celsius } of LOOPS[at]?.calls ?? []) {
+          const sent = JSON.stringify(last);
+          assert(sent.includes(city) && sent.includes(String(celsius)), sent);
+        }
+      }
+    },
+  });
+}
+
+for (const loop of LOOPS) {
   for (const [way, converse] of Object.entries(WAYS)) {
     Deno.test(`Gemini's API, ${loop.name}: ${way} goes through two calls at once, and results come back`, async () => {
       await using world = createLoopWorld(loop);

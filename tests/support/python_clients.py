@@ -101,7 +101,88 @@ def by_pydantic_ai(base_url, model, stream):
     return asyncio.run(run())
 
 
-CLIENTS = {"openai": by_openai, "langchain": by_langchain, "pydantic_ai": by_pydantic_ai}
+def by_genai(base_url, model, stream):
+    from google import genai
+    from google.genai import types
+
+    options = types.HttpOptions(
+        base_url=base_url, retry_options=types.HttpRetryOptions(attempts=1)
+    )
+    client = genai.Client(api_key=SPEC["key"], http_options=options)
+    declaration = types.FunctionDeclaration(
+        name=SPEC["tool"],
+        description=SPEC["description"],
+        parameters_json_schema=SPEC["parameters"],
+    )
+    config = types.GenerateContentConfig(
+        tools=[types.Tool(function_declarations=[declaration])],
+        automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
+    )
+    contents = [types.Content(role="user", parts=[types.Part(text=SPEC["question"])])]
+    for _ in range(2):
+        ask = {"model": model, "contents": contents, "config": config}
+        answers = (
+            client.models.generate_content_stream(**ask)
+            if stream
+            else [client.models.generate_content(**ask)]
+        )
+        parts = [
+            part
+            for answer in answers
+            for candidate in answer.candidates or []
+            for part in (candidate.content and candidate.content.parts) or []
+        ]
+        contents.append(types.Content(role="model", parts=parts))
+        results = [
+            types.Part(
+                function_response=types.FunctionResponse(
+                    id=part.function_call.id,
+                    name=part.function_call.name,
+                    response=json.loads(weather(part.function_call.args["city"])),
+                )
+            )
+            for part in parts
+            if part.function_call
+        ]
+        if results:
+            contents.append(types.Content(role="user", parts=results))
+    return "".join(part.text or "" for part in parts)
+
+
+def by_langchain_google(base_url, model, stream):
+    from langchain_core.messages import HumanMessage, ToolMessage
+    from langchain_google_genai import ChatGoogleGenerativeAI
+
+    chat = ChatGoogleGenerativeAI(
+        base_url=base_url, google_api_key=SPEC["key"], model=model, max_retries=1
+    ).bind_tools([TOOL["function"]])
+
+    def ask(messages):
+        if not stream:
+            return chat.invoke(messages)
+        whole = None
+        for chunk in chat.stream(messages):
+            whole = chunk if whole is None else whole + chunk
+        return whole
+
+    question = HumanMessage(SPEC["question"])
+    called = ask([question])
+    results = [
+        ToolMessage(
+            content=weather(call["args"]["city"]), tool_call_id=call["id"], name=call["name"]
+        )
+        for call in called.tool_calls
+    ]
+    return ask([question, called, *results]).text
+
+
+CLIENTS = {
+    "openai": by_openai,
+    "langchain": by_langchain,
+    "pydantic_ai": by_pydantic_ai,
+    "genai": by_genai,
+    "langchain_google": by_langchain_google,
+}
 
 library, way = sys.argv[1].split("/")
 answers = []

@@ -24,31 +24,41 @@ export const PYTHON = Deno.env.get("SLUICE_TEST_PYTHON") || "python3";
 
 const SCRIPT = fileURLToPath(new URL("python_clients.py", import.meta.url));
 
-/** Whether the interpreter has a package. */
-function hasPackage(name: string): boolean {
+/** Whether the interpreter has a module. It is not imported, which may take seconds. */
+function hasModule(name: string): boolean {
   try {
-    const args = ["-c", `import ${name}`];
+    const find = `importlib.util.find_spec("${name}")`;
+    const args = ["-c", `import importlib.util, sys; sys.exit(${find} is None)`];
     return new Deno.Command(PYTHON, { args, stdout: "null", stderr: "null" }).outputSync().success;
   } catch {
     return false;
   }
 }
 
-const PACKAGES = [
-  ["Python openai", "openai", "openai"],
-  ["Python LangChain", "langchain", "langchain_openai"],
-  ["pydantic-ai", "pydantic_ai", "pydantic_ai.models.openai"],
-] as const;
-
 /** Each package, with and without streams. */
-export const PYTHON_CLIENTS: readonly PythonClient[] = PACKAGES.flatMap(
-  ([name, argument, module]) => {
-    const isInstalled = hasPackage(module);
+function clientsOf(
+  ...packages: readonly (readonly [name: string, argument: string, module: string])[]
+): readonly PythonClient[] {
+  return packages.flatMap(([name, argument, module]) => {
+    const isInstalled = hasModule(module);
     return [
       { name, argument: `${argument}/create`, isInstalled },
       { name: `${name} stream`, argument: `${argument}/stream`, isInstalled },
     ];
-  },
+  });
+}
+
+/** Clients of chat completions. */
+export const PYTHON_CLIENTS: readonly PythonClient[] = clientsOf(
+  ["Python openai", "openai", "openai"],
+  ["Python LangChain", "langchain", "langchain_openai"],
+  ["pydantic-ai", "pydantic_ai", "pydantic_ai.models.openai"],
+);
+
+/** Clients of Gemini's API. */
+export const PYTHON_GEMINI_CLIENTS: readonly PythonClient[] = clientsOf(
+  ["Python google-genai", "genai", "google.genai"],
+  ["Python LangChain for Google", "langchain_google", "langchain_google_genai"],
 );
 
 /** Has the conversations one after the other; gives the text of each second turn, or its error. */
