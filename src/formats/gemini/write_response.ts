@@ -1,10 +1,17 @@
 /** A completion as an answer of `generateContent`. */
 
-import type { Choice, CompletionBody, JsonObject } from "../../chat/chat.ts";
+import { type AnswerBlock, blocksOf } from "../../chat/answer_blocks.ts";
+import type {
+  AnswerMessage,
+  AnswerToolCall,
+  Choice,
+  CompletionBody,
+  JsonObject,
+} from "../../chat/chat.ts";
 import type { Envelope } from "../../chat/caller_format.ts";
 import { isMarked } from "../../chat/call_ids.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
-import { isText } from "../../core/json/values.ts";
+import { isText, toList } from "../../core/json/values.ts";
 import {
   signatureOf,
   toCallPart,
@@ -35,23 +42,28 @@ export function writeResponse(
   };
 }
 
-/** Thoughts, text, images, calls: the order in which Google sends them. */
+/** Thoughts, text, images, calls: the order in which Google sends them, unless the vendor's differs. */
 function toParts({ message }: Choice, options: WriteOptions, json: InnerJson): JsonObject[] {
-  const { content, refusal, reasoning_content: thought, tool_calls = [] } = message;
+  const { refusal, tool_calls = [] } = message;
   const details = message.reasoning_details ?? [];
   const isCarried = tool_calls.some(({ id }) => isMarked(id));
-  const parts: JsonObject[] = [];
-  if (options.showsThoughts && isText(thought)) parts.push({ text: thought, thought: true });
-  for (const text of [content, refusal]) if (isText(text)) parts.push({ text });
-  for (const image of Array.isArray(message.images) ? message.images : []) {
-    const part = toImagePart(image);
-    if (part !== undefined) parts.push(part);
-  }
-  for (const [at, call] of tool_calls.entries()) {
+  const toCall = (call: AnswerToolCall, at: number) => {
     const state = at === 0 && !isCarried ? details : [];
-    const signature = signatureOf(call.id, call.extra_content, state);
-    parts.push(toCallPart(readCall(call), signature, json));
-  }
+    return toCallPart(readCall(call), signatureOf(call.id, call.extra_content, state), json);
+  };
+  const images = toList(message.images).map(toImagePart).filter((part) => part !== undefined);
+  const blocks = blocksOf(message);
+  const parts: JsonObject[] = blocks === undefined
+    ? [...toTextParts(message, options), ...images, ...tool_calls.map(toCall)]
+    : [
+      ...blocks.flatMap((block): JsonObject[] => {
+        if (block.type !== "call") return toTextPart(block, options);
+        const call = tool_calls[block.index];
+        return call === undefined ? [] : [toCall(call, block.index)];
+      }),
+      ...toTextPart({ type: "text", text: refusal ?? "" }, options),
+      ...images,
+    ];
   if (tool_calls.length === 0 && details.length > 0) {
     const signature = toSignature({ details });
     const last = parts.findLast((part) => part.thought !== true);
@@ -59,4 +71,24 @@ function toParts({ message }: Choice, options: WriteOptions, json: InnerJson): J
     else last.thoughtSignature = signature;
   }
   return parts;
+}
+
+function toTextParts(
+  { reasoning_content: thought, content, refusal }: AnswerMessage,
+  options: WriteOptions,
+): JsonObject[] {
+  return [
+    ...toTextPart({ type: "thinking", text: thought ?? "" }, options),
+    ...[content, refusal].flatMap((text) =>
+      toTextPart({ type: "text", text: text ?? "" }, options)
+    ),
+  ];
+}
+
+function toTextPart(
+  { type, text }: Exclude<AnswerBlock, { type: "call" }>,
+  { showsThoughts }: WriteOptions,
+): JsonObject[] {
+  if (text === "" || type === "thinking" && !showsThoughts) return [];
+  return [type === "thinking" ? { text, thought: true } : { text }];
 }

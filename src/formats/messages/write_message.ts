@@ -1,6 +1,7 @@
 /** A completion as a message of the Messages API. */
 
 import type { AnswerMessage, AnswerToolCall, CompletionBody, JsonObject } from "../../chat/chat.ts";
+import { type AnswerBlock, blocksOf } from "../../chat/answer_blocks.ts";
 import type { Envelope } from "../../chat/caller_format.ts";
 import { JsonError } from "../../core/json/error.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
@@ -67,6 +68,8 @@ function toBlocks(
 ): JsonObject[] {
   const { content, refusal, tool_calls = [] } = message;
   const json = new InnerJson();
+  const blocks = blocksOf(message);
+  if (blocks !== undefined) return toOrderedBlocks(blocks, message, options);
   return [
     ...toThinking(message, options),
     ...searches.flatMap(({ call, result }) => [call, result]),
@@ -74,6 +77,34 @@ function toBlocks(
     ...[refusal].filter(isText).map((text) => ({ type: "text", text })),
     ...tool_calls.map((call) => toToolUse(call, json)),
   ];
+}
+
+/** The blocks in the vendor's order. The last thought before a call has the state of the turn. */
+function toOrderedBlocks(
+  blocks: readonly AnswerBlock[],
+  message: AnswerMessage,
+  options: WriteOptions,
+): JsonObject[] {
+  const { refusal, tool_calls = [] } = message;
+  const json = new InnerJson();
+  const firstCall = blocks.findIndex(({ type }) => type === "call");
+  const before = blocks.slice(0, firstCall === -1 ? blocks.length : firstCall);
+  const carrier = before.findLastIndex(({ type }) => type === "thinking");
+  const [carried] = toThinking(message, options);
+  const written = blocks.flatMap((block, at): JsonObject[] => {
+    if (block.type === "text") return [{ type: "text", text: block.text }];
+    if (block.type === "call") {
+      const call = tool_calls[block.index];
+      return call === undefined ? [] : [toToolUse(call, json)];
+    }
+    const thinking = options.omitsThinking ? "" : block.text;
+    if (at === carrier) return [{ ...carried, thinking }];
+    return [{ type: "thinking", thinking, signature: toSignature({ details: [] }) }];
+  });
+  const refused = [refusal].filter(isText).map((text) => ({ type: "text", text }));
+  return carrier === -1 && carried !== undefined
+    ? [{ ...carried, thinking: "" }, ...written, ...refused]
+    : [...written, ...refused];
 }
 
 function toTextBlock(text: string, message: AnswerMessage): JsonObject {

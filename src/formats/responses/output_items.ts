@@ -8,6 +8,7 @@ import {
   isObject,
   type JsonObject,
 } from "../../chat/chat.ts";
+import { type AnswerBlock, blocksOf } from "../../chat/answer_blocks.ts";
 import { type WebSearchCall, webSearchesOf } from "../../chat/web_search.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
 import { packState } from "./reasoning_state.ts";
@@ -168,6 +169,10 @@ export function toOutput(
 ): readonly JsonObject[] {
   const ids = new ItemIds(envelope);
   const output: JsonObject[] = [];
+  const blocks = blocksOf(message);
+  if (blocks !== undefined) {
+    return toOrderedOutput(blocks, { message, finish_reason }, ids, names);
+  }
   const thoughts = toText(message.reasoning_content);
   const details = toList(message.reasoning_details);
   if (thoughts !== "" || details.length > 0) {
@@ -190,6 +195,40 @@ export function toOutput(
     const status = isCut && index === calls.length - 1 ? "incomplete" : "completed";
     output.push(toCallItem(call, output.length, status, ids, names));
   });
+  return output;
+}
+
+/**
+ * The items in the vendor's order. As in streams, an item at the end has the state of the reasoning,
+ * which belongs to the whole turn.
+ */
+function toOrderedOutput(
+  blocks: readonly AnswerBlock[],
+  { message, finish_reason }: Pick<Choice, "message" | "finish_reason">,
+  ids: ItemIds,
+  names: ToolNames,
+): readonly JsonObject[] {
+  const isCut = finish_reason === "length" || finish_reason === "content_filter";
+  const output: JsonObject[] = [];
+  for (const [at, block] of blocks.entries()) {
+    const position = output.length;
+    const status = isCut && at === blocks.length - 1 ? "incomplete" : "completed";
+    if (block.type === "call") {
+      const call = message.tool_calls?.[block.index];
+      if (call !== undefined) output.push(toCallItem(call, position, status, ids, names));
+    } else if (block.type === "thinking") {
+      output.push(reasoningItem(ids.of("reasoning", position), block.text, [], false));
+    } else output.push(messageItem(ids.of("message", position), [textPart(block.text)], status));
+  }
+  const { refusal } = message;
+  if (isText(refusal)) {
+    const id = ids.of("message", output.length);
+    output.push(messageItem(id, [refusalPart(refusal)], "completed"));
+  }
+  const details = toList(message.reasoning_details);
+  if (details.length > 0) {
+    output.push(reasoningItem(ids.of("reasoning", output.length), "", details, true));
+  }
   return output;
 }
 

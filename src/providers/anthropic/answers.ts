@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type Usage,
 } from "../../chat/chat.ts";
+import { BlockOrder } from "../../chat/answer_blocks.ts";
 import { returnsSearches, type WebSearchCall } from "../../chat/web_search.ts";
 import type { Frame } from "../contract/frames.ts";
 import type { Call } from "../contract/adapter.ts";
@@ -41,28 +42,36 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
   const reader = new SearchReader();
   const searches: WebSearchCall[] = [];
   const annotations: JsonObject[] = [];
+  const order = new BlockOrder();
   let text = "";
   for (const block of body.content.filter(isObject)) {
     if (block.type === "text") {
       const start = text.length;
       text += toText(block.text);
+      order.say("text", toText(block.text));
       for (const one of isSearch ? toList(block.citations) : []) {
         const citation = toPageCitation(one, start, text.length);
         if (citation !== undefined) annotations.push(citation);
       }
-    } else if (isReasoning(block)) details.push(toDetail(block));
-    else if (block.type === "server_tool_use") reader.begin(block);
+    } else if (isReasoning(block)) {
+      details.push(toDetail(block));
+      order.say("thinking", toText(block.thinking));
+    } else if (block.type === "server_tool_use") reader.begin(block);
     else if (block.type === "web_search_tool_result") {
       const search = reader.end(block);
       if (search !== undefined) searches.push(search);
     } else if (block.type !== "tool_use") continue;
     else if (!isText(block.name)) throw brokenAnswer("calls a tool without a name");
-    else if (block.name === plan.jsonTool) text += JSON.stringify(block.input ?? {});
-    else {
+    else if (block.name === plan.jsonTool) {
+      const json = JSON.stringify(block.input ?? {});
+      text += json;
+      order.say("text", json);
+    } else {
       const id = isText(block.id) ? block.id : call.newId("toolu_");
       const name = original.get(block.name) ?? block.name;
       const called = { name, arguments: JSON.stringify(block.input ?? {}) };
       tool_calls.push({ id, type: "function", function: called });
+      order.call();
     }
   }
   if (plan.json.by === "instruction") {
@@ -82,7 +91,10 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
     ...(tool_calls.length > 0 && { tool_calls }),
   };
   const finish_reason = toFinishReason(body.stop_reason, tool_calls.length > 0);
-  return { ...toEnvelope(body), choices: [{ index: 0, message, finish_reason }] };
+  // Citations are places in the whole text, and a filtered text differs from its blocks.
+  const isWhole = annotations.length > 0 || searches.length > 0 || plan.json.by === "instruction";
+  const ordered = isWhole ? message : order.addTo(message);
+  return { ...toEnvelope(body), choices: [{ index: 0, message: ordered, finish_reason }] };
 }
 
 /** ID, model, usage and service tier, of an answer or a stream's last chunk. */

@@ -15,6 +15,7 @@ import {
   type JsonObject,
   type Usage,
 } from "../../chat/chat.ts";
+import { BlockOrder } from "../../chat/answer_blocks.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Frame } from "../contract/frames.ts";
 import type { Call, VendorAnswer } from "../contract/adapter.ts";
@@ -62,6 +63,7 @@ export function toCompletion({ body }: VendorAnswer, call: Call): CompletionBody
     ...(said.details.length > 0 && { reasoning_details: said.details }),
     ...(called && { tool_calls: said.calls }),
   };
+  if (plan.json.by !== "instruction") said.order.addTo(message);
   const finish_reason = toFinishReason(body.stopReason, called);
   return { choices: [{ index: 0, message, finish_reason }], ...toEnd(body) };
 }
@@ -74,6 +76,7 @@ interface AnswerContent {
   readonly reasoning: string;
   readonly details: JsonObject[];
   readonly calls: AnswerToolCall[];
+  readonly order: BlockOrder;
 }
 
 function readBlocks(blocks: readonly JsonObject[], call: Call, plan: ConversePlan): AnswerContent {
@@ -83,13 +86,19 @@ function readBlocks(blocks: readonly JsonObject[], call: Call, plan: ConversePla
   let text = "";
   let reasoning = "";
   let answered = false;
+  const order = new BlockOrder();
+  const say = (said: string) => {
+    text += said;
+    order.say("text", said);
+  };
   for (const { text: words, citationsContent, reasoningContent, toolUse } of blocks) {
-    text += toText(words) + textOfCited(citationsContent);
+    say(toText(words) + textOfCited(citationsContent));
     if (isObject(reasoningContent)) {
       const thought = isObject(reasoningContent.reasoningText)
         ? reasoningContent.reasoningText
         : {};
       reasoning += toText(thought.text);
+      order.say("thinking", toText(thought.text));
       const detail = toDetail({ ...thought, redactedContent: reasoningContent.redactedContent });
       if (detail !== undefined) details.push(detail);
     }
@@ -98,16 +107,17 @@ function readBlocks(blocks: readonly JsonObject[], call: Call, plan: ConversePla
     const input = JSON.stringify(toolUse.input ?? {});
     if (toolUse.name === plan.jsonTool) {
       // A second answer would make the text invalid JSON.
-      if (!answered) text += input;
+      if (!answered) say(input);
       answered = true;
     } else if (!plan.allowsCalls) call.receipt.ignore(UNDECLARED_CALLS);
     else {
       const name = original.get(toolUse.name) ?? toolUse.name;
       const id = isText(toolUse.toolUseId) ? toolUse.toolUseId : call.newId("tooluse_");
       calls.push({ id, type: "function", function: { name, arguments: input } });
+      order.call();
     }
   }
-  return { text, reasoning, details, calls };
+  return { text, reasoning, details, calls, order };
 }
 
 function textOfCited(cited: unknown): string {

@@ -12,6 +12,7 @@ import type {
   JsonObject,
   Usage,
 } from "../../chat/chat.ts";
+import { BlockOrder } from "../../chat/answer_blocks.ts";
 import { isObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Call, UpstreamError, VendorAnswer } from "../contract/adapter.ts";
@@ -209,15 +210,21 @@ function toChoice(candidate: JsonObject, at: number, call: Call, rules: AnswerRu
   let reasoning = "";
   const images: JsonObject[] = [];
   const tool_calls: AnswerToolCall[] = [];
+  const order = new BlockOrder();
   for (const part of partsOf(candidate)) {
     const piece = readPart(part);
-    if (piece?.type === "text") content += piece.text;
-    else if (piece?.type === "reasoning") reasoning += piece.text;
-    else if (piece?.type === "image") images.push(piece.image);
+    if (piece?.type === "text") {
+      content += piece.text;
+      order.say("text", piece.text);
+    } else if (piece?.type === "reasoning") {
+      reasoning += piece.text;
+      order.say("thinking", piece.text);
+    } else if (piece?.type === "image") images.push(piece.image);
     else if (piece?.type === "call" && !(rules.single && tool_calls.length > 0)) {
       if (!isText(piece.call.name)) throw brokenAnswer("calls a tool without a name");
       const args = JSON.stringify(piece.call.args ?? {});
       tool_calls.push(toCall(piece.call, args, piece.signature, call.newId, rules));
+      order.call();
     }
   }
   const hasOutput = content !== "" || images.length > 0 || tool_calls.length > 0;
@@ -237,6 +244,8 @@ function toChoice(candidate: JsonObject, at: number, call: Call, rules: AnswerRu
     ...(isGrounded && readGrounding(candidate.groundingMetadata, content, rules.request)),
     ...(tool_calls.length > 0 && { tool_calls }),
   };
+  // Citations are places in the whole text, and a filtered text differs from its blocks.
+  if (!isGrounded && !rules.fenced) order.addTo(message);
   const index = Number.isInteger(candidate.index) ? candidate.index as number : at;
   const logprobs = readLogprobs(candidate);
   return { index, message, finish_reason: finish, ...(logprobs && { logprobs }) };

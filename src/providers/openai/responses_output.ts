@@ -12,6 +12,7 @@ import {
   type JsonObject,
   type Usage,
 } from "../../chat/chat.ts";
+import { BlockOrder } from "../../chat/answer_blocks.ts";
 import { returnsSearches } from "../../chat/web_search.ts";
 import type { Call } from "../contract/adapter.ts";
 import { REASONING_FORMAT } from "./responses_input.ts";
@@ -33,16 +34,38 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
   if (!isObject(body) || !Array.isArray(body.output)) throw brokenAnswer("has no output");
   if (!ENDED.has(body.status)) throw brokenAnswer(`is '${String(body.status).slice(0, 40)}'`);
   const items = body.output.filter(isObject);
-  const tools = items.flatMap((item) => toToolCalls(item, call));
+  const calls = items.map((item) => toToolCalls(item, call));
+  const tools = calls.flat();
   const { logprobs, ...message } = toMessage(items, call);
   const finish_reason = toFinishReason(body, tools.length > 0);
+  const whole = { ...message, ...(tools.length > 0 && { tool_calls: tools }) };
+  // Citations and tokens are places in the whole text.
+  const isWhole = message.annotations !== undefined || message.web_search_calls !== undefined ||
+    logprobs.length > 0;
   const choice = {
     index: 0,
-    message: { ...message, ...(tools.length > 0 && { tool_calls: tools }) },
+    message: isWhole ? whole : orderOf(items, calls).addTo(whole),
     logprobs: logprobs.length > 0 ? toLogprobs(logprobs) : null,
     finish_reason,
   };
   return { ...toEnvelope(body), ...toEnding(body), choices: [choice] };
+}
+
+/** @param calls those of each item */
+function orderOf(
+  items: readonly JsonObject[],
+  calls: readonly (readonly AnswerToolCall[])[],
+): BlockOrder {
+  const order = new BlockOrder();
+  const isAnswered = items.some(({ type, phase }) => type === "message" && phase !== "commentary");
+  for (const [at, item] of items.entries()) {
+    const thoughts = toThoughts(item, isAnswered);
+    for (const thought of thoughts) order.say("thinking", thought, BREAK);
+    const isText = item.type === "message" && thoughts.length === 0;
+    if (isText) order.say("text", toMessageText(item).text, BREAK);
+    for (const _ of calls[at] ?? []) order.call();
+  }
+  return order;
 }
 
 /** The ID, the time and the model of a response. */
