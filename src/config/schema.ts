@@ -141,7 +141,7 @@ const sections = {
   limits: limitsSection.prefault({}).describe("Limits for all keys, and for models"),
   shared_store: sharedStoreUrl.optional()
     .describe(
-      "URL of the Valkey or Redis server in which replicas share limits and budgets, and state with 'server.reasoning_state.key'",
+      "URL of the Valkey or Redis server, cluster or sentinels in which replicas share limits and budgets, and state with 'server.reasoning_state.key'",
     ),
   limits_store: sharedStoreUrl.optional().describe("The former name of 'shared_store'"),
   on_store_failure: onStoreFailure.describe(

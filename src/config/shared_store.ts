@@ -1,7 +1,7 @@
 /** The settings of the store that replicas share. */
 
 import * as z from "zod";
-import type { StoreServer } from "../shared_store/client.ts";
+import type { Address, StoreServer } from "../shared_store/client.ts";
 
 /** What happens to requests while the store fails. */
 const FAILURE_POLICIES = ["allow", "local", "deny"] as const;
@@ -25,10 +25,15 @@ const SCHEMES: ReadonlyMap<string, { readonly tls: boolean }> = new Map([
   ["valkeys:", { tls: true }],
 ]);
 
+/** Several servers: the scheme, the login, the hosts, and the path and the parameters of sentinels. */
+const SEVERAL = /^(\w+):\/\/(?:(.*)@)?([^/?#@]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
+const SENTINEL_PORT = 26379;
+const SENTINEL_PARAMETERS = new Set(["sentinel_username", "sentinel_password"]);
+
 /** The schema of `shared_store`. A message never quotes the URL, which may contain a password. */
 export const sharedStoreUrl = z.string().refine((text) => readServer(text) !== undefined, {
   error:
-    "must be the URL of a Valkey or Redis server, such as 'redis://host:6379' or 'rediss://user:password@host:6379/0'",
+    "must be the URL of a Valkey or Redis server, such as 'redis://host:6379' or 'rediss://user:password@host:6379/0', of a cluster, 'redis+cluster://a:6379,b:6379', or of sentinels, 'redis+sentinel://a:26379,b:26379/name'",
 });
 
 /** The schema of `on_store_failure`. */
@@ -51,13 +56,70 @@ export function isSameServer(
   one: SharedStoreRules | undefined,
   other: SharedStoreRules | undefined,
 ): boolean {
-  const identity = ({ host, port, tls, username, password, database }: SharedStoreRules) =>
-    JSON.stringify([host, port, tls, username, password, database]);
+  const identity = ({ onFailure: _, ...server }: SharedStoreRules) => JSON.stringify(server);
   return (one && identity(one)) === (other && identity(other));
 }
 
-/** Reads the URL of a server; undefined for anything else. */
+/** The name of a store in messages, without credentials. */
+export function toServerName({ host, port, cluster, sentinel }: StoreServer): string {
+  const nodes = cluster ?? sentinel?.nodes ?? [{ host, port }];
+  const hosts = nodes.map((node) => `${node.host}:${node.port}`).join(",");
+  return sentinel === undefined ? hosts : `${hosts}/${sentinel.name}`;
+}
+
+/** Reads the URL of a server, a cluster or sentinels; undefined for anything else. */
 function readServer(text: string): StoreServer | undefined {
+  const [, scheme = "", kind] = /^([a-z]+)\+(cluster|sentinel):/.exec(text) ?? [];
+  if (kind === undefined) return readOne(text);
+  const several = scheme + text.slice(text.indexOf(":"));
+  return kind === "cluster" ? readCluster(several) : readSentinels(several);
+}
+
+function readCluster(text: string): StoreServer | undefined {
+  const [, scheme, login, hosts, path = "", query] = SEVERAL.exec(text) ?? [];
+  const [first, ...others] = readNodes(scheme, login, hosts, DEFAULT_PORT);
+  // A cluster has one database.
+  if (first === undefined || !/^0?$/.test(path) || query !== undefined) return undefined;
+  return { ...first, cluster: toAddresses([first, ...others]) };
+}
+
+function readSentinels(text: string): StoreServer | undefined {
+  const [, scheme, login, hosts, path = "", query] = SEVERAL.exec(text) ?? [];
+  const [first, ...others] = readNodes(scheme, login, hosts, SENTINEL_PORT);
+  const [, encoded = "", database] = /^([^/]+)(?:\/(\d{0,5}))?$/.exec(path) ?? [];
+  const name = decode(encoded);
+  const parameters = new URLSearchParams(query);
+  const isKnown = [...parameters.keys()].every((key) => SENTINEL_PARAMETERS.has(key));
+  if (first === undefined || !name || !isKnown) return undefined;
+  const [username, password] = [...SENTINEL_PARAMETERS].map((key) => parameters.get(key));
+  return {
+    ...first,
+    database: Number(database ?? 0),
+    sentinel: {
+      nodes: toAddresses([first, ...others]),
+      name,
+      username: username || undefined,
+      password: password || undefined,
+    },
+  };
+}
+
+/** The servers of a list of hosts, which share a login; none if one of them cannot be read. */
+function readNodes(scheme = "", login = "", hosts = "", port: number): StoreServer[] {
+  const servers = hosts.split(",").map((host) => {
+    const url = `${scheme}://${login === "" ? "" : `${login}@`}${host}`;
+    const server = readOne(url);
+    return server && { ...server, port: URL.parse(url)?.port ? server.port : port };
+  });
+  return servers.every((server) => server !== undefined) ? servers : [];
+}
+
+function toAddresses(servers: readonly StoreServer[]): Address[] {
+  return servers.map(({ host, port }) => ({ host, port }));
+}
+
+/** Reads the URL of one server. */
+function readOne(text: string): StoreServer | undefined {
   const url = URL.parse(text);
   const scheme = SCHEMES.get(url?.protocol ?? "");
   if (!url || scheme === undefined || url.hostname === "" || url.search !== "" || url.hash !== "") {

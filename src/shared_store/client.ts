@@ -2,21 +2,47 @@
 
 import { Redis } from "iovalkey";
 import { messageOf } from "../core/errors.ts";
+import { random } from "../core/ids.ts";
 import type { ScriptClient, StoreArgument } from "./connection.ts";
 
-/** A Valkey or Redis server. */
-export interface StoreServer {
+/** The address of a server. */
+export interface Address {
   readonly host: string;
   readonly port: number;
+}
+
+/** A Valkey or Redis server: one, the primary of several, or the first node of a cluster. */
+export interface StoreServer extends Address {
   readonly tls: boolean;
   readonly username: string | undefined;
   readonly password: string | undefined;
   /** The number of the database. */
   readonly database: number;
+  /** Nodes of a cluster that tell the others. */
+  readonly cluster?: readonly Address[];
+  /** Who tells the present primary. The address of the server is that of the first of them. */
+  readonly sentinel?: SentinelRules;
+}
+
+/** The sentinels of a primary, which have their own login. They use TLS if the servers do. */
+export interface SentinelRules {
+  readonly nodes: readonly Address[];
+  /** The name of the primary. */
+  readonly name: string;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
 }
 
 /** How long a connection that is being closed may take, in milliseconds. */
 const DISCONNECT_MS = 100;
+
+/** An open connection to one server. Strings in replies are byte arrays. */
+export interface ServerConnection {
+  call(command: string, ...args: readonly StoreArgument[]): Promise<unknown>;
+  /** Resolves with the reason when the connection has ended. */
+  readonly ended: Promise<string>;
+  close(): void;
+}
 
 /**
  * Connects, authenticates and loads the scripts. An abort closes the connection.
@@ -26,13 +52,38 @@ const DISCONNECT_MS = 100;
  * @throws {Error} with the reason, which contains no credentials.
  */
 export async function openClient<Script extends string, Reply>(
-  { host, port, tls, username, password, database }: StoreServer,
+  server: StoreServer,
   scripts: Readonly<Record<Script, string>>,
   signal: AbortSignal,
 ): Promise<ScriptClient<Script, StoreArgument, Reply>> {
+  const connection = await connect(server, signal);
+  const { ended, close } = connection;
+  try {
+    const hashes = await loadScripts(connection, scripts);
+    return {
+      ended,
+      close,
+      run: async (script, keys, args) =>
+        await connection.call("EVALSHA", hashes[script], keys.length, ...keys, ...args) as Reply,
+    };
+  } catch (thrown) {
+    close();
+    await ended;
+    throw thrown;
+  }
+}
+
+/**
+ * Connects and authenticates. An abort closes the connection.
+ *
+ * @throws {Error} with the reason, which contains no credentials.
+ */
+export async function connect(
+  { host, port, tls, username, password, database, sentinel }: StoreServer,
+  signal: AbortSignal,
+): Promise<ServerConnection> {
   const client = new Redis({
-    host,
-    port,
+    ...(sentinel === undefined ? { host, port } : toSentinelOptions(sentinel, tls)),
     db: database,
     ...(tls && { tls: {} }),
     ...(username !== undefined && { username }),
@@ -58,19 +109,7 @@ export async function openClient<Script extends string, Reply>(
   signal.addEventListener("abort", close, { once: true });
   try {
     await client.connect();
-    const hashes = await loadScripts(client, scripts);
-    return {
-      ended,
-      close,
-      run: async (script, keys, args) =>
-        await client.callBuffer(
-          "EVALSHA",
-          hashes[script],
-          keys.length,
-          ...keys,
-          ...args,
-        ) as Reply,
-    };
+    return { ended, close, call: (command, ...args) => client.callBuffer(command, ...args) };
   } catch (thrown) {
     close();
     await ended;
@@ -80,12 +119,28 @@ export async function openClient<Script extends string, Reply>(
   }
 }
 
-async function loadScripts<Script extends string>(
-  client: Redis,
+/** The options by which the client asks the sentinels, each once. */
+function toSentinelOptions({ nodes, name, username, password }: SentinelRules, tls: boolean) {
+  // The next attempt begins with another one: one that hangs does not keep them from being asked.
+  const first = Math.floor(random() * nodes.length);
+  return {
+    sentinels: [...nodes.slice(first), ...nodes.slice(0, first)].map((node) => ({ ...node })),
+    name,
+    role: "master" as const,
+    ...(username !== undefined && { sentinelUsername: username }),
+    ...(password !== undefined && { sentinelPassword: password }),
+    ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+    sentinelRetryStrategy: () => null,
+  };
+}
+
+/** Loads scripts into a server. Returns their hashes. */
+export async function loadScripts<Script extends string>(
+  { call }: Pick<ServerConnection, "call">,
   scripts: Readonly<Record<Script, string>>,
 ): Promise<Readonly<Record<Script, string>>> {
   const names = Object.keys(scripts) as Script[];
-  const hashes = await Promise.all(names.map((name) => client.script("LOAD", scripts[name])));
+  const hashes = await Promise.all(names.map((name) => call("SCRIPT", "LOAD", scripts[name])));
   return Object.fromEntries(names.map((name, index) => [name, String(hashes[index])])) as Record<
     Script,
     string

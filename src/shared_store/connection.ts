@@ -13,7 +13,14 @@ export interface ScriptClient<Script extends string, Argument, Reply> {
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
   /** Resolves with the reason when the connection has ended. */
   readonly ended: Promise<string>;
+  /** Calls back whenever a server has taken the place of another one, which may have lost data. */
+  onChange?(listener: () => void): void;
   close(): void;
+}
+
+/** One server of several cannot be reached. The others may work. */
+export class NodeLostError extends Error {
+  override readonly name = "NodeLostError";
 }
 
 /** An argument of a script. */
@@ -75,8 +82,8 @@ const REPLY_ERROR = /^[A-Z]{2,}\b/;
 const SERVER_ERRORS =
   /^(NOSCRIPT|READONLY|LOADING|MASTERDOWN|NOAUTH|NOPERM|OOM|MISCONF|MOVED|ASK|CLUSTERDOWN|CROSSSLOT)\b/;
 
-/** Those of a node of a cluster: other nodes have the keys, or may have them later. */
-const CLUSTER_ERRORS = /^(MOVED|ASK|CLUSTERDOWN|CROSSSLOT)\b/;
+/** Those of a node of a cluster: other nodes have the keys. */
+const CLUSTER_ERRORS = /^(MOVED|ASK|CROSSSLOT)\b/;
 
 const TIMED_OUT = Symbol("timed out");
 
@@ -164,8 +171,11 @@ export class StoreConnection {
     } catch (thrown) {
       const reason = messageOf(thrown);
       // Otherwise the connection has ended, and `ended` says why.
-      if (REPLY_ERROR.test(reason)) onFailure?.("reply");
-      if (SERVER_ERRORS.test(reason)) this.#lost(client, toReason(reason));
+      if (thrown instanceof NodeLostError) onFailure?.("connection");
+      else if (REPLY_ERROR.test(reason)) onFailure?.("reply");
+      if (!(thrown instanceof NodeLostError) && SERVER_ERRORS.test(reason)) {
+        this.#lost(client, toReason(reason));
+      }
       onLate?.(undefined);
     }
     return undefined;
@@ -219,7 +229,16 @@ export class StoreConnection {
     this.#timeouts = 0;
     this.#hasFailed = false;
     this.#options.onUp();
+    client.onChange?.(() => void this.#changed(client));
     client.ended.then((reason) => this.#lost(client, reason));
+  }
+
+  /** Restores what a server that has taken the place of another one may lack. */
+  async #changed(client: StoreClient): Promise<void> {
+    await this.#options.onOpen(client).catch(() => {});
+    if (this.#client !== client) return;
+    this.#generation++;
+    this.#options.onUp();
   }
 
   /** Handles a connection that has ended or is given up. */
@@ -244,7 +263,8 @@ export class StoreConnection {
 
 /** The reason of a failure as the operator sees it. */
 function toReason(message: string): string {
+  if (message.startsWith("CLUSTERDOWN")) return "the cluster is down";
   return CLUSTER_ERRORS.test(message)
-    ? "it is a node of a cluster, which is not supported; name a single server or primary"
+    ? "it is a node of a cluster, whose URL begins with 'redis+cluster://'"
     : message;
 }

@@ -1081,6 +1081,19 @@ Deno.test("shared_store is the URL of a Valkey or Redis server, and is never quo
     onFailure: "local",
   });
   assertEquals(load("valkeys://:p@a.example")?.tls, true);
+  const nodes = [{ host: "a", port: 7000 }, { host: "::1", port: 6379 }];
+  assertEquals(load("redis+cluster://a:7000,[::1]"), {
+    ...{ host: "a", port: 7000, tls: false, ...plain },
+    cluster: nodes,
+  });
+  assertEquals(load("valkeys+sentinel://u:p%40@a,b:7/my%20limits/3?sentinel_password=s%2Ft"), {
+    ...{ host: "a", port: 26379, tls: true, username: "u", password: "p@", database: 3 },
+    onFailure: "local",
+    sentinel: {
+      nodes: [{ host: "a", port: 26379 }, { host: "b", port: 7 }],
+      ...{ name: "my limits", username: undefined, password: "s/t" },
+    },
+  });
   for (
     const url of [
       "http://u:secret@a.example",
@@ -1088,6 +1101,14 @@ Deno.test("shared_store is the URL of a Valkey or Redis server, and is never quo
       "redis://:secret@a.example/x",
       "redis://:secret%@a.example",
       "redis://:secret@a.example?tls=1",
+      "redis+cluster://:secret@a,b/1",
+      "redis+cluster://:secret@a,b,",
+      "redis+cluster://:secret@a?x=1",
+      "redis+sentinel://:secret@a,b",
+      "redis+sentinel://:secret@a,b/name/x",
+      "redis+sentinel://:secret@a/name?secret=1",
+      "redis+other://:secret@a",
+      "http+cluster://:secret@a",
     ]
   ) {
     const error = assertThrows(() => load(url), ConfigErrors, "must be the URL of a Valkey");

@@ -1,6 +1,7 @@
 /** Connects a worker to the shared store that the configuration names, and creates what uses it. */
 
 import type { Config } from "../../config/config.ts";
+import { toServerName } from "../../config/shared_store.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { Counters } from "../../governance/counters.ts";
 import type { SharedLimits } from "../../governance/shared_limits/shared_limits.ts";
@@ -48,10 +49,14 @@ function createSharedStore({ config, counters }: StoreUsersContext): SharedStore
   return new SharedStore({
     async open(scripts, signal) {
       // The client is loaded only here, since it is large.
+      if (rules.cluster !== undefined) {
+        const { openCluster } = await import("../../shared_store/cluster_client.ts");
+        return await openCluster({ server: rules, scripts, clock: systemClock }, signal);
+      }
       const { openClient } = await import("../../shared_store/client.ts");
       return await openClient(rules, scripts, signal);
     },
-    name: `${rules.host}:${rules.port}`,
+    name: toServerName(rules),
     clock: systemClock,
     counters,
     log: logMessage,
