@@ -1,6 +1,7 @@
 /** Measures the time to the first answer, and the memory after many requests. */
 
 import { sleep } from "./children.ts";
+import type { LoadResult } from "./load.ts";
 import { memoryOf } from "./process_books.ts";
 import type { Stage } from "./stage.ts";
 import { startProgram, startSluice } from "./subjects.ts";
@@ -29,6 +30,13 @@ const FEW = 60_000;
 const TIME_FOR_FEW = 16;
 const TIME_FOR_MANY = 240;
 const STARTS = 7;
+/** The number of new processes whose first requests are measured. */
+const FRESH = 3;
+/** How long a new process is left alone, as by a load balancer that waits until it is ready. */
+const FRESH_REST = 2000;
+const WINDOW_SECONDS = 2;
+/** How long it is loaded between the first window and the one to compare with. */
+const STEADY_SECONDS = 10;
 
 /** Milliseconds from the start of the process to the first 200, for each start. */
 export async function measureStart(
@@ -45,6 +53,25 @@ export async function measureStart(
     await pipe.child.stop();
   }
   return times;
+}
+
+/** The first two seconds under load of new processes, and two seconds later on. */
+export async function measureFresh(
+  stage: Stage,
+): Promise<ReadonlyMap<string, readonly LoadResult[]>> {
+  const { directory, load, nursery, upstream } = stage;
+  const samples = { "first 2 s": [] as LoadResult[], "after 12 s": [] as LoadResult[] };
+  for (let round = 0; round < FRESH; round++) {
+    const { child, toAsk } = await startSluice(nursery, upstream, directory);
+    const ask = toAsk({ vendor: "openai" });
+    const run = (seconds: number) => load.run(child.port, ask, CONNECTIONS, seconds);
+    await sleep(FRESH_REST);
+    samples["first 2 s"].push(await run(WINDOW_SECONDS));
+    await run(STEADY_SECONDS);
+    samples["after 12 s"].push(await run(WINDOW_SECONDS));
+    await child.stop();
+  }
+  return new Map(Object.entries(samples));
 }
 
 /** Memory of a new Sluice process after 20,000 requests and after all of them. */

@@ -3,7 +3,7 @@
 import { measureLargeBodies } from "./bodies.ts";
 import { type DecoderSample, measureDecoders, summarize } from "./decoder.ts";
 import { measureDripping, measureWeight } from "./dripping.ts";
-import { measureGrowth, measureStart } from "./lifetime.ts";
+import { measureFresh, measureGrowth, measureStart } from "./lifetime.ts";
 import { compare, figure, NO_PROC, type Part, toLines, toRaw } from "./findings.ts";
 import type { Measured } from "./rows.ts";
 import { difference, median, ratio } from "./statistics.ts";
@@ -183,6 +183,28 @@ export const PARTS: Readonly<Record<string, Part>> = {
       goals: { start: { value: median(times.sluice), rounds: times.sluice } },
       details: [{ title: "Start to first 200", lines: [["", "ms"], ...lines] }],
       raw: times,
+    };
+  },
+
+  async fresh(stage) {
+    const samples = await measureFresh(stage);
+    const [first, later] = ["first 2 s", "after 12 s"] as const;
+    const lines = [...samples].map(([name, rounds]) => [
+      name,
+      figure(rounds.map(({ perSecond }) => perSecond), 0),
+      figure(rounds.map(({ p50 }) => p50), 0),
+      figure(rounds.map(({ p99 }) => p99), 0),
+    ]);
+    return {
+      goals: {
+        fresh: compare(samples, first, later, ({ perSecond }) => perSecond, ratio),
+        freshDelay: compare(samples, first, later, ({ p99 }) => p99, ratio),
+      },
+      details: [{
+        title: "New processes, unary, 32 connections",
+        lines: [["", "requests/s", "p50 µs", "p99 µs"], ...lines],
+      }],
+      raw: toRaw(samples),
     };
   },
 

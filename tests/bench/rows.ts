@@ -50,6 +50,8 @@ const GOALS = {
   bodyAnthropic: under("10 MB body, anthropic: /healthz p99 meanwhile", "ms", 100, 30, 1),
   growth: under("memory after all requests over after 20,000", "x", 1.1, 1),
   rest: under("memory at rest after load", "MiB", 140, 120, 0),
+  fresh: over("first 2 s of a new process, unary: requests/s over later ones", 0.85, 1),
+  freshDelay: under("first 2 s of a new process, unary: p99 over later ones", "x", 2, 1.2),
   start: under("start to first 200, modules cached", "ms", 300, 150, 0),
 } as const satisfies Record<string, Goal>;
 
