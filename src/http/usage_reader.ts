@@ -2,6 +2,8 @@
 
 import { GatewayError } from "../core/errors.ts";
 import {
+  type RequestCountQuery,
+  type RequestCounts,
   type RequestPage,
   type RequestQuery,
   StoreError,
@@ -11,7 +13,7 @@ import {
 } from "../governance/ledger/usage_store.ts";
 
 /** The part of the store that is read. */
-export type ReadableUsage = Pick<UsageStore, "list" | "summarize">;
+export type ReadableUsage = Pick<UsageStore, "count" | "list" | "summarize">;
 
 /** The usage of all workers. */
 export class UsageReader {
@@ -32,6 +34,11 @@ export class UsageReader {
   /** Lists single requests. @throws {GatewayError} `overloaded` when the store fails. */
   list(query: RequestQuery): Promise<RequestPage> {
     return this.#read((usage) => usage.list(query));
+  }
+
+  /** Counts requests. @throws {GatewayError} `overloaded` when the store fails. */
+  count(query: RequestCountQuery): Promise<RequestCounts> {
+    return this.#read((usage) => usage.count(query));
   }
 
   async #read<Result>(run: (usage: ReadableUsage) => Promise<Result>): Promise<Result> {

@@ -9,7 +9,9 @@ import type { LedgerRow } from "../../src/governance/ledger/row.ts";
 import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.ts";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
 import type {
+  RequestFilter,
   RequestQuery,
+  RowPosition,
   UsageGroup,
   UsageStore,
 } from "../../src/governance/ledger/usage_store.ts";
@@ -20,7 +22,8 @@ import { emptyDatabase, stopPostgres, usageRow } from "../support/usage_stores.t
 const ROWS = Number(Deno.args[0] ?? 1_000_000);
 const START = Date.parse("2026-10-01T00:00:00Z");
 const DAYS = 31;
-const MONTH_MS = DAYS * 86_400_000;
+const DAY_MS = 86_400_000;
+const MONTH_MS = DAYS * DAY_MS;
 const BATCH = 100;
 /** How often a report is repeated; the slowest and the median are printed. */
 const REPEATS = 9;
@@ -69,6 +72,21 @@ const LISTS: readonly (readonly [string, Omit<RequestQuery, "limit">])[] = [
   ["list of one model", { model: "model-3" }],
   ["list of a model that none has", { model: "none" }],
   ["list of one tag", { tag: "project-7-3" }],
+  ["list of models with a part", { patterns: { model: "*-3*" } }],
+  ["list of slow requests", { minMs: 15_000 }],
+  ["one ID", { id: "req_123456" }],
+  ["IDs with a prefix", { idPrefix: "req_12345" }],
+  ["IDs with a prefix of all", { idPrefix: "req_" }],
+];
+
+/** What is counted from the end of the month on, in as many steps as it has. */
+const COUNTS: readonly (readonly [string, RequestFilter])[] = [
+  ["count of a day", { from: START + MONTH_MS - DAY_MS }],
+  ["count of the month", {}],
+  ["count of the month of one key", { key: "team-7" }],
+  ["count of the month's failures", { failed: true }],
+  ["count of models with a part", { patterns: { model: "*-3*" } }],
+  ["count of slow requests", { minMs: 15_000 }],
 ];
 
 async function measure(name: string, store: UsageStore): Promise<void> {
@@ -93,6 +111,26 @@ async function measure(name: string, store: UsageStore): Promise<void> {
       async () => (await store.list({ ...query, before, limit: 50 })).rows.length,
     );
   }
+  for (const [what, filter] of COUNTS) await measureCount(`${name}: ${what}`, store, filter);
+}
+
+/** Counts requests to the end, and prints the longest step, which is how long a write can wait. */
+async function measureCount(name: string, store: UsageStore, filter: RequestFilter): Promise<void> {
+  const began = performance.now();
+  const times: number[] = [];
+  let requests = 0;
+  let before: RowPosition | undefined = { time: START + MONTH_MS, row: 0 };
+  while (before !== undefined) {
+    const start = performance.now();
+    const { counts, next } = await store.count({ ...filter, before, step: DAY_MS / 2 });
+    times.push(performance.now() - start);
+    requests += counts.reduce((sum, count) => sum + count.requests, 0);
+    before = next;
+  }
+  print(
+    `${name.padEnd(40)} ${String(requests).padStart(7)} requests in ${times.length} steps, ` +
+      `${(performance.now() - began).toFixed(0)} ms, slowest ${Math.max(...times).toFixed(1)} ms`,
+  );
 }
 
 /** Repeats a call that returns a number of results, and prints how long it takes. */

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
-import type { RequestQuery, UsageStore } from "../../src/governance/ledger/usage_store.ts";
+import type { RequestFilter, UsageStore } from "../../src/governance/ledger/usage_store.ts";
 import { withPostgres } from "../support/postgres.ts";
 import { Random } from "../support/random.ts";
 import {
@@ -31,7 +31,7 @@ function testStores(what: string, test: (store: UsageStore) => Promise<void>): v
 /** All requests of a query, page by page, and the number of pages. */
 async function listAll(
   store: UsageStore,
-  query: Omit<RequestQuery, "limit">,
+  query: RequestFilter,
   limit: number,
 ): Promise<{ rows: LedgerRow[]; pages: number }> {
   const rows: LedgerRow[] = [];
@@ -86,21 +86,25 @@ testStores("pages of any size and filter have each request once, newest first", 
       time: ROW_TIME + random.below(900),
       key: ["a", "b", "c'", undefined][random.below(4)],
       model: ["m", "n", '"; --', undefined][random.below(4)],
-      provider: random.pick(["p", "q"]),
+      provider: random.pick(["p", "q", "100%_"]),
+      ...{ ms: random.below(2000), usd: [undefined, 0, 0.25, 1.5][random.below(4)] },
+      endUser: [undefined, "Anna"][random.below(2)],
       tags: random.pick([[], ["x"], ["x", "y"], ["#"]]),
       ...random.pick<Partial<LedgerRow>>([
         ...[{}, {}, {}, {}, { status: 500, error: "upstream_error" }],
         ...[{ status: 429, error: "rate_limit_exceeded" }, { error: "upstream_error" }],
+        { status: 499, error: "client_closed_request" },
       ]),
     }));
   await writeRows(store, rows);
-  const isFailed = ({ status, error }: LedgerRow) => status >= 400 || error !== undefined;
-  const filters: (readonly [Omit<RequestQuery, "limit">, (row: LedgerRow) => boolean])[] = [
+  const hasEnded = ({ status, error }: LedgerRow) => status < 400 && error === undefined;
+  const isFailed = (row: LedgerRow) => row.status !== 499 && !hasEnded(row);
+  const filters: (readonly [RequestFilter, (row: LedgerRow) => boolean])[] = [
     [{}, () => true],
     [{ key: "c'" }, ({ key }) => key === "c'"],
     [{ key: "none" }, () => false],
     [{ failed: true }, isFailed],
-    [{ failed: false }, (row) => !isFailed(row)],
+    [{ failed: false }, hasEnded],
     [{ key: "a", failed: true }, (row) => row.key === "a" && isFailed(row)],
     [{ status: 429 }, ({ status }) => status === 429],
     [{ status: 200, failed: true }, (row) => row.status === 200 && isFailed(row)],
@@ -108,21 +112,76 @@ testStores("pages of any size and filter have each request once, newest first", 
     [{ provider: "q", tag: "y" }, ({ provider, tags }) => provider === "q" && tags.includes("y")],
     [{ tag: "#", key: "b" }, ({ tags, key }) => tags.includes("#") && key === "b"],
     [{ id: "req_77" }, ({ id }) => id === "req_77"],
+    [{ id: "req_77", key: "a" }, ({ id, key }) => id === "req_77" && key === "a"],
+    [{ id: "req_" }, () => false],
+    [{ idPrefix: "req_59" }, ({ id }) => id.startsWith("req_59")],
+    [{ idPrefix: "req_59", failed: true }, (row) => row.id.startsWith("req_59") && isFailed(row)],
+    // More than are looked up by their IDs.
+    [{ idPrefix: "req_5" }, ({ id }) => id.startsWith("req_5")],
+    [{ idPrefix: "Req_5" }, () => false],
+    [{ idPrefix: "req%" }, () => false],
+    [{ from: ROW_TIME + 300 }, ({ time }) => time >= ROW_TIME + 300],
+    [{ to: ROW_TIME + 300 }, ({ time }) => time < ROW_TIME + 300],
+    [
+      { from: ROW_TIME + 100, to: ROW_TIME + 101, key: "a" },
+      ({ key, time }) => time === ROW_TIME + 100 && key === "a",
+    ],
+    [{ minMs: 1500 }, ({ ms }) => ms >= 1500],
+    [{ minUsd: 0.25 }, ({ usd }) => usd !== undefined && usd >= 0.25],
+    [{ patterns: { model: "M*" } }, ({ model }) => model === "m"],
+    [{ patterns: { model: "*; *-" } }, ({ model }) => model === '"; --'],
+    [{ patterns: { model: "*" } }, ({ model }) => model !== undefined],
+    [{ patterns: { provider: "1*0%_" } }, ({ provider }) => provider === "100%_"],
+    [{ patterns: { provider: "%*" } }, () => false],
+    [{ patterns: { provider: "1*0*0*0%_" } }, () => false],
+    [{ patterns: { key: "*'" } }, ({ key }) => key === "c'"],
+    [{ patterns: { tag: "*Y" } }, ({ tags }) => tags.includes("y")],
+    [{ patterns: { endUser: "an*na" } }, ({ endUser }) => endUser !== undefined],
+    [{ patterns: { endUser: "an*nna" } }, () => false],
   ];
-  for (const [query, isIn] of filters) {
-    for (const limit of [200, 37]) {
-      const { rows: found } = await listAll(store, query, limit);
+  for (const [index, [filter, isIn]] of filters.entries()) {
+    for (const limit of index < 12 ? [200, 37] : [200]) {
+      const { rows: found } = await listAll(store, filter, limit);
       assertEquals(new Set(found.map(({ id }) => id)).size, found.length);
       assertEquals(
         found.map(({ id }) => id).sort(),
         rows.filter(isIn).map(({ id }) => id).sort(),
-        JSON.stringify(query),
+        JSON.stringify(filter),
       );
       const times = found.map(({ time }) => time);
       assertEquals(times, times.toSorted((one, other) => other - one));
     }
+    assertEquals(await countAll(store, filter), expectedCounts(rows.filter(isIn)));
   }
 });
+
+/** The interval of the counts in milliseconds; not a divisor of the time of the rows. */
+const STEP = 70;
+
+/** The counts of all steps: the start of each interval, its requests, and those that failed. */
+async function countAll(store: UsageStore, filter: RequestFilter): Promise<number[][]> {
+  const sums = new Map<number, number[]>();
+  let { before } = filter;
+  do {
+    const { counts, next } = await store.count({ ...filter, before, step: STEP });
+    for (const { start, requests, errors } of counts) {
+      const [, sum = 0, failed = 0] = sums.get(start) ?? [];
+      sums.set(start, [start, sum + requests, failed + errors]);
+    }
+    before = next;
+  } while (before !== undefined);
+  return [...sums.values()].sort(([one = 0], [other = 0]) => one - other);
+}
+
+function expectedCounts(rows: readonly LedgerRow[]): number[][] {
+  const byStart = Map.groupBy(rows, ({ time }) => Math.floor(time / STEP) * STEP);
+  return [...byStart].sort(([one], [other]) => one - other).map(([start, own]) => [
+    start,
+    own.length,
+    own.filter(({ error, status }) => status !== 499 && (status >= 400 || error !== undefined))
+      .length,
+  ]);
+}
 
 testStores("a filter is a value, whatever its text is", async (store) => {
   await writeRows(store, [usageRow({ tags: ["t"] })]);

@@ -205,6 +205,14 @@ Deno.test("a wrong limit, cursor, status or time is a 400 that names the paramet
     ...["600", "20", "2000", "ok,error", "5xx"].map((value) =>
       ["status", value] as [string, string]
     ),
+    ...["x", "-1", "1e3", "1,5", "Infinity"].flatMap((value) =>
+      ["min_ms", "min_cost_usd"].map((name) => [name, value] as [string, string])
+    ),
+    ["model", "*".repeat(9)],
+    ["model", `*${"x".repeat(200)}`],
+    ["from", "yesterday"],
+    ["to", "2026-13-01"],
+    ["format", "xml"],
   ];
   for (const [param, value] of wrong) {
     const path = `/v1/requests?${param}=${encodeURIComponent(value)}`;
@@ -215,6 +223,91 @@ Deno.test("a wrong limit, cursor, status or time is a 400 that names the paramet
   assertEquals([status, body.error.param], [400, "time"]);
   const max = "9".repeat(15);
   assertEquals((await list(gateway, `/v1/requests?before=${max}-${max}`)).data, []);
+});
+
+Deno.test("requests are found by parts of their texts, the start of their ID, time, duration and cost", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const named = { "x-request-id": "Order-4711/a" };
+  const echo = await ask(gateway, "sk-a", { model: "echo" }, { "x-sluice-tags": "team:Blue" });
+  const failed = await ask(gateway, "sk-a", { model: "mock-500" }, named);
+  const other = await ask(gateway, "sk-b", { model: "echo" });
+  const found = async (query: string, path = "/v1/requests", key = "sk-a") =>
+    (await list(gateway, `${path}?${query}`, key)).data.map(({ id }) => id);
+  assertEquals(await found("model=*CH*"), [echo]);
+  assertEquals(await found("tag=*blue"), [echo]);
+  assertEquals(await found("provider=mo*k&status=error"), [failed]);
+  assertEquals(await found("id=Order-47"), [failed]);
+  assertEquals(await found(`id=${other}`), []);
+  assertEquals(await found(`id=${other}`, "/v1/admin/requests", "sk-root"), [other]);
+  assertEquals(await found("key=*-b", "/v1/admin/requests", "sk-root"), [other]);
+  assertEquals(await found("key=*", "/v1/requests"), []);
+  assertEquals(await found("min_cost_usd=0.000001"), [echo]);
+  assertEquals(await found("min_cost_usd=5"), []);
+  assertEquals(await found("min_ms=3600000"), []);
+  const [{ time = "" } = {}] = (await list(gateway, "/v1/requests")).data;
+  const later = new Date(Date.parse(time) + 1).toISOString();
+  assertEquals(await found(`from=${later}`), []);
+  assertEquals((await found(`to=${later}`)).sort(), [echo, failed].sort());
+});
+
+Deno.test("requests are written as CSV, a page at a time, with cells that are no formulas", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  await ask(gateway, "sk-a", { model: "=1+1" });
+  const id = await ask(gateway, "sk-a", { model: "echo" }, { "x-sluice-tags": "red, blue" });
+  const read = async (path: string) => {
+    const response = await gateway.call(path, undefined, as("sk-a"));
+    assertEquals(response.headers.get("content-type"), "text/csv; charset=utf-8");
+    const [head = "", ...lines] = (await response.text()).trimEnd().split("\n");
+    return { head, lines, next: response.headers.get("x-sluice-next") };
+  };
+  const first = await read("/v1/requests?format=csv&limit=1");
+  assertMatch(first.head, /^id,time,key,tags,model,.*,cost_usd,/);
+  assertMatch(first.lines[0] ?? "", new RegExp(`^${id},\\d{4}-.*Z,team-a,red blue,echo,`));
+  const second = await read(`/v1/requests?format=csv&before=${first.next}`);
+  assertEquals(second.lines.length, 1);
+  assertMatch(second.lines[0] ?? "", /,'=1\+1,/);
+  assertEquals(second.next, null);
+  assertEquals((await get(gateway, "/v1/requests?limit=1000")).status, 400);
+});
+
+Deno.test("counts of requests say how many there were in each interval, and how many failed", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  await ask(gateway, "sk-a", { model: "echo" });
+  await ask(gateway, "sk-a", { model: "mock-500" });
+  await ask(gateway, "sk-b", { model: "echo" });
+  const { data: [newest] } = await list(gateway, "/v1/requests");
+  const time = Date.parse(newest?.time ?? "");
+  const at = (ms: number) => new Date(time + ms).toISOString();
+  const counted = async (query: string, key = "sk-a") => {
+    const path = `/v1/${key === "sk-root" ? "admin/" : ""}request_counts?${query}`;
+    const { status, body } = await get(gateway, path, key);
+    assertEquals(status, 200, JSON.stringify(body));
+    const sum = (name: string) =>
+      body.data.reduce((all: number, count: Record<string, number>) => all + (count[name] ?? 0), 0);
+    return { ...body, sums: [sum("requests"), sum("errors")] };
+  };
+  // From single requests, and from sums by hour.
+  for (const period of [60_000, 30 * 86_400_000]) {
+    const range = `from=${at(-period)}&to=${at(60_000)}`;
+    assertEquals((await counted(range)).sums, [2, 1]);
+    assertEquals((await counted(range, "sk-root")).sums, [3, 1]);
+    assertEquals((await counted(`${range}&key=team-b`, "sk-root")).sums, [1, 0]);
+    assertEquals((await counted(`${range}&key=team-b`)).sums, [0, 0]);
+    assertEquals((await counted(`${range}&model=e*&status=ok`)).sums, [1, 0]);
+    assertEquals((await counted(`${range}&status=error`)).sums, [1, 1]);
+  }
+  const { data, step_seconds, has_more } = await counted(`from=${at(-60_000)}&to=${at(60_000)}`);
+  assertEquals([step_seconds, has_more], [2, false]);
+  assertEquals(
+    data.map(({ start }: { start: string }) => Date.parse(start) % 2000),
+    data.map(() => 0),
+  );
+  assertEquals((await counted("")).step_seconds, 1800);
+  for (const query of ["from=2026-01-02&to=2026-01-01", "from=1990-01-01&to=2026-01-01"]) {
+    const { status, body } = await get(gateway, `/v1/request_counts?${query}`);
+    assertEquals([status, body.error.param], [400, "from"]);
+  }
+  assertEquals((await get(gateway, "/v1/admin/request_counts")).status, 403);
 });
 
 Deno.test("a request with several attempts shows each, why it ended and what followed", async () => {

@@ -2,13 +2,18 @@
 
 import { attemptsOf } from "./attempts.ts";
 import { isLabel, LabelBounds, type LabelName, LABELS } from "./labels.ts";
-import { type LedgerRow, STOPPED } from "./row.ts";
+import type { LedgerRow } from "./row.ts";
+import { isFailed, toRowTest } from "./row_filter.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GroupSums, groupValue } from "./summary.ts";
 import {
   BATCH_ROWS,
+  type RequestCountQuery,
+  type RequestCounts,
+  type RequestFilter,
   type RequestPage,
   type RequestQuery,
+  type RowPosition,
   type UsageGroup,
   type UsageQuery,
   type UsageStore,
@@ -71,15 +76,8 @@ export class MemoryUsageStore implements UsageStore {
   }
 
   list(query: RequestQuery): Promise<RequestPage> {
-    const { before, limit } = query;
-    const found: { readonly time: number; readonly row: number; readonly entry: LedgerRow }[] = [];
-    for (let row = Math.max(0, this.#written - MAX_ROWS); row < this.#written; row++) {
-      const entry = this.#rows[row % MAX_ROWS];
-      if (entry === undefined || !isIn(entry, query)) continue;
-      const { time } = entry;
-      if (before !== undefined && (time - before.time || row - before.row) >= 0) continue;
-      found.push({ time, row, entry });
-    }
+    const { limit } = query;
+    const found = [...this.#matching(query)];
     // Rows of several threads are not in order.
     found.sort((one, other) => other.time - one.time || other.row - one.row);
     const last = found.length > limit ? found[limit - 1] : undefined;
@@ -87,6 +85,31 @@ export class MemoryUsageStore implements UsageStore {
       rows: found.slice(0, limit).map(({ entry }) => entry),
       next: last && { time: last.time, row: last.row },
     });
+  }
+
+  count(query: RequestCountQuery): Promise<RequestCounts> {
+    const counts = new Map<number, { start: number; requests: number; errors: number }>();
+    for (const { time, entry } of this.#matching(query)) {
+      const start = Math.floor(time / query.step) * query.step;
+      let count = counts.get(start);
+      if (count === undefined) counts.set(start, count = { start, requests: 0, errors: 0 });
+      count.requests++;
+      if (isFailed(entry) === true) count.errors++;
+    }
+    return Promise.resolve({ counts: [...counts.values()], next: undefined });
+  }
+
+  /** The rows of a filter with their positions, in the order in which they were written. */
+  *#matching(filter: RequestFilter): Iterable<RowPosition & { readonly entry: LedgerRow }> {
+    const { before } = filter;
+    const matches = toRowTest(filter);
+    for (let row = Math.max(0, this.#written - MAX_ROWS); row < this.#written; row++) {
+      const entry = this.#rows[row % MAX_ROWS];
+      if (entry === undefined) continue;
+      const { time } = entry;
+      if (before !== undefined && (time - before.time || row - before.row) >= 0) continue;
+      if (matches(entry)) yield { time, row, entry };
+    }
   }
 
   /** Rows are limited by number, not by age. */
@@ -97,25 +120,6 @@ export class MemoryUsageStore implements UsageStore {
   close(): Promise<void> {
     return Promise.resolve();
   }
-}
-
-/** Whether a row matches a query. */
-function isIn(row: LedgerRow, query: RequestQuery): boolean {
-  const { endUser, failed, hasAttempts, id, key, model, provider, session, status, tag } = query;
-  return (id === undefined || row.id === id) && (key === undefined || row.key === key) &&
-    (model === undefined || row.model === model) &&
-    (provider === undefined || row.provider === provider) &&
-    (status === undefined || row.status === status) &&
-    (failed === undefined || isFailed(row) === failed) &&
-    (hasAttempts !== true || row.attemptRows !== undefined) &&
-    (session === undefined || row.session === session) &&
-    (endUser === undefined || row.endUser === endUser) &&
-    (tag === undefined || row.tags.includes(tag));
-}
-
-/** Undefined for a request that the client stopped: it neither failed nor succeeded. */
-function isFailed({ error, status }: LedgerRow): boolean | undefined {
-  return status === STOPPED ? undefined : status >= 400 || error !== undefined;
 }
 
 /**

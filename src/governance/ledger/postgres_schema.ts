@@ -54,6 +54,9 @@ const MIGRATIONS: readonly string[] = [
   // Requests whose attempts are stored, for the last failure of each target.
   `CREATE INDEX sluice_requests_attempts ON sluice_requests (time, row)
      WHERE attempt_rows IS NOT NULL;`,
+
+  // A request by its ID, or by the beginning of it: the order of code points allows for both.
+  `CREATE INDEX sluice_requests_id ON sluice_requests (id COLLATE "C");`,
 ];
 
 /** The version of the schema. */

@@ -13,6 +13,7 @@ import {
   ROW_COLUMNS,
   ROW_SUMS,
   type RowColumn,
+  type StoredRow,
 } from "./columns.ts";
 import { PostgresConnection, type RunSql } from "./postgres_connection.ts";
 import { BEGIN, COUNT_LOCK, migrate } from "./postgres_schema.ts";
@@ -20,6 +21,7 @@ import {
   HOUR_SPANS,
   KEY_COLUMNS,
   type Rollup,
+  type SqlQuery,
   SUM_COLUMNS,
   toLabel,
   toLabelQuery,
@@ -32,9 +34,12 @@ import {
 import { LabelBounds } from "./labels.ts";
 import type { LedgerRow } from "./row.ts";
 import { dayOf } from "./summary.ts";
-import { type Dialect, listRequests } from "./request_queries.ts";
+import type { Dialect } from "./request_conditions.ts";
+import { countRequests, listRequests } from "./request_queries.ts";
 import {
   BATCH_ROWS,
+  type RequestCountQuery,
+  type RequestCounts,
   type RequestPage,
   type RequestQuery,
   type UsageQuery,
@@ -101,10 +106,17 @@ const DIALECT: Dialect = {
   row: "row",
   time: TIME.select?.("time") ?? "time",
   columns: toSelected(ROW_COLUMNS.filter(({ name }) => name !== "time")),
+  // The order of the index: a prefix is a range of code points.
+  byId: { table: "sluice_requests", id: 'id COLLATE "C"' },
   placeholder: toPlaceholder,
   toTime: (placeholder) => `to_timestamp(${placeholder}::double precision / 1000)`,
+  toInterval: (placeholder) =>
+    `floor(extract(epoch FROM time) * 1000 / ${placeholder}::double precision)`,
   hasKey: (placeholder) => `${KEY_PREFIX} = left(${placeholder}, 160) AND key = ${placeholder}`,
   hasTag: (placeholder) => `tags @> ARRAY[${placeholder}]`,
+  isLike: (column, placeholder) => `${column} ILIKE ${placeholder}`,
+  hasTagLike: (placeholder) =>
+    `EXISTS (SELECT FROM unnest(tags) AS tag WHERE tag ILIKE ${placeholder})`,
 };
 
 export class PostgresUsageStore implements UsageStore {
@@ -161,12 +173,20 @@ export class PostgresUsageStore implements UsageStore {
     return await toSummaries(rows, query.groupBy);
   }
 
-  async list(query: RequestQuery): Promise<RequestPage> {
+  list(query: RequestQuery): Promise<RequestPage> {
+    return this.#read((run) => listRequests(query, DIALECT, run));
+  }
+
+  count(query: RequestCountQuery): Promise<RequestCounts> {
+    return this.#read((run) => countRequests(query, DIALECT, run));
+  }
+
+  async #read<Result>(
+    read: (run: (query: SqlQuery) => Promise<readonly StoredRow[]>) => Promise<Result>,
+  ): Promise<Result> {
     // The first call creates the schema.
     if (!this.#isMigrated) await this.open();
-    return await this.#reader.call((sql) =>
-      listRequests(query, DIALECT, ({ text, values }) => sql(text, values))
-    );
+    return await this.#reader.call((sql) => read(({ text, values }) => sql(text, values)));
   }
 
   async prune(before: number): Promise<boolean> {

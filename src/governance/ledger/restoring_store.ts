@@ -13,6 +13,8 @@ import { RestoredUsers, type UserBudgets } from "./restored_users.ts";
 import type { LedgerRow } from "./row.ts";
 import { toName } from "./summary.ts";
 import type {
+  RequestCountQuery,
+  RequestCounts,
   RequestPage,
   RequestQuery,
   UsageQuery,
@@ -85,6 +87,10 @@ export class RestoringStore implements UsageStore {
 
   list(query: RequestQuery): Promise<RequestPage> {
     return this.#store.list(query);
+  }
+
+  count(query: RequestCountQuery): Promise<RequestCounts> {
+    return this.#store.count(query);
   }
 
   prune(before: number): Promise<boolean> {

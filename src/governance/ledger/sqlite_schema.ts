@@ -65,6 +65,9 @@ const MIGRATIONS: readonly string[] = [
 
   // Requests whose attempts are stored, for the last failure of each target.
   `CREATE INDEX requests_attempts ON requests (time) WHERE attempt_rows IS NOT NULL;`,
+
+  // A request by its ID, or by the beginning of it.
+  `CREATE INDEX requests_id ON requests (id);`,
 ];
 
 /** The version of the schema. */

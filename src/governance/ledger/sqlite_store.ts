@@ -15,6 +15,7 @@ import {
   HOUR_SPANS,
   KEY_COLUMNS,
   type Rollup,
+  type SqlQuery,
   SUM_COLUMNS,
   toLabel,
   toLabelQuery,
@@ -26,9 +27,12 @@ import {
 import { toStoreError } from "./sqlite_failure.ts";
 import { migrate } from "./sqlite_schema.ts";
 import { dayOf } from "./summary.ts";
-import { type Dialect, listRequests } from "./request_queries.ts";
+import type { Dialect } from "./request_conditions.ts";
+import { countRequests, listRequests } from "./request_queries.ts";
 import {
   BATCH_ROWS,
+  type RequestCountQuery,
+  type RequestCounts,
   type RequestPage,
   type RequestQuery,
   type UsageQuery,
@@ -53,10 +57,15 @@ const DIALECT: Dialect = {
   row: "requests.rowid",
   time: "time",
   columns: NAMES.filter((name) => name !== "time").join(", "),
+  byId: { table: "requests INDEXED BY requests_id", id: "id" },
   placeholder: () => "?",
   toTime: (placeholder) => placeholder,
+  toInterval: (placeholder) => `CAST(time / ${placeholder} AS INTEGER)`,
   hasKey: (placeholder) => `key = ${placeholder}`,
   hasTag: (placeholder) => `EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ${placeholder})`,
+  isLike,
+  hasTagLike: (placeholder) =>
+    `EXISTS (SELECT 1 FROM json_each(tags) WHERE ${isLike("value", placeholder)})`,
 };
 
 export class SqliteUsageStore implements UsageStore {
@@ -152,16 +161,12 @@ export class SqliteUsageStore implements UsageStore {
     return await toSummaries(rows, query.groupBy);
   }
 
-  async list(query: RequestQuery): Promise<RequestPage> {
-    try {
-      return await listRequests(
-        query,
-        DIALECT,
-        ({ text, values }) => this.#database.prepare(text).all(...values),
-      );
-    } catch (thrown) {
-      throw toStoreError(thrown);
-    }
+  list(query: RequestQuery): Promise<RequestPage> {
+    return this.#read(() => listRequests(query, DIALECT, this.#all));
+  }
+
+  count(query: RequestCountQuery): Promise<RequestCounts> {
+    return this.#read(() => countRequests(query, DIALECT, this.#all));
   }
 
   prune(before: number): Promise<boolean> {
@@ -229,6 +234,16 @@ export class SqliteUsageStore implements UsageStore {
     this.#addRollup.run(...key, ...values, sums.durations.toText(), sums.firstTokens.toText());
   }
 
+  #all = ({ text, values }: SqlQuery) => this.#database.prepare(text).all(...values);
+
+  async #read<Result>(run: () => Promise<Result>): Promise<Result> {
+    try {
+      return await run();
+    } catch (thrown) {
+      throw toStoreError(thrown);
+    }
+  }
+
   #run<Result>(run: () => Result): Promise<Result> {
     try {
       return Promise.resolve(transact(this.#database, "immediate", run));
@@ -239,6 +254,11 @@ export class SqliteUsageStore implements UsageStore {
       return Promise.reject(toStoreError(thrown));
     }
   }
+}
+
+/** Ignores the case of ASCII letters, as SQLite does by default. */
+function isLike(column: string, placeholder: string): string {
+  return `${column} LIKE ${placeholder} ESCAPE '\\'`;
 }
 
 /** The values of some rows, one row after the other. */

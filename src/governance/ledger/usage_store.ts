@@ -54,13 +54,20 @@ export interface RowPosition {
   readonly row: number;
 }
 
-/** Which requests are listed, newest first. */
-export interface RequestQuery {
+/** The texts of a request that a pattern can be matched with. */
+export const PATTERN_MEMBERS = ["key", "model", "provider", "tag", "endUser"] as const;
+export type PatternMember = (typeof PATTERN_MEMBERS)[number];
+
+/** Which requests are listed or counted. */
+export interface RequestFilter {
   /** Only requests before this position. */
   readonly before?: RowPosition | undefined;
-  /** The maximum number of requests. */
-  readonly limit: number;
+  /** Only requests that ended at this time or later, and before `to`: milliseconds since the epoch. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
   readonly id?: string | undefined;
+  /** The beginning of the ID. */
+  readonly idPrefix?: string | undefined;
   /** The name of the service key. */
   readonly key?: string | undefined;
   readonly model?: string | undefined;
@@ -68,6 +75,8 @@ export interface RequestQuery {
   readonly tag?: string | undefined;
   readonly session?: string | undefined;
   readonly endUser?: string | undefined;
+  /** Texts where `*` stands for any characters; the case of ASCII letters is ignored. */
+  readonly patterns?: Readonly<Partial<Record<PatternMember, string>>> | undefined;
   readonly status?: number | undefined;
   /**
    * Only requests that failed, or only those that did not. Those that the client stopped are
@@ -76,6 +85,36 @@ export interface RequestQuery {
   readonly failed?: boolean | undefined;
   /** Only requests whose attempts are stored: those that needed several, or failed. */
   readonly hasAttempts?: boolean | undefined;
+  /** Only requests that took at least so many milliseconds, or cost so many US dollars. */
+  readonly minMs?: number | undefined;
+  readonly minUsd?: number | undefined;
+}
+
+/** Which requests are listed, newest first. */
+export interface RequestQuery extends RequestFilter {
+  /** The maximum number of requests. */
+  readonly limit: number;
+}
+
+/** Which requests are counted, by the time of their end. */
+export interface RequestCountQuery extends RequestFilter {
+  /** The length of an interval in milliseconds. Intervals start at multiples of it. */
+  readonly step: number;
+}
+
+/** The requests of an interval. */
+export interface RequestCount {
+  /** Milliseconds since the Unix epoch. */
+  readonly start: number;
+  readonly requests: number;
+  readonly errors: number;
+}
+
+/** The requests of some intervals, in no order. Intervals without requests are absent. */
+export interface RequestCounts {
+  readonly counts: readonly RequestCount[];
+  /** Where to count on; undefined after the last. An interval may be counted in two parts. */
+  readonly next: RowPosition | undefined;
 }
 
 /** Some of the requests of a query. */
@@ -106,6 +145,8 @@ export interface UsageStore {
   summarize(query: UsageQuery): Promise<readonly UsageSummary[]>;
   /** Lists single requests. */
   list(query: RequestQuery): Promise<RequestPage>;
+  /** Counts requests. */
+  count(query: RequestCountQuery): Promise<RequestCounts>;
   /**
    * Removes some of the single rows and sums by hour that ended before this time. Sums by day
    * remain.

@@ -4,19 +4,19 @@
  */
 
 import { shortened } from "../../core/shortened.ts";
+import { toCsv } from "../../core/csv.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { AttemptRow } from "../../governance/ledger/attempt_row.ts";
 import { attemptsOf } from "../../governance/ledger/attempts.ts";
-import { toRequestReport } from "../../governance/ledger/columns.ts";
+import { ROW_COLUMNS, toRequestReport } from "../../governance/ledger/columns.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
 import type { RequestQuery, RowPosition } from "../../governance/ledger/usage_store.ts";
 import type { UsageReader } from "../usage_reader.ts";
+import { readRequestQuery, readTime, toCursor } from "./request_query.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 200;
 /** How often a page without enough requests is continued at once. Each step takes milliseconds. */
 const MAX_STEPS = 10;
 /** The same for the search of one request, which has no page to continue. */
@@ -71,18 +71,45 @@ async function list(
   usage: UsageReader,
   own: string | undefined,
 ): Promise<RouteResponse> {
-  const query = readQuery(new URL(request.url).searchParams);
-  if (own !== undefined && query.key !== undefined && query.key !== own) {
-    return json({ object: "list", data: [], has_more: false, next: null }, HEADERS);
-  }
+  const { searchParams } = new URL(request.url);
+  const format = searchParams.get("format") ?? "json";
+  if (format !== "json" && format !== "csv") throw invalidValue("format", "must be json or csv");
+  const query = readRequestQuery(searchParams, own);
   const rows: LedgerRow[] = [];
-  const next = await search({ ...query, key: own ?? query.key }, MAX_STEPS, rows, usage);
+  const next = query && await search(query, MAX_STEPS, rows, usage);
+  const after = next && toCursor(next);
+  if (format === "csv") return csv(rows, after);
   return json({
     object: "list",
     data: rows.map(toRequestReport),
-    has_more: next !== undefined,
-    next: next === undefined ? null : `${next.time}-${next.row}`,
+    has_more: after !== undefined,
+    next: after ?? null,
   }, HEADERS);
+}
+
+/** The same as lines of text. */
+function csv(rows: readonly LedgerRow[], next: string | undefined): RouteResponse {
+  const lines = rows.map((row) =>
+    CSV_COLUMNS.map(({ member, type }) => toCell(type.report(row[member])))
+  );
+  return {
+    status: 200,
+    headers: {
+      ...HEADERS,
+      "content-type": "text/csv; charset=utf-8",
+      ...(next !== undefined && { "x-sluice-next": next }),
+    },
+    body: toCsv([CSV_COLUMNS.map(({ report }) => report ?? ""), ...lines]),
+  };
+}
+
+/** The columns of CSV. Prices are objects, and the cost is what they lead to. */
+const CSV_COLUMNS = ROW_COLUMNS.filter(({ report }) => report !== undefined && report !== "prices");
+
+function toCell(value: unknown): string | number | null {
+  if (typeof value === "number" || typeof value === "string") return value;
+  if (typeof value === "boolean") return String(value);
+  return Array.isArray(value) ? value.join(" ") : null;
 }
 
 async function show(
@@ -92,7 +119,7 @@ async function show(
   own: string | undefined,
 ): Promise<RouteResponse> {
   const id = params.get("request_id") ?? "";
-  const time = readTime(new URL(request.url).searchParams);
+  const time = readTime(new URL(request.url).searchParams, "time");
   // All rows of that millisecond are before this position.
   const before = time === undefined ? undefined : { time: time + 1, row: 0 };
   const rows: LedgerRow[] = [];
@@ -120,60 +147,6 @@ async function search(
     if (slice.isOver) await slice.next();
   }
   return before;
-}
-
-/** @throws {GatewayError} `invalid_value` for an invalid parameter. */
-function readQuery(params: URLSearchParams): RequestQuery {
-  const text = (name: string) => params.get(name) || undefined;
-  return {
-    limit: readLimit(params),
-    before: readCursor(params),
-    key: text("key"),
-    model: text("model"),
-    provider: text("provider"),
-    tag: text("tag"),
-    session: text("session"),
-    endUser: text("end_user"),
-    ...readStatus(params),
-  };
-}
-
-function readLimit(params: URLSearchParams): number {
-  const text = params.get("limit") || String(DEFAULT_LIMIT);
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > MAX_LIMIT) {
-    throw invalidValue("limit", `must be an integer from 1 to ${MAX_LIMIT}`);
-  }
-  return limit;
-}
-
-function readCursor(params: URLSearchParams): RowPosition | undefined {
-  const text = params.get("before");
-  if (!text) return undefined;
-  const [, time, row] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
-  if (time === undefined || row === undefined) {
-    throw invalidValue("before", "must be 'next' of an earlier page");
-  }
-  return { time: Number(time), row: Number(row) };
-}
-
-function readStatus(params: URLSearchParams): Pick<RequestQuery, "failed" | "status"> {
-  const text = params.get("status");
-  if (!text) return {};
-  if (text === "ok" || text === "error") return { failed: text === "error" };
-  if (/^[1-5]\d\d$/.test(text)) return { status: Number(text) };
-  throw invalidValue("status", "must be a status such as 429, or 'ok' or 'error'");
-}
-
-/** When the request ended, which makes the search of an old one fast. */
-function readTime(params: URLSearchParams): number | undefined {
-  const text = params.get("time");
-  if (!text) return undefined;
-  const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/.test(text)
-    ? Date.parse(text)
-    : NaN;
-  if (Number.isNaN(time)) throw invalidValue("time", "must be the 'time' of a request in a list");
-  return time;
 }
 
 /** @param isOlder whether there are older requests that were not searched */

@@ -25,6 +25,7 @@ import { listProviders } from "./providers.ts";
 import { OPERATION_ROUTES } from "./operations.ts";
 import { proxy } from "./proxy.ts";
 import { cancelResponse, findResponse, listInputItems, openSocket } from "./responses.ts";
+import { countAllRequests, countOwnRequests } from "./request_counts.ts";
 import { listAllRequests, listOwnRequests, showAnyRequest, showOwnRequest } from "./requests.ts";
 import { allUsage, ownUsage } from "./usage.ts";
 import { isServed } from "../listener_routes.ts";
@@ -171,6 +172,11 @@ function keyRoutes({ live, usage }: RouteServices): readonly Route[] {
       path: "/v1/live",
       handle: (...input) => ownLive(...input, live),
     },
+    {
+      ...SERVICE,
+      path: "/v1/request_counts",
+      handle: (...input) => countOwnRequests(...input, usage),
+    },
     { ...SERVICE, path: "/v1/requests", handle: (...input) => listOwnRequests(...input, usage) },
     {
       ...SERVICE,
@@ -194,6 +200,12 @@ function adminRoutes({ live, usage, administer }: RouteServices): readonly Route
       auth: { admin: "live.watch" },
       path: "/v1/admin/live",
       handle: (...input) => allLive(...input, live),
+    },
+    {
+      ...ADMIN,
+      auth: { admin: "requests.list" },
+      path: "/v1/admin/request_counts",
+      handle: (...input) => countAllRequests(...input, usage),
     },
     {
       ...ADMIN,

@@ -14,6 +14,7 @@ import {
 import { GroupSums } from "../../governance/ledger/summary.ts";
 import type { UsageReader } from "../usage_reader.ts";
 import { readSpending } from "./key_usage.ts";
+import { readTime } from "./request_query.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
 const DAY_MS = 86_400_000;
@@ -22,8 +23,6 @@ const DEFAULT_PERIOD_MS = 30 * DAY_MS;
 /** The groups of one page. */
 const DEFAULT_LIMIT = 1000;
 const MAX_LIMIT = 5000;
-/** A date, or a date and a time in UTC. */
-const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
 
 /** The usage of the caller's key, and what it has spent of its budget. */
 export async function ownUsage(
@@ -175,19 +174,6 @@ function readNumber(
 
 function isGroup(name: string): name is UsageGroup {
   return (USAGE_GROUPS as readonly string[]).includes(name);
-}
-
-function readTime(params: URLSearchParams, name: string): number | undefined {
-  const text = params.get(name);
-  if (text === null) return undefined;
-  const time = TIME.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(time)) {
-    throw invalidValue(
-      name,
-      "must be a date such as 2026-11-01, or a time such as 2026-11-01T08:00Z",
-    );
-  }
-  return time;
 }
 
 function toEntry(

@@ -4,6 +4,8 @@ import { messageOf } from "../../core/errors.ts";
 import { CallError } from "../../core/open_calls.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
 import {
+  type RequestCountQuery,
+  type RequestCounts,
   type RequestPage,
   type RequestQuery,
   StoreError,
@@ -19,6 +21,7 @@ export type StoreCall =
   | { readonly type: "write"; readonly rows: string; readonly batch: string }
   | { readonly type: "summarize"; readonly query: UsageQuery }
   | { readonly type: "list"; readonly query: RequestQuery }
+  | { readonly type: "count"; readonly query: RequestCountQuery }
   | { readonly type: "prune"; readonly before: number }
   | { readonly type: "close" };
 
@@ -27,6 +30,7 @@ interface StoreValues {
   readonly write: undefined;
   readonly summarize: readonly UsageSummary[];
   readonly list: RequestPage;
+  readonly count: RequestCounts;
   readonly prune: boolean;
   readonly close: undefined;
 }
@@ -58,6 +62,8 @@ async function runCall(
       return await store.summarize(call.query);
     case "list":
       return await store.list(call.query);
+    case "count":
+      return await store.count(call.query);
     case "prune":
       return await store.prune(call.before);
     case "close":
@@ -96,6 +102,10 @@ export class RemoteStore implements UsageStore {
 
   list(query: RequestQuery): Promise<RequestPage> {
     return this.#call({ type: "list", query });
+  }
+
+  count(query: RequestCountQuery): Promise<RequestCounts> {
+    return this.#call({ type: "count", query });
   }
 
   prune(before: number): Promise<boolean> {

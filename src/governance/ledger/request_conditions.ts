@@ -1,0 +1,136 @@
+/** The conditions of a list of single requests, as a database spells them. */
+
+import { MAX_TIME } from "./column_types.ts";
+import type { SqlQuery } from "./rollups.ts";
+import { COLUMNS, STOPPED } from "./row.ts";
+import { toStored } from "./stored_text.ts";
+import {
+  PATTERN_MEMBERS,
+  type RequestFilter,
+  type RequestQuery,
+  type RowPosition,
+} from "./usage_store.ts";
+
+/** The condition of the index of failed requests. */
+const FAILED = "(status >= 400 OR error IS NOT NULL)";
+/** The condition of a request that failed, and was not stopped by its client. */
+export const IS_ERROR = `${FAILED} AND status <> ${STOPPED}`;
+
+/** How a database spells what the queries need. */
+export interface Dialect {
+  readonly table: string;
+  /** The column with the number of a row. */
+  readonly row: string;
+  /** The time of a row in milliseconds. */
+  readonly time: string;
+  /** All columns of a row, where `tags`, `prices` and `attempt_rows` are JSON. */
+  readonly columns: string;
+  /** The table and the column of IDs, so that their index is used. */
+  readonly byId: { readonly table: string; readonly id: string };
+  /** The placeholder of the value at a position, from 1. */
+  readonly placeholder: (position: number) => string;
+  /** The value that the column `time` has for a placeholder of milliseconds. */
+  readonly toTime: (placeholder: string) => string;
+  /** The time of a row divided by a placeholder of milliseconds, rounded down. */
+  readonly toInterval: (placeholder: string) => string;
+  /** The condition that a row has the key of a placeholder; it has an index. */
+  readonly hasKey: (placeholder: string) => string;
+  /** The condition that a row has the tag of a placeholder. */
+  readonly hasTag: (placeholder: string) => string;
+  /** The condition that a column is like the pattern of a placeholder, whatever its case. */
+  readonly isLike: (column: string, placeholder: string) => string;
+  /** The condition that a row has a tag that is like the pattern of a placeholder. */
+  readonly hasTagLike: (placeholder: string) => string;
+}
+
+/** The part of the table that a query reads. */
+export interface Selection {
+  /** The numbers of the rows; absent for all rows. */
+  readonly rows?: readonly number[] | undefined;
+  /** The last row that is examined. */
+  readonly end?: RowPosition | undefined;
+  /** Whether the conditions without an index are left out: all rows that must be examined. */
+  readonly isExamined?: boolean;
+}
+
+/** Whether an index covers all conditions. */
+export function isIndexed(query: RequestQuery): boolean {
+  const { before: _before, from: _from, to: _to, limit: _limit, hasAttempts, key, ...others } =
+    query;
+  // The attempts of one key have no index.
+  if (hasAttempts === true && key !== undefined) return false;
+  return Object.values(others).every((value) => value === undefined);
+}
+
+/**
+ * A query of the rows of a filter.
+ *
+ * @param columns what is selected; it may bind values
+ * @param tail what follows the conditions
+ */
+export function toRowQuery(
+  columns: (bind: (value: number | string) => string) => string,
+  tail: string,
+  filter: RequestFilter,
+  dialect: Dialect,
+  { rows, end, isExamined = false }: Selection,
+): SqlQuery {
+  const { table, row, placeholder, toTime, hasKey } = dialect;
+  const values: (number | string)[] = [];
+  const bind = (value: number | string) =>
+    placeholder(values.push(typeof value === "string" ? toStored(value) : value));
+  const position = ({ time, row }: RowPosition) => `(${toTime(bind(time))}, ${bind(row)})`;
+  const selected = columns(bind);
+  const { failed, from, hasAttempts, key, status } = filter;
+  const conditions = [`(${table}.time, ${row}) < ${position(startOf(filter))}`];
+  if (end !== undefined) conditions.push(`(${table}.time, ${row}) >= ${position(end)}`);
+  if (from !== undefined) conditions.push(`${table}.time >= ${toTime(bind(from))}`);
+  if (key !== undefined) conditions.push(hasKey(bind(key)));
+  if (failed === true || (status !== undefined && status >= 400)) conditions.push(FAILED);
+  if (hasAttempts === true) conditions.push("attempt_rows IS NOT NULL");
+  if (rows !== undefined) conditions.push(`${row} IN (${rows.map(bind).join(", ")})`);
+  if (!isExamined) conditions.push(...withoutIndex(filter, dialect, bind));
+  return {
+    text: `SELECT ${selected} FROM ${table} WHERE ${conditions.join(" AND ")} ${tail}`,
+    values,
+  };
+}
+
+/** The position that all rows are before. A row without a valid time is not listed. */
+function startOf({ before = { time: MAX_TIME, row: 0 }, to }: RequestFilter): RowPosition {
+  return to !== undefined && to <= before.time ? { time: to, row: 0 } : before;
+}
+
+/** The conditions that are checked row by row. */
+function withoutIndex(
+  filter: RequestFilter,
+  { hasTag, hasTagLike, isLike }: Dialect,
+  bind: (value: number | string) => string,
+): string[] {
+  const { failed, idPrefix, minMs, minUsd, patterns = {}, tag } = filter;
+  const conditions: string[] = [];
+  for (const member of ["id", "model", "provider", "status", "session", "endUser"] as const) {
+    const value = filter[member];
+    if (value !== undefined) conditions.push(`${COLUMNS[member].name} = ${bind(value)}`);
+  }
+  if (idPrefix !== undefined) {
+    conditions.push(`substr(id, 1, ${[...idPrefix].length}) = ${bind(idPrefix)}`);
+  }
+  if (failed === true) conditions.push(`status <> ${STOPPED}`);
+  if (failed === false) conditions.push(`NOT ${FAILED}`);
+  if (minMs !== undefined) conditions.push(`ms >= ${bind(minMs)}`);
+  if (minUsd !== undefined) conditions.push(`usd >= ${bind(minUsd)}`);
+  if (tag !== undefined) conditions.push(hasTag(bind(tag)));
+  for (const member of PATTERN_MEMBERS) {
+    const pattern = patterns[member];
+    if (pattern === undefined) continue;
+    const like = bind(toLike(pattern));
+    conditions.push(member === "tag" ? hasTagLike(like) : isLike(COLUMNS[member].name, like));
+  }
+  return conditions;
+}
+
+/** The pattern of LIKE, with `\` as its escape character. */
+function toLike(pattern: string): string {
+  return pattern.replace(/[\\%_]/g, "\\$&").replaceAll("*", "%");
+}
