@@ -15,7 +15,8 @@ import {
   toAddress,
 } from "../../src/http/console/assets/views/usage/choice.js";
 import { costText, toChart } from "../../src/http/console/assets/views/usage/figures.js";
-import { joinCsv, readPages } from "../../src/http/console/assets/views/usage/pages.js";
+import { joinCsv } from "../../src/http/console/assets/views/shared/csv.js";
+import { readPages } from "../../src/http/console/assets/views/usage/pages.js";
 import { LIMIT_KINDS } from "../../src/core/limit_kinds.ts";
 import {
   LIMITS,

@@ -169,7 +169,7 @@ testPostgres(
     assertEquals(rows.map(({ id, attemptRows: attempts }) => [id, attempts]), [
       ...[["req_new", attemptRows], ["req_new", attemptRows], ["req_old", undefined]],
     ]);
-    assertEquals(found?.indexes, 6);
+    assertEquals(found?.indexes, 7);
   },
 );
 

@@ -81,7 +81,7 @@ testStores("pages of any size and filter have each request once, newest first", 
   const random = new Random(11);
   const rows = Array.from({ length: 6000 }, (_, index) =>
     usageRow({
-      id: `req_${index}`,
+      id: index === 0 ? LONG_ID : `req_${index}`,
       // Many requests end in the same millisecond, and rows are not written in order.
       time: ROW_TIME + random.below(900),
       key: ["a", "b", "c'", undefined][random.below(4)],
@@ -114,6 +114,9 @@ testStores("pages of any size and filter have each request once, newest first", 
     [{ id: "req_77" }, ({ id }) => id === "req_77"],
     [{ id: "req_77", key: "a" }, ({ id, key }) => id === "req_77" && key === "a"],
     [{ id: "req_" }, () => false],
+    [{ id: LONG_ID }, ({ id }) => id === LONG_ID],
+    [{ id: `${LONG_ID}x` }, () => false],
+    [{ idPrefix: LONG_ID.slice(0, 300) }, ({ id }) => id === LONG_ID],
     [{ idPrefix: "req_59" }, ({ id }) => id.startsWith("req_59")],
     [{ idPrefix: "req_59", failed: true }, (row) => row.id.startsWith("req_59") && isFailed(row)],
     // More than are looked up by their IDs.
@@ -155,6 +158,8 @@ testStores("pages of any size and filter have each request once, newest first", 
   }
 });
 
+/** An ID that is longer than the part of it in an index. */
+const LONG_ID = "\u{1f600}x".repeat(200);
 /** The interval of the counts in milliseconds; not a divisor of the time of the rows. */
 const STEP = 70;
 

@@ -56,7 +56,7 @@ const MIGRATIONS: readonly string[] = [
      WHERE attempt_rows IS NOT NULL;`,
 
   // A request by its ID, or by the beginning of it: the order of code points allows for both.
-  `CREATE INDEX sluice_requests_id ON sluice_requests (id COLLATE "C");`,
+  `CREATE INDEX sluice_requests_id ON sluice_requests (left(id, 160) COLLATE "C");`,
 ];
 
 /** The version of the schema. */

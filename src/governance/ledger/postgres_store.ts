@@ -106,8 +106,8 @@ const DIALECT: Dialect = {
   row: "row",
   time: TIME.select?.("time") ?? "time",
   columns: toSelected(ROW_COLUMNS.filter(({ name }) => name !== "time")),
-  // The order of the index: a prefix is a range of code points.
-  byId: { table: "sluice_requests", id: 'id COLLATE "C"' },
+  // As in the index: a prefix is a range of code points.
+  byId: { table: "sluice_requests", id: 'left(id, 160) COLLATE "C"' },
   placeholder: toPlaceholder,
   toTime: (placeholder) => `to_timestamp(${placeholder}::double precision / 1000)`,
   toInterval: (placeholder) =>

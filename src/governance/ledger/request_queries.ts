@@ -31,6 +31,8 @@ const MAX_COUNTED_ROWS = 10_000;
 const MAX_COUNTED_ROWS_OF_KEY = 2000;
 /** More rows with a prefix of an ID are found faster by their time. */
 const MAX_ROWS_OF_PREFIX = 1000;
+/** The part of an ID that is looked up. Indexes have at least so many characters of it. */
+const MAX_INDEXED_CHARACTERS = 128;
 /** Greater than any text that begins with what stands before it, in the order of code points. */
 const LAST_CHARACTER = "\u{10ffff}";
 
@@ -105,7 +107,7 @@ async function select(
   return { end: toPosition(last[0]) };
 }
 
-/** The rows with an ID or a prefix of it; undefined if there are too many, or neither is asked for. */
+/** Rows of which some have the ID, or the prefix; undefined if there are too many, or neither is asked for. */
 async function rowsOfId(
   { id, idPrefix }: RequestFilter,
   { byId, placeholder, row }: Dialect,
@@ -113,13 +115,15 @@ async function rowsOfId(
 ): Promise<readonly number[] | undefined> {
   const text = id ?? idPrefix;
   if (text === undefined) return undefined;
-  const first = toStored(text);
-  const where = id === undefined
-    ? `${byId.id} >= ${placeholder(1)} AND ${byId.id} < ${placeholder(2)}`
-    : `${byId.id} = ${placeholder(1)}`;
+  const characters = [...text];
+  const first = toStored(characters.slice(0, MAX_INDEXED_CHARACTERS).join(""));
+  const isWhole = id !== undefined && characters.length <= MAX_INDEXED_CHARACTERS;
+  const where = isWhole
+    ? `${byId.id} = ${placeholder(1)}`
+    : `${byId.id} >= ${placeholder(1)} AND ${byId.id} < ${placeholder(2)}`;
   const read = await run({
     text: `SELECT ${row} AS row FROM ${byId.table} WHERE ${where} LIMIT ${MAX_ROWS_OF_PREFIX + 1}`,
-    values: id === undefined ? [first, first + LAST_CHARACTER] : [first],
+    values: isWhole ? [first] : [first, first + LAST_CHARACTER],
   });
   return read.length > MAX_ROWS_OF_PREFIX ? undefined : read.map(({ row }) => Number(row));
 }

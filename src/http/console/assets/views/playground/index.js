@@ -20,7 +20,9 @@ onSessionChange(() => {
 });
 keepPlayground();
 
-export default function Playground() {
+export default function Playground({ route }) {
+  const named = route.query.get("model");
+  useEffect(() => chooseNamed(named), [named]);
   if (serviceKey() === "") {
     return html`
       <p class="notice">The playground needs a service key.</p>
@@ -79,6 +81,14 @@ function SignedIn() {
       </section>
     </div>
   `;
+}
+
+/** Chooses the model that a link names. A reload keeps what the person chooses afterwards. */
+function chooseNamed(model) {
+  if (!model) return;
+  history.replaceState(null, "", "#/playground");
+  const [first, ...others] = getState().columns;
+  setState({ columns: [{ ...first, model }, ...others] });
 }
 
 /** The first model is chosen until the person chooses another. */

@@ -8,11 +8,11 @@ import { count, duration, usd } from "../../lib/format.js";
 import { pathFor, useLoaded } from "../shared/data.js";
 import { Known } from "../shared/parts.js";
 import { fullTime } from "../shared/times.js";
-import { addressOf, NO_FILTERS } from "./addresses.js";
+import { addressOf, timeOf } from "./addresses.js";
 import { Status } from "./table.js";
 import { Timeline } from "./timeline.js";
 
-export function RequestDetails({ id, time, session, closeAddress }) {
+export function RequestDetails({ id, time, session, filters }) {
   const query = time === null ? {} : { time };
   const path = pathFor(session, `requests/${encodeURIComponent(id)}`, query);
   const { data, error } = useLoaded((signal) => getJson(path, { signal }), [path]);
@@ -22,7 +22,9 @@ export function RequestDetails({ id, time, session, closeAddress }) {
     <section class="details card" aria-label="Request">
       <header>
         <h2 ref=${title} tabindex="-1">Request</h2>
-        <a class="button quiet icon" href=${closeAddress} aria-label="Close the request" title="Close">
+        <a class="button quiet icon" href=${addressOf(
+          filters,
+        )} aria-label="Close the request" title="Close">
           <${Icon} name="close" />
         </a>
       </header>
@@ -35,33 +37,49 @@ export function RequestDetails({ id, time, session, closeAddress }) {
         ${!data && !error && html`<${Loading} />`}
         ${data && html`
           <${Timeline} row=${data} />
-          <${Facts} row=${data} />
+          <${Facts} row=${data} filters=${filters} />
+          ${session.hasService && data.model !== null && isChat(data) && html`
+            <p>
+              <a class="button" href=${`#/playground?${new URLSearchParams({ model: data.model })}`}
+                title="Its content is not stored">Open its model in the playground</a>
+            </p>
+          `}
         `}
       </div>
     </section>
   `;
 }
 
-function Facts({ row }) {
+/** The formats whose requests the playground can send in some form. */
+const CHAT_FORMATS = new Set([
+  "chat_completions",
+  "completions",
+  "messages",
+  "responses",
+  "gemini",
+  "ollama",
+]);
+
+function isChat({ format }) {
+  return CHAT_FORMATS.has(format);
+}
+
+function Facts({ row, filters }) {
   const hasUsage = row.usage_source !== "none";
+  const link = (name, value) =>
+    html`
+      <${FilterLink} key=${value} name=${name} value=${value} filters=${filters} />
+    `;
   const facts = [
     ["Ended", fullTime(row.time)],
     ["Status", html`<${Status} row=${row} />`],
-    ["Model", html`<${FilterLink} name="model" value=${row.model} />`],
-    [
-      "Provider",
-      row.provider ? html`<${FilterLink} name="provider" value=${row.provider} />` : "none",
-    ],
+    ["Model", link("model", row.model)],
+    ["Provider", row.provider ? link("provider", row.provider) : "none"],
     ["Upstream", row.upstream && html`<code class="wrap-anywhere">${row.upstream}</code>`],
-    ["Key", html`<${FilterLink} name="key" value=${row.key} />`],
-    [
-      "Tags",
-      row.tags?.length > 0 && row.tags.map((tag) =>
-        html`
-          <${FilterLink} key=${tag} name="tag" value=${tag} />
-        `
-      ),
-    ],
+    ["Key", link("key", row.key)],
+    ["Tags", row.tags?.length > 0 && row.tags.map((tag) => link("tag", tag))],
+    ["End user", row.end_user && link("end_user", row.end_user)],
+    ["Session", row.session && link("session", row.session)],
     ["API", row.format],
     [
       "Input",
@@ -81,10 +99,10 @@ function Facts({ row }) {
   `;
 }
 
-/** A value, which leads to all requests that have it. */
-function FilterLink({ name, value }) {
+/** A value, which leads to all requests of the time that have it. */
+function FilterLink({ name, value, filters }) {
   if (value === null) return html`<${Known} value=${value} />`;
-  const address = addressOf({ ...NO_FILTERS, [name]: value });
+  const address = addressOf({ ...timeOf(filters), [name]: value });
   return html`
     <a class="mono wrap-anywhere" href=${address} title="All requests with this value">${value}</a>
   `;

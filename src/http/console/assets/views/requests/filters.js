@@ -1,40 +1,72 @@
 /** The form with the filters of the list. */
 
-import { html, useEffect, useState } from "../../lib/preact.js";
-import { addressOf, FILTERS, NO_FILTERS } from "./addresses.js";
+import { html, useEffect, useRef, useState } from "../../lib/preact.js";
+import { getJson } from "../../lib/api.js";
+import { pathFor } from "../shared/data.js";
+import { addressOf, isFiltered, timeOf } from "./addresses.js";
+import { toDuration, toDurationText, toPattern } from "./filter_texts.js";
+
+/** The filters whose values are completed, and that match parts of a text. */
+const TEXTS = [
+  ["key", "Key"],
+  ["model", "Model"],
+  ["provider", "Provider"],
+  ["tag", "Tag"],
+  ["end_user", "End user"],
+];
+/** The filters that are hidden at first. */
+const RARE = ["end_user", "session", "min_ms", "min_cost_usd"];
+/** The time whose values are offered, and the most of each. */
+const SUGGESTED_MS = 30 * 86_400_000;
+const MAX_SUGGESTIONS = 1000;
 
 /** The form with the filters. It applies with Enter, or as soon as a field is left. */
-export function Filters({ filters, rows = [], hasAdmin, opened, time }) {
-  const [draft, setDraft] = useState(filters);
+export function Filters({ filters, rows = [], session, opened, time }) {
+  const [draft, setDraft] = useState(() => toDraft(filters));
+  const [fault, setFault] = useState("");
+  const suggestions = useSuggestions(session);
   const current = addressOf(filters, opened, time);
-  useEffect(() => setDraft(filters), [current]);
+  useEffect(() => {
+    setDraft(toDraft(filters));
+    setFault("");
+  }, [current]);
   const apply = (values) => {
-    const next = Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [name, value.trim()]),
-    );
+    const minMs = toDuration(values.min_ms);
+    const usd = values.min_cost_usd.trim().replace(/^\$/, "");
+    if (minMs === undefined) return setFault("A duration is a number with ms, s or min: 1.5 s");
+    if (!/^(\d{1,15}(\.\d{1,9})?)?$/.test(usd)) return setFault("A cost is a number: 0.25");
+    setFault("");
+    const next = { ...filters, ...trimmed(values), min_ms: minMs, min_cost_usd: usd };
+    for (const [name] of TEXTS) next[name] = toPattern(next[name], valuesOf(name), filters[name]);
     location.hash = addressOf(next, opened, time);
   };
-  const field = (name, label) =>
+  const valuesOf = (name) => [...new Set([...shownValues(rows, name), ...suggestions.of(name)])];
+  const field = (name, label, { placeholder = "Any", hasValues = false, type = "text" } = {}) =>
     html`
-      <div class="field">
+      <div class="field" key=${name}>
         <label for=${`filter-${name}`}>${label}</label>
         <input
           id=${`filter-${name}`}
-          type="text"
+          type=${type}
           autocomplete="off"
           spellcheck=${false}
-          placeholder="Any"
+          placeholder=${placeholder}
           value=${draft[name]}
+          aria-invalid=${fault !== "" && name.startsWith("min_") ? "true" : undefined}
+          onFocus=${() => hasValues && suggestions.load(name)}
           onInput=${(event) => setDraft({ ...draft, [name]: event.target.value })}
           onChange=${(event) => apply({ ...draft, [name]: event.target.value })}
-          list=${`filter-${name}-values`}
+          list=${hasValues ? `filter-${name}-values` : undefined}
         />
-        <datalist id=${`filter-${name}-values`}>
-          ${valuesOf(rows, name).map((value) => html`<option key=${value} value=${value} />`)}
-        </datalist>
+        ${hasValues && html`
+          <datalist id=${`filter-${name}-values`}>
+            ${valuesOf(name).sort().map((value) => html`<option key=${value} value=${value} />`)}
+          </datalist>
+        `}
       </div>
     `;
-  const isFiltered = FILTERS.some((name) => filters[name] !== "");
+  const texts = TEXTS.filter(([name]) => !RARE.includes(name))
+    .filter(([name]) => name !== "key" || session.hasAdmin);
   return html`
     <form
       class="filters"
@@ -45,23 +77,63 @@ export function Filters({ filters, rows = [], hasAdmin, opened, time }) {
         apply(draft);
       }}
     >
-      ${hasAdmin && field("key", "Key")}
-      ${field("model", "Model")} ${field("provider", "Provider")}
+      ${field("id", "Request ID", { placeholder: "All of it, or its start", type: "search" })}
+      ${texts.map(([name, label]) => field(name, label, { hasValues: true }))}
       <${StatusField} value=${filters.status} onChange=${(status) => apply({ ...draft, status })} />
-      ${field("tag", "Tag")}
       <div class="filter-actions">
         <button type="submit">Apply</button>
-        ${isFiltered &&
-          html`<a class="button quiet" href=${addressOf(NO_FILTERS, opened, time)}>Clear</a>`}
+        ${isFiltered(filters) && html`
+          <a class="button quiet" href=${addressOf(timeOf(filters), opened, time)}>
+            Clear
+          </a>
+        `}
       </div>
+      <details class="more-filters" open=${RARE.some((name) => filters[name] !== "")}>
+        <summary class="soft small">Duration, cost, end user and session</summary>
+        <div class="filters">
+          ${field("min_ms", "At least this long", { placeholder: "such as 2 s" })}
+          ${field("min_cost_usd", "At least this cost, $", { placeholder: "such as 0.05" })}
+          ${field("end_user", "End user", { hasValues: true })}
+          ${field("session", "Session")}
+        </div>
+      </details>
+      <p class="fault" role="status">${fault}</p>
     </form>
   `;
 }
 
+function toDraft(filters) {
+  return { ...filters, min_ms: toDurationText(filters.min_ms) };
+}
+
+function trimmed(values) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.trim()]));
+}
+
 /** The values of a filter that the shown requests have. */
-function valuesOf(rows, name) {
-  const values = rows.flatMap((row) => name === "tag" ? row.tags : row[name] ?? []);
-  return [...new Set(values)].sort();
+function shownValues(rows, name) {
+  return rows.flatMap((row) => name === "tag" ? row.tags : row[name] ?? []);
+}
+
+/** The values that requests of the last 30 days have, loaded when a field is used. */
+function useSuggestions(session) {
+  const [values, setValues] = useState({});
+  const asked = useRef(new Set());
+  const load = async (name) => {
+    if (asked.current.has(name)) return;
+    asked.current.add(name);
+    const from = new Date(Date.now() - SUGGESTED_MS).toISOString();
+    const query = { from, group_by: name, limit: String(MAX_SUGGESTIONS) };
+    try {
+      const { data } = await getJson(pathFor(session, "usage", query));
+      const found = data.flatMap((entry) => entry[name] ?? []);
+      setValues((before) => ({ ...before, [name]: found }));
+    } catch {
+      // The values of the shown requests are offered.
+      asked.current.delete(name);
+    }
+  };
+  return { load, of: (name) => values[name] ?? [] };
 }
 
 /** The statuses that are offered, and their names. */

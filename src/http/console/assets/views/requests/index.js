@@ -1,43 +1,73 @@
-/** The latest requests, and the details of one of them. */
+/** The requests of a time: how many there were, the latest, and the details of one of them. */
 
-import { html, useEffect, useRef, useState } from "../../lib/preact.js";
-import { getJson } from "../../lib/api.js";
+import { html, useState } from "../../lib/preact.js";
 import { ErrorBox, Loading } from "../../lib/components.js";
-import { pathFor, useLoaded, useSession } from "../shared/data.js";
+import { saveCsv } from "../shared/csv.js";
+import { useSession } from "../shared/data.js";
 import { ViewHead } from "../shared/parts.js";
 import { zoneName } from "../shared/times.js";
-import { addressOf, readFilters } from "./addresses.js";
+import { addressOf, isFiltered, readFilters, withTimes } from "./addresses.js";
 import { Filters } from "./filters.js";
 import { RequestDetails } from "./details.js";
+import { Histogram } from "./histogram.js";
+import { intervalsOf } from "./histogram_shapes.js";
+import { readCsv, useCounts, useRequests } from "./list.js";
 import { RequestTable } from "./table.js";
-
-const PAGE = 50;
+import { TimePicker } from "./time_picker.js";
 
 export default function Requests({ route }) {
   const session = useSession();
   const filters = readFilters(route.query);
   const opened = route.path[0];
   const time = route.query.get("time");
-  const list = useRequests(session, filters);
+  const isCustom = filters.range === "custom";
+  const [wantsLive, setLive] = useState(false);
+  // The time of a custom range has passed.
+  const isLive = wantsLive && !isCustom;
+  const list = useRequests(session, filters, isLive);
+  const counts = useCounts(session, filters, isLive);
+  const show = (next) => (location.hash = addressOf(next, opened, time));
+  const refresh = () => {
+    list.reload();
+    counts.recount();
+  };
   return html`
-    <div class="view" data-view="requests">
+    <div class="view wide-view" data-view="requests">
       <${ViewHead}
         title="Requests"
-        note=${session.hasAdmin
-          ? `Requests of all keys, newest first. Their content is not stored. Times: ${zoneName()}.`
-          : `Requests of your key, newest first. Their content is not stored. Times: ${zoneName()}.`}
+        note=${`Requests of ${
+          session.hasAdmin ? "all keys" : "your key"
+        }. Their content is not stored. Times: ${zoneName()}.`}
       >
-        <button type="button" onClick=${list.reload} disabled=${list.isLoading}>Refresh</button>
+        <${TimePicker} filters=${filters} onChange=${show} />
+        <button
+          type="button"
+          aria-pressed=${String(isLive)}
+          class=${isLive ? "live-button on" : "live-button"}
+          title=${isCustom ? "Choose a time up to now" : "Show requests as they end"}
+          disabled=${isCustom}
+          onClick=${() => setLive(!isLive)}
+        ><span class="dot" aria-hidden="true"></span>Live</button>
+        <button type="button" onClick=${refresh} disabled=${list.isLoading}>Refresh</button>
+        <${CsvButton} session=${session} filters=${filters} />
         <//>
         <div class=${`list-and-details ${opened ? "has-details" : ""}`}>
         <div class="list stack">
           <${Filters}
             filters=${filters}
             rows=${list.rows}
-            hasAdmin=${session.hasAdmin}
+            session=${session}
             opened=${opened}
             time=${time}
           />
+          ${counts.pages && html`
+            <${Histogram}
+              intervals=${intervalsOf(counts.pages)}
+              isComplete=${counts.isComplete}
+              isCustom=${isCustom}
+              onZoom=${(from, to) => show(withTimes(filters, from, to))}
+            />
+          `}
           <${ErrorBox} error=${list.error} title="The requests cannot be listed" />
           <${List} list=${list} filters=${filters} opened=${opened} session=${session} />
         </div>
@@ -47,7 +77,7 @@ export default function Requests({ route }) {
             id=${opened}
             time=${time}
             session=${session}
-            closeAddress=${addressOf(filters)}
+            filters=${filters}
           />
         `}
       </div>
@@ -56,69 +86,59 @@ export default function Requests({ route }) {
 }
 
 function List({ list, filters, opened, session }) {
-  const { rows, error, moreError, isLoading, isLoadingMore, hasMore, loadMore } = list;
-  const isFiltered = Object.values(filters).some((value) => value !== "");
+  const { rows, error, moreError, isLoading, isLoadingMore, next, loadMore } = list;
   if (rows === undefined) return error ? null : html`<${Loading} text="Loading the requests" />`;
-  if (rows.length === 0 && !hasMore) {
-    return html`
-      <div class="card empty">
-        ${isFiltered
-          ? "No request matches these filters."
-          : "No requests yet. They appear here as soon as they end."}
-      </div>
-    `;
-  }
+  if (rows.length === 0 && next === null) return html`<${Nothing} filters=${filters} />`;
   return html`
     <div class=${`card ${isLoading ? "stale" : ""}`}>
-      <${RequestTable} rows=${rows} filters=${filters} opened=${opened} showsKey=${session
-        .hasAdmin} />
+      <${RequestTable} rows=${rows} filters=${filters} opened=${opened} hasMore=${next !== null}
+        showsKey=${session.hasAdmin} />
     </div>
     <${ErrorBox} error=${moreError} title="Cannot load more" />
     <div class="row more">
       <span class="soft small" role="status">${rows.length} shown</span>
-      ${hasMore && html`
+      ${next !== null && html`
         <button type="button" onClick=${loadMore} disabled=${isLoadingMore}>
-          ${isLoadingMore ? "Loading" : isFiltered ? "Search older requests" : "Load more"}
+          ${isLoadingMore ? "Loading" : isFiltered(filters) ? "Search older requests" : "Load more"}
         </button>
       `}
     </div>
   `;
 }
 
-/** The first page of requests, and more of them on demand. */
-function useRequests(session, filters) {
-  const query = new URLSearchParams({ limit: String(PAGE) });
-  for (const [name, value] of Object.entries(filters)) if (value !== "") query.set(name, value);
-  const path = pathFor(session, "requests", query);
-  const first = useLoaded((signal) => getJson(path, { signal }), [path]);
-  const [more, setMore] = useState(NO_MORE);
-  // A page that arrives after the list has changed is not shown.
-  const shown = useRef(undefined);
-  shown.current = first.data;
-  useEffect(() => setMore(NO_MORE), [first.data]);
-
-  const last = more.pages.at(-1) ?? first.data;
-  const loadMore = async () => {
-    const list = first.data;
-    setMore((before) => ({ ...before, isLoading: true, error: undefined }));
-    try {
-      const page = await getJson(`${path}&before=${encodeURIComponent(last.next)}`);
-      if (shown.current !== list) return;
-      setMore((before) => ({ ...NO_MORE, pages: [...before.pages, page] }));
-    } catch (error) {
-      if (shown.current === list) setMore((before) => ({ ...before, isLoading: false, error }));
-    }
-  };
-  return {
-    rows: first.data && [first.data, ...more.pages].flatMap((page) => page.data),
-    error: first.error,
-    isLoading: first.isLoading,
-    reload: first.reload,
-    hasMore: last?.has_more === true && last.next !== null,
-    isLoadingMore: more.isLoading,
-    moreError: more.error,
-    loadMore,
-  };
+/** Says that there is no request, and where there may be some. */
+function Nothing({ filters }) {
+  const all = { ...filters, range: "90d", from: "", to: "" };
+  return html`
+    <div class="card empty stack">
+      <p>
+        ${isFiltered(filters)
+          ? "No request matches these filters in this time."
+          : "No requests in this time. They appear here as soon as they end."}
+      </p>
+      ${filters.range !== "90d" && html`
+        <p><a class="button" href=${addressOf(all)}>Show the last 90 days</a></p>
+      `}
+    </div>
+  `;
 }
 
-const NO_MORE = { pages: [], isLoading: false, error: undefined };
+/** Downloads the requests of the filters as CSV. */
+function CsvButton({ session, filters }) {
+  const [state, setState] = useState({});
+  const download = async () => {
+    setState({ isLoading: true });
+    try {
+      const { text, hasMore } = await readCsv(session, filters);
+      saveCsv("requests.csv", text);
+      const error = hasMore && new Error("The file has only the newest: choose a shorter time");
+      setState({ error });
+    } catch (error) {
+      setState({ error });
+    }
+  };
+  return html`
+    <button type="button" onClick=${download} disabled=${state.isLoading}>Download CSV</button>
+    <${ErrorBox} error=${state.error} title="Download" />
+  `;
+}

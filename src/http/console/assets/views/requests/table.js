@@ -3,32 +3,60 @@
 import { html } from "../../lib/preact.js";
 import { count, duration, usd } from "../../lib/format.js";
 import { Known, TableBox } from "../shared/parts.js";
+import { sorted, SortHead, useOrder } from "../shared/sort.js";
 import { fullTime, shortTime } from "../shared/times.js";
 import { addressOf } from "./addresses.js";
 
-export function RequestTable({ rows, filters, opened, showsKey }) {
+/** The columns that can be sorted. Unknown values are undefined. */
+const COLUMNS = [
+  { id: "time", title: "Time", of: (row) => Date.parse(row.time), isText: true },
+  { id: "input", title: "Tokens in", of: (row) => usedOf(row, row.input_tokens), isExtra: true },
+  { id: "output", title: "Tokens out", of: (row) => usedOf(row, row.output_tokens), isExtra: true },
+  { id: "cost", title: "Cost", of: (row) => usedOf(row, row.cost_usd) },
+  { id: "first", title: "First token", of: (row) => row.first_token_ms, isExtra: true },
+  { id: "duration", title: "Duration", of: (row) => row.ms },
+  { id: "attempts", title: "Attempts", of: (row) => row.attempt_count, isExtra: true },
+];
+
+function usedOf(row, value) {
+  return row.usage_source === "none" ? undefined : value;
+}
+
+/** @param {{ hasMore: boolean }} props `hasMore` is whether only some of the requests are shown */
+export function RequestTable({ rows, filters, opened, showsKey, hasMore }) {
+  const [order, sort] = useOrder("time");
+  const isNewestFirst = order.id === "time" && !order.isRising;
+  const shown = isNewestFirst ? rows : sorted(rows, COLUMNS, order);
+  const head = ({ id, title, isText, isExtra }) =>
+    html`
+      <${SortHead} key=${id} title=${title} id=${id} order=${order} onSort=${sort}
+        class=${`${isText ? "" : "number"} ${isExtra ? "extra" : ""}`} />
+    `;
+  const [time, ...numbers] = COLUMNS;
   return html`
-    <${TableBox} label="Requests">
+    ${!isNewestFirst && hasMore && html`
+      <p class="hint padded" role="status">
+        Only the ${rows
+          .length} shown requests are sorted. A shorter time or a filter, such as the least
+        duration, finds the others.
+      </p>
+    `}
+    <${TableBox} label="Requests" class="tall">
       <thead>
         <tr>
-          <th scope="col">Time</th>
+          ${head(time)}
           <th scope="col">Status</th>
           <th scope="col">Model</th>
           <th scope="col">Provider</th>
           ${showsKey && html`<th scope="col">Key</th>`}
-          <th scope="col" class="number extra">Tokens in</th>
-          <th scope="col" class="number extra">Tokens out</th>
-          <th scope="col" class="number">Cost</th>
-          <th scope="col" class="number extra">First token</th>
-          <th scope="col" class="number">Duration</th>
-          <th scope="col" class="number extra">Attempts</th>
+          ${numbers.map(head)}
         </tr>
       </thead>
       <tbody>
-        ${rows.map((row) =>
+        ${shown.map((row) =>
           html`
             <${Row}
-              key=${row.id}
+              key=${`${row.time} ${row.id}`}
               row=${row}
               address=${addressOf(filters, row.id, row.time)}
               isOpened=${row.id === opened}

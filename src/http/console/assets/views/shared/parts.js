@@ -59,9 +59,9 @@ export function Figure({ label, value, note, tone = "", children }) {
 }
 
 /** A table that scrolls inside its own box. The box can be scrolled with the keyboard. */
-export function TableBox({ label, children }) {
+export function TableBox({ label, children, class: name = "" }) {
   return html`
-    <div class="table-scroll" role="group" aria-label=${label} tabindex="0">
+    <div class=${`table-scroll ${name}`} role="group" aria-label=${label} tabindex="0">
       <table>
         <caption class="only-read">${label}</caption>
         ${children}

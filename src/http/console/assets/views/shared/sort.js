@@ -28,11 +28,11 @@ export function sorted(entries, columns, { id, isRising }) {
 }
 
 /** The head of a column that can be sorted. */
-export function SortHead({ title, id, order, onSort }) {
+export function SortHead({ title, id, order, onSort, class: name = "number" }) {
   const isSorted = order.id === id;
   const direction = order.isRising ? "ascending" : "descending";
   return html`
-    <th scope="col" class="number" aria-sort=${isSorted ? direction : undefined}>
+    <th scope="col" class=${name} aria-sort=${isSorted ? direction : undefined}>
       <button type="button" class="sort" onClick=${() => onSort(id)}>
         ${title}
         <span aria-hidden="true">${isSorted ? (order.isRising ? "↑" : "↓") : ""}</span>

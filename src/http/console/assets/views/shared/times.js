@@ -22,6 +22,26 @@ export function fullTime(time) {
   return full.format(new Date(time));
 }
 
+/** A time with its day, without seconds unless it has some. */
+export function momentText(time) {
+  const text = dayAndClock.format(new Date(time));
+  return time % 60_000 === 0 ? text.replace(/:00$/, "") : text;
+}
+
+const SPANS = [[86_400_000, "d"], [3_600_000, "h"], [60_000, "min"], [1000, "s"]];
+
+/** A length of time in its largest whole unit, such as `30 min`. */
+export function spanText(ms) {
+  const [length, unit] = SPANS.find(([length]) => ms % length === 0) ?? SPANS.at(-1);
+  return `${ms / length} ${unit}`;
+}
+
+/** A time as a field of the type `datetime-local` takes it. */
+export function toLocalInput(time) {
+  const zoneMs = new Date(time).getTimezoneOffset() * 60_000;
+  return new Date(time - zoneMs).toISOString().slice(0, 19);
+}
+
 /** The time zone of the browser, such as `Europe/Berlin`. Reports of usage are in UTC. */
 export function zoneName() {
   return Intl.DateTimeFormat().resolvedOptions().timeZone || "local time";

@@ -1,7 +1,8 @@
 /** A chart of stacked bars over time, with a legend that shows the values below the pointer. */
 
-import { html, useEffect, useRef, useState } from "../../lib/preact.js";
+import { html, useRef, useState } from "../../lib/preact.js";
 import { TableBox } from "../shared/parts.js";
+import { useWidth } from "../shared/width.js";
 import { barsOf, ticksOf, timeText, timeTicks } from "./chart_shapes.js";
 
 const HEIGHT = 240;
@@ -102,17 +103,6 @@ function Drawing({ chart, hovered, onHover }) {
       </svg>
     </div>
   `;
-}
-
-/** The width of an element in pixels; 0 before it is known. */
-function useWidth(ref) {
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry.contentRect.width)));
-    observer.observe(ref.current);
-    return () => observer.disconnect();
-  }, []);
-  return width;
 }
 
 function valueText(value, metric) {

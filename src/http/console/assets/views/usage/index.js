@@ -4,11 +4,12 @@ import { html, useState } from "../../lib/preact.js";
 import { getJson, send } from "../../lib/api.js";
 import { Choices, ErrorBox, Loading } from "../../lib/components.js";
 import { count, duration, short } from "../../lib/format.js";
+import { joinCsv, saveCsv } from "../shared/csv.js";
 import { pathFor, useLoaded, useSession } from "../shared/data.js";
 import { Figure, ViewHead } from "../shared/parts.js";
 import { Chart } from "./chart.js";
 import { costText, METRICS, tagNote, toChart } from "./figures.js";
-import { joinCsv, readPages } from "./pages.js";
+import { readPages } from "./pages.js";
 import { RangePicker } from "./range_picker.js";
 import { periodOf, readChoice, stepOf, timesOf, toAddress } from "./choice.js";
 import { UsageTable } from "./table.js";
@@ -155,12 +156,7 @@ function CsvButton({ session, choice }) {
     setError(undefined);
     try {
       const { parts, hasMore } = await readCsv(session, choice);
-      const url = URL.createObjectURL(new Blob([joinCsv(parts)], { type: "text/csv" }));
-      const link = document.createElement("a");
-      link.href = url;
-      link.download = `usage-by-${choice.by}.csv`;
-      link.click();
-      URL.revokeObjectURL(url);
+      saveCsv(`usage-by-${choice.by}.csv`, joinCsv(parts));
       if (hasMore) setError(new Error("The file lacks some groups: choose a shorter time"));
     } catch (thrown) {
       setError(thrown);

@@ -24,9 +24,3 @@ export async function readPages(readPage) {
   } while (next !== null && parts.length < MAX_PAGES);
   return { parts, hasMore: next !== null };
 }
-
-/** Pages of CSV as one text: the names of the columns are in the first line of each. */
-export function joinCsv(pages) {
-  return pages.map((text, index) => index === 0 ? text : text.slice(text.indexOf("\n") + 1))
-    .join("");
-}

@@ -1,0 +1,166 @@
+/** Requests and errors over time. A part of it is selected by pointer or keys, and then shown. */
+
+import { html, useEffect, useRef, useState } from "../../lib/preact.js";
+import { count } from "../../lib/format.js";
+import { useWidth } from "../shared/width.js";
+import { momentText, spanText } from "../shared/times.js";
+import { heightsOf, moved, sortedSelection, widened } from "./histogram_shapes.js";
+
+const HEIGHT = 64;
+/** The longest period that is shown, in milliseconds. */
+const MAX_PERIOD_MS = 366 * 86_400_000;
+
+/**
+ * @param {{ intervals: { start: number, end: number, requests: number, errors: number }[],
+ *   isComplete: boolean, isCustom: boolean, onZoom: (from: number, to: number) => void }} props
+ */
+export function Histogram({ intervals, isComplete, isCustom, onZoom }) {
+  const [selection, setSelection] = useState(null);
+  const first = intervals[0]?.start;
+  useEffect(() => setSelection(null), [first, intervals.length]);
+  const chosen = selection === null ? intervals : selected(intervals, selection);
+  const period = { from: first, to: intervals.at(-1).end };
+  const zoom = (range) => {
+    const [from, to] = sortedSelection(range);
+    setSelection(null);
+    onZoom(intervals[from].start, intervals[to].end);
+  };
+  const widen = () => {
+    const { from, to } = widened(period, Date.now());
+    onZoom(from, to);
+  };
+  const canWiden = isCustom && period.to - period.from < MAX_PERIOD_MS / 3;
+  return html`
+    <figure class="card histogram" aria-label="Requests over time">
+      <figcaption class="row spread">
+        <span role="status" class="small">${summaryOf(
+          chosen,
+          selection === null,
+          isComplete,
+        )}</span>
+        <span class="row">
+          ${selection !== null && html`
+            <button type="button" class="small" onClick=${() => zoom(selection)}>
+              Show only this
+            </button>
+          `}
+          ${canWiden && html`
+            <button type="button" class="small quiet" onClick=${widen}>Zoom out</button>
+          `}
+        </span>
+      </figcaption>
+      <${Bars}
+        intervals=${intervals}
+        selection=${selection}
+        onSelect=${setSelection}
+        onZoom=${zoom}
+        onWiden=${canWiden ? widen : undefined}
+      />
+      <div class="row spread small faint" aria-hidden="true">
+        <span>${momentText(period.from)}</span>
+        <span>${spanText(intervals[0].end - first)} a bar</span>
+        <span>${momentText(period.to)}</span>
+      </div>
+    </figure>
+  `;
+}
+
+/** The bars. */
+function Bars({ intervals, selection, onSelect, onZoom, onWiden }) {
+  const box = useRef(null);
+  const width = useWidth(box);
+  const dragged = useRef(null);
+  const step = width / intervals.length;
+  const highest = intervals.reduce((most, { requests }) => Math.max(most, requests), 0);
+  const [from, to] = selection === null ? [-1, -2] : sortedSelection(selection);
+
+  const indexAt = (event) => {
+    const x = event.clientX - box.current.getBoundingClientRect().left;
+    return Math.min(intervals.length - 1, Math.max(0, Math.floor(x / step)));
+  };
+  const start = (event) => {
+    if (event.button !== 0) return;
+    box.current.setPointerCapture(event.pointerId);
+    const index = indexAt(event);
+    dragged.current = { anchor: index, focus: index };
+    onSelect(dragged.current);
+  };
+  const follow = (event) => {
+    if (dragged.current === null) return;
+    dragged.current = { ...dragged.current, focus: indexAt(event) };
+    onSelect(dragged.current);
+  };
+  const end = () => {
+    const range = dragged.current;
+    dragged.current = null;
+    if (range !== null && range.anchor !== range.focus) onZoom(range);
+  };
+  const cancel = () => {
+    dragged.current = null;
+    onSelect(null);
+  };
+  const onKeyDown = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = moved(selection, event, intervals.length);
+    if (next !== undefined) onSelect(next);
+    else if (event.key === "Enter" && selection !== null) onZoom(selection);
+    else if (event.key === "Escape" && selection !== null) onSelect(null);
+    else if (event.key === "-" && onWiden !== undefined) onWiden();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return html`
+    <div
+      class="histogram-bars"
+      ref=${box}
+      tabindex="0"
+      role="group"
+      aria-label="Select a time: arrow keys move, Shift and arrow keys extend, Enter shows only it,
+        Escape clears, minus zooms out"
+      onPointerDown=${start}
+      onPointerMove=${follow}
+      onPointerUp=${end}
+      onPointerCancel=${cancel}
+      onKeyDown=${onKeyDown}
+    >
+      <svg width=${width} height=${HEIGHT} aria-hidden="true">
+        ${from >= 0 && html`
+          <rect class="hovered" x=${from * step} y="0" width=${(to - from + 1) * step}
+            height=${HEIGHT} />
+        `}
+        <path class="volume" d=${pathOf(intervals, highest, step, false)} />
+        <path class="errors" d=${pathOf(intervals, highest, step, true)} />
+      </svg>
+    </div>
+  `;
+}
+
+/** The bars of the requests that failed, or of the others, which stand on top of them. */
+function pathOf(intervals, highest, step, isFailed) {
+  const width = Math.max(1, step - 1);
+  return intervals.map((interval, index) => {
+    const { errors, others } = heightsOf(interval, highest, HEIGHT);
+    const height = isFailed ? errors : others;
+    if (height === 0) return "";
+    const y = HEIGHT - errors - (isFailed ? 0 : others);
+    return `M${(index * step).toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${
+      height.toFixed(1)
+    }h${(-width).toFixed(1)}z`;
+  }).join("");
+}
+
+function selected(intervals, selection) {
+  const [from, to] = sortedSelection(selection);
+  return intervals.slice(from, to + 1);
+}
+
+function summaryOf(intervals, isAll, isComplete) {
+  const sum = (name) => intervals.reduce((total, interval) => total + interval[name], 0);
+  const [requests, errors] = [sum("requests"), sum("errors")];
+  const noun = requests === 1 ? "request" : "requests";
+  const texts = [`${isComplete ? "" : "≥ "}${count(requests)} ${noun}`, `${count(errors)} failed`];
+  if (isAll) return texts.join(", ");
+  const [first, last] = [intervals[0].start, intervals.at(-1).end];
+  return `${texts.join(", ")} from ${momentText(first)} to ${momentText(last)}`;
+}

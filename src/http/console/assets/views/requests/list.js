@@ -1,0 +1,176 @@
+/** The requests that are shown: their pages, newer ones, and how many there are over time. */
+
+import { useEffect, useRef, useState } from "../../lib/preact.js";
+import { getJson, send } from "../../lib/api.js";
+import { joinCsv } from "../shared/csv.js";
+import { pathFor } from "../shared/data.js";
+import { addressOf, toParameters } from "./addresses.js";
+
+const PAGE = 50;
+/** Milliseconds between two looks for newer requests, and between two counts. */
+const TAIL_MS = 2000;
+const RECOUNT_MS = 10_000;
+/** The most requests that are kept while newer ones arrive. */
+const MAX_LIVE_ROWS = 500;
+/** The pages of a count, and of a file. */
+const MAX_COUNT_PAGES = 30;
+const MAX_CSV_PAGES = 50;
+const CSV_PAGE = 1000;
+
+/**
+ * The requests of some filters.
+ *
+ * @param {{ hasAdmin: boolean }} session
+ * @param {Record<string, string>} filters
+ * @param {boolean} isLive whether newer requests are added as they end
+ */
+export function useRequests(session, filters, isLive) {
+  const [round, setRound] = useState(0);
+  const [list, setList] = useState(NO_LIST);
+  const address = addressOf(filters);
+  const inputs = [session.hasAdmin, address, round];
+  // The period of a range stays the same until the list is loaded again.
+  const query = useRef(undefined);
+
+  useEffect(() => {
+    const controller = new AbortController();
+    query.current = toParameters(filters, Date.now());
+    query.current.set("limit", String(PAGE));
+    setList((before) => ({ ...before, isLoading: true }));
+    readPage(session, query.current, undefined, controller.signal).then(
+      (page) => controller.signal.aborted || setList(toList(page)),
+      (error) => controller.signal.aborted || setList({ ...NO_LIST, isLoading: false, error }),
+    );
+    return () => controller.abort();
+  }, inputs);
+
+  useEffect(() => {
+    if (!isLive) return undefined;
+    const controller = new AbortController();
+    const look = async () => {
+      if (document.hidden) return;
+      try {
+        const page = await readPage(session, query.current, undefined, controller.signal);
+        if (!controller.signal.aborted) setList((before) => withNewer(before, page));
+      } catch (error) {
+        if (!controller.signal.aborted) setList((before) => ({ ...before, moreError: error }));
+      }
+    };
+    const timer = setInterval(look, TAIL_MS);
+    return () => {
+      clearInterval(timer);
+      controller.abort();
+    };
+  }, [...inputs, isLive]);
+
+  const loadMore = async () => {
+    const own = query.current;
+    setList((before) => ({ ...before, isLoadingMore: true, moreError: undefined }));
+    try {
+      const page = await readPage(session, own, list.next);
+      // A page that arrives after the list has changed is not shown.
+      if (query.current === own) setList((before) => withOlder(before, page));
+    } catch (error) {
+      if (query.current !== own) return;
+      setList((before) => ({ ...before, isLoadingMore: false, moreError: error }));
+    }
+  };
+  return { ...list, loadMore, reload: () => setRound((count) => count + 1) };
+}
+
+const NO_LIST = {
+  ...{ rows: undefined, next: null, error: undefined, isLoading: true },
+  ...{ isLoadingMore: false, moreError: undefined },
+};
+
+function readPage(session, query, before, signal) {
+  const all = new URLSearchParams(query);
+  if (before !== undefined) all.set("before", before);
+  return getJson(pathFor(session, "requests", all), signal && { signal });
+}
+
+function toList({ data, next }) {
+  return { ...NO_LIST, isLoading: false, rows: data, next };
+}
+
+function withOlder(list, { data, next }) {
+  const rows = [...list.rows, ...data];
+  return { ...list, isLoadingMore: false, rows, next };
+}
+
+/**
+ * A list with the requests of the newest page in front. If some between them may be missing, or
+ * there are too many, the page replaces the list.
+ */
+export function withNewer(list, page) {
+  if (list.rows === undefined) return list;
+  const known = new Set(list.rows.map(idOf));
+  const newer = page.data.filter((row) => !known.has(idOf(row)));
+  if (newer.length === 0) return list.moreError ? { ...list, moreError: undefined } : list;
+  const isApart = newer.length === page.data.length && page.has_more;
+  if (isApart || list.rows.length + newer.length > MAX_LIVE_ROWS) return toList(page);
+  // A request can appear after one that ended later.
+  const rows = [...newer, ...list.rows]
+    .sort((one, other) => one.time < other.time ? 1 : one.time > other.time ? -1 : 0);
+  return { ...list, rows, moreError: undefined };
+}
+
+/** Callers choose IDs, so two requests may have the same one. */
+function idOf({ id, time }) {
+  return `${time} ${id}`;
+}
+
+/** The pages of a count so far; undefined before the first. */
+export function useCounts(session, filters, isLive) {
+  const [state, setState] = useState({ pages: undefined, isComplete: false, error: undefined });
+  const [round, setRound] = useState(0);
+  const address = addressOf(filters);
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const load = async () => {
+      const now = Date.now();
+      const query = toParameters(filters, now);
+      // All pages have the same period, so they have the same intervals.
+      if (!query.has("to")) query.set("to", new Date(now).toISOString());
+      const pages = [];
+      for (let next = ""; next !== null && pages.length < MAX_COUNT_PAGES;) {
+        if (next !== "") query.set("before", next);
+        const page = await getJson(pathFor(session, "request_counts", query), { signal });
+        if (signal.aborted) return;
+        pages.push(page);
+        ({ next } = page);
+        setState({ pages: [...pages], isComplete: next === null, error: undefined });
+      }
+    };
+    load().catch((error) =>
+      signal.aborted || setState({ pages: undefined, isComplete: false, error })
+    );
+    return () => controller.abort();
+  }, [session.hasAdmin, address, round]);
+  useEffect(() => {
+    if (!isLive) return undefined;
+    const timer = setInterval(
+      () => document.hidden || setRound((count) => count + 1),
+      RECOUNT_MS,
+    );
+    return () => clearInterval(timer);
+  }, [isLive]);
+  return { ...state, recount: () => setRound((count) => count + 1) };
+}
+
+/** All requests of some filters as CSV. */
+export async function readCsv(session, filters) {
+  const query = toParameters(filters, Date.now());
+  query.set("format", "csv");
+  query.set("limit", String(CSV_PAGE));
+  const pages = [];
+  let next;
+  do {
+    if (next) query.set("before", next);
+    const response = await send(pathFor(session, "requests", query));
+    pages.push(await response.text());
+    next = response.headers.get("x-sluice-next");
+  } while (next !== null && pages.length < MAX_CSV_PAGES);
+  return { text: joinCsv(pages), hasMore: next !== null };
+}

@@ -1,0 +1,138 @@
+/** The pure modules of the view of requests: addresses, written filters, and the histogram. */
+
+import { assertEquals } from "@std/assert";
+import {
+  addressOf,
+  NO_FILTERS,
+  readFilters,
+  toParameters,
+  withTimes,
+} from "../../src/http/console/assets/views/requests/addresses.js";
+import {
+  toDuration,
+  toDurationText,
+  toPattern,
+} from "../../src/http/console/assets/views/requests/filter_texts.js";
+import {
+  heightsOf,
+  intervalsOf,
+  moved,
+  widened,
+} from "../../src/http/console/assets/views/requests/histogram_shapes.js";
+import { withNewer } from "../../src/http/console/assets/views/requests/list.js";
+
+const NOW = Date.parse("2026-11-26T12:00:00Z");
+const HOUR_MS = 3_600_000;
+
+const filtersOf = (hash: string) => readFilters(new URLSearchParams(hash.split("?")[1]));
+
+Deno.test("a time of requests is in the address, and an invalid one is the default", () => {
+  const custom = withTimes(NO_FILTERS, NOW - HOUR_MS, NOW);
+  const address = addressOf(custom);
+  assertEquals(filtersOf(address), custom);
+  assertEquals(toParameters(custom, 0).toString(), address.split("?")[1]);
+  assertEquals(
+    addressOf({ ...NO_FILTERS, range: "7d", model: "m" }),
+    "#/requests?model=m&range=7d",
+  );
+  assertEquals(
+    Object.fromEntries(toParameters({ ...NO_FILTERS, range: "1h" }, NOW)),
+    { from: "2026-11-26T11:00:00.000Z" },
+  );
+  for (
+    const query of [
+      "range=2y",
+      "range=constructor",
+      "from=2026-11-26&to=2026-11-25",
+      "from=2026-11-26&to=never",
+      "to=2026-11-26",
+    ]
+  ) {
+    assertEquals(filtersOf(`?${query}`), NO_FILTERS);
+  }
+});
+
+Deno.test("a written duration becomes milliseconds, and back", () => {
+  const written = ["", "2", "1.5 s", "250ms", "2 min", "1H", " 3 S "];
+  assertEquals(
+    written.map(toDuration),
+    ["", "2000", "1500", "250", "120000", "3600000", "3000"],
+  );
+  for (const text of ["fast", "-1", "1,5 s", "1 day", "1e3", "s"]) {
+    assertEquals(toDuration(text), undefined, text);
+  }
+  assertEquals(
+    ["", "250", "1500", "120000", "90000"].map(toDurationText),
+    ["", "250 ms", "1.5 s", "2 min", "90 s"],
+  );
+});
+
+Deno.test("a written text is a part of a value, unless it is a whole one", () => {
+  assertEquals(toPattern("gpt", ["gpt-5"], ""), "*gpt*");
+  assertEquals(toPattern("gpt-5", ["gpt-5"], ""), "gpt-5");
+  assertEquals(toPattern("gpt-*", [], ""), "gpt-*");
+  assertEquals(toPattern("", [], "gpt"), "");
+  // It came from a link.
+  assertEquals(toPattern("gpt", [], "gpt"), "gpt");
+});
+
+Deno.test("all intervals are shown, and one in two pages is added up", () => {
+  const head = { from: "2026-11-26T10:00:00.000Z", to: "2026-11-26T12:00:00.000Z" };
+  const count = (start: string, requests: number, errors: number) => ({
+    start: `2026-11-26T${start}:00.000Z`,
+    ...{ requests, errors },
+  });
+  const pages = [
+    { ...head, step_seconds: 1800, data: [count("11:00", 5, 1), count("11:30", 1, 0)] },
+    { ...head, step_seconds: 1800, data: [count("11:00", 2, 2), count("13:00", 9, 9)] },
+  ];
+  assertEquals(
+    intervalsOf(pages).map(({ requests, errors }) => [requests, errors]),
+    [[0, 0], [0, 0], [7, 3], [1, 0]],
+  );
+});
+
+Deno.test("keys move, extend and end the selection at the first and the last interval", () => {
+  const press = (selection: { anchor: number; focus: number } | null, key: string, shift = false) =>
+    moved(selection, { key, shiftKey: shift }, 10);
+  assertEquals(press(null, "ArrowRight"), { anchor: 0, focus: 0 });
+  assertEquals(press(null, "ArrowLeft", true), { anchor: 9, focus: 9 });
+  assertEquals(press({ anchor: 3, focus: 3 }, "ArrowRight", true), { anchor: 3, focus: 4 });
+  assertEquals(press({ anchor: 3, focus: 4 }, "ArrowRight"), { anchor: 5, focus: 5 });
+  assertEquals(press({ anchor: 3, focus: 4 }, "Home", true), { anchor: 3, focus: 0 });
+  assertEquals(press({ anchor: 3, focus: 4 }, "PageDown"), { anchor: 9, focus: 9 });
+  assertEquals(press({ anchor: 3, focus: 4 }, "a"), undefined);
+  assertEquals(press({ anchor: 3, focus: 4 }, "toString"), undefined);
+});
+
+Deno.test("zooming out keeps the middle, and ends now at the latest", () => {
+  const period = { from: NOW - 10 * HOUR_MS, to: NOW - 9 * HOUR_MS };
+  assertEquals(widened(period, NOW), { from: NOW - 11 * HOUR_MS, to: NOW - 8 * HOUR_MS });
+  assertEquals(
+    widened({ from: NOW - HOUR_MS, to: NOW }, NOW),
+    { from: NOW - 3 * HOUR_MS, to: NOW },
+  );
+});
+
+Deno.test("one failure among thousands is visible, and no bar is higher than the highest", () => {
+  assertEquals(heightsOf({ requests: 0, errors: 0 }, 10_000, 64), { others: 0, errors: 0 });
+  assertEquals(heightsOf({ requests: 10_000, errors: 1 }, 10_000, 64), { others: 62, errors: 2 });
+  assertEquals(heightsOf({ requests: 1, errors: 1 }, 10_000, 64), { others: 0, errors: 2 });
+  assertEquals(heightsOf({ requests: 5, errors: 5 }, 5, 64), { others: 0, errors: 64 });
+});
+
+Deno.test("newer requests are put in front once; a gap replaces the list", () => {
+  const row = (second: number, id = `r${second}`) => ({
+    id,
+    time: `2026-11-26T12:00:${String(second).padStart(2, "0")}.000Z`,
+  });
+  const list = { rows: [row(5), row(3)], next: "old", moreError: undefined };
+  const ids = (found: { rows: { id: string }[] }) => found.rows.map(({ id }) => id).join();
+  const merged = withNewer(list, { data: [row(9), row(5), row(4), row(3)], has_more: true });
+  assertEquals([ids(merged), merged.next], ["r9,r5,r4,r3", "old"]);
+  assertEquals(withNewer(list, { data: [row(5)], has_more: true }), list);
+  // The same ID at another time is another request.
+  assertEquals(ids(withNewer(list, { data: [row(9, "r5"), row(5)], has_more: true })), "r5,r5,r3");
+  const apart = withNewer(list, { data: [row(9), row(8)], has_more: true, next: "new" });
+  assertEquals([ids(apart), apart.next], ["r9,r8", "new"]);
+});
