@@ -24,6 +24,8 @@ const MAX_SUGGESTIONS = 1000;
 export function Filters({ filters, rows = [], session, opened, time }) {
   const [draft, setDraft] = useState(() => toDraft(filters));
   const [fault, setFault] = useState("");
+  const [isOpen, setOpen] = useState(false);
+  const hasRare = RARE.some((name) => filters[name] !== "");
   const suggestions = useSuggestions(session);
   const current = addressOf(filters, opened, time);
   useEffect(() => {
@@ -88,7 +90,11 @@ export function Filters({ filters, rows = [], session, opened, time }) {
           </a>
         `}
       </div>
-      <details class="more-filters" open=${RARE.some((name) => filters[name] !== "")}>
+      <details
+        class="more-filters"
+        open=${isOpen || hasRare}
+        onToggle=${(event) => setOpen(event.target.open)}
+      >
         <summary class="soft small">Duration, cost, end user and session</summary>
         <div class="filters">
           ${field("min_ms", "At least this long", { placeholder: "such as 2 s" })}
