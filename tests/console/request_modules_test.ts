@@ -19,7 +19,7 @@ import {
   moved,
   widened,
 } from "../../src/http/console/assets/views/requests/histogram_shapes.js";
-import { withNewer } from "../../src/http/console/assets/views/requests/list.js";
+import { withNewer } from "../../src/http/console/assets/views/requests/list_pages.js";
 
 const NOW = Date.parse("2026-11-26T12:00:00Z");
 const HOUR_MS = 3_600_000;

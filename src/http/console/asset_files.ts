@@ -87,6 +87,7 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
   ["views/requests/histogram_shapes.js", () => import("./assets/views/requests/histogram_shapes.js", { with: { type: "text" } })],
   ["views/requests/index.js", () => import("./assets/views/requests/index.js", { with: { type: "text" } })],
   ["views/requests/list.js", () => import("./assets/views/requests/list.js", { with: { type: "text" } })],
+  ["views/requests/list_pages.js", () => import("./assets/views/requests/list_pages.js", { with: { type: "text" } })],
   ["views/requests/requests.css", () => import("./assets/views/requests/requests.css", { with: { type: "text" } })],
   ["views/requests/table.js", () => import("./assets/views/requests/table.js", { with: { type: "text" } })],
   ["views/requests/time_picker.js", () => import("./assets/views/requests/time_picker.js", { with: { type: "text" } })],

@@ -5,13 +5,12 @@ import { getJson, send } from "../../lib/api.js";
 import { joinCsv } from "../shared/csv.js";
 import { pathFor } from "../shared/data.js";
 import { addressOf, toParameters } from "./addresses.js";
+import { NO_LIST, toList, withNewer, withOlder } from "./list_pages.js";
 
 const PAGE = 50;
 /** Milliseconds between two looks for newer requests, and between two counts. */
 const TAIL_MS = 2000;
 const RECOUNT_MS = 10_000;
-/** The most requests that are kept while newer ones arrive. */
-const MAX_LIVE_ROWS = 500;
 /** The pages of a count, and of a file. */
 const MAX_COUNT_PAGES = 30;
 const MAX_CSV_PAGES = 50;
@@ -78,46 +77,10 @@ export function useRequests(session, filters, isLive) {
   return { ...list, loadMore, reload: () => setRound((count) => count + 1) };
 }
 
-const NO_LIST = {
-  ...{ rows: undefined, next: null, error: undefined, isLoading: true },
-  ...{ isLoadingMore: false, moreError: undefined },
-};
-
 function readPage(session, query, before, signal) {
   const all = new URLSearchParams(query);
   if (before !== undefined) all.set("before", before);
   return getJson(pathFor(session, "requests", all), signal && { signal });
-}
-
-function toList({ data, next }) {
-  return { ...NO_LIST, isLoading: false, rows: data, next };
-}
-
-function withOlder(list, { data, next }) {
-  const rows = [...list.rows, ...data];
-  return { ...list, isLoadingMore: false, rows, next };
-}
-
-/**
- * A list with the requests of the newest page in front. If some between them may be missing, or
- * there are too many, the page replaces the list.
- */
-export function withNewer(list, page) {
-  if (list.rows === undefined) return list;
-  const known = new Set(list.rows.map(idOf));
-  const newer = page.data.filter((row) => !known.has(idOf(row)));
-  if (newer.length === 0) return list.moreError ? { ...list, moreError: undefined } : list;
-  const isApart = newer.length === page.data.length && page.has_more;
-  if (isApart || list.rows.length + newer.length > MAX_LIVE_ROWS) return toList(page);
-  // A request can appear after one that ended later.
-  const rows = [...newer, ...list.rows]
-    .sort((one, other) => one.time < other.time ? 1 : one.time > other.time ? -1 : 0);
-  return { ...list, rows, moreError: undefined };
-}
-
-/** Callers choose IDs, so two requests may have the same one. */
-function idOf({ id, time }) {
-  return `${time} ${id}`;
 }
 
 /** The pages of a count so far; undefined before the first. */

@@ -1,0 +1,43 @@
+/** The requests that are shown, put together from pages. */
+
+/** The most requests that are kept while newer ones arrive. */
+const MAX_LIVE_ROWS = 500;
+
+/** A list that is being loaded. */
+export const NO_LIST = {
+  ...{ rows: undefined, next: null, error: undefined, isLoading: true },
+  ...{ isLoadingMore: false, moreError: undefined },
+};
+
+/** The list of the newest page. */
+export function toList({ data, next }) {
+  return { ...NO_LIST, isLoading: false, rows: data, next };
+}
+
+/** A list with the next page at its end. */
+export function withOlder(list, { data, next }) {
+  const rows = [...list.rows, ...data];
+  return { ...list, isLoadingMore: false, rows, next };
+}
+
+/**
+ * A list with the requests of the newest page in front. If some between them may be missing, or
+ * there are too many, the page replaces the list.
+ */
+export function withNewer(list, page) {
+  if (list.rows === undefined) return list;
+  const known = new Set(list.rows.map(idOf));
+  const newer = page.data.filter((row) => !known.has(idOf(row)));
+  if (newer.length === 0) return list.moreError ? { ...list, moreError: undefined } : list;
+  const isApart = newer.length === page.data.length && page.has_more;
+  if (isApart || list.rows.length + newer.length > MAX_LIVE_ROWS) return toList(page);
+  // A request can appear after one that ended later.
+  const rows = [...newer, ...list.rows]
+    .sort((one, other) => one.time < other.time ? 1 : one.time > other.time ? -1 : 0);
+  return { ...list, rows, moreError: undefined };
+}
+
+/** Callers choose IDs, so two requests may have the same one. */
+function idOf({ id, time }) {
+  return `${time} ${id}`;
+}
