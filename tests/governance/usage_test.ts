@@ -226,16 +226,17 @@ Deno.test("reports and lists of a store that fails are a 503 without its reason,
   const fail = () => Promise.reject(new StoreError("connect ECONNREFUSED 10.1.2.3:5432"));
   const gateway = createTestGateway({
     config: CONFIG,
-    usage: { list: fail, summarize: fail },
+    usage: { count: fail, list: fail, summarize: fail },
     onStoreError: ({ message }) => reasons.push(message),
   });
-  for (const path of ["/v1/usage", "/v1/requests", "/v1/requests/req_1"]) {
+  const paths = ["/v1/usage", "/v1/requests", "/v1/requests/req_1", "/v1/request_counts"];
+  for (const path of paths) {
     const response = await gateway.call(path, undefined, as("sk-a"));
     const { error } = await response.json();
     assertEquals([response.status, error.code], [503, "store_unavailable"]);
     assert(!JSON.stringify(error).includes("10.1.2.3"));
   }
-  assertEquals(reasons, Array(3).fill("connect ECONNREFUSED 10.1.2.3:5432"));
+  assertEquals(reasons, Array(4).fill("connect ECONNREFUSED 10.1.2.3:5432"));
 });
 
 Deno.test("a page of thousands of groups is written between other work, and complete", async () => {
@@ -244,6 +245,7 @@ Deno.test("a page of thousands of groups is written between other work, and comp
   const gateway = createTestGateway({
     config: CONFIG,
     usage: {
+      count: () => Promise.resolve({ counts: [], next: undefined }),
       list: () => Promise.resolve({ rows: [], next: undefined }),
       summarize: () => Promise.resolve(groups),
     },

@@ -47,6 +47,7 @@ function start(
     fetch: vendor.fetch,
     usage: {
       summarize: () => Promise.resolve([]),
+      count: () => Promise.resolve({ counts: [], next: undefined }),
       list: () => Promise.resolve({ rows: [], next: undefined }),
       write: (added) => Promise.resolve(void rows.push(...added)),
     },
