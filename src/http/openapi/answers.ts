@@ -129,6 +129,11 @@ const gateway: Schemas = {
     })),
   }, { budget: orNull(budget), ...page }),
   RequestPage: object({ ...listObject, data: listOf(object(row)), ...page }),
+  RequestCounts: object({
+    ...{ ...listObject, from: text, to: text, step_seconds: integer },
+    data: listOf(object({ start: text, requests: integer, errors: integer })),
+    ...page,
+  }),
   RequestRecord: object({ ...row, attempts: listOf(object({})) }),
   LiveState: object({
     at: text,

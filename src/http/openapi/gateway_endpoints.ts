@@ -9,12 +9,24 @@ const period = [
   ["group_by", "key, model, provider, hour, day, tag, session or end_user, as a list"],
   ["format", "json or csv"],
 ] as const;
-const requests = [
-  ["limit", "1 to 200"],
+const counted = [
   ["before", "next of the page before"],
-  ["model", "Exactly this model"],
-  ["provider", "Exactly this provider"],
+  ["from", "Requests that ended then or later: a date, or a time such as 2026-11-01T08:00Z"],
+  ["to", "Requests that ended before"],
+  ["id", "The beginning of the ID"],
+  ["model", "This model; * is any characters"],
+  ["provider", "This provider; * is any characters"],
+  ["tag", "This tag; * is any characters"],
+  ["end_user", "This end user; * is any characters"],
+  ["session", "Exactly this session"],
   ["status", "A status, ok or error"],
+  ["min_ms", "The least duration in milliseconds"],
+  ["min_cost_usd", "The least cost"],
+] as const;
+const requests = [
+  ["limit", "1 to 200; up to 1000 for csv"],
+  ["format", "json or csv"],
+  ...counted,
 ] as const;
 
 /** An answer whose members only the console reads. */
@@ -36,8 +48,14 @@ export const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   "GET /v1/requests": {
     tag: "Usage",
     summary: "List requests",
-    answers: json("RequestPage"),
+    answers: { ...json("RequestPage"), "text/csv": text },
     query: requests,
+  },
+  "GET /v1/request_counts": {
+    tag: "Usage",
+    summary: "Count requests by time",
+    answers: json("RequestCounts"),
+    query: counted,
   },
   "GET /v1/requests/{request_id}": {
     tag: "Usage",
@@ -92,8 +110,14 @@ export const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   "GET /v1/admin/requests": {
     tag: "Administration",
     summary: "List requests of all keys",
-    answers: json("RequestPage"),
-    query: [["key", "The name of one key"], ...requests],
+    answers: { ...json("RequestPage"), "text/csv": text },
+    query: [["key", "The name of one key; * is any characters"], ...requests],
+  },
+  "GET /v1/admin/request_counts": {
+    tag: "Administration",
+    summary: "Count requests of all keys by time",
+    answers: json("RequestCounts"),
+    query: [["key", "The name of one key; * is any characters"], ...counted],
   },
   "GET /v1/admin/requests/{request_id}": {
     tag: "Administration",

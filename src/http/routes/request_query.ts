@@ -12,7 +12,7 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 /** The same for CSV, which has no details to show. */
 const MAX_CSV_LIMIT = 1000;
-/** A pattern of this length, with so many `*`, is matched in microseconds. */
+/** The bounds of a pattern, so that it is matched in microseconds. */
 const MAX_PATTERN_CHARS = 200;
 const MAX_STARS = 8;
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
