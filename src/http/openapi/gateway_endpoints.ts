@@ -62,12 +62,6 @@ export const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
     summary: "Show a request and its attempts",
     answers: json("RequestRecord"),
   },
-  "GET /v1/request_counts": {
-    tag: "Usage",
-    summary: "Count requests",
-    answers: report,
-    query: requests,
-  },
   "GET /v1/routes": {
     tag: "Usage",
     summary: "List where the requests to each name go",
@@ -83,12 +77,6 @@ export const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
       ["model", "The model of the client"],
       ["small_model", "Its small model"],
     ],
-  },
-  "GET /v1/admin/request_counts": {
-    tag: "Administration",
-    summary: "Count requests of all keys",
-    answers: report,
-    query: requests,
   },
   "GET /v1/admin/routes": {
     tag: "Administration",
