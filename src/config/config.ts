@@ -54,7 +54,7 @@ export interface Config {
   readonly loadedAt: number;
   readonly server: ServerSettings;
   readonly upstream: UpstreamSettings;
-  readonly telemetry: { readonly captureContent: boolean };
+  readonly telemetry: { readonly captureContent: boolean; readonly metricKeys: number };
   readonly limits: LimitRules;
   /** The store that replicas share limits in; undefined if they do not. */
   readonly sharedStore: SharedStoreRules | undefined;
@@ -240,7 +240,7 @@ function createConfig(
     loadedAt: now(),
     server: toServerSettings(server),
     upstream: toUpstreamSettings(upstream),
-    telemetry: { captureContent: telemetry.capture_content },
+    telemetry: { captureContent: telemetry.capture_content, metricKeys: telemetry.metric_keys },
     limits: toLimitRules(limits),
     sharedStore: toSharedStoreRules(
       entry.shared_store ?? entry.limits_store,

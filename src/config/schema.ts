@@ -128,6 +128,8 @@ const providerMembers = {
 const telemetry = z.strictObject({
   capture_content: z.boolean().default(false)
     .describe("Whether OpenTelemetry spans include the content of prompts and responses"),
+  metric_keys: integer("Service keys with a label in metrics; the others share one", 0, 10_000)
+    .prefault(100),
 });
 
 const sections = {
@@ -151,7 +153,7 @@ const sections = {
     "What replicas share in 'shared_store': limits and budgets, and open breakers with suspended keys",
   ),
   upstream: upstreamSection.prefault({}).describe("Requests to all vendors"),
-  telemetry: telemetry.prefault({}).describe("OpenTelemetry traces"),
+  telemetry: telemetry.prefault({}).describe("OpenTelemetry traces, and labels of metrics"),
   pins: z.record(z.string(), z.string().min(1)).default({})
     .describe(
       "By model ID: the provider that serves the plain ID of a model that several providers list",

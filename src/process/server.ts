@@ -33,6 +33,7 @@ import { selectTransport } from "../upstream/select_transport.ts";
 import type { Endpoint } from "./listener/endpoint.ts";
 import { listen, type Listening } from "./listener/port.ts";
 import { upgradeWebSocket } from "./listener/web_socket.ts";
+import { createProcessFacts } from "./system/process_facts.ts";
 import { describe, reportUnhandled } from "./system/error_reports.ts";
 import { surviveRejections } from "./system/signals.ts";
 import { flushReports, logMessage, report, writeLater } from "./system/stdio.ts";
@@ -118,7 +119,7 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const { config, stale, state, startedAt, gather, administer, counters, usage } = options;
   const clock = systemClock;
-  const metrics = createMetrics(startedAt);
+  const metrics = createMetrics(startedAt, config);
   const connections = createConnections(config, clock, metrics.server);
   const readable = Deno.stdout.isTerminal();
   const clients = createClients(config, connections, clock);
@@ -139,6 +140,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   const { stateKey } = options;
   const reasoning = new StateCarrier({ key: stateKey, store: states.reasoning, randomBytes });
+  const limiter = new Limiter(counters, clock, limits);
   const websockets = config().server.websockets === "on";
   const app = createApp({
     config,
@@ -171,7 +173,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       unsettled: states.unsettled,
       shutdown: new Shutdown(),
       observer,
-      limiter: new Limiter(counters, clock, limits),
+      limiter,
     },
     onStoreError: ({ message }) => logMessage(`the store ${usage.name} cannot be read: ${message}`),
     onBug: reportBug,
@@ -183,6 +185,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     targets: () => state.targets(clock.now()),
     rejections: () => state.rejections(clock.now()),
     queued: () => state.queues.size,
+    budgetOf: (key) => limiter.budgetOf(key, undefined),
   });
   const idleTime = new IdleTime(clock, () => app.load());
   const warm = () => warmFor(config(), () => app.load());
@@ -223,9 +226,9 @@ async function warmFor({ server, providers }: Config, load: ReadLoad): Promise<v
 }
 
 /** Creates the metrics, which also count unhandled rejections. */
-function createMetrics(startedAt: number): Metrics {
-  const memory = () => Deno.memoryUsage();
-  const metrics = new Metrics({ version: VERSION, startedAt, memory });
+function createMetrics(startedAt: number, config: () => Config): Metrics {
+  const maxKeys = () => config().telemetry.metricKeys;
+  const metrics = new Metrics(createProcessFacts(startedAt), maxKeys);
   surviveRejections((reason) => {
     metrics.server.errorUnhandled();
     reportUnhandled(reason);

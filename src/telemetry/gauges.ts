@@ -1,5 +1,6 @@
 /** The values that the metrics read from other parts of the gateway when they are scraped. */
 
+import type { BudgetSource } from "./cost_metrics.ts";
 import type { BreakerGauge, RejectionGauge, TargetGauge } from "../routing/state.ts";
 
 /** Reads current values from their owners. */
@@ -12,5 +13,6 @@ export interface GaugeSources {
   readonly stale: () => boolean;
   readonly breakers: () => Iterable<BreakerGauge>;
   readonly rejections: () => Iterable<RejectionGauge>;
+  readonly budgetOf: BudgetSource;
   readonly targets: () => Iterable<TargetGauge>;
 }

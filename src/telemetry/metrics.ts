@@ -12,27 +12,14 @@ import type { RequestRecord } from "../routing/request_record.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { MetricsSnapshot } from "./aggregate_metrics.ts";
 import { DURATION_BUCKETS, GAP_BUCKETS, OVERHEAD_BUCKETS, TTFT_BUCKETS } from "./buckets.ts";
+import { CostMetrics } from "./cost_metrics.ts";
+import { errorClassOf } from "./error_class.ts";
+import { type ProcessFacts, ProcessMetrics } from "./process_metrics.ts";
 import { TargetMetrics } from "./target_metrics.ts";
 import { SavingMetrics } from "./saving_metrics.ts";
 import { ServerMetrics } from "./server_metrics.ts";
 import { toCount } from "../core/json/values.ts";
 import { UNITS } from "../core/units.ts";
-
-/** The memory of the process, in bytes. */
-export interface Memory {
-  readonly rss: number;
-  readonly heapTotal: number;
-  readonly heapUsed: number;
-  readonly external: number;
-}
-
-/** The data about the process that the metrics report. */
-export interface ProcessFacts {
-  readonly version: string;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-  readonly memory: () => Memory;
-}
 
 const BREAKER_LEVELS = { closed: 0, half_open: 1, open: 2 } as const satisfies Record<
   BreakerState,
@@ -50,13 +37,11 @@ const NO_TARGET = { provider: "", model: "" };
 export class Metrics {
   /** The registry of all metrics. */
   readonly registry = new Registry();
-  readonly #memory: () => Memory;
   #sources: GaugeSources | undefined;
   readonly #requests = this.#counter("sluice_requests_total", "Completed requests", [
-    "route",
+    ...["route", "format", "alias"] as const,
     ...TARGET_LABELS,
-    "status",
-    "error_code",
+    ...["status", "error_code", "error_class"] as const,
   ]);
   readonly #durations = this.#histogram(
     "sluice_request_duration_seconds",
@@ -143,25 +128,18 @@ export class Metrics {
     [],
     "max",
   );
-  // Every worker reports the same resident memory; the heap values are per worker.
-  readonly #resident = this.#gauge(
-    "process_resident_memory_bytes",
-    "Resident memory of the process",
-    [],
-    "max",
-  );
-  readonly #heapTotal = this.#gauge("process_heap_total_bytes", "Size of the JavaScript heap");
-  readonly #heapUsed = this.#gauge("process_heap_used_bytes", "Used part of the JavaScript heap");
-  readonly #external = this.#gauge("process_external_memory_bytes", "Buffers outside the heap");
+  readonly #process: ProcessMetrics;
+  readonly #costs: CostMetrics;
   /** The metrics of connections and of the log. */
   readonly server = new ServerMetrics(this.registry);
 
-  constructor({ version, startedAt, memory }: ProcessFacts) {
-    this.#memory = memory;
-    this.#gauge("process_start_time_seconds", "Start time of the process, Unix time", [], "min")
-      .set(startedAt / 1000);
-    this.#gauge("sluice_build_info", "1, with the version of the gateway", ["version"], "max")
-      .set({ version }, 1);
+  /**
+   * @param facts about the process
+   * @param maxKeys the maximum number of service keys with a label
+   */
+  constructor(facts: ProcessFacts, maxKeys: () => number) {
+    this.#process = new ProcessMetrics(this.registry, facts);
+    this.#costs = new CostMetrics(this.registry, maxKeys);
     // The sum is the number of workers that have reported.
     this.#gauge("sluice_workers", "Workers that these values cover").set(1);
   }
@@ -170,8 +148,12 @@ export class Metrics {
   record(record: RequestRecord, endedAt: number): void {
     const { route, attempt } = record;
     const target = toTarget(attempt);
-    const status = String(record.status);
-    this.#requests.inc({ route, ...target, status, error_code: codeOf(record) });
+    const errorClass = errorClassOf(record);
+    this.#requests.inc({
+      ...{ route, format: formatOf(record), alias: record.columns.alias ?? "", ...target },
+      ...{ status: String(record.status), error_code: codeOf(record), error_class: errorClass },
+    });
+    this.#costs.record(record, errorClass);
     this.#durations.observe({ route, ...target }, (endedAt - record.startedAt) / 1000);
     if (record.overhead !== undefined) {
       this.#overheads.observe({ route }, record.overhead / 1000);
@@ -236,14 +218,12 @@ export class Metrics {
       for (const [model, gaps] of models) this.#recordGaps({ provider, model }, gaps);
     }
     if (this.#sources !== undefined) this.#readGauges(this.#sources);
-    const { rss, heapTotal, heapUsed, external } = this.#memory();
-    this.#resident.set(rss);
-    this.#heapTotal.set(heapTotal);
-    this.#heapUsed.set(heapUsed);
-    this.#external.set(external);
+    this.#process.update();
   }
 
-  #readGauges({ inFlight, queued, breakers, rejections, stale, targets }: GaugeSources): void {
+  #readGauges(sources: GaugeSources): void {
+    const { inFlight, queued, breakers, rejections, stale, targets, budgetOf } = sources;
+    this.#costs.readBudgets(budgetOf);
     this.#targets.set(targets());
     this.#inFlight.set(inFlight());
     this.#queued.set(queued());
@@ -317,6 +297,12 @@ export class Metrics {
 
 function toTarget(target: AnsweringTarget | undefined): typeof NO_TARGET {
   return target === undefined ? NO_TARGET : { provider: target.provider, model: target.upstream };
+}
+
+/** The format of the caller; empty for a request that does not go to a model. */
+function formatOf({ format, isModelRequest, passed }: RequestRecord): string {
+  if (passed !== undefined) return "passthrough";
+  return isModelRequest ? format.name : "";
 }
 
 /** A code of the gateway. A vendor's code has no bounded set of values. */

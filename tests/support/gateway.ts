@@ -135,7 +135,7 @@ export function createGatewayOn<Time extends Clock>(
   const newId = countedIds();
   const state = new State();
   const shutdown = new CountedShutdown();
-  const metrics = createTestMetrics();
+  const metrics = createTestMetrics(() => (live?.current ?? loaded).telemetry.metricKeys);
   const observer = createObserver({
     metrics,
     log: createAccessLog((text) => lines.push(...toLines(text)), false),
@@ -191,6 +191,7 @@ export function createGatewayOn<Time extends Clock>(
     targets: () => state.targets(clock.now()),
     rejections: () => state.rejections(clock.now()),
     queued: () => state.queues.size,
+    budgetOf: (key) => limiter.budgetOf(key, undefined),
   });
   return {
     app,
@@ -258,12 +259,15 @@ export const NO_GAUGES: GaugeSources = {
   targets: () => [],
   rejections: () => [],
   queued: () => 0,
+  budgetOf: () => undefined,
 };
 
 /** Metrics of a process with four bytes of memory. */
-export function createTestMetrics(): Metrics {
+export function createTestMetrics(maxKeys = () => 100): Metrics {
   const memory = () => ({ rss: 4, heapTotal: 3, heapUsed: 2, external: 1 });
-  return new Metrics({ version: "1.2.3", startedAt: 1_700_000_000_000, memory });
+  const cpu = () => ({ user: 1_500_000, system: 500_000 });
+  const facts = { version: "1.2.3", startedAt: 1_700_000_000_000, memory, cpu };
+  return new Metrics({ ...facts, freeDescriptor: () => 21 }, maxKeys);
 }
 
 /**

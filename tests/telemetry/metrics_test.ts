@@ -56,8 +56,10 @@ Deno.test("a request is counted by route, target, status and code, under names o
   await chat(gateway, { model: "chain" });
   await chat(gateway, { model: "m@one" });
   const target = { provider: "one", model: "up" };
+  const labels = { route: CHAT, format: "chat_completions", ...target, status: "200" };
   assertEquals((await scrape(gateway)).all("sluice_requests_total"), [
-    [{ route: CHAT, ...target, status: "200" }, 3],
+    [labels, 2],
+    [{ ...labels, alias: "chain" }, 1],
   ]);
 });
 

@@ -495,6 +495,8 @@ Deno.test("the metrics of all workers are summed, except those of the whole proc
     process_heap_used_bytes: 4,
     process_external_memory_bytes: 2,
     process_start_time_seconds: 1_700_000_000,
+    process_cpu_seconds_total: 2,
+    sluice_lowest_free_descriptor: 21,
   };
   for (const [name, value] of Object.entries(single)) assertEquals(all.sum(name), value, name);
 });

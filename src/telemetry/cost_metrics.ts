@@ -1,0 +1,114 @@
+/** The metrics of money: the cost of targets, and what service keys use of their budgets. */
+
+import { Counter, Gauge, type Registry } from "./prom_client.ts";
+import type { ServiceKey } from "../config/keys.ts";
+import type { BudgetState } from "../core/budget_period.ts";
+import { toUsd } from "../governance/cost.ts";
+import { microUsdOfAttempt, usedBy } from "../routing/attempt_usage.ts";
+import type { RequestRecord } from "../routing/request_record.ts";
+import { toCount } from "../core/json/values.ts";
+
+const TARGET_LABELS = ["provider", "model"] as const;
+
+/** The label of the keys that have none of their own. No key has this name by accident. */
+const OTHER_KEYS = "_other";
+
+/** Returns how much of its budget a key has spent; undefined if that is not known. */
+export type BudgetSource = (key: ServiceKey) => BudgetState | undefined;
+
+/** Counts each request once, after it has ended. */
+export class CostMetrics {
+  readonly #maxKeys: () => number;
+  /** The keys with a label, as they were last used. */
+  readonly #keys = new Map<string, ServiceKey>();
+  readonly #cost: Counter<(typeof TARGET_LABELS)[number]>;
+  readonly #unpriced: Counter<(typeof TARGET_LABELS)[number]>;
+  readonly #keyRequests: Counter<"key" | "error_class">;
+  readonly #keyTokens: Counter<"key" | "kind">;
+  readonly #keyCost: Counter<"key">;
+  readonly #budgets: Gauge<"key" | "per">;
+  readonly #spent: Gauge<"key" | "per">;
+
+  /** @param maxKeys the maximum number of keys with a label: the first ones that are used */
+  constructor(registry: Registry, maxKeys: () => number) {
+    this.#maxKeys = maxKeys;
+    const counter = <Label extends string>(
+      name: string,
+      help: string,
+      labelNames: readonly Label[],
+    ) => new Counter({ name, help, labelNames, registers: [registry] });
+    this.#cost = counter(
+      "sluice_cost_usd_total",
+      "Cost in US dollars, of requests whose price is known",
+      TARGET_LABELS,
+    );
+    this.#unpriced = counter(
+      "sluice_unpriced_attempts_total",
+      "Attempts that used something without a known price; they are missing in the cost",
+      TARGET_LABELS,
+    );
+    this.#keyRequests = counter(
+      "sluice_key_requests_total",
+      "Requests to models by service key, and by class of failure",
+      ["key", "error_class"],
+    );
+    this.#keyTokens = counter("sluice_key_tokens_total", "Tokens by service key", ["key", "kind"]);
+    this.#keyCost = counter("sluice_key_cost_usd_total", "Cost in US dollars by service key", [
+      "key",
+    ]);
+    const gauge = (name: string, help: string) =>
+      new Gauge({
+        ...{ name, help, labelNames: ["key", "per"] as const, registers: [registry] },
+        // The workers share the sums.
+        aggregator: "max",
+      });
+    this.#budgets = gauge("sluice_budget_usd", "Budget of a service key in US dollars");
+    this.#spent = gauge(
+      "sluice_budget_spent_usd",
+      "US dollars of the budget that are spent or reserved in this period",
+    );
+  }
+
+  /** @param errorClass empty for a request without a failure */
+  record(record: RequestRecord, errorClass: string): void {
+    if (!record.isModelRequest && record.passed === undefined) return;
+    const key = this.#labelOf(record.serviceKey);
+    this.#keyRequests.inc({ key, error_class: errorClass });
+    let microUsd = 0;
+    for (const attempt of record.billed) {
+      const used = usedBy(attempt, record);
+      if (used.usage === undefined) continue;
+      const target = { provider: attempt.provider, model: attempt.upstream };
+      const cost = microUsdOfAttempt(attempt, used);
+      if (cost === undefined) this.#unpriced.inc(target);
+      // A correction that lowers an earlier cost cannot be taken from a counter.
+      else if (cost > 0) {
+        this.#cost.inc(target, toUsd(cost));
+        microUsd += cost;
+      }
+      const { prompt_tokens: input, completion_tokens: output } = used.usage;
+      if (toCount(input) > 0) this.#keyTokens.inc({ key, kind: "input" }, toCount(input));
+      if (toCount(output) > 0) this.#keyTokens.inc({ key, kind: "output" }, toCount(output));
+    }
+    if (microUsd > 0) this.#keyCost.inc({ key }, toUsd(microUsd));
+  }
+
+  /** Reads what the keys with a label have spent of their budgets. */
+  readBudgets(budgetOf: BudgetSource): void {
+    this.#budgets.reset();
+    this.#spent.reset();
+    for (const [name, key] of this.#keys) {
+      const state = key.budget && budgetOf(key);
+      if (state === undefined) continue;
+      this.#budgets.set({ key: name, per: state.per }, state.usd);
+      this.#spent.set({ key: name, per: state.per }, state.spent);
+    }
+  }
+
+  #labelOf(key: ServiceKey | undefined): string {
+    if (key === undefined) return "";
+    if (!this.#keys.has(key.name) && this.#keys.size >= this.#maxKeys()) return OTHER_KEYS;
+    this.#keys.set(key.name, key);
+    return key.name;
+  }
+}
