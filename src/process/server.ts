@@ -45,6 +45,7 @@ import { OPERATIONS } from "../operations/list.ts";
 import { StateCarrier } from "../reasoning_state/carrier.ts";
 import { Shutdown } from "../core/shutdown.ts";
 import type { State } from "../routing/state.ts";
+import { passTracesOn } from "../telemetry/trace_headers.ts";
 import { isExporting, Telemetry } from "../telemetry/tracing.ts";
 import { warmUp } from "./warm_up/warm_up.ts";
 import { VERSION } from "../core/version.ts";
@@ -272,7 +273,7 @@ function createClients(config: () => Config, connections: Connections, clock: Cl
   const vendorDial = dialWithRelief(connections, clock);
   const direct = new HttpClient({ dial: vendorDial, clock });
   const vendor = selectTransport({
-    native: direct,
+    native: isExporting() ? passTracesOn(direct) : direct,
     fetch: new FetchTransport({ clock, probe: required?.isProxied ? undefined : vendorDial }),
   }, () => required === undefined ? config().upstream.httpClient : "fetch");
   return { direct, vendor };

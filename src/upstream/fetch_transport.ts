@@ -1,6 +1,6 @@
 /**
- * The {@linkcode Transport} of the runtime's `fetch`: for vendors behind a proxy, for traces that are
- * passed on to vendors, and for operators who suspect the native client of a fault.
+ * The {@linkcode Transport} of the runtime's `fetch`: for vendors behind a proxy, and for
+ * operators who suspect the native client of a fault.
  */
 
 import { type ConnectionRules, DEFAULT_CONNECTION_RULES } from "../config/connection_rules.ts";

@@ -175,8 +175,9 @@ Deno.test("an attempt is a client span between the caller's trace and the vendor
     server.spanId,
   ]);
   assertEquals([attempt.name, collector.attempts.length], ["chat m", 1]);
-  const outgoing = collector.spans.find(({ parentSpanId }) => parentSpanId === attempt.spanId);
-  assertEquals(sent, [`00-${TRACE}-${outgoing?.spanId}-01`]);
+  // There is no second client span.
+  assertEquals(collector.spans.map(({ kind }) => kind).toSorted(), [SERVER, CLIENT]);
+  assertEquals(sent, [`00-${TRACE}-${attempt.spanId}-01`]);
   assertEquals(attributesOf(attempt), {
     "gen_ai.operation.name": "chat",
     "gen_ai.provider.name": "x_ai",
@@ -210,6 +211,20 @@ Deno.test("a chain is one span for each attempt, with the failure in those that 
   ]);
 });
 
+Deno.test("an attempt that reaches nobody is one client span without a stack trace", async () => {
+  await using collector = new Collector();
+  const closed = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const base_url = `http://127.0.0.1:${closed.addr.port}/v1`;
+  closed.close();
+  await using vendor = serveHello([]);
+  const one = { kind: "xai", api_key: "sk-v", retries: 0, base_url, models: ["m"] };
+  await traced(collector, vendor, [{ model: "m" }], { providers: { one }, aliases: {} });
+  const spans = collector.spans.filter(({ kind }) => kind === CLIENT);
+  assertEquals(spans.map(({ name }) => name), ["chat m"]);
+  assertEquals(attributesOf(first(spans))["error.type"], "upstream_unavailable");
+  assert(!/stacktrace|file:\/\/\//.test(collector.bodies.join("")));
+});
+
 Deno.test("a request of the pass-through is a client span for each key that is tried", async () => {
   await using collector = new Collector();
   const sent: (string | null)[] = [];
@@ -237,10 +252,8 @@ Deno.test("a request of the pass-through is a client span for each key that is t
     return [status, error, span.status.code];
   });
   assertEquals(reported.toSorted(), [[201, undefined, 0], [429, "429", 2]]);
-  const outgoing = collector.spans.filter(({ parentSpanId }) =>
-    spans.some(({ spanId }) => spanId === parentSpanId)
-  );
-  const parents = outgoing.map(({ spanId }) => `00-${TRACE}-${spanId}-01`);
+  const parents = spans.map(({ spanId }) => `00-${TRACE}-${spanId}-01`);
+  assertEquals(collector.spans.filter(({ kind }) => kind === CLIENT).length, spans.length);
   assertEquals(sent.toSorted(), parents.toSorted());
   assertEquals(attributesOf(first(spans))["sluice.provider"], "one");
   assert(!/sk-v|sk-own/.test(collector.bodies.join("")));
