@@ -45,7 +45,7 @@ import { OPERATIONS } from "../operations/list.ts";
 import { StateCarrier } from "../reasoning_state/carrier.ts";
 import { Shutdown } from "../core/shutdown.ts";
 import type { State } from "../routing/state.ts";
-import { passTracesOn } from "../telemetry/trace_headers.ts";
+import { passTracesOn } from "../upstream/trace_headers.ts";
 import { isExporting, Telemetry } from "../telemetry/tracing.ts";
 import { warmUp } from "./warm_up/warm_up.ts";
 import { VERSION } from "../core/version.ts";

@@ -1,9 +1,10 @@
 /** The metrics of money: the cost of targets, and what service keys use of their budgets. */
 
-import { Counter, Gauge, type Registry } from "./prom_client.ts";
+import { Gauge, type Registry } from "./prom_client.ts";
+import { BatchedCounter } from "./batched_counter.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { BudgetState } from "../core/budget_period.ts";
-import { toUsd } from "../governance/cost.ts";
+import { MICRO_USD } from "../governance/cost.ts";
 import { microUsdOfAttempt, usedBy } from "../routing/attempt_usage.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
 import { toCount } from "../core/json/values.ts";
@@ -21,11 +22,11 @@ export class CostMetrics {
   readonly #maxKeys: () => number;
   /** The keys with a label, as they were last used. */
   readonly #keys = new Map<string, ServiceKey>();
-  readonly #cost: Counter<(typeof TARGET_LABELS)[number]>;
-  readonly #unpriced: Counter<(typeof TARGET_LABELS)[number]>;
-  readonly #keyRequests: Counter<"key" | "error_class">;
-  readonly #keyTokens: Counter<"key" | "kind">;
-  readonly #keyCost: Counter<"key">;
+  readonly #cost: BatchedCounter<(typeof TARGET_LABELS)[number]>;
+  readonly #unpriced: BatchedCounter<(typeof TARGET_LABELS)[number]>;
+  readonly #keyRequests: BatchedCounter<"key" | "error_class">;
+  readonly #keyTokens: BatchedCounter<"key" | "kind">;
+  readonly #keyCost: BatchedCounter<"key">;
   readonly #budgets: Gauge<"key" | "per">;
   readonly #spent: Gauge<"key" | "per">;
 
@@ -36,11 +37,14 @@ export class CostMetrics {
       name: string,
       help: string,
       labelNames: readonly Label[],
-    ) => new Counter({ name, help, labelNames, registers: [registry] });
+      unit = 1,
+    ) => new BatchedCounter(registry, name, help, labelNames, unit);
+    // Added up in millionths, which are exact for longer.
     this.#cost = counter(
       "sluice_cost_usd_total",
       "Cost in US dollars, of requests whose price is known",
       TARGET_LABELS,
+      MICRO_USD,
     );
     this.#unpriced = counter(
       "sluice_unpriced_attempts_total",
@@ -53,9 +57,12 @@ export class CostMetrics {
       ["key", "error_class"],
     );
     this.#keyTokens = counter("sluice_key_tokens_total", "Tokens by service key", ["key", "kind"]);
-    this.#keyCost = counter("sluice_key_cost_usd_total", "Cost in US dollars by service key", [
-      "key",
-    ]);
+    this.#keyCost = counter(
+      "sluice_key_cost_usd_total",
+      "Cost in US dollars by service key",
+      ["key"],
+      MICRO_USD,
+    );
     const gauge = (name: string, help: string) =>
       new Gauge({
         ...{ name, help, labelNames: ["key", "per"] as const, registers: [registry] },
@@ -73,24 +80,33 @@ export class CostMetrics {
   record(record: RequestRecord, errorClass: string): void {
     if (!record.isModelRequest && record.passed === undefined) return;
     const key = this.#labelOf(record.serviceKey);
-    this.#keyRequests.inc({ key, error_class: errorClass });
+    this.#keyRequests.add(1, key, errorClass);
     let microUsd = 0;
     for (const attempt of record.billed) {
       const used = usedBy(attempt, record);
       if (used.usage === undefined) continue;
-      const target = { provider: attempt.provider, model: attempt.upstream };
+      const { provider, upstream } = attempt;
       const cost = microUsdOfAttempt(attempt, used);
-      if (cost === undefined) this.#unpriced.inc(target);
+      if (cost === undefined) this.#unpriced.add(1, provider, upstream);
       // A correction that lowers an earlier cost cannot be taken from a counter.
       else if (cost > 0) {
-        this.#cost.inc(target, toUsd(cost));
+        this.#cost.add(cost, provider, upstream);
         microUsd += cost;
       }
       const { prompt_tokens: input, completion_tokens: output } = used.usage;
-      if (toCount(input) > 0) this.#keyTokens.inc({ key, kind: "input" }, toCount(input));
-      if (toCount(output) > 0) this.#keyTokens.inc({ key, kind: "output" }, toCount(output));
+      this.#keyTokens.add(toCount(input), key, "input");
+      this.#keyTokens.add(toCount(output), key, "output");
     }
-    if (microUsd > 0) this.#keyCost.inc({ key }, toUsd(microUsd));
+    if (microUsd > 0) this.#keyCost.add(microUsd, key);
+  }
+
+  /** Moves what was counted to the registry. */
+  flush(): void {
+    this.#cost.flush();
+    this.#unpriced.flush();
+    this.#keyRequests.flush();
+    this.#keyTokens.flush();
+    this.#keyCost.flush();
   }
 
   /** Reads what the keys with a label have spent of their budgets. */

@@ -12,6 +12,7 @@ import type { RequestRecord } from "../routing/request_record.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { MetricsSnapshot } from "./aggregate_metrics.ts";
 import { DURATION_BUCKETS, GAP_BUCKETS, OVERHEAD_BUCKETS, TTFT_BUCKETS } from "./buckets.ts";
+import { BatchedCounter } from "./batched_counter.ts";
 import { CostMetrics } from "./cost_metrics.ts";
 import { errorClassOf } from "./error_class.ts";
 import { type ProcessFacts, ProcessMetrics } from "./process_metrics.ts";
@@ -38,7 +39,7 @@ export class Metrics {
   /** The registry of all metrics. */
   readonly registry = new Registry();
   #sources: GaugeSources | undefined;
-  readonly #requests = this.#counter("sluice_requests_total", "Completed requests", [
+  readonly #requests = this.#batched("sluice_requests_total", "Completed requests", [
     ...["route", "format", "alias"] as const,
     ...TARGET_LABELS,
     ...["status", "error_code", "error_class"] as const,
@@ -69,12 +70,12 @@ export class Metrics {
     ["route"],
     OVERHEAD_BUCKETS,
   );
-  readonly #tokens = this.#counter(
+  readonly #tokens = this.#batched(
     "sluice_tokens_total",
     "Tokens as counted by the vendor; each token has exactly one kind",
     [...TARGET_LABELS, "kind"],
   );
-  readonly #units = this.#counter(
+  readonly #units = this.#batched(
     "sluice_units_total",
     "Searches, images, characters and seconds, which vendors bill besides tokens",
     [...TARGET_LABELS, "unit"],
@@ -149,10 +150,11 @@ export class Metrics {
     const { route, attempt } = record;
     const target = toTarget(attempt);
     const errorClass = errorClassOf(record);
-    this.#requests.inc({
-      ...{ route, format: formatOf(record), alias: record.columns.alias ?? "", ...target },
-      ...{ status: String(record.status), error_code: codeOf(record), error_class: errorClass },
-    });
+    this.#requests.add(
+      1,
+      ...[route, formatOf(record), record.columns.alias ?? "", target.provider, target.model],
+      ...[String(record.status), codeOf(record), errorClass],
+    );
     this.#costs.record(record, errorClass);
     this.#durations.observe({ route, ...target }, (endedAt - record.startedAt) / 1000);
     if (record.overhead !== undefined) {
@@ -214,6 +216,8 @@ export class Metrics {
   }
 
   #update(): void {
+    for (const counter of [this.#requests, this.#tokens, this.#units]) counter.flush();
+    this.#costs.flush();
     for (const [provider, models] of this.#newGaps) {
       for (const [model, gaps] of models) this.#recordGaps({ provider, model }, gaps);
     }
@@ -239,7 +243,7 @@ export class Metrics {
     }
   }
 
-  #countTokens(target: typeof NO_TARGET, usage: Usage): void {
+  #countTokens({ provider, model }: typeof NO_TARGET, usage: Usage): void {
     const cached = toCount(usage.prompt_tokens_details?.cached_tokens);
     const written = toCount(usage.prompt_tokens_details?.cache_write_tokens);
     const reasoning = toCount(usage.completion_tokens_details?.reasoning_tokens);
@@ -251,10 +255,10 @@ export class Metrics {
       ["reasoning", reasoning],
     ] as const;
     for (const [kind, count] of kinds) {
-      if (count > 0) this.#tokens.inc({ ...target, kind }, count);
+      if (count > 0) this.#tokens.add(count, provider, model, kind);
     }
     for (const [unit, count] of Object.entries(usage[UNITS] ?? {})) {
-      if (count > 0) this.#units.inc({ ...target, unit }, count);
+      if (count > 0) this.#units.add(count, provider, model, unit);
     }
   }
 
@@ -269,6 +273,10 @@ export class Metrics {
         reason: outcome,
       });
     }
+  }
+
+  #batched<Label extends string>(name: string, help: string, labels: readonly Label[]) {
+    return new BatchedCounter(this.registry, name, help, labels);
   }
 
   #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]) {

@@ -68,7 +68,10 @@ Deno.test("cost is counted by target and key, and keys beyond the maximum share 
   assertEquals(samples.all("sluice_budget_spent_usd"), [[{ key: "b", per: "day" }, 0.022]]);
   // A day later nothing of the new budget is spent.
   gateway.clock.advance(86_400_000);
-  assertEquals((await scrape(gateway)).all("sluice_budget_spent_usd"), []);
+  const next = await scrape(gateway);
+  assertEquals(next.all("sluice_budget_spent_usd"), []);
+  // A scrape counts nothing twice.
+  assertEquals(next.all("sluice_key_cost_usd_total"), samples.all("sluice_key_cost_usd_total"));
 });
 
 Deno.test("without labels of keys all share one, and without a price the cost is missing", async () => {

@@ -1,7 +1,7 @@
 /** Passes a trace on to vendors: the headers of the active span in each request. */
 
 import { context, propagation } from "@opentelemetry/api";
-import type { Transport } from "../upstream/transport.ts";
+import type { Transport } from "./transport.ts";
 
 /**
  * A transport that adds `traceparent`, `tracestate` and `baggage`, as `OTEL_PROPAGATORS` says. The
