@@ -21,7 +21,7 @@ export const upstreamSection = z.strictObject({
   http_client: z.enum(HTTP_CLIENTS).default(DEFAULT_HTTP_CLIENT).describe(
     "HTTP client for requests to vendors: native, or the runtime's fetch, which ignores " +
       "connections.max_age, connections.max_requests and resend and may take twice timeout.connect; " +
-      "a proxy variable or OpenTelemetry export requires fetch",
+      "a proxy variable requires fetch",
   ),
   template_cache: z.enum(["on", "off"]).default(DEFAULT_TEMPLATE_CACHE).describe(
     "Whether events of a stream that differ only in their text are converted without parsing each",

@@ -94,7 +94,7 @@ Deno.test("the Compose file mounts the configuration where the gateway reads it"
 });
 
 Deno.test("Prometheus reads /metrics with a service key", () => {
-  const { scrape_configs: [scrape] } = parse(readRoot(".deploy/prometheus.yml")) as {
+  const { scrape_configs: [scrape] } = parse(readRoot(".deploy/monitoring/prometheus.yml")) as {
     scrape_configs: Json[];
   };
   assertEquals(scrape?.authorization, { credentials_file: "/run/secrets/sluice_key" });

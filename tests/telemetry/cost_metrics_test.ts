@@ -70,7 +70,7 @@ Deno.test("cost is counted by target and key, and keys beyond the maximum share 
   gateway.clock.advance(86_400_000);
   const next = await scrape(gateway);
   assertEquals(next.all("sluice_budget_spent_usd"), []);
-  // A scrape counts nothing twice.
+  // A scrape changes no counter.
   assertEquals(next.all("sluice_key_cost_usd_total"), samples.all("sluice_key_cost_usd_total"));
 });
 

@@ -1,0 +1,277 @@
+/** The alerts, the dashboard and the collector of .deploy/monitoring, against the metrics. */
+
+import { assert, assertEquals } from "@std/assert";
+import { parse } from "@std/yaml";
+import * as z from "zod";
+import { SharedLimitsMetrics } from "../../src/telemetry/shared_limits_metrics.ts";
+import { SharedStateMetrics } from "../../src/telemetry/shared_state_metrics.ts";
+import { createTestMetrics } from "../support/gateway.ts";
+import { readRoot } from "../support/process.ts";
+
+const FOLDER = ".deploy/monitoring/";
+const TESTS = ["alerts_test.yml", "alerts_day_test.yml"];
+const PROMTOOL = ["/usr/bin/promtool", "/usr/local/bin/promtool"].find((path) => {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+});
+
+function testWithPromtool(name: string, run: (promtool: string) => Promise<void>): void {
+  Deno.test({
+    name: PROMTOOL === undefined ? `${name} (skipped: promtool is not installed)` : name,
+    ignore: PROMTOOL === undefined,
+    fn: () => run(PROMTOOL ?? ""),
+  });
+}
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+}
+
+const { groups } = parse(readRoot(`${FOLDER}alerts.yml`)) as {
+  groups: readonly { readonly rules: readonly Rule[] }[];
+};
+const RULES = groups.flatMap(({ rules }) => rules);
+
+/** The labels of each series of /metrics, by its name. Prometheus adds `job` and `instance`. */
+function readSeries(): Map<string, ReadonlySet<string>> {
+  const { registry } = createTestMetrics();
+  new SharedLimitsMetrics(registry);
+  new SharedStateMetrics(registry);
+  const series = new Map<string, ReadonlySet<string>>([["up", new Set(["job", "instance"])]]);
+  for (const metric of registry.getMetricsAsArray()) {
+    const { name, labelNames = [], type } = metric as unknown as {
+      readonly name: string;
+      readonly labelNames?: readonly string[];
+      readonly type: string;
+    };
+    const labels = [...labelNames, "job", "instance"];
+    series.set(name, new Set(labels));
+    if (type !== "histogram") continue;
+    series.set(`${name}_bucket`, new Set([...labels, "le"]));
+    for (const part of ["sum", "count"]) series.set(`${name}_${part}`, new Set(labels));
+  }
+  return series;
+}
+
+const SERIES = readSeries();
+const UP = /\bup\b/.source;
+const SELECTOR = new RegExp(String.raw`\b(sluice_\w+|process_\w+|${UP})(?:\{([^}]*)\})?`, "g");
+
+/** What an expression names that /metrics does not have: series, and labels of them. */
+function unknownIn(expr: string): string[] {
+  const unknown: string[] = [];
+  const labels = new Set<string>();
+  for (const [, name = "", matchers = ""] of expr.matchAll(SELECTOR)) {
+    const known = SERIES.get(name);
+    if (known === undefined) unknown.push(name);
+    for (const label of known ?? []) labels.add(label);
+    for (const [, label = ""] of matchers.matchAll(/(\w+)\s*[=!]~?/g)) {
+      if (!known?.has(label)) unknown.push(`${name}{${label}}`);
+    }
+  }
+  for (const [, list = ""] of expr.matchAll(/\bby \(([^)]*)\)/g)) {
+    unknown.push(...list.split(/,\s*/).filter((label) => !labels.has(label)));
+  }
+  if (labels.size === 0) unknown.push(`no series: ${expr}`);
+  return unknown;
+}
+
+Deno.test("unknownIn() finds unknown metrics and labels", () => {
+  assertEquals(unknownIn('sum by (kye) (rate(sluice_token_total{job="a"}[5m]))'), [
+    ...["sluice_token_total", "sluice_token_total{job}", "kye"],
+    'no series: sum by (kye) (rate(sluice_token_total{job="a"}[5m]))',
+  ]);
+  assertEquals(unknownIn('sluice_workers{model=~".*"}'), ["sluice_workers{model}"]);
+  assertEquals(unknownIn("sum by (le, job) (rate(sluice_overhead_seconds_bucket[5m]))"), []);
+});
+
+Deno.test("every metric and label of the alerts exists, and the README says what to do", () => {
+  assert(RULES.length > 20);
+  assertEquals(RULES.flatMap(({ expr }) => unknownIn(expr)), []);
+  const headings = [...readRoot(`${FOLDER}README.md`).matchAll(/^### (\w+)$/gm)].map(([, name]) =>
+    name
+  );
+  assertEquals(headings.toSorted(), RULES.map(({ alert }) => alert).toSorted());
+});
+
+Deno.test("every alert has a unit test in which it fires", () => {
+  const documents = TESTS.map((name) => parse(readRoot(`${FOLDER}${name}`))) as {
+    tests: readonly {
+      readonly alert_rule_test?: readonly {
+        readonly alertname: string;
+        readonly exp_alerts: readonly unknown[];
+      }[];
+    }[];
+  }[];
+  const firing = documents.flatMap(({ tests }) => tests).flatMap(({ alert_rule_test = [] }) =>
+    alert_rule_test
+  )
+    .filter(({ exp_alerts }) => exp_alerts.length > 0).map(({ alertname }) => alertname);
+  assertEquals(firing.toSorted(), RULES.map(({ alert }) => alert).toSorted());
+});
+
+async function run(promtool: string, args: string[], cwd: string): Promise<void> {
+  const { success, stdout, stderr } = await new Deno.Command(promtool, { args, cwd }).output();
+  const text = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)).join("");
+  assert(success, text);
+}
+
+testWithPromtool("promtool: the alerts are valid, and their unit tests pass", async (promtool) => {
+  const folder = new URL(`../../${FOLDER}`, import.meta.url).pathname;
+  await run(promtool, ["check", "rules", "alerts.yml"], folder);
+  await run(promtool, ["check", "config", "--syntax-only", "prometheus.yml"], folder);
+  await run(promtool, ["test", "rules", ...TESTS], folder);
+});
+
+const datasource = z.strictObject({
+  type: z.literal("prometheus"),
+  uid: z.literal("${datasource}"),
+});
+
+/**
+ * The part of Grafana's dashboard that this one uses, strict. The members are those of schema
+ * version 39 (https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/,
+ * 2026-11).
+ */
+const dashboardSchema = z.strictObject({
+  uid: z.string().max(40),
+  title: z.string().min(1),
+  description: z.string(),
+  tags: z.array(z.string()),
+  schemaVersion: z.literal(39),
+  version: z.number(),
+  editable: z.boolean(),
+  graphTooltip: z.union([z.literal(0), z.literal(1), z.literal(2)]),
+  timezone: z.string(),
+  refresh: z.string().regex(/^\d+[smh]$/),
+  time: z.strictObject({ from: z.string(), to: z.string() }),
+  fiscalYearStartMonth: z.number(),
+  links: z.array(z.never()),
+  annotations: z.strictObject({
+    list: z.array(z.strictObject({
+      ...{ name: z.string(), datasource, enable: z.boolean(), iconColor: z.string() },
+      ...{ expr: z.string(), titleFormat: z.string() },
+    })),
+  }),
+  templating: z.strictObject({
+    list: z.array(z.looseObject({
+      name: z.string().regex(/^\w+$/),
+      type: z.enum(["datasource", "query"]),
+      definition: z.string().optional(),
+    })),
+  }),
+  panels: z.array(z.strictObject({
+    id: z.int().positive(),
+    type: z.enum(["row", "timeseries", "stat", "table"]),
+    title: z.string().min(1),
+    description: z.string().optional(),
+    collapsed: z.boolean().optional(),
+    panels: z.array(z.never()).optional(),
+    datasource: datasource.optional(),
+    gridPos: z.strictObject({
+      h: z.int().positive(),
+      w: z.int().positive().max(24),
+      x: z.int().min(0).max(23),
+      y: z.int().min(0),
+    }),
+    targets: z.array(z.strictObject({
+      datasource,
+      refId: z.string().regex(/^[A-Z]$/),
+      expr: z.string().min(1),
+      legendFormat: z.string().optional(),
+      format: z.literal("table").optional(),
+      instant: z.boolean().optional(),
+    })).optional(),
+    fieldConfig: z.strictObject({
+      defaults: z.looseObject({ unit: z.string() }),
+      overrides: z.array(z.never()),
+    }).optional(),
+    options: z.record(z.string(), z.unknown()).optional(),
+    transformations: z.array(z.strictObject({ id: z.literal("organize"), options: z.unknown() }))
+      .optional(),
+  })),
+});
+
+const DASHBOARD = JSON.parse(readRoot(`${FOLDER}grafana_dashboard.json`));
+
+/** All queries of the dashboard, with values instead of the variables. */
+function readQueries(): string[] {
+  const { panels, annotations, templating } = dashboardSchema.parse(DASHBOARD);
+  return [
+    ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+    ...annotations.list.map(({ expr }) => expr),
+    ...templating.list.flatMap(({ definition }) =>
+      [...(definition ?? "").matchAll(/^label_values\((.*), \w+\)$/g)].map(([, expr = ""]) => expr)
+    ),
+  ];
+}
+
+Deno.test("the dashboard has the form of Grafana's, and its panels do not overlap", () => {
+  const { panels, templating } = dashboardSchema.parse(DASHBOARD);
+  assertEquals(new Set(panels.map(({ id }) => id)).size, panels.length);
+  const cells = new Set<string>();
+  for (const { title, gridPos: { x, y, w, h }, targets = [] } of panels) {
+    assert(x + w <= 24, title);
+    for (let column = x; column < x + w; column++) {
+      for (let line = y; line < y + h; line++) {
+        assert(!cells.has(`${column},${line}`), `${title} overlaps`);
+        cells.add(`${column},${line}`);
+      }
+    }
+    assertEquals(new Set(targets.map(({ refId }) => refId)).size, targets.length, title);
+  }
+  const used = [...JSON.stringify(DASHBOARD).matchAll(/\$\{?(?!__)(\w+)/g)].map(([, name]) => name);
+  assertEquals(
+    [...new Set(used)].toSorted(),
+    templating.list.map(({ name }) => name).toSorted(),
+  );
+});
+
+Deno.test("every metric and label of the dashboard exists, and shows what each row is about", () => {
+  const queries = readQueries();
+  assert(queries.length > 40);
+  assertEquals(queries.flatMap(unknownIn), []);
+});
+
+testWithPromtool("promtool: every query of the dashboard is an expression", async (promtool) => {
+  const folder = await Deno.makeTempDir({ prefix: "sluice-monitoring-" });
+  try {
+    const rules = readQueries().map((expr, index) => ({
+      record: `query_${index}`,
+      expr: expr.replaceAll(/\$__(rate_interval|range)/g, "5m").replaceAll(/\$\w+/g, "x"),
+    }));
+    const path = `${folder}/rules.json`;
+    await Deno.writeTextFile(path, JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
+    await run(promtool, ["check", "rules", path], folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("the collector's pipelines use what it defines, and all of it", () => {
+  interface Pipeline {
+    readonly receivers: readonly string[];
+    readonly processors: readonly string[];
+    readonly exporters: readonly string[];
+  }
+  const { service, ...parts } = parse(readRoot(`${FOLDER}collector.yaml`)) as {
+    readonly service: {
+      readonly extensions: readonly string[];
+      readonly pipelines: Readonly<Record<string, Pipeline>>;
+    };
+  } & Readonly<Record<keyof Pipeline | "extensions", Readonly<Record<string, unknown>>>>;
+  const pipelines = Object.values(service.pipelines);
+  for (const kind of ["receivers", "processors", "exporters"] as const) {
+    const used = new Set(pipelines.flatMap((pipeline) => pipeline[kind]));
+    assertEquals([...used].toSorted(), Object.keys(parts[kind]).toSorted(), kind);
+  }
+  assertEquals(service.extensions, Object.keys(parts.extensions));
+  // What limits memory comes first, and what makes batches last.
+  for (const { processors } of pipelines) {
+    assertEquals([processors[0], processors.at(-1)], ["memory_limiter", "batch"]);
+  }
+});
