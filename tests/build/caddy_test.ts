@@ -194,3 +194,15 @@ testWithCaddy(
     assertEquals(await refused(gone), [503, "overloaded"]);
   },
 );
+
+testWithCaddy("Caddy: the shipped files are valid", async (caddy) => {
+  for (const name of ["Caddyfile", "fleet/Caddyfile"]) {
+    const config = new URL(`../../.deploy/${name}`, import.meta.url).pathname;
+    const args = ["validate", "--config", config, "--adapter", "caddyfile"];
+    const folder = await Deno.makeTempDir({ prefix: "sluice-caddy-" });
+    const env = { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+    const { success, stderr } = await new Deno.Command(caddy, { args, env }).output();
+    await Deno.remove(folder, { recursive: true });
+    assert(success, new TextDecoder().decode(stderr));
+  }
+});

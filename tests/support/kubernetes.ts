@@ -2,9 +2,16 @@
 
 import { Deployment } from "kubernetes-models/apps/v1";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
-import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
+import { Ingress, NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
-import { Namespace, PersistentVolumeClaim, Secret, Service } from "kubernetes-models/v1";
+import {
+  ConfigMap,
+  Namespace,
+  PersistentVolumeClaim,
+  Secret,
+  Service,
+  ServiceAccount,
+} from "kubernetes-models/v1";
 import { ServiceMonitor } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1";
 
 /** A kind with its compiled schema. */
@@ -15,14 +22,17 @@ interface Kind {
 }
 
 const KINDS: readonly Kind[] = [
+  ConfigMap,
   Deployment,
   HorizontalPodAutoscaler,
+  Ingress,
   Namespace,
   NetworkPolicy,
   PersistentVolumeClaim,
   PodDisruptionBudget,
   Secret,
   Service,
+  ServiceAccount,
   ServiceMonitor,
 ];
 
