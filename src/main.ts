@@ -28,7 +28,7 @@ import { flushReports, logMessage, report, write } from "./process/system/stdio.
 import { OPERATIONS } from "./operations/list.ts";
 import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
-import type { Address } from "./process/listener/endpoint.ts";
+import type { Address, Endpoint } from "./process/listener/endpoint.ts";
 import { toEndpoints } from "./process/listener/endpoints.ts";
 import { startService } from "./process/service.ts";
 import { watchConfig } from "./process/config/watch_config.ts";
@@ -89,9 +89,9 @@ async function run(command: Command): Promise<number | undefined> {
     case "providers":
       return print(toText([...adapters.values()], OPERATIONS.map(({ support }) => support)) + "\n");
     case "check":
-      return print(
-        toReport(await readConfigOnce(command, readEnvironment()), readRequiredClient()),
-      );
+      return await check(command, readEnvironment());
+    case "doctor":
+      return await doctor(command, readEnvironment());
     case "models":
       return print(toFactsText(listFacts(staleBefore(command))) + "\n");
     case "explain": {
@@ -226,6 +226,50 @@ function toStartInfo(
     workers,
     isBuiltIn: source === BUILT_IN,
     requiredClient: readRequiredClient(),
+  };
+}
+
+async function check(command: Command, env: Environment): Promise<number> {
+  const config = await readConfigOnce(command, env);
+  const code = print(toReport(config, readRequiredClient()));
+  if (command.live !== true) return code;
+  // Loaded on demand, because the gateway itself does not need them.
+  const { examineLive } = await import("./process/doctor/examine.ts");
+  const { hasFailed, toFindingsText } = await import("./cli/doctor_report.ts");
+  const findings = await examineLive(config, toSurroundings(command, env));
+  print(printable(`\n${toFindingsText(findings)}`));
+  return hasFailed(findings) ? UNHEALTHY : code;
+}
+
+async function doctor(command: Command, env: Environment): Promise<number> {
+  const { examine } = await import("./process/doctor/examine.ts");
+  const { hasFailed, toDoctorJson, toDoctorText } = await import("./cli/doctor_report.ts");
+  const findings = await examine({
+    ...toSurroundings(command, env),
+    readConfig: () => readConfigOnce(command, env),
+  });
+  const { os, arch } = Deno.build;
+  const system = `${os} ${arch}, deno ${Deno.version.deno}`;
+  const head = { time: new Date(systemClock.wallTime()).toISOString(), system };
+  print(printable(
+    command.json === true ? toDoctorJson(findings, head) : toDoctorText(findings, head),
+  ));
+  return hasFailed(findings) ? UNHEALTHY : OK;
+}
+
+/** Where a gateway of this command would listen, and whether one does already. */
+function toSurroundings(command: Command, env: Environment) {
+  return {
+    endpointsOf: ({ server }: Config) =>
+      toEndpoints(server, {
+        hostname: command.host ?? env("SLUICE_HOST") ?? server.host,
+        port: readPort(command, env) ?? server.port,
+      }),
+    async isGateway({ address, tls }: Endpoint) {
+      if ("path" in address) return false;
+      const { hostname: host, port } = address;
+      return await checkHealth({ host, port, tls }) === undefined;
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import { DEFAULT_EXPLAINED_FORMAT, EXPLAINED_FORMATS } from "./explained_formats
 const COMMANDS = new Map([
   ["serve", "start the gateway (the default)"],
   ["check", "validate the configuration and print the targets of each model"],
+  ["doctor", "examine configuration, vendors, stores, ports, clock and limits of the system"],
   [
     "explain",
     "print what the gateway would send for the request in FILE; '-' reads standard input",
@@ -42,6 +43,7 @@ const SYNONYMS = new Map([
 export type CommandName =
   | "serve"
   | "check"
+  | "doctor"
   | "explain"
   | "connect"
   | "health"
@@ -73,6 +75,10 @@ export interface Command {
   readonly file?: string;
   /** The format of that request: a key of {@linkcode EXPLAINED_FORMATS}. */
   readonly format?: string;
+  /** `check` also tries vendors, stores and ports. */
+  readonly live?: true;
+  /** `doctor` prints JSON. */
+  readonly json?: true;
   /** `models` lists only facts that were last checked more than this many days ago. */
   readonly staleDays?: number;
 }
@@ -97,7 +103,7 @@ export function readCommand(args: readonly string[]): Command {
   const unknown: string[] = [];
   const parsed = parseArgs([...args], {
     string: ["config", "host", "port", "stale", "format"],
-    boolean: ["help", "version"],
+    boolean: ["help", "version", "live", "json"],
     alias: { h: "help", v: "version", V: "version", c: "config" },
     unknown: (arg: string, key?: string) => {
       if (key !== undefined) unknown.push(arg);
@@ -129,11 +135,19 @@ export function readCommand(args: readonly string[]): Command {
     if (typeof value !== "string" || value === "") throw new UsageError(`--${key} needs a value`);
     Object.assign(command, { [key]: value });
   }
+  for (const [flag, owner] of FLAGS) {
+    if (parsed[flag] !== true) continue;
+    if (name !== owner) throw new UsageError(`--${flag} is only valid for 'sluice ${owner}'`);
+    Object.assign(command, { [flag]: true });
+  }
   const format = readFormat(parsed.format, command.name);
   if (format !== undefined) Object.assign(command, { format });
   const staleDays = readStale(parsed.stale, command.name);
   return staleDays === undefined ? command : { ...command, staleDays };
 }
+
+/** Options without a value, and the command that has them. */
+const FLAGS = [["live", "check"], ["json", "doctor"]] as const;
 
 /** The help texts of commands that have one. */
 const HELP = new Map([
@@ -192,16 +206,21 @@ Options:
   --format NAME       with 'explain': the request's format: chat_completions (the default),
 ${otherFormats()}; requests of Gemini's
                       API need the member 'model'
+  --live              with 'check': also try each vendor's keys, the stores and the ports
+  --json              with 'doctor': print JSON
   --stale AGE         with 'models': only facts last checked longer ago than AGE, such as 90d
   -v, --version       print the version
   -h, --help          print this help
 
-Exit codes: 0 success; 1 invalid configuration, unhealthy gateway, or a request that cannot be
-explained; 2 invalid command line.
+Exit codes: 0 success; 1 invalid configuration, unhealthy gateway, a failure that 'doctor' or
+'check --live' finds, or a request that cannot be explained; 2 invalid command line.
 `;
 }
 
-const OPTIONS = ["--config", "--host", "--port", "--format", "--stale", "--version", "--help"];
+const OPTIONS = [
+  ...["--config", "--host", "--port", "--format", "--live", "--json", "--stale"],
+  ...["--version", "--help"],
+];
 
 function isConfig(word: string): boolean {
   return /\.ya?ml$/i.test(word);

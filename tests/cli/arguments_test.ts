@@ -41,10 +41,10 @@ for (const [typed, expected] of COMMANDS) {
 }
 
 const ALL_COMMANDS =
-  "known: serve, check, explain, connect, health, keys, store, usage, providers, models, schema, init, help, " +
-  "version; see 'sluice help'";
+  "known: serve, check, doctor, explain, connect, health, keys, store, usage, providers, models, " +
+  "schema, init, help, version; see 'sluice help'";
 const ALL_OPTIONS =
-  "known: --config, --host, --port, --format, --stale, --version, --help; see 'sluice help'";
+  "known: --config, --host, --port, --format, --live, --json, --stale, --version, --help; see 'sluice help'";
 
 /** Invalid command lines and their error messages. */
 const INVALID: readonly (readonly [string, string])[] = [
@@ -82,6 +82,8 @@ const INVALID: readonly (readonly [string, string])[] = [
     "batch_embed_contents, ollama_chat, ollama_generate, ollama_embed, ollama_embeddings",
   ],
   ["check --format messages", "--format is only valid for 'sluice explain'"],
+  ["serve --live", "--live is only valid for 'sluice check'"],
+  ["check --json", "--json is only valid for 'sluice doctor'"],
   ["models --stale", "--stale needs a number of days, such as 90d"],
   ["models --stale 90", "--stale needs a number of days, such as 90d"],
   ["models --stale 3h", "--stale needs a number of days, such as 90d"],

@@ -1,0 +1,131 @@
+/** Examines the ledger's store and the store that replicas share, without changing them. */
+
+import type { Config } from "../../config/config.ts";
+import { type StoreRules, toStoreName } from "../../config/store_url.ts";
+import { systemClock } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
+import { reasonOf } from "../system/files.ts";
+import { type Finding, findingsOf } from "./finding.ts";
+import type { OtherClock } from "./vendors.ts";
+
+/** How long a server has to reply, in milliseconds. */
+const LIMIT_MS = 5000;
+const MICROSECONDS = 1000;
+/** The first bytes of a database file (https://www.sqlite.org/fileformat.html, 2026-11). */
+const SQLITE_HEADER = "SQLite format 3\0";
+
+const { ok, info, fail } = findingsOf("stores");
+
+/** What was found, and the clocks of servers. */
+interface Examined {
+  readonly findings: readonly Finding[];
+  readonly clocks: readonly OtherClock[];
+}
+
+/** Connects to each store that is configured. */
+export async function examineStores(config: Config): Promise<Examined> {
+  const all = await Promise.all([examineLedger(config.store), examineShared(config)]);
+  return {
+    findings: all.flatMap(({ findings }) => findings),
+    clocks: all.flatMap(({ clocks }) => clocks),
+  };
+}
+
+async function examineLedger(store: StoreRules | undefined): Promise<Examined> {
+  if (store === undefined) {
+    return only(info("ledger", "in memory only: usage is lost at a restart ('store' is not set)"));
+  }
+  return store.kind === "sqlite" ? only(await examineFile(store.path)) : await examineServer(store);
+}
+
+async function examineFile(path: string): Promise<Finding> {
+  const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) || "/" : ".";
+  try {
+    if (!(await Deno.stat(folder)).isDirectory) return fail("ledger", `${folder} is not a folder`);
+  } catch (thrown) {
+    return fail("ledger", `the folder ${folder} cannot be used: ${reasonOf(thrown)}`);
+  }
+  try {
+    using file = await Deno.open(path, { read: true, write: true });
+    const header = new Uint8Array(SQLITE_HEADER.length);
+    const size = await file.read(header);
+    const isDatabase = size === null || new TextDecoder().decode(header) === SQLITE_HEADER;
+    return isDatabase ? ok("ledger", path) : fail("ledger", `${path} is not a SQLite database`);
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) {
+      return info("ledger", `${path} does not exist yet, and is created at the start`);
+    }
+    return fail("ledger", `${path} cannot be opened: ${reasonOf(thrown)}`);
+  }
+}
+
+async function examineServer(store: Extract<StoreRules, { kind: "postgres" }>): Promise<Examined> {
+  const { PostgresConnection } = await import("../../governance/ledger/postgres_connection.ts");
+  const name = toStoreName(store);
+  try {
+    const { rootCertificate: path } = store;
+    const certificate = path === undefined ? undefined : Deno.readTextFileSync(path);
+    const connection = new PostgresConnection(store, certificate, LIMIT_MS);
+    const began = systemClock.now();
+    try {
+      const [row] = await connection.call((sql) =>
+        sql("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now")
+      );
+      const ms = Math.round(systemClock.now() - began);
+      return {
+        findings: [ok("ledger", `${name}, after ${ms} ms`)],
+        clocks: clockOf(name, Number(row?.now)),
+      };
+    } finally {
+      await connection.close();
+    }
+  } catch (thrown) {
+    return only(fail("ledger", `${name}: ${messageOf(thrown)}`));
+  }
+}
+
+const SCRIPTS = { time: "return redis.call('TIME')" };
+
+async function examineShared({ sharedStore: rules }: Config): Promise<Examined> {
+  if (rules === undefined) {
+    return only(info("shared_store", "not set: each replica has limits and state of its own"));
+  }
+  const name = `${rules.host}:${rules.port}`;
+  const controller = new AbortController();
+  const cancel = systemClock.after(LIMIT_MS, () => controller.abort());
+  const began = systemClock.now();
+  try {
+    const { openClient } = await import("../../shared_store/client.ts");
+    const client = await openClient<"time", readonly Uint8Array[]>(
+      rules,
+      SCRIPTS,
+      controller.signal,
+    );
+    try {
+      const [seconds, microseconds] = (await client.run("time", [], []))
+        .map((part) => Number(new TextDecoder().decode(part)));
+      const ms = Math.round(systemClock.now() - began);
+      return {
+        findings: [ok("shared_store", `${name}, after ${ms} ms`)],
+        clocks: clockOf(name, (seconds ?? NaN) * 1000 + (microseconds ?? 0) / MICROSECONDS),
+      };
+    } finally {
+      client.close();
+      await client.ended;
+    }
+  } catch (thrown) {
+    const reason = controller.signal.aborted ? "no reply in time" : messageOf(thrown);
+    return only(fail("shared_store", `${name}: ${reason}`));
+  } finally {
+    cancel();
+  }
+}
+
+function only(finding: Finding): Examined {
+  return { findings: [finding], clocks: [] };
+}
+
+/** @param time of the server, in milliseconds since the epoch */
+function clockOf(name: string, time: number): readonly OtherClock[] {
+  return Number.isFinite(time) ? [{ name, skewMs: systemClock.wallTime() - time }] : [];
+}

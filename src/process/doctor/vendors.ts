@@ -1,0 +1,92 @@
+/** Examines all vendors: whether they can be reached, and accept each key. */
+
+import type { Config, Provider } from "../../config/config.ts";
+import { systemClock } from "../../core/clock.ts";
+import { Credentials } from "../../upstream/credentials/credentials.ts";
+import { FetchTransport } from "../../upstream/fetch_transport.ts";
+import { HttpClient } from "../../upstream/http1/client.ts";
+import { dial } from "../../upstream/http1/dial.ts";
+import type { Transport } from "../../upstream/transport.ts";
+import { checkVendor, type VendorCheck } from "../../upstream/vendor_check.ts";
+import { readRequiredClient } from "../stores/required_client.ts";
+import { readFile } from "../system/files.ts";
+import { logMessage } from "../system/stdio.ts";
+import { type Finding, findingsOf } from "./finding.ts";
+
+/** How long a vendor has to reply, in milliseconds. */
+const LIMIT_MS = 10_000;
+
+const { ok, info, warn, fail } = findingsOf("vendors");
+
+/** A clock of another machine. */
+export interface OtherClock {
+  readonly name: string;
+  /** How far this machine's clock is ahead of it, in milliseconds. */
+  readonly skewMs: number;
+}
+
+/** What the vendors replied, and what their clocks said. */
+export async function examineVendors(
+  { providers, upstream }: Config,
+): Promise<{ readonly findings: readonly Finding[]; readonly clocks: readonly OtherClock[] }> {
+  const direct = new HttpClient({ dial, clock: systemClock });
+  const needsFetch = readRequiredClient() !== undefined || upstream.httpClient === "fetch";
+  const transport: Transport = needsFetch
+    ? new FetchTransport({ clock: systemClock, probe: undefined })
+    : direct;
+  const credentials = new Credentials({ readFile, direct: direct.fetch, log: logMessage });
+  const checks = await Promise.all(
+    [...providers.values()].flatMap((provider) =>
+      keysOf(provider).map(async ({ key, subject }) => {
+        if (provider.adapter.serve !== undefined) return { subject, check: undefined };
+        const controller = new AbortController();
+        const cancel = systemClock.after(LIMIT_MS, () => controller.abort());
+        try {
+          const check = await checkVendor(provider, key, {
+            ...{ clock: systemClock, credentials },
+            fetch: transport.fetch,
+            signal: controller.signal,
+          });
+          return { subject, check };
+        } finally {
+          cancel();
+        }
+      })
+    ),
+  );
+  transport.close();
+  direct.close();
+  return {
+    findings: checks.map(({ subject, check }) =>
+      check === undefined
+        ? info(subject, "answers within the process, with simulated responses")
+        : toFinding(subject, check)
+    ),
+    clocks: checks.flatMap(({ subject: name, check }) =>
+      check?.skewMs === undefined ? [] : [{ name, skewMs: check.skewMs }]
+    ),
+  };
+}
+
+/** The keys of a provider with names that do not reveal them. */
+function keysOf({ keys, settings: { id } }: Provider) {
+  if (keys.length < 2) return [{ key: keys[0], subject: id }];
+  return keys.map((key, index) => ({ key, subject: `${id}, key ${index + 1} of ${keys.length}` }));
+}
+
+function toFinding(subject: string, { outcome, detail, ms }: VendorCheck): Finding {
+  switch (outcome) {
+    case "accepted":
+      return ok(subject, `accepts the credentials, after ${ms} ms`);
+    case "untested":
+      return info(subject, `replies after ${ms} ms, but has no list of models there: ${detail}`);
+    case "limited":
+      return warn(subject, `is reached, but limits requests: ${detail}`);
+    case "refused":
+      return fail(subject, `refuses the credentials: ${detail}`);
+    case "failing":
+      return fail(subject, `fails: ${detail}`);
+    case "unreachable":
+      return fail(subject, `cannot be reached: ${detail}`);
+  }
+}

@@ -1,0 +1,90 @@
+/** Checks with one cheap request whether a vendor can be reached, and accepts its credentials. */
+
+import type { Provider } from "../config/config.ts";
+import { GatewayError } from "../core/errors.ts";
+import { shortened } from "../core/shortened.ts";
+import { type Credentials, toOutgoing } from "./credentials/credentials.ts";
+import type { CredentialDeps } from "./credentials/scheme.ts";
+import { readFailure } from "./read_response.ts";
+import type { VendorResponse } from "./transport.ts";
+
+/** What a vendor replied to one of its keys. */
+export interface VendorCheck {
+  /**
+   * `accepted`; `untested` if the vendor replied, but not whether it accepts the credentials;
+   * `refused`; `limited` by a rate limit; `failing`; or `unreachable`.
+   */
+  readonly outcome: "accepted" | "untested" | "refused" | "limited" | "failing" | "unreachable";
+  /** For the operator, without secrets. */
+  readonly detail: string;
+  /** Milliseconds until the head of the response. */
+  readonly ms: number;
+  /** How far this machine's clock is ahead of the vendor's, in milliseconds, within a second. */
+  readonly skewMs: number | undefined;
+}
+
+/** The maximum length of a vendor's own words, in UTF-16 units. */
+const MAX_WORDS = 200;
+
+/**
+ * Requests the list of models, which vendors do not bill, with one key.
+ *
+ * @param key the API key; undefined for other credentials, or none
+ */
+export async function checkVendor(
+  provider: Provider,
+  key: string | undefined,
+  deps: CredentialDeps & { readonly credentials: Credentials },
+): Promise<VendorCheck> {
+  const { clock, credentials, signal } = deps;
+  const { adapter, connection, redactor, settings } = provider;
+  const began = clock.now();
+  const end = (outcome: VendorCheck["outcome"], detail: string, response?: VendorResponse) => ({
+    outcome,
+    detail: redactor.redact(detail),
+    ms: Math.round(clock.now() - began),
+    skewMs: response && skewOf(response, clock.wallTime()),
+  });
+  try {
+    const target = adapter.passthrough?.(settings);
+    const { baseUrl, auth, headers = {}, query } = target ??
+      { baseUrl: settings.baseUrl, auth: { type: "bearer" as const }, query: undefined };
+    const search = query === undefined ? "" : `?${new URLSearchParams(query)}`;
+    const request = { url: `${baseUrl}/models${search}`, method: "GET" as const, headers };
+    const response = await credentials.send({
+      request: toOutgoing({ ...request, body: {}, auth }, "", provider),
+      auth,
+      recipient: { name: `provider '${settings.id}'`, connection },
+      isRepeatable: true,
+      provider,
+      key,
+    }, deps);
+    if (response.ok) {
+      void response.body?.cancel().catch(() => {});
+      return end("accepted", `status ${response.status}`, response);
+    }
+    const failure = await readFailure(response, signal);
+    const { kind, message } = adapter.toError(failure);
+    const words = message === undefined ? "" : `: ${shortened(message, MAX_WORDS)}`;
+    return end(toOutcome(response.status, kind), `status ${response.status}${words}`, response);
+  } catch (thrown) {
+    if (signal.aborted) return end("unreachable", "no response in time");
+    if (!(thrown instanceof GatewayError)) throw thrown;
+    const { kind, message, transportCause } = thrown;
+    const detail = transportCause === undefined ? message : `${message} (${transportCause})`;
+    return end(kind === "upstream_auth" ? "refused" : "unreachable", detail);
+  }
+}
+
+/** Some vendors refuse a key with status 400, which their adapter recognizes. */
+function toOutcome(status: number, kind: string): VendorCheck["outcome"] {
+  if (status === 401 || status === 403 || kind === "upstream_auth") return "refused";
+  if (status === 402 || kind === "quota") return "refused";
+  if (status === 429) return "limited";
+  return status >= 500 ? "failing" : "untested";
+}
+
+function skewOf({ headers }: VendorResponse, now: number): number | undefined {
+  const time = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(time) ? undefined : now - time;
+}
