@@ -85,7 +85,7 @@ async function run(command: Command): Promise<number | undefined> {
     case "init":
       return print(toInitialConfig(defaultConfig));
     case "schema":
-      return print(JSON.stringify(configSchema(adapters), null, 2) + "\n");
+      return print(JSON.stringify(await schema(command), null, 2) + "\n");
     case "providers":
       return print(toText([...adapters.values()], OPERATIONS.map(({ support }) => support)) + "\n");
     case "check":
@@ -227,6 +227,11 @@ function toStartInfo(
     isBuiltIn: source === BUILT_IN,
     requiredClient: readRequiredClient(),
   };
+}
+
+async function schema({ log }: Command): Promise<unknown> {
+  if (log !== true) return configSchema(adapters);
+  return (await import("./telemetry/log_schema.ts")).logSchema();
 }
 
 async function check(command: Command, env: Environment): Promise<number> {

@@ -79,6 +79,8 @@ export interface Command {
   readonly live?: true;
   /** `doctor` prints JSON. */
   readonly json?: true;
+  /** `schema` prints that of the access log. */
+  readonly log?: true;
   /** `models` lists only facts that were last checked more than this many days ago. */
   readonly staleDays?: number;
 }
@@ -103,7 +105,7 @@ export function readCommand(args: readonly string[]): Command {
   const unknown: string[] = [];
   const parsed = parseArgs([...args], {
     string: ["config", "host", "port", "stale", "format"],
-    boolean: ["help", "version", "live", "json"],
+    boolean: ["help", "version", "live", "json", "log"],
     alias: { h: "help", v: "version", V: "version", c: "config" },
     unknown: (arg: string, key?: string) => {
       if (key !== undefined) unknown.push(arg);
@@ -147,7 +149,7 @@ export function readCommand(args: readonly string[]): Command {
 }
 
 /** Options without a value, and the command that has them. */
-const FLAGS = [["live", "check"], ["json", "doctor"]] as const;
+const FLAGS = [["live", "check"], ["json", "doctor"], ["log", "schema"]] as const;
 
 /** The help texts of commands that have one. */
 const HELP = new Map([
@@ -208,6 +210,7 @@ ${otherFormats()}; requests of Gemini's
                       API need the member 'model'
   --live              with 'check': also try each vendor's keys, the stores and the ports
   --json              with 'doctor': print JSON
+  --log               with 'schema': that of the access log
   --stale AGE         with 'models': only facts last checked longer ago than AGE, such as 90d
   -v, --version       print the version
   -h, --help          print this help
@@ -218,7 +221,7 @@ Exit codes: 0 success; 1 invalid configuration, unhealthy gateway, a failure tha
 }
 
 const OPTIONS = [
-  ...["--config", "--host", "--port", "--format", "--live", "--json", "--stale"],
+  ...["--config", "--host", "--port", "--format", "--live", "--json", "--log", "--stale"],
   ...["--version", "--help"],
 ];
 

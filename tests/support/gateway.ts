@@ -13,6 +13,7 @@ import { findAmbient, type HasMetadata } from "../../src/upstream/credentials/fi
 import type { AmbientSearch } from "../../src/config/ambient.ts";
 import type { Download } from "../../src/upstream/images/download.ts";
 import { PLACEHOLDER } from "../../src/upstream/images/request_images.ts";
+import { logLine } from "../../src/telemetry/log_schema.ts";
 import { createObserver } from "../../src/telemetry/observers.ts";
 import type { GaugeSources } from "../../src/telemetry/gauges.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
@@ -217,8 +218,19 @@ export function createGatewayOn<Time extends Clock>(
   };
 }
 
+/** Every line of every test has the form that the schema of the log describes. */
 function toLines(text: string): Record<string, unknown>[] {
-  return text.trimEnd().split("\n").map((line) => JSON.parse(line));
+  return text.trimEnd().split("\n").map((line) => {
+    const parsed = JSON.parse(line);
+    const { error } = logLine.safeParse(parsed);
+    // The gateway catches what its log throws.
+    if (error !== undefined) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+    return parsed;
+  });
 }
 
 /** Counts its listeners. */

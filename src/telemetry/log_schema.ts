@@ -1,0 +1,79 @@
+/** The JSON Schema of the access log, for programs that read it: `sluice schema --log`. */
+
+import * as z from "zod";
+import { UNIT_NAMES } from "../core/units.ts";
+
+const level = z.enum(["info", "warn", "error"]);
+const time = z.iso.datetime().describe("When it ended, or was written, in UTC");
+const id = z.string().describe("The request ID: x-request-id");
+const trace_id = z.string().regex(/^[\da-f]{32}$/).describe("The trace of the traceparent header");
+const ms = z.number().describe("Milliseconds from its start to its end");
+const count = z.number().min(0);
+const names = z.array(z.string()).min(1);
+
+const units = Object.fromEntries(
+  UNIT_NAMES.map((unit) => [unit, count.optional().describe(`Billed ${unit}`)]),
+);
+
+const requestLine = z.strictObject({
+  time,
+  level,
+  id,
+  trace_id: trace_id.optional(),
+  method: z.string(),
+  path: z.string().describe("Without the query"),
+  route: z.string().describe("The endpoint, or 'unknown'"),
+  key: z.string().optional().describe("Name of the service key"),
+  model: z.string().optional().describe("The model as requested"),
+  provider: z.string().optional().describe("The provider that answered or was tried last"),
+  upstream_model: z.string().optional().describe("The model as the vendor names it"),
+  stream: z.literal(true).optional().describe("Absent if the answer was not a stream"),
+  status: z.int().min(0).max(599).describe("The status; 499 if the client disconnected"),
+  outcome: z.enum(["done", "failed", "client_gone"]),
+  error: z.string().optional().describe("The error kind of the gateway"),
+  error_code: z.string().optional().describe("The code that the client got"),
+  cause: z.string().optional().describe("Host, port and cause of a network failure"),
+  attempts: z.int().min(1).optional().describe("Requests that were sent to vendors"),
+  ms,
+  first_token_ms: z.number().optional().describe("Milliseconds to the first event of a stream"),
+  prompt_tokens: count.optional(),
+  completion_tokens: count.optional(),
+  ...units,
+  usage_estimated: z.literal(true).optional().describe("The vendor did not count"),
+  cost_usd: z.number().optional().describe("By the known prices"),
+  upstream_request_id: z.string().optional().describe("The vendor's request ID"),
+  ignored: names.optional().describe("As x-sluice-ignored"),
+  converted: names.optional().describe("As x-sluice-converted"),
+  audit: z.looseObject({ action: z.string(), result: z.string() }).optional()
+    .describe("An admin request: its action, target and result"),
+}).describe("A request, after its answer has ended");
+
+const attemptLine = z.strictObject({
+  time,
+  level,
+  id,
+  trace_id: trace_id.optional(),
+  attempt: z.int().min(1).describe("Its number"),
+  provider: z.string(),
+  upstream_model: z.string(),
+  outcome: z.string().describe("'done', 'abandoned', or an error kind"),
+  cause: z.string().optional().describe("Host, port and cause of a network failure"),
+  ms,
+  next: z.string().optional().describe("What followed"),
+}).describe("One of several attempts of a request, before the line of the request");
+
+const messageLine = z.looseObject({
+  time,
+  level,
+  message: z.string(),
+  dropped: z.int().min(1).optional().describe("Lines that are missing before this one"),
+}).describe("A message of the gateway");
+
+/** Every line of the access log. */
+export const logLine = z.union([requestLine, attemptLine, messageLine]);
+
+/** The schema as JSON. */
+export function logSchema(): Readonly<Record<string, unknown>> {
+  const { $schema, ...schema } = z.toJSONSchema(logLine, { target: "draft-7", io: "input" });
+  return { $schema, title: "Sluice access log", ...schema };
+}
