@@ -3,6 +3,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
 import * as z from "zod";
+import { readCommand } from "../../src/cli/arguments.ts";
+import { configSchema } from "../../src/config/config.ts";
+import { adapters } from "../../src/providers/registry.ts";
 import { SharedLimitsMetrics } from "../../src/telemetry/shared_limits_metrics.ts";
 import { SharedStateMetrics } from "../../src/telemetry/shared_state_metrics.ts";
 import { createTestMetrics } from "../support/gateway.ts";
@@ -273,5 +276,30 @@ Deno.test("the collector's pipelines use what it defines, and all of it", () => 
   // What limits memory comes first, and what makes batches last.
   for (const { processors } of pipelines) {
     assertEquals([processors[0], processors.at(-1)], ["memory_limiter", "batch"]);
+  }
+});
+
+/** The pages for operators. */
+const PAGES = [".deploy/operations.md", `${FOLDER}README.md`];
+
+Deno.test("the operators' pages name existing metrics, settings and commands", () => {
+  const { properties } = configSchema(adapters) as {
+    properties: Readonly<Record<string, { readonly properties?: object }>>;
+  };
+  for (const page of PAGES) {
+    const text = readRoot(page);
+    const named = [...text.matchAll(/\b((?:sluice|process)_[a-z_]+)\b/g)].map(([, name = ""]) =>
+      name
+    );
+    assertEquals(named.filter((name) => !SERIES.has(name)), [], page);
+    for (
+      const [, section = "", member = ""] of text.matchAll(
+        /`(server|routing|telemetry|limits)\.(\w+)/g,
+      )
+    ) {
+      assert(member in (properties[section]?.properties ?? {}), `${page}: ${section}.${member}`);
+    }
+    const commands = [...text.matchAll(/(?:^|`)sluice ((?!_)[a-z][^`#\n]*)/gm)];
+    for (const [, words = ""] of commands) readCommand(words.trim().split(/\s+/));
   }
 });

@@ -4,6 +4,7 @@ import type { Adapter } from "../../src/providers/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { OPERATIONS } from "../../src/operations/list.ts";
 import { toMarkdown } from "../../src/providers/support_matrix.ts";
+import { toMessagesMarkdown } from "./message_table.ts";
 import { toSettingsMarkdown } from "./settings_table.ts";
 import { toVendorMarkdown, vendorPage } from "./vendor_pages.ts";
 
@@ -32,6 +33,7 @@ export const PARTS: readonly GeneratedPart[] = [
     write: (all: ReadonlyMap<string, Adapter>) => toVendorMarkdown(adapter, all),
   })),
   { file: "src/config/README.md", name: "settings", write: toSettingsMarkdown },
+  { file: "src/telemetry/README.md", name: "messages", write: toMessagesMarkdown },
 ];
 
 /** The list of the pages of vendors. */
