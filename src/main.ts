@@ -231,7 +231,8 @@ function toStartInfo(
 
 async function schema({ log }: Command): Promise<unknown> {
   if (log !== true) return configSchema(adapters);
-  return (await import("./telemetry/log_schema.ts")).logSchema();
+  const { logSchema } = await import("./telemetry/log_schema.ts");
+  return logSchema();
 }
 
 async function check(command: Command, env: Environment): Promise<number> {

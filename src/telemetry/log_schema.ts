@@ -8,7 +8,8 @@ const time = z.iso.datetime().describe("When it ended, or was written, in UTC");
 const id = z.string().describe("The request ID: x-request-id");
 const trace_id = z.string().regex(/^[\da-f]{32}$/).describe("The trace of the traceparent header");
 const ms = z.number().describe("Milliseconds from its start to its end");
-const count = z.number().min(0);
+/** Negative in a request that corrects an earlier estimate. */
+const count = z.number();
 const names = z.array(z.string()).min(1);
 
 const units = Object.fromEntries(
@@ -36,7 +37,8 @@ const requestLine = z.strictObject({
   attempts: z.int().min(1).optional().describe("Requests that were sent to vendors"),
   ms,
   first_token_ms: z.number().optional().describe("Milliseconds to the first event of a stream"),
-  prompt_tokens: count.optional(),
+  prompt_tokens: count.optional()
+    .describe("Negative if the request corrects the estimate of an earlier one"),
   completion_tokens: count.optional(),
   ...units,
   usage_estimated: z.literal(true).optional().describe("The vendor did not count"),
@@ -69,7 +71,7 @@ const messageLine = z.looseObject({
   dropped: z.int().min(1).optional().describe("Lines that are missing before this one"),
 }).describe("A message of the gateway");
 
-/** Every line of the access log. */
+/** Every line of the access log. Exported for tests. */
 export const logLine = z.union([requestLine, attemptLine, messageLine]);
 
 /** The schema as JSON. */

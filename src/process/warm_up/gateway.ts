@@ -33,7 +33,14 @@ const ORIGIN = `http://${HOST}`;
 const LAG_MS = 10;
 const KEPT = { bytes: 1_000_000, ttlMs: 60_000 };
 
-const NO_MEMORY = { rss: 0, heapTotal: 0, heapUsed: 0, external: 0 };
+/** Its metrics are never read. */
+const NO_FACTS = {
+  version: "",
+  startedAt: 0,
+  memory: () => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0 }),
+  cpu: () => ({ user: 0, system: 0 }),
+  freeDescriptor: () => undefined,
+};
 
 /** A gateway for requests from inside of the process. */
 export interface WarmUpGateway {
@@ -85,7 +92,7 @@ export function createWarmUpGateway(kinds: Iterable<string>, clock: Clock): Warm
       shutdown: new Shutdown(),
       limiter: new Limiter(new LocalCounters(), clock),
       observer: createObserver({
-        metrics: new Metrics({ version: "", startedAt: 0, memory: () => NO_MEMORY }),
+        metrics: new Metrics(NO_FACTS, () => 0),
         log: createAccessLog(() => {}, false),
         clock,
         lagMs: LAG_MS,
