@@ -14,7 +14,7 @@ import {
   type StoreServer,
 } from "./client.ts";
 import { NodeLostError, type ScriptClient, type StoreArgument } from "./connection.ts";
-import { toAddress, toKey, toPrimaries } from "./cluster_nodes.ts";
+import { isReply, toAddress, toKey, toPrimaries } from "./cluster_nodes.ts";
 import { slotOf, SLOTS } from "./hash_slot.ts";
 
 /** How long the nodes have to tell the slots, in milliseconds. */
@@ -301,9 +301,4 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
       this.#closing.signal.removeEventListener("abort", onClose);
     }
   }
-}
-
-/** Whether an error is the reply of a server: it begins with a word in capitals. */
-function isReply(thrown: unknown): boolean {
-  return /^[A-Z]{2,}\b/.test(messageOf(thrown));
 }

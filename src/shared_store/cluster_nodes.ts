@@ -1,5 +1,6 @@
 /** The nodes of a cluster, and which of them is the primary of a slot. */
 
+import { messageOf } from "../core/errors.ts";
 import type { Address } from "./client.ts";
 import { SLOTS } from "./hash_slot.ts";
 
@@ -27,4 +28,9 @@ export function toPrimaries(reply: unknown, replied: Address): (string | undefin
     primaries.fill(key, Number(first), Number(last) + 1);
   }
   return primaries;
+}
+
+/** Whether an error is the reply of a server: it begins with a word in capitals. */
+export function isReply(thrown: unknown): boolean {
+  return /^[A-Z]{2,}\b/.test(messageOf(thrown));
 }

@@ -78,10 +78,11 @@ const READ_UNCOUNTED = `SELECT row, ${toSelected(COUNTED_COLUMNS)},
   ORDER BY row LIMIT ${MAX_COUNTED_ROWS}`;
 
 /**
- * Settings of the connection for reports: a month by hour is sorted in memory rather than in a file,
- * and compiling the query would take longer than the query.
+ * Begins a report: a month by hour is sorted in memory rather than in a file, and compiling the query
+ * would take longer than the query. A pooler such as PgBouncer gives the connection to others after
+ * the transaction, so the settings end with it.
  */
-const READ_SETTINGS = "SET work_mem = '64MB'; SET jit = off";
+const BEGIN_READING = "BEGIN READ ONLY; SET LOCAL work_mem = '64MB'; SET LOCAL jit = off";
 
 const KEY_TYPES = `span smallint, start bigint, tag text, key text, model text, provider text`;
 
@@ -159,7 +160,7 @@ export class PostgresUsageStore implements UsageStore {
   async summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {
     while (await this.#count());
     const rows = await this.#reader.call(async (sql) => {
-      await sql(READ_SETTINGS);
+      await sql(BEGIN_READING);
       const [{ oldest = null, since = 0 } = {}] = await sql(
         `SELECT (SELECT MIN(start) FROM sluice_usage_sums WHERE span = 0) AS oldest,
            totals_since AS since FROM sluice_counted`,
@@ -168,7 +169,9 @@ export class PostgresUsageStore implements UsageStore {
         oldestHour: oldest === null ? undefined : Number(oldest),
         totalsSince: Number(since),
       });
-      return await sql(text, values);
+      const found = await sql(text, values);
+      await sql("COMMIT");
+      return found;
     });
     return await toSummaries(rows, query.groupBy);
   }
@@ -195,10 +198,10 @@ export class PostgresUsageStore implements UsageStore {
       await sql("DELETE FROM sluice_batches WHERE time < to_timestamp($1)", [
         (before - MAX_BATCH_AGE_MS) / 1000,
       ]);
-      const remove = async (table: string, where: string, value: number) => {
+      const remove = async (table: string, id: string, where: string, value: number) => {
         const rows = await sql(
-          `DELETE FROM ${table} WHERE ctid IN
-             (SELECT ctid FROM ${table} WHERE ${where} LIMIT ${MAX_PRUNED_ROWS}) RETURNING 1`,
+          `DELETE FROM ${table} WHERE (${id}) IN
+             (SELECT ${id} FROM ${table} WHERE ${where} LIMIT ${MAX_PRUNED_ROWS}) RETURNING 1`,
           [value],
         );
         return rows.length === MAX_PRUNED_ROWS;
@@ -206,12 +209,18 @@ export class PostgresUsageStore implements UsageStore {
       const counted = "row <= (SELECT last_row FROM sluice_counted)";
       const hasRows = await remove(
         "sluice_requests",
+        "row",
         `time < to_timestamp($1) AND ${counted}`,
         before / 1000,
       );
       const spans = HOUR_SPANS.join(", ");
       const isHour = `span IN (${spans}) AND start < $1`;
-      const hasSums = await remove("sluice_usage_sums", isHour, dayOf(before));
+      const hasSums = await remove(
+        "sluice_usage_sums",
+        KEY_COLUMNS.join(", "),
+        isHour,
+        dayOf(before),
+      );
       return isCounting || hasRows || hasSums;
     });
   }
