@@ -25,6 +25,7 @@ const LAYERS: readonly string[] = [
   "src/http/",
   "src/operations/",
   "src/routing/",
+  "src/clients/",
   "src/response_cache/",
   "src/governance/",
   "src/streaming/",

@@ -138,11 +138,11 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   // "OpenAI-compatible" describes the format to users.
   ["src/cli/arguments.ts", "openai"],
   // Names and settings of clients.
-  ["src/cli/connect/", "anthropic"],
-  ["src/cli/connect/", "claude"],
-  ["src/cli/connect/", "gemini"],
-  ["src/cli/connect/", "google"],
-  ["src/cli/connect/", "openai"],
+  ["src/clients/", "anthropic"],
+  ["src/clients/", "claude"],
+  ["src/clients/", "gemini"],
+  ["src/clients/", "google"],
+  ["src/clients/", "openai"],
   ["src/config/schema.ts", "openai"],
   ["src/http/routes/about.ts", "openai"],
   // Clients of this API get a hint.

@@ -6,13 +6,14 @@ import { didYouMean } from "../../core/validation_messages.ts";
 import type { SettingsFile } from "../../process/system/settings_file.ts";
 import { UsageError } from "../usage_error.ts";
 import type { ConnectCommand } from "./arguments.ts";
-import type { Client, ClientFile, ClientTarget, Places } from "./client.ts";
-import { CLIENTS } from "./clients.ts";
-import { SettingsError } from "./edits.ts";
+import type { Client, ClientFile, ClientTarget, Places } from "../../clients/client.ts";
+import { CLIENTS } from "../../clients/clients.ts";
+import { SettingsError } from "../../clients/edits.ts";
 import { toDiff } from "./line_diff.ts";
-import { applySettings, restoreSettings } from "./settings_text.ts";
+import { printFile } from "../../clients/printed.ts";
+import { applySettings, restoreSettings } from "../../clients/settings_text.ts";
 
-export { SettingsError } from "./edits.ts";
+export { SettingsError } from "../../clients/edits.ts";
 
 /** What the command needs from the process. */
 export interface ConnectDeps {
@@ -124,8 +125,9 @@ function toPrintedDiff({ settingsFile: { path, text }, before, after }: Change):
   return `${path}${isNew}\n${toDiff(before, after)}`;
 }
 
-function toPrinted({ path, format, settings }: ClientFile): string {
-  return `${path}:\n\n${applySettings("", format, settings)}`;
+function toPrinted(file: ClientFile): string {
+  const { path, text } = printFile(file);
+  return `${path}:\n\n${text}`;
 }
 
 function toSteps(client: Client, target: ClientTarget, places: Places): string {

@@ -1,6 +1,7 @@
 /** Runs `sluice connect` with the files and the terminal of this process. */
 
 import type { Config } from "../../config/config.ts";
+import { modelsOfConfig, type ModelSource } from "../../clients/target.ts";
 import { AdminClient, AdminError, toBase } from "../admin_client.ts";
 import type { AdminOutput } from "../admin_output.ts";
 import type { Environment } from "../../process/system/files.ts";
@@ -9,7 +10,7 @@ import { StartError } from "../../process/system/startup_error.ts";
 import { fileExists, operatingSystem, questioner } from "../../process/system/terminal.ts";
 import type { ConnectCommand } from "./arguments.ts";
 import { runConnect, SettingsError } from "./connect.ts";
-import { modelsOfAnswer, modelsOfConfig, type ModelSource, toTarget } from "./target.ts";
+import { modelsOfAnswer, toTarget } from "./target.ts";
 
 /** Where the gateway is without `--url`. */
 export interface LocalGateway {

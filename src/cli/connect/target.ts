@@ -1,42 +1,11 @@
-/** The gateway that a client is pointed at: its address and its models. */
+/** The models of the gateway that options choose. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
-import type { Config, ModelEntry } from "../../config/config.ts";
+import type { ClientModel, ClientTarget } from "../../clients/client.ts";
+import { isForChats, type ModelSource, targetOf } from "../../clients/target.ts";
 import { didYouMean } from "../../core/validation_messages.ts";
 import { entriesOf } from "../admin_output.ts";
 import { UsageError } from "../usage_error.ts";
-import type { ClientModel, ClientTarget } from "./client.ts";
-
-/** The models of a gateway. */
-export interface ModelSource {
-  /** Models that answer chats, without the forms that name a provider. */
-  readonly models: readonly ClientModel[];
-  /** Finds a model by any of its names. */
-  readonly find: (id: string) => ClientModel | undefined;
-}
-
-/** The models of a configuration. */
-export function modelsOfConfig(config: Config): ModelSource {
-  const find = (id: string) => {
-    const entry = config.find(id);
-    return entry && toClientModel(entry);
-  };
-  const models = config.models.filter(({ id, root, target }) =>
-    isForChats(id, root, target.model.facts)
-  );
-  return { models: models.map(toClientModel), find };
-}
-
-function toClientModel({ id, target, label }: ModelEntry): ClientModel {
-  const { context_window, max_output_tokens, capabilities } = target.model.facts;
-  return {
-    id,
-    name: label?.display_name ?? id,
-    contextWindow: context_window,
-    maxOutputTokens: max_output_tokens,
-    vision: capabilities?.vision,
-  };
-}
 
 /** The models in the answer of `GET /v1/models`. */
 export function modelsOfAnswer(answer: JsonObject): ModelSource {
@@ -53,17 +22,6 @@ export function modelsOfAnswer(answer: JsonObject): ModelSource {
     models: all.filter((_, index) => forChats[index]),
     find: (id) => all.find((model) => model.id === id),
   };
-}
-
-function isForChats(
-  id: string,
-  root: string,
-  facts: { readonly dimensions?: unknown; readonly capabilities?: unknown },
-): boolean {
-  const { dimensions, capabilities } = facts;
-  const isEmbedding = typeof dimensions === "number" ||
-    (isObject(capabilities) && capabilities.embeddings === true);
-  return !isEmbedding && !id.startsWith(`${root}@`);
 }
 
 function numberOf(value: unknown): number | undefined {
@@ -92,20 +50,15 @@ export function toTarget(
     const hint = near === undefined ? "" : `; did you mean '${near}'?`;
     throw new UsageError(`The gateway has no model '${id}'${hint}`);
   };
-  const listed = options.get("models")?.split(",").map((id) => find(id.trim())) ?? source.models;
-  const choose = (option: string, usual: string) => {
+  const choose = (option: string) => {
     const id = options.get(option);
-    return id === undefined ? listed.find((model) => model.id === usual) : find(id);
+    return id === undefined ? undefined : find(id);
   };
-  const model = choose("model", "smart") ?? listed[0];
-  if (model === undefined) throw new UsageError("The gateway has no model that answers chats");
-  const smallModel = choose("small-model", "fast") ?? model;
-  const chosen = [model, smallModel].filter((one) => !listed.some(({ id }) => id === one.id));
-  return {
-    origin,
-    base: `${origin}/v1`,
-    model,
-    smallModel,
-    models: [...listed, ...new Set(chosen)],
-  };
+  const target = targetOf(origin, {
+    listed: options.get("models")?.split(",").map((id) => find(id.trim())) ?? source.models,
+    model: choose("model"),
+    smallModel: choose("small-model"),
+  });
+  if (target === undefined) throw new UsageError("The gateway has no model that answers chats");
+  return target;
 }

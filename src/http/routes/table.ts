@@ -16,6 +16,7 @@ import { about } from "./about.ts";
 import { listAdminProviders, resetProvider } from "./admin.ts";
 import { changeKey, createKey, listKeys, revokeKey, rotateKey, showKey } from "./admin_keys.ts";
 import { allLive, type LiveAccess, ownLive } from "./live.ts";
+import { listClients } from "./clients.ts";
 import { callGeminiModel } from "./gemini.ts";
 import { healthz, hello, readyz, type ServerStatus } from "./health.ts";
 import { getMetrics, type PrintMetrics } from "./metrics.ts";
@@ -153,6 +154,7 @@ const API_ROUTES: readonly Route[] = [
   { ...OLLAMA, method: "POST", path: "/api/show", handle: showModel },
   { ...OLLAMA, path: "/api/ps", handle: listLoaded },
   { ...OPEN, path: "/api/version", formatFor: () => ollama, handle: showVersion },
+  { ...SERVICE, path: "/v1/clients", handle: listClients },
   { ...SERVICE, path: "/v1/providers", handle: listProviders },
   {
     ...MODEL,

@@ -2,9 +2,11 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { readCommand } from "../../../src/cli/arguments.ts";
-import type { Places } from "../../../src/cli/connect/client.ts";
-import { CLIENTS } from "../../../src/cli/connect/clients.ts";
-import { modelsOfAnswer, modelsOfConfig, toTarget } from "../../../src/cli/connect/target.ts";
+import type { Places } from "../../../src/clients/client.ts";
+import { CLIENTS } from "../../../src/clients/clients.ts";
+import { modelsOfAnswer, toTarget } from "../../../src/cli/connect/target.ts";
+import { SettingsError } from "../../../src/clients/edits.ts";
+import { modelsOfConfig } from "../../../src/clients/target.ts";
 import { UsageError } from "../../../src/cli/usage_error.ts";
 import { loadTestConfig } from "../../support/gateway.ts";
 import { placesOn, SOURCE, TARGET } from "./support.ts";
@@ -84,7 +86,7 @@ Deno.test("an existing opencode.jsonc is used", () => {
 });
 
 Deno.test("an unknown home folder is a usage error", () => {
-  assertThrows(() => pathsOf("codex", placesOn("linux", {})), UsageError, "HOME");
+  assertThrows(() => pathsOf("codex", placesOn("linux", {})), SettingsError, "HOME");
 });
 
 Deno.test("each client has a source and the date of its check", () => {

@@ -8,10 +8,10 @@ import { parse as parseToml } from "@std/toml";
 import { parse as parseYaml } from "@std/yaml";
 import { parseEnv } from "node:util";
 import { fileURLToPath } from "node:url";
-import type { ClientFile } from "../../../src/cli/connect/client.ts";
-import { CLIENTS } from "../../../src/cli/connect/clients.ts";
-import { applySettings, restoreSettings } from "../../../src/cli/connect/settings_text.ts";
-import { SettingsError } from "../../../src/cli/connect/edits.ts";
+import type { ClientFile } from "../../../src/clients/client.ts";
+import { CLIENTS } from "../../../src/clients/clients.ts";
+import { applySettings, restoreSettings } from "../../../src/clients/settings_text.ts";
+import { SettingsError } from "../../../src/clients/edits.ts";
 import { placesOn, TARGET } from "./support.ts";
 
 const FOLDER = fileURLToPath(new URL("goldens/", import.meta.url));

@@ -2,13 +2,13 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { parse as parseToml } from "@std/toml";
-import type { Setting } from "../../../src/cli/connect/client.ts";
-import { SettingsError } from "../../../src/cli/connect/edits.ts";
+import type { Setting } from "../../../src/clients/client.ts";
+import { SettingsError } from "../../../src/clients/edits.ts";
 import {
   applySettings,
   restoreSettings,
   type SettingsFormat,
-} from "../../../src/cli/connect/settings_text.ts";
+} from "../../../src/clients/settings_text.ts";
 
 const B: readonly Setting[] = [{ path: ["b"], value: 2 }];
 const TEXT: readonly Setting[] = [{ path: ["b"], value: "2" }];

@@ -1,7 +1,8 @@
 /** A gateway, places of files and settings files for the tests of `sluice connect`. */
 
-import type { ClientModel, Places } from "../../../src/cli/connect/client.ts";
-import { type ModelSource, toTarget } from "../../../src/cli/connect/target.ts";
+import type { ClientModel, Places } from "../../../src/clients/client.ts";
+import { toTarget } from "../../../src/cli/connect/target.ts";
+import type { ModelSource } from "../../../src/clients/target.ts";
 
 const MODELS: readonly ClientModel[] = [
   {

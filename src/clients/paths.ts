@@ -1,7 +1,7 @@
 /** Where clients keep their settings on each operating system. */
 
 import type { Places } from "./client.ts";
-import { UsageError } from "../usage_error.ts";
+import { SettingsError } from "./edits.ts";
 
 /** Joins the parts of a path. */
 export function join({ os }: Pick<Places, "os">, ...parts: readonly string[]): string {
@@ -10,7 +10,7 @@ export function join({ os }: Pick<Places, "os">, ...parts: readonly string[]): s
   return [first.replace(/[/\\]+$/, ""), ...rest].join(separator);
 }
 
-/** A path in the user's home folder. @throws {UsageError} when the home folder is unknown. */
+/** A path in the user's home folder. @throws {SettingsError} when the home folder is unknown. */
 export function inHome(places: Places, ...parts: readonly string[]): string {
   return join(places, homeOf(places), ...parts);
 }
@@ -38,7 +38,9 @@ function homeOf({ os, env }: Places): string {
   const [first, second] = os === "windows" ? ["USERPROFILE", "HOME"] : ["HOME", "USERPROFILE"];
   const home = env(first ?? "") ?? env(second ?? "");
   if (home === undefined) {
-    throw new UsageError(`The home folder is unknown: set ${first}, or name the file with --file`);
+    throw new SettingsError(
+      `The home folder is unknown: set ${first}, or name the file with --file`,
+    );
   }
   return home;
 }

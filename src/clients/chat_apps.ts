@@ -1,6 +1,6 @@
 /** Clients that run as a server with a page for people. */
 
-import { isLoopback } from "../../core/loopback.ts";
+import { isLoopback } from "../core/loopback.ts";
 import { type Client, type ClientTarget, KEY_VARIABLE } from "./client.ts";
 import { toFields } from "./coding_agents.ts";
 

@@ -1,6 +1,6 @@
 /** Clients that run in a terminal. */
 
-import { isLoopback } from "../../core/loopback.ts";
+import { isLoopback } from "../core/loopback.ts";
 import {
   type Client,
   type ClientModel,

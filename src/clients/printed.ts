@@ -1,0 +1,55 @@
+/** The settings of clients as texts to copy. */
+
+import type { Client, ClientFile, ClientTarget, Places } from "./client.ts";
+import { applySettings } from "./settings_text.ts";
+
+/** A file that has only the settings. */
+export interface PrintedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The content of a file that has nothing else. */
+export function printFile({ path, format, settings }: ClientFile): PrintedFile {
+  return { path, text: applySettings("", format, settings) };
+}
+
+/** What a client is set to. */
+export interface PrintedClient {
+  readonly id: string;
+  readonly title: string;
+  readonly source: string;
+  readonly checked: string;
+  readonly files: readonly PrintedFile[];
+  readonly steps: readonly string[];
+}
+
+/** Prints the settings of clients. */
+export function printClients(
+  clients: Iterable<Client>,
+  target: ClientTarget,
+  places: Places,
+): readonly PrintedClient[] {
+  return [...clients].map(({ id, title, source, checked, files, steps }) => ({
+    ...{ id, title, source, checked },
+    files: files(target, places).map(printFile),
+    steps: steps(target, places),
+  }));
+}
+
+/** The variables with folders, as users of each operating system write them. */
+const FOLDERS: Readonly<Record<Places["os"], ReadonlyMap<string, string>>> = {
+  linux: new Map([["HOME", "~"]]),
+  darwin: new Map([["HOME", "~"]]),
+  windows: new Map([["USERPROFILE", "%USERPROFILE%"], ["APPDATA", "%APPDATA%"]]),
+};
+
+/** An operating system by its name. */
+export function isOperatingSystem(name: string): name is Places["os"] {
+  return Object.hasOwn(FOLDERS, name);
+}
+
+/** The usual places of a user's files on an operating system. */
+export function usualPlaces(os: Places["os"]): Places {
+  return { os, env: (name) => FOLDERS[os].get(name), exists: () => false };
+}

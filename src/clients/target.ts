@@ -1,0 +1,83 @@
+/** The gateway that clients are pointed at: its address and its models. */
+
+import type { Config, ModelEntry } from "../config/config.ts";
+import type { ClientModel, ClientTarget } from "./client.ts";
+
+/** The models of a gateway. */
+export interface ModelSource {
+  /** Models that answer chats, without the forms that name a provider. */
+  readonly models: readonly ClientModel[];
+  /** Finds a model by any of its names. */
+  readonly find: (id: string) => ClientModel | undefined;
+}
+
+/** The models of a configuration that fulfill a condition. */
+export function modelsOfConfig(
+  config: Config,
+  isAllowed: (id: string) => boolean = () => true,
+): ModelSource {
+  const find = (id: string) => {
+    const entry = isAllowed(id) ? config.find(id) : undefined;
+    return entry && toClientModel(entry);
+  };
+  const models = config.models.filter(({ id, root, target }) =>
+    isAllowed(id) && isForChats(id, root, target.model.facts)
+  );
+  return { models: models.map(toClientModel), find };
+}
+
+function toClientModel({ id, target, label }: ModelEntry): ClientModel {
+  const { context_window, max_output_tokens, capabilities } = target.model.facts;
+  return {
+    id,
+    name: label?.display_name ?? id,
+    contextWindow: context_window,
+    maxOutputTokens: max_output_tokens,
+    vision: capabilities?.vision,
+  };
+}
+
+/** The capabilities of models that do not chat. */
+const OTHERS = ["embeddings", "images", "moderation", "rerank", "speech", "transcription"];
+
+/** Whether a model chats, and this is not a name of it with a provider. */
+export function isForChats(
+  id: string,
+  root: string,
+  { dimensions, capabilities }: {
+    readonly dimensions?: unknown;
+    readonly capabilities?: unknown;
+  },
+): boolean {
+  const known = new Map(Object.entries(capabilities ?? {}));
+  const isOther = typeof dimensions === "number" || OTHERS.some((name) => known.get(name) === true);
+  return !isOther && !id.startsWith(`${root}@`);
+}
+
+/** What is chosen for clients; the usual models if absent. */
+interface Choice {
+  readonly listed: readonly ClientModel[];
+  readonly model?: ClientModel | undefined;
+  readonly smallModel?: ClientModel | undefined;
+}
+
+/**
+ * The target with the chosen models, else `smart`, or the first one, and `fast`.
+ *
+ * @param origin the address of the gateway without `/v1`
+ * @returns undefined without a model
+ */
+export function targetOf(origin: string, { listed, ...chosen }: Choice): ClientTarget | undefined {
+  const named = (id: string) => listed.find((model) => model.id === id);
+  const model = chosen.model ?? named("smart") ?? listed[0];
+  if (model === undefined) return undefined;
+  const smallModel = chosen.smallModel ?? named("fast") ?? model;
+  const others = [model, smallModel].filter((one) => !listed.some(({ id }) => id === one.id));
+  return {
+    origin,
+    base: `${origin}/v1`,
+    model,
+    smallModel,
+    models: [...listed, ...new Set(others)],
+  };
+}
