@@ -7,8 +7,9 @@
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
-import type { Adapter } from "../contract/adapter.ts";
+import type { Adapter, ServeContext, VendorRequest } from "../contract/adapter.ts";
 import { MOCK_EMBEDDINGS, toEmbeddings } from "./embeddings.ts";
+import { MOCK_MEDIA, toMedia } from "./media.ts";
 import { play } from "./faults.ts";
 import { toValue } from "./schema.ts";
 import { type MockCall, toCall } from "./tool_call.ts";
@@ -47,11 +48,12 @@ export const mock: Adapter = {
     },
     extensions: {},
     embeddings: MOCK_EMBEDDINGS,
+    ...MOCK_MEDIA,
   }),
-  serve({ body }, context) {
-    if (body.input !== undefined) {
-      return toEmbeddings(body).then((text) => play(body, [text], false, context));
-    }
+  serve(request, context) {
+    const { body, url } = request;
+    const isChat = url.endsWith("/chat/completions");
+    if (!isChat) return serveOther(request, context);
     if (body.stream !== true) {
       return play(body, [JSON.stringify(toCompletion(body))], false, context);
     }
@@ -59,6 +61,14 @@ export const mock: Adapter = {
     return play(body, events, true, context);
   },
 };
+
+/** Answers requests that are no chats. */
+async function serveOther(request: VendorRequest, context: ServeContext): Promise<Response> {
+  const { body, url } = request;
+  if (url.endsWith("/embeddings")) return play(body, [await toEmbeddings(body)], false, context);
+  const { pieces, stream = false, type } = await toMedia(request);
+  return await play(body, pieces, stream, context, type);
+}
 
 /** The model that reasons before it answers. */
 const THINKING = "mock-think";

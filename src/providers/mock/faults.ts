@@ -5,14 +5,16 @@
 import type { JsonObject } from "../../chat/chat.ts";
 import type { ServeContext } from "../contract/adapter.ts";
 
-/** The answer: the events of a stream, or one text. */
-type Pieces = readonly string[];
+/** The answer: the events of a stream, pieces of audio, or one text. */
+type Pieces = readonly (string | Uint8Array<ArrayBuffer>)[];
 
 interface Scene {
   readonly body: JsonObject;
   readonly pieces: Pieces;
   readonly stream: boolean;
   readonly context: ServeContext;
+  /** The media type. */
+  readonly type: string;
 }
 
 type Scenario = (scene: Scene) => Response | Promise<Response>;
@@ -30,14 +32,17 @@ const MAX_DRIPPED = 20_000;
  * succeeds.
  *
  * @param body the request
+ * @param stream whether the pieces are sent one by one
+ * @param type the media type of the answer
  */
 export function play(
   body: JsonObject,
   pieces: Pieces,
   stream: boolean,
   context: ServeContext,
+  type = stream ? "text/event-stream" : "application/json",
 ): Response | Promise<Response> {
-  const scene = { body, pieces, stream, context };
+  const scene = { body, pieces, stream, context, type };
   const [, what = ""] = /^mock-(.+)$/.exec(String(body.model)) ?? [];
   const status = /^[45]\d\d$/.test(what) ? Number(what) : undefined;
   if (status !== undefined) return failure(status, `The mock was asked for a ${status}`);
@@ -158,7 +163,7 @@ function stalled(scene: Scene): Writing {
 
 function bytewise({ pieces }: Scene): Writing {
   return async function* () {
-    const bytes = encoder.encode(pieces.join(""));
+    const bytes = Uint8Array.from(pieces.flatMap((piece) => [...toBytes(piece)]));
     for (const byte of bytes.subarray(0, MAX_DRIPPED)) yield Uint8Array.of(byte);
     if (bytes.length > MAX_DRIPPED) yield bytes.subarray(MAX_DRIPPED);
   };
@@ -166,19 +171,22 @@ function bytewise({ pieces }: Scene): Writing {
 
 const encoder = new TextEncoder();
 
+function toBytes(piece: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return typeof piece === "string" ? encoder.encode(piece) : piece;
+}
+
 /** A response whose body a script writes, until the signal or the reader ends it. */
-function played({ stream, context }: Scene, write: Writing): Response {
+function played({ context, type }: Scene, write: Writing): Response {
   const left = new AbortController();
   const script = write(AbortSignal.any([context.signal, left.signal]));
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       const { done, value } = await script.next();
       if (done) controller.close();
-      else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
+      else controller.enqueue(toBytes(value));
     },
     cancel: () => left.abort(),
   });
-  const type = stream ? "text/event-stream" : "application/json";
   return new Response(body, { headers: { "content-type": type } });
 }
 
