@@ -9,6 +9,7 @@ import { GatewayError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { HeldMemory } from "../core/in_flight_memory.ts";
 import type { FormField, FormImage, UploadedFile } from "../providers/contract/form.ts";
+import { toFieldMembers } from "../formats/form_fields.ts";
 import type { FormPart, MultipartReader } from "./multipart.ts";
 
 /** Bytes of a file that are kept while it is sent, so that another target can get it. */
@@ -52,9 +53,9 @@ export async function readForm(reader: MultipartReader, limits: FileLimits): Pro
     }
     if (part.name !== "file") throw invalidValue(part.name.slice(0, 100), "must not be a file");
     const file = new FormFile(part, reader, limits);
-    if (fields.some(([name]) => name === "model")) return { fields: toFields(fields), file };
+    if (fields.some(([name]) => name === "model")) return { fields: toFieldMembers(fields), file };
     await file.keep();
-    return { fields: toFields([...fields, ...file.lateFields]), file };
+    return { fields: toFieldMembers([...fields, ...file.lateFields]), file };
   }
 }
 
@@ -91,7 +92,7 @@ export async function readWholeForm(
     const bytes = Buffer.concat(packets);
     images.push({ name: name.replace(/\[\]$/, ""), filename: filename || "file", type, bytes });
   }
-  return { fields: toFields(fields), images };
+  return { fields: toFieldMembers(fields), images };
 }
 
 async function readField(part: FormPart, count: number): Promise<FormField> {
@@ -106,17 +107,6 @@ async function readField(part: FormPart, count: number): Promise<FormField> {
     throw new GatewayError("invalid_request", "The form has too many fields");
   }
   return [part.name, Buffer.concat(pieces).toString("utf8")];
-}
-
-function toFields(fields: readonly FormField[]): JsonObject {
-  const values = new Map<string, string | string[]>();
-  for (const [written, value] of fields) {
-    const name = written.replace(/\[\]$/, "");
-    const before = values.get(name);
-    if (before === undefined && name === written) values.set(name, value);
-    else values.set(name, [...(before === undefined ? [] : [before].flat()), value]);
-  }
-  return Object.fromEntries(values);
 }
 
 /** The file of a form. */
@@ -158,9 +148,12 @@ class FormFile implements UploadedFile {
     return this.#whole ??= Buffer.concat(this.#packets);
   }
 
-  /** Reads and keeps all of it. @throws {GatewayError} `too_large` or `overloaded`. */
   async keep(): Promise<void> {
-    this.#kept = new KeptBytes(this.#limits);
+    if (this.#first > 0) throw new TypeError("The beginning of the file has not been kept");
+    if (this.#kept === undefined) {
+      this.#kept = new KeptBytes(this.#limits);
+      this.#kept.add(this.#bytes);
+    }
     while (!this.#isOver) await this.#advance();
   }
 

@@ -6,6 +6,8 @@ import { azure } from "./azure/adapter.ts";
 import { bedrock } from "./bedrock/adapter.ts";
 import { cerebras } from "./openai_compatible/vendors/cerebras.ts";
 import { cohere } from "./cohere/adapter.ts";
+import { deepgram } from "./deepgram/adapter.ts";
+import { elevenlabs } from "./elevenlabs/adapter.ts";
 import { mistral } from "./mistral/adapter.ts";
 import { ollama } from "./ollama/adapter.ts";
 import { deepinfra } from "./openai_compatible/vendors/deepinfra.ts";
@@ -62,6 +64,8 @@ const ALL: readonly Adapter[] = [
   novita,
   voyage,
   jina,
+  elevenlabs,
+  deepgram,
   vllm,
   lmstudio,
   llamacpp,

@@ -12,10 +12,9 @@ import type {
   VendorHeaders,
   VendorRequest,
 } from "../providers/contract/adapter.ts";
-import type { VendorForm } from "../providers/contract/form.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import { type Credentials, toOutgoing } from "../upstream/credentials/credentials.ts";
-import { formType, toFormBody } from "../upstream/form_body.ts";
+import { formType, toFileBody, toFormBody } from "../upstream/form_body.ts";
 import { isStreamed } from "../upstream/request_body.ts";
 import { readFailure, readText } from "../upstream/read_response.ts";
 import {
@@ -197,9 +196,9 @@ export class VendorSession {
         () => this.wait(Promise.resolve(serve(request, { signal, clock, requestIndex }))),
       );
     }
-    const outgoing = request.form === undefined
+    const outgoing = request.form === undefined && request.upload === undefined
       ? toOutgoing(request, this.#toOwn(await toText(request, isLarge)), provider)
-      : this.#toForm(request, request.form);
+      : this.#toUpload(request);
     const fetch: Fetch = (url, init) => this.wait(run(() => this.deps.fetch(url, init)));
     const unsigned = {
       request: outgoing,
@@ -220,10 +219,16 @@ export class VendorSession {
     return record.toOwnText?.(text, provider.settings.id) ?? text;
   }
 
-  #toForm(request: VendorRequest, form: VendorForm): OutgoingRequest {
+  #toUpload({ form, upload, ...request }: VendorRequest): OutgoingRequest {
+    const { provider } = this.target;
+    if (upload !== undefined) {
+      const headers = { "content-type": upload.file.type, ...request.headers };
+      return toOutgoing({ ...request, headers }, toFileBody(upload), provider);
+    }
+    if (form === undefined) throw new TypeError("The request has no form");
     const boundary = this.deps.newId("form-");
     const headers = { "content-type": formType(boundary), ...request.headers };
-    return toOutgoing({ ...request, headers }, toFormBody(form, boundary), this.target.provider);
+    return toOutgoing({ ...request, headers }, toFormBody(form, boundary), provider);
   }
 }
 

@@ -1,7 +1,12 @@
-/** Writes a form with a file as the body of a request to a vendor. */
+/** Writes a form with a file, or a file, as the body of a request to a vendor. */
 
 import { Buffer } from "node:buffer";
-import type { FormField, UploadedFile, VendorForm } from "../providers/contract/form.ts";
+import type {
+  FormField,
+  UploadedFile,
+  VendorForm,
+  VendorUpload,
+} from "../providers/contract/form.ts";
 import type { RequestBody } from "./transport.ts";
 
 /** The media type of a form. */
@@ -24,6 +29,22 @@ export function toFormBody(form: VendorForm, boundary: string): RequestBody {
   const { whole } = file;
   if (whole === undefined) return streamed(Buffer.concat(head), file, form, boundary);
   return Buffer.concat([...head, whole, encoded(`\r\n--${boundary}--\r\n`)]);
+}
+
+/** A file as a body: in one piece if it is known, else as it arrives. */
+export function toFileBody({ file, onLateField }: VendorUpload): RequestBody {
+  const { whole } = file;
+  if (whole === undefined) return arriving(file, onLateField);
+  file.lateFields.forEach(onLateField);
+  return whole;
+}
+
+async function* arriving(
+  file: UploadedFile,
+  onLateField: VendorUpload["onLateField"],
+): AsyncGenerator<Uint8Array> {
+  yield* file.read();
+  file.lateFields.forEach(onLateField);
 }
 
 async function* streamed(

@@ -89,8 +89,9 @@ async function run(
     config: configOf({ vendor, about: given.about } as never),
     fetch: (url, init) => {
       if (url === TOKEN_URI) return Promise.resolve(Response.json({ access_token: VENDOR_KEY }));
-      const { authorization, "x-goog-api-key": goog, "api-key": azure } = init.headers;
-      const signed = [authorization, goog, azure].find((value) => value !== undefined);
+      const { authorization, "x-goog-api-key": goog, "api-key": azure, "xi-api-key": eleven } =
+        init.headers;
+      const signed = [authorization, goog, azure, eleven].find((value) => value !== undefined);
       sent = {
         url,
         signed: signed?.replaceAll(VENDOR_KEY, "<key>"),

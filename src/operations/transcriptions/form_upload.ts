@@ -1,14 +1,21 @@
 /** An upload that is sent as it arrives: another target can get it only while it is kept. */
 
+import type { JsonObject } from "../../core/json/object.ts";
+import { toFieldMembers } from "../../formats/form_fields.ts";
+import { readTranscriptionRequest } from "../../formats/transcriptions/request.ts";
 import type { UploadedFile } from "../../providers/contract/form.ts";
+import type { TranscriptionRequest } from "../../providers/contract/transcriptions.ts";
 import type { Upload } from "../unary/operation.ts";
 
 /** The upload of one form. */
-export class FormUpload implements Upload {
+export class FormUpload implements Upload<TranscriptionRequest> {
+  readonly #fields: JsonObject;
   readonly #file: UploadedFile;
   #failure: unknown;
 
-  constructor(file: UploadedFile) {
+  /** @param fields those before the file */
+  constructor(fields: JsonObject, file: UploadedFile) {
+    this.#fields = fields;
     this.#file = file;
   }
 
@@ -18,5 +25,11 @@ export class FormUpload implements Upload {
 
   failed(thrown: unknown): void {
     this.#failure ??= thrown;
+  }
+
+  async receive({ task }: TranscriptionRequest): Promise<TranscriptionRequest> {
+    await this.#file.keep();
+    const late = toFieldMembers(this.#file.lateFields);
+    return readTranscriptionRequest({ ...this.#fields, ...late }, this.#file, task);
   }
 }

@@ -29,7 +29,7 @@ export function readForms(
 ): Required<Pick<OperationEndpoint, "read" | "readForm">> {
   const readForm = (fields: JsonObject, file: UploadedFile): ModelRequest => {
     const request = readTranscriptionRequest(fields, file, task);
-    const upload = new FormUpload(file);
+    const upload = new FormUpload(fields, file);
     return {
       models: { model: request.model, models: undefined },
       stream: request.stream === true,
@@ -56,9 +56,11 @@ const NO_FILE: UploadedFile = {
   isKept: true,
   size: 0,
   async *read() {},
+  keep: () => Promise.resolve(),
   lateFields: [],
 };
 
+const TEXT = "text/plain; charset=utf-8";
 /** Bytes of a second of audio: 128 kbit/s, for an estimate. */
 const BYTES_PER_SECOND = 16_000;
 /**
@@ -84,8 +86,10 @@ function toKind(upload: FormUpload): UnaryKind<TranscriptionRequest, Transcripti
         units: { seconds },
       };
     },
-    write: ({ answer }, call, { id }) => ({
-      text: JSON.stringify(answer),
+    write: ({ answer, asText }, call, { id }) => ({
+      ...(asText
+        ? { text: String(answer.text), contentType: TEXT }
+        : { text: JSON.stringify(answer) }),
       ...summaryOf(answer, call, id),
     }),
     streams: {

@@ -63,7 +63,7 @@ export interface UnaryKind<Request extends OperationRequest, Body> {
   /** What answers use that are not JSON, whose bytes pass unchanged; absent if there are none. */
   passes?(call: OperationCall<Request>): PassedAnswer;
   /** The upload of a request, which may not be possible to send twice. */
-  uploadOf?(request: Request): Upload;
+  uploadOf?(request: Request): Upload<Request>;
   /** Streams of its answers; absent if it has none. */
   readonly streams?: {
     isAsked(request: Request): boolean;
@@ -79,11 +79,17 @@ export interface UnaryKind<Request extends OperationRequest, Body> {
 }
 
 /** A part of a request that is sent as it arrives. */
-export interface Upload {
+export interface Upload<Request> {
   /** @throws the failure of an earlier attempt, if the upload cannot be sent again. */
   checkRepeat(): void;
   /** Records the failure of an attempt. */
   failed(thrown: unknown): void;
+  /**
+   * Waits for all of it, and returns the request with what came after it.
+   *
+   * @throws {GatewayError} `too_large`, `overloaded`, or the caller's failure.
+   */
+  receive(request: Request): Promise<Request>;
 }
 
 /** What an answer may lack. */
@@ -119,15 +125,17 @@ export class UnaryOperation<Request extends OperationRequest, Body>
     return this.#kind.estimate(this.#request, family);
   }
 
-  prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const { clock, receipt, record } = context;
     const upload = this.#kind.uploadOf?.(this.#request);
     upload?.checkRepeat();
-    const converted = this.#convert(target, receipt);
+    const isWhole = this.#kind.apiOf(target.provider.adapter)?.needsWholeFile === true;
+    const request = isWhole ? await upload?.receive(this.#request) : undefined;
+    const converted = this.#convert(target, receipt, request);
     const { call } = converted;
     const stream = this.#kind.streams?.isAsked(call.request) ?? false;
     const toContext = () => ({ id: record.id, now: Math.floor(clock.wallTime() / 1000) });
-    return Promise.resolve({
+    return {
       adapter: target.provider.adapter,
       stream,
       execute: async (session) => {
@@ -143,7 +151,7 @@ export class UnaryOperation<Request extends OperationRequest, Body>
         const body = await this.#read(converted, response, session);
         return this.#write(body, call, stream, toContext());
       },
-    });
+    };
   }
 
   explain(target: Target, { receipt }: ExplainContext): ExplainedRequest {
@@ -159,12 +167,13 @@ export class UnaryOperation<Request extends OperationRequest, Body>
     };
   }
 
-  #convert(target: Target, receipt: Receipt): Converted<Request, Body> {
+  /** @param own the request, if more of it has arrived */
+  #convert(target: Target, receipt: Receipt, own = this.#request): Converted<Request, Body> {
     const { provider: { adapter, settings: provider }, model, params } = target;
     const { apiOf, name } = this.#kind;
     const api = apiOf(adapter);
     if (api === undefined) throw new TypeError(`The kind '${adapter.kind}' has no ${name}`);
-    const request = params === undefined ? this.#request : { ...params, ...this.#request };
+    const request = params === undefined ? own : { ...params, ...own };
     const parts = { request, model, provider, receipt };
     const call = { ...parts, fields: applyTables(api, parts, this.#kind) };
     return { api, call, request: withinDepth(() => api.toRequest(call)) };

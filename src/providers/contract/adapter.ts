@@ -9,7 +9,7 @@ import type { ChatRequest, CompletionBody, JsonObject } from "../../chat/chat.ts
 import type { Clock } from "../../core/clock.ts";
 import type { ErrorKind, SuspensionScope } from "../../core/errors.ts";
 import type { EmbeddingsApi } from "./embeddings.ts";
-import type { VendorForm } from "./form.ts";
+import type { VendorForm, VendorUpload } from "./form.ts";
 import type { Framing } from "./frames.ts";
 import type { ImageApi } from "./images.ts";
 import type { ModelFacts } from "./model_facts.ts";
@@ -71,8 +71,8 @@ export type Auth =
   | { readonly type: "none" }
   /** `Authorization: Bearer KEY`. */
   | { readonly type: "bearer" }
-  /** The key in the named header, without a prefix. */
-  | { readonly type: "header"; readonly name: string }
+  /** The key in the named header, after the prefix if there is one. */
+  | { readonly type: "header"; readonly name: string; readonly prefix?: string }
   /**
    * The key in the named header where the provider has an `api_key`, else an access token for the
    * provider's option `credentials` or for the machine.
@@ -95,6 +95,8 @@ export interface VendorRequest {
   readonly body: JsonObject;
   /** A form that is sent in place of the body, which describes it in explanations. */
   readonly form?: VendorForm;
+  /** A file that is sent in place of the body, which describes it in explanations. */
+  readonly upload?: VendorUpload;
   readonly auth: Auth;
 }
 

@@ -18,6 +18,13 @@ export interface UploadedFile {
    * @throws {GatewayError} when it has not been kept; `client_gone` and `request_timeout` of the caller.
    */
   read(): AsyncIterable<Uint8Array>;
+  /**
+   * Receives and keeps all of it, for a vendor that takes no form.
+   *
+   * @throws {GatewayError} `too_large` or `overloaded`; `client_gone` and `request_timeout` of the
+   * caller.
+   */
+  keep(): Promise<void>;
   /** The fields after the file, once it has been read. */
   readonly lateFields: readonly FormField[];
 }
@@ -44,4 +51,11 @@ export interface VendorForm {
   readonly file?: UploadedFile;
   /** Converts a field that arrived after the file; undefined to leave it out. */
   toLateField?(field: FormField): FormField | undefined;
+}
+
+/** A file that is the whole body of a request, and is sent as it arrives. */
+export interface VendorUpload {
+  readonly file: UploadedFile;
+  /** Takes a field that arrived after the file. */
+  onLateField(field: FormField): void;
 }

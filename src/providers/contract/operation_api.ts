@@ -51,6 +51,8 @@ export interface OperationApi<
   readonly adds: AdditionTable;
   /** Support levels that apply only to this model or provider. */
   supportFor?(model: TargetModel, provider: ProviderSettings): Readonly<Record<string, Support>>;
+  /** Whether the file of a request must have arrived before the request can be converted. */
+  readonly needsWholeFile?: boolean;
   /** @throws {GatewayError} with status 400 for what cannot be converted. */
   toRequest(call: OperationCall<Request>): VendorRequest;
   /** Reads an answer; undefined if it is not one. */

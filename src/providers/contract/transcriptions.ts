@@ -31,6 +31,8 @@ export type TranscriptionParameter = (typeof TRANSCRIPTION_PARAMETERS)[number];
 /** An answer of JSON. Other answers pass unchanged. */
 export interface TranscriptionBody {
   readonly answer: JsonObject;
+  /** Whether the caller gets only the text of it. */
+  readonly asText?: boolean;
 }
 
 export type TranscriptionCall = OperationCall<TranscriptionRequest>;

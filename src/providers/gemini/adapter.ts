@@ -18,6 +18,7 @@ import { geminiEmbeddings } from "./embeddings.ts";
 import { toError } from "./errors.ts";
 import { asksSearch, hasFunctions, toSearchTool } from "./grounding.ts";
 import { googleImages, type GoogleModels } from "./images.ts";
+import { googleTranscriptions } from "./transcriptions.ts";
 import { googleSpeech } from "./speech.ts";
 import { type GeminiModel, geminiModel, INCLUDE_THOUGHTS, toThinkingConfig } from "./models.ts";
 import { hasMembers, toGeminiSchema } from "./schema.ts";
@@ -80,10 +81,11 @@ export function geminiAdapter(api: GeminiApi): Adapter {
         "the Responses API asks for a summary",
       systemInstruction: "an instruction for JSON together with tools, which older models refuse",
     },
-    operations: ["chat", "embeddings", "images", "speech"],
+    operations: ["chat", "embeddings", "images", "speech", "transcriptions"],
     embeddings: api.embeddings,
     images: googleImages(api.models),
     speech: googleSpeech(api.models),
+    transcriptions: googleTranscriptions(api.models),
     passthrough: api.passthrough,
     framing: "sse",
     reasoningState: ["extra_content"],

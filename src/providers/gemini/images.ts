@@ -152,15 +152,20 @@ function fromGenerate({ body }: VendorAnswer): ImageBody | undefined {
     ),
   );
   if (images !== undefined) return { images, usage: toMediaUsage(body.usageMetadata) };
-  const block = readBlock(body);
   const text = parts.map((part) => memberOf(part, "text")).find(isText);
-  const reason = candidates.map((candidate) => memberOf(candidate, "finishReason")).find(isText);
-  throw filtered(block?.message ?? text ?? reason);
+  throw refusedAnswer(body, "image", text);
 }
 
-function filtered(reason: string | undefined): GatewayError {
+/** The error for an answer without content. */
+export function refusedAnswer(body: JsonObject, noun: string, said?: string): GatewayError {
+  const candidates = Array.isArray(body.candidates) ? body.candidates : [];
+  const reason = candidates.map((candidate) => memberOf(candidate, "finishReason")).find(isText);
+  return filtered(readBlock(body)?.message ?? said ?? reason, noun);
+}
+
+function filtered(reason: string | undefined, noun = "image"): GatewayError {
   const detail = reason === undefined ? "" : `: ${reason}`;
-  return new GatewayError("content_filter", `The provider made no image${detail}`);
+  return new GatewayError("content_filter", `The provider made no ${noun}${detail}`);
 }
 
 /** Token counts as OpenAI names them for images and audio. */

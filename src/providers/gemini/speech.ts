@@ -6,13 +6,13 @@ import type { VendorAnswer, VendorRequest } from "../contract/adapter.ts";
 import type { SpeechApi, SpeechBody, SpeechCall } from "../contract/speech.ts";
 import { converted, ignored } from "../contract/support.ts";
 import { memberOf } from "../shared/embeddings.ts";
+import { isOpenAiVoice, voiceName } from "../shared/voices.ts";
+import { toWav } from "../shared/wav.ts";
 import { type GoogleModels, toMediaUsage } from "./images.ts";
 
 const MODALITIES = "generationConfig.responseModalities";
 /** The voice in place of OpenAI's. */
 const USUAL_VOICE = "Kore";
-const OPENAI_VOICES =
-  /^(?:alloy|ash|ballad|cedar|coral|echo|fable|marin|nova|onyx|sage|shimmer|verse)$/;
 /** Samples a second of the vendor's audio, if it does not say so. */
 const USUAL_RATE = 24_000;
 
@@ -58,10 +58,10 @@ function toRequest(call: SpeechCall, { resource, auth }: GoogleModels): VendorRe
 /** Formats without a header. */
 const RAW: ReadonlySet<string> = new Set(["pcm"]);
 
-function voiceOf({ receipt, request: { voice } }: SpeechCall): string {
-  const name = typeof voice === "string" ? voice : String(voice.id);
-  if (!OPENAI_VOICES.test(name)) return name;
-  receipt.convert("voice", name, USUAL_VOICE);
+function voiceOf(call: SpeechCall): string {
+  const name = voiceName(call);
+  if (!isOpenAiVoice(name)) return name;
+  call.receipt.convert("voice", name, USUAL_VOICE);
   return USUAL_VOICE;
 }
 
@@ -89,27 +89,4 @@ function decoded(data: string): Uint8Array<ArrayBuffer> | undefined {
   } catch {
     return undefined;
   }
-}
-
-const HEADER_BYTES = 44;
-
-/** One channel of 16-bit samples with the header of a WAV file (RIFF, format 1). */
-function toWav(samples: Uint8Array, rate: number): Uint8Array<ArrayBuffer> {
-  const wav = new Uint8Array(HEADER_BYTES + samples.length);
-  const view = new DataView(wav.buffer);
-  const word = (at: number, text: string) => wav.set(new TextEncoder().encode(text), at);
-  word(0, "RIFF");
-  view.setUint32(4, HEADER_BYTES - 8 + samples.length, true);
-  word(8, "WAVEfmt ");
-  view.setUint32(16, 16, true);
-  view.setUint16(20, 1, true);
-  view.setUint16(22, 1, true);
-  view.setUint32(24, rate, true);
-  view.setUint32(28, rate * 2, true);
-  view.setUint16(32, 2, true);
-  view.setUint16(34, 16, true);
-  word(36, "data");
-  view.setUint32(40, samples.length, true);
-  wav.set(samples, HEADER_BYTES);
-  return wav;
 }

@@ -16,11 +16,8 @@ import type { ModelFacts } from "../contract/model_facts.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import { noteLegacyTools, withoutLegacy } from "../shared/legacy_functions.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
-import {
-  AS_ONE_EVENT,
-  dialectTranscriptions,
-  NO_FIELD,
-} from "../openai_compatible/transcriptions.ts";
+import { AS_ONE_EVENT, NO_FIELD } from "../shared/transcripts.ts";
+import { dialectTranscriptions } from "../openai_compatible/transcriptions.ts";
 import { dialectModerations } from "../openai_compatible/moderations.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
 import {

@@ -1,5 +1,6 @@
 /** Speech of the OpenAI dialect: `POST /audio/speech`. */
 
+import type { JsonObject } from "../../core/json/object.ts";
 import type { Auth } from "../contract/adapter.ts";
 import type { OperationTables } from "../contract/operation_api.ts";
 import type { SpeechApi, SpeechCall, SpeechParameter } from "../contract/speech.ts";
@@ -16,6 +17,8 @@ export interface DialectSpeech {
   readonly auth?: Auth;
   /** The URL, if it is not `/audio/speech`. */
   url?(call: SpeechCall): string;
+  /** Changes the body that is ready to be sent. */
+  request?(body: JsonObject, call: SpeechCall): JsonObject;
   /** The model name for the vendor, if it is not the model's `upstream`. */
   model?(call: SpeechCall): string;
 }
@@ -44,16 +47,16 @@ export function dialectSpeech(row: DialectSpeech = {}): SpeechApi {
     },
     adds: {},
     ...(row.supportFor && { supportFor: row.supportFor }),
-    toRequest: (call) => ({
-      url: row.url?.(call) ?? `${call.provider.baseUrl}/audio/speech`,
-      headers: {},
-      body: {
-        model: row.model?.(call) ?? call.model.upstream,
-        input: call.request.input,
-        ...call.fields,
-      },
-      auth: row.auth ?? { type: "bearer" },
-    }),
+    toRequest(call) {
+      const { fields, model, provider, request: { input } } = call;
+      const body = { model: row.model?.(call) ?? model.upstream, input, ...fields };
+      return {
+        url: row.url?.(call) ?? `${provider.baseUrl}/audio/speech`,
+        headers: {},
+        body: row.request?.(body, call) ?? body,
+        auth: row.auth ?? { type: "bearer" },
+      };
+    },
     // An answer of JSON is an error.
     toBody: () => undefined,
   };

@@ -1,21 +1,17 @@
 /** Transcription of the OpenAI dialect: `POST /audio/transcriptions` and `/audio/translations`. */
 
 import { isObject } from "../../core/json/object.ts";
-import { GatewayError } from "../../core/errors.ts";
 import type { Auth, VendorAnswer, VendorRequest } from "../contract/adapter.ts";
-import { fieldSupport, type OperationTables } from "../contract/operation_api.ts";
+import type { OperationTables } from "../contract/operation_api.ts";
 import type {
   TranscriptionApi,
   TranscriptionBody,
   TranscriptionCall,
   TranscriptionParameter,
 } from "../contract/transcriptions.ts";
-import { converted, ignored, native, type Support } from "../contract/support.ts";
+import { ignored, native, type Support } from "../contract/support.ts";
+import { AS_ONE_EVENT, refuseTranslations, toLateFields } from "../shared/transcripts.ts";
 import { toFormFields } from "../shared/form_fields.ts";
-
-/** For models that do not stream. */
-export const AS_ONE_EVENT = converted("one event at the end");
-export const NO_FIELD = ignored("no such field");
 
 /** How a vendor's transcription differs from OpenAI's. */
 export interface DialectTranscriptions {
@@ -73,11 +69,8 @@ function toRequest(
   row: DialectTranscriptions,
   api: TranscriptionApi,
 ): VendorRequest {
-  const { fields, model, provider, receipt, request: { file, task } } = call;
-  if (task === "translations" && row.translates === false) {
-    const message = `The provider '${provider.id}' does not translate audio`;
-    throw new GatewayError("unsupported_operation", message, { param: "model" });
-  }
+  const { fields, model, provider, request: { file, task } } = call;
+  if (row.translates === false) refuseTranslations(call);
   const body = { model: row.model?.(call) ?? model.upstream, ...fields };
   const mark = row.listMark ?? "[]";
   return {
@@ -88,14 +81,7 @@ function toRequest(
     form: {
       file,
       fields: toFormFields(body, mark),
-      toLateField([written, value]) {
-        const name = written.replace(/\[\]$/, "");
-        const support = fieldSupport(name, api, model, provider);
-        if (support?.level === "native") return [written === name ? name : name + mark, value];
-        if (support?.level === "renamed") return [support.to, value];
-        receipt.ignore(name);
-        return undefined;
-      },
+      toLateField: toLateFields(call, api, mark),
     },
   };
 }

@@ -5,11 +5,11 @@
  * PNG: https://www.w3.org/TR/png-3/ (2025-06).
  */
 
-import { crc32, deflateSync, inflateSync } from "node:zlib";
+import { inflateSync } from "node:zlib";
+import { joined, PNG_SIGNATURE, writeGrayPng } from "./png.ts";
 
 /** Vendors take no larger masks: 2048 by 2048 pixels. */
 const MAX_PIXELS = 4_194_304;
-const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 /** Length, type and checksum of a chunk. */
 const CHUNK_BYTES = 12;
 const HEADER_BYTES = 13;
@@ -46,15 +46,15 @@ export function toBlackAndWhite(
       gray[line * (width + 1) + pixel + 1] = alpha < 128 ? edited : 255 - edited;
     }
   }
-  return writePng(width, height, gray);
+  return writeGrayPng(width, height, gray);
 }
 
 function readPng(bytes: Uint8Array): Image | undefined {
-  if (!SIGNATURE.every((byte, at) => bytes[at] === byte)) return undefined;
+  if (!PNG_SIGNATURE.every((byte, at) => bytes[at] === byte)) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parts: Uint8Array[] = [];
   let header: DataView | undefined;
-  for (let at = SIGNATURE.length; at + CHUNK_BYTES <= bytes.length;) {
+  for (let at = PNG_SIGNATURE.length; at + CHUNK_BYTES <= bytes.length;) {
     const length = view.getUint32(at);
     const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
     const content = bytes.subarray(at + 8, at + 8 + length);
@@ -80,16 +80,6 @@ function toImage(header: DataView, parts: readonly Uint8Array[]): Image | undefi
   } catch {
     return undefined;
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** Restores a line of pixels in place, after the lines above it. Returns false for unknown filters. */
@@ -122,29 +112,4 @@ function predicted(filter: number, left: number, up: number, corner: number): nu
   const byCorner = Math.abs(left + up - 2 * corner);
   if (byLeft <= byUp && byLeft <= byCorner) return left;
   return byUp <= byCorner ? up : corner;
-}
-
-/** A PNG of lines of gray pixels, each after its filter. */
-function writePng(width: number, height: number, lines: Uint8Array): Uint8Array<ArrayBuffer> {
-  const header = new DataView(new ArrayBuffer(HEADER_BYTES));
-  header.setUint32(0, width);
-  header.setUint32(4, height);
-  header.setUint8(8, 8);
-  const chunks = [
-    chunkOf("IHDR", new Uint8Array(header.buffer)),
-    chunkOf("IDAT", deflateSync(lines)),
-    chunkOf("IEND", new Uint8Array()),
-  ];
-  return new Uint8Array(joined([SIGNATURE, ...chunks]));
-}
-
-function chunkOf(type: string, content: Uint8Array): Uint8Array {
-  const chunk = new Uint8Array(CHUNK_BYTES + content.length);
-  const view = new DataView(chunk.buffer);
-  view.setUint32(0, content.length);
-  chunk.set(new TextEncoder().encode(type), 4);
-  chunk.set(content, 8);
-  const end = 8 + content.length;
-  view.setUint32(end, crc32(chunk.subarray(4, end)));
-  return chunk;
 }

@@ -151,7 +151,7 @@ const GENERATE = nativeGenerate({ resource: toResource, auth: () => AUTH, requir
 /** Google's Vertex AI. */
 export const vertex: Adapter = {
   ...geminiOnVertex,
-  operations: ["chat", "embeddings", "rerank", "images", "speech"],
+  operations: ["chat", "embeddings", "rerank", "images", "speech", "transcriptions"],
   rerank: vertexRerank({ address: rankingAddress, auth: () => AUTH }),
   route: ({ model: { base, upstream } }) =>
     isClaude(base) || isClaude(upstream) ? claudeOnVertex : geminiOnVertex,

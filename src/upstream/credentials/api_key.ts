@@ -20,7 +20,8 @@ export const bearer: SchemeOf<"bearer"> = {
 
 /** The key in a header of the vendor. */
 export const header: SchemeOf<"header"> = {
-  apply: (request, { name }, { key }) => withHeader(request, name, key),
-  describe: ({ name }, provider): Record<string, string> =>
-    hasCredentials(provider) ? { [name]: REDACTED } : {},
+  apply: (request, { name, prefix = "" }, { key }) =>
+    withHeader(request, name, key && `${prefix}${key}`),
+  describe: ({ name, prefix = "" }, provider): Record<string, string> =>
+    hasCredentials(provider) ? { [name]: `${prefix}${REDACTED}` } : {},
 };

@@ -4,7 +4,8 @@ import { nearestOf, onOrOff, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { withStrictSchemas } from "../../shared/strict_schema.ts";
 import { openAiCompatible } from "../adapter.ts";
-import { AS_ONE_EVENT, dialectTranscriptions, NO_FIELD } from "../transcriptions.ts";
+import { AS_ONE_EVENT, NO_FIELD } from "../../shared/transcripts.ts";
+import { dialectTranscriptions } from "../transcriptions.ts";
 import { dialectSpeech, IN_ONE_EVENT } from "../speech.ts";
 import { ignored, native, nativeAs, nativeOnly, refused } from "../../contract/support.ts";
 

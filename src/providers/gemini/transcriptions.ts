@@ -1,0 +1,111 @@
+/** Transcription by Gemini, which gets the audio inline: https://ai.google.dev/gemini-api/docs/audio (2026-11). */
+
+import { isObject } from "../../core/json/object.ts";
+import { isText, present } from "../../core/json/values.ts";
+import type { VendorAnswer, VendorRequest } from "../contract/adapter.ts";
+import type {
+  TranscriptionApi,
+  TranscriptionBody,
+  TranscriptionCall,
+} from "../contract/transcriptions.ts";
+import { converted } from "../contract/support.ts";
+import { memberOf } from "../shared/embeddings.ts";
+import { AS_ONE_EVENT, convertFormat, NO_FIELD, toAnswer } from "../shared/transcripts.ts";
+import { type GoogleModels, refusedAnswer, toMediaUsage } from "./images.ts";
+
+const INSTRUCTION = "contents.parts.text";
+
+/** Media types by the ends of file names, for files without a type. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ...[["mp3", "audio/mp3"], ["mpga", "audio/mp3"], ["wav", "audio/wav"], ["flac", "audio/flac"]],
+  ...[["ogg", "audio/ogg"], ["aac", "audio/aac"], ["aiff", "audio/aiff"], ["m4a", "audio/m4a"]],
+  ...[["mp4", "video/mp4"], ["webm", "video/webm"], ["mpeg", "video/mpeg"]],
+] as [string, string][]);
+
+/** Transcription by Gemini. */
+export function googleTranscriptions(api: GoogleModels): TranscriptionApi {
+  return {
+    supports: {
+      parameters: {
+        language: converted("in the instruction"),
+        prompt: converted("in the instruction"),
+        response_format: converted("json or text; json for others"),
+        temperature: converted("generationConfig.temperature"),
+        timestamp_granularities: NO_FIELD,
+        include: NO_FIELD,
+        chunking_strategy: NO_FIELD,
+        stream: AS_ONE_EVENT,
+      },
+      extensions: {},
+    },
+    adds: { [INSTRUCTION]: "the instruction to transcribe or to translate, which models need" },
+    needsWholeFile: true,
+    toRequest: (call) => toRequest(call, api),
+    toBody,
+  };
+}
+
+function toRequest(call: TranscriptionCall, { resource, auth }: GoogleModels): VendorRequest {
+  const { receipt, request: { file, temperature } } = call;
+  receipt.add(INSTRUCTION);
+  convertFormat(call, false);
+  if (temperature !== undefined) receipt.rename("temperature", "generationConfig.temperature");
+  const data = (file.whole ?? new Uint8Array()).toBase64();
+  const generationConfig = present({
+    temperature: temperature === undefined ? undefined : Number(temperature),
+  });
+  return {
+    url: `${resource(call)}:generateContent`,
+    headers: {},
+    auth: auth(call),
+    body: {
+      contents: [{
+        role: "user",
+        parts: [{ text: instructionOf(call) }, { inlineData: { mimeType: typeOf(file), data } }],
+      }],
+      ...(temperature !== undefined && { generationConfig }),
+    },
+  };
+}
+
+function instructionOf({ receipt, request }: TranscriptionCall): string {
+  const { language, prompt, task } = request;
+  const lines = [
+    task === "translations"
+      ? "Translate what is said in the audio into English."
+      : "Transcribe what is said in the audio, word for word, in its language.",
+    "Answer with the text only. If nothing is said, answer with nothing.",
+  ];
+  if (isText(language)) {
+    receipt.convert("language");
+    lines.push(`The language of the audio: ${language}`);
+  }
+  if (isText(prompt)) {
+    receipt.convert("prompt");
+    lines.push(`Spelling and style as in this text: ${prompt}`);
+  }
+  return lines.join("\n");
+}
+
+function typeOf({ filename, type }: TranscriptionCall["request"]["file"]): string {
+  if (/^(?:audio|video)\//.test(type)) return type;
+  const end = /\.([a-z0-9]{1,8})$/i.exec(filename)?.[1]?.toLowerCase() ?? "";
+  return TYPES.get(end) ?? type;
+}
+
+/** @throws {GatewayError} `content_filter` for audio that was blocked. */
+function toBody({ body }: VendorAnswer, call: TranscriptionCall): TranscriptionBody | undefined {
+  if (!isObject(body)) return undefined;
+  const candidates = Array.isArray(body.candidates) ? body.candidates : [];
+  const [first] = candidates;
+  if (first === undefined || memberOf(first, "finishReason") === "SAFETY") {
+    throw refusedAnswer(body, "transcript");
+  }
+  const parts = memberOf(memberOf(first, "content"), "parts");
+  const texts = (Array.isArray(parts) ? parts : []).filter((part) =>
+    memberOf(part, "thought") !== true
+  ).map((part) => memberOf(part, "text")).filter((text) => typeof text === "string");
+  const text = texts.join("").trim();
+  const counts = toMediaUsage(body.usageMetadata);
+  return toAnswer({ text, usage: counts && { type: "tokens", ...counts } }, call);
+}
