@@ -27,6 +27,7 @@ const VIEWS: ReadonlyMap<string, string> = new Map([
   ["usage", "Requests per day"],
   ["savings", "Saved, net"],
   ["keys", "sk-sluice-"],
+  ["clients", "ANTHROPIC_BASE_URL"],
 ]);
 
 /** The maximum size of everything that the page loads, compressed, in bytes. */

@@ -36,6 +36,7 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
   ["styles.css", () => import("./assets/styles.css", { with: { type: "text" } })],
   ["styles/controls.css", () => import("./assets/styles/controls.css", { with: { type: "text" } })],
   ["styles/shell.css", () => import("./assets/styles/shell.css", { with: { type: "text" } })],
+  ["views/clients/index.js", () => import("./assets/views/clients/index.js", { with: { type: "text" } })],
   ["views/keys/budget.js", () => import("./assets/views/keys/budget.js", { with: { type: "text" } })],
   ["views/keys/dialogs.js", () => import("./assets/views/keys/dialogs.js", { with: { type: "text" } })],
   ["views/keys/form.js", () => import("./assets/views/keys/form.js", { with: { type: "text" } })],

@@ -10,6 +10,7 @@ export const VIEWS = [
   { id: "usage", title: "Usage", load: () => import("../views/usage/index.js") },
   { id: "savings", title: "Savings", load: () => import("../views/savings/index.js") },
   { id: "keys", title: "Keys", load: () => import("../views/keys/index.js") },
+  { id: "clients", title: "Clients", load: () => import("../views/clients/index.js") },
 ];
 
 /**
