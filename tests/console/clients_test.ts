@@ -10,7 +10,7 @@ browserTests("the console's view of clients", {
       const { page } = visit;
       await openView(visit, "clients");
       await seesText(page, "ANTHROPIC_BASE_URL");
-      await page.locator("::-p-aria(Codex)").click();
+      await page.select("select", "codex");
       await seesText(page, 'model_provider = "sluice"');
       const text = await textOf(page, ".code-box");
       assertStringIncludes(text, `base_url = "${new URL(page.url()).origin}/v1"`);
@@ -30,7 +30,7 @@ browserTests("the console's view of clients", {
       await seesText(page, "settings.json");
       await page.locator("::-p-aria(Windows)").click();
       await seesText(page, "%USERPROFILE%\\.claude\\settings.json");
-      await page.locator("::-p-aria(Cursor)").click();
+      await page.select("select", "cursor");
       await seesText(page, "What to enter");
       await seesText(page, "Copy settings for Cursor");
     },

@@ -17,15 +17,9 @@ export async function listClients(
   { config, key }: RouteContext,
 ): Promise<RouteResponse> {
   // Most gateways are never asked.
-  const [
-    { CLIENTS },
-    { modelsOfConfig, targetOf },
-    { isOperatingSystem, printClients, usualPlaces },
-  ] = await Promise.all([
-    import("../../clients/clients.ts"),
-    import("../../clients/target.ts"),
-    import("../../clients/printed.ts"),
-  ]);
+  const { CLIENTS } = await import("../../clients/clients.ts");
+  const { modelsOfConfig, targetOf } = await import("../../clients/target.ts");
+  const { isOperatingSystem, printClients, usualPlaces } = await import("../../clients/printed.ts");
   const url = new URL(request.url);
   const os = url.searchParams.get("os") ?? "linux";
   if (!isOperatingSystem(os)) throw invalidValue("os", "must be linux, darwin or windows");

@@ -102,7 +102,7 @@ Deno.test("transcripts say what was received, as JSON, text or events", async ()
   assertEquals((await translations.create({ file, model })).text, text);
   const events: unknown[] = [];
   for await (const event of await transcriptions.create({ file, model, stream: true })) {
-    events.push("delta" in event ? event.delta : "text" in event ? event.text : event.type);
+    events.push("delta" in event ? event.delta : event.text);
   }
   assertEquals(events.pop(), text);
   assertEquals(events.join(""), text);

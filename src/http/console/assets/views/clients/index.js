@@ -43,12 +43,14 @@ function Settings({ os }) {
   const client = list.data.find((one) => one.id === id) ?? list.data[0];
   return html`
     <div class="stack">
-      <${Choices}
-        label="Client"
-        value=${client.id}
-        options=${list.data.map((one) => [one.id, one.title])}
-        onChange=${setId}
-      />
+      <label class="row">
+        Client
+        <select value=${client.id} onChange=${(event) => setId(event.target.value)}>
+          ${list.data.map((one) =>
+            html`<option key=${one.id} value=${one.id}>${one.title}</option>`
+          )}
+        </select>
+      </label>
       <${Client} key=${`${os} ${client.id}`} client=${client} />
     </div>
   `;
@@ -56,7 +58,7 @@ function Settings({ os }) {
 
 function Client({ client: { id, title, source, checked, files, steps } }) {
   return html`
-    <section class="card stack" aria-label=${title}>
+    <section class="card stack client-settings" aria-label=${title}>
       ${files.map(({ path, text }) =>
         html`
           <div key=${path} class="stack">
