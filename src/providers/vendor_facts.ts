@@ -20,13 +20,14 @@ export function toFactsText(models: readonly CatalogueRow[]): string {
 }
 
 function toRow(row: CatalogueRow): string[] {
-  const { price_input_per_mtok: input, price_output_per_mtok: output } = row;
+  const { price_input_per_mtok: input, price_output_per_mtok: output, unit_prices: units } = row;
+  const ofUnits = Object.entries(units ?? {}).map(([name, price]) => `${price} ${name}`);
   return [
     row.vendor,
     row.id,
     String(row.context_window ?? "?"),
     String(row.max_output_tokens ?? "?"),
-    `${input ?? "?"}/${output ?? "?"}`,
+    ofUnits.length > 0 ? ofUnits.join(", ") : `${input ?? "?"}/${output ?? "?"}`,
     row.checked,
     row.source,
   ];

@@ -1,8 +1,13 @@
-/** Facts about vendors' models, from catalogue.json and embedding_models.json. */
+/**
+ * Facts about vendors' models, from catalogue.json, embedding_models.json, and media_models.json with
+ * the prices of images, audio, reranking and moderation.
+ */
 
 import type { Capability, ModelFacts, ModelPrices } from "../contract/model_facts.ts";
 import chatModels from "./catalogue.json" with { type: "json" };
 import embeddingModels from "./embedding_models.json" with { type: "json" };
+import mediaModels from "./media_models.json" with { type: "json" };
+import { UNIT_PRICES, type Units } from "../../core/units.ts";
 import { withRules } from "./price_rules.ts";
 
 /**
@@ -37,6 +42,8 @@ export interface CatalogueRow {
   readonly price_input_per_mtok: number | null;
   readonly price_output_per_mtok: number | null;
   readonly price_cached_input_per_mtok: number | null;
+  /** USD by the setting of a unit, such as `image`. */
+  readonly unit_prices?: UnitPrices | undefined;
   /** The prices of requests with more input tokens than `above`. Absent where there are none. */
   readonly long_context?: {
     readonly above: number;
@@ -79,7 +86,21 @@ const REGION = /^(?:[a-z]{2,4}|global|us-gov)\.(?=[a-z]+\.)/;
 
 const UNKNOWN: ModelFacts = {};
 
-const ROWS: readonly CatalogueRow[] = [...chatModels, ...embeddingModels];
+/** Prices by the settings of units. */
+type UnitPrices = Readonly<
+  Partial<Record<(typeof UNIT_PRICES)[number]["setting"], number | undefined>>
+>;
+
+/** A row of media_models.json: what other rows have besides is unknown. */
+interface MediaRow
+  extends Pick<CatalogueRow, "id" | "vendor" | "unit_prices" | "source" | "checked"> {
+  readonly price_input_per_mtok?: number | undefined;
+  readonly price_output_per_mtok?: number | undefined;
+  readonly capabilities: Readonly<Partial<Record<Capability, boolean | undefined>>>;
+}
+
+const MEDIA: readonly MediaRow[] = mediaModels;
+const ROWS: readonly CatalogueRow[] = [...chatModels, ...embeddingModels, ...MEDIA.map(toRow)];
 const CATALOGUE = byVendor(ROWS);
 
 function byVendor(rows: readonly CatalogueRow[]): Map<string, Map<string, ModelFacts>> {
@@ -90,6 +111,22 @@ function byVendor(rows: readonly CatalogueRow[]): Map<string, Map<string, ModelF
     vendors.set(row.vendor, models);
   }
   return vendors;
+}
+
+function toRow(
+  { price_input_per_mtok: input, price_output_per_mtok: output, capabilities, ...row }: MediaRow,
+): CatalogueRow {
+  return {
+    ...row,
+    created: null,
+    context_window: null,
+    max_output_tokens: null,
+    price_input_per_mtok: input ?? null,
+    price_output_per_mtok: output ?? null,
+    price_cached_input_per_mtok: null,
+    capabilities: Object.fromEntries(Object.entries(capabilities)),
+    rejects_sampling_params: null,
+  };
 }
 
 function toFacts(row: CatalogueRow): ModelFacts {
@@ -105,13 +142,24 @@ function toFacts(row: CatalogueRow): ModelFacts {
   });
 }
 
-/** Without a price for input and output, the cost is unknown. */
+/** Without a price for input and output, or for a unit, the cost is unknown. */
 function toPrices(row: CatalogueRow): ModelPrices | null {
   const { price_input_per_mtok: input, price_output_per_mtok: output, long_context } = row;
+  if (row.unit_prices !== undefined) {
+    return { input: input ?? 0, output: output ?? 0, units: toUnits(row.unit_prices) };
+  }
   if (input === null || output === null) return null;
   const cached_input = row.price_cached_input_per_mtok;
   const prices = withoutNulls({ input, output, cached_input });
   return withRules(row.vendor, row.id, { ...prices, ...(long_context && { long_context }) });
+}
+
+/** The prices of single units. */
+function toUnits(prices: UnitPrices): Units {
+  return Object.fromEntries(UNIT_PRICES.flatMap(({ unit, setting, per }) => {
+    const price = prices[setting];
+    return price === undefined ? [] : [[unit, price / per]];
+  }));
 }
 
 type Known<Members> =

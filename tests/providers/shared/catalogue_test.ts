@@ -3,6 +3,7 @@ import { factsOf } from "../../../src/providers/shared/catalogue.ts";
 import embeddingModels from "../../../src/providers/shared/embedding_models.json" with {
   type: "json",
 };
+import mediaModels from "../../../src/providers/shared/media_models.json" with { type: "json" };
 import rows from "../../../src/providers/shared/catalogue.json" with { type: "json" };
 
 Deno.test("factsOf() returns every value of a row", () => {
@@ -40,6 +41,21 @@ Deno.test("factsOf() finds embedding models under the names of each vendor that 
   assertEquals(factsOf("bedrock", "global.cohere.embed-v4:0").dimensions, 1536);
 });
 
+Deno.test("factsOf() knows the prices of units, and what a model does not do", () => {
+  const whisper = factsOf("openai", "whisper-1");
+  assertEquals(whisper.capabilities, { embeddings: false, transcription: true });
+  assertEquals(whisper.prices, { input: 0, output: 0, units: { seconds: 0.006 / 60 } });
+  const imagen = { input: 0, output: 0, units: { images: 0.04 } };
+  assertEquals(factsOf("vertex", "imagen-4.0-generate-001").prices, imagen);
+  const canvas = factsOf("bedrock", "us.amazon.nova-canvas-v1:0").prices?.units;
+  assertEquals(canvas, { images: 0.06 });
+  assertEquals(factsOf("cohere", "rerank-v4.0-pro").prices?.units, { searches: 0.0025 });
+  assertEquals(factsOf("elevenlabs", "eleven_v3").prices?.units, { characters: 80 / 1e6 });
+  assertEquals(factsOf("azure", "gpt-image-1").prices, { input: 10, output: 40 });
+  // It chats, too.
+  assertEquals(factsOf("gemini", "gemini-2.5-flash-image").capabilities, { embeddings: false });
+});
+
 Deno.test("factsOf() omits unknown values of a row", () => {
   const undated = factsOf("anthropic", "claude-sonnet-5");
   assert("created" in undated);
@@ -70,7 +86,7 @@ Deno.test("factsOf() returns nothing for other models, kinds, and names of objec
 
 Deno.test("catalogue.json contains each model of a vendor once, and facts contain no null", () => {
   const seen = new Set<string>();
-  for (const { vendor, id } of [...rows, ...embeddingModels]) {
+  for (const { vendor, id } of [...rows, ...embeddingModels, ...mediaModels]) {
     assert(!seen.has(`${vendor} ${id}`), `${vendor} ${id}`);
     seen.add(`${vendor} ${id}`);
     const facts = factsOf(vendor === "google" ? "gemini" : vendor, id);
