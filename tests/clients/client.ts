@@ -2,9 +2,9 @@
 
 import { assertStringIncludes } from "@std/assert";
 import type { JsonObject } from "../../src/chat/chat.ts";
-import { CLIENTS } from "../../src/cli/connect/clients.ts";
-import type { ClientModel } from "../../src/cli/connect/client.ts";
-import { applySettings } from "../../src/cli/connect/settings_text.ts";
+import { CLIENTS } from "../../src/clients/clients.ts";
+import type { ClientModel } from "../../src/clients/client.ts";
+import { applySettings } from "../../src/clients/settings_text.ts";
 import { toTarget } from "../../src/cli/connect/target.ts";
 import type { VendorApi } from "./vendor_api.ts";
 

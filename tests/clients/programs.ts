@@ -1,7 +1,7 @@
 /** The clients, each with the arguments of a run without a terminal. */
 
 import { assertStringIncludes } from "@std/assert";
-import { KEY_VARIABLE } from "../../src/cli/connect/client.ts";
+import { KEY_VARIABLE } from "../../src/clients/client.ts";
 import { type ClientProgram, IDLE_LIMIT_MS, type Loop, PROOF, shellLoop } from "./client.ts";
 
 const CODEX_VERSION = "0.169.0";

@@ -182,6 +182,7 @@ const READ: readonly (readonly [path: string, called?: string])[] = [
   ["/api/tags"],
   ["/api/ps"],
   ["/api/version"],
+  ["/v1/clients", "/v1/clients?os=windows"],
   ["/v1/providers"],
   ["/v1/usage"],
   ["/v1/usage", "/v1/usage?format=csv"],

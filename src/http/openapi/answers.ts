@@ -108,6 +108,17 @@ const gateway: Schemas = {
     config: constant("stale"),
     reason: text,
   }),
+  ClientList: object({
+    ...listObject,
+    data: listOf(object({
+      id: text,
+      title: text,
+      source: text,
+      checked: text,
+      files: listOf(object({ path: text, text })),
+      steps: listOf(text),
+    })),
+  }),
   Providers: object({
     ...listObject,
     data: listOf(object({ id: text, kind: text, state: oneOf("on", "off") }, {
