@@ -70,7 +70,7 @@ export const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   "GET /v1/clients": {
     tag: "Usage",
     summary: "List the settings of clients for this gateway",
-    answers: report,
+    answers: json("ClientList"),
     query: [
       ["origin", "The address that clients reach"],
       ["os", "linux, darwin or windows"],

@@ -86,17 +86,6 @@ export const operationEndpoints: Readonly<Record<string, Endpoint>> = {
     summary: "Retrieve a model, by any of its names",
     answers: { [JSON_TYPE]: anyOf(ref("Model"), object({ id: text }), ref("GeminiModel")) },
   },
-  "GET /v1/clients": {
-    tag: "Models",
-    summary: "Show the settings of clients for this gateway",
-    answers: json("ClientList"),
-    query: [
-      ["os", "linux, darwin or windows"],
-      ["origin", "The address that clients reach, such as https://llm.example.com"],
-      ["model", "The model that is used by default"],
-      ["small_model", "A model for titles and summaries"],
-    ],
-  },
   "GET /v1/providers": {
     tag: "Models",
     summary: "List what each kind supports, and the state of each provider",
