@@ -18,7 +18,9 @@ export interface GeneratedPart {
 
 export const PARTS: readonly GeneratedPart[] = [
   ...OPERATIONS.map(({ support }) => ({
-    file: "src/providers/README.md",
+    file: support.group === undefined
+      ? "src/providers/README.md"
+      : `src/formats/${support.group.member}/README.md`,
     name: support.group?.member ?? "matrix",
     write: (all: ReadonlyMap<string, Adapter>) => {
       const markdown = toMarkdown([...all.values()], support);
