@@ -18,6 +18,7 @@ import {
   readConfig,
   readConfigAtOnce,
 } from "./process/config/load_config.ts";
+import { createModelLists } from "./process/config/create_model_lists.ts";
 import { createSecrets, readConfigOnce } from "./process/config/create_secrets.ts";
 import { MetadataServices, watchMetadata } from "./process/config/metadata_services.ts";
 import { readRequiredClient } from "./process/stores/required_client.ts";
@@ -153,7 +154,8 @@ async function serve(command: Command): Promise<number> {
   const env = readEnvironment();
   const metadata = new MetadataServices();
   const secrets = createSecrets();
-  const options = { ...command, hasMetadata: metadata.has, secrets };
+  const lists = createModelLists();
+  const options = { ...command, hasMetadata: metadata.has, secrets, lists };
   const first = await Promise.race([readConfig(options, env), signals.second]);
   if (first === undefined) return OK;
   const { server } = first.config;
@@ -192,6 +194,7 @@ async function serve(command: Command): Promise<number> {
   });
   const stopMetadata = watchMetadata(metadata, live);
   const stopSecrets = secrets.start(() => void live.reload());
+  const stopLists = lists.start(() => void live.reload());
   signals.onHangUp(() => void live.reload());
   const stopWatching = watchConfig(live, first.snapshot.text);
   await signals.first;
@@ -208,6 +211,7 @@ async function serve(command: Command): Promise<number> {
   stopWatching();
   stopMetadata();
   stopSecrets();
+  stopLists();
   stopRenewing();
   // A hanging server must not delay the exit.
   await within(STORE_CLOSE_MS, Promise.all([closeKeys(), store.close()]));

@@ -1,6 +1,6 @@
 /** The text that is printed at startup, and the report of `sluice check`. */
 
-import type { Config, TargetGroup } from "../config/config.ts";
+import type { Config, Provider, TargetGroup } from "../config/config.ts";
 import type { Endpoint } from "../process/listener/endpoint.ts";
 import { isLoopback } from "../core/loopback.ts";
 import { aligned } from "../providers/support_matrix.ts";
@@ -43,6 +43,7 @@ export function toBanner(config: Config, start: StartInfo): string {
     toModels(config),
     "",
     ...toSources(config),
+    ...toLists(config),
     ...toDisabledLine(config),
     ...toWarningLines(toWarnings(config, requiredClient)),
     ...toCurl(config, base, isKeyInShell),
@@ -85,10 +86,12 @@ export function toReport(config: Config, required?: RequiredClient): string {
   ];
   return [
     `${config.source} is valid`,
+    `Facts about models: ${config.catalogue.path ?? "built in"}, of ${config.catalogue.date}`,
     "",
     toModels(config),
     "",
     ...toSources(config),
+    ...toLists(config),
     ...(disabled.length === 0
       ? []
       : [indented(aligned([["DISABLED", "REASON"], ...disabled])), ""]),
@@ -121,6 +124,26 @@ function toSources({ providers }: Config): string[] {
     ambient?.source === undefined ? [] : [[id, ambient.source]]
   );
   return rows.length === 0 ? [] : [indented(aligned([["PROVIDER", "CREDENTIALS"], ...rows])), ""];
+}
+
+/** The providers whose models the vendor lists, with the age and state of the lists. */
+function toLists({ loadedAt, providers }: Config): string[] {
+  const rows = [...providers.values()].flatMap(({ list, models, settings: { id } }) =>
+    list === undefined ? [] : [[id, `${models.length}`, listState(list, loadedAt)]]
+  );
+  if (rows.length === 0) return [];
+  return [indented(aligned([["PROVIDER", "MODELS", "VENDOR'S LIST"], ...rows])), ""];
+}
+
+function listState({ failure, readAt }: NonNullable<Provider["list"]>, now: number): string {
+  const age = readAt === undefined ? "not read yet" : `read ${toAge(now - readAt)} ago`;
+  if (failure === undefined) return age;
+  return `${readAt === undefined ? "" : `${age}, stale: `}${failure}`;
+}
+
+function toAge(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
 function isBalanced({ targets, balance }: TargetGroup): boolean {

@@ -2,18 +2,35 @@
 
 import { isObject } from "../chat/chat.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
+import type { Catalogue } from "../providers/shared/catalogue.ts";
 import type { AmbientCredentials, FindAmbient } from "./ambient.ts";
 import { connectionSettingsIn } from "./connection_rules.ts";
 import { modelsOf } from "./cross_checks.ts";
 import type { DisabledModel } from "./disabled_names.ts";
+import { type FindList, type ModelSource, toSource } from "./model_sources.ts";
 import type { DisabledReason } from "./disabled_providers.ts";
-import { type DisabledProvider, keysOf, secretsOf, type Target, toTargets } from "./providers.ts";
+import {
+  type BuiltProvider,
+  type DisabledProvider,
+  keysOf,
+  type Provider,
+  secretsOf,
+  type Target,
+  toProvider,
+} from "./providers.ts";
 import type { ConfigEntry, ProviderEntry } from "./schema.ts";
+import type { UnlistedSource } from "./unlisted_models.ts";
 import { toUpstreamSettings } from "./upstream_schema.ts";
 
 /** The providers of a configuration. */
 export interface BuiltProviders {
+  readonly providers: readonly Provider[];
+  /** The models that config.yaml names, then those that vendors list. */
   readonly targets: readonly Target[];
+  /** The providers that take models that are not listed. */
+  readonly unlisted: readonly UnlistedSource[];
+  /** The providers whose models the vendor lists. */
+  readonly sources: readonly ModelSource[];
   readonly disabled: readonly DisabledProvider[];
   /** The models of the disabled providers. */
   readonly disabledModels: readonly DisabledModel[];
@@ -25,6 +42,8 @@ export interface BuildDeps {
   /** Why providers are disabled, by their IDs. */
   readonly disabledReasons: ReadonlyMap<string, DisabledReason>;
   readonly findAmbient: FindAmbient;
+  readonly findList: FindList;
+  readonly catalogue: Catalogue;
 }
 
 /**
@@ -35,10 +54,12 @@ export interface BuildDeps {
 export function buildProviders(
   written: unknown,
   { providers, upstream }: Pick<ConfigEntry, "providers" | "upstream">,
-  { adapters, disabledReasons, findAmbient }: BuildDeps,
+  { adapters, disabledReasons, catalogue, findAmbient, findList }: BuildDeps,
 ): BuiltProviders {
   const configured = new Map(Object.entries(providers));
-  const targets: Target[] = [];
+  const built: BuiltProvider[] = [];
+  const sources: ModelSource[] = [];
+  const unlisted: UnlistedSource[] = [];
   const disabled: DisabledProvider[] = [];
   for (const [id, members] of isObject(written) ? Object.entries(written) : []) {
     const entry = configured.get(id);
@@ -55,16 +76,34 @@ export function buildProviders(
     }
     const { templateCache } = toUpstreamSettings(upstream);
     const connectionSettings = connectionSettingsIn(members);
-    targets.push(
-      ...toTargets(id, entry, adapter, { templateCache, connectionSettings, ambient: found }),
-    );
+    const one = toProvider(id, entry, adapter, {
+      ...{ templateCache, connectionSettings, ambient: found },
+      ...{ catalogue, findList, isProvider: (name) => configured.has(name) },
+    });
+    const { provider: { list }, provider, unlisted: source } = one;
+    if (list !== undefined) sources.push(toSource(provider, entry));
+    if (entry.if_running && list?.readAt === undefined) continue;
+    built.push(one);
+    if (entry.allow_unlisted) unlisted.push(source);
   }
   const disabledModels = modelsOf({ providers: written }).flatMap(({ provider: id, model }) => {
     const provider = disabled.find((one) => one.id === id);
     const name = isObject(model) ? model.id : model;
     return provider === undefined || typeof name !== "string" ? [] : [{ id: name, provider }];
   });
-  return { targets, disabled, disabledModels };
+  const targets = built.flatMap(({ targets }) => targets);
+  return {
+    providers: built.map(({ provider }) => provider),
+    // No list of a vendor takes over a name that config.yaml gives to another provider.
+    targets: [
+      ...targets.filter(({ origin }) => origin === "config"),
+      ...targets.filter(({ origin }) => origin === "vendor"),
+    ],
+    sources,
+    unlisted,
+    disabled,
+    disabledModels,
+  };
 }
 
 /**

@@ -87,7 +87,10 @@ function kindWithin(name: string, kinds: readonly string[]): string {
 /** If the value's type matches exactly one branch, reports all errors of that branch. */
 function branchErrors(issue: UnionIssue, path: Path, raw: unknown): PlacedError[] {
   const matching = issue.errors.filter((issues) =>
-    !issues.some(({ code, path }) => code === "invalid_type" && path.length === 0)
+    !issues.some(({ code, path }) =>
+      path.length === 0 &&
+      (code === "invalid_type" || (code === "invalid_value" && typeof issue.input !== "string"))
+    )
   );
   const [branch] = matching;
   return branch !== undefined && matching.length === 1

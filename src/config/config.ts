@@ -6,6 +6,7 @@ import { type Shared, type SharedStoreRules, toSharedStoreRules } from "./shared
 import { type StoreRules, toStoreRules } from "./store_url.ts";
 import { isObject } from "../chat/chat.ts";
 import { toAliasRule } from "./alias_schema.ts";
+import { type CatalogueSource, loadCatalogue } from "./catalogue_file.ts";
 import { checkDocument } from "./check.ts";
 import { buildProviders, type BuiltProviders } from "./build_providers.ts";
 import { resolveReferences, secretReferences, type Sources } from "./references.ts";
@@ -22,6 +23,7 @@ import { type DisabledAlias, type ModelEntry, Names } from "./names.ts";
 import type { FallbackTarget, Route } from "./routes.ts";
 import type { FindAmbient } from "./ambient.ts";
 import { isCredential, prune } from "./disabled_providers.ts";
+import type { FindList, ModelSource } from "./model_sources.ts";
 import type { DisabledProvider, Provider } from "./providers.ts";
 import { type ConfigEntry, createSchema } from "./schema.ts";
 import { type ServerSettings, toServerSettings } from "./server_settings.ts";
@@ -65,6 +67,8 @@ export interface Config {
   generation(): string;
   /** The longest lifetime of an entry in the response cache, in milliseconds; 0 without a cache. */
   readonly cacheTtlMs: number;
+  /** Where the facts about models come from. */
+  readonly catalogue: CatalogueSource;
   /** Warnings about former names of settings. */
   readonly formerNames: readonly string[];
   /** What they share in it. */
@@ -86,6 +90,8 @@ export interface Config {
   readonly unsetKeys: readonly string[];
   /** The enabled providers by ID, in the order of config.yaml. */
   readonly providers: ReadonlyMap<string, Provider>;
+  /** The providers whose models the vendor lists, those that are absent so far included. */
+  readonly sources: readonly ModelSource[];
   /** The disabled providers, in the order of config.yaml. */
   readonly disabled: readonly DisabledProvider[];
   readonly disabledAliases: readonly DisabledAlias[];
@@ -128,6 +134,8 @@ export interface ConfigEnvironment extends Sources {
   readonly adapters: ReadonlyMap<string, Adapter>;
   /** Finds the credentials of the machine. Default: there are none. */
   readonly findAmbient?: FindAmbient;
+  /** Looks up what vendors list. Default: nothing is known. */
+  readonly findList?: FindList;
 }
 
 /**
@@ -170,31 +178,35 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
   const { adapters } = environment;
   const resolved = resolveReferences(yaml.value, environment);
   const schema = createSchema(adapters);
+  const path = isObject(resolved.value) ? resolved.value.catalogue : undefined;
+  const found = loadCatalogue(path, environment);
   const errors = [
     ...yaml.errors,
     ...resolved.errors,
     ...resolved.unset.filter(({ path }) => !isCredential(path))
       .map(({ path, reason }) => ({ path, message: reason })),
     // A value whose references failed already has an error.
+    ...("message" in found ? [found] : []),
     ...checkDocument(resolved.value, yaml.value, schema).filter(({ path, isOfName = false }) =>
       isOfName ||
       ![...resolved.unset, ...resolved.errors].some((known) => isWithin(path, known.path))
     ),
   ];
-  if (errors.length > 0 || !isObject(resolved.value)) {
+  if (errors.length > 0 || !isObject(resolved.value) || "message" in found) {
     throw new ConfigErrors(environment.source, text, [...findTab(text), ...errors]);
   }
-  const { findAmbient = () => undefined } = environment;
+  const { findAmbient = () => undefined, findList = () => undefined } = environment;
   const { document, disabledReasons } = prune(
     ...[resolved.value, resolved.unset, adapters, findAmbient] as const,
   );
   const entry = schema.parse(document);
   const { pins, aliases, routing } = entry;
   const built = buildProviders(resolved.value.providers, entry, {
-    ...{ adapters, disabledReasons, findAmbient },
+    ...{ adapters, disabledReasons, findAmbient, findList, catalogue: found.catalogue },
   });
   const names = new Names({
     targets: built.targets,
+    unlisted: built.unlisted,
     disabledModels: built.disabledModels,
     pins: new Map(Object.entries(pins)),
     routing,
@@ -206,7 +218,9 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
   const unsetKeys = resolved.unset.filter(({ path }) => isWithin(path, ["server", "keys"]))
     .map(({ reason }) => reason);
   const generation = digestOnce(resolved.value);
-  return createConfig(entry, built, names, { ...environment, unsetKeys, generation });
+  return createConfig(entry, built, names, {
+    ...{ ...environment, unsetKeys, generation, catalogue: found.source },
+  });
 }
 
 /** Returns the digest of a document, which is made when it is first needed. */
@@ -223,11 +237,11 @@ function longestCacheTtl({ routing, aliases }: ConfigEntry): number {
 
 function createConfig(
   entry: ConfigEntry,
-  { targets, disabled }: BuiltProviders,
+  { providers, sources, disabled }: BuiltProviders,
   names: Names,
-  { source, newKey, now, unsetKeys, generation }:
+  { source, newKey, now, unsetKeys, generation, catalogue }:
     & ConfigEnvironment
-    & Pick<Config, "generation" | "unsetKeys">,
+    & Pick<Config, "catalogue" | "generation" | "unsetKeys">,
 ): Config {
   const { server, telemetry, limits, upstream, store, keep } = entry;
   const generated = server.keys.length === 0 ? newKey() : undefined;
@@ -247,6 +261,7 @@ function createConfig(
       entry.on_store_failure,
     ),
     generation,
+    catalogue,
     cacheTtlMs: longestCacheTtl(entry),
     formerNames: entry.limits_store === undefined
       ? []
@@ -260,7 +275,8 @@ function createConfig(
     hasAdmin: admins.keys.length > 0,
     ...(generated === undefined ? {} : { generatedKey: generated }),
     unsetKeys,
-    providers: new Map(targets.map(({ provider }) => [provider.settings.id, provider])),
+    providers: new Map(providers.map((provider) => [provider.settings.id, provider])),
+    sources,
     disabled,
     disabledAliases: names.disabledAliases,
     models: names.models,

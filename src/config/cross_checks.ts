@@ -9,6 +9,7 @@ import { didYouMean } from "../core/validation_messages.ts";
 import { rawTextAt } from "./references.ts";
 import type { Path, PlacedError } from "./config_errors.ts";
 import { digestOf } from "./keys.ts";
+import { isPattern, toSelection } from "./model_sources.ts";
 import { pinnedForm } from "./providers.ts";
 
 /**
@@ -47,7 +48,7 @@ function checkEndUsers({ server }: JsonObject): PlacedError[] {
   );
 }
 
-/** One item of a provider's `models`, not validated. */
+/** One item of a provider's `models` that names a model, not validated. */
 export interface ListedModel {
   readonly provider: string;
   readonly model: unknown;
@@ -64,7 +65,7 @@ export function modelsOf(document: unknown): ListedModel[] {
       provider,
       model,
       path: ["providers", provider, "models", index],
-    }));
+    })).filter(({ model }) => !isPattern(model));
   });
 }
 
@@ -145,9 +146,10 @@ function listModels(document: JsonObject, raw: unknown): Listed {
 
 function checkPins(document: JsonObject, listed: Listed, quote: Quote): PlacedError[] {
   const all = [...listed.values()].flat();
+  const mayExist = listedNames(document);
   return membersOf(document.pins).flatMap(([model, provider]): PlacedError[] => {
     const path = ["pins", model];
-    if (!all.some(({ name }) => name === model)) {
+    if (!all.some(({ name }) => name === model) && !mayExist(model)) {
       const candidates = all.filter(({ isLiteral }) => isLiteral).map(({ name }) => name);
       return [{ path, message: `no provider lists this model${suggestionFor(model, candidates)}` }];
     }
@@ -158,6 +160,7 @@ function checkPins(document: JsonObject, listed: Listed, quote: Quote): PlacedEr
       return [{ path, message: `unknown provider ${quote(path)}${near}` }];
     }
     if (models.some(({ name }) => name === model)) return [];
+    if (mayExist(pinnedForm(model, provider))) return [];
     return [{ path, message: `provider ${quote(path)} does not list this model` }];
   });
 }
@@ -173,6 +176,7 @@ function checkAliases(document: JsonObject, listed: Listed, quote: Quote): Place
       }
     }
   }
+  const mayExist = listedNames(document);
   const aliases = membersOf(document.aliases);
   const isAlias = new Set(aliases.map(([name]) => name));
   return aliases.flatMap(([alias, models]) => {
@@ -183,7 +187,9 @@ function checkAliases(document: JsonObject, listed: Listed, quote: Quote): Place
     const targets = isObject(models)
       ? namedTargets(models.targets, [...path, "targets"])
       : namedTargets(models, path);
-    const unknown = targets.filter(({ name }) => !known.has(name)).map(({ name, path }) => ({
+    const unknown = targets.filter(({ name }) =>
+      !known.has(name) && (isAlias.has(name) || !mayExist(name))
+    ).map(({ name, path }) => ({
       path,
       message: isAlias.has(name)
         ? `${quote(path)} is an alias; an alias cannot refer to another alias`
@@ -208,7 +214,9 @@ function checkLimits(document: JsonObject, listed: Listed): PlacedError[] {
   const candidates = all.filter(({ isLiteral }) => isLiteral).map(({ name }) => name);
   const aliases = new Set(membersOf(document.aliases).map(([name]) => name));
   const limits = isObject(document.limits) ? document.limits : {};
-  return membersOf(limits.models).map(([model]) => model).filter((model) => !known.has(model))
+  const mayExist = listedNames(document);
+  return membersOf(limits.models).map(([model]) => model)
+    .filter((model) => !known.has(model) && (aliases.has(model) || !mayExist(model)))
     .map((model) => ({
       path: ["limits", "models", model],
       message: aliases.has(model)
@@ -216,6 +224,19 @@ function checkLimits(document: JsonObject, listed: Listed): PlacedError[] {
         : `no provider lists this model${suggestionFor(model, candidates)}`,
       isOfName: true,
     }));
+}
+
+/** Finds out whether a name may be that of a model which config.yaml does not name. */
+function listedNames({ providers }: JsonObject): (name: string) => boolean {
+  const selections = membersOf(providers).flatMap(([id, members]) => {
+    const selection = toSelection(isObject(members) ? members : {});
+    const mayHave = (name: string) => selection.selects(name) || selection.takes(name);
+    return [{ id, mayHave }];
+  });
+  return (name) =>
+    selections.some(({ id, mayHave }) =>
+      mayHave(name) || (name.endsWith(`@${id}`) && mayHave(name.slice(0, -id.length - 1)))
+    );
 }
 
 /** Empty names are left out: schema validation reports them. */

@@ -41,6 +41,7 @@ export function disabledAlias(
 /** Why a name cannot be used, for clients: names unset variables, but no file paths. */
 export function explainDisabled(name: string, { form, providers }: DisabledName): string {
   const what = form === "alias" ? "Alias" : "Model";
+  if (providers.length === 0) return `${what} '${name}' is configured, but ${NOT_LISTED}`;
   const [only] = providers;
   if (only !== undefined && providers.length === 1) {
     const { id, publicReason } = only;
@@ -50,8 +51,11 @@ export function explainDisabled(name: string, { form, providers }: DisabledName)
   return `${what} '${name}' is configured, but its providers are disabled: ${reasons.join(", ")}`;
 }
 
+const NOT_LISTED = "no provider lists its models at present";
+
 /** Why an alias cannot be used, for the operator. */
 export function aliasReason({ providers }: DisabledName): string {
+  if (providers.length === 0) return NOT_LISTED;
   const reasons = providers.map(({ id, reason }) => `${id} (${reason})`);
   return `all of its providers are disabled: ${reasons.join(", ")}`;
 }

@@ -15,6 +15,7 @@ import { pinnedForm, type Target } from "./providers.ts";
 import type { AliasRule } from "./alias_schema.ts";
 import { type FallbackTarget, isSimulated, type Route, toGroups, toModelRoute } from "./routes.ts";
 import type { RoutingPolicy } from "./routing_schema.ts";
+import { UnlistedModels, type UnlistedSource } from "./unlisted_models.ts";
 import { type Candidate, Suggestions } from "./suggestions.ts";
 
 /** A model under one of its names: one row of `GET /v1/models`. */
@@ -42,6 +43,8 @@ export interface DisabledAlias {
 export interface NameSources {
   /** The targets of the enabled providers, in the order of config.yaml. */
   readonly targets: readonly Target[];
+  /** The providers that take models that are not listed. */
+  readonly unlisted: readonly UnlistedSource[];
   /** The models of the disabled providers, in the same order. */
   readonly disabledModels: readonly DisabledModel[];
   /** Provider IDs by plain model ID. */
@@ -75,14 +78,18 @@ export class Names {
   readonly #patterns: AliasPatterns<Name>;
   readonly #disabledPatterns: AliasPatterns<DisabledName>;
   readonly #suggestions: Suggestions;
+  readonly #unlisted: UnlistedModels;
+  readonly #sources: NameSources;
 
   constructor(sources: NameSources) {
+    this.#sources = sources;
+    this.#unlisted = new UnlistedModels(sources.unlisted);
     const plain = plainNames(sources);
     // Provider IDs contain no '@', so a pinned form splits unambiguously at its last '@'.
     const pinned = pinnedNames(sources);
     const modelNames = new Map([...pinned, ...plain]);
     const disabledNames = disabledModelNames(sources.disabledModels);
-    const all = aliasNames(sources, modelNames, disabledNames);
+    const all = aliasNames(sources, this.#unlisted, modelNames, disabledNames);
     const [aliases, patterns] = byForm(all.aliases);
     const [disabled, disabledPatterns] = byForm(all.disabled);
     const names = new Map([...modelNames, ...aliases]);
@@ -115,12 +122,22 @@ export class Names {
   find(model: string): ModelEntry | undefined {
     const entry = this.#names.get(model)?.entry;
     if (entry !== undefined) return entry;
-    const found = this.#patterns.find(model);
-    return found && { ...found.value.entry, id: model };
+    const found = this.#patterns.find(model)?.value ?? this.#unlistedName(model);
+    return found && { ...found.entry, id: model };
   }
 
   #nameOf(model: string): Name | undefined {
-    return this.#names.get(model) ?? this.#patterns.find(model)?.value;
+    return this.#names.get(model) ?? this.#patterns.find(model)?.value ?? this.#unlistedName(model);
+  }
+
+  /** A model that only the caller names. Names of disabled providers stay theirs. */
+  #unlistedName(model: string): Name | undefined {
+    if (this.#sources.unlisted.length === 0 || this.#disabled.has(model)) return undefined;
+    const target = this.#unlisted.find(model);
+    if (target === undefined) return undefined;
+    const route = toModelRoute([target], undefined, this.#sources.routing);
+    const form = model === target.model.id ? "plain" : "pinned";
+    return nameFor(model, route, form, this.#sources);
   }
 
   /** The usable aliases with a `*`, in the order in which they are tried. */
@@ -142,7 +159,8 @@ export class Names {
   isAllowed(key: ServiceKey, model: string): boolean {
     if (isAllowed(key, model)) return true;
     if (this.#names.has(model)) return false;
-    const found = this.#patterns.find(model) ?? this.#disabledPatterns.find(model);
+    const found = this.#patterns.find(model) ?? this.#disabledPatterns.find(model) ??
+      this.#unlistedName(model);
     return found !== undefined &&
       (key.patterns ?? []).some((pattern) => new ModelPattern(pattern).matches(model));
   }
@@ -206,13 +224,19 @@ function pinnedNames(sources: NameSources): Map<string, Name> {
 
 function aliasNames(
   sources: NameSources,
+  unlisted: UnlistedModels,
   modelNames: ReadonlyMap<string, Name>,
   disabledNames: ReadonlyMap<string, DisabledName>,
 ) {
   const aliases = new Map<string, Name>();
   const disabled = new Map<string, DisabledName>();
   const hasVendor = sources.targets.some((target) => !isSimulated(target));
-  const groupOf = (model: string) => modelNames.get(model)?.route.groups[0];
+  const groupOf = (model: string) => {
+    const group = modelNames.get(model)?.route.groups[0];
+    const target = group === undefined ? unlisted.find(model) : undefined;
+    if (target === undefined || disabledNames.has(model)) return group;
+    return toModelRoute([target], undefined, sources.routing).groups[0];
+  };
   for (const [id, { groups: rules, policy, label }] of sources.aliases) {
     const groups = toGroups({ groups: rules, policy }, groupOf, hasVendor);
     if (groups.length > 0) {

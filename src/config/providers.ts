@@ -5,12 +5,15 @@ import type { AmbientCredentials } from "./ambient.ts";
 import type { Adapter, ProviderSettings, TargetModel } from "../providers/contract/adapter.ts";
 import type { ModelFacts } from "../providers/contract/model_facts.ts";
 import type { ProviderDefaults } from "../providers/contract/provider_defaults.ts";
-import { factsOf } from "../providers/shared/catalogue.ts";
+import { type Catalogue, factsOf } from "../providers/shared/catalogue.ts";
 import { type DisabledReason, namesOf } from "./disabled_providers.ts";
 import { type PassthroughRules, toPassthroughRules } from "./passthrough.ts";
 import { Redactor } from "../core/redactor.ts";
 import { type ConnectionRules, toConnectionRules } from "./connection_rules.ts";
+import type { ListedModel } from "../providers/contract/model_list.ts";
+import { type FindList, type ModelList, selectListed, toSelection } from "./model_sources.ts";
 import { defined, toPrices } from "./price_schema.ts";
+import type { UnlistedSource } from "./unlisted_models.ts";
 import { COMMON_MEMBERS, type ModelConfig, type ProviderEntry } from "./schema.ts";
 
 /** The time limits of one attempt, in milliseconds. */
@@ -48,6 +51,8 @@ export interface Provider {
   /** The maximum wait before a retry, in milliseconds, that the gateway accepts from the vendor. */
   readonly maxWait: number;
   readonly models: readonly TargetModel[];
+  /** The vendor's list that models come from; undefined if config.yaml names all of them. */
+  readonly list: Omit<ModelList, "models"> | undefined;
   /** The requests that pass to the vendor unchanged; undefined if the pass-through is disabled. */
   readonly passthrough: PassthroughRules | undefined;
   /** The path with a version, such as `/v1`, that `base_url` probably lacks. */
@@ -58,6 +63,8 @@ export interface Provider {
 export interface Target {
   readonly provider: Provider;
   readonly model: TargetModel;
+  /** Whether config.yaml names the model, the vendor lists it, or only the caller names it. */
+  readonly origin: "config" | "vendor" | "caller";
   /** Request fields that apply when the client does not send them. */
   readonly params: JsonObject | undefined;
   readonly timeouts: Timeouts;
@@ -75,19 +82,35 @@ export function pinnedForm(model: string, provider: string): string {
   return `${model}@${provider}`;
 }
 
-/** Creates a provider's targets, in the order of its models. */
-export function toTargets(
+/** What a provider is built with besides its entry. */
+export interface TargetSettings
+  extends Pick<Provider, "ambient" | "connectionSettings" | "templateCache"> {
+  readonly findList: FindList;
+  readonly catalogue: Catalogue;
+  /** Whether an ID is that of a provider. */
+  readonly isProvider: (id: string) => boolean;
+}
+
+/** A provider with its targets: the models that config.yaml names, then those of the vendor. */
+export interface BuiltProvider {
+  readonly provider: Provider;
+  readonly targets: readonly Target[];
+  /** Finds models that are not listed. */
+  readonly unlisted: UnlistedSource;
+}
+
+/** Creates a provider and its targets. */
+export function toProvider(
   id: string,
   entry: ProviderEntry,
   adapter: Adapter,
-  settings: Pick<Provider, "ambient" | "connectionSettings" | "templateCache">,
-): readonly Target[] {
-  const entries = entry.models.map((model): ModelConfig =>
-    typeof model === "string" ? { id: model } : model
-  );
-  const models = entries.map((model) => toModel(model, adapter.kind));
+  { catalogue, findList, isProvider, ...settings }: TargetSettings,
+): BuiltProvider {
+  const selection = toSelection(entry);
+  const { named } = selection;
+  const factsFrom = (base: string) => factsOf(adapter.kind, base, catalogue);
   const secret = new Set(adapter.credentialSets?.flatMap(namesOf));
-  const provider: Provider = {
+  const bare: Provider = {
     settings: {
       id,
       baseUrl: entry.base_url ?? adapter.defaults.baseUrl ?? "",
@@ -105,20 +128,50 @@ export function toTargets(
     timeouts: toTimeouts(entry.timeout),
     retries: entry.retries,
     maxWait: entry.max_wait,
-    models,
+    models: [],
+    list: undefined,
     passthrough: toPassthroughRules(entry.passthrough),
     missingPath: missingPath(entry.base_url, adapter.defaults),
   };
-  return entries.map((model, index) => ({
+  const { models: all, ...state } = (selection.isListed ? findList(bare) : undefined) ?? NO_LIST;
+  const listed = new Map(all.map((model) => [model.id, model]));
+  const entries = [
+    ...named.map((model) => ({ model, list: listed.get(model.upstream ?? model.id) })),
+    ...selectListed(selection, all, isProvider)
+      .map((list) => ({ model: { id: list.id } as ModelConfig, list })),
+  ];
+  const models = entries.map(({ model, list }) => toModel(model, factsFrom, list));
+  const provider: Provider = {
+    ...bare,
+    models,
+    list: selection.isListed ? state : undefined,
+  };
+  const common = {
     provider,
-    model: models[index] ?? toModel(model, adapter.kind),
-    params: model.params === undefined ? undefined : withoutNulls(model.params),
-    timeouts: model.timeout === undefined
-      ? provider.timeouts
-      : toTimeouts({ ...entry.timeout, ...defined(model.timeout) }),
-    retries: model.retries ?? entry.retries,
-  }));
+    params: undefined,
+    timeouts: provider.timeouts,
+    retries: entry.retries,
+  };
+  const targets = models.map((model, index): Target => {
+    const settings = named[index];
+    if (settings === undefined) return { ...common, model, origin: "vendor" };
+    const { params, timeout, retries = entry.retries } = settings;
+    return {
+      ...{ provider, model, retries, origin: "config" },
+      params: params === undefined ? undefined : withoutNulls(params),
+      timeouts: timeout === undefined
+        ? provider.timeouts
+        : toTimeouts({ ...entry.timeout, ...defined(timeout) }),
+    };
+  });
+  const toTarget = (name: string): Target | undefined =>
+    selection.takes(name)
+      ? { ...common, model: toModel({ id: name }, factsFrom), origin: "caller" }
+      : undefined;
+  return { provider, targets, unlisted: { provider: id, toTarget } };
 }
+
+const NO_LIST: ModelList = { models: [] };
 
 /** The versioned default path of a kind, if this URL has no versioned path; else undefined. */
 function missingPath(
@@ -191,14 +244,32 @@ function privateKeyLines({ credentials }: JsonObject): string[] {
   }
 }
 
-function toModel(entry: ModelConfig, kind: string): TargetModel {
+function toModel(
+  entry: ModelConfig,
+  factsFrom: (base: string) => ModelFacts,
+  listed?: ListedModel,
+): TargetModel {
   const upstream = entry.upstream ?? entry.id;
-  const base = entry.base_model ?? upstream;
-  const model = { id: entry.id, upstream, base, facts: toFacts(entry, factsOf(kind, base)) };
+  const base = entry.base_model ?? listed?.base ?? upstream;
+  const known = withListed(factsFrom(base), listed?.facts);
+  const model = { id: entry.id, upstream, base, facts: toFacts(entry, known) };
   return entry.api === undefined ? model : { ...model, api: entry.api };
 }
 
-/** Merges a model's facts: config.yaml takes precedence over the catalogue. */
+/** Merges facts: what the vendor lists takes precedence over the catalogue. */
+function withListed(catalogued: ModelFacts, listed: ModelFacts | undefined): ModelFacts {
+  if (listed === undefined) return catalogued;
+  const { capabilities, prices, ...facts } = listed;
+  return {
+    ...catalogued,
+    ...facts,
+    ...(capabilities && { capabilities: { ...catalogued.capabilities, ...capabilities } }),
+    // The catalogue also knows the prices of long prompts and service tiers.
+    ...(prices && { prices: { ...catalogued.prices, ...prices } }),
+  };
+}
+
+/** Merges a model's facts: config.yaml takes precedence over what is known otherwise. */
 function toFacts(entry: ModelConfig, catalogued: ModelFacts): ModelFacts {
   const { created, context_window, max_output_tokens, rejects_sampling_params } = entry;
   const { description, dimensions, display_name, max_inputs } = entry;

@@ -9,6 +9,7 @@ import { passthrough } from "./passthrough.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";
 import { labelMembers } from "./model_label.ts";
 import { limitsSection } from "./limits.ts";
+import { AUTO, toSelection } from "./model_sources.ts";
 import { modelPrices } from "./price_schema.ts";
 import {
   type FailurePolicy,
@@ -28,6 +29,7 @@ const DEFAULT_FIRST_TOKEN_TIMEOUT = "5m";
 const DEFAULT_STREAM_IDLE_TIMEOUT = "5m";
 const DEFAULT_TOTAL_TIMEOUT = "30m";
 const DEFAULT_RETRIES = 2;
+const DEFAULT_REFRESH = "10m";
 const MAX_RETRIES = 10;
 
 /** Headers of the connection, which the gateway sets. Configuration cannot override them. */
@@ -121,8 +123,20 @@ const providerMembers = {
     "Whether /v1/providers/{id}/proxy/ passes requests to the vendor unchanged; " +
       "or which, such as 'POST images/*'; or { allow: [...], shared: true } if all keys share its objects",
   ),
-  models: z.array(z.union([modelId, modelEntry])).min(1)
-    .describe("Models of this provider: IDs, or objects with settings"),
+  models: z.union([z.literal(AUTO), z.array(z.union([z.string().min(1), modelEntry])).min(1)])
+    .describe(
+      "Models of this provider: IDs, or objects with settings; 'auto' for all that the vendor lists; " +
+        "or patterns over its list, such as 'gpt-5*', and '!gpt-5-audio*' to exclude",
+    ),
+  refresh: duration("How often the vendor's list of models is read, if 'models' needs it")
+    .prefault(DEFAULT_REFRESH),
+  allow_unlisted: z.boolean().default(false).describe(
+    "Whether clients may ask for models that are not listed, by names that fit the patterns in " +
+      "'models': as 'model@provider', or by the plain name at the first such provider",
+  ),
+  if_running: z.boolean().default(false).describe(
+    "Whether the provider is absent until its list of models can be read, for local servers",
+  ),
 };
 
 const telemetry = z.strictObject({
@@ -161,6 +175,9 @@ const sections = {
   routing: routingSection.prefault({}).describe(
     "How requests choose among equal targets: the groups of aliases, and the providers of a plain model ID without a pin. An alias may override each member",
   ),
+  catalogue: z.string().min(1).optional().describe(
+    "File with facts about models, in the format of src/providers/shared/catalogue.json; its entries replace the built-in ones of the same models",
+  ),
   aliases: z.record(z.string().min(1), aliasEntry).default({}).describe(
     "By alias: a model, a list of models that are tried in order, or an object. An alias with one wildcard '*', which matches no '@', stands for all names that fit it and that are neither another alias nor an enabled model; the longest one applies",
   ),
@@ -177,6 +194,7 @@ export type ProviderEntry = z.infer<typeof anyProvider> & { readonly kind: strin
 export interface ConfigEntry {
   readonly server: ServerEntry;
   readonly providers: Readonly<Record<string, ProviderEntry>>;
+  readonly catalogue?: string | undefined;
   readonly pins: Readonly<Record<string, string>>;
   readonly upstream: z.infer<typeof upstreamSection>;
   readonly telemetry: z.infer<typeof telemetry>;
@@ -243,7 +261,19 @@ function providerOf(adapter: Adapter): z.ZodObject {
     }),
   };
   // Extending the options, not the common members, keeps the cross-checks of the options.
-  return adapter.options?.safeExtend(shape).strict() ?? z.strictObject(shape);
+  const entry = adapter.options?.safeExtend(shape).strict() ?? z.strictObject(shape);
+  return entry.check(({ value, issues }) => {
+    const { models, if_running } = value as Record<string, unknown>;
+    const { isListed } = toSelection({ models });
+    const add = (path: string, message: string) =>
+      issues.push({ code: "custom", path: [path], message, input: value });
+    if (isListed && adapter.models === undefined) {
+      add("models", `must name each model: '${adapter.kind}' has no list of models`);
+    }
+    if (if_running === true && !isListed) {
+      add("if_running", "needs the vendor's list of models, such as 'models: auto'");
+    }
+  });
 }
 
 /** The time limits of one attempt, with an adapter's defaults if it has any. */

@@ -2,6 +2,7 @@
 
 import type { AmbientResult } from "./ambient.ts";
 import { type Config, type ConfigEnvironment, loadConfig } from "./config.ts";
+import type { ModelList } from "./model_sources.ts";
 import type { SecretResult } from "./references.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 
@@ -17,6 +18,8 @@ export interface Snapshot {
   readonly secrets: ReadonlyMap<string, SecretResult | undefined>;
   /** What was found for providers without keys, by their IDs. */
   readonly ambient: ReadonlyMap<string, AmbientResult>;
+  /** What vendors list, by the IDs of providers. */
+  readonly lists: ReadonlyMap<string, ModelList | undefined>;
   /** Milliseconds since 1970. */
   readonly loadedAt: number;
   /** The generated service key, when none is configured. */
@@ -42,8 +45,9 @@ export function loadConfigWithSnapshot(
   const files = new Map<string, string>();
   const secrets = new Map<string, SecretResult | undefined>();
   const ambient = new Map<string, AmbientResult>();
+  const lists = new Map<string, ModelList | undefined>();
   const loadedAt = environment.now();
-  const { findAmbient } = environment;
+  const { findAmbient, findList } = environment;
   const config = loadConfig(text, {
     ...environment,
     now: () => loadedAt,
@@ -53,16 +57,19 @@ export function loadConfigWithSnapshot(
     ...(findAmbient && {
       findAmbient: (search) => record(ambient, search.id, findAmbient(search)),
     }),
+    ...(findList && {
+      findList: (provider) => record(lists, provider.settings.id, findList(provider)),
+    }),
   });
   const { source } = environment;
   const key = config.generatedKey;
-  const snapshot = { text, source, variables, files, secrets, ambient, loadedAt, key };
+  const snapshot = { text, source, variables, files, secrets, ambient, lists, loadedAt, key };
   return { config, snapshot };
 }
 
 /** Loads the configuration of a snapshot, usually in another thread. */
 export function loadSnapshot(
-  { text, source, variables, files, secrets, ambient, loadedAt, key }: Snapshot,
+  { text, source, variables, files, secrets, ambient, lists, loadedAt, key }: Snapshot,
   adapters: ReadonlyMap<string, Adapter>,
 ): Config {
   return loadConfig(text, {
@@ -72,6 +79,7 @@ export function loadSnapshot(
     readFile: (path) => required(files.get(path)),
     secret: (reference) => secrets.get(reference),
     findAmbient: ({ id }) => ambient.get(id),
+    findList: ({ settings }) => lists.get(settings.id),
     now: () => loadedAt,
     newKey: () => required(key),
   });

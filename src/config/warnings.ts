@@ -29,6 +29,9 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
     ...keys,
     ...toPriceWarnings(config),
     ...toStateWarnings(config),
+    ...(config.catalogue.isOlder
+      ? [`catalogue: the file is of ${config.catalogue.date}, and the built-in catalog is newer`]
+      : []),
     ...config.formerNames,
   ];
 }

@@ -71,16 +71,20 @@ export function administer(
 function reportOf(provider: Provider, state: State, now: number): ProviderReport {
   const pool = state.poolOf(provider);
   // Several models may have one upstream name.
-  const models = new Map(provider.models.map((model) => [model.upstream, model]));
+  const all = new Map(provider.models.map((model) => [model.upstream, model]));
+  // Of the many that a vendor may list, those that were asked.
+  const models = [...all].filter(([, model]) =>
+    provider.list === undefined || state.hasTarget({ provider, model })
+  );
   return {
     suspended_keys: provider.keys.flatMap((key, index) =>
       pool.report(key, now).map((suspension) => ({ key: index, ...suspension }))
     ),
-    breakers: [...models].map(([name, model]) => ({
+    breakers: models.map(([name, model]) => ({
       model: name,
       ...state.breakerOf({ provider, model }).report(now),
     })),
-    learned_rejections: [...models].flatMap(([name, model]) =>
+    learned_rejections: models.flatMap(([name, model]) =>
       state.rejectionsOf({ provider, model }).report(now)
         .map((rejection) => ({ model: name, ...rejection }))
     ),

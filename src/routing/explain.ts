@@ -174,7 +174,12 @@ async function explainTarget(
   notes: RouteNotes | undefined,
 ): Promise<JsonObject> {
   const { settings, adapter } = target.provider;
-  const who = { provider: settings.id, kind: adapter.kind, model: target.model.upstream };
+  const who = {
+    provider: settings.id,
+    kind: adapter.kind,
+    model: target.model.upstream,
+    ...explainOrigin(target),
+  };
   const receipt = new Receipt();
   try {
     checkOperation(operation.name, target, operations);
@@ -203,6 +208,18 @@ async function explainTarget(
     if (error.kind === "internal") throw error;
     return { ...who, error: { status: error.status, ...error.toDetails() } };
   }
+}
+
+/** Whether the model is not listed, or the vendor lists it, and since when its list could not be read again. */
+function explainOrigin({ origin, provider: { list } }: Target): JsonObject {
+  if (origin === "config") return {};
+  if (origin === "caller") return { listed: false };
+  const { failure, readAt } = list ?? {};
+  return {
+    listed_by: origin,
+    ...(readAt !== undefined && { listed_at: new Date(readAt).toISOString() }),
+    ...(failure !== undefined && { list_is_stale: true }),
+  };
 }
 
 /** Callers see the path after the base URL; operators see the whole URL. */

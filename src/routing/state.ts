@@ -165,6 +165,11 @@ export class State {
     return this.#providerOf(provider).keys;
   }
 
+  /** Whether anything is known about a target. */
+  hasTarget({ provider, model }: TargetName): boolean {
+    return this.#providers.get(provider.settings.id)?.targets.has(model.upstream) === true;
+  }
+
   /** The number of earlier requests to a target that answers in the process. */
   nextRequestIndex(target: TargetName): number {
     return this.#targetOf(target).requests++;
@@ -180,9 +185,7 @@ export class State {
         this.#providers.delete(id);
         continue;
       }
-      const models = new Set(provider.models.map(({ upstream }) => upstream));
-      keys.keep(new Set(provider.keys), models);
-      for (const model of targets.keys()) if (!models.has(model)) targets.delete(model);
+      keys.keep(new Set(provider.keys), keepModels(targets, provider));
     }
   }
 
@@ -242,6 +245,7 @@ export class State {
     const { targets } = this.#providerOf(provider);
     let state = targets.get(upstream);
     if (state === undefined) {
+      if (targets.size >= provider.models.length + MAX_UNLISTED) keepModels(targets, provider);
       const { id } = provider.settings;
       const breaker = new Breaker((change) =>
         this.onChange(id, { type: "breaker", model: upstream, ...change })
@@ -265,4 +269,14 @@ export class State {
       [...targets].flatMap(([model, state]) => read(provider, model, state))
     );
   }
+}
+
+/** How many models that are not listed may have a state. */
+const MAX_UNLISTED = 1000;
+
+/** Removes the state of models that a provider does not list. Returns the upstream names of those. */
+function keepModels(targets: Map<string, unknown>, { models }: Provider): Set<string> {
+  const names = new Set(models.map(({ upstream }) => upstream));
+  for (const name of targets.keys()) if (!names.has(name)) targets.delete(name);
+  return names;
 }

@@ -6,6 +6,7 @@ import type { Usage } from "../chat/chat.ts";
 import type { GaugeSources } from "./gauges.ts";
 import { ERROR_KINDS } from "../core/errors.ts";
 import { usedBy } from "../routing/attempt_usage.ts";
+import { ModelLabels } from "./model_labels.ts";
 import type { AnsweringTarget } from "../routing/attempt_state.ts";
 import { hedgeOf, inSequence } from "./hedged_attempts.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
@@ -56,6 +57,7 @@ export class Metrics {
     TARGET_LABELS,
     TTFT_BUCKETS,
   );
+  readonly #models = new ModelLabels();
   /** Gaps in seconds that the histogram does not have yet, by provider and model. */
   readonly #newGaps = new Map<string, Map<string, number[]>>();
   readonly #gaps = this.#histogram(
@@ -148,7 +150,7 @@ export class Metrics {
   /** Records a completed request. */
   record(record: RequestRecord, endedAt: number): void {
     const { route, attempt } = record;
-    const target = toTarget(attempt);
+    const target = this.#toTarget(attempt);
     const errorClass = errorClassOf(record);
     this.#requests.add(
       1,
@@ -169,20 +171,20 @@ export class Metrics {
     }
     for (const billed of record.billed) {
       const { usage } = usedBy(billed, record);
-      if (usage !== undefined) this.#countTokens(toTarget(billed), usage);
+      if (usage !== undefined) this.#countTokens(this.#toTarget(billed), usage);
     }
     if (record.cache !== undefined) this.#cached.inc({ result: record.cache });
     this.#saving.record(record);
     this.#countRetries(inSequence(record));
     const hedge = hedgeOf(record);
     if (hedge !== undefined) {
-      this.#hedges.inc({ ...toTarget(hedge.attempt), outcome: hedge.outcome });
+      this.#hedges.inc({ ...this.#toTarget(hedge.attempt), outcome: hedge.outcome });
     }
   }
 
   /** Returns a function that records the milliseconds between two writes of a stream. */
   gapsOf(target: AnsweringTarget | undefined): (ms: number) => void {
-    const { provider, model } = toTarget(target);
+    const { provider, model } = this.#toTarget(target);
     let models = this.#newGaps.get(provider);
     if (models === undefined) this.#newGaps.set(provider, models = new Map());
     let gaps = models.get(model);
@@ -267,12 +269,15 @@ export class Metrics {
       const next = attemptRecords[index + 1];
       if (next === undefined) return;
       const isRetry = next.provider === provider && next.upstream === upstream;
-      (isRetry ? this.#retries : this.#fallbacks).inc({
-        provider,
-        model: upstream,
-        reason: outcome,
-      });
+      const labels = { ...this.#toTarget({ provider, upstream }), reason: outcome };
+      (isRetry ? this.#retries : this.#fallbacks).inc(labels);
     }
+  }
+
+  #toTarget(target: Pick<AnsweringTarget, "provider" | "upstream"> | undefined): typeof NO_TARGET {
+    if (target === undefined) return NO_TARGET;
+    const { provider, upstream } = target;
+    return { provider, model: this.#models.of(provider, upstream) };
   }
 
   #batched<Label extends string>(name: string, help: string, labels: readonly Label[]) {
@@ -301,10 +306,6 @@ export class Metrics {
   ) {
     return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
   }
-}
-
-function toTarget(target: AnsweringTarget | undefined): typeof NO_TARGET {
-  return target === undefined ? NO_TARGET : { provider: target.provider, model: target.upstream };
 }
 
 /** The format of the caller; empty for a request that does not go to a model. */

@@ -61,21 +61,29 @@ export function parseAnswer(text: string): unknown {
 /** Parses an answer in slices of time; throws what {@linkcode parseAnswer} throws. */
 export async function parseLongAnswer(text: string): Promise<unknown> {
   const slice = new TimeSlice();
+  const body = await parseInSlices(text, slice);
+  refuseOverLimits(body);
+  if (slice.isOver) await slice.next();
+  return body;
+}
+
+/**
+ * Parses an answer that is not converted for a caller, in slices of time.
+ *
+ * @throws {GatewayError} `upstream_error` for what is not JSON.
+ */
+export async function parseInSlices(text: string, slice = new TimeSlice()): Promise<unknown> {
   const reader = new JsonReader(LIMITS);
-  let body: unknown;
   try {
     for (let at = 0; at < text.length; at += PIECE_LENGTH) {
       reader.push(text.slice(at, at + PIECE_LENGTH));
       if (slice.isOver) await slice.next();
     }
-    body = reader.end();
+    return reader.end();
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown;
     throw thrown.limit === undefined ? notJson(thrown) : overLimit(thrown.limit);
   }
-  refuseOverLimits(body);
-  if (slice.isOver) await slice.next();
-  return body;
 }
 
 function notJson(cause: unknown): Error {

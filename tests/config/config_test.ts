@@ -51,7 +51,7 @@ const INVALID: readonly ErrorCase[] = [
     ": The line begins with a tab; indent with spaces",
     "port: is not a known key; known: 'server', 'providers', 'store', 'keep', 'limits', 'shared_store', 'limits_store', " +
     "'on_store_failure', 'share', 'upstream', " +
-    "'telemetry', 'pins', 'routing', 'aliases'",
+    "'telemetry', 'pins', 'routing', 'catalogue', 'aliases'",
   ]],
   ["a tab after spaces, and broken YAML", "providers:\n  x:\n \tkind: mock\n  - y", [
     ": The line begins with a tab; indent with spaces",
@@ -103,7 +103,7 @@ const INVALID: readonly ErrorCase[] = [
   ]],
   ["a member of another kind", withProvider("{ kind: mock, region: a, models: [a] }"), [
     "providers.x.region: is not a known key; known: 'kind', 'api_key', 'base_url', 'headers', " +
-    "'timeout', 'retries', 'max_wait', 'connections', 'resend', 'passthrough', 'models'",
+    "'timeout', 'retries', 'max_wait', 'connections', 'resend', 'passthrough', 'models', 'refresh', 'allow_unlisted', 'if_running'",
   ]],
   [
     "rules of connections that are none",
@@ -269,7 +269,7 @@ const INVALID: readonly ErrorCase[] = [
     "patterns instead of model IDs",
     withProvider("{ kind: mock, models: ['*', a, { id: 'gpt-*' }] }"),
     [
-      "providers.x.models[0]: must be the ID of one model: patterns with '*' are not supported",
+      "providers.x.models: must name each model: 'mock' has no list of models",
       "providers.x.models[2].id: must be the ID of one model: patterns with '*' are not supported",
     ],
   ],

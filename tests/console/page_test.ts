@@ -21,6 +21,8 @@ import {
 /** The views, and what each shows as soon as it has its data. */
 const VIEWS: ReadonlyMap<string, string> = new Map([
   ["playground", "Try a model"],
+  ["models", "3 of 3 names"],
+  ["models/chain", "Where its requests go"],
   ["status", "Disabled providers"],
   ["requests", "3 shown"],
   ["requests/ID", "Whole request"],

@@ -84,6 +84,8 @@ export function toLiveState(input: StateInput, key: ServiceKey | undefined) {
     ],
     models: enabled.flatMap(({ provider, models }) =>
       models.map((model) => toModel(model, provider.settings.id, input, key === undefined))
+        // Of the many that a vendor may list, those that were asked.
+        .filter((model) => provider.list === undefined || isUsed(model))
     ),
     config: {
       valid: stale === undefined,
@@ -146,6 +148,10 @@ function toModel(
     ),
     last_failure: last === undefined ? null : toFailure(last, isAdmin),
   };
+}
+
+function isUsed({ attempts, breaker, last_failure: last }: ReturnType<typeof toModel>): boolean {
+  return (attempts ?? 0) > 0 || breaker !== "closed" || last !== null;
 }
 
 /** The attempts at some targets; null if the store does not answer. */

@@ -154,6 +154,18 @@ const gateway: Schemas = {
     models: listOf(object({ id: text, provider: text, breaker: text, ...liveTarget })),
     config: object({ valid: boolean }),
   }),
+  Routes: object({
+    ...listObject,
+    since: text,
+    data: listOf(object({ id: text, form: oneOf("model", "pinned", "alias", "pattern") }, {
+      steps: listOf(object({ balance: text, targets: listOf(object({})) })),
+    })),
+    targets: listOf(object({
+      ...{ provider: text, kind: text, id: text, upstream: text },
+      ...{ attempts: orNull(integer), failed_attempts: orNull(integer), uptime: orNull(number) },
+      ...{ p50_ms: orNull(number), p95_ms: orNull(number) },
+    })),
+  }),
   AdminProviders: object({
     ...listObject,
     data: listOf(object({ id: text, kind: text, state: oneOf("on", "off") })),

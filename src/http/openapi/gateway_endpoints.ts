@@ -65,7 +65,7 @@ export const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   "GET /v1/routes": {
     tag: "Usage",
     summary: "List where the requests to each name go",
-    answers: report,
+    answers: json("Routes"),
   },
   "GET /v1/clients": {
     tag: "Usage",
@@ -81,7 +81,7 @@ export const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   "GET /v1/admin/routes": {
     tag: "Administration",
     summary: "List where the requests to every name go",
-    answers: report,
+    answers: json("Routes"),
   },
   "GET /v1/admin/usage": {
     tag: "Administration",

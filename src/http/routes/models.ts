@@ -5,7 +5,7 @@ import { toGeminiModel, toGeminiPage } from "../../formats/gemini/models.ts";
 import { messages } from "../../formats/messages/format.ts";
 import { toModelInfo, toModelPage } from "../../formats/messages/models.ts";
 import { unknownModel } from "../../routing/fallback_chain.ts";
-import type { ModelEntry } from "../../config/config.ts";
+import type { ModelEntry, Target } from "../../config/config.ts";
 import type { ModelPrices } from "../../providers/contract/model_facts.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
@@ -70,7 +70,7 @@ function toPrices({ tiers, ...prices }: ModelPrices) {
  * One model. `context_length` (OpenRouter, Cursor) and `max_model_len` (vLLM) repeat the context
  * window for clients that read it there; without it, agents compact too early.
  */
-function toModel({ id, root, created, target, label }: ModelEntry) {
+export function toModel({ id, root, created, target, label }: ModelEntry) {
   const { context_window, max_output_tokens, dimensions, capabilities, prices } =
     target.model.facts;
   return {
@@ -89,5 +89,18 @@ function toModel({ id, root, created, target, label }: ModelEntry) {
     dimensions,
     capabilities,
     prices: prices && toPrices(prices),
+    source: toSource(target),
+  };
+}
+
+/** Where a model comes from; undefined for one that config.yaml names. */
+function toSource({ origin, provider: { list } }: Target) {
+  if (origin === "config") return undefined;
+  if (origin === "caller") return { from: origin };
+  const { failure, readAt } = list ?? {};
+  return {
+    from: origin,
+    ...(readAt !== undefined && { read_at: Math.floor(readAt / 1000) }),
+    stale: failure !== undefined,
   };
 }

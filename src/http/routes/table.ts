@@ -20,6 +20,7 @@ import { listClients } from "./clients.ts";
 import { callGeminiModel } from "./gemini.ts";
 import { healthz, hello, readyz, type ServerStatus } from "./health.ts";
 import { getMetrics, type PrintMetrics } from "./metrics.ts";
+import { allRoutes, ownRoutes } from "./model_routes.ts";
 import { listModels, retrieveModel } from "./models.ts";
 import { listLoaded, listTags, OLLAMA_CALLS, showModel, showVersion } from "./ollama.ts";
 import { listProviders } from "./providers.ts";
@@ -179,6 +180,7 @@ function keyRoutes({ live, usage }: RouteServices): readonly Route[] {
       path: "/v1/request_counts",
       handle: (...input) => countOwnRequests(...input, usage),
     },
+    { ...SERVICE, path: "/v1/routes", handle: (...input) => ownRoutes(...input, usage) },
     { ...SERVICE, path: "/v1/requests", handle: (...input) => listOwnRequests(...input, usage) },
     {
       ...SERVICE,
@@ -202,6 +204,12 @@ function adminRoutes({ live, usage, administer }: RouteServices): readonly Route
       auth: { admin: "live.watch" },
       path: "/v1/admin/live",
       handle: (...input) => allLive(...input, live),
+    },
+    {
+      ...ADMIN,
+      auth: { admin: "routes.list" },
+      path: "/v1/admin/routes",
+      handle: (...input) => allRoutes(...input, usage),
     },
     {
       ...ADMIN,

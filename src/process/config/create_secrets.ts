@@ -14,6 +14,7 @@ import { type Environment, readFile } from "../system/files.ts";
 import { logMessage } from "../system/stdio.ts";
 import { type ConfigOptions, readConfig } from "./load_config.ts";
 import { ManagedSecrets } from "./managed_secrets.ts";
+import { createModelLists } from "./create_model_lists.ts";
 import { metadataClient } from "./metadata_services.ts";
 
 /** Creates the store of secrets of this process. It connects to nothing yet. */
@@ -36,9 +37,13 @@ export function createSecrets(): ManagedSecrets {
   });
 }
 
-/** Loads the configuration of a command that ends, with its secrets. */
+/** Loads the configuration of a command that ends, with its secrets and the vendors' lists. */
 export async function readConfigOnce(command: ConfigOptions, env: Environment): Promise<Config> {
-  return (await readConfig({ ...command, secrets: createSecrets() }, env)).config;
+  const lists = createModelLists();
+  const { config } = await readConfig({ ...command, secrets: createSecrets(), lists }, env);
+  // Lists that are still being read are not needed any more.
+  lists.follow([]);
+  return config;
 }
 
 /** The client that reaches the internet, and the one for metadata services. */

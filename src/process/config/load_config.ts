@@ -10,6 +10,7 @@ import { findAmbient, type HasMetadata } from "../../upstream/credentials/find_a
 import { isSecretReference } from "../../upstream/credentials/secrets/read_secret.ts";
 import { type Environment, type FileLimits, readFile, readOptional } from "../system/files.ts";
 import type { ManagedSecrets } from "./managed_secrets.ts";
+import type { ModelLists } from "./model_lists.ts";
 import { StartError } from "../system/startup_error.ts";
 
 /** The options of a command that select the configuration. */
@@ -22,6 +23,8 @@ export interface ConfigOptions {
   readonly hasMetadata?: HasMetadata;
   /** The values of secret managers. Default: references to them have no value. */
   readonly secrets?: ManagedSecrets;
+  /** What vendors list. Default: nothing is known. */
+  readonly lists?: ModelLists;
 }
 
 /** The paths that are tried when no file is given. */
@@ -35,7 +38,7 @@ const GENERATED_KEY = newId("sk-sluice-");
 
 /**
  * Loads the configuration of a command, else the first that exists, after the secrets that it refers
- * to are read.
+ * to and the vendors' lists of models are read.
  *
  * @throws {StartError} when the file cannot be read.
  * @throws {ConfigErrors} when the configuration is invalid.
@@ -46,7 +49,10 @@ export async function readConfig(
 ): Promise<ConfigWithSnapshot> {
   const found = findText(options, env);
   await options.secrets?.prepare(found.text, env);
-  return load(found, options, env);
+  const first = load(found, options, env);
+  const { lists } = options;
+  if (lists === undefined || first.config.sources.length === 0) return first;
+  return await lists.prepare() ? load(found, options, env) : first;
 }
 
 /**
@@ -78,19 +84,22 @@ function findText(options: ConfigOptions, env: Environment) {
 
 function load(
   { text, source }: ReturnType<typeof findText>,
-  { hasMetadata = () => undefined, secrets }: ConfigOptions,
+  { hasMetadata = () => undefined, secrets, lists }: ConfigOptions,
   env: Environment,
 ): ConfigWithSnapshot {
-  return loadConfigWithSnapshot(text, {
+  const loaded = loadConfigWithSnapshot(text, {
     source,
     env,
     adapters,
     readFile,
     secret: secrets?.lookUp ?? unread,
     findAmbient: (search) => findAmbient(search, { env, readFile }, hasMetadata),
+    ...(lists && { findList: lists.find }),
     now: () => systemClock.wallTime(),
     newKey: () => GENERATED_KEY,
   });
+  lists?.follow(loaded.config.sources);
+  return loaded;
 }
 
 /** References to secret managers have no value in commands that do not need it. */

@@ -15,6 +15,7 @@ import type {
   TargetModel,
   VendorRequest,
 } from "../contract/adapter.ts";
+import { anthropicModels } from "./model_list.ts";
 import { MessageDecoder, toCompletion } from "./answers.ts";
 import { toError } from "./errors.ts";
 import { toSearchTool } from "./web_search.ts";
@@ -129,6 +130,7 @@ export const anthropic = {
     auth: { type: "header", name: "x-api-key" },
     headers: { "anthropic-version": versionOf(provider) },
   }),
+  models: anthropicModels(versionOf),
   framing: "sse",
   reasoningState: ["reasoning_details"],
   rateLimitHeaders: new Map(

@@ -9,6 +9,8 @@
 import * as z from "zod";
 import type { ChatRequest } from "../../chat/chat.ts";
 import type { Auth, Call, ProviderSettings, TargetModel } from "../contract/adapter.ts";
+import { isText } from "../../core/json/values.ts";
+import { dialectModels } from "../openai_compatible/model_list.ts";
 import { hostTest } from "../shared/own_host.ts";
 import { dialectImages, OPENAI_IMAGES } from "../openai_compatible/images.ts";
 import {
@@ -59,6 +61,15 @@ export const azure = withResponses({
   supportFor,
   model: deploymentOf,
   url: (call) => toUrl(call, "chat/completions"),
+  // The resource's list of models holds those that could be deployed. Its list of deployments is of
+  // a version that is still served, although it is no longer documented (2026-11).
+  models: dialectModels({
+    auth: AUTH,
+    url: (provider) => `${rootOf(provider)}/openai/deployments?api-version=2023-03-15-preview`,
+    isUsable: ({ status }) => status === undefined || status === "succeeded",
+    hasDates: false,
+    base: ({ model }) => isText(model) ? model : undefined,
+  }),
   passthrough(provider) {
     const version = versionOf(provider);
     return {

@@ -19,6 +19,7 @@ import { ConverseDecoder, toCompletion } from "./answer.ts";
 import { converseBlocks, withTextForDocuments } from "./content.ts";
 import { bedrockEmbeddings } from "./embeddings.ts";
 import { toError } from "./errors.ts";
+import { BEDROCK_MODELS } from "./model_list.ts";
 import { bedrockImages } from "./images.ts";
 import { messagesOnBedrock } from "./messages.ts";
 import { type BedrockModel, bedrockModel } from "./models.ts";
@@ -170,6 +171,7 @@ export const bedrock = {
   embeddings: bedrockEmbeddings(resourceOf),
   rerank: bedrockRerank(resourceOf),
   images: bedrockImages(resourceOf),
+  models: BEDROCK_MODELS,
   passthrough: (provider) => ({
     baseUrl: baseOf(provider),
     auth: { type: "sigv4", service: "bedrock", region: String(provider.options.region) },

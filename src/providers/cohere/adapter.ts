@@ -5,6 +5,7 @@
  * https://docs.cohere.com/reference/chat-stream (2026-08).
  */
 
+import { COHERE_MODELS } from "./model_list.ts";
 import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
 import type { Adapter, Call, TargetModel, VendorRequest } from "../contract/adapter.ts";
 import { MessageDecoder, toCompletion, toError } from "./answers.ts";
@@ -88,6 +89,7 @@ export const cohere = {
   operations: ["chat", "embeddings", "rerank"],
   embeddings: cohereEmbeddings,
   rerank: cohereRerank,
+  models: COHERE_MODELS,
   framing: "sse",
   reasoningState: ["reasoning_content"],
   imageSources: { https: true, http: true },

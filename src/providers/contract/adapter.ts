@@ -13,6 +13,7 @@ import type { VendorForm, VendorUpload } from "./form.ts";
 import type { Framing } from "./frames.ts";
 import type { ImageApi } from "./images.ts";
 import type { ModelFacts } from "./model_facts.ts";
+import type { ModelListApi } from "./model_list.ts";
 import type { ModerationApi } from "./moderations.ts";
 import type { NativeApi, NativeFormat } from "./native.ts";
 import type { CredentialSet, ProviderDefaults } from "./provider_defaults.ts";
@@ -313,6 +314,8 @@ export interface Adapter {
   toCompletion(answer: VendorAnswer, call: Call): CompletionBody;
   decoder(call: Call): StreamDecoder;
   toError(failure: Failure): UpstreamError;
+  /** The vendor's list of models; absent if it has none. */
+  readonly models?: ModelListApi;
   /** The target of the pass-through. Default: the base URL, with the key as a bearer token. */
   passthrough?(provider: ProviderSettings): PassthroughEndpoint;
   /** Answers within the process, without the network: for kinds without a vendor. */

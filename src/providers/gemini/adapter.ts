@@ -20,6 +20,7 @@ import { asksSearch, hasFunctions, toSearchTool } from "./grounding.ts";
 import { googleImages, type GoogleModels } from "./images.ts";
 import { googleTranscriptions } from "./transcriptions.ts";
 import { googleSpeech } from "./speech.ts";
+import { geminiModels } from "./model_list.ts";
 import { type GeminiModel, geminiModel, INCLUDE_THOUGHTS, toThinkingConfig } from "./models.ts";
 import { hasMembers, toGeminiSchema } from "./schema.ts";
 import { toGeminiTier } from "./service_tier.ts";
@@ -147,6 +148,7 @@ export const gemini: Adapter = {
       };
     },
   }),
+  models: geminiModels(AUTH),
   native: (format) => format === "gemini" ? GENERATE : undefined,
 };
 

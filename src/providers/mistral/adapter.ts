@@ -36,12 +36,14 @@ import { planTools } from "../shared/tool_plan.ts";
 import { readMedia } from "../shared/media.ts";
 import type { PairedCall } from "../shared/tool_pairing.ts";
 import { present } from "../../core/json/values.ts";
+import { MISTRAL_MODELS } from "./model_list.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../shared/session_hints.ts";
 import { unsupportedContent } from "../shared/request_errors.ts";
 
 /** Mistral's chat API. */
 export const mistral = openAiCompatible({
   kind: "mistral",
+  models: MISTRAL_MODELS,
   genAiName: "mistral_ai",
   defaults: { baseUrl: "https://api.mistral.ai/v1", credentials: "required" },
   parameters: {

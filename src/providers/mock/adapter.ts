@@ -23,6 +23,7 @@ const MISSING = ignored("a mock has none");
 export const mock: Adapter = {
   simulated: true,
   ...openAiCompatible({
+    models: false,
     kind: "mock",
     defaults: { baseUrl: "mock:", credentials: "none" },
     parameters: {

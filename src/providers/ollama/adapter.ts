@@ -12,6 +12,7 @@ import { asObjectSchema } from "../shared/json_schema.ts";
 import { LineDecoder, toCompletion, toError } from "./answers.ts";
 import { ollamaEmbeddings } from "./embeddings.ts";
 import { toMessages } from "./messages.ts";
+import { OLLAMA_MODELS } from "./model_list.ts";
 import { OLLAMA_API, urlOf } from "./native.ts";
 import { toThinkLevel } from "./think.ts";
 import { type ConversionPlan, toConversionPlan } from "./plan.ts";
@@ -98,6 +99,7 @@ export const ollama = {
   },
   operations: ["chat", "embeddings"],
   embeddings: ollamaEmbeddings,
+  models: OLLAMA_MODELS,
   framing: "ndjson",
   native: (format) => format === "ollama" ? OLLAMA_API : undefined,
   reasoningState: ["reasoning_content"],

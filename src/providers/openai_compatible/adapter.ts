@@ -19,6 +19,7 @@ import { dialectRerank } from "./rerank.ts";
 import { dialectImages } from "./images.ts";
 import { dialectSpeech } from "./speech.ts";
 import { dialectTranscriptions } from "./transcriptions.ts";
+import { dialectModels } from "./model_list.ts";
 import { messagesOptions, nativeMessagesOf } from "./messages_api.ts";
 import { OPENAI_MODERATIONS } from "./moderations.ts";
 import { addToolCalls, withoutDuplicateCalls } from "../shared/legacy_functions.ts";
@@ -58,7 +59,8 @@ const REWRITES: readonly (keyof Dialect)[] = [
 
 /** Creates the adapter of a vendor with an OpenAI-compatible API. */
 export function openAiCompatible(dialect: Dialect): Adapter {
-  const { streamUsage = true, tokenizer } = dialect;
+  const { streamUsage = true, tokenizer, auth = { type: "bearer" } } = dialect;
+  const { models = dialectModels({ auth }) } = dialect;
   const adapter: Adapter = {
     kind: dialect.kind,
     ...(dialect.genAiName && { genAiName: dialect.genAiName }),
@@ -81,7 +83,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
       url: dialect.url?.(call) ?? `${call.provider.baseUrl}/chat/completions`,
       headers: {},
       body: toBody(call, dialect, streamUsage),
-      auth: dialect.auth ?? { type: "bearer" },
+      auth,
     }),
     toCompletion: (answer, call) => toCompletion(answer.body, call, dialect),
     decoder: (call) => new DialectDecoder(call, dialect),
@@ -96,6 +98,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...(dialect.images && { images: dialect.images }),
     ...(dialect.speech && { speech: dialect.speech }),
     ...(dialect.transcriptions && { transcriptions: dialect.transcriptions }),
+    ...(models && { models }),
     ...(dialect.passthrough && { passthrough: dialect.passthrough }),
     ...(tokenizer && { counter: () => toCounter(adapter, tokenizer) }),
     ...toNative(dialect, adapter.toError),
@@ -145,6 +148,7 @@ export const openaiCompatible = openAiCompatible({
   rerank: dialectRerank({ return_documents: native, rank_fields: native }),
   content: { video_url: native, file_url: native, other_part: native, server_tool: native },
   defaults: { usualPath: "/v1", credentials: "optional" },
+  models: dialectModels({ hasDates: false }),
   mayBeLiteLlm: () => true,
   takesProviderMember: ({ baseUrl }) => URL.parse(baseUrl)?.hostname === "openrouter.ai",
   // Google's endpoint of the dialect refuses calls that come back without it

@@ -12,6 +12,7 @@ import type {
   UpstreamError,
 } from "../contract/adapter.ts";
 import type { ImageApi } from "../contract/images.ts";
+import type { ModelListApi } from "../contract/model_list.ts";
 import type { ModerationApi } from "../contract/moderations.ts";
 import type { ProviderDefaults } from "../contract/provider_defaults.ts";
 import type { RerankApi } from "../contract/rerank.ts";
@@ -114,6 +115,8 @@ export interface Dialect {
   url?(call: Call): string;
   /** The model name in the request, if it is not the model's `upstream`. */
   model?(call: Call): string;
+  /** The list of models. Default: OpenAI's, at `/models`. False if the vendor has none. */
+  readonly models?: ModelListApi | false;
   /** Classifies a failure that the shared classifier would misinterpret. */
   error?(failure: Failure): UpstreamError | undefined;
 }

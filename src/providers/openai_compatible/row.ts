@@ -5,6 +5,7 @@
 
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
 import type { Call, TargetModel } from "../contract/adapter.ts";
+import { dialectModels } from "./model_list.ts";
 import { type MessageRules, withPlainMessages } from "./messages.ts";
 import {
   type Efforts,
@@ -75,6 +76,7 @@ export function dialectOf(row: DialectRow): Dialect {
   return {
     ...row,
     defaults: { baseUrl: row.baseUrl, credentials: row.local ? "optional" : "required" },
+    models: row.models ?? dialectModels({ hasDates: !row.local }),
     parameters: toParameters(row),
     content: {
       ...(row.developer ? {} : { developer_message: converted("sent as a system message") }),

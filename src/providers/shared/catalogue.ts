@@ -3,6 +3,8 @@
  * the prices of images, audio, reranking and moderation.
  */
 
+import { isObject } from "../../core/json/object.ts";
+import { isText, toObject } from "../../core/json/values.ts";
 import type { Capability, ModelFacts, ModelPrices } from "../contract/model_facts.ts";
 import chatModels from "./catalogue.json" with { type: "json" };
 import embeddingModels from "./embedding_models.json" with { type: "json" };
@@ -10,18 +12,52 @@ import mediaModels from "./media_models.json" with { type: "json" };
 import { UNIT_PRICES, type Units } from "../../core/units.ts";
 import { withRules } from "./price_rules.ts";
 
+/** Facts about models, from one source. */
+export interface Catalogue {
+  /** The date of the newest row, such as `2026-11-24`. */
+  readonly date: string;
+  /** Facts by vendor and model. */
+  readonly vendors: ReadonlyMap<string, ReadonlyMap<string, ModelFacts>>;
+}
+
 /**
- * The catalogue's facts about a model of one kind of provider; empty if it does not list the model.
+ * A catalogue's facts about a model of one kind of provider; empty if it does not list the model.
  */
-export function factsOf(kind: string, modelId: string): ModelFacts {
+export function factsOf(
+  kind: string,
+  modelId: string,
+  { vendors: rows }: Catalogue = BUILT_IN,
+): ModelFacts {
   const vendors = VENDORS_OF_KIND.get(kind);
-  if (vendors === undefined) return CATALOGUE.get(kind)?.get(modelId) ?? UNKNOWN;
+  if (vendors === undefined) return rows.get(kind)?.get(modelId) ?? UNKNOWN;
   for (const vendor of vendors) {
     const name = kind === "bedrock" ? bedrockId(modelId, vendor) : plainId(modelId);
-    const facts = CATALOGUE.get(vendor)?.get(name);
+    const facts = rows.get(vendor)?.get(name);
     if (facts !== undefined) return facts;
   }
   return UNKNOWN;
+}
+
+/**
+ * Reads a catalogue in the format of catalogue.json. Its rows replace the built-in rows of the same
+ * models.
+ *
+ * @throws {TypeError} when it is not such a catalogue, with the first fault.
+ */
+export function readCatalogue(text: string): Catalogue {
+  let rows: unknown;
+  try {
+    rows = JSON.parse(text);
+  } catch {
+    throw new TypeError("it is not JSON");
+  }
+  if (!Array.isArray(rows)) throw new TypeError("it is not a list of models");
+  const own = rows.map((row: unknown, index) => {
+    const fault = faultOf(row);
+    if (fault !== undefined) throw new TypeError(`entry ${index} ${fault}`);
+    return row as CatalogueRow;
+  });
+  return { date: dateOf(own), vendors: byVendor([...ROWS, ...own]) };
 }
 
 /** The rows of the catalogue, ordered by vendor. */
@@ -101,7 +137,49 @@ interface MediaRow
 
 const MEDIA: readonly MediaRow[] = mediaModels;
 const ROWS: readonly CatalogueRow[] = [...chatModels, ...embeddingModels, ...MEDIA.map(toRow)];
-const CATALOGUE = byVendor(ROWS);
+
+/** The catalogue of this version of the gateway. */
+export const BUILT_IN: Catalogue = { date: dateOf(ROWS), vendors: byVendor(ROWS) };
+
+function dateOf(rows: readonly CatalogueRow[]): string {
+  return rows.reduce((newest, { checked }) => checked > newest ? checked : newest, "");
+}
+
+/** Members of a row that are a number or null. */
+const NUMBERS = [
+  "created",
+  "context_window",
+  "max_output_tokens",
+  "price_input_per_mtok",
+  "price_output_per_mtok",
+  "price_cached_input_per_mtok",
+] as const satisfies readonly (keyof CatalogueRow)[];
+
+/** What is wrong with a row; undefined if nothing is. */
+function faultOf(row: unknown): string | undefined {
+  if (!isObject(row)) return "is not an object";
+  if (!isText(row.id) || !isText(row.vendor)) return "has no 'id' or no 'vendor'";
+  if (!isText(row.checked) || !/^\d{4}-\d\d-\d\d$/.test(row.checked)) {
+    return "has no date in 'checked'";
+  }
+  const wrong = NUMBERS.find((name) => !isNumberOrNull(row[name]));
+  if (wrong !== undefined) return `has a '${wrong}' that is neither a positive number nor null`;
+  const { capabilities, long_context: long } = row;
+  const isFlag = (value: unknown) => value === null || typeof value === "boolean";
+  if (!isObject(capabilities) || !Object.values(capabilities).every(isFlag)) {
+    return "has 'capabilities' that are not true, false or null";
+  }
+  const units = row.unit_prices === undefined ? [] : Object.values(toObject(row.unit_prices));
+  if (!units.every(isNumberOrNull)) return "has 'unit_prices' that are not positive numbers";
+  const prices = isObject(long) ? [long.above, long.input, long.output] : [];
+  const isLong = long === undefined ||
+    (prices.length > 0 && prices.every((price) => typeof price === "number"));
+  return isLong ? undefined : "has a 'long_context' without its prices";
+}
+
+function isNumberOrNull(value: unknown): boolean {
+  return value === null || (typeof value === "number" && value >= 0);
+}
 
 function byVendor(rows: readonly CatalogueRow[]): Map<string, Map<string, ModelFacts>> {
   const vendors = new Map<string, Map<string, ModelFacts>>();

@@ -25,6 +25,7 @@ import { escapePath, geminiAdapter, withYouTube } from "../gemini/adapter.ts";
 import { toGeminiTier } from "../gemini/service_tier.ts";
 import { nativeGenerate } from "../gemini/native.ts";
 import { vertexEmbeddings } from "./embeddings.ts";
+import { vertexModels } from "./model_list.ts";
 import { vertexRerank } from "./rerank.ts";
 import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
 import { converted, ignored, refused } from "../contract/support.ts";
@@ -153,6 +154,10 @@ export const vertex: Adapter = {
   ...geminiOnVertex,
   operations: ["chat", "embeddings", "rerank", "images", "speech", "transcriptions"],
   rerank: vertexRerank({ address: rankingAddress, auth: () => AUTH }),
+  models: vertexModels(AUTH, (provider) => placeOf(provider).base, (provider) => {
+    const { project } = placeOf(provider);
+    return typeof project === "string" ? project : undefined;
+  }),
   route: ({ model: { base, upstream } }) =>
     isClaude(base) || isClaude(upstream) ? claudeOnVertex : geminiOnVertex,
   prefills: (model) =>

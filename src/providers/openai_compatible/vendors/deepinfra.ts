@@ -1,5 +1,10 @@
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf } from "../row.ts";
+import { dialectModels } from "../model_list.ts";
+import type { JsonObject } from "../../../core/json/object.ts";
+import { toObject } from "../../../core/json/values.ts";
+import type { ModelFacts } from "../../contract/model_facts.ts";
+import { toFacts, toPrices } from "../../shared/model_list.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hints.ts";
@@ -7,6 +12,7 @@ import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hin
 /** DeepInfra (https://deepinfra.com/docs/openai_api, 2026-08). */
 export const deepinfra = openAiCompatible(dialectOf({
   kind: "deepinfra",
+  models: dialectModels({ facts: toListedFacts }),
   embeddings: {
     ...OPENAI_EMBEDDINGS,
     parameters: { encoding_format: NUMBERS_ALONE },
@@ -23,3 +29,17 @@ export const deepinfra = openAiCompatible(dialectOf({
   replays: "reasoning_content",
   efforts: [[/./, nearestOf("none", "minimal", "low", "medium", "high", "xhigh")]],
 }));
+
+/** Prices are in USD per million tokens (https://deepinfra.com/docs/openai_api, 2026-11-25). */
+function toListedFacts(entry: JsonObject): ModelFacts {
+  const { context_length: context, max_tokens: output, pricing } = toObject(entry.metadata);
+  const prices = toObject(pricing);
+  return toFacts({
+    ...{ context, output },
+    prices: toPrices({
+      input: prices.input_tokens,
+      output: prices.output_tokens,
+      cachedInput: prices.cache_read_tokens,
+    }, 1e6),
+  });
+}

@@ -2,6 +2,7 @@ import { type ChatRequest, isObject, type JsonObject } from "../../../chat/chat.
 import type { Call } from "../../contract/adapter.ts";
 import { nearestOf, onOrOff, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
+import { dialectModels } from "../model_list.ts";
 import { withStrictSchemas } from "../../shared/strict_schema.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { AS_ONE_EVENT, NO_FIELD } from "../../shared/transcripts.ts";
@@ -12,6 +13,7 @@ import { ignored, native, nativeAs, nativeOnly, refused } from "../../contract/s
 /** Groq (https://console.groq.com/docs/openai, 2026-08). */
 export const groq = openAiCompatible(dialectOf({
   kind: "groq",
+  models: dialectModels({ isUsable: ({ active }) => active !== false }),
   baseUrl: "https://api.groq.com/openai/v1",
   responses: true,
   // https://console.groq.com/docs/speech-to-text (2026-11).

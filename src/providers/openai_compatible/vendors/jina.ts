@@ -6,6 +6,7 @@ import { ignored, native, nativeAs, renamed } from "../../contract/support.ts";
 /** Jina, embeddings and reranking (https://api.jina.ai/redoc, 2026-11). */
 export const jina = openAiCompatible({
   kind: "jina",
+  models: false,
   defaults: { baseUrl: "https://api.jina.ai/v1", credentials: "required" },
   operations: ["embeddings", "rerank"],
   rerank: dialectRerank({ return_documents: nativeAs("true by default") }),

@@ -1,4 +1,7 @@
 import type { Failure, UpstreamError } from "../../contract/adapter.ts";
+import { toObject } from "../../../core/json/values.ts";
+import { toFacts } from "../../shared/model_list.ts";
+import { dialectModels } from "../model_list.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { OPENAI_EMBEDDINGS } from "../embeddings.ts";
@@ -9,6 +12,11 @@ import { refused, renamed } from "../../contract/support.ts";
 /** llama.cpp's server (https://github.com/ggml-org/llama.cpp/tree/master/tools/server, 2026). */
 export const llamacpp = openAiCompatible(dialectOf({
   kind: "llamacpp",
+  models: dialectModels({
+    hasDates: false,
+    isOwn: (entry) => entry.owned_by === "llamacpp",
+    facts: ({ meta }) => toFacts({ context: toObject(meta).n_ctx }),
+  }),
   embeddings: { ...OPENAI_EMBEDDINGS, toError: toEmbeddingsError },
   rerank: dialectRerank({}, { texts: true }),
   baseUrl: "http://127.0.0.1:8080/v1",

@@ -1,5 +1,9 @@
 import { isObject, type JsonObject } from "../../../chat/chat.ts";
 import type { Call } from "../../contract/adapter.ts";
+import { isText } from "../../../core/json/values.ts";
+import type { ModelFacts } from "../../contract/model_facts.ts";
+import { includesWord, toFacts } from "../../shared/model_list.ts";
+import { dialectModels } from "../model_list.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
@@ -8,6 +12,12 @@ import { nativeAs, refused } from "../../contract/support.ts";
 /** LM Studio (https://lmstudio.ai/docs/developer/openai-compat, 2026-04-29). */
 export const lmstudio = openAiCompatible(dialectOf({
   kind: "lmstudio",
+  models: dialectModels({
+    hasDates: false,
+    url: ({ baseUrl }) => `${baseUrl.replace(/\/v1$/, "")}/api/v0/models`,
+    isOwn: ({ type }) => isText(type),
+    facts: toListedFacts,
+  }),
   embeddings: {
     ...OPENAI_EMBEDDINGS,
     parameters: { encoding_format: NUMBERS_ALONE },
@@ -51,4 +61,19 @@ function splitAtSeparator(message: JsonObject): void {
   if (after === undefined) return;
   message.content = after;
   if (before) message.reasoning_content = before;
+}
+
+/**
+ * A model that is loaded may have a smaller context than it could have
+ * (https://lmstudio.ai/docs/developer/rest/endpoints, 2026-11-25).
+ */
+function toListedFacts(entry: JsonObject): ModelFacts {
+  const { capabilities, type } = entry;
+  return toFacts({
+    context: entry.loaded_context_length ?? entry.max_context_length,
+    capabilities: type === "embeddings" ? { embeddings: true } : {
+      vision: type === "vlm",
+      tools: includesWord(capabilities, "tool_use"),
+    },
+  });
 }

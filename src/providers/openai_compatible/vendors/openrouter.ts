@@ -5,14 +5,19 @@ import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { toUpstreamError } from "../errors.ts";
+import { dialectModels } from "../model_list.ts";
 import { chatMarks } from "../prompt_marks.ts";
+import type { ModelFacts } from "../../contract/model_facts.ts";
 import { native } from "../../contract/support.ts";
+import { includesWord, toFacts, toPrices } from "../../shared/model_list.ts";
+import { toObject } from "../../../core/json/values.ts";
 import { minCachedTokens } from "../../shared/claude/prompt_cache.ts";
 import { CACHE_CONTROL, CACHE_CONTROL_NOTE } from "../../shared/prompt_marks/cache_control.ts";
 
 /** OpenRouter (https://openrouter.ai/docs/api-reference, 2026-08-22). */
 export const openrouter = openAiCompatible(dialectOf({
   kind: "openrouter",
+  models: dialectModels({ facts: toListedFacts }),
   // Lists of tokens were answered without vectors.
   embeddings: {
     ...OPENAI_EMBEDDINGS,
@@ -81,4 +86,31 @@ function messageIn(raw: unknown): unknown {
   } catch {
     return raw;
   }
+}
+
+/**
+ * What the list tells. Prices are in USD for one token, as text
+ * (https://openrouter.ai/docs/api-reference/list-available-models, 2026-11-25).
+ */
+function toListedFacts(entry: JsonObject): ModelFacts {
+  const [architecture, limits, pricing] = [entry.architecture, entry.top_provider, entry.pricing]
+    .map(toObject);
+  const { supported_parameters: parameters } = entry;
+  return toFacts({
+    name: entry.name,
+    context: entry.context_length,
+    output: limits?.max_completion_tokens,
+    capabilities: {
+      vision: includesWord(architecture?.input_modalities, "image"),
+      tools: includesWord(parameters, "tools"),
+      json_schema: includesWord(parameters, "structured_outputs"),
+      reasoning: includesWord(parameters, "reasoning"),
+    },
+    prices: toPrices({
+      input: pricing?.prompt,
+      output: pricing?.completion,
+      cachedInput: pricing?.input_cache_read,
+      cacheWrite: pricing?.input_cache_write,
+    }, 1),
+  });
 }

@@ -11,6 +11,7 @@ import { contentPath, mergeTurns } from "../../shared/turns.ts";
 /** Perplexity's Sonar models (https://docs.perplexity.ai/api-reference, 2026-06-08). */
 export const perplexity = openAiCompatible(dialectOf({
   kind: "perplexity",
+  models: false,
   // https://docs.perplexity.ai/docs/embeddings/quickstart (2026-11).
   embeddings: {
     limits: { inputs: 512 },

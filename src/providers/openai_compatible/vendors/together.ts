@@ -2,6 +2,10 @@ import { isObject, type JsonObject } from "../../../chat/chat.ts";
 import type { Call } from "../../contract/adapter.ts";
 import { effortFor, nearestOf, withListedStop } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
+import { dialectModels } from "../model_list.ts";
+import type { Capability, ModelFacts } from "../../contract/model_facts.ts";
+import { toFacts, toPrices } from "../../shared/model_list.ts";
+import { toObject } from "../../../core/json/values.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { ONE_LENGTH } from "../../shared/embeddings.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
@@ -15,6 +19,10 @@ import { converted, ignored, native, nativeAs } from "../../contract/support.ts"
 /** Together (https://docs.together.ai/reference/chat-completions-1, 2026-04-28). */
 export const together = openAiCompatible(dialectOf({
   kind: "together",
+  models: dialectModels({
+    isUsable: ({ type }) => KIND_OF_TYPE.has(String(type)),
+    facts: toListedFacts,
+  }),
   embeddings: {
     ...OPENAI_EMBEDDINGS,
     parameters: {
@@ -124,4 +132,24 @@ function readLogprobs(choice: JsonObject): void {
     })),
     refusal: null,
   };
+}
+
+/** What models do by their `type`; others have no operation here. */
+const KIND_OF_TYPE: ReadonlyMap<string, Capability | undefined> = new Map([
+  ["chat", undefined],
+  ["embedding", "embeddings"],
+  ["rerank", "rerank"],
+  ["image", "images"],
+  ["moderation", "moderation"],
+]);
+
+/** Prices are in USD per million tokens (https://docs.together.ai/reference/models-1, 2026-11-25). */
+function toListedFacts({ display_name: name, pricing, type }: JsonObject): ModelFacts {
+  const { cached_input: cachedInput, input, output } = toObject(pricing);
+  const capability = KIND_OF_TYPE.get(String(type));
+  return toFacts({
+    name,
+    ...(capability !== undefined && { capabilities: { [capability]: true } }),
+    prices: type === "chat" ? toPrices({ input, output, cachedInput }, 1e6) : undefined,
+  });
 }

@@ -1,6 +1,8 @@
 import type { JsonObject } from "../../../chat/chat.ts";
 import type { Call } from "../../contract/adapter.ts";
+import { isText } from "../../../core/json/values.ts";
 import { dialectOf, lacks } from "../row.ts";
+import { dialectModels } from "../model_list.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { OPENAI_EMBEDDINGS } from "../embeddings.ts";
 import { dialectRerank, NO_CHOICE } from "../rerank.ts";
@@ -9,6 +11,13 @@ import { native, nativeAs, refused } from "../../contract/support.ts";
 /** vLLM (https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html, 2026). */
 export const vllm = openAiCompatible(dialectOf({
   kind: "vllm",
+  // https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/openai/engine/protocol.py,
+  // `ModelCard` (2026-11-22): `root` is the path or repository of the model.
+  models: dialectModels({
+    hasDates: false,
+    isOwn: (entry) => entry.owned_by === "vllm",
+    base: ({ parent, root }) => isText(root) && parent === null ? root : undefined,
+  }),
   embeddings: {
     ...OPENAI_EMBEDDINGS,
     parameters: { dimensions: nativeAs("Matryoshka models") },

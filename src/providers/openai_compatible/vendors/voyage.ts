@@ -10,6 +10,7 @@ import { ignored, native, nativeAs, renamed } from "../../contract/support.ts";
  */
 export const voyage = openAiCompatible({
   kind: "voyage",
+  models: false,
   defaults: { baseUrl: "https://api.voyageai.com/v1", credentials: "required" },
   operations: ["embeddings", "rerank"],
   rerank: dialectRerank({ top_n: renamed("top_k"), return_documents: native }, {

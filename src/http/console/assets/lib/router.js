@@ -11,6 +11,7 @@ export const VIEWS = [
   { id: "savings", title: "Savings", load: () => import("../views/savings/index.js") },
   { id: "keys", title: "Keys", load: () => import("../views/keys/index.js") },
   { id: "clients", title: "Clients", load: () => import("../views/clients/index.js") },
+  { id: "models", title: "Models", load: () => import("../views/models/index.js") },
 ];
 
 /**

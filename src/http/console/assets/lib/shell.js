@@ -139,7 +139,7 @@ const SHORTCUTS = [
   [["Ctrl", "Enter"], "Send the message"],
   [["Ctrl", "Shift", "Enter"], "Preview the request without sending it"],
   [["Esc"], "Stop all answers, or close a dialog"],
-  [["Alt", "Shift", "1–7"], "Open a view"],
+  [["Alt", "Shift", "1–8"], "Open a view"],
   [["Ctrl", "/"], "Show these shortcuts"],
 ];
 

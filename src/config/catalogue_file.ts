@@ -1,0 +1,47 @@
+/** The catalog of models that config.yaml points at. */
+
+import { BUILT_IN, type Catalogue, readCatalogue } from "../providers/shared/catalogue.ts";
+import type { PlacedError } from "./config_errors.ts";
+import type { Sources } from "./references.ts";
+
+/** Where the facts about models come from. */
+export interface CatalogueSource {
+  /** The path of the file; undefined for the built-in catalog. */
+  readonly path: string | undefined;
+  /** The date of its newest entry. */
+  readonly date: string;
+  /** Whether the built-in catalog is newer. */
+  readonly isOlder: boolean;
+}
+
+/** A catalog, or why its file cannot be used. */
+export type CatalogueResult =
+  | { readonly catalogue: Catalogue; readonly source: CatalogueSource }
+  | PlacedError;
+
+/** Loads the catalog of a document, of which only `catalogue` is read. */
+export function loadCatalogue(
+  path: unknown,
+  { readFile }: Pick<Sources, "readFile">,
+): CatalogueResult {
+  if (typeof path !== "string" || path === "") {
+    return {
+      catalogue: BUILT_IN,
+      source: { path: undefined, date: BUILT_IN.date, isOlder: false },
+    };
+  }
+  let text: string;
+  try {
+    text = readFile(path);
+  } catch {
+    return { path: ["catalogue"], message: "cannot be read" };
+  }
+  try {
+    const catalogue = readCatalogue(text);
+    const { date } = catalogue;
+    return { catalogue, source: { path, date, isOlder: date < BUILT_IN.date } };
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+    return { path: ["catalogue"], message: `is not a catalog of models: ${thrown.message}` };
+  }
+}

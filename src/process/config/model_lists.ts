@@ -1,0 +1,204 @@
+/** The vendors' lists of models, read at the start, at a reload and on timers. */
+
+import { isDeepStrictEqual } from "node:util";
+import type { ModelList, ModelSource } from "../../config/model_sources.ts";
+import type { Provider } from "../../config/providers.ts";
+import type { Clock } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
+import type { ListedModel } from "../../providers/contract/model_list.ts";
+
+/** The dependencies of {@linkcode ModelLists}. */
+export interface ModelListsDeps {
+  readonly clock: Clock;
+  /** Reads the list of a provider. Rejects with a message for the operator. */
+  readonly read: (provider: Provider, signal: AbortSignal) => Promise<readonly ListedModel[]>;
+  /** Writes a message for the operator. */
+  readonly log: (text: string) => void;
+}
+
+/** How long one list may take, in milliseconds. */
+const READ_MS = 20_000;
+/** How long a start waits for lists, in milliseconds. */
+const START_MS = 2000;
+/** How long it waits for servers that may not run. */
+const OPTIONAL_START_MS = 100;
+/** How soon a list that was never read is tried again, in milliseconds. */
+const RETRY_MS = 30_000;
+
+/** What is known about the list of one provider. */
+interface Known {
+  /** The provider's settings; with others, the list is a different one. */
+  readonly identity: string;
+  source: ModelSource;
+  list: ModelList | undefined;
+  reading: Promise<void> | undefined;
+  cancelTimer: () => void;
+  readonly abort: AbortController;
+}
+
+/** Keeps the last list of each provider that could be read, while the process runs. */
+export class ModelLists {
+  readonly #deps: ModelListsDeps;
+  /** By provider ID. */
+  readonly #known = new Map<string, Known>();
+  /** Called when a list has changed, once the timers run. */
+  #onChange: (() => void) | undefined;
+  /** Whether a list has changed since the configuration was loaded. */
+  #hasChanged = false;
+
+  constructor(deps: ModelListsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The list of a provider; undefined if it has not been read yet. */
+  readonly find = (provider: Provider): ModelList | undefined => {
+    const known = this.#known.get(provider.settings.id);
+    return known?.identity === identityOf(provider) ? known.list : undefined;
+  };
+
+  /** Keeps the lists of these providers up to date, and forgets all others. */
+  follow(sources: readonly ModelSource[]): void {
+    const wanted = new Map(sources.map((source) => [source.provider.settings.id, source]));
+    for (const [id, known] of this.#known) {
+      const source = wanted.get(id);
+      if (source !== undefined && identityOf(source.provider) === known.identity) {
+        known.source = source;
+      } else {
+        known.cancelTimer();
+        known.abort.abort();
+        this.#known.delete(id);
+      }
+    }
+    for (const [id, source] of wanted) {
+      if (this.#known.has(id)) continue;
+      const known: Known = {
+        identity: identityOf(source.provider),
+        ...{ source, list: undefined, reading: undefined, cancelTimer() {} },
+        abort: new AbortController(),
+      };
+      this.#known.set(id, known);
+      if (this.#onChange !== undefined) void this.#read(known);
+    }
+  }
+
+  /**
+   * Waits until the followed lists are read for the first time, but not for long. Later ones are
+   * used as soon as they are read.
+   *
+   * @returns whether any list is known, so that the configuration must be loaded again
+   */
+  async prepare(limitMs = START_MS): Promise<boolean> {
+    const waits = [...this.#known.values()].map((known) => {
+      const { isOptional } = known.source;
+      return this.#within(isOptional ? OPTIONAL_START_MS : limitMs, this.#read(known));
+    });
+    await Promise.all(waits);
+    if (!this.#hasChanged) return false;
+    this.#hasChanged = false;
+    return true;
+  }
+
+  /**
+   * Reads the lists on timers until the returned function is called.
+   *
+   * @param onChange called after a list has changed, to load the configuration again
+   */
+  start(onChange: () => void): () => void {
+    this.#onChange = onChange;
+    for (const known of this.#known.values()) {
+      if (known.reading === undefined) this.#schedule(known);
+    }
+    if (this.#hasChanged) this.#report();
+    return () => {
+      this.#onChange = undefined;
+      this.follow([]);
+    };
+  }
+
+  #report(): void {
+    if (this.#onChange === undefined) {
+      this.#hasChanged = true;
+    } else {
+      this.#hasChanged = false;
+      this.#onChange();
+    }
+  }
+
+  #schedule(known: Known): void {
+    known.cancelTimer();
+    if (this.#onChange === undefined || known.abort.signal.aborted) return;
+    const { refreshMs, isOptional } = known.source;
+    const isMissing = known.list?.readAt === undefined && !isOptional;
+    const wait = isMissing ? Math.min(RETRY_MS, refreshMs) : refreshMs;
+    known.cancelTimer = this.#deps.clock.after(wait, () => void this.#read(known));
+  }
+
+  /** Reads a list, unless it is being read. It does not reject. */
+  #read(known: Known): Promise<void> {
+    return known.reading ??= this.#readOnce(known).finally(() => {
+      known.reading = undefined;
+      this.#schedule(known);
+    });
+  }
+
+  async #readOnce(known: Known): Promise<void> {
+    const { provider, isOptional } = known.source;
+    const { settings: { id } } = provider;
+    const { clock, read, log } = this.#deps;
+    const before = known.list;
+    const limit = new AbortController();
+    const cancel = clock.after(READ_MS, () => limit.abort(new Error("it did not answer in time")));
+    try {
+      const models = await read(provider, AbortSignal.any([limit.signal, known.abort.signal]));
+      if (known.abort.signal.aborted) return;
+      const isSame = before?.readAt !== undefined && isDeepStrictEqual(models, before.models);
+      known.list = { models: isSame ? before.models : models, readAt: clock.wallTime() };
+      if (isSame && before.failure === undefined) return;
+      if (before?.readAt === undefined || !isSame) log(changeOf(id, before?.models ?? [], models));
+      else log(`The models of provider '${id}' can be read again`);
+    } catch (thrown) {
+      if (known.abort.signal.aborted) return;
+      // A server that does not run is no failure.
+      if (isOptional && before === undefined) return;
+      const failure = messageOf(limit.signal.aborted ? limit.signal.reason : thrown);
+      if (failure === before?.failure) return;
+      known.list = { models: [], ...before, failure };
+      const effect = before?.readAt === undefined ? "" : "; the last list stays in use";
+      if (before?.failure === undefined) {
+        log(`Cannot read the models of provider '${id}': ${failure}${effect}`);
+      } else {
+        return;
+      }
+    } finally {
+      cancel();
+    }
+    this.#report();
+  }
+
+  async #within(ms: number, work: Promise<void>): Promise<void> {
+    let cancel = () => {};
+    const limit = new Promise<void>((resolve) => {
+      cancel = this.#deps.clock.after(ms, resolve);
+    });
+    await Promise.race([work, limit]);
+    cancel();
+  }
+}
+
+/** Everything that decides which list a provider has, except its credentials. */
+function identityOf({ adapter, settings: { baseUrl, options } }: Provider): string {
+  return JSON.stringify([adapter.kind, baseUrl, options]);
+}
+
+/** What has changed in a list, for the operator. */
+function changeOf(
+  id: string,
+  before: readonly ListedModel[],
+  after: readonly ListedModel[],
+): string {
+  const [old, now] = [before, after].map((models) => new Set(models.map((model) => model.id)));
+  const added = now?.difference(old ?? new Set()).size ?? 0;
+  const removed = old?.difference(now ?? new Set()).size ?? 0;
+  const change = before.length === 0 ? "" : ` (${added} new, ${removed} removed)`;
+  return `Provider '${id}' lists ${after.length} models${change}`;
+}

@@ -1,0 +1,33 @@
+/** The contract of a vendor's list of models: how it is requested and read. */
+
+import type { ProviderSettings, VendorRequest } from "./adapter.ts";
+import type { ModelFacts } from "./model_facts.ts";
+
+/** A model that the vendor lists. */
+export interface ListedModel {
+  /** The upstream name. */
+  readonly id: string;
+  /** The model whose facts and quirks apply, where the name does not tell it. */
+  readonly base?: string;
+  /** What the vendor tells about it; it takes precedence over the catalogue. */
+  readonly facts: ModelFacts;
+}
+
+/** What one answer contains. Entries of several answers with the same ID are merged. */
+export interface ModelPage {
+  readonly models: readonly ListedModel[];
+  /** Requests for the next page, or for more about the models of this one. */
+  readonly next?: readonly VendorRequest[];
+}
+
+/** A vendor's API that lists models. */
+export interface ModelListApi {
+  /** The first requests: one for each list of the vendor. */
+  toRequests(provider: ProviderSettings): readonly VendorRequest[];
+  /**
+   * Reads an answer. Entries that are not models for any operation of the gateway are left out.
+   *
+   * @throws {GatewayError} `upstream_error` when it is not a list of this vendor.
+   */
+  read(body: unknown, request: VendorRequest, provider: ProviderSettings): ModelPage;
+}

@@ -1,0 +1,61 @@
+/** The list of models of vendors with an OpenAI-compatible API: `GET /models`. */
+
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { isText } from "../../core/json/values.ts";
+import type { Auth, ProviderSettings } from "../contract/adapter.ts";
+import type { ModelFacts } from "../contract/model_facts.ts";
+import type { ListedModel, ModelListApi } from "../contract/model_list.ts";
+import { entriesOf, listRequest, toFacts } from "../shared/model_list.ts";
+
+/** How a vendor's list differs from OpenAI's. */
+export interface DialectModels {
+  readonly auth?: Auth;
+  /** The URL, if it is not `/models` behind the base URL. */
+  readonly url?: (provider: ProviderSettings) => string;
+  /** Whether an answer is a list of this server. Default: any list is. */
+  readonly isOwn?: (entry: JsonObject) => boolean;
+  /** Whether an entry is a model that can be used. Default: all are. */
+  readonly isUsable?: (entry: JsonObject) => boolean;
+  /** Whether `created` is the model's date. Local servers send the current time instead. */
+  readonly hasDates?: boolean;
+  /** Facts besides the context window and the output limit. */
+  readonly facts?: (entry: JsonObject) => ModelFacts;
+  /** The model whose facts apply, if the ID does not tell it. */
+  readonly base?: (entry: JsonObject) => string | undefined;
+}
+
+/** Creates the list of a vendor. */
+export function dialectModels(row: DialectModels = {}): ModelListApi {
+  const { auth = { type: "bearer" }, url, isOwn = () => true, isUsable = () => true } = row;
+  return {
+    toRequests: (provider) => [
+      listRequest(url?.(provider) ?? `${provider.baseUrl}/models`, auth),
+    ],
+    read(body) {
+      const entries = entriesOf(isObject(body) ? body.data : body);
+      return { models: entries.filter(isOwn).filter(isUsable).flatMap((one) => toModel(one, row)) };
+    },
+  };
+}
+
+function toModel(
+  entry: JsonObject,
+  { hasDates = true, facts, base }: DialectModels,
+): ListedModel[] {
+  const { id, created } = entry;
+  if (!isText(id)) return [];
+  const from = base?.(entry);
+  return [{
+    id,
+    ...(from !== undefined && { base: from }),
+    facts: {
+      ...toFacts({
+        ...(hasDates && { created }),
+        context: entry.context_length ?? entry.context_window ?? entry.max_context_length ??
+          entry.max_model_len,
+        output: entry.max_output_tokens ?? entry.max_completion_tokens,
+      }),
+      ...facts?.(entry),
+    },
+  }];
+}

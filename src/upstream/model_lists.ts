@@ -1,0 +1,106 @@
+/** Reads the list of models of a vendor, with its pages, within limits. */
+
+import type { Provider } from "../config/config.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { VendorRequest } from "../providers/contract/adapter.ts";
+import type { ListedModel, ModelListApi } from "../providers/contract/model_list.ts";
+import { type Credentials, toOutgoing } from "./credentials/credentials.ts";
+import type { CredentialDeps } from "./credentials/scheme.ts";
+import { readFailure, readText } from "./read_response.ts";
+import { parseInSlices } from "./vendor_answer.ts";
+
+/** The maximum size of one page, in bytes. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+/** The maximum number of requests for one list. */
+const MAX_REQUESTS = 400;
+/** The number of requests of one list at the same time. */
+const CONCURRENT_REQUESTS = 4;
+/** The maximum number of models of one list; the rest is left out. */
+const MAX_MODELS = 5000;
+/** The maximum length of an ID, in UTF-16 units. */
+const MAX_ID_LENGTH = 256;
+
+/** The dependencies of reading a list. */
+export interface ModelListDeps extends CredentialDeps {
+  readonly credentials: Credentials;
+}
+
+/**
+ * Reads the models that a vendor lists, without those whose IDs are too long or unprintable.
+ *
+ * @throws {GatewayError} when the list cannot be read, with a message for the operator.
+ */
+export async function readModelList(
+  provider: Provider,
+  api: ModelListApi,
+  deps: ModelListDeps,
+): Promise<readonly ListedModel[]> {
+  const found = new Map<string, ListedModel>();
+  const waiting = [...api.toRequests(provider.settings)];
+  for (let sent = 0; waiting.length > 0 && sent < MAX_REQUESTS;) {
+    const requests = waiting.splice(0, Math.min(CONCURRENT_REQUESTS, MAX_REQUESTS - sent));
+    sent += requests.length;
+    const pages = await Promise.all(
+      requests.map(async (request) =>
+        api.read(await ask(request, provider, deps), request, provider.settings)
+      ),
+    );
+    for (const { models, next = [] } of pages) {
+      for (const model of models) addModel(found, model);
+      waiting.push(...next);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Adds a model, or what another answer says about it. */
+function addModel(found: Map<string, ListedModel>, model: ListedModel): void {
+  const known = found.get(model.id);
+  if (known !== undefined) {
+    const capabilities = { ...known.facts.capabilities, ...model.facts.capabilities };
+    const facts = { ...known.facts, ...model.facts };
+    const hasAny = Object.keys(capabilities).length > 0;
+    found.set(model.id, { ...known, ...model, facts: hasAny ? { ...facts, capabilities } : facts });
+  } else if (found.size < MAX_MODELS && isUsableId(model.id)) {
+    found.set(model.id, model);
+  }
+}
+
+/** Whether an ID may become a name: it is not long, and contains neither controls nor spaces. */
+function isUsableId(id: string): boolean {
+  return id.length <= MAX_ID_LENGTH && /^[^\s\p{C}]+$/u.test(id);
+}
+
+/** The answer to one request, with the first of the provider's keys that the vendor accepts. */
+async function ask(
+  request: VendorRequest,
+  provider: Provider,
+  deps: ModelListDeps,
+): Promise<unknown> {
+  let refused: GatewayError | undefined;
+  for (const key of provider.keys.length === 0 ? [undefined] : provider.keys) {
+    const response = await deps.credentials.send({
+      request: toOutgoing(
+        request,
+        request.method === undefined ? JSON.stringify(request.body) : "",
+        provider,
+      ),
+      auth: request.auth,
+      recipient: { name: `provider '${provider.settings.id}'`, connection: provider.connection },
+      isRepeatable: true,
+      provider,
+      key,
+    }, deps);
+    if (response.ok) {
+      const text = await readText(response, deps.signal, { maxSize: MAX_PAGE_BYTES });
+      return await parseInSlices(text);
+    }
+    const failure = await readFailure(response, deps.signal);
+    const { message } = provider.adapter.toError(failure);
+    const { status } = response;
+    const reason = message === undefined ? "" : `: ${provider.redactor.redact(message)}`;
+    refused = new GatewayError("upstream_error", `The vendor answered ${status}${reason}`);
+    if (status !== 401 && status !== 403) break;
+  }
+  throw refused ?? new GatewayError("upstream_error", "No request was sent");
+}

@@ -1,0 +1,197 @@
+/** The view of the models: facts, routes, breakers as they are now, and many names. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { browserTests, hasRequests, openView, seesText, textOf } from "./browser.ts";
+
+/** 50 providers with 10 models each; each second model is at two of them. */
+const MANY = Object.fromEntries(
+  Array.from({ length: 50 }, (_, provider) => [`pool-${provider}`, {
+    kind: "mock",
+    models: Array.from({ length: 10 }, (_, index) => ({
+      ...{ id: `model-${provider}-${index}`, upstream: "mock-echo", context_window: 1000 + index },
+      prices: { input: provider / 10, output: index },
+    })),
+  }]),
+);
+/** Milliseconds until a change of the search is shown, on a machine that runs other tests too. */
+const MAX_SEARCH_MS = 1000;
+
+const CONFIG = {
+  providers: {
+    east: {
+      kind: "mock",
+      models: [
+        {
+          id: "good",
+          upstream: "mock-echo",
+          context_window: 128_000,
+          prices: { input: 1, output: 2 },
+        },
+        { id: "<img src=x>", upstream: "mock-echo", description: "</td><script>" },
+      ],
+    },
+    west: { kind: "mock", retries: 0, models: [{ id: "bad", upstream: "mock-500" }, "mock-think"] },
+    north: { kind: "mock", models: [{ id: "good", upstream: "mock-slow" }] },
+  },
+  aliases: {
+    best: {
+      targets: [
+        [{ model: "good@east", weight: 3 }, { model: "bad", weight: 1 }],
+        { model: "mock-think", when: ["context_length"] },
+      ],
+      balance: "weighted",
+      description: "What we use",
+    },
+    "any-*": "good",
+  },
+};
+
+/** The text of the row of a name, with single spaces. */
+function rowOf(name: string): string {
+  return `[...document.querySelectorAll("main tbody tr")]
+    .find((row) => row.querySelector("a").innerText === ${JSON.stringify(name)})
+    ?.innerText.replace(/\\s+/g, " ")`;
+}
+
+browserTests("the console's view of the models", {
+  config: CONFIG,
+  tests: {
+    "it shows every name with its facts and attempts": async (visited) => {
+      const { page, gateway } = visited;
+      const messages = [{ role: "user", content: "Hi" }];
+      for (const model of ["good", "good", "bad"]) {
+        await (await gateway.call("/v1/chat/completions", { model, messages })).body?.cancel();
+      }
+      await hasRequests(gateway, 3);
+      await openView(visited, "models");
+      await page.waitForFunction(`${rowOf("bad")} !== undefined`);
+      assertMatch(
+        String(await page.evaluate(rowOf("good"))),
+        /^good east OK 128k – \$1\.00 \$2\.00 2 .* 100 %/,
+      );
+      assertMatch(
+        String(await page.evaluate(rowOf("bad"))),
+        /^bad west (Failing|Some failures) .* 0 %/,
+      );
+      assertMatch(
+        String(await page.evaluate(rowOf("good@north"))),
+        /^good@north Pinned north Not used/,
+      );
+      assertMatch(
+        String(await page.evaluate(rowOf("best"))),
+        /^best Alias east, west, then 1 more/,
+      );
+      assertMatch(String(await page.evaluate(rowOf("any-*"))), /^any-\* Pattern east/);
+      assertEquals(await page.$$('img[src="x"]'), []);
+      assertMatch(String(await page.evaluate(rowOf("<img src=x>"))), /^<img src=x>/);
+    },
+
+    "an alias is a graph with its weights, conditions and breakers of now": async (visited) => {
+      const { page, gateway } = visited;
+      await openView(visited, "models/best");
+      await seesText(page, "What we use", ".model-details");
+      const steps = await page.$$eval(
+        ".route-step",
+        (found) =>
+          found.map((step) =>
+            (step as unknown as { innerText: string }).innerText.replace(/\s+/g, " ")
+          ),
+      );
+      assertMatch(
+        steps[0] ?? "",
+        /^first 2 equals: by weight mock-echo .*east \(mock\) · 75 %.* mock-500 .*west \(mock\) · 25 %/,
+      );
+      assertMatch(steps[1] ?? "", /^after context length mock-think/);
+      assertEquals(steps.length, 2);
+      const messages = [{ role: "user", content: "Hi" }];
+      for (let count = 0; count < 12; count++) {
+        const body = { model: "bad", messages };
+        await (await gateway.call("/v1/chat/completions", body)).body?.cancel();
+      }
+      await seesText(page, "Open", ".route-target.broken");
+      await seesText(page, "tries again in", ".route-target.broken");
+      await gateway.call("/v1/admin/providers/west/reset", {}).then((done) => done.body?.cancel());
+      await page.waitForFunction(`document.querySelector(".route-target.broken") === null`);
+    },
+
+    "the search finds names, providers and vendors' names; columns sort": async (visited) => {
+      const { page } = visited;
+      await openView(visited, "models");
+      await page.waitForSelector("main tbody tr");
+      const names = () =>
+        page.$$eval(
+          "main tbody th a",
+          (found) => found.map((link) => (link as unknown as { innerText: string }).innerText),
+        );
+      await page.locator('input[type="search"]').fill("mock-slow north");
+      await seesText(page, "1 of 8 names");
+      assertEquals(await names(), ["good@north"]);
+      await page.locator('input[type="search"]').fill("");
+      await page.locator("::-p-aria(Aliases)").click();
+      await page.waitForFunction(`document.querySelectorAll("main tbody tr").length === 1`);
+      assertEquals(await names(), ["best"]);
+      await page.locator("::-p-aria(All)").click();
+      await page.locator("thead th:nth-child(4) button").click();
+      await page.waitForFunction(`document.querySelector('th[aria-sort="descending"]') !== null`);
+      assertMatch((await names())[0] ?? "", /^good|best|any/);
+    },
+
+    "'Try' opens the playground with the model": async (visited) => {
+      const { page } = visited;
+      await openView(visited, "models");
+      await page.waitForSelector("main tbody tr");
+      await page.locator("::-p-aria(Try mock-think)").click();
+      await page.waitForFunction(
+        `document.querySelector("input[role=combobox]")?.value === "mock-think"`,
+      );
+    },
+
+    "a service key sees the names that it may use, and its own attempts": async (visited) => {
+      const { page } = visited;
+      await openView(visited, "models", {});
+      await seesText(page, "The names that your key may use.");
+      await page.waitForFunction(`${rowOf("good")} !== undefined`);
+    },
+
+    "an unknown name in the address is said to be unknown": async (visited) => {
+      await openView(visited, "models/nothing");
+      await seesText(visited.page, "There is no model nothing.");
+    },
+  },
+});
+
+browserTests("the console's view of many models", {
+  config: { providers: MANY, aliases: { first: "model-0-0" } },
+  tests: {
+    "500 models of 50 providers stay fluent": async (visited) => {
+      const { page } = visited;
+      await openView(visited, "models");
+      await seesText(page, "501 of 501 names");
+      assertEquals((await page.$$("main tbody tr")).length, 100);
+      await page.locator("::-p-text(Show 100 more of 501)").click();
+      await page.waitForFunction(`document.querySelectorAll("main tbody tr").length === 200`);
+      const search = async (text: string, shown: string) => {
+        const ms = await page.evaluate(`new Promise((resolve) => {
+          const input = document.querySelector('input[type="search"]');
+          const begun = performance.now();
+          input.value = ${JSON.stringify(text)};
+          input.dispatchEvent(new Event("input", { bubbles: true }));
+          const check = () => document.querySelector(".filters [role=status]").innerText.trim() ===
+            ${
+          JSON.stringify(shown)
+        } ? resolve(performance.now() - begun) : requestAnimationFrame(check);
+          check();
+        })`);
+        assert(Number(ms) < MAX_SEARCH_MS, `${text} took ${ms} ms`);
+        return Math.round(Number(ms));
+      };
+      const times = [
+        await search("pool-7", "10 of 501 names"),
+        await search("", "501 of 501 names"),
+        await search("model-4 echo", "110 of 501 names"),
+      ];
+      assertEquals(times.length, 3);
+      assertMatch(await textOf(page, "main"), /model-4/);
+    },
+  },
+});
