@@ -1,7 +1,7 @@
 /** The endpoints of the gateway itself. */
 
 import { type Endpoint, EVENTS, json, JSON_TYPE } from "./endpoint.ts";
-import { listOf, object, ref, text } from "./schema.ts";
+import { ref, text } from "./schema.ts";
 
 const period = [
   ["from", "A date, or a time such as 2026-11-01T08:00Z"],
@@ -28,9 +28,6 @@ const requests = [
   ["format", "json or csv"],
   ...counted,
 ] as const;
-
-/** An answer whose members only the console reads. */
-const report = { [JSON_TYPE]: object({}, { object: text, data: listOf(object({})) }) };
 
 export const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   "GET /v1/usage": {
