@@ -368,3 +368,58 @@ Deno.test("gemini: an explanation shows what a target would get", async () => {
   assert(isObject(targets[0].request.body));
   assertEquals(targets[0].request.body.messages, [{ role: "user", content: "Hello" }]);
 });
+
+const CHUNKS = [
+  { choices: [{ index: 0, delta: { role: "assistant", reasoning_content: "Grüße" } }] },
+  { choices: [{ index: 0, delta: { content: "Hi 👋" } }] },
+  {
+    choices: [{
+      index: 0,
+      delta: {
+        tool_calls: [{
+          index: 0,
+          id: "c1",
+          type: "function",
+          function: { name: "f", arguments: "" },
+        }],
+      },
+    }],
+  },
+  {
+    choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '{"a"' } }] } }],
+  },
+  {
+    choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: ":1}" } }] } }],
+  },
+  { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] },
+  { choices: [], usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 } },
+].map((event) => `data: ${JSON.stringify(event)}\n\n`).join("") + "data: [DONE]\n\n";
+
+for (const alt of ["?alt=sse", ""]) {
+  Deno.test(`gemini: any cut of another vendor's events gives the same stream${alt}`, async () => {
+    const bytes = new TextEncoder().encode(CHUNKS);
+    let pieces: readonly Uint8Array[] = [bytes];
+    const vendor = { kind: "openai_compatible", base_url: "http://v.test/v1", models: ["m"] };
+    const gateway = createTestGateway({
+      config: { providers: { vendor: { ...vendor, retries: 0 } } },
+      fetch: () =>
+        Promise.resolve(
+          new Response(ReadableStream.from(pieces), {
+            headers: { "content-type": "text/event-stream" },
+          }),
+        ),
+    });
+    const body = { contents: [{ role: "user", parts: [{ text: "Hi" }] }] };
+    // The IDs that the gateway makes differ; spaces of an array show that packets arrive.
+    const stream = async () =>
+      (await (await gateway.call(`/v1beta/models/m:streamGenerateContent${alt}`, body)).text())
+        .replaceAll(/"responseId":"[^"]*"/g, "").replaceAll(/ +(?=[[,\]]|$)/g, "");
+    const whole = await stream();
+    assertStringIncludes(whole, '"functionCall":{"id":"c1","name":"f","args":{"a":1}}');
+    for (let at = 1; at < bytes.length; at++) {
+      pieces = [bytes.subarray(0, at), bytes.subarray(at)];
+      const cut = await stream();
+      if (cut !== whole) assertEquals(cut, whole, `cut at ${at}`);
+    }
+  });
+}
