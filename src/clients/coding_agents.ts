@@ -28,6 +28,8 @@ export const CODING_AGENTS: readonly Client[] = [
         { path: ["model"], value: model.id },
         { path: ["env", "ANTHROPIC_BASE_URL"], value: origin },
         { path: ["env", "ANTHROPIC_DEFAULT_HAIKU_MODEL"], value: smallModel.id },
+        // Without it, the model picker does not ask for the models of the gateway.
+        { path: ["env", "CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY"], value: "1" },
         // It summarizes the conversation before the window is full.
         ...(model.contextWindow === undefined ? [] : [{
           path: ["env", "CLAUDE_CODE_AUTO_COMPACT_WINDOW"],
