@@ -79,7 +79,8 @@ function toKind(upload: FormUpload): UnaryKind<TranscriptionRequest, Transcripti
     isDefault: (name, value) =>
       name === "stream" && value === false || name === "response_format" && value === "json",
     estimate({ file }) {
-      const seconds = Math.ceil(file.size / BYTES_PER_SECOND);
+      // The size of an upload may be unknown: without a second, a used-up limit would admit it.
+      const seconds = Math.max(1, Math.ceil(file.size / BYTES_PER_SECOND));
       return {
         input: seconds * INPUT_PER_SECOND,
         maxOutput: seconds * OUTPUT_PER_SECOND,
