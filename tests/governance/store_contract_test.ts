@@ -4,7 +4,11 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { ROW_COLUMNS } from "../../src/governance/ledger/columns.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";
-import type { UsageGroup, UsageStore } from "../../src/governance/ledger/usage_store.ts";
+import type {
+  UsageGroup,
+  UsageQuery,
+  UsageStore,
+} from "../../src/governance/ledger/usage_store.ts";
 import { withPostgres } from "../support/postgres.ts";
 import { Random } from "../support/random.ts";
 import {
@@ -264,22 +268,77 @@ testStores("every group of random rows is what the memory says", async (store) =
     ...[["session"], ["end_user", "model"], ["session", "hour"], ["day", "session", "key"]],
   ] as UsageGroup[][];
   let groups = 0;
+  const start = ROW_TIME - HOUR_MS / 2;
+  const compare = async (
+    from: number,
+    to: number,
+    groupBy: readonly UsageGroup[],
+    filter: UsageFilter,
+  ) => {
+    const query = { from: start + from * HOUR_MS, to: start + to * HOUR_MS, groupBy, ...filter };
+    const [found, expected] = await Promise.all(
+      [store, memory].map(async (one) =>
+        (await one.summarize(query)).map((group) => JSON.stringify(group)).sort()
+      ),
+    );
+    assertEquals(found, expected, JSON.stringify(query));
+    groups += expected?.length ?? 0;
+  };
   for (const groupBy of groupings) {
     for (const [from, to] of [[0, 100], [3, 9], [13, 14], [13, 38], [5, 80]] as const) {
-      const start = ROW_TIME - HOUR_MS / 2;
-      for (const key of [undefined, "a"]) {
-        const query = { from: start + from * HOUR_MS, to: start + to * HOUR_MS, groupBy, key };
-        const [found, expected] = await Promise.all(
-          [store, memory].map(async (one) =>
-            (await one.summarize(query)).map((group) => JSON.stringify(group)).sort()
-          ),
-        );
-        assertEquals(found, expected);
-        groups += expected?.length ?? 0;
-      }
+      for (const key of [undefined, "a"]) await compare(from, to, groupBy, { key });
     }
   }
   assert(groups > 500);
+  for (const filter of USAGE_FILTERS) {
+    groups = 0;
+    for (const groupBy of groupings.filter((names) => fits(names, filter))) {
+      for (const [from, to] of [[0, 100], [13, 38]] as const) {
+        await compare(from, to, groupBy, filter);
+      }
+    }
+    assert(groups > 10, JSON.stringify(filter));
+  }
+});
+
+type UsageFilter = Omit<UsageQuery, "from" | "to" | "groupBy">;
+
+const USAGE_FILTERS: readonly UsageFilter[] = [
+  { model: "m" },
+  { model: '"; --', key: "c'", provider: "q" },
+  { label: { kind: "tag", label: "y" } },
+  { label: { kind: "tag", label: "-" }, model: "n" },
+  { label: { kind: "session", label: "t'" }, key: "b" },
+  { label: { kind: "end_user", label: "u" } },
+  { dayOffsetMs: 2 * HOUR_MS },
+  { dayOffsetMs: -11 * HOUR_MS, model: "m" },
+];
+
+/** Whether the groups have no other kind of label than the filter. */
+function fits(groupBy: readonly UsageGroup[], { label }: UsageFilter): boolean {
+  return label === undefined ||
+    groupBy.every((name) => name === label.kind || !["tag", "session", "end_user"].includes(name));
+}
+
+testStores("days are those of the offset, and a label counts a request once", async (store) => {
+  const at = (hour: number) => Date.parse("2026-11-20T00:00:00Z") + hour * HOUR_MS;
+  await writeRows(store, [
+    usageRow({ time: at(21), tags: ["x", "y"] }),
+    usageRow({ time: at(22), tags: ["x"] }),
+    usageRow({ time: at(23), tags: ["y"], model: "other" }),
+  ]);
+  const range = { from: at(0), to: at(48), groupBy: ["day"] as const };
+  const days = async (query: UsageFilter) =>
+    (await store.summarize({ ...range, ...query }))
+      .map(({ group: [day], requests }) => `${day} ${requests}`).sort();
+  assertEquals(await days({}), ["2026-11-20 3"]);
+  assertEquals(await days({ dayOffsetMs: 2 * HOUR_MS }), ["2026-11-20 1", "2026-11-21 2"]);
+  assertEquals(await days({ dayOffsetMs: -23 * HOUR_MS }), ["2026-11-19 2", "2026-11-20 1"]);
+  assertEquals(await days({ label: { kind: "tag", label: "x" } }), ["2026-11-20 2"]);
+  assertEquals(await days({ label: { kind: "tag", label: "y" }, model: "other" }), [
+    "2026-11-20 1",
+  ]);
+  assertEquals(await days({ label: { kind: "tag", label: "none" } }), []);
 });
 
 testStores(

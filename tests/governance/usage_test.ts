@@ -68,6 +68,28 @@ Deno.test("a key sees only its own usage, an admin sees all", async () => {
   assertEquals((await usage("/v1/admin/usage", "sk-a")).status, 403);
 });
 
+Deno.test("usage is that of a model, a provider, a tag or an end user", async () => {
+  const { ask, usage } = start();
+  await ask("sk-a", { model: "echo", user: "anna" }, { "x-sluice-tags": "red, blue" });
+  await ask("sk-a", { model: "free" }, { "x-sluice-tags": "red" });
+  await ask("sk-b", { model: "echo" }, { "x-sluice-tags": "red" });
+  const requests = async (query: string, path = "/v1/usage", key = "sk-a") =>
+    (await usage(`${path}?${query}`, key)).body.data.map(
+      (entry: { requests: number }) => entry.requests,
+    );
+  assertEquals(await requests("model=echo"), [1]);
+  assertEquals(await requests("model=none"), []);
+  assertEquals(await requests("provider=mock"), [2]);
+  assertEquals(await requests("tag=red"), [2]);
+  assertEquals(await requests("tag=blue&group_by=tag,model"), [1]);
+  assertEquals(await requests("tag=red&model=echo", "/v1/admin/usage", "sk-root"), [2]);
+  assertEquals(await requests("tag=red&key=team-b", "/v1/admin/usage", "sk-root"), [1]);
+  const users = await usage("/v1/usage?group_by=end_user", "sk-a");
+  const [{ end_user }] = users.body.data;
+  assertEquals(await requests(`end_user=${encodeURIComponent(end_user)}`), [1]);
+  assertEquals(await requests("utc_offset=%2B02:00&group_by=day"), [2]);
+});
+
 Deno.test("tags split usage, from the header or from the metadata, within bounds", async () => {
   const { ask, usage } = start();
   await ask("sk-a", { model: "echo" }, { "x-sluice-tags": "project-x, user:7" });
@@ -103,6 +125,10 @@ Deno.test("a wrong query is a 400 that names the parameter", async () => {
       ["from=yesterday", "from"],
       ["to=2026-13-01", "to"],
       ["from=2026-11-02&to=2026-11-01", "from"],
+      ["utc_offset=+05:30", "utc_offset"],
+      ["utc_offset=+15:00", "utc_offset"],
+      ["tag=x&end_user=u", "tag"],
+      ["tag=x&group_by=end_user", "tag"],
     ]
   ) {
     const { status, body } = await usage(`/v1/usage?${query}`, "sk-a");

@@ -5,7 +5,7 @@ import { isLabel, LabelBounds, type LabelName, LABELS } from "./labels.ts";
 import type { LedgerRow } from "./row.ts";
 import { isFailed, toRowTest } from "./row_filter.ts";
 import { TimeSlice } from "../../core/clock.ts";
-import { GroupSums, groupValue } from "./summary.ts";
+import { GroupSums, groupValue, namesOf, toName } from "./summary.ts";
 import {
   BATCH_ROWS,
   type RequestCountQuery,
@@ -14,7 +14,6 @@ import {
   type RequestPage,
   type RequestQuery,
   type RowPosition,
-  type UsageGroup,
   type UsageQuery,
   type UsageStore,
   type UsageSummary,
@@ -37,8 +36,9 @@ export class MemoryUsageStore implements UsageStore {
   }
 
   async summarize(
-    { from, to, groupBy, key, limit = Infinity, of, offset = 0 }: UsageQuery,
+    query: UsageQuery,
   ): Promise<readonly UsageSummary[]> {
+    const { from, to, groupBy, dayOffsetMs = 0, limit = Infinity, of, offset = 0 } = query;
     const slice = new TimeSlice();
     const bounds = new LabelBounds();
     const groups = new Map<string, { group: (string | null)[]; sums: GroupSums }>();
@@ -52,16 +52,19 @@ export class MemoryUsageStore implements UsageStore {
     for (const row of [...this.#rows]) {
       if (slice.isOver) await slice.next();
       if (row.time < from || row.time >= to) continue;
-      if (key !== undefined && row.key !== key) continue;
       if (of !== "attempts") {
-        for (const group of groupsOf(row, groupBy, bounds)) sumsOf(group).addRow(row);
+        if (!hasNames(row, query)) continue;
+        for (const group of groupsOf(row, query, bounds)) sumsOf(group).addRow(row);
         continue;
       }
+      if (query.key !== undefined && row.key !== query.key) continue;
       const hasSucceeded = row.status < 400 && row.error === undefined;
       for (const attempt of attemptsOf(row)) {
         const { provider, upstream: model } = attempt;
         const counted = { ...row, provider, model, status: 200 };
-        const group = groupBy.map((name) => isLabel(name) ? null : groupValue(name, counted));
+        const group = groupBy.map((name) =>
+          isLabel(name) ? null : groupValue(name, counted, dayOffsetMs)
+        );
         sumsOf(group).addAttempt(attempt, hasSucceeded);
       }
     }
@@ -122,18 +125,28 @@ export class MemoryUsageStore implements UsageStore {
   }
 }
 
+/** Whether a row counts for the key, the model and the provider of a query. */
+function hasNames(row: LedgerRow, { key, model, provider }: UsageQuery): boolean {
+  const names = namesOf(row);
+  return (key === undefined || row.key === key) &&
+    (model === undefined || names.model === toName(model)) &&
+    (provider === undefined || names.provider === toName(provider));
+}
+
 /**
- * The groups of a row: one for each of its labels if the rows are grouped by a label, else one.
+ * The groups of a row: one for each of its labels if the rows are grouped by a label, else one; none
+ * without the label of the query.
  */
 function groupsOf(
   row: LedgerRow,
-  groupBy: readonly UsageGroup[],
+  { dayOffsetMs = 0, groupBy, label: wanted }: UsageQuery,
   bounds: LabelBounds,
 ): (string | null)[][] {
-  const name = groupBy.find(isLabel);
-  const labels = name === undefined ? [null] : labelsOf(name, row, bounds);
+  const name = wanted?.kind ?? groupBy.find(isLabel);
+  const all = name === undefined ? [null] : labelsOf(name, row, bounds);
+  const labels = wanted === undefined ? all : all.filter((label) => label === wanted.label);
   return labels.map((label) =>
-    groupBy.map((group) => isLabel(group) ? label : groupValue(group, row))
+    groupBy.map((group) => isLabel(group) ? label : groupValue(group, row, dayOffsetMs))
   );
 }
 

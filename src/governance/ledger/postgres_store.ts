@@ -21,19 +21,18 @@ import {
   HOUR_SPANS,
   KEY_COLUMNS,
   type Rollup,
-  type SqlQuery,
   SUM_COLUMNS,
   toLabel,
   toLabelQuery,
   toRollups,
-  toSummaries,
-  toSummaryQuery,
   toTotals,
   unreadableRow,
 } from "./rollups.ts";
 import { LabelBounds } from "./labels.ts";
 import type { LedgerRow } from "./row.ts";
+import type { SqlQuery } from "./sql_query.ts";
 import { dayOf } from "./summary.ts";
+import { toSummaries, toSummaryQuery } from "./summary_queries.ts";
 import type { Dialect } from "./request_conditions.ts";
 import { countRequests, listRequests } from "./request_queries.ts";
 import {

@@ -1,7 +1,7 @@
 /** The conditions of a list of single requests, as a database spells them. */
 
 import { MAX_TIME } from "./column_types.ts";
-import type { SqlQuery } from "./rollups.ts";
+import type { SqlQuery } from "./sql_query.ts";
 import { COLUMNS, STOPPED } from "./row.ts";
 import { toStored } from "./stored_text.ts";
 import {

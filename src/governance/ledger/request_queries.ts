@@ -11,7 +11,7 @@ import {
   type Selection,
   toRowQuery,
 } from "./request_conditions.ts";
-import type { SqlQuery } from "./rollups.ts";
+import type { SqlQuery } from "./sql_query.ts";
 import { toStored } from "./stored_text.ts";
 import type {
   RequestCountQuery,

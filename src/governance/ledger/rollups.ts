@@ -4,17 +4,17 @@
  * once for each of its labels, and totals are those of all requests of an hour.
  */
 
-import { systemClock, TimeSlice } from "../../core/clock.ts";
+import { systemClock } from "../../core/clock.ts";
 import { addAttempts } from "./attempt_sums.ts";
 import { ROW_SUMS } from "./columns.ts";
-import { isLabel, type LabelBounds, type LabelKind, type LabelName, LABELS } from "./labels.ts";
+import { type LabelBounds, type LabelName, LABELS } from "./labels.ts";
 import type { CountedRow } from "./row.ts";
-import { dayOf, GroupSums, hourOf, namesOf, timeGroup, toName } from "./summary.ts";
+import type { SqlQuery } from "./sql_query.ts";
+import { dayOf, GroupSums, hourOf, namesOf } from "./summary.ts";
 import { fromStored, toStored } from "./stored_text.ts";
-import type { UsageGroup, UsageQuery, UsageSummary } from "./usage_store.ts";
 
 /** The number of each kind of sums in the column `span`; those of labels are in {@linkcode LABELS}. */
-const SPANS = {
+export const SPANS = {
   ...{ hour: 0, day: 1, total: 4 },
   /** Attempts by target, of each key and of all keys; the model is its name at the vendor. */
   ...{ attemptHour: 7, attemptTotal: 8 },
@@ -29,8 +29,8 @@ export const HOUR_SPANS: readonly number[] = [
 const RARE_LABELS = ["session", "end_user"] as const satisfies readonly LabelName[];
 
 /** Stands for a request without tags; labels have a prefix. */
-const UNTAGGED = "-";
-const LABEL_PREFIX = "#";
+export const UNTAGGED = "-";
+export const LABEL_PREFIX = "#";
 
 /** The columns that sums are added up in. */
 export const SUM_COLUMNS: readonly string[] = ROW_SUMS.map(({ name }) => name);
@@ -39,18 +39,6 @@ export const SUM_COLUMNS: readonly string[] = ROW_SUMS.map(({ name }) => name);
 export const KEY_COLUMNS = ["span", "start", "tag", "key", "model", "provider"] as const;
 
 const DAY_MS = 86_400_000;
-
-/** What rows are grouped by. `start` is the start of the hour or day in milliseconds. */
-const GROUP_COLUMNS: Readonly<Record<UsageGroup, string>> = {
-  key: "key",
-  model: "model",
-  provider: "provider",
-  tag: "tag",
-  session: "tag",
-  end_user: "tag",
-  hour: "start",
-  day: `start - start % ${DAY_MS}`,
-};
 
 /** The sums of some requests. */
 export interface Rollup {
@@ -184,114 +172,3 @@ export function unreadableRow(now = systemClock.wallTime()): CountedRow {
 
 /** The key of rows that cannot be read, in reports. */
 const UNREADABLE = "(unreadable)";
-
-/** What a store has sums of. */
-export interface SummaryBounds {
-  /** The first hour that has not been removed; older times are rounded to days. */
-  readonly oldestHour: number | undefined;
-  /** The first hour whose totals are complete: a file or database of an older version has none. */
-  readonly totalsSince: number;
-}
-
-/** The groups that all requests of an hour are in one of. */
-const TOTAL_GROUPS: ReadonlySet<UsageGroup> = new Set(["hour", "day"]);
-
-/** A query, with a placeholder for each of its values. */
-export interface SqlQuery {
-  readonly text: string;
-  readonly values: readonly (number | string)[];
-}
-
-/**
- * The query of usage. Whole days come from the sums by day, the rest from those by hour.
- *
- * @param placeholder of the value at a position, from 1
- */
-export function toSummaryQuery(
-  { from, to, groupBy, key, limit, of, offset = 0 }: UsageQuery,
-  table: string,
-  placeholder: (position: number) => string,
-  { oldestHour, totalsSince }: SummaryBounds,
-): SqlQuery {
-  const values: (number | string)[] = [];
-  const bind = (value: number | string) => placeholder(values.push(value));
-  const label = groupBy.find(isLabel);
-  const { hour, day = undefined }: LabelKind["spans"] = label === undefined
-    ? SPANS
-    : LABELS[label].spans;
-  const hasTotals = key === undefined && groupBy.every((group) => TOTAL_GROUPS.has(group));
-  const between = (span: number, start: number, end: number) =>
-    start < end ? [`span = ${span} AND start >= ${bind(start)} AND start < ${bind(end)}`] : [];
-  const byHour = day === undefined || of === "attempts" || groupBy.includes("hour");
-  const attempts = key === undefined ? SPANS.attemptTotal : SPANS.attemptHour;
-  const ranges = rangesOf(from, to, byHour, oldestHour).flatMap(
-    ([unit, start, end]) => {
-      if (of === "attempts") return between(attempts, start, end);
-      if (unit === "day" && day !== undefined) return between(day, start, end);
-      const middle = hasTotals ? Math.min(Math.max(start, totalsSince), end) : end;
-      return [...between(hour, start, middle), ...between(SPANS.total, middle, end)];
-    },
-  );
-  const where = `(${ranges.map((range) => `(${range})`).join(" OR ")})` +
-    (key === undefined ? "" : ` AND key = ${bind(toStored(toName(key)))}`);
-  const groups = groupBy.map((group, index) => `${GROUP_COLUMNS[group]} AS g${index}`);
-  const sums = ROW_SUMS.map(({ member, name }) => `SUM(${name}) AS "${member}"`);
-  const texts = ["durations", "first_tokens"].map((name) => `string_agg(${name}, ',') AS ${name}`);
-  const grouped = groupBy.map((_, index) => `g${index}`).join(", ");
-  return {
-    text: `SELECT ${[...groups, ...sums, ...texts].join(", ")} FROM ${table} WHERE ${where}` +
-      (grouped === "" ? "" : ` GROUP BY ${grouped}`) +
-      (grouped === "" || limit === undefined
-        ? ""
-        : ` ORDER BY ${grouped} LIMIT ${bind(limit)} OFFSET ${bind(offset)}`),
-    values,
-  };
-}
-
-/** The summary of each row that the query of {@linkcode toSummaryQuery} returned, made in slices. */
-export async function toSummaries(
-  rows: readonly Readonly<Record<string, unknown>>[],
-  groupBy: readonly UsageGroup[],
-): Promise<UsageSummary[]> {
-  const slice = new TimeSlice();
-  const summaries: UsageSummary[] = [];
-  for (const row of rows) {
-    if (slice.isOver) await slice.next();
-    if (row.requests === null) continue;
-    const sums = new GroupSums();
-    for (const { member } of ROW_SUMS) sums.sums[member] = Number(row[member]);
-    sums.durations.addText(String(row.durations));
-    sums.firstTokens.addText(String(row.first_tokens));
-    summaries.push(sums.toSummary(groupBy.map((group, index) => toGroup(group, row[`g${index}`]))));
-  }
-  return summaries;
-}
-
-type Range = readonly ["hour" | "day", number, number];
-
-/** Divides a time into the days and hours whose sums cover it. Its ends are rounded to hours. */
-function rangesOf(
-  from: number,
-  to: number,
-  byHour: boolean,
-  oldestHour = 0,
-): readonly Range[] {
-  const [start, end] = [hourOf(from), hourOf(to - 1) + DAY_MS / 24];
-  if (byHour) return [["hour", start, end]];
-  const firstDay = start < oldestHour ? dayOf(start) : dayOf(start - 1) + DAY_MS;
-  const endDay = end < oldestHour ? dayOf(end - 1) + DAY_MS : dayOf(end);
-  if (firstDay >= endDay) return [["hour", start, end]];
-  const ranges: Range[] = [
-    ["hour", start, firstDay],
-    ["day", firstDay, endDay],
-    ["hour", endDay, end],
-  ];
-  return ranges.filter(([, first, last]) => first < last);
-}
-
-function toGroup(group: UsageGroup, value: unknown): string | null {
-  if (group === "hour" || group === "day") return timeGroup(group, Number(value));
-  const text = fromStored(String(value));
-  if (!isLabel(group)) return text === "" ? null : text;
-  return text === UNTAGGED ? null : text.slice(LABEL_PREFIX.length);
-}

@@ -15,18 +15,17 @@ import {
   HOUR_SPANS,
   KEY_COLUMNS,
   type Rollup,
-  type SqlQuery,
   SUM_COLUMNS,
   toLabel,
   toLabelQuery,
   toRollups,
-  toSummaries,
-  toSummaryQuery,
   unreadableRow,
 } from "./rollups.ts";
 import { toStoreError } from "./sqlite_failure.ts";
 import { migrate } from "./sqlite_schema.ts";
+import type { SqlQuery } from "./sql_query.ts";
 import { dayOf } from "./summary.ts";
+import { toSummaries, toSummaryQuery } from "./summary_queries.ts";
 import type { Dialect } from "./request_conditions.ts";
 import { countRequests, listRequests } from "./request_queries.ts";
 import {

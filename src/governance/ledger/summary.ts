@@ -92,12 +92,18 @@ export function timeGroup(group: "hour" | "day", time: number): string {
   return group === "hour" ? `${iso.slice(0, 16)}Z` : iso.slice(0, 10);
 }
 
-/** The value of a row in a group that has one value for each row. */
+/**
+ * The value of a row in a group that has one value for each row.
+ *
+ * @param dayOffsetMs what is added to the time before its day is known
+ */
 export function groupValue(
   group: Exclude<UsageGroup, "tag" | "session" | "end_user">,
   row: Pick<LedgerRow, "time" | "key" | "model" | "provider" | "status">,
+  dayOffsetMs: number,
 ): string | null {
-  if (group === "hour" || group === "day") return timeGroup(group, row.time);
+  if (group === "hour") return timeGroup(group, row.time);
+  if (group === "day") return timeGroup(group, row.time + dayOffsetMs);
   return namesOf(row)[group] ?? null;
 }
 

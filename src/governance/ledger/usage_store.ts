@@ -16,6 +16,12 @@ export const USAGE_GROUPS = [
 ] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
+/** A label that requests must have. */
+export interface LabelFilter {
+  readonly kind: "tag" | "session" | "end_user";
+  readonly label: string;
+}
+
 /** Which usage is reported. */
 export interface UsageQuery {
   /** Milliseconds since the Unix epoch; the first one that is included. */
@@ -29,8 +35,14 @@ export interface UsageQuery {
    * vendor, and they are grouped by model, provider and hour only. Default: `requests`.
    */
   readonly of?: "requests" | "attempts" | undefined;
-  /** Only the requests of this service key. */
+  /** Only the requests of this service key, model or provider. */
   readonly key?: string | undefined;
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  /** Only requests with this label. They can be grouped by no other kind of label. */
+  readonly label?: LabelFilter | undefined;
+  /** What is added to a time before its day is known, in milliseconds: whole hours. Default: 0. */
+  readonly dayOffsetMs?: number | undefined;
   /** The maximum number of groups, and how many are left out before them; all without a limit. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;

@@ -17,7 +17,8 @@ import { readSpending } from "./key_usage.ts";
 import { readTime } from "./request_query.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** The period that is reported if the request names none, in milliseconds. */
 const DEFAULT_PERIOD_MS = 30 * DAY_MS;
 /** The groups of one page. */
@@ -152,9 +153,38 @@ function readQuery(
   if (from >= to) throw invalidValue("from", "must be before 'to'");
   return {
     ...{ from, to, groupBy: [...new Set(groupBy)] as UsageGroup[], key },
+    model: params.get("model") || undefined,
+    provider: params.get("provider") || undefined,
+    label: readLabel(params, groupBy),
+    dayOffsetMs: readOffset(params),
     limit: readNumber(params, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT),
     offset: readNumber(params, "after", 0, 0, Number.MAX_SAFE_INTEGER),
   };
+}
+
+/** The label that requests must have. Sums have one kind of label, so it must be that of the groups. */
+function readLabel(params: URLSearchParams, groupBy: readonly string[]): UsageQuery["label"] {
+  const kinds = [...Object.keys(LABELS), ...groupBy].filter(isLabel);
+  const [first, ...others] = kinds.filter((kind) => params.get(kind));
+  if (first === undefined) return undefined;
+  if (
+    others.some((kind) => kind !== first) || groupBy.some((kind) => isLabel(kind) && kind !== first)
+  ) {
+    throw invalidValue(
+      first,
+      `cannot be combined with another of ${Object.keys(LABELS).join(", ")}`,
+    );
+  }
+  return { kind: first, label: params.get(first) ?? "" };
+}
+
+/** Milliseconds from UTC to the time whose days are reported. Sums are by hour in UTC. */
+function readOffset(params: URLSearchParams): number {
+  const text = params.get("utc_offset");
+  if (!text) return 0;
+  const [, sign, hours] = /^([+-])(0\d|1[0-4]):00$/.exec(text) ?? [];
+  if (hours === undefined) throw invalidValue("utc_offset", "must be whole hours, such as +02:00");
+  return (sign === "-" ? -1 : 1) * Number(hours) * HOUR_MS;
 }
 
 /** @throws {GatewayError} `invalid_value` for anything but an integer within the bounds. */
