@@ -70,7 +70,7 @@ browserTests("the console's view of usage", {
       const { page } = visit;
       await openView(visit, "usage");
       await seesText(page, "Requests per day");
-      await page.locator("::-p-aria(Tag)").click();
+      await page.locator('::-p-aria([name="Tag"][role="button"])').click();
       await seesText(page, "team:search", "main section table");
       await page.locator("::-p-aria(Tokens)").click();
       await seesText(page, "Tokens per day");
@@ -82,6 +82,96 @@ browserTests("the console's view of usage", {
       await page.waitForFunction(`document.querySelector("dialog") === null`);
       await seesText(page, "team:search", "main section table");
       assertMatch(String(await page.evaluate("location.hash")), /from=\d{4}-\d\d-\d\d&to=/);
+    },
+
+    "a filter reports its requests only, and leads to them": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "usage?range=24h");
+      await seesText(page, "priced", "main section table");
+      await page.locator("#usage-model").fill("priced");
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(
+        `/^Requests\\s+2\\b/.test(document.querySelector(".figure-grid").innerText)`,
+      );
+      assertEquals(await page.evaluate("location.hash"), "#/usage?range=24h&model=priced");
+      // Sums have tags or end users.
+      await page.locator("#usage-tag").fill("team:search");
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(
+        `![...document.querySelectorAll(".choices button")].some((button) =>
+          button.innerText === "End user")`,
+      );
+      await page.locator("main section tbody th a").click();
+      await seesText(page, "2 shown");
+      assertMatch(
+        String(await page.evaluate("location.hash")),
+        /^#\/requests\?model=priced&tag=team%3Asearch&from=[^&]+&to=[^&]+$/,
+      );
+    },
+
+    "a time of the chart leads to its requests": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "usage?range=24h");
+      await seesText(page, "Requests per hour");
+      await page.waitForSelector(".plot path");
+      const box = await (await page.$(".plot"))?.boundingBox() ?? { x: 0, y: 0, width: 0 };
+      await page.mouse.click(box.x + box.width - 16, box.y + 100);
+      await seesText(page, "3 shown");
+      assertMatch(String(await page.evaluate("location.hash")), /^#\/requests\?from=[^&]+&to=/);
+    },
+
+    "the month has a forecast, and durations are lines": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "usage");
+      await seesText(page, "Cost this month", ".figure-grid");
+      assertMatch(await textOf(page, ".figure-grid"), /Cost this month\s+≥ \$0\.0140/);
+      await page.locator('::-p-aria([name="Duration"][role="button"])').click();
+      await seesText(page, "Duration per day");
+      assertMatch(
+        await textOf(page, ".legend"),
+        /p95\s+[\d.]+ m?s\s+p50\s+[\d.]+ m?s\s+First token/,
+      );
+      await page.waitForSelector('.plot.lines path.series-1[d^="M"]');
+    },
+
+    "times are those of the person if wanted, and days, too": async (visit) => {
+      const { page } = visit;
+      await page.emulateTimezone("Asia/Tokyo");
+      await openView(visit, "usage?range=24h&zone=local");
+      await seesText(page, "Times in UTC+09:00", ".chart");
+      await page.locator(".chart summary").click();
+      await page.waitForSelector(".chart tbody tr");
+      const last = `[...document.querySelectorAll(".chart tbody tr")].at(-1).innerText`;
+      const now = new Date(Date.now() + 9 * 3_600_000).toISOString();
+      assertMatch(
+        String(await page.evaluate(last)),
+        new RegExp(`^${now.slice(0, 10)} \\d\\d:00`),
+      );
+      await openView(visit, "usage?zone=local");
+      await page.locator(".chart summary").click();
+      await page.waitForSelector(".chart tbody tr");
+      const cells = String(await page.evaluate(last)).split(/\s+/);
+      assertEquals(cells[0], now.slice(0, 10));
+      assertEquals(cells.slice(1).map(Number).reduce((sum, value) => sum + value, 0), 3);
+    },
+
+    "the report is printed without controls, and fits the paper": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "usage?model=priced");
+      await seesText(page, "priced", "main section table");
+      await page.waitForSelector(".plot path");
+      await page.emulateMediaType("print");
+      await page.setViewport({ width: 700, height: 900 });
+      const shown = await page.evaluate(
+        `[".top-bar", ".view-tools", ".filters", ".only-print", ".chart", "main section table"]
+          .map((selector) => document.querySelector(selector).getClientRects().length > 0)`,
+      );
+      assertEquals(shown, [false, false, false, true, true, true]);
+      assertMatch(await textOf(page, ".only-print"), /^\d{4}-\d\d-\d\d .* UTC, model priced$/);
+      const width = await page.evaluate("document.documentElement.scrollWidth");
+      assertEquals(width, 700);
+      const pdf = await page.pdf({ format: "A4" });
+      assert(pdf.length > 5000);
     },
 
     "columns are sorted": async (visit) => {

@@ -73,6 +73,7 @@ Deno.test("readChoice() takes what is unknown as the default, and toAddress() is
   const addresses = [
     "#/usage?range=24h&by=tag&show=cost",
     "#/usage?show=tokens&from=2026-11-01&to=2026-11-30",
+    "#/usage?show=latency&zone=local&key=a&model=%26&provider=p&tag=t&end_user=u",
   ];
   for (const address of addresses) assertEquals(toAddress(read(address)), address);
 });

@@ -1,8 +1,7 @@
 /** The form with the filters of the list. */
 
-import { html, useEffect, useRef, useState } from "../../lib/preact.js";
-import { getJson } from "../../lib/api.js";
-import { pathFor } from "../shared/data.js";
+import { html, useEffect, useState } from "../../lib/preact.js";
+import { useSuggestions } from "../shared/suggestions.js";
 import { addressOf, isFiltered, timeOf } from "./addresses.js";
 import { toDuration, toDurationText, toPattern } from "./filter_texts.js";
 
@@ -16,9 +15,6 @@ const TEXTS = [
 ];
 /** The filters that are hidden at first. */
 const RARE = ["end_user", "session", "min_ms", "min_cost_usd"];
-/** The time whose values are offered, and the most of each. */
-const SUGGESTED_MS = 30 * 86_400_000;
-const MAX_SUGGESTIONS = 1000;
 
 /** The form with the filters. It applies with Enter, or as soon as a field is left. */
 export function Filters({ filters, rows = [], session, opened, time }) {
@@ -119,27 +115,6 @@ function trimmed(values) {
 /** The values of a filter that the shown requests have. */
 function shownValues(rows, name) {
   return rows.flatMap((row) => name === "tag" ? row.tags : row[name] ?? []);
-}
-
-/** The values that requests of the last 30 days have, loaded when a field is used. */
-function useSuggestions(session) {
-  const [values, setValues] = useState({});
-  const asked = useRef(new Set());
-  const load = async (name) => {
-    if (asked.current.has(name)) return;
-    asked.current.add(name);
-    const from = new Date(Date.now() - SUGGESTED_MS).toISOString();
-    const query = { from, group_by: name, limit: String(MAX_SUGGESTIONS) };
-    try {
-      const { data } = await getJson(pathFor(session, "usage", query));
-      const found = data.flatMap((entry) => entry[name] ?? []);
-      setValues((before) => ({ ...before, [name]: found }));
-    } catch {
-      // The values of the shown requests are offered.
-      asked.current.delete(name);
-    }
-  };
-  return { load, of: (name) => values[name] ?? [] };
 }
 
 /** The statuses that are offered, and their names. */

@@ -3,7 +3,8 @@
 import { html, useRef, useState } from "../../lib/preact.js";
 import { TableBox } from "../shared/parts.js";
 import { useWidth } from "../shared/width.js";
-import { barsOf, ticksOf, timeText, timeTicks } from "./chart_shapes.js";
+import { zoneText } from "./choice.js";
+import { barsOf, linesOf, ticksOf, timeText, timeTicks } from "./chart_shapes.js";
 
 const HEIGHT = 240;
 /** The space of the axes around the bars, in pixels. */
@@ -12,9 +13,11 @@ const RIGHT = 8;
 const TOP = 10;
 const BOTTOM = 26;
 
-export function Chart({ chart }) {
+/** @param {{ chart: object, linkOf: (index: number) => string }} props the link of a time */
+export function Chart({ chart, linkOf }) {
   const [hovered, setHovered] = useState(null);
   const { metric, unit, times, series, unpriced } = chart;
+  const zone = zoneText(chart.offset);
   // A time that is no longer in the chart is not shown.
   const index = hovered !== null && hovered < times.length ? hovered : null;
   return html`
@@ -22,10 +25,10 @@ export function Chart({ chart }) {
       <figcaption class="row spread">
         <strong>${metric.name} per ${unit}</strong>
         <span class="soft small">
-          ${index === null ? "Times in UTC" : `${timeText(times[index], unit)} UTC`}
+          ${index === null ? `Times in ${zone}` : `${timeText(times[index], unit)} ${zone}`}
         </span>
       </figcaption>
-      <${Drawing} chart=${chart} hovered=${index} onHover=${setHovered} />
+      <${Drawing} chart=${chart} hovered=${index} onHover=${setHovered} linkOf=${linkOf} />
       <ul class="legend">
         ${series.map(({ name, values, isOther, ...totals }, position) =>
           html`
@@ -44,20 +47,21 @@ export function Chart({ chart }) {
           The price of ${unpriced} requests is unknown. Their cost is not in the chart.
         </p>
       `}
-      <${Values} chart=${chart} />
+      <${Values} chart=${chart} linkOf=${linkOf} zone=${zone} />
     </figure>
   `;
 }
 
 /** The drawing itself. */
-function Drawing({ chart, hovered, onHover }) {
+function Drawing({ chart, hovered, onHover, linkOf }) {
   const box = useRef(null);
   const width = useWidth(box);
   const { metric, unit, times, series } = chart;
   const area = { left: LEFT, top: TOP, width: width - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM };
   const step = area.width / times.length;
   const ticks = ticksOf(series, metric);
-  const paths = width === 0 ? [] : barsOf(series, ticks.at(-1), area);
+  const draw = metric.isLines ? linesOf : barsOf;
+  const paths = width === 0 ? [] : draw(series, ticks.at(-1), area);
   const y = (value) => area.top + area.height * (1 - value / ticks.at(-1));
   const follow = (event) => {
     const x = event.clientX - box.current.getBoundingClientRect().left - LEFT;
@@ -68,8 +72,21 @@ function Drawing({ chart, hovered, onHover }) {
     series.map(({ name, ...totals }) => `${name} ${totalText(totals, metric)}`).join(", ")
   }`;
   return html`
-    <div class="plot" ref=${box} onPointerMove=${follow} onPointerLeave=${() => onHover(null)}>
-      <svg width=${width} height=${HEIGHT} role="img" aria-label=${label}>
+    <div
+      class=${metric.isLines ? "plot lines" : "plot"}
+      ref=${box}
+      title="Show the requests of a time"
+      onPointerMove=${follow}
+      onPointerLeave=${() => onHover(null)}
+      onClick=${() => hovered !== null && (location.hash = linkOf(hovered))}
+    >
+      <svg
+        width=${width}
+        height=${HEIGHT}
+        viewBox=${`0 0 ${width} ${HEIGHT}`}
+        role="img"
+        aria-label=${label}
+      >
         ${hovered !== null && html`
           <rect
             class="hovered"
@@ -106,7 +123,8 @@ function Drawing({ chart, hovered, onHover }) {
 }
 
 function valueText(value, metric) {
-  return value === null ? "unknown" : metric.format(value);
+  if (value === null) return metric.isLines ? "–" : "unknown";
+  return metric.format(value);
 }
 
 function totalText({ total, isPartial }, metric) {
@@ -118,7 +136,7 @@ function colorClass(isOther, index) {
 }
 
 /** The same values as a table, for those who do not see the chart. */
-function Values({ chart: { times, series, metric, unit } }) {
+function Values({ chart: { times, series, metric, unit }, linkOf, zone }) {
   const [isOpen, setOpen] = useState(false);
   return html`
     <details onToggle=${(event) => setOpen(event.target.open)}>
@@ -127,7 +145,7 @@ function Values({ chart: { times, series, metric, unit } }) {
         <${TableBox} label=${`${metric.name} per ${unit}`}>
           <thead>
             <tr>
-              <th scope="col">Time, UTC</th>
+              <th scope="col">Time, ${zone}</th>
               ${series.map(({ name }, index) =>
                 html`<th key=${index} scope="col" class="number">${name}</th>`
               )}
@@ -137,7 +155,9 @@ function Values({ chart: { times, series, metric, unit } }) {
             ${times.map((time, row) =>
               html`
                 <tr key=${time}>
-                  <th scope="row" class="name">${timeText(time, unit)}</th>
+                  <th scope="row" class="name">
+                    <a href=${linkOf(row)}>${timeText(time, unit)}</a>
+                  </th>
                   ${series.map(({ values }, index) =>
                     html`
                       <td key=${index} class="number">${valueText(values[row], metric)}</td>

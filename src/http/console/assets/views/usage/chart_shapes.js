@@ -37,12 +37,27 @@ export function barsOf(series, top, area) {
   });
 }
 
-/** The marks of the values: round numbers from 0 to at least the highest bar. */
-export function ticksOf(series, { isWhole }) {
-  const sums =
-    series[0]?.values.map((_, index) =>
-      series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0)
-    ) ?? [];
+/** The path of each series as a line. A time without a value interrupts it. */
+export function linesOf(series, top, area) {
+  const step = area.width / (series[0]?.values.length ?? 1);
+  return series.map(({ values }) =>
+    values.map((value, index) => {
+      if (value === null) return "";
+      const x = round(area.left + step * (index + 0.5));
+      const y = round(area.top + area.height * (1 - value / top));
+      const isAlone = (values[index - 1] ?? null) === null;
+      // A line of no length is a dot.
+      return isAlone ? `M${x} ${y}h0` : `L${x} ${y}`;
+    }).join("")
+  );
+}
+
+/** The marks of the values: round numbers from 0 to at least the highest bar or line. */
+export function ticksOf(series, { isWhole, isLines = false }) {
+  const sums = series[0]?.values.map((_, index) => {
+    const values = series.map(({ values }) => values[index] ?? 0);
+    return isLines ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0);
+  }) ?? [];
   const highest = sums.reduce((one, other) => Math.max(one, other), 0);
   if (highest === 0) return isWhole ? [0, 1] : [0, 0.01];
   const exponent = 10 ** Math.floor(Math.log10(highest / MAX_TICKS));

@@ -1,6 +1,6 @@
 /** Computes the figures of charts and tables from the API's entries. */
 
-import { count, short, usd } from "../../lib/format.js";
+import { count, duration, short, usd } from "../../lib/format.js";
 import { stepOf } from "./choice.js";
 
 /** The maximum number of groups with a separate series; the others share one. */
@@ -21,6 +21,7 @@ export const METRICS = [
     isWhole: true,
   },
   { id: "cost", name: "Cost", of: costOf, format: usd, isWhole: false },
+  { id: "latency", name: "Duration", format: duration, isWhole: false, isLines: true },
 ];
 
 /** The metric with this ID. */
@@ -63,7 +64,7 @@ export function tagNote(total, groups, hasMore) {
 export function groupName(value, by) {
   if (value !== null && value !== undefined) return value;
   if (by === null) return "all";
-  return by === "tag" ? "untagged" : `no ${by}`;
+  return by === "tag" ? "untagged" : `no ${by.replace("_", " ")}`;
 }
 
 /**
@@ -74,12 +75,10 @@ export function groupName(value, by) {
  * series: { name: string, isOther: boolean, values: (number | null)[], total: number | null,
  * isPartial: boolean }[] }} times in Unix seconds; a partial total lacks unknown costs
  */
-export function toChart(entries, { from, to, unit }, { by, show }) {
+export function toChart(entries, period, { by, show }) {
+  const { unit } = period;
   const metric = metricOf(show);
-  const step = stepOf(unit);
-  const times = [];
-  for (let time = from - (from % step); time < to; time += step) times.push(time);
-  const positions = new Map(times.map((time, index) => [time, index]));
+  const { times, positions } = timesIn(period);
   const groups = new Map();
   for (const entry of entries) {
     const index = positions.get(Date.parse(entry[unit]));
@@ -100,12 +99,57 @@ export function toChart(entries, { from, to, unit }, { by, show }) {
   const others = sorted.slice(MAX_SERIES);
   const all = add(...sorted.map(({ sums }) => sums));
   return {
-    metric,
-    unit,
-    times: times.map((time) => time / 1000),
+    ...{ metric, unit, offset: period.offset ?? 0 },
+    times: shownTimes(times, period),
     unpriced: show === "cost" ? all.unpriced_requests : 0,
     series: others.length === 0 ? kept : [...kept, toSeries(merge(others), metric, true)],
   };
+}
+
+/** The durations over time: their percentiles cannot be added up, so they are those of all groups. */
+export function toLatencyChart(entries, period, total) {
+  const { times, positions } = timesIn(period);
+  const lines = LATENCIES.map(({ name, member }) => ({
+    ...{ name, isOther: false, isPartial: false, total: total?.[member] ?? null },
+    values: times.map(() => null),
+  }));
+  for (const entry of entries) {
+    const index = positions.get(Date.parse(entry[period.unit]));
+    if (index === undefined) continue;
+    LATENCIES.forEach(({ member }, line) => lines[line].values[index] = entry[member] ?? null);
+  }
+  return {
+    ...{ metric: metricOf("latency"), unit: period.unit, offset: period.offset ?? 0 },
+    ...{ times: shownTimes(times, period), unpriced: 0, series: lines },
+  };
+}
+
+const LATENCIES = [
+  { name: "p95", member: "p95_ms" },
+  { name: "p50", member: "p50_ms" },
+  { name: "First token, p50", member: "first_token_p50_ms" },
+];
+
+/** The times of a chart in milliseconds, and their positions by what entries say. */
+function timesIn({ from, to, unit, offset = 0 }) {
+  const step = stepOf(unit);
+  const times = [];
+  for (let time = from - ((from + offset) % step); time < to; time += step) times.push(time);
+  // Entries name an hour by its time in UTC, and a day by its date in the zone.
+  const shift = unit === "day" ? offset : 0;
+  return { times, positions: new Map(times.map((time, index) => [time + shift, index])) };
+}
+
+/** The times in seconds of the zone, as if it were UTC. */
+function shownTimes(times, { offset = 0 }) {
+  return times.map((time) => (time + offset) / 1000);
+}
+
+/** How much a figure has changed, such as `+12 %`; empty if there is nothing to compare with. */
+export function changeText(now, before) {
+  if (!before || now === null || now === undefined) return "";
+  const share = Math.round(100 * (now - before) / before);
+  return `${share > 0 ? "+" : share < 0 ? "−" : "±"}${count(Math.abs(share))} %`;
 }
 
 function toSeries({ name, values, sums }, metric, isOther = false) {

@@ -14,8 +14,9 @@ export const MAX_ROWS = 500;
  * @param columns of numbers: their titles, values to sort by, and texts
  * @param first the column that sorts the rows at first
  * @param note what stands below the table, if anything
+ * @param linkOf the address of what a group consists of, if there is one
  */
-export function GroupTable({ entries, label, by, title, columns, first, note }) {
+export function GroupTable({ entries, label, by, title, columns, first, note, linkOf }) {
   const [order, sort] = useOrder(first);
   const rows = sorted(entries, columns, order);
   return html`
@@ -37,7 +38,7 @@ export function GroupTable({ entries, label, by, title, columns, first, note }) 
             html`
               <tr key=${String(entry[by])}>
                 <th scope="row" class=${`name ${entry[by] === null ? "faint" : "mono"}`}>
-                  ${groupName(entry[by], by)}
+                  <${Name} text=${groupName(entry[by], by)} link=${linkOf?.(entry)} />
                 </th>
                 ${columns.map(({ id, of, text }) =>
                   html`<td key=${id} class="number">${text(of(entry), entry)}</td>`
@@ -50,4 +51,8 @@ export function GroupTable({ entries, label, by, title, columns, first, note }) 
       ${note}
     </section>
   `;
+}
+
+function Name({ text, link }) {
+  return link ? html`<a href=${link}>${text}</a>` : text;
 }

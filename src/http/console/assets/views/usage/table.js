@@ -5,7 +5,9 @@ import { count, duration, short } from "../../lib/format.js";
 import { costOf, costText } from "./figures.js";
 import { GroupTable, MAX_ROWS } from "./group_table.js";
 
-const TITLES = { model: "Model", provider: "Provider", key: "Key", tag: "Tag" };
+const TITLES = {
+  ...{ model: "Model", provider: "Provider", key: "Key", tag: "Tag", end_user: "End user" },
+};
 
 /** The columns of numbers: their titles, values to sort by, and texts. */
 const COLUMNS = [
@@ -19,8 +21,16 @@ const COLUMNS = [
   { id: "p95", title: "p95", of: (entry) => entry.p95_ms, text: duration },
 ];
 
-export function UsageTable({ entries, hasMore, by }) {
+/** @param linkOf the address of the requests of an entry, or of those that failed */
+export function UsageTable({ entries, hasMore, by, linkOf }) {
   const { length } = entries;
+  const errors = (value, entry) => {
+    const link = value > 0 && linkOf(entry, "error");
+    return link ? html`<a href=${link}>${count(value)}</a>` : count(value);
+  };
+  const columns = COLUMNS.map((column) =>
+    column.id === "errors" ? { ...column, text: errors } : column
+  );
   const note = length > MAX_ROWS && html`
     <p class="hint padded">
       The first ${count(MAX_ROWS)} of ${hasMore ? "more than " : ""}${count(length)}.
@@ -29,6 +39,6 @@ export function UsageTable({ entries, hasMore, by }) {
   `;
   return html`
     <${GroupTable} entries=${entries} label=${`Usage by ${by}`} by=${by} title=${TITLES[by]}
-      columns=${COLUMNS} first="requests" note=${note} />
+      columns=${columns} first="requests" note=${note} linkOf=${linkOf} />
   `;
 }

@@ -1,0 +1,65 @@
+/** The filters of the report. */
+
+import { html, useEffect, useState } from "../../lib/preact.js";
+import { useSuggestions } from "../shared/suggestions.js";
+import { FILTERS } from "./choice.js";
+
+const LABELS = {
+  ...{ key: "Key", model: "Model", provider: "Provider", tag: "Tag", end_user: "End user" },
+};
+
+/** A field for each filter. It applies with Enter, or as soon as it is left. */
+export function UsageFilters({ choice, session, onChange }) {
+  const [draft, setDraft] = useState(choice);
+  const suggestions = useSuggestions(session);
+  const current = FILTERS.map((name) => choice[name]).join("\n");
+  useEffect(() => setDraft(choice), [current]);
+  const apply = (name, text) => {
+    const value = text.trim();
+    if (value === choice[name]) return;
+    onChange({ [name]: value, ...(value !== "" && withoutOthers(name, choice)) });
+  };
+  const shown = FILTERS.filter((name) => name !== "key" || session.hasAdmin);
+  return html`
+    <form
+      class="filters"
+      role="search"
+      aria-label="Filter the usage"
+      onSubmit=${(event) => event.preventDefault()}
+    >
+      ${shown.map((name) =>
+        html`
+          <div class="field" key=${name}>
+            <label for=${`usage-${name}`}>${LABELS[name]}</label>
+            <input
+              id=${`usage-${name}`}
+              type="text"
+              autocomplete="off"
+              spellcheck=${false}
+              placeholder="All"
+              list=${`usage-${name}-values`}
+              value=${draft[name]}
+              onFocus=${() => suggestions.load(name)}
+              onInput=${(event) => setDraft({ ...draft, [name]: event.target.value })}
+              onChange=${(event) => apply(name, event.target.value)}
+              onKeyDown=${(event) => event.key === "Enter" && apply(name, event.target.value)}
+            />
+            <datalist id=${`usage-${name}-values`}>
+              ${suggestions.of(name).map((value) => html`<option key=${value} value=${value} />`)}
+            </datalist>
+          </div>
+        `
+      )}
+      ${current.trim() !== "" && html`
+        <button type="button" class="quiet" onClick=${() =>
+          onChange(Object.fromEntries(FILTERS.map((name) => [name, ""])))}>Clear</button>
+      `}
+    </form>
+  `;
+}
+
+/** A report has one kind of label: tags or end users. */
+function withoutOthers(name, { by }) {
+  const other = name === "tag" ? "end_user" : name === "end_user" ? "tag" : undefined;
+  return other && { [other]: "", ...(by === other && { by: "model" }) };
+}
