@@ -2,6 +2,7 @@
 
 import { LIMIT_KINDS } from "../core/limit_kinds.ts";
 import { RATE_LIMIT_NAMES } from "../formats/messages/rate_limits.ts";
+import { BUDGET_NAMES } from "./budget_headers.ts";
 import type { RouteResponse } from "./routes/route.ts";
 
 /** The response headers that a script in a browser may read. */
@@ -23,6 +24,7 @@ const EXPOSED = [
   "x-sluice-estimated",
   "x-sluice-overhead-ms",
   "x-sluice-queued-ms",
+  ...BUDGET_NAMES,
   "x-should-retry",
   "retry-after",
   "retry-after-ms",

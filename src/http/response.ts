@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { GatewayError } from "../core/errors.ts";
 import type { PathDeps } from "../routing/failover.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
+import { addBudget } from "./budget_headers.ts";
 import { addCors } from "./cors.ts";
 import { addReceipt } from "./receipt_headers.ts";
 import type { RouteResponse } from "./routes/route.ts";
@@ -45,9 +46,12 @@ function withLimits(
     }
   }
   own?.rename(copy, clock.wallTime());
-  if (own?.addBudget !== undefined && serviceKey?.budget !== undefined) {
+  if (serviceKey?.budget !== undefined) {
     const budget = limiter.budgetOf(serviceKey, admission);
-    if (budget !== undefined) own.addBudget(copy, budget);
+    if (budget !== undefined) {
+      addBudget(copy, budget);
+      own?.addBudget?.(copy, budget);
+    }
   }
   return copy;
 }

@@ -157,3 +157,26 @@ Deno.test("what other requests have reserved is not spent", async () => {
   release.resolve();
   await (await open).text();
 });
+
+Deno.test("every format shows the budget, what is spent of it, and when it renews", async () => {
+  const { gateway } = start({ usd: 1, per: "day" }, { kind: "openai" });
+  const { gateway: unlimited } = start(undefined, { kind: "openai" });
+  const budgetOf = async (path: string, members: Record<string, unknown>, from = gateway) => {
+    const headers = { authorization: "Bearer sk-k" };
+    const body = Object.keys(members).length === 0 ? undefined : members;
+    const response = await from.call(path, body, headers);
+    await response.text();
+    return ["usd", "spent-usd", "renews-at"].map((name) =>
+      response.headers.get(`x-sluice-budget-${name}`)
+    );
+  };
+  const chat = { model: "m", max_tokens: 9, messages: BODY.messages };
+  const renewal = "2023-11-15T00:00:00.000Z";
+  assertEquals(await budgetOf("/v1/chat/completions", chat), ["1", "0", renewal]);
+  assertEquals(
+    await budgetOf("/v1/chat/completions", { ...chat, temperature: 0 }),
+    ["1", "0.34", renewal],
+  );
+  assertEquals(await budgetOf("/v1/models", {}), ["1", "0.68", renewal]);
+  assertEquals(await budgetOf("/v1/chat/completions", chat, unlimited), [null, null, null]);
+});

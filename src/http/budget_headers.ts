@@ -1,0 +1,20 @@
+/** The budget of a service key in the headers of its answers. */
+
+import type { BudgetState } from "../core/budget_period.ts";
+
+const LIMIT = "x-sluice-budget-usd";
+const SPENT = "x-sluice-budget-spent-usd";
+const RENEWAL = "x-sluice-budget-renews-at";
+
+/** The names of the headers. */
+export const BUDGET_NAMES: readonly string[] = [LIMIT, SPENT, RENEWAL];
+
+/** Adds the budget, what is spent of it without this request, and when it renews. */
+export function addBudget(
+  headers: Record<string, string>,
+  { usd, spent, renewsAt }: BudgetState,
+): void {
+  headers[LIMIT] = String(usd);
+  headers[SPENT] = String(Math.round(spent * 1e9) / 1e9);
+  if (renewsAt !== undefined) headers[RENEWAL] = new Date(renewsAt).toISOString();
+}
