@@ -104,7 +104,7 @@ browserTests("the console's view of requests", {
       // The address opens the same request again.
       await page.reload();
       await seesText(page, "Whole request", ".details");
-      await page.locator(".details header a").click();
+      await page.locator(".details header a.close").click();
       await page.waitForFunction(`document.querySelector(".details") === null`);
     },
 

@@ -13,6 +13,7 @@ export const loadPage: LoadText = () => import("./assets/index.html", { with: { 
 /** The other files by path. The folder `vendor` holds files of npm packages. */
 export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadText>([
   ["icon.svg", () => import("./assets/icon.svg", { with: { type: "text" } })],
+  ["lib/alerts.js", () => import("./assets/lib/alerts.js", { with: { type: "text" } })],
   ["lib/api.js", () => import("./assets/lib/api.js", { with: { type: "text" } })],
   ["lib/clipboard.js", () => import("./assets/lib/clipboard.js", { with: { type: "text" } })],
   ["lib/combobox.js", () => import("./assets/lib/combobox.js", { with: { type: "text" } })],
@@ -25,10 +26,13 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
   ["lib/markdown_blocks.js", () => import("./assets/lib/markdown_blocks.js", { with: { type: "text" } })],
   ["lib/markdown_inline.js", () => import("./assets/lib/markdown_inline.js", { with: { type: "text" } })],
   ["lib/models.js", () => import("./assets/lib/models.js", { with: { type: "text" } })],
+  ["lib/palette.js", () => import("./assets/lib/palette.js", { with: { type: "text" } })],
+  ["lib/palette_search.js", () => import("./assets/lib/palette_search.js", { with: { type: "text" } })],
   ["lib/preact.js", () => import("./assets/lib/preact.js", { with: { type: "text" } })],
   ["lib/router.js", () => import("./assets/lib/router.js", { with: { type: "text" } })],
   ["lib/session.js", () => import("./assets/lib/session.js", { with: { type: "text" } })],
   ["lib/shell.js", () => import("./assets/lib/shell.js", { with: { type: "text" } })],
+  ["lib/shortcuts.js", () => import("./assets/lib/shortcuts.js", { with: { type: "text" } })],
   ["lib/sign_in.js", () => import("./assets/lib/sign_in.js", { with: { type: "text" } })],
   ["lib/sse.js", () => import("./assets/lib/sse.js", { with: { type: "text" } })],
   ["lib/theme.js", () => import("./assets/lib/theme.js", { with: { type: "text" } })],

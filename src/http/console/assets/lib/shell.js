@@ -1,9 +1,10 @@
 /** The frame of the console: navigation, theme, sign-in and the current view. */
 
-import { html, useEffect, useRef, useState } from "./preact.js";
+import { html, useEffect, useMemo, useRef, useState } from "./preact.js";
 import { Dialog, IconButton, Loading } from "./components.js";
 import { useRoute, VIEWS } from "./router.js";
-import { isSignedIn, onSessionChange, serviceKey, signOut } from "./session.js";
+import { adminKey, isSignedIn, onSessionChange, signOut } from "./session.js";
+import { actionsOfPage, chordOf, runChord } from "./shortcuts.js";
 import { SignIn } from "./sign_in.js";
 import { currentTheme, setTheme, THEMES } from "./theme.js";
 
@@ -11,20 +12,23 @@ import { currentTheme, setTheme, THEMES } from "./theme.js";
 export function Shell() {
   const route = useRoute();
   const [signedIn, setSignedIn] = useState(isSignedIn);
-  const [showsShortcuts, setShowsShortcuts] = useState(false);
+  const [opened, setOpened] = useState(null);
+  const alerts = useAlerts(signedIn);
   const main = useRef(null);
   useEffect(() => onSessionChange(() => setSignedIn(isSignedIn())), []);
-  useEffect(() => listenForShortcuts(() => setShowsShortcuts(true)), []);
+  useEffect(() => listenForShortcuts(setOpened), []);
 
   useEffect(() => {
-    // An admin key cannot be used in the playground, which is the first view otherwise.
-    if (signedIn && serviceKey() === "" && location.hash === "") location.replace("#/status");
+    if (signedIn && location.hash === "") location.replace(`#/${startView()}`);
   }, [signedIn]);
 
   const { title } = VIEWS.find(({ id }) => id === route.view);
   const isFirst = useRef(true);
   useEffect(() => {
-    document.title = signedIn ? `${title} – Sluice` : "Sign in – Sluice";
+    const badge = alerts.length > 0 ? `(${alerts.length}) ` : "";
+    document.title = signedIn ? `${badge}${title} – Sluice` : "Sign in – Sluice";
+  }, [title, signedIn, alerts.length]);
+  useEffect(() => {
     // After a change of the view, keyboard and screen reader continue there.
     if (!isFirst.current) main.current?.focus();
     isFirst.current = false;
@@ -36,33 +40,86 @@ export function Shell() {
       main.current?.focus();
     }}>Skip to the content</a>
     <header class="top-bar">
-      <a class="brand" href="#/playground"><${Mark} />Sluice</a>
+      <a class="brand" href=${`#/${startView()}`}><${Mark} />Sluice</a>
       ${signedIn && html`<${Navigation} current=${route.view} />`}
       <div class="top-tools">
         <${ThemeButton} />
+        ${signedIn && html`
+          <${IconButton} icon="search" label="Go to (Ctrl K)" onClick=${() =>
+            setOpened("palette")} />
+        `}
         <${IconButton}
           icon="keyboard"
           label="Keyboard shortcuts"
-          onClick=${() => setShowsShortcuts(true)}
+          onClick=${() => setOpened("shortcuts")}
         />
         ${signedIn && html`<${IconButton} icon="out" label="Sign out" onClick=${signOut} />`}
       </div>
     </header>
+    ${signedIn && route.view !== "status" && alerts.length > 0 && html`
+      <div class="alert-bar" role="status">
+        <span>${alerts.join(" ")}</span> <a href="#/status">Status</a>
+      </div>
+    `}
     <main id="main" ref=${main} tabindex="-1" aria-label=${signedIn ? title : "Sign in"}>
       ${signedIn ? html`<${View} key=${route.view} route=${route} />` : html`<${SignIn} />`}
     </main>
-    ${showsShortcuts && html`<${Shortcuts} onClose=${() => setShowsShortcuts(false)} />`}
+    ${opened === "shortcuts" && html`<${Shortcuts} onClose=${() => setOpened(null)} />`}
+    ${opened === "palette" && signedIn && html`
+      <${LazyPalette} onClose=${() => setOpened(null)} />
+    `}
   `;
+}
+
+/** The first view: an operator looks at the state, and a developer at the playground. */
+function startView() {
+  return adminKey() === "" ? "playground" : "status";
+}
+
+/** What is wrong in the gateway, looked at from time to time. */
+function useAlerts(signedIn) {
+  const [alerts, setAlerts] = useState([]);
+  useEffect(() => {
+    setAlerts([]);
+    if (!signedIn) return undefined;
+    let end;
+    let isOver = false;
+    const path = adminKey() === "" ? "/v1/live" : "/v1/admin/live";
+    import("./alerts.js").then(({ watchAlerts }) => {
+      if (!isOver) end = watchAlerts(path, setAlerts);
+    }, () => {});
+    return () => {
+      isOver = true;
+      end?.();
+    };
+  }, [signedIn]);
+  return alerts;
+}
+
+/** The command palette, whose code is loaded with its first use. */
+function LazyPalette({ onClose }) {
+  const [Palette, setPalette] = useState(undefined);
+  const commands = useMemo(() => [
+    ...actionsOfPage().map(({ keys, label, run }) => ({ text: label, kind: "Action", keys, run })),
+    { text: "Sign out", kind: "Action", run: signOut },
+  ], []);
+  useEffect(() => {
+    import("./palette.js").then((module) => setPalette(() => module.Palette), onClose);
+  }, []);
+  return Palette && html`<${Palette} commands=${commands} onClose=${onClose} />`;
 }
 
 function Navigation({ current }) {
   return html`
     <nav aria-label="Views">
-      ${VIEWS.map(({ id, title }) =>
+      ${VIEWS.map(({ id, title }, index) =>
         html`
-          <a key=${id} href=${`#/${id}`} aria-current=${id === current
-            ? "page"
-            : undefined}>${title}</a>
+          <a
+            key=${id}
+            href=${`#/${id}`}
+            aria-current=${id === current ? "page" : undefined}
+            aria-keyshortcuts=${index < 9 ? `Alt+Shift+${index + 1}` : undefined}
+          >${title}</a>
         `
       )}
     </nav>
@@ -139,16 +196,21 @@ const SHORTCUTS = [
   [["Ctrl", "Enter"], "Send the message"],
   [["Ctrl", "Shift", "Enter"], "Preview the request without sending it"],
   [["Esc"], "Stop all answers, or close a dialog"],
-  [["Alt", "Shift", "1–8"], "Open a view"],
+  [["Ctrl", "K"], "Go to a view, action, model, key or request"],
   [["Ctrl", "/"], "Show these shortcuts"],
 ];
 
 function Shortcuts({ onClose }) {
+  // Those of the page behind the dialog.
+  const all = useMemo(() => [
+    ...SHORTCUTS,
+    ...actionsOfPage().map(({ keys, label }) => [keys, label]),
+  ], []);
   return html`
     <${Dialog} title="Keyboard shortcuts" onClose=${onClose}>
       <div class="stack">
         <dl class="shortcuts">
-        ${SHORTCUTS.map(([keys, what]) =>
+        ${all.map(([keys, what]) =>
           html`
             <dt key=${what} class="row">${keys.map((key) =>
               html`<kbd key=${key}>${key}</kbd>`
@@ -163,19 +225,16 @@ function Shortcuts({ onClose }) {
   `;
 }
 
-/** Returns a function that ends the listening. */
-function listenForShortcuts(showShortcuts) {
+/** @param {(what: string) => void} open @returns a function that ends the listening */
+function listenForShortcuts(open) {
   const listen = (event) => {
-    if ((event.ctrlKey || event.metaKey) && event.key === "/") {
+    const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    if (isCommand && (event.key === "/" || event.key === "k")) {
       event.preventDefault();
-      showShortcuts();
+      open(event.key === "k" ? "palette" : "shortcuts");
     }
-    const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
-    const view = VIEWS[Number(digit) - 1];
-    if (event.altKey && event.shiftKey && view !== undefined && isSignedIn()) {
-      event.preventDefault();
-      location.hash = `#/${view.id}`;
-    }
+    const chord = chordOf(event);
+    if (chord !== undefined && isSignedIn() && runChord(chord)) event.preventDefault();
   };
   addEventListener("keydown", listen);
   return () => removeEventListener("keydown", listen);

@@ -51,6 +51,7 @@ function Manager() {
         type="button"
         class="primary"
         disabled=${needsStore}
+        aria-keyshortcuts="Alt+Shift+N"
         onClick=${() => setAction({ type: "create" })}
       >
         <${Icon} name="add" /> Create key

@@ -12,7 +12,8 @@ import { addressOf, timeOf } from "./addresses.js";
 import { Status } from "./table.js";
 import { Timeline } from "./timeline.js";
 
-export function RequestDetails({ id, time, session, filters }) {
+export function RequestDetails({ id, time, session, filters, rows = [] }) {
+  const index = rows.findIndex((row) => row.id === id && (time === null || row.time === time));
   const query = time === null ? {} : { time };
   const path = pathFor(session, `requests/${encodeURIComponent(id)}`, query);
   const { data, error } = useLoaded((signal) => getJson(path, { signal }), [path]);
@@ -22,11 +23,16 @@ export function RequestDetails({ id, time, session, filters }) {
     <section class="details card" aria-label="Request">
       <header>
         <h2 ref=${title} tabindex="-1">Request</h2>
-        <a class="button quiet icon" href=${addressOf(
-          filters,
-        )} aria-label="Close the request" title="Close">
-          <${Icon} name="close" />
-        </a>
+        <span class="row nowrap">
+          <${Neighbor} row=${rows[index - 1]} filters=${filters} icon="up" keys="K"
+            label="Newer request" />
+          <${Neighbor} row=${index < 0 ? undefined : rows[index + 1]} filters=${filters} icon="down"
+            keys="J" label="Older request" />
+          <a class="button quiet icon close" href=${addressOf(filters)} title="Close"
+            aria-label="Close the request" aria-keyshortcuts="Alt+Shift+X">
+            <${Icon} name="close" />
+          </a>
+        </span>
       </header>
       <div class="stack padded">
         <p class="row id-row">
@@ -47,6 +53,17 @@ export function RequestDetails({ id, time, session, filters }) {
         `}
       </div>
     </section>
+  `;
+}
+
+/** A link to the request before or after in the list. */
+function Neighbor({ row, filters, icon, keys, label }) {
+  if (row === undefined) return null;
+  return html`
+    <a class="button quiet icon" href=${addressOf(filters, row.id, row.time)} aria-label=${label}
+      title=${label} aria-keyshortcuts=${`Alt+Shift+${keys}`}>
+      <${Icon} name=${icon} />
+    </a>
   `;
 }
 

@@ -46,6 +46,7 @@ export function Filters({ filters, rows = [], session, opened, time }) {
         <input
           id=${`filter-${name}`}
           type=${type}
+          aria-keyshortcuts=${name === "id" ? "Alt+Shift+F" : undefined}
           autocomplete="off"
           spellcheck=${false}
           placeholder=${placeholder}

@@ -46,9 +46,11 @@ export default function Requests({ route }) {
           class=${isLive ? "live-button on" : "live-button"}
           title=${isCustom ? "Choose a time up to now" : "Show requests as they end"}
           disabled=${isCustom}
+          aria-keyshortcuts="Alt+Shift+L"
           onClick=${() => setLive(!isLive)}
         ><span class="dot" aria-hidden="true"></span>Live</button>
-        <button type="button" onClick=${refresh} disabled=${list.isLoading}>Refresh</button>
+        <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${refresh}
+          disabled=${list.isLoading}>Refresh</button>
         <${CsvButton} session=${session} filters=${filters} />
         <//>
         <div class=${`list-and-details ${opened ? "has-details" : ""}`}>
@@ -78,6 +80,7 @@ export default function Requests({ route }) {
             time=${time}
             session=${session}
             filters=${filters}
+            rows=${list.rows}
           />
         `}
       </div>
@@ -98,7 +101,8 @@ function List({ list, filters, opened, session }) {
     <div class="row more">
       <span class="soft small" role="status">${rows.length} shown</span>
       ${next !== null && html`
-        <button type="button" onClick=${loadMore} disabled=${isLoadingMore}>
+        <button type="button" aria-keyshortcuts="Alt+Shift+M" onClick=${loadMore}
+          disabled=${isLoadingMore}>
           ${isLoadingMore ? "Loading" : isFiltered(filters) ? "Search older requests" : "Load more"}
         </button>
       `}
@@ -138,7 +142,8 @@ function CsvButton({ session, filters }) {
     }
   };
   return html`
-    <button type="button" onClick=${download} disabled=${state.isLoading}>Download CSV</button>
+    <button type="button" aria-keyshortcuts="Alt+Shift+D" onClick=${download}
+      disabled=${state.isLoading}>Download CSV</button>
     <${ErrorBox} error=${state.error} title="Download" />
   `;
 }

@@ -34,7 +34,7 @@ export default function Savings({ route }) {
           : "Requests of your key. Times: UTC."}
       >
         <${RangePicker} choice=${choice} onChange=${change} />
-        <button type="button" onClick=${reload} disabled=${isLoading}>Refresh</button>
+        <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${reload} disabled=${isLoading}>Refresh</button>
       <//>
       <${ErrorBox} error=${error} title="No savings" />
       ${!data && !error && html`<${Loading} text="Loading the savings" />`}

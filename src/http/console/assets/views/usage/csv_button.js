@@ -22,7 +22,7 @@ export function CsvButton({ session, choice }) {
     }
   };
   return html`
-    <button type="button" onClick=${download}>Download CSV</button>
+    <button type="button" aria-keyshortcuts="Alt+Shift+D" onClick=${download}>Download CSV</button>
     <${ErrorBox} error=${error} title="Download" />
   `;
 }

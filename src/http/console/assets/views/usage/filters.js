@@ -34,6 +34,7 @@ export function UsageFilters({ choice, session, onChange }) {
             <input
               id=${`usage-${name}`}
               type="text"
+              aria-keyshortcuts=${name === "model" ? "Alt+Shift+F" : undefined}
               autocomplete="off"
               spellcheck=${false}
               placeholder="All"

@@ -71,9 +71,12 @@ export default function Usage({ route }) {
           onChange=${(zone) => change({ zone })}
         />
         <${RangePicker} choice=${choice} onChange=${change} />
-        <button type="button" onClick=${reload} disabled=${isLoading}>Refresh</button>
+        <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${reload}
+          disabled=${isLoading}>Refresh</button>
         <${CsvButton} session=${session} choice=${choice} />
-        <button type="button" onClick=${() => print()}>Print</button>
+        <button type="button" aria-keyshortcuts="Alt+Shift+P" onClick=${() => print()}>
+          Print
+        </button>
       <//>
       <${UsageFilters} choice=${choice} session=${session} onChange=${change} />
       <${PrintedHead} choice=${choice} zone=${zone} />

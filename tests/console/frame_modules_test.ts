@@ -1,0 +1,62 @@
+/** The pure modules of the console's frame: alerts, chords, and the search of the palette. */
+
+import { assertEquals } from "@std/assert";
+import { alertsOf } from "../../src/http/console/assets/lib/alerts.js";
+import { namedEntries, search } from "../../src/http/console/assets/lib/palette_search.js";
+import { chordOf } from "../../src/http/console/assets/lib/shortcuts.js";
+
+Deno.test("alerts are a configuration that is not used, open breakers and suspended keys", () => {
+  const model = (id: string, breaker: string) => ({ id, provider: "p", breaker });
+  const provider = (id: string, resting_keys: number) => ({
+    ...{ id, enabled: true, keys: 2, resting_keys },
+  });
+  const config = { valid: true };
+  assertEquals(alertsOf({ config, models: [model("a", "closed")], providers: [] }), []);
+  assertEquals(alertsOf({ providers: [provider("p", 1)] }), []);
+  assertEquals(
+    alertsOf({
+      config: { valid: false },
+      models: ["a", "b", "c", "d", "e"].map((id) => model(id, "open")),
+      providers: [provider("p", 2), { ...provider("q", 2), enabled: false }],
+    }),
+    [
+      "The configuration file is not valid: the gateway uses the one before.",
+      "Open circuit breakers: a at p, b at p, c at p and 2 more.",
+      "All keys are suspended: p.",
+    ],
+  );
+});
+
+Deno.test("a chord is Alt, Shift and a letter or digit, whatever the layout writes", () => {
+  const event = (members: Record<string, unknown>) => ({
+    ...{ altKey: true, shiftKey: true, ctrlKey: false, metaKey: false, code: "KeyR" },
+    ...members,
+  });
+  assertEquals(chordOf(event({ key: "®" })), "Alt+Shift+R");
+  assertEquals(chordOf(event({ code: "Digit4" })), "Alt+Shift+4");
+  for (const members of [{ altKey: false }, { ctrlKey: true }, { code: "F4" }, { metaKey: true }]) {
+    assertEquals(chordOf(event(members)), undefined);
+  }
+});
+
+Deno.test("the palette finds all words, the best first, among thousands in milliseconds", () => {
+  const entries = ["Usage", "team-usage: requests", "x-usage: usage", "Reuse", "Status"]
+    .map((text) => ({ text }));
+  const found = (text: string) => search(entries, text).map(({ text }) => text);
+  assertEquals(found("us"), [
+    ...["Usage", "team-usage: requests", "x-usage: usage", "Reuse", "Status"],
+  ]);
+  assertEquals(found("usage req"), ["team-usage: requests"]);
+  assertEquals(found("req none"), []);
+  assertEquals(found(""), entries.map(({ text }) => text));
+  const many = namedEntries({
+    models: Array.from({ length: 500 }, (_, index) => `model-${index}`),
+    keys: Array.from({ length: 1000 }, (_, index) => `team & co ${index}`),
+    providers: Array.from({ length: 50 }, (_, index) => `provider-${index}`),
+  }, true);
+  assertEquals(many.length, 500 * 3 + 1050 * 2);
+  assertEquals(search(many, "co 999 usage"), [
+    { text: "team & co 999: usage", kind: "Key", address: "#/usage?key=team+%26+co+999" },
+  ]);
+  assertEquals(search(many, "e").length, 50);
+});

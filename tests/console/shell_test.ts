@@ -1,0 +1,173 @@
+/** The frame of the console: the command palette, keys of actions, first views, and alerts. */
+
+import { assert, assertEquals } from "@std/assert";
+import type { Page } from "puppeteer-core";
+import {
+  ADMIN_KEY,
+  browserTests,
+  hasRequests,
+  isLoaded,
+  openView,
+  seesText,
+  SERVICE_KEY,
+  textOf,
+} from "./browser.ts";
+import { press, read } from "./playground_support.ts";
+
+/** Opens the palette and writes into it. */
+async function find(page: Page, text: string): Promise<string[]> {
+  await page.keyboard.down("Control");
+  await page.keyboard.press("k");
+  await page.keyboard.up("Control");
+  await page.waitForSelector("dialog.palette[open] input:focus");
+  await page.keyboard.type(text);
+  return await options(page);
+}
+
+function options(page: Page): Promise<string[]> {
+  return read(
+    page,
+    `[...document.querySelectorAll("#palette-list li > span:first-child")].map((entry) =>
+      entry.innerText)`,
+  );
+}
+
+async function chord(page: Page, code: string): Promise<void> {
+  await page.keyboard.down("Alt");
+  await page.keyboard.down("Shift");
+  await page.keyboard.press(code as "KeyA");
+  await page.keyboard.up("Shift");
+  await page.keyboard.up("Alt");
+}
+
+browserTests("the console's frame", {
+  config: {
+    providers: {
+      mock: { kind: "mock", models: ["mock-echo", "mock-slow"], retries: 0 },
+      broken: { kind: "mock", models: ["mock-500"], retries: 0 },
+    },
+  },
+  prepare: async (gateway) => {
+    const body = { model: "mock-echo", messages: [{ role: "user", content: "Hi" }] };
+    for (let count = 0; count < 3; count++) {
+      const response = await gateway.call("/v1/chat/completions", body);
+      await response.body?.cancel();
+    }
+    await hasRequests(gateway, 3);
+  },
+  tests: {
+    "the palette leads to views, models, keys and requests": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "status");
+      assertEquals((await find(page, "savi"))[0], "Savings");
+      await page.keyboard.press("Enter");
+      await isLoaded(page, "savings");
+      await find(page, "slow");
+      await page.waitForFunction(
+        `document.querySelector("#palette-list")?.innerText.includes("mock-slow: try")`,
+      );
+      assertEquals(await options(page), [
+        ...["mock-slow: try", "mock-slow: requests", "mock-slow: usage"],
+        "Requests whose ID begins with slow",
+      ]);
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await seesText(page, "No request matches these filters");
+      assertEquals(await read(page, "location.hash"), "#/requests?model=mock-slow");
+      await find(page, "console usage");
+      await page.waitForFunction(
+        `document.querySelector("#palette-list")?.innerText.includes("console: usage")`,
+      );
+      await page.keyboard.press("Enter");
+      await isLoaded(page, "usage");
+      assertEquals(await read(page, "location.hash"), "#/usage?key=console");
+      const [last = ""] = await find(page, "req-abcd");
+      assertEquals(last, "Requests whose ID begins with req-abcd");
+      await page.keyboard.press("Enter");
+      await isLoaded(page, "requests");
+      assertEquals(await read(page, `document.querySelector("#filter-id").value`), "req-abcd");
+    },
+
+    "the palette runs actions of the view, and Escape leaves it": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "requests");
+      await seesText(page, "3 shown");
+      assertEquals((await find(page, "live"))[0], "Live");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector('.live-button[aria-pressed="true"]');
+      assertEquals(await find(page, "zzz"), []);
+      await seesText(page, "Nothing found", "dialog");
+      await page.keyboard.press("Escape");
+      await page.waitForFunction(`document.querySelector("dialog") === null`);
+    },
+
+    "each action has a key, which the list of shortcuts shows": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "requests");
+      await seesText(page, "3 shown");
+      await chord(page, "KeyL");
+      await page.waitForSelector('.live-button[aria-pressed="true"]');
+      await chord(page, "KeyL");
+      await page.waitForSelector('.live-button[aria-pressed="false"]');
+      await chord(page, "KeyF");
+      await page.waitForSelector("#filter-id:focus");
+      await page.locator("main tbody tr:nth-child(1) a").click();
+      await seesText(page, "Whole request", ".details");
+      await chord(page, "KeyJ");
+      await page.waitForSelector("tr.opened:nth-child(2)");
+      await seesText(page, "Whole request", ".details");
+      await chord(page, "KeyK");
+      await page.waitForSelector("tr.opened:nth-child(1)");
+      await seesText(page, "Whole request", ".details");
+      await chord(page, "KeyX");
+      await page.waitForFunction(`document.querySelector(".details") === null`);
+      await press(page, "Control", "/");
+      await seesText(page, "Keyboard shortcuts", "dialog");
+      const listed = await textOf(page, "dialog .shortcuts");
+      for (const action of ["Refresh", "Live", "Download CSV", "Request ID", "Usage"]) {
+        assert(listed.includes(action), action);
+      }
+      await page.keyboard.press("Escape");
+      await page.waitForFunction(`document.querySelector("dialog") === null`);
+      await chord(page, "Digit4");
+      await isLoaded(page, "usage");
+      await chord(page, "KeyF");
+      await page.waitForSelector("#usage-model:focus");
+    },
+
+    "an admin begins with the state, a developer with the playground": async (
+      { page, gateway },
+    ) => {
+      await page.goto(gateway.url);
+      await page.locator("#service-key").fill(SERVICE_KEY);
+      await page.keyboard.press("Enter");
+      await isLoaded(page, "playground");
+      await page.locator("::-p-aria(Sign out)").click();
+      await page.goto(gateway.url);
+      await page.locator("#admin-key").fill(ADMIN_KEY);
+      await page.locator("#service-key").fill(SERVICE_KEY);
+      await page.keyboard.press("Enter");
+      await isLoaded(page, "status");
+    },
+
+    "an open breaker is said in every view, and in the title of the tab": async (visit) => {
+      const { page, gateway } = visit;
+      await openView(visit, "usage");
+      await seesText(page, "Cost this month");
+      assertEquals(await read(page, "document.title"), "Usage – Sluice");
+      const body = { model: "mock-500", messages: [{ role: "user", content: "Hi" }] };
+      for (let count = 0; count < 12; count++) {
+        const response = await gateway.call("/v1/chat/completions", body);
+        await response.body?.cancel();
+      }
+      await page.reload();
+      await seesText(page, "Open circuit breaker: mock-500 at broken.", ".alert-bar");
+      assertEquals(await read(page, "document.title"), "(1) Usage – Sluice");
+      await page.locator(".alert-bar a").click();
+      await isLoaded(page, "status");
+      // The view itself says it.
+      assertEquals(await page.$$(".alert-bar"), []);
+      assertEquals(await read(page, "document.title"), "(1) Status – Sluice");
+    },
+  },
+});
