@@ -7,6 +7,12 @@ const period = [
   ["from", "A date, or a time such as 2026-11-01T08:00Z"],
   ["to", "The same"],
   ["group_by", "key, model, provider, hour, day, tag, session or end_user, as a list"],
+  ["model", "Only this model"],
+  ["provider", "Only this provider"],
+  ["tag", "Only this tag"],
+  ["session", "Only this session"],
+  ["end_user", "Only this end user"],
+  ["utc_offset", "The zone of days, in whole hours such as +02:00"],
   ["format", "json or csv"],
 ] as const;
 const counted = [
