@@ -149,6 +149,11 @@ browserTests("the console's page", {
       await page.locator("button.link").click();
       await seesText(page, "Circuit breakers", "dialog");
       await isAccessible(page);
+      await page.keyboard.press("Escape");
+      await page.waitForFunction(`document.querySelector("dialog") === null`);
+      await page.locator('button[aria-label^="Go to"]').click();
+      await page.waitForSelector("dialog.palette[open] li");
+      await isAccessible(page);
     },
 
     "a wrong key is refused as the API says it, and nothing is kept": async ({ page, gateway }) => {
