@@ -13,8 +13,9 @@ const MANY = Object.fromEntries(
     })),
   }]),
 );
-/** Milliseconds until a change of the search is shown, on a machine that runs other tests too. */
-const MAX_SEARCH_MS = 1000;
+/** Milliseconds for the fastest search, and for each one on a machine that runs other tests too. */
+const MAX_BEST_MS = 1000;
+const MAX_SEARCH_MS = 4000;
 
 const CONFIG = {
   providers: {
@@ -126,7 +127,9 @@ browserTests("the console's view of the models", {
       await page.locator('input[type="search"]').fill("mock-slow north");
       await seesText(page, "1 of 8 names");
       assertEquals(await names(), ["good@north"]);
-      await page.locator('input[type="search"]').fill("");
+      await page.click('input[type="search"]', { count: 3 });
+      await page.keyboard.press("Backspace");
+      await seesText(page, "8 of 8 names");
       await page.locator("::-p-aria(Aliases)").click();
       await page.waitForFunction(`document.querySelectorAll("main tbody tr").length === 1`);
       assertEquals(await names(), ["best"]);
@@ -167,9 +170,9 @@ browserTests("the console's view of many models", {
       const { page } = visited;
       await openView(visited, "models");
       await seesText(page, "501 of 501 names");
-      assertEquals((await page.$$("main tbody tr")).length, 100);
+      assertEquals((await page.$$("main tbody tr")).length, 50);
       await page.locator("::-p-text(Show 100 more of 501)").click();
-      await page.waitForFunction(`document.querySelectorAll("main tbody tr").length === 200`);
+      await page.waitForFunction(`document.querySelectorAll("main tbody tr").length === 150`);
       const search = async (text: string, shown: string) => {
         const ms = await page.evaluate(`new Promise((resolve) => {
           const input = document.querySelector('input[type="search"]');
@@ -190,7 +193,7 @@ browserTests("the console's view of many models", {
         await search("", "501 of 501 names"),
         await search("model-4 echo", "110 of 501 names"),
       ];
-      assertEquals(times.length, 3);
+      assert(Math.min(...times) < MAX_BEST_MS, `the fastest search took ${Math.min(...times)} ms`);
       assertMatch(await textOf(page, "main"), /model-4/);
     },
   },

@@ -49,6 +49,11 @@ function Names({ routes, live, opened }) {
   ]));
   const entries = useMemo(() => toEntries(routes, live), [routes, seen]);
   const shown = useMemo(() => filtered(entries, text, form), [entries, text, form]);
+  // The table is not rendered again for each state.
+  const table = useMemo(
+    () => html`<${ModelTable} entries=${shown} opened=${opened} filter=${`${form} ${text}`} />`,
+    [shown, opened],
+  );
   const open = entries.find(({ id }) => id === opened);
   return html`
     <div class="filters card padded">
@@ -70,6 +75,6 @@ function Names({ routes, live, opened }) {
       (open === undefined
         ? html`<p class="notice" role="status">There is no model <code>${opened}</code>.</p>`
         : html`<${ModelDetails} entry=${open} now=${Date.parse(live?.at ?? routes.since)} />`)}
-    <${ModelTable} entries=${shown} opened=${opened} />
+    ${table}
   `;
 }

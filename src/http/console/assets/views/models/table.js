@@ -10,7 +10,8 @@ import { HEALTH } from "../status/health.js";
 import { FORMS } from "./figures.js";
 
 /** The rows in the beginning, and how many each request for more adds. */
-const ROWS = 100;
+const ROWS = 50;
+const MORE_ROWS = 100;
 
 /** The columns of numbers: their titles, values to sort by, and texts. */
 const COLUMNS = [
@@ -29,9 +30,12 @@ const COLUMNS = [
   },
 ];
 
-export function ModelTable({ entries, opened }) {
+/** @param {{ entries: object[], opened: string | undefined, filter: string }} props */
+export function ModelTable({ entries, opened, filter }) {
   const [order, sort] = useOrder("attempts");
-  const [rows, setRows] = useState(ROWS);
+  // Another filter begins with few rows again.
+  const [more, setMore] = useState({ filter, rows: ROWS });
+  const rows = more.filter === filter ? more.rows : ROWS;
   const all = useMemo(() => sorted(entries, COLUMNS, order), [entries, order.id, order.isRising]);
   if (entries.length === 0) return html`<p class="card empty">No name fits.</p>`;
   return html`
@@ -60,8 +64,8 @@ export function ModelTable({ entries, opened }) {
       <//>
       ${all.length > rows && html`
         <p class="row more padded">
-          <button type="button" onClick=${() => setRows(rows + ROWS)}>
-            Show ${count(Math.min(ROWS, all.length - rows))} more of ${count(all.length)}
+          <button type="button" onClick=${() => setMore({ filter, rows: rows + MORE_ROWS })}>
+            Show ${count(Math.min(MORE_ROWS, all.length - rows))} more of ${count(all.length)}
           </button>
         </p>
       `}
