@@ -12,7 +12,7 @@ function pixelsOf(colors: number, isOpen: (pixel: number) => boolean): Uint8Arra
   const pixels: number[] = [];
   for (let pixel = 0; pixel < WIDTH * FILTERS.length; pixel++) {
     for (let color = 0; color < colors; color++) pixels.push((pixel * 37 + color * 91) % 256);
-    pixels.push(isOpen(pixel) ? pixel % 128 : 128 + pixel % 128);
+    pixels.push(isOpen(pixel) ? (pixel * 53) % 128 : 128 + (pixel * 29) % 128);
   }
   return Uint8Array.from(pixels);
 }
