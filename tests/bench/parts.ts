@@ -86,6 +86,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
       goals: {
         messages: compare(samples, "messages from anthropic", chat, cpu, ratio),
         messagesConverted: compare(samples, "messages from openai", chat, cpu, ratio),
+        gemini: compare(samples, "gemini from gemini", "messages from anthropic", cpu, ratio),
+        geminiConverted: compare(samples, "gemini from openai", chat, cpu, ratio),
       },
       details: [{
         title: "Streams of 200 events by the caller's format, 32 connections",

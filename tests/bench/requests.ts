@@ -12,7 +12,7 @@ export interface Ask {
 export interface AskOptions {
   readonly vendor: Vendor;
   /** The API of the gateway that is used. Default: chat completions. */
-  readonly format?: "chat" | "messages";
+  readonly format?: "chat" | "messages" | "gemini";
   readonly stream?: boolean;
   /** How the model answers. Default: fast. */
   readonly pace?: Pace;
@@ -58,9 +58,22 @@ function toMessagesAsk(options: AskOptions, headers: Ask["headers"], path: strin
   return { path, headers: { "content-type": "application/json", ...headers }, body };
 }
 
+/** A request in Gemini's format. */
+function toGeminiAsk(options: AskOptions, headers: Ask["headers"]): Ask {
+  const method = options.stream ? "streamGenerateContent?alt=sse" : "generateContent";
+  const body = JSON.stringify({
+    systemInstruction: { parts: [{ text: SYSTEM }] },
+    contents: [{ role: "user", parts: [{ text: QUESTION }] }],
+    generationConfig: { maxOutputTokens: 400 },
+  });
+  const path = `/v1beta/models/${modelOf(options)}:${method}`;
+  return { path, headers: { "content-type": "application/json", ...headers }, body };
+}
+
 /** The same for Sluice. */
 export function toSluiceAsk(options: AskOptions): Ask {
   const headers = { authorization: `Bearer ${SERVICE_KEY}` };
+  if (options.format === "gemini") return toGeminiAsk(options, headers);
   return options.format === "messages"
     ? toMessagesAsk(options, headers, "/v1/messages")
     : toChatAsk(options, headers, "/v1/chat/completions");

@@ -38,6 +38,8 @@ const GOALS = {
   mixed: under("mixed traffic: delay of an event, p99, over loop", "ms", 2, 0),
   messages: under("Messages stream, native: CPU over chat through openai", "x", 1, 0.8),
   messagesConverted: under("Messages stream, converted: CPU over chat", "x", 1.6, 1.2),
+  gemini: under("Gemini stream, native: CPU over Messages, native", "x", 1, 0.8),
+  geminiConverted: under("Gemini stream, converted: CPU over chat", "x", 1.6, 1.2),
   drip: under("dripping, dialect: CPU per event over loop", "x", 0.75, 0.5),
   dripAnthropic: under("dripping, anthropic: CPU per event over loop", "x", 0.75, 0.5),
   delay: under("dripping, dialect: delay of an event, p99, over loop", "ms", 2, 0),

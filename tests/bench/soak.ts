@@ -45,7 +45,8 @@ const OVERHEAD = 60_000;
 
 const KINDS = ["unary", "stream", "aborted stream", "torn stream", "aborted unary"] as const;
 type Kind = typeof KINDS[number];
-type Requests = Readonly<Record<Vendor, Readonly<Record<Kind, Uint8Array>>>>;
+type Requests = Readonly<Record<SoakVendor, Readonly<Record<Kind, Uint8Array>>>>;
+type SoakVendor = Exclude<Vendor, "gemini">;
 
 /** The memory at one time, in bytes. */
 interface Reading {

@@ -164,6 +164,7 @@ function toConfig(
     providers: {
       openai: { kind: "openai", ...common, models: models("openai") },
       anthropic: { kind: "anthropic", ...common, models: models("anthropic") },
+      gemini: { kind: "gemini", ...common, models: models("gemini") },
     },
   };
 }

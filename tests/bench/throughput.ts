@@ -53,10 +53,13 @@ export function measureLargePackets(stage: Stage): Promise<Samples<ThroughputSam
 export function measureFormats(stage: Stage): Promise<Samples<ThroughputSample>> {
   const { single: subject } = stage;
   const messages = { format: "messages", stream: true } as const;
+  const gemini = { format: "gemini", stream: true } as const;
   return drive(stage, CONNECTIONS, [
     { name: "chat from openai", subject, ask: { vendor: "openai", stream: true } },
     { name: "messages from anthropic", subject, ask: { vendor: "anthropic", ...messages } },
     { name: "messages from openai", subject, ask: { vendor: "openai", ...messages } },
+    { name: "gemini from gemini", subject, ask: { vendor: "gemini", ...gemini } },
+    { name: "gemini from openai", subject, ask: { vendor: "openai", ...gemini } },
   ]);
 }
 

@@ -210,11 +210,13 @@ const ANSWERS = {
     packets: toPackets("anthropic"),
     opening: toOpening("anthropic"),
   },
+  gemini: { whole: toWhole("gemini"), packets: toPackets("gemini"), opening: toOpening("gemini") },
 } as const satisfies Record<Vendor, unknown>;
 
 const COLD = {
   openai: new ColdPackets(ANSWERS.openai.packets),
   anthropic: new ColdPackets(ANSWERS.anthropic.packets),
+  gemini: new ColdPackets(ANSWERS.gemini.packets),
 } as const satisfies Record<Vendor, unknown>;
 
 const lines = new Set<Line>();
@@ -229,8 +231,8 @@ async function serve(line: Line): Promise<void> {
       continue;
     }
     requests++;
-    const vendor = /^post [^ ]*\/messages /.test(message.head) ? "anthropic" : "openai";
-    const streamed = message.body.includes('"stream":true');
+    const vendor = vendorOf(message.head);
+    const streamed = message.body.includes('"stream":true') || STREAMED_PATH.test(message.head);
     const pace = paceOf(message.body, vendor);
     line.busy = true;
     if (streamed && (pace === "slow" || pace === "idle")) {
@@ -245,6 +247,14 @@ async function serve(line: Line): Promise<void> {
     else await wire.write(pace === "cold" ? COLD[vendor].next() : ANSWERS[vendor].packets);
     line.busy = false;
   }
+}
+
+const STREAMED_PATH = /^post [^ ]*:streamgeneratecontent/i;
+
+/** The vendor whose API a request is for. */
+function vendorOf(head: string): Vendor {
+  if (/^post [^ ]*\/messages /.test(head)) return "anthropic";
+  return /^post [^ ]*:(?:stream)?generatecontent/i.test(head) ? "gemini" : "openai";
 }
 
 /** The pace of the requested model. */

@@ -1,6 +1,7 @@
-/** The answers of the scripted vendors, in the formats of OpenAI and Anthropic. */
+/** The answers of the scripted vendors, in the formats of OpenAI, Anthropic and Gemini. */
 
-export type Vendor = "openai" | "anthropic";
+/** Gemini has one pace: the model is not in the body. */
+export type Vendor = "openai" | "anthropic" | "gemini";
 
 /** Deltas in a stream. */
 export const DELTAS = 200;
@@ -27,6 +28,10 @@ export const MODELS: Readonly<Record<Vendor, Readonly<Record<Pace, string>>>> = 
     slow: "claude-opus-5",
     idle: "claude-opus-4-6",
     mixed: "claude-sonnet-4-5",
+  },
+  gemini: {
+    ...{ fast: "gemini-3-flash", cold: "gemini-3-pro", slow: "gemini-2.5-pro" },
+    ...{ idle: "gemini-2.5-flash", mixed: "gemini-2.5-flash-lite" },
   },
 };
 
@@ -68,16 +73,25 @@ export const HEADERS: Readonly<Record<Vendor, Readonly<Record<string, string>>>>
     "anthropic-ratelimit-tokens-reset": "2026-11-21T10:00:00Z",
     "request-id": "req_011CTestTestTestTestTest",
   },
+  gemini: {
+    "vary": "Origin, X-Origin, Referer",
+    "server": "scaffolding on HTTPServer2",
+    "server-timing": "gfet4t7; dur=612",
+    "x-content-type-options": "nosniff",
+    "x-xss-protection": "0",
+  },
 };
 
 /** An answer that is not a stream, about 1.2 kB. */
 export function toUnary(vendor: Vendor): string {
   const text = words(70).join("");
+  if (vendor === "gemini") return toCandidate(text, DELTAS, "STOP");
   return vendor === "openai" ? toCompletion(text) : toMessage(text);
 }
 
 /** A stream's events before the deltas. */
 export function openingOf(vendor: Vendor): string {
+  if (vendor === "gemini") return "";
   if (vendor === "openai") {
     return toChunk({ role: "assistant", content: "", refusal: null }, null, 3);
   }
@@ -93,6 +107,7 @@ export function openingOf(vendor: Vendor): string {
 
 /** One delta. */
 export function deltaOf(vendor: Vendor, text: string, index: number): string {
+  if (vendor === "gemini") return `data: ${toCandidate(text, index + 1)}\r\n\r\n`;
   return vendor === "openai"
     ? toChunk({ content: text }, null, index)
     : toEvent("content_block_delta", { index: 0, delta: { type: "text_delta", text } });
@@ -100,6 +115,7 @@ export function deltaOf(vendor: Vendor, text: string, index: number): string {
 
 /** A stream's events after the deltas. */
 export function closingOf(vendor: Vendor): string {
+  if (vendor === "gemini") return `data: ${toCandidate("", DELTAS, "STOP")}\r\n\r\n`;
   if (vendor === "openai") {
     const usage = JSON.stringify(usageOf());
     return toChunk({}, "stop", 7) +
@@ -173,6 +189,24 @@ function toMessage(text: string): string {
       output_tokens: 140,
       service_tier: "standard",
     },
+  });
+}
+
+function toCandidate(text: string, tokens: number, finishReason?: string): string {
+  return JSON.stringify({
+    candidates: [{
+      content: { parts: [{ text }], role: "model" },
+      ...(finishReason !== undefined && { finishReason }),
+      index: 0,
+    }],
+    usageMetadata: {
+      promptTokenCount: 62,
+      candidatesTokenCount: tokens,
+      totalTokenCount: 62 + tokens,
+      promptTokensDetails: [{ modality: "TEXT", tokenCount: 62 }],
+    },
+    modelVersion: "gemini-3-flash",
+    responseId: "q3klaYvNDMmQ1MkP5rDhoA4",
   });
 }
 
