@@ -83,19 +83,48 @@ export interface SseParser {
  */
 export function createSseParser(): SseParser {
   let frames: Frame[] = [];
-  let tail = "";
+  const tail = new TextTail();
   const parser = createParser({
     onEvent: (event) => frames.push({ event: event.event, data: event.data }),
   });
   const feed = (text: string): readonly Frame[] => {
-    tail = (tail + text.slice(-MAX_BARE_JSON_CHARS)).slice(-MAX_BARE_JSON_CHARS);
+    tail.add(text);
     parser.feed(text);
     const taken = frames;
     frames = [];
     return taken;
   };
-  return { feed, end: (text) => [...feed(text + "\n\n"), ...readBareJson(tail)] };
+  return { feed, end: (text) => [...feed(text + "\n\n"), ...readBareJson(tail.text)] };
 }
+
+/** The last texts of a stream. They are joined only at its end. */
+class TextTail {
+  #pieces: string[] = [];
+  #length = 0;
+  /** The first piece that is kept. */
+  #first = 0;
+
+  add(piece: string): void {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    for (;;) {
+      const { length = 0 } = this.#pieces[this.#first] ?? "";
+      if (this.#length - length < MAX_BARE_JSON_CHARS) break;
+      this.#length -= length;
+      this.#pieces[this.#first++] = "";
+    }
+    if (this.#first < MAX_DROPPED_PIECES) return;
+    this.#pieces = this.#pieces.slice(this.#first);
+    this.#first = 0;
+  }
+
+  /** The last {@linkcode MAX_BARE_JSON_CHARS}, or all. */
+  get text(): string {
+    return this.#pieces.slice(this.#first).join("").slice(-MAX_BARE_JSON_CHARS);
+  }
+}
+
+const MAX_DROPPED_PIECES = 64;
 
 /** The longest JSON without a prefix that is read, in UTF-16 units. */
 const MAX_BARE_JSON_CHARS = 8192;

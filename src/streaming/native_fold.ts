@@ -206,5 +206,6 @@ function startsWith(bytes: Uint8Array, at: number, start: Uint8Array): boolean {
 
 function toText({ event, data }: Frame): string {
   const name = event === undefined ? "" : `event: ${event}\n`;
-  return `${name}data: ${data.replaceAll("\n", "\ndata: ")}\n\n`;
+  const lines = data.includes("\n") ? data.replaceAll("\n", "\ndata: ") : data;
+  return `${name}data: ${lines}\n\n`;
 }

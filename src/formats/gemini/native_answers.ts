@@ -8,6 +8,7 @@ import { isText } from "../../core/json/values.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
 import { partsOf, readFinish, readUsage, toTier } from "../../providers/gemini/answer.ts";
 import { parseEvent } from "../event_data.ts";
+import { stringLengthAfter } from "../json_string_length.ts";
 import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 
 /** Reads native answers. */
@@ -38,6 +39,8 @@ class GenerateReader implements NativeStreamReader {
   /** The finish reasons by the index of the candidate; undefined for one that has not ended. */
   readonly #finishes = new Map<number, FinishReason | undefined>();
   #isBlocked = false;
+  /** The last event, if only its length was counted: its usage is read when it is needed. */
+  #unread: string | undefined;
 
   get complete(): boolean {
     if (this.#isBlocked) return true;
@@ -47,10 +50,12 @@ class GenerateReader implements NativeStreamReader {
   }
 
   get usage(): Usage | undefined {
+    this.#readLast();
     return readUsage(this.#usage);
   }
 
   get serviceTier(): string | undefined {
+    this.#readLast();
     return toTier(this.#usage);
   }
 
@@ -60,21 +65,39 @@ class GenerateReader implements NativeStreamReader {
   }
 
   push({ data }: Frame): { readonly error: unknown } | undefined {
+    if (this.started && isPlainText(data)) {
+      this.outputChars += stringLengthAfter(data, TEXT) ?? 0;
+      this.#unread = data;
+      return undefined;
+    }
+    this.#readLast();
     const body = parseEvent(data);
     if (body.error) return { error: body };
     this.read(body);
     return undefined;
   }
 
-  /** Reads a whole answer, or a part of one. */
-  read(body: JsonObject): void {
-    const { candidates, modelVersion, promptFeedback, responseId, usageMetadata } = body;
-    if (isText(responseId)) this.#id = responseId;
-    if (isText(modelVersion)) this.#model = modelVersion;
+  /** Reads the usage in the last event that was only counted. */
+  #readLast(): void {
+    const data = this.#unread;
+    if (data === undefined) return;
+    this.#unread = undefined;
+    this.#readUsage(parseEvent(data));
+  }
+
+  #readUsage({ usageMetadata }: JsonObject): void {
     // Vertex sends events whose usage has no counts.
     if (isObject(usageMetadata) && (this.#usage === undefined || hasCounts(usageMetadata))) {
       this.#usage = usageMetadata;
     }
+  }
+
+  /** Reads a whole answer, or a part of one. */
+  read(body: JsonObject): void {
+    const { candidates, modelVersion, promptFeedback, responseId } = body;
+    if (isText(responseId)) this.#id = responseId;
+    if (isText(modelVersion)) this.#model = modelVersion;
+    this.#readUsage(body);
     if (isObject(promptFeedback) && isText(promptFeedback.blockReason)) {
       this.#isBlocked = true;
       this.started = true;
@@ -95,6 +118,21 @@ class GenerateReader implements NativeStreamReader {
     this.#finishes.set(index, finish ?? this.#finishes.get(index));
   }
 }
+
+const TEXT = '"text"';
+
+/**
+ * Whether an event after the first one has one text and counts, and nothing that must be read at
+ * once: it is not parsed, which would take most of the time of a stream. Quotes within texts are
+ * escaped, so that they look different.
+ */
+function isPlainText(data: string): boolean {
+  const text = data.indexOf(TEXT);
+  return text !== -1 && data.indexOf(TEXT, text + TEXT.length) === -1 && !SPECIAL.test(data) &&
+    data.includes('"promptTokenCount"');
+}
+
+const SPECIAL = /"(?:finishReason|error|promptFeedback|functionCall)"|"index"\s*:\s*[1-9]/;
 
 function hasCounts({ promptTokenCount }: JsonObject): boolean {
   return promptTokenCount !== undefined;
