@@ -21,8 +21,13 @@ export const METRICS = [
     isWhole: true,
   },
   { id: "cost", name: "Cost", of: costOf, format: usd, isWhole: false },
-  { id: "latency", name: "Duration", format: duration, isWhole: false, isLines: true },
+  { id: "latency", name: "Duration", format: durationText, isWhole: false, isLines: true },
 ];
+
+/** The axis of durations begins with 0, which has no unit. */
+function durationText(ms) {
+  return ms === 0 ? "0" : duration(ms);
+}
 
 /** The metric with this ID. */
 export function metricOf(id) {
