@@ -14,7 +14,7 @@ export interface StoreCommand {
   readonly options: ReadonlyMap<string, string>;
 }
 
-const ACTIONS = ["backup", "restore", "migrate"] as const;
+const ACTIONS = ["backup", "restore", "migrate", "export"] as const;
 export type StoreAction = (typeof ACTIONS)[number];
 
 const OPTIONS = ["store", "config"];
@@ -26,6 +26,7 @@ export const STORE_HELP = `Copies the ledger and the keys of a store.
 Usage: sluice store backup FILE        copy the store to a new SQLite file; gateways may run
        sluice store restore FILE       copy a backup into the store, which must be empty
        sluice store migrate URL        copy the store to another one, which must be empty
+       sluice store export FILE        write all single requests as CSV; '-' is standard output
 
 The store is that of the configuration. A copy is verified by the counts and sums of all tables, and
 appears as a whole or not at all. Nothing is overwritten, and the source is not changed. Stop the

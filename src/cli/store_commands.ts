@@ -11,7 +11,13 @@ import { type Environment, reasonOf } from "../process/system/files.ts";
 import { readConfigOnce } from "../process/config/create_secrets.ts";
 import { StartError } from "../process/system/startup_error.ts";
 import { logMessage } from "../process/system/stdio.ts";
-import { copyInto, type CopyOptions, nameOf } from "../process/stores/copy_stores.ts";
+import {
+  copyInto,
+  type CopyOptions,
+  type CopyReports,
+  exportCsv,
+  nameOf,
+} from "../process/stores/copy_stores.ts";
 import { claimFile } from "../process/stores/sqlite_file.ts";
 
 /** The code of SQLite's errors, whose messages name tables and columns, never values. */
@@ -41,6 +47,7 @@ export async function manageStore(
   if (action === "backup") {
     return await copy(store, { ...reports, target: fileAt(target ?? ""), isNew: true });
   }
+  if (action === "export") return await exportTo(store, target ?? "", reports);
   if (action === "restore") {
     return await copy(fileAt(target ?? ""), { ...reports, target: store, isNew: false });
   }
@@ -60,6 +67,20 @@ async function copy(source: StoreRules, options: CopyOptions): Promise<string> {
     return toText(names, await copyInto(source, options));
   } catch (thrown) {
     throw new StartError(`Cannot copy ${names}: ${storeReason(thrown)}`);
+  }
+}
+
+async function exportTo(
+  store: StoreRules,
+  path: string,
+  reports: CopyReports,
+): Promise<string> {
+  try {
+    const { rows, unreadable } = await exportCsv(store, path, reports);
+    if (unreadable > 0) reports.onWarning(`${format(unreadable)} rows cannot be read`);
+    return path === "-" ? "" : `Wrote ${format(rows)} requests of ${nameOf(store)} to ${path}\n`;
+  } catch (thrown) {
+    throw new StartError(`Cannot export ${nameOf(store)} to ${path}: ${storeReason(thrown)}`);
   }
 }
 

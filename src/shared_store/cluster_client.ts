@@ -67,6 +67,7 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
   readonly ended: Promise<string>;
   readonly #options: ClusterOptions<Script>;
   readonly #end: (reason: string) => void;
+  /** Those that are connected, by their keys. */
   readonly #nodes = new Map<string, Node<Script>>();
   readonly #closing = new AbortController();
   /** The primary of each slot, by its key. */
@@ -112,11 +113,8 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
       this.#refreshLater();
       throw new NodeLostError(`no primary of the cluster has the slot ${slot}`);
     }
-    try {
-      return await this.#runAt(node, script, keys, args);
-    } catch (thrown) {
-      return await this.#redirect(thrown, script, keys, args);
-    }
+    return await this.#runAt(node, script, keys, args)
+      .catch((thrown) => this.#redirect(thrown, script, keys, args));
   }
 
   /** Sends a call to the node that another one names; it has not run there. */
@@ -129,11 +127,9 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
     const reason = messageOf(thrown);
     const [, kind, , host, port] = REDIRECTION.exec(reason) ?? [];
     if (kind === undefined) {
-      if (WRONG_NODE.test(reason)) {
-        this.#refreshLater(true);
-        throw new NodeLostError(reason);
-      }
-      throw thrown;
+      if (!WRONG_NODE.test(reason)) throw thrown;
+      this.#refreshLater(true);
+      throw new NodeLostError(reason);
     }
     if (kind === "MOVED") this.#refreshLater(true);
     const other = this.#nodes.get(`${host}:${port}`);
@@ -212,8 +208,8 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
   async #refresh(): Promise<void> {
     const before = this.#primaries;
     const known = new Set(this.#nodes.keys());
-    const nodes = [...new Set([...known, ...before.filter((key) => key !== undefined)])]
-      .map(toAddress);
+    const keys = new Set([...known, ...before.filter((key) => key !== undefined)]);
+    const nodes = [...keys].map(toAddress);
     const failures = await this.#readSlots([...nodes, ...this.#options.server.cluster ?? []]);
     if (this.#closing.signal.aborted) return;
     if (this.#nodes.size === 0) return this.close(failures);
@@ -264,13 +260,10 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
       const node = await this.#inTime(async (signal): Promise<Node<Script>> => {
         const server = { ...this.#options.server, ...toAddress(key), database: 0 };
         const connection = await connect(server, signal);
-        try {
-          const hashes = await loadScripts(connection, this.#options.scripts);
-          return { key, connection, hashes, waiting: 0, since: 0 };
-        } catch (thrown) {
-          connection.close();
-          throw thrown;
-        }
+        // A node that hangs now is given up, too.
+        signal.addEventListener("abort", connection.close, { once: true });
+        const hashes = await loadScripts(connection, this.#options.scripts);
+        return { key, connection, hashes, waiting: 0, since: 0 };
       });
       if (this.#closing.signal.aborted) return node.connection.close();
       this.#nodes.set(key, node);
@@ -292,10 +285,11 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
     const cancel = this.#options.clock.after(SLOTS_MS, () => abort(`no reply in ${SLOTS_MS} ms`));
     const onClose = () => abort("closed");
     this.#closing.signal.addEventListener("abort", onClose, { once: true });
-    const running = run(limit.signal);
-    running.catch(() => {});
     try {
-      return await Promise.race([running, aborted]);
+      return await Promise.race([run(limit.signal), aborted]);
+    } catch (thrown) {
+      limit.abort();
+      throw thrown;
     } finally {
       cancel();
       this.#closing.signal.removeEventListener("abort", onClose);

@@ -17,6 +17,7 @@ import {
   notEmpty,
   type OnProgress,
 } from "../../governance/store_copy/copy.ts";
+import { exportRequests } from "../../governance/store_copy/csv_export.ts";
 import {
   PostgresCopySource,
   PostgresCopyTarget,
@@ -29,6 +30,7 @@ import {
 import { copyPages } from "../../governance/store_copy/sqlite_pages.ts";
 import { StoreError } from "../../governance/ledger/usage_store.ts";
 import { readFile } from "../system/files.ts";
+import { write } from "../system/stdio.ts";
 import { claimFile } from "./sqlite_file.ts";
 
 /** The time limit of most statements of a copy, in milliseconds. */
@@ -66,6 +68,30 @@ export async function copyInto(
   return await replaceFile(target.path, isNew, async (partial) => {
     if (source.kind === "sqlite") return await copyPages(source.path, partial, reports.onProgress);
     return await withSource(source, reports, (from) => fillFile(partial, from, reports));
+  });
+}
+
+/**
+ * Writes the single requests of a store as comma-separated values to a new file, or to standard
+ * output for `-`.
+ *
+ * @throws {Error} when the source cannot be read, or the file exists.
+ */
+export async function exportCsv(
+  source: StoreRules,
+  path: string,
+  reports: CopyReports,
+): Promise<CopiedCount> {
+  const run = (write: (text: string) => void) =>
+    withSource(source, reports, (from) => exportRequests(from, write, reports.onProgress));
+  if (path === "-") return await run((text) => write(Deno.stdout, text));
+  return await replaceFile(path, true, async (partial) => {
+    using file = Deno.openSync(partial, { write: true });
+    const encoder = new TextEncoder();
+    return await run((text) => {
+      let bytes = encoder.encode(text);
+      while (bytes.length > 0) bytes = bytes.subarray(file.writeSync(bytes));
+    });
   });
 }
 

@@ -342,6 +342,47 @@ Deno.test("a file of a newer version, or of something else, is refused", () =>
     assertEquals(names.filter((name) => name.startsWith("target")), []);
   }));
 
+/** Rows by the names of their columns (RFC 4180). */
+function parseCsv(text: string): Record<string, string>[] {
+  const lines: string[][] = [[]];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n)/g)) {
+    lines.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? "");
+    if (end === "\n") lines.push([]);
+  }
+  const [names = [], ...rows] = lines.slice(0, -1);
+  return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? ""])));
+}
+
+Deno.test("sluice store export writes every request once, with its values, to a file or a pipe", () =>
+  inFolder(async (folder) => {
+    const rules = fileRules(`${folder}/s.db`);
+    await fill(rules);
+    const store = new SqliteUsageStore(rules.path);
+    await store.write([usageRow({ id: "formula", model: "=1+1", tags: ['a"b', "c,d"] })]);
+    await store.close();
+    const run = (path: string) =>
+      runSluice(["store", "export", path, "--store", `sqlite:${rules.path}`], {});
+    const { code, stdout, stderr } = await run(`${folder}/requests.csv`);
+    assertEquals([code, stderr], [0, ""]);
+    assertStringIncludes(stdout, "Wrote 2,502 requests");
+    const text = Deno.readTextFileSync(`${folder}/requests.csv`);
+    const rows = parseCsv(text);
+    assertEquals(rows.length, ROWS + 2);
+    assertEquals(new Set(rows.map(({ id }) => id)).size, ROWS + 2);
+    const cells = rows.find(({ id }) => id === "req_7");
+    assertEquals([cells?.time, cells?.usd, cells?.tags], [
+      new Date(ROW_TIME + 7).toISOString(),
+      "1",
+      "[]",
+    ]);
+    const last = rows.at(-1);
+    assertEquals([last?.model, last?.tags, last?.session], ["'=1+1", '["a\\"b","c,d"]', ""]);
+    const again = await run(`${folder}/requests.csv`);
+    assertEquals(again.code, 1);
+    assertStringIncludes(again.stderr, "it exists, and nothing is overwritten");
+    assertEquals((await run("-")).stdout, text);
+  }));
+
 Deno.test("sluice store: backs up, restores, refuses, and prints no password", () =>
   inFolder(async (folder) => {
     await fill(fileRules(`${folder}/s.db`));
