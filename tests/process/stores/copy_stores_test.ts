@@ -20,6 +20,7 @@ import {
   TABLES,
 } from "../../../src/governance/store_copy/tables.ts";
 import { copyInto } from "../../../src/process/stores/copy_stores.ts";
+import { claimFile } from "../../../src/process/stores/sqlite_file.ts";
 import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";
 import { runSluice } from "../../support/process.ts";
 import {
@@ -401,6 +402,16 @@ Deno.test("sluice store: backs up, restores, refuses, and prints no password", (
     assertStringIncludes(again.stderr, "it exists, and nothing is overwritten");
     const restored = await run("restore", `${folder}/b.db`, "--store", `sqlite:${folder}/r.db`);
     assertEquals(restored.code, 0, restored.stderr);
+    {
+      // As a gateway does.
+      using _claim = claimFile(`${folder}/s.db`);
+      const inUse = await run("migrate", `sqlite:${folder}/m.db`);
+      assertEquals(inUse.code, 1);
+      assertStringIncludes(inUse.stderr, "another process");
+      assertEquals((await run("backup", `${folder}/used.db`)).code, 0);
+    }
+    const moved = await run("migrate", `sqlite:${folder}/m.db`);
+    assertEquals(moved.code, 0, moved.stderr);
     const refused = await run("migrate", "postgres://user:secret-word@127.0.0.1:1/db");
     assertEquals(refused.code, 1);
     assertStringIncludes(refused.stderr, "cannot connect to postgres://127.0.0.1:1/db");
