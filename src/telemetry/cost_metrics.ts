@@ -7,6 +7,7 @@ import type { BudgetState } from "../core/budget_period.ts";
 import { MICRO_USD } from "../governance/cost.ts";
 import { microUsdOfAttempt, usedBy } from "../routing/attempt_usage.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
+import type { ModelLabels } from "./model_labels.ts";
 import { toCount } from "../core/json/values.ts";
 
 const TARGET_LABELS = ["provider", "model"] as const;
@@ -20,6 +21,7 @@ export type BudgetSource = (key: ServiceKey) => BudgetState | undefined;
 /** Counts each request once, after it has ended. */
 export class CostMetrics {
   readonly #maxKeys: () => number;
+  readonly #models: ModelLabels;
   /** The keys with a label, as they were last used. */
   readonly #keys = new Map<string, ServiceKey>();
   readonly #cost: BatchedCounter<(typeof TARGET_LABELS)[number]>;
@@ -31,8 +33,9 @@ export class CostMetrics {
   readonly #spent: Gauge<"key" | "per">;
 
   /** @param maxKeys the maximum number of keys with a label: the first ones that are used */
-  constructor(registry: Registry, maxKeys: () => number) {
+  constructor(registry: Registry, maxKeys: () => number, models: ModelLabels) {
     this.#maxKeys = maxKeys;
+    this.#models = models;
     const counter = <Label extends string>(
       name: string,
       help: string,
@@ -85,12 +88,13 @@ export class CostMetrics {
     for (const attempt of record.billed) {
       const used = usedBy(attempt, record);
       if (used.usage === undefined) continue;
-      const { provider, upstream } = attempt;
+      const { provider } = attempt;
+      const model = this.#models.of(provider, attempt.upstream);
       const cost = microUsdOfAttempt(attempt, used);
-      if (cost === undefined) this.#unpriced.add(1, provider, upstream);
+      if (cost === undefined) this.#unpriced.add(1, provider, model);
       // A correction that lowers an earlier cost cannot be taken from a counter.
       else if (cost > 0) {
-        this.#cost.add(cost, provider, upstream);
+        this.#cost.add(cost, provider, model);
         microUsd += cost;
       }
       const { prompt_tokens: input, completion_tokens: output } = used.usage;

@@ -87,7 +87,7 @@ export class Metrics {
     "Requests that the response cache could answer: hit if it did, else miss",
     ["result"],
   );
-  readonly #saving = new SavingMetrics(this.registry);
+  readonly #saving = new SavingMetrics(this.registry, this.#models);
   readonly #retries = this.#counter(
     "sluice_retries_total",
     "Retries of a target after a failure, by the reason of the failure",
@@ -142,7 +142,7 @@ export class Metrics {
    */
   constructor(facts: ProcessFacts, maxKeys: () => number) {
     this.#process = new ProcessMetrics(this.registry, facts);
-    this.#costs = new CostMetrics(this.registry, maxKeys);
+    this.#costs = new CostMetrics(this.registry, maxKeys, this.#models);
     // The sum is the number of workers that have reported.
     this.#gauge("sluice_workers", "Workers that these values cover").set(1);
   }

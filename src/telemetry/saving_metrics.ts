@@ -3,18 +3,21 @@
 import { Counter, type Registry } from "./prom_client.ts";
 import { savedByCache, toUsd } from "../governance/cost.ts";
 import { toBilled, usedBy } from "../routing/attempt_usage.ts";
+import type { ModelLabels } from "./model_labels.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
 
 const TARGET_LABELS = ["provider", "model"] as const;
 
 /** Counts each request once, after it has ended. */
 export class SavingMetrics {
+  readonly #models: ModelLabels;
   readonly #affinity: Counter<"result" | "reason">;
   readonly #marks: Counter<(typeof TARGET_LABELS)[number] | "marks">;
   readonly #saved: Counter<(typeof TARGET_LABELS)[number] | "cache">;
   readonly #lost: Counter<(typeof TARGET_LABELS)[number]>;
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, models: ModelLabels) {
+    this.#models = models;
     const registers = [registry];
     this.#affinity = new Counter({
       name: "sluice_affinity_requests_total",
@@ -54,7 +57,8 @@ export class SavingMetrics {
       this.#saved.inc({ provider: "", model: "", cache: "response" }, columns.savedUsd);
     }
     for (const attempt of record.billed) {
-      const { provider, receipt: { promptMarks: marks }, upstream: model } = attempt;
+      const { provider, receipt: { promptMarks: marks } } = attempt;
+      const model = this.#models.of(provider, attempt.upstream);
       if (marks !== undefined) this.#marks.inc({ provider, model, marks });
       const { usage } = usedBy(attempt, record);
       const saved = toUsd(usage && savedByCache(toBilled(attempt, usage))) ?? 0;

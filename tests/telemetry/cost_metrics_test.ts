@@ -5,6 +5,10 @@ import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.t
 import { Samples, scrape } from "../support/samples.ts";
 import { failing, sayHello, ScriptedVendor } from "../support/scripted_vendor.ts";
 import { createProcessFacts } from "../../src/process/system/process_facts.ts";
+import { CostMetrics } from "../../src/telemetry/cost_metrics.ts";
+import { ModelLabels } from "../../src/telemetry/model_labels.ts";
+import { Registry } from "../../src/telemetry/prom_client.ts";
+import type { RequestRecord } from "../../src/routing/request_record.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 
 const CHAT = "/v1/chat/completions";
@@ -134,4 +138,21 @@ Deno.test("CPU time grows, and an open file takes a descriptor", async () => {
   assertEquals(grown("process_cpu_seconds_total") > 0.02, true);
   assertEquals(grown("sluice_lowest_free_descriptor") >= 40, true);
   assertEquals(new Samples(await metrics.print()).sum("process_cpu_seconds_total") < 1e6, true);
+});
+
+Deno.test("models that clients choose freely share a label of the cost, too", async () => {
+  const registry = new Registry();
+  const models = new ModelLabels();
+  for (let index = 0; index < 1000; index++) models.of("one", `m${index}`);
+  const metrics = new CostMetrics(registry, () => 1, models);
+  for (const upstream of ["m7", "new", "newer"]) {
+    const used = { usage: USAGE, source: "vendor" };
+    const billed = [{ provider: "one", upstream, used, facts: {} }];
+    metrics.record({ isModelRequest: true, billed } as unknown as RequestRecord, "");
+  }
+  metrics.flush();
+  assertEquals(new Samples(await registry.metrics()).all("sluice_unpriced_attempts_total"), [
+    [{ provider: "one", model: "m7" }, 1],
+    [{ provider: "one", model: "other" }, 2],
+  ]);
 });
