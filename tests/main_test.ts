@@ -116,7 +116,10 @@ for (const [host, isShown] of [["127.0.0.1", true], ["0.0.0.0", false]] as const
   Deno.test(`on ${host} the banner ${isShown ? "shows" : "does not show"} the console's address`, async () => {
     using caller = new Caller();
     const args = ["--host", host, "--port", "0"];
-    await using running = startSluice(args, { files: { "config.yaml": CONFIG } });
+    await using running = startSluice(args, {
+      files: { "config.yaml": CONFIG },
+      env: { SLUICE_API_KEY: "sk-own" },
+    });
     const banner = await bannerOf(running);
     const [, address] = /^ {2}console {3}(http:\S+\/)$/m.exec(banner) ?? [];
     assertEquals(address !== undefined, isShown);

@@ -143,7 +143,7 @@ async function pathOf(client: AdminClient, target: string): Promise<string> {
 function toTable(keys: readonly JsonObject[]): string {
   if (keys.length === 0) return "No keys\n";
   const rows = keys.map((key) => [
-    ...[cell(key.name), cell(key.status), cell(key.source), cell(key.prefix)],
+    ...[cell(key.name), statusOf(key), cell(key.source), cell(key.prefix)],
     ...[budgetOf(key), dateOf(key.expires), dateOf(key.created), cell(key.id)],
   ]);
   return aligned([HEAD, ...rows]) + "\n";
@@ -156,7 +156,7 @@ function toDetails(key: JsonObject): string {
   const rows = [
     ["name", cell(key.name)],
     ["id", cell(key.id)],
-    ["status", cell(key.status) + (key.reason === undefined ? "" : `: ${key.reason}`)],
+    ["status", statusOf(key)],
     ["source", cell(key.source)],
     ["prefix", cell(key.prefix)],
     ["models", Array.isArray(key.models) ? key.models.join(", ") : "all"],
@@ -169,6 +169,10 @@ function toDetails(key: JsonObject): string {
     ["revoked", dateOf(key.revoked)],
   ];
   return aligned(rows) + "\n";
+}
+
+function statusOf({ status, reason }: JsonObject): string {
+  return cell(status) + (reason === undefined ? "" : `: ${reason}`);
 }
 
 function budgetOf({ budget }: JsonObject): string {

@@ -63,6 +63,8 @@ export interface Command {
   readonly config?: string;
   readonly host?: string;
   readonly port?: string;
+  /** Whether a reload may disable providers and keys whose secrets are missing. */
+  readonly allowsLosses?: boolean;
   /** The parsed `keys` or `usage` command. */
   readonly admin?: AdminCommand;
   /** The parsed `connect` command. */
@@ -105,7 +107,7 @@ export function readCommand(args: readonly string[]): Command {
   const unknown: string[] = [];
   const parsed = parseArgs([...args], {
     string: ["config", "host", "port", "stale", "format"],
-    boolean: ["help", "version", "live", "json", "log"],
+    boolean: ["help", "version", "live", "json", "log", "allow-losses"],
     alias: { h: "help", v: "version", V: "version", c: "config" },
     unknown: (arg: string, key?: string) => {
       if (key !== undefined) unknown.push(arg);
@@ -137,10 +139,10 @@ export function readCommand(args: readonly string[]): Command {
     if (typeof value !== "string" || value === "") throw new UsageError(`--${key} needs a value`);
     Object.assign(command, { [key]: value });
   }
-  for (const [flag, owner] of FLAGS) {
+  for (const [flag, owner, member] of FLAGS) {
     if (parsed[flag] !== true) continue;
     if (name !== owner) throw new UsageError(`--${flag} is only valid for 'sluice ${owner}'`);
-    Object.assign(command, { [flag]: true });
+    Object.assign(command, { [member]: true });
   }
   const format = readFormat(parsed.format, command.name);
   if (format !== undefined) Object.assign(command, { format });
@@ -149,7 +151,12 @@ export function readCommand(args: readonly string[]): Command {
 }
 
 /** Options without a value, and the command that has them. */
-const FLAGS = [["live", "check"], ["json", "doctor"], ["log", "schema"]] as const;
+const FLAGS = [
+  ["live", "check", "live"],
+  ["json", "doctor", "json"],
+  ["log", "schema", "log"],
+  ["allow-losses", "serve", "allowsLosses"],
+] as const;
 
 /** The help texts of commands that have one. */
 const HELP = new Map([
@@ -212,6 +219,7 @@ ${otherFormats()}; requests of Gemini's
   --json              with 'doctor': print JSON
   --log               with 'schema': that of the access log
   --stale AGE         with 'models': only facts last checked longer ago than AGE, such as 90d
+  --allow-losses      with 'serve': a reload may disable what works if secrets are missing
   -v, --version       print the version
   -h, --help          print this help
 
@@ -221,8 +229,8 @@ Exit codes: 0 success; 1 invalid configuration, unhealthy gateway, a failure tha
 }
 
 const OPTIONS = [
-  ...["--config", "--host", "--port", "--format", "--live", "--json", "--log", "--stale"],
-  ...["--version", "--help"],
+  ...["--config", "--host", "--port", "--allow-losses", "--format", "--live", "--json", "--log"],
+  ...["--stale", "--version", "--help"],
 ];
 
 function isConfig(word: string): boolean {

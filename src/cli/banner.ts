@@ -2,6 +2,7 @@
 
 import type { Config, Provider, TargetGroup } from "../config/config.ts";
 import type { Endpoint } from "../process/listener/endpoint.ts";
+import { type UnsetKey, unsetVariable } from "../config/unset_credentials.ts";
 import { isLoopback } from "../core/loopback.ts";
 import { aligned } from "../providers/support_matrix.ts";
 import { type RequiredClient, toCheckWarnings, toWarnings } from "../config/warnings.ts";
@@ -82,6 +83,7 @@ const NO_FILE = "  (no config.yaml found; 'sluice init' prints one to start with
 export function toReport(config: Config, required?: RequiredClient): string {
   const disabled = [
     ...config.disabled.map(({ id, reason }) => [id, reason]),
+    ...config.unset.keys.map((key) => [titleOf(key), key.reason]),
     ...config.disabledAliases.map(({ id, reason }) => [`alias ${id}`, reason]),
   ];
   return [
@@ -150,24 +152,33 @@ function isBalanced({ targets, balance }: TargetGroup): boolean {
   return targets.length > 1 && balance !== "in_order";
 }
 
-function keyLine({ generatedKey, serviceKeys, unsetKeys }: Config): string {
-  if (generatedKey === undefined) return serviceKeys.map((key) => key.name).join(", ");
-  const advice = unsetVariable(unsetKeys) ?? "server.keys in config.yaml";
+function keyLine({ generatedKey, serviceKeys, unset }: Config): string {
+  if (generatedKey === undefined) {
+    return serviceKeys.length === 0
+      ? "none in the configuration ('sluice keys create NAME' creates one in the store)"
+      : serviceKeys.map((key) => key.name).join(", ");
+  }
+  const advice = unsetVariable(unset.keys.map(({ reason }) => reason)) ??
+    "server.keys in config.yaml";
   return `${generatedKey}  (generated for this run; set ${advice} to keep the same key)`;
 }
 
-/** The variable of the first reason that consists of one variable. */
-function unsetVariable(reasons: readonly string[]): string | undefined {
-  return reasons.flatMap((reason) => /^(\w+) is not set$/.exec(reason)?.[1] ?? [])[0];
-}
-
-function toDisabledLine({ disabled, disabledAliases }: Config): string[] {
+function toDisabledLine(
+  { disabled, disabledAliases, generatedKey, unset }: Config,
+): string[] {
+  // The line of the generated key says which variable to set.
+  const keys = unset.keys.filter(({ list }) => generatedKey === undefined || list !== "keys");
   const names = [
     ...disabled.map(({ id }) => id),
+    ...keys.map(titleOf),
     ...disabledAliases.map(({ id }) => `alias ${id}`),
   ];
   if (names.length === 0) return [];
   return [`  Disabled: ${names.join(", ")} ('sluice check' prints the reasons)`, ""];
+}
+
+function titleOf({ list, name }: UnsetKey): string {
+  return `${list === "keys" ? "service key" : "admin key"} ${name}`;
 }
 
 function toWarningLines(warnings: readonly string[]): string[] {

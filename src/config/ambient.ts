@@ -8,6 +8,8 @@ import type { DisabledReason } from "./disabled_providers.ts";
 export interface AmbientCredentials {
   /** The source for the operator, such as `AWS profile 'dev'`; undefined if config.yaml has them. */
   readonly source: string | undefined;
+  /** Whether they come from a service that may not exist: it was not reached yet. */
+  readonly isUnconfirmed?: boolean;
   /** The environment variables that select the source, by name. */
   readonly variables: ReadonlyMap<string, string>;
 }

@@ -16,6 +16,7 @@ import { providerOfAnyKind } from "./schema.ts";
  * @param raw the document before that; messages quote only this, as resolved values may be secret
  */
 export function checkDocument(document: unknown, raw: unknown, schema: z.ZodType): PlacedError[] {
+  if (!isObject(document)) return [{ path: [], message: NO_MAPPING }];
   const { error } = schema.safeParse(document, PARSE_CONTEXT);
   return [
     ...(error?.issues ?? []).flatMap((issue) => toErrors(issue, raw)),
@@ -23,6 +24,8 @@ export function checkDocument(document: unknown, raw: unknown, schema: z.ZodType
     ...checkParams(document),
   ];
 }
+
+const NO_MAPPING = "The file must be a mapping with 'providers'; 'sluice init' prints an example";
 
 /** Zod reports all unknown keys of one object in one issue; this separates their messages. */
 const SEPARATOR = "\n";

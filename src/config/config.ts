@@ -24,6 +24,7 @@ import type { FallbackTarget, Route } from "./routes.ts";
 import type { FindAmbient } from "./ambient.ts";
 import { isCredential, prune } from "./disabled_providers.ts";
 import type { FindList, ModelSource } from "./model_sources.ts";
+import { findUnsetCredentials, type UnsetCredentials } from "./unset_credentials.ts";
 import type { DisabledProvider, Provider } from "./providers.ts";
 import { type ConfigEntry, createSchema } from "./schema.ts";
 import { type ServerSettings, toServerSettings } from "./server_settings.ts";
@@ -86,8 +87,8 @@ export interface Config {
   readonly hasAdmin: boolean;
   /** The service key generated for this run; absent when one is configured. */
   readonly generatedKey?: string;
-  /** Why service keys of config.yaml are not set, such as `SLUICE_API_KEY is not set`. */
-  readonly unsetKeys: readonly string[];
+  /** The credentials of config.yaml that are not set. */
+  readonly unset: UnsetCredentials;
   /** The enabled providers by ID, in the order of config.yaml. */
   readonly providers: ReadonlyMap<string, Provider>;
   /** The providers whose models the vendor lists, those that are absent so far included. */
@@ -215,11 +216,10 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
     ),
     loadedAt: Math.floor(environment.now() / 1000),
   });
-  const unsetKeys = resolved.unset.filter(({ path }) => isWithin(path, ["server", "keys"]))
-    .map(({ reason }) => reason);
+  const unset = findUnsetCredentials(resolved.value, resolved.unset);
   const generation = digestOnce(resolved.value);
   return createConfig(entry, built, names, {
-    ...{ ...environment, unsetKeys, generation, catalogue: found.source },
+    ...{ ...environment, unset, generation, catalogue: found.source },
   });
 }
 
@@ -239,12 +239,14 @@ function createConfig(
   entry: ConfigEntry,
   { providers, sources, disabled }: BuiltProviders,
   names: Names,
-  { source, newKey, now, unsetKeys, generation, catalogue }:
+  { source, newKey, now, unset, generation, catalogue }:
     & ConfigEnvironment
-    & Pick<Config, "catalogue" | "generation" | "unsetKeys">,
+    & Pick<Config, "catalogue" | "generation" | "unset">,
 ): Config {
   const { server, telemetry, limits, upstream, store, keep } = entry;
-  const generated = server.keys.length === 0 ? newKey() : undefined;
+  // Keys of the store come from admins, so that no other one is needed.
+  const isManaged = store !== undefined && server.admin_keys.length > 0;
+  const generated = server.keys.length === 0 && !isManaged ? newKey() : undefined;
   const keyring = generated === undefined
     ? createKeyring(server.keys, names)
     : new Keyring([[{ name: GENERATED_KEY_NAME }, generated]]);
@@ -274,7 +276,7 @@ function createConfig(
     keyNames: new Set([...keyring.keys, ...admins.keys].map(({ name }) => name)),
     hasAdmin: admins.keys.length > 0,
     ...(generated === undefined ? {} : { generatedKey: generated }),
-    unsetKeys,
+    unset,
     providers: new Map(providers.map((provider) => [provider.settings.id, provider])),
     sources,
     disabled,

@@ -21,15 +21,17 @@ export function crossCheck(document: unknown, raw: unknown): PlacedError[] {
   if (!isObject(document)) return [];
   const quote = (path: Path) => `'${rawTextAt(raw, path)}'`;
   const listed = listModels(document, raw);
+  // Names of models that are not known yet would otherwise all be errors.
+  const isComplete = hasAllModels(document);
   return [
     ...findDuplicates(keyNames(document), (path) => `another key is also named ${quote(path)}`),
     ...findDuplicates(keyDigests(document), () => "another entry has the same key"),
     ...[...listed.values()].flatMap((models) =>
       findDuplicates(models, (path) => `this provider lists ${quote(path)} more than once`)
     ),
-    ...checkPins(document, listed, quote),
-    ...checkAliases(document, listed, quote),
-    ...checkLimits(document, listed),
+    ...(isComplete ? checkPins(document, listed, quote) : []),
+    ...checkAliases(document, listed, quote, isComplete),
+    ...(isComplete ? checkLimits(document, listed) : []),
     ...checkEndUsers(document),
   ];
 }
@@ -144,6 +146,20 @@ function listModels(document: JsonObject, raw: unknown): Listed {
   return listed;
 }
 
+/** Whether each provider has a list of models whose names are known. */
+function hasAllModels({ providers }: JsonObject): boolean {
+  if (!isObject(providers)) return false;
+  return Object.values(providers).every((provider) => {
+    const models: unknown = isObject(provider) ? provider.models : undefined;
+    if (models === "auto") return true;
+    return Array.isArray(models) && models.every((model: unknown) => {
+      const name = isObject(model) ? model.id : model;
+      // The text of a reference without a value stays as it is.
+      return typeof name === "string" && !name.includes("${");
+    });
+  });
+}
+
 function checkPins(document: JsonObject, listed: Listed, quote: Quote): PlacedError[] {
   const all = [...listed.values()].flat();
   const mayExist = listedNames(document);
@@ -165,7 +181,12 @@ function checkPins(document: JsonObject, listed: Listed, quote: Quote): PlacedEr
   });
 }
 
-function checkAliases(document: JsonObject, listed: Listed, quote: Quote): PlacedError[] {
+function checkAliases(
+  document: JsonObject,
+  listed: Listed,
+  quote: Quote,
+  isComplete: boolean,
+): PlacedError[] {
   const known = new Set<string>();
   const candidates = new Set<string>();
   for (const [provider, models] of listed) {
@@ -188,7 +209,7 @@ function checkAliases(document: JsonObject, listed: Listed, quote: Quote): Place
       ? namedTargets(models.targets, [...path, "targets"])
       : namedTargets(models, path);
     const unknown = targets.filter(({ name }) =>
-      !known.has(name) && (isAlias.has(name) || !mayExist(name))
+      !known.has(name) && (isAlias.has(name) || (isComplete && !mayExist(name)))
     ).map(({ name, path }) => ({
       path,
       message: isAlias.has(name)

@@ -23,7 +23,7 @@ export function isCredential(path: Path): boolean {
   if (section === "providers") {
     return member !== undefined && !NON_CREDENTIAL_MEMBERS.has(String(member));
   }
-  return section === "server" && KEY_LISTS.includes(String(path[1])) && inner === "key";
+  return section === "server" && KEY_LISTS.some((list) => list === path[1]) && inner === "key";
 }
 
 /**
@@ -71,7 +71,7 @@ export function namesOf({ needs, takes = [] }: CredentialSet): readonly string[]
 }
 
 /** Members of `server` that are lists of keys. */
-const KEY_LISTS: readonly string[] = ["keys", "admin_keys"];
+export const KEY_LISTS = ["keys", "admin_keys"] as const;
 
 /** Members of a provider that are not credentials: an unset variable in them is an error. */
 const NON_CREDENTIAL_MEMBERS = new Set([

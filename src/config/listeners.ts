@@ -97,3 +97,22 @@ export function toListenerSettings(
     },
   };
 }
+
+/**
+ * The host of the first listener through which other machines can reach the API; undefined if there
+ * is none.
+ *
+ * @param host the host name or IP address of the main listener
+ */
+export function reachableHost(
+  { serves, listeners }: {
+    readonly serves: ReadonlySet<ListenerPart>;
+    readonly listeners: readonly ListenerSettings[];
+  },
+  host: string,
+): string | undefined {
+  if (serves.has("api") && !isLoopback(host)) return host;
+  return listeners.flatMap(({ address, rules }) =>
+    "path" in address || rules.isLocal || !rules.serves.has("api") ? [] : [address.hostname]
+  )[0];
+}

@@ -121,16 +121,18 @@ export function rawTextAt(raw: unknown, path: Path): string {
   return typeof value === "string" ? value : JSON.stringify(value) ?? "";
 }
 
-const REFERENCE = /\$\{([^}]*)\}/g;
+/** A reference, which may have another one in it. */
+const REFERENCE = /\$\{((?:[^}$]|\$(?!\{)|\$\{[^}$]*\})*)\}/g;
 /** The name of a secret manager before a secret's name; `:-` is that of a default. */
 const MANAGED = /^[a-z][a-z-]*:(?!-)/;
 const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const MALFORMED =
-  "Malformed reference: write '${NAME}', '${NAME:-default}', '${file:/run/secrets/name}' " +
-  "or one to a secret manager";
+  "Malformed reference: write '${NAME}', '${NAME:-default}', '${file:/run/secrets/name}', " +
+  "'${file:${FOLDER}/name}' or one to a secret manager";
 
 function lookUp(inner: string, sources: Sources): SecretResult | undefined {
-  if (inner.startsWith("file:")) return readSecret(inner.slice("file:".length), sources);
+  if (inner.startsWith("file:")) return readSecretAt(inner.slice("file:".length), sources);
+  if (inner.includes("${")) return undefined;
   if (MANAGED.test(inner)) return sources.secret?.(inner);
   const [, name, fallback] = VARIABLE.exec(inner) ?? [];
   if (name === undefined) return undefined;
@@ -142,8 +144,22 @@ function unresolved(reason: string, publicReason = reason): SecretResult {
   return { reason, publicReason };
 }
 
-function readSecret(path: string, sources: Sources): SecretResult | undefined {
-  if (path === "") return undefined;
+/** A variable in a path, such as systemd's `CREDENTIALS_DIRECTORY`. */
+const VARIABLE_IN_PATH = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+function readSecretAt(written: string, sources: Sources): SecretResult | undefined {
+  const missing: string[] = [];
+  const path = written.replaceAll(VARIABLE_IN_PATH, (_, name: string) => {
+    const value = sources.env(name);
+    if (!value) missing.push(name);
+    return value ?? "";
+  });
+  const [name] = missing;
+  if (name !== undefined) return unresolved(`${name} is not set`);
+  return path === "" || path.includes("${") ? undefined : readSecret(path, sources);
+}
+
+function readSecret(path: string, sources: Sources): SecretResult {
   try {
     const value = sources.readFile(path).replace(/[\r\n]+$/, "");
     return value === "" ? unresolved(`${path} is empty`, "a secret file is empty") : { value };

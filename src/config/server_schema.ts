@@ -121,7 +121,7 @@ export const serverSection = z.strictObject({
     .prefault(DEFAULT_MAX_ELEMENTS),
   keys: z.array(serviceKeyEntry).default([])
     .describe(
-      "Service keys that clients authenticate with; if none is set, one is generated at each start",
+      "Service keys that clients authenticate with; if none is set, one is generated at each start, but only where no other machine can connect",
     ),
   admin_keys: z.array(adminKeyEntry).default([])
     .describe(

@@ -1,6 +1,7 @@
 /** Warnings about valid configurations that are probably mistakes. */
 
 import type { Config } from "./config.ts";
+import { reachableHost } from "./listeners.ts";
 import { ModelPattern, type ServiceKey } from "./keys.ts";
 
 /** The HTTP client that the environment requires, whatever the configuration says. */
@@ -102,7 +103,8 @@ function toClientWarnings(config: Config, required: RequiredClient | undefined):
 
 /** All warnings of `sluice check`. The banner shows the additional ones in its own layout. */
 export function toCheckWarnings(config: Config, required?: RequiredClient): string[] {
-  const { models, providers, generatedKey } = config;
+  const { models, providers, generatedKey, server } = config;
+  const reachable = reachableHost(server, server.host);
   const isMockOnly = [...providers.values()].every(({ adapter }) => adapter.simulated);
   return [
     ...(models.length === 0
@@ -112,7 +114,11 @@ export function toCheckWarnings(config: Config, required?: RequiredClient): stri
       : []),
     ...(generatedKey === undefined
       ? []
-      : ["No service key is set: the gateway generates and prints a new one at every start"]),
+      : reachable === undefined
+      ? ["No service key is set: the gateway generates and prints a new one at every start"]
+      : [
+        `No service key is set: the gateway does not start, as other machines can connect to ${reachable}`,
+      ]),
     ...toApiNotes(config),
     ...toWarnings(config, required),
   ];

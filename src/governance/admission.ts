@@ -188,8 +188,8 @@ export class LocalAdmission implements Admission {
     if (!this.#counters.reserve(slot, period, amount, max)) {
       const held = this.#counters.reserved(slot, period);
       throw this.#counters.spent(slot, period) - held < max
-        ? heldBudget(budget)
-        : overBudget(budget, this.#clock.wallTime());
+        ? heldBudget(budget, this.#reserved, this.#counters)
+        : overBudget(budget, this.#counters, this.#clock.wallTime());
     }
     this.#hasSpent = true;
   }

@@ -2,7 +2,14 @@
 
 import { nextPeriod } from "../core/budget_period.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { AppliedLimits, Bucket, BudgetCounter, ConcurrencyLimit } from "./admission.ts";
+import type {
+  AppliedLimits,
+  Bucket,
+  BudgetCounter,
+  ConcurrencyLimit,
+  Reservation,
+} from "./admission.ts";
+import { MICRO_USD, NANO_USD } from "./cost.ts";
 import type { Counters } from "./counters.ts";
 
 /**
@@ -42,7 +49,9 @@ function addHeaders(
 export function refusalOf(
   { places, buckets, budget }: AppliedLimits,
   index: number,
-  { wait, counters, now, wallTime }: {
+  { reserved, wait, counters, now, wallTime }: {
+    /** What the request would reserve. */
+    readonly reserved: Reservation;
     /** Microseconds until the limit may admit the request; for a budget, 0 if it is exhausted. */
     readonly wait: number;
     readonly counters: Counters;
@@ -56,7 +65,11 @@ export function refusalOf(
   if (place !== undefined) return tooManyAtOnce(place);
   const bucket = buckets[index - places.length];
   if (bucket !== undefined) return tooMany(bucket, wait, counters, now);
-  if (budget !== undefined) return wait > 0 ? heldBudget(budget) : overBudget(budget, wallTime);
+  if (budget !== undefined) {
+    return wait > 0
+      ? heldBudget(budget, reserved, counters)
+      : overBudget(budget, counters, wallTime);
+  }
   throw new RangeError(`There is no limit ${index}`);
 }
 
@@ -91,26 +104,46 @@ export function tooManyAtOnce({ limit, owner, isOfModel }: ConcurrencyLimit): Ga
 }
 
 /** Requests in flight have reserved the rest of the budget, but will probably not use all of it. */
-export function heldBudget({ usd, per, owner }: BudgetCounter): GatewayError {
+export function heldBudget(
+  { usd, per, owner, slot, period }: BudgetCounter,
+  { microUsd }: Reservation,
+  counters: Counters,
+): GatewayError {
+  const taken = toUsd(counters.spent(slot, period) / NANO_USD);
   return new GatewayError(
     "limit_exceeded",
-    `The requests under way may use up the budget of the ${owner}: ${usd} USD per ${per}; ` +
+    `The requests under way may use up the budget of the ${owner}: ${taken} of ${usd} USD per ` +
+      `${per} is spent or reserved, and this request may cost ${
+        toUsd(microUsd / MICRO_USD)
+      } USD; ` +
       "a lower maximum of output tokens allows more of them at the same time",
     { headers: { "retry-after": "1" } },
   );
 }
 
 /** A budget is exhausted. @param now milliseconds since the Unix epoch */
-export function overBudget({ usd, per, owner }: BudgetCounter, now: number): GatewayError {
+export function overBudget(
+  { usd, per, owner, slot, period }: BudgetCounter,
+  counters: Counters,
+  now: number,
+): GatewayError {
   const next = nextPeriod(per, now);
   const renewal = next === undefined
     ? "it does not renew"
     : `it renews at ${new Date(next).toISOString().slice(0, 16)}Z`;
+  // A shared store may know more than this process.
+  const spent = Math.max(usd, counters.spent(slot, period) / NANO_USD);
   return new GatewayError(
     "budget_exceeded",
-    `The budget of the ${owner} is used up: ${usd} USD per ${per}; ${renewal}`,
+    `The budget of the ${owner} is used up: ${toUsd(spent)} of ${usd} USD per ${per} is spent; ` +
+      renewal,
     { headers: { "x-should-retry": "false" } },
   );
+}
+
+/** An amount in US dollars, to a millionth. */
+function toUsd(usd: number): string {
+  return String(Number(usd.toFixed(6)));
 }
 
 /** The budget requires known prices. */

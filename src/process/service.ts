@@ -12,19 +12,22 @@ import { allocateCounters, SharedCounters } from "../governance/shared_counters.
 import type { RunKeyCall } from "../governance/keys/key_calls.ts";
 import { StoredKeyring } from "../governance/keys/stored_keyring.ts";
 import { RestoringStore } from "../governance/ledger/restoring_store.ts";
-import { StoreError, type UsageStore } from "../governance/ledger/usage_store.ts";
+import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import { within } from "./system/time_limit.ts";
 import { State } from "../routing/state.ts";
 import { type KeyAccess, startKeys } from "./stores/keys.ts";
 import { readEnvironment, reasonOf } from "./system/files.ts";
-import { type ConfigOptions, prepareReload, readConfigAtOnce } from "./config/load_config.ts";
+import { type ConfigOptions, readConfigAtOnce } from "./config/load_config.ts";
+import { findPublicFault } from "./config/losses.ts";
 import { LiveConfig } from "./config/reload.ts";
+import { reloadOptions } from "./config/reload_options.ts";
 import { withSameFile } from "./config/watch_config.ts";
 import { checkCertificate, checkSocket, type Endpoint } from "./listener/endpoint.ts";
 import { Certificates, type FollowOptions } from "./listener/endpoints.ts";
 import { probe } from "./listener/port.ts";
 import { readWaitedMs } from "./system/processor_pressure.ts";
 import { reportUnhandled } from "./system/error_reports.ts";
+import { StartError } from "./system/startup_error.ts";
 import { createGateway, FLUSH_MS } from "./server.ts";
 import { surviveRejections } from "./system/signals.ts";
 import { flushReports, logMessage } from "./system/stdio.ts";
@@ -75,9 +78,11 @@ export interface Service {
 /**
  * Starts the gateway.
  *
- * @throws {StartError} when it cannot listen on the address.
+ * @throws {StartError} when it cannot listen on the address, or only with a generated key.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
+  const fault = findPublicFault(options.first.config, options.hostname);
+  if (fault !== undefined) throw new StartError(fault);
   for (const endpoint of options.endpoints) {
     checkCertificate(endpoint);
     await checkSocket(endpoint);
@@ -111,7 +116,7 @@ async function serveSingle(
   let current = config;
   const addKeys = () => current = keyring.addTo(live.current);
   const live = new LiveConfig(config, {
-    ...reloading(command, config),
+    ...reloadOptions(command, config, options.hostname),
     load: () => readConfigAtOnce(withSameFile(command, config), readEnvironment()).config,
     log: logMessage,
     onSwap({ providers }) {
@@ -190,7 +195,7 @@ async function serveWorkers(
   });
   let isApplied = Promise.resolve();
   const live = new LiveConfig(first.config, {
-    ...reloading(command, first.config),
+    ...reloadOptions(command, first.config, options.hostname),
     load() {
       const next = readConfigAtOnce(withSameFile(command, first.config), readEnvironment());
       snapshot = next.snapshot;
@@ -290,15 +295,6 @@ function restoring(
  */
 async function restoreBudgets(store: RestoringStore): Promise<void> {
   const failed = (thrown: unknown) =>
-    logMessage(
-      `budgets count from 0 until the store ${store.name} works: ` +
-        (thrown instanceof StoreError ? thrown.message : reasonOf(thrown)),
-    );
+    logMessage(`budgets count from 0 until the store ${store.name} works: ${reasonOf(thrown)}`);
   await within(RESTORE_MS, store.restore().catch(failed));
-}
-
-/** How a reload is prepared, if secrets can be read. */
-function reloading(command: ConfigOptions, config: Config) {
-  if (command.secrets === undefined) return {};
-  return { prepare: () => prepareReload(withSameFile(command, config), readEnvironment()) };
 }

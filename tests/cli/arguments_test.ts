@@ -44,7 +44,8 @@ const ALL_COMMANDS =
   "known: serve, check, doctor, explain, connect, health, keys, store, usage, providers, models, " +
   "schema, init, help, version; see 'sluice help'";
 const ALL_OPTIONS =
-  "known: --config, --host, --port, --format, --live, --json, --log, --stale, --version, --help; " +
+  "known: --config, --host, --port, --allow-losses, --format, --live, --json, --log, --stale, " +
+  "--version, --help; " +
   "see 'sluice help'";
 
 /** Invalid command lines and their error messages. */

@@ -234,11 +234,19 @@ const RUNS: Readonly<Record<string, Run>> = {
   },
   "an address that does not belong to this machine": {
     args: ["--host", "192.0.2.1", "--port", "0"],
+    env: { SLUICE_API_KEY: "sk-own" },
     code: 1,
     stderr: "sluice: Cannot listen on 192.0.2.1:0: Cannot assign requested address\n",
   },
+  "a generated key that other machines could use": {
+    args: ["--host", "0.0.0.0", "--port", "0"],
+    code: 1,
+    stderr: "sluice: No service key is set, and other machines can connect to 0.0.0.0: " +
+      "set SLUICE_API_KEY, or listen on 127.0.0.1\n",
+  },
   "a host that does not exist": {
     args: ["--host", "a..b", "--port", "0"],
+    env: { SLUICE_API_KEY: "sk-own" },
     code: 1,
     stderr: "sluice: Cannot listen on a..b:0: unknown host\n",
   },

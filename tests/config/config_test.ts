@@ -29,7 +29,9 @@ const INVALID: readonly ErrorCase[] = [
     ": The file is empty; 'sluice init' prints a complete config.yaml",
     "providers: is required",
   ]],
-  ["a list", "- a", [": must be an object"]],
+  ["a list", "- a", [
+    ": The file must be a mapping with 'providers'; 'sluice init' prints an example",
+  ]],
   ["broken YAML", "providers:\n  a: [1, 2\n  b: 3", [
     ": Invalid YAML: wrong indentation",
   ]],
@@ -471,11 +473,37 @@ const INVALID: readonly ErrorCase[] = [
     withServer("{ host: '${A-B}', max_body: '${', port: '${other-sm:a}' }"),
     [
       "server.host: Malformed reference: write '${NAME}', '${NAME:-default}', " +
-      "'${file:/run/secrets/name}' or one to a secret manager",
+      "'${file:/run/secrets/name}', '${file:${FOLDER}/name}' or one to a secret manager",
       "server.max_body: Malformed reference: write '${NAME}', '${NAME:-default}', " +
-      "'${file:/run/secrets/name}' or one to a secret manager",
+      "'${file:/run/secrets/name}', '${file:${FOLDER}/name}' or one to a secret manager",
       "server.port: Malformed reference: write '${NAME}', '${NAME:-default}', " +
-      "'${file:/run/secrets/name}' or one to a secret manager",
+      "'${file:/run/secrets/name}', '${file:${FOLDER}/name}' or one to a secret manager",
+    ],
+  ],
+  [
+    "references in references",
+    withServer("{ host: '${A:-${B}}', port: '${file:/a/${B:-c}}' }"),
+    [
+      "server.host: Malformed reference: write '${NAME}', '${NAME:-default}', " +
+      "'${file:/run/secrets/name}', '${file:${FOLDER}/name}' or one to a secret manager",
+      "server.port: Malformed reference: write '${NAME}', '${NAME:-default}', " +
+      "'${file:/run/secrets/name}', '${file:${FOLDER}/name}' or one to a secret manager",
+    ],
+  ],
+  [
+    "a provider without models, and names that may be among them",
+    `
+providers:
+  a: { kind: mock, modles: [m] }
+  b: { kind: mock, models: [n] }
+aliases: { fast: m, again: fast }
+pins: { m: a }
+limits: { models: { m: { requests_per_minute: 1 } } }
+`,
+    [
+      "providers.a.models: is required",
+      "providers.a.modles: is not a known key; did you mean 'models'?",
+      "aliases.again: 'fast' is an alias; an alias cannot refer to another alias",
     ],
   ],
   [
@@ -929,8 +957,30 @@ Deno.test("loadConfig() generates a service key when none is set", () => {
   assertEquals(config.generatedKey, "sk-sluice-made");
   assertEquals(config.authenticate("sk-sluice-made")?.name, "generated");
   assertEquals(config.serviceKeys.length, 1);
-  assertEquals(config.unsetKeys, ["A is not set", "B is not set"]);
-  assertEquals(load(withServer("{}")).unsetKeys, []);
+  assertEquals(config.unset.keys.map(({ list, name, reason }) => [list, name, reason]), [
+    ["keys", "a", "A is not set"],
+    ["keys", "b", "B is not set"],
+  ]);
+  assertEquals(load(withServer("{}")).unset.keys, []);
+});
+
+Deno.test("loadConfig() makes no service key if admins create keys in a store", () => {
+  const admins = "admin_keys: [{ name: ops, key: sk-ops }]";
+  const managed = load(`store: "sqlite:x.db"\n${withServer(`{ ${admins} }`)}`);
+  assertEquals([managed.generatedKey, managed.serviceKeys], [undefined, []]);
+  assertEquals(managed.authenticate("sk-sluice-made"), undefined);
+  assertEquals(load(withServer(`{ ${admins} }`)).generatedKey, "sk-sluice-made");
+});
+
+Deno.test("loadConfig() resolves a variable in the path of a file", () => {
+  const text = withServer("{ keys: [{ name: a, key: '${file:${DIR}/a}' }, { name: b, key: b }] }");
+  const files = { "/run/credentials/a": "sk-a\n" };
+  const set = load(text, { env: { DIR: "/run/credentials" }, files });
+  assertEquals(set.authenticate("sk-a")?.name, "a");
+  const reasons = (env: Record<string, string>) =>
+    load(text, { env, files }).unset.keys.map(({ reason }) => reason);
+  assertEquals(reasons({}), ["DIR is not set"]);
+  assertEquals(reasons({ DIR: "/none" }), ["cannot read /none/a"]);
 });
 
 Deno.test("configSchema() contains the members of all kinds", () => {

@@ -101,7 +101,7 @@ Deno.test("a budget of each end user is used up and renews", async () => {
   assertEquals([error.code, headers.get("x-should-retry")], ["insufficient_quota", "false"]);
   assertEquals(
     error.message,
-    "The budget of the end user 'ada' of the key 'app' is used up: 0.5 USD per day; " +
+    "The budget of the end user 'ada' of the key 'app' is used up: 0.68 of 0.5 USD per day is spent; " +
       "it renews at 2023-11-15T00:00Z",
   );
   gateway.clock.advance(2 * 3_600_000);

@@ -347,7 +347,7 @@ Deno.test("what the store refuses is an error that names the limit", async () =>
     const [refused, wait, kind, text] of [
       [1, 0, "limit_exceeded", "3 requests at the same time"],
       [2, 2_500_000, "limit_exceeded", "60 requests per minute"],
-      [3, 0, "budget_exceeded", "is used up: 1 USD per day"],
+      [3, 0, "budget_exceeded", "of 1 USD per day is spent"],
       [3, 1_000_000, "limit_exceeded", "requests under way may use up the budget of the key 'a'"],
     ] as const
   ) {

@@ -260,7 +260,14 @@ for (const members of [{}, { max_tokens: 100_000 }, { max_tokens: 25_000, n: 4 }
     const { headers, text } = refused[0] ?? { headers: new Headers(), text: "" };
     assertEquals([headers.get("retry-after"), headers.get("x-should-retry")], ["1", null]);
     assertStringIncludes(text, "lower maximum of output tokens");
-    assertStringIncludes((await ask(small.gateway)).text, "is used up: 1 USD per day");
+    assertStringIncludes(
+      text,
+      `of 1 USD per day is spent or reserved, and this request may cost 1`,
+    );
+    assertStringIncludes(
+      (await ask(small.gateway)).text,
+      "is used up: 1 of 1 USD per day is spent",
+    );
     const large = start({ budget: { usd: 20.5, per: "day" } }, dollar(), {}, model);
     assertEquals((await race(large, 60, members)).answered, 20);
     // Half a dollar is left: one more request may use it.

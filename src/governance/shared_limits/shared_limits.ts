@@ -120,7 +120,8 @@ export class SharedLimits {
     if (refused > 0) {
       const { counters, clock } = this.#options;
       const now = Math.floor(clock.now() * 1000);
-      throw refusalOf(limits, refused - 1, { wait, counters, now, wallTime: this.wallTime() });
+      const wallTime = this.wallTime();
+      throw refusalOf(limits, refused - 1, { reserved, wait, counters, now, wallTime });
     }
     return this.#admitted(id, limits, reserved, { hasRun: () => true });
   }

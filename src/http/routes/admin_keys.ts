@@ -3,6 +3,7 @@
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { ServiceKey } from "../../config/config.ts";
 import type { KeySettings } from "../../config/keys.ts";
+import type { UnsetKey } from "../../config/unset_credentials.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type {
   KeyCall,
@@ -57,6 +58,9 @@ export async function listKeys(
   const configured = after === undefined
     ? context.config.serviceKeys.filter((key) => name === undefined || key.name === name)
     : [];
+  const unset = after === undefined
+    ? unsetKeysOf(context).filter((key) => name === undefined || key.name === name)
+    : [];
   const shown = stored.slice(0, limit);
   const used = [
     ...configured,
@@ -65,6 +69,7 @@ export async function listKeys(
   const usages = hasUsage ? await readKeyUsage(used, usage, now) : undefined;
   const data = [
     ...configured.map((key) => configuredEntry(key, now)),
+    ...unset.map(unsetEntry),
     ...shown.map((key) => storedEntry(key, now)),
   ];
   return json({
@@ -98,6 +103,8 @@ export async function showKey(
   if (configured !== undefined) {
     return json({ ...configuredEntry(configured, now), usage: await usageOf(configured) });
   }
+  const unset = unsetKeysOf(context).find(({ name }) => CONFIG_PREFIX + name === id);
+  if (unset !== undefined) return json(unsetEntry(unset));
   const { key } = toKey(await run(runKeyCall, { type: "find", id }), context);
   const used = { name: key.name, budget: key.settings.budget };
   return json({ ...storedEntry(key, now), usage: await usageOf(used) }, NO_STORE);
@@ -229,8 +236,23 @@ function configuredEntry(key: ServiceKey, now: number) {
   };
 }
 
+/** The service keys of config.yaml without a text, which nobody can use. */
+function unsetKeysOf({ config }: RouteContext): readonly UnsetKey[] {
+  return config.unset.keys.filter(({ list }) => list === "keys");
+}
+
+function unsetEntry({ name, reason }: UnsetKey) {
+  return {
+    ...{ id: CONFIG_PREFIX + name, object: "service_key", name, source: "config" },
+    ...{ status: "disabled", reason, models: null },
+    ...settingsOf({}),
+  };
+}
+
 /** The members of an entry that keys of both sources have. */
-function settingsOf({ limits, budget, expires, priority, weight }: ServiceKey | KeySettings) {
+function settingsOf(
+  { limits, budget, expires, priority, weight }: Partial<ServiceKey> | KeySettings,
+) {
   return {
     limits: limits ?? null,
     budget: budget ?? null,

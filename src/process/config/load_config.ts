@@ -19,6 +19,8 @@ export interface ConfigOptions {
   readonly config?: string | undefined;
   /** True for a reload, which must not read a pipe: the pipe is empty, and reading would block. */
   readonly reloads?: boolean;
+  /** Whether a reload may disable providers and keys whose secrets are missing. Default: no. */
+  readonly allowsLosses?: boolean;
   /** Whether a metadata service exists. Default: it is unknown. */
   readonly hasMetadata?: HasMetadata;
   /** The values of secret managers. Default: references to them have no value. */

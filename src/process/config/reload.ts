@@ -14,6 +14,11 @@ export interface ReloadOptions {
   readonly prepare?: () => Promise<void> | undefined;
   /** Loads the configuration; throws when it is invalid. */
   readonly load: () => Config;
+  /**
+   * Why a valid configuration must not replace the current one, one text per fault. Default: there
+   * are no reasons.
+   */
+  readonly faultsOf?: (current: Config, next: Config) => readonly string[];
   /** Writes a message of one or more lines for the operator. */
   readonly log: (text: string) => void;
   /** Called when the configuration was replaced. */
@@ -53,7 +58,7 @@ export class LiveConfig {
    */
   async reload(): Promise<void> {
     const reload = ++this.#reloads;
-    const { prepare, load, log, onSwap, onStale } = this.#options;
+    const { prepare, load, log, onSwap, faultsOf = () => [] } = this.#options;
     const preparing = prepare?.();
     if (preparing !== undefined) {
       await preparing;
@@ -66,9 +71,15 @@ export class LiveConfig {
       const failure = thrown instanceof ConfigErrors ? await thrown.located() : thrown;
       // A later reload has read the file again, so these errors may be fixed.
       if (reload !== this.#reloads) return;
-      this.#stale = toStale(failure);
-      onStale?.(this.#stale);
-      log(`${messageOf(failure)}\nThe previous configuration stays in use`);
+      this.#keep(toStale(failure), messageOf(failure));
+      return;
+    }
+    const faults = faultsOf(this.#current, next);
+    if (faults.length > 0) {
+      this.#keep(
+        { reason: MISSING_SECRETS, faults: faults.slice(0, MAX_FAULTS) },
+        [`Cannot use ${next.source}:`, ...faults].join("\n  "),
+      );
       return;
     }
     const { generatedKey } = next;
@@ -97,6 +108,13 @@ export class LiveConfig {
     if (next.shared.symmetricDifference(this.#first.shared).size > 0) {
       log("A change of share requires a restart");
     }
+  }
+
+  #keep(stale: StaleConfig, message: string): void {
+    const { log, onStale } = this.#options;
+    this.#stale = stale;
+    onStale?.(stale);
+    log(`${message}\nThe previous configuration stays in use`);
   }
 }
 
@@ -169,6 +187,8 @@ export function followFile(
     cancel();
   };
 }
+
+const MISSING_SECRETS = "Secrets of providers or keys that work are missing; see the log";
 
 /** The largest number of errors that admins see, and of UTF-16 units of each. */
 const MAX_FAULTS = 50;

@@ -136,6 +136,9 @@ export function probe(endpoint: Endpoint): Endpoint {
   return { ...endpoint, address: { hostname: address.hostname, port: socket.addr.port } };
 }
 
+const PRIVILEGED_PORT = "ports below 1024 need a privilege: choose another with --port, or grant " +
+  "the program CAP_NET_BIND_SERVICE ('AmbientCapabilities=' of systemd)";
+
 function openEndpoint<Opened>(endpoint: Endpoint, open: () => Opened): Opened {
   try {
     return open();
@@ -144,6 +147,9 @@ function openEndpoint<Opened>(endpoint: Endpoint, open: () => Opened): Opened {
     if (thrown instanceof Deno.errors.AddrInUse) {
       const cure = isUnix(endpoint) ? "" : "the port is in use; choose another with --port";
       throw new StartError(`Cannot listen on ${name}: ${cure || "the file exists"}`);
+    }
+    if (thrown instanceof Deno.errors.PermissionDenied && !isUnix(endpoint)) {
+      throw new StartError(`Cannot listen on ${name}: ${reasonOf(thrown)}; ${PRIVILEGED_PORT}`);
     }
     const reason = isUnknownHost(thrown) ? "unknown host" : reasonOf(thrown);
     throw new StartError(`Cannot listen on ${name}: ${reason}`);

@@ -9,7 +9,6 @@ import { refuseKeyCall, type RunKeyCall } from "../../governance/keys/key_calls.
 import { KeyRegistry } from "../../governance/keys/key_registry.ts";
 import type { KeySet, KeyStore } from "../../governance/keys/key_store.ts";
 import { SqliteKeyStore } from "../../governance/keys/sqlite_key_store.ts";
-import { StoreError } from "../../governance/ledger/usage_store.ts";
 import { toStoreName } from "../../config/store_url.ts";
 import { readFile, reasonOf } from "../system/files.ts";
 import { StartError } from "../system/startup_error.ts";
@@ -52,7 +51,7 @@ export async function startKeys(
   if (store === undefined) return { run: refuseKeyCall, close: () => Promise.resolve() };
   const registry = new KeyRegistry({
     ...{ store, config, publish, newId, randomBytes },
-    reasonOf: (thrown) => thrown instanceof StoreError ? thrown.message : reasonOf(thrown),
+    reasonOf,
     clock: systemClock,
     log: logMessage,
   });

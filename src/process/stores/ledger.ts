@@ -137,14 +137,10 @@ export function createLedger(store: UsageStore, clock: Clock, metrics: ServerMet
       logMessage(
         failure === undefined
           ? `the store ${name} works again: the rows that waited are written, ${dropped} are lost`
-          : `the store ${name} fails, and rows wait in memory: ${storeReason(failure)}`,
+          : `the store ${name} fails, and rows wait in memory: ${reasonOf(failure)}`,
       );
       dropped = 0;
     },
-    onRefusal: (failure) => logMessage(`the store ${name} refuses a row: ${storeReason(failure)}`),
+    onRefusal: (failure) => logMessage(`the store ${name} refuses a row: ${reasonOf(failure)}`),
   });
-}
-
-function storeReason(failure: unknown): string {
-  return failure instanceof StoreError ? failure.message : reasonOf(failure);
 }

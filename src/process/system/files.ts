@@ -2,6 +2,7 @@
 
 import { parseEnv } from "node:util";
 import { ignoredLines } from "../../config/dot_env.ts";
+import { StoreError } from "../../governance/ledger/usage_store.ts";
 import { TransportError } from "../../core/transport_error.ts";
 import { StartError } from "./startup_error.ts";
 import { logMessage } from "./stdio.ts";
@@ -53,9 +54,13 @@ export function readOptional(path: string, limits: FileLimits = {}): string | un
   return text;
 }
 
-/** The reason of a system error without paths and addresses, or the name of another error. */
+/**
+ * The reason of a system error without paths and addresses, the message of a store's error, or the
+ * name of another error.
+ */
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
+  if (thrown instanceof StoreError) return thrown.message;
   return /^(.+?) \(os error \d+\)/.exec(thrown.message)?.[1] ?? thrown.name;
 }
 

@@ -75,7 +75,9 @@ export function findAmbient(
   }
   const isThere = found?.service === undefined || hasMetadata(found.service);
   if (found !== undefined && isThere !== false) {
-    return result(isThere ? found.label : `${found.label}, if there is any`);
+    return isThere
+      ? result(found.label)
+      : { ...result(`${found.label}, if there is any`), isUnconfirmed: true };
   }
   const reason = `no ${name} credentials of the machine`;
   return { reason, publicReason: reason };
