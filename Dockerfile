@@ -20,6 +20,8 @@ COPY --from=build /out/sluice /usr/local/bin/sluice
 COPY --from=build --chown=nonroot:nonroot /state /var/lib/sluice
 # A container is reached from outside or not at all. The configuration: /etc/sluice/config.yaml.
 ENV SLUICE_HOST=0.0.0.0
+# Everything in one format on standard output.
+ENV SLUICE_LOG_FORMAT=json
 # The heap limit, and with it server.max_in_flight_bytes, follows the memory of the container.
 ENV DENO_USE_CGROUPS=1
 EXPOSE 8787

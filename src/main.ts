@@ -1,53 +1,34 @@
 /** The executable: runs one command of the command line, or the gateway. */
 
-import { giveUpWriting, openStore, pruneHourly } from "./process/stores/ledger.ts";
 import defaultConfig from "../config.yaml" with { type: "text" };
-import { type StartInfo, toBanner, toReport } from "./cli/banner.ts";
+import { toReport } from "./cli/banner.ts";
 import { type Command, helpText, readCommand } from "./cli/arguments.ts";
 import { UsageError } from "./cli/usage_error.ts";
 import { systemClock } from "./core/clock.ts";
 import { type Config, ConfigErrors, configSchema, readAddress } from "./config/config.ts";
 import { explainFile, isRequestError } from "./cli/explain_request.ts";
+import { readPort, serve } from "./cli/serve.ts";
 import { checkHealth, type GatewayAddress, originOf } from "./cli/health.ts";
 import { toInitialConfig } from "./cli/initial_config.ts";
 import { printable } from "./core/printable.ts";
-import { type Environment, readEnvironment, readFile, reasonOf } from "./process/system/files.ts";
-import {
-  BUILT_IN,
-  findConfig,
-  readConfig,
-  readConfigAtOnce,
-} from "./process/config/load_config.ts";
-import { createModelLists } from "./process/config/create_model_lists.ts";
-import { createSecrets, readConfigOnce } from "./process/config/create_secrets.ts";
-import { MetadataServices, watchMetadata } from "./process/config/metadata_services.ts";
+import { type Environment, readEnvironment, readFile } from "./process/system/files.ts";
+import { findConfig, readConfig, readConfigAtOnce } from "./process/config/load_config.ts";
+import { readConfigOnce } from "./process/config/create_secrets.ts";
 import { readRequiredClient } from "./process/stores/required_client.ts";
-import { watchSignals } from "./process/system/signals.ts";
-import { within } from "./process/system/time_limit.ts";
 import { StartError } from "./process/system/startup_error.ts";
-import { flushReports, logMessage, report, write } from "./process/system/stdio.ts";
+import { flushReports, logMessage, write } from "./process/system/stdio.ts";
 import { OPERATIONS } from "./operations/list.ts";
 import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
-import type { Address, Endpoint } from "./process/listener/endpoint.ts";
+import type { Endpoint } from "./process/listener/endpoint.ts";
 import { toEndpoints } from "./process/listener/endpoints.ts";
-import { startService } from "./process/service.ts";
-import { watchConfig } from "./process/config/watch_config.ts";
-import { isExporting } from "./telemetry/tracing.ts";
 import { listFacts, toFactsText } from "./providers/vendor_facts.ts";
 import { VERSION } from "./core/version.ts";
 import { STORE_THREAD } from "./process/stores/store_thread.ts";
 import { runWorker, type WorkerScope } from "./process/workers/worker.ts";
-import { planWorkers, type WorkerPlan } from "./process/workers/plan.ts";
 
-/** How long aborted responses have to reach their clients at shutdown, in milliseconds. */
-const ABORTED_RESPONSES_MS = 1000;
-/** How long the stores have to end their calls and connections at shutdown, in milliseconds. */
-const STORE_CLOSE_MS = 2000;
 /** How long a failed command waits until its message is written to standard error. */
 const MESSAGE_FLUSH_MS = 5000;
-const NO_EXPORTER = "OTEL_DENO is set, but no traces are exported: set OTEL_DENO=true, " +
-  "and use an executable that was built with --otel";
 
 const DAY_MS = 86_400_000;
 
@@ -112,7 +93,7 @@ async function run(command: Command): Promise<number | undefined> {
     case "usage":
       return await administer(command, readEnvironment());
     case "serve":
-      return await serve(command);
+      return await serve(command, import.meta.url);
   }
 }
 
@@ -133,104 +114,9 @@ function print(text: string): number {
 
 /** Writes a message to standard error before the process exits with this code. */
 async function endWith(message: string, code: number): Promise<number> {
-  logMessage(message);
+  logMessage(message, code === OK ? "info" : "error");
   await flushReports(MESSAGE_FLUSH_MS);
   return code;
-}
-
-/** The port of the command line, else of SLUICE_PORT; undefined if neither is set. */
-function readPort(command: Command, env: Environment): number | undefined {
-  const text = command.port ?? env("SLUICE_PORT");
-  if (text === undefined) return undefined;
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65535) return port;
-  const name = command.port === undefined ? "SLUICE_PORT" : "--port";
-  throw new UsageError(`${name} must be a number from 0 to 65535, not '${text}'`);
-}
-
-async function serve(command: Command): Promise<number> {
-  // First: a signal during startup must neither kill the process nor be lost.
-  const signals = watchSignals();
-  const env = readEnvironment();
-  const metadata = new MetadataServices();
-  const secrets = createSecrets();
-  const lists = createModelLists();
-  const options = { ...command, hasMetadata: metadata.has, secrets, lists };
-  const first = await Promise.race([readConfig(options, env), signals.second]);
-  if (first === undefined) return OK;
-  const { server } = first.config;
-  const hostname = command.host ?? env("SLUICE_HOST") ?? server.host;
-  const address = { hostname, port: readPort(command, env) ?? server.port };
-  const workers = planWorkers(server.workers, {
-    cores: navigator.hardwareConcurrency,
-    os: Deno.build.os,
-  });
-  if (typeof server.workers === "number" && server.workers > workers.max) {
-    logMessage("server.workers above 1 needs Linux; one worker is started");
-  }
-  if (env("OTEL_DENO") !== undefined && env("OTEL_DENO") !== "false" && !isExporting()) {
-    logMessage(NO_EXPORTER);
-  }
-  await giveUpWriting(first.config);
-  const store = await openStore(first.config);
-  const service = startService({
-    first,
-    command: options,
-    endpoints: toEndpoints(server, address),
-    hostname,
-    workers,
-    store,
-    module: import.meta.url,
-    onListening([main, ...others]) {
-      const opened = main === undefined || "path" in main ? address : main;
-      report(toBanner(first.config, { ...toStartInfo(opened, first.config, workers), others }));
-    },
-  });
-  const started = await Promise.race([service, signals.second]);
-  if (started === undefined) return OK;
-  const { live, drain, abort, flush, closeKeys, stopRenewing } = started;
-  const stopPruning = pruneHourly(store, () => live.current.keepMs, systemClock, (thrown) => {
-    logMessage(`old rows of the store ${store.name} cannot be removed: ${reasonOf(thrown)}`);
-  });
-  const stopMetadata = watchMetadata(metadata, live);
-  const stopSecrets = secrets.start(() => void live.reload());
-  const stopLists = lists.start(() => void live.reload());
-  signals.onHangUp(() => void live.reload());
-  const stopWatching = watchConfig(live, first.snapshot.text);
-  await signals.first;
-  const limit = live.current.server.drain;
-  logMessage(
-    `draining: open responses have ${limit / 1000} s to finish; a second Ctrl-C aborts them`,
-  );
-  const drained = drain();
-  await Promise.race([drained, after(limit), signals.second]);
-  abort();
-  await Promise.race([drained, after(ABORTED_RESPONSES_MS), signals.second]);
-  await flush();
-  stopPruning();
-  stopWatching();
-  stopMetadata();
-  stopSecrets();
-  stopLists();
-  stopRenewing();
-  // A hanging server must not delay the exit.
-  await within(STORE_CLOSE_MS, Promise.all([closeKeys(), store.close()]));
-  return OK;
-}
-
-function toStartInfo(
-  { hostname, port }: Address,
-  { source, authenticate }: Config,
-  workers: WorkerPlan,
-): Omit<StartInfo, "others"> {
-  return {
-    hostname,
-    port,
-    isKeyInShell: authenticate(Deno.env.get("SLUICE_API_KEY") ?? "") !== undefined,
-    workers,
-    isBuiltIn: source === BUILT_IN,
-    requiredClient: readRequiredClient(),
-  };
 }
 
 async function schema({ log }: Command): Promise<unknown> {
@@ -335,10 +221,6 @@ async function administer(command: Command, env: Environment): Promise<number> {
     if (!(thrown instanceof AdminError)) throw thrown;
     return await endWith(thrown.message, REFUSED);
   }
-}
-
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => void systemClock.after(ms, resolve));
 }
 
 // Workers run this file, too.

@@ -3,7 +3,9 @@
 import type { Config, Provider, TargetGroup } from "../config/config.ts";
 import type { Endpoint } from "../process/listener/endpoint.ts";
 import { type UnsetKey, unsetVariable } from "../config/unset_credentials.ts";
+import type { LogLevel } from "../core/log_level.ts";
 import { isLoopback } from "../core/loopback.ts";
+import { VERSION } from "../core/version.ts";
 import { aligned } from "../providers/support_matrix.ts";
 import { type RequiredClient, toCheckWarnings, toWarnings } from "../config/warnings.ts";
 
@@ -53,6 +55,27 @@ export function toBanner(config: Config, start: StartInfo): string {
     ...toNextSteps(config).map((step) => `  ${step}`),
     "",
   ].join("\n");
+}
+
+/** The same for a log of messages. */
+export function toStartMessages(
+  config: Config,
+  { hostname, port, others = [], requiredClient }: StartInfo,
+): readonly { readonly message: string; readonly level: LogLevel }[] {
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  const scheme = config.server.tls === undefined ? "http" : "https";
+  const { source, models, providers, generatedKey } = config;
+  const said = [
+    `Sluice ${VERSION} listens on ${scheme}://${host}:${port}`,
+    ...toListeners(config, others).map((listener) => `It also listens on ${listener}`),
+    `Loaded ${source}: ${models.length} models, ${providers.size} providers`,
+    ...(generatedKey === undefined ? [] : [`The service key of this run is ${generatedKey}`]),
+    ...toDisabledLine(config).filter((line) => line !== "").map((line) => line.trim()),
+  ];
+  return [
+    ...said.map((message) => ({ message, level: "info" as const })),
+    ...toWarnings(config, requiredClient).map((message) => ({ message, level: "warn" as const })),
+  ];
 }
 
 /** The listeners besides the main one, with the parts that they serve. */

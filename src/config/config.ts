@@ -29,6 +29,7 @@ import type { DisabledProvider, Provider } from "./providers.ts";
 import { type ConfigEntry, createSchema } from "./schema.ts";
 import { type ServerSettings, toServerSettings } from "./server_settings.ts";
 import { serverAddress, type ServerEntry } from "./server_schema.ts";
+import type { LogSettings } from "./log_schema.ts";
 import { toUpstreamSettings, type UpstreamSettings } from "./upstream_schema.ts";
 import { findTab, findUnquoted, readYaml } from "./yaml.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
@@ -57,6 +58,7 @@ export interface Config {
   readonly loadedAt: number;
   readonly server: ServerSettings;
   readonly upstream: UpstreamSettings;
+  readonly log: LogSettings;
   readonly telemetry: { readonly captureContent: boolean; readonly metricKeys: number };
   readonly limits: LimitRules;
   /** The store that replicas share limits in; undefined if they do not. */
@@ -256,6 +258,7 @@ function createConfig(
     loadedAt: now(),
     server: toServerSettings(server),
     upstream: toUpstreamSettings(upstream),
+    log: entry.log,
     telemetry: { captureContent: telemetry.capture_content, metricKeys: telemetry.metric_keys },
     limits: toLimitRules(limits),
     sharedStore: toSharedStoreRules(

@@ -6,6 +6,7 @@ import type { Capability } from "../providers/contract/model_facts.ts";
 import type { ProviderDefaults } from "../providers/contract/provider_defaults.ts";
 import { type AliasEntry, aliasEntry } from "./alias_schema.ts";
 import { passthrough } from "./passthrough.ts";
+import { logSection, type LogSettings } from "./log_schema.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";
 import { labelMembers } from "./model_label.ts";
 import { limitsSection } from "./limits.ts";
@@ -167,6 +168,7 @@ const sections = {
     "What replicas share in 'shared_store': limits and budgets, and open breakers with suspended keys",
   ),
   upstream: upstreamSection.prefault({}).describe("Requests to all vendors"),
+  log: logSection.prefault({}).describe("The access log, and messages for the operator"),
   telemetry: telemetry.prefault({}).describe("OpenTelemetry traces, and labels of metrics"),
   pins: z.record(z.string(), z.string().min(1)).default({})
     .describe(
@@ -197,6 +199,7 @@ export interface ConfigEntry {
   readonly catalogue?: string | undefined;
   readonly pins: Readonly<Record<string, string>>;
   readonly upstream: z.infer<typeof upstreamSection>;
+  readonly log: LogSettings;
   readonly telemetry: z.infer<typeof telemetry>;
   readonly limits: z.infer<typeof limitsSection>;
   readonly shared_store?: string | undefined;

@@ -172,7 +172,7 @@ export const serverSection = z.strictObject({
     .describe("Whether /metrics requires a service key (private) or no key (public)"),
   console: z.enum(["on", "off"]).optional()
     .describe(
-      "Whether GET / shows the console in browsers; if omitted, only on loopback addresses",
+      "Whether GET / shows the console in browsers; if omitted, only on loopback addresses, and not through a proxy",
     ),
   drain: duration("Time that open responses have to finish at shutdown", "0s").prefault(
     DEFAULT_DRAIN,

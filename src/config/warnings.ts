@@ -10,6 +10,8 @@ export interface RequiredClient {
   readonly reason: string;
   /** Whether vendors are reached through a proxy. */
   readonly isProxied: boolean;
+  /** The variable of the proxy for a URL, if it is reached through one. */
+  readonly proxyOf?: (url: URL) => string | undefined;
 }
 
 /** Warnings about providers and keys, printed at every start. */

@@ -216,6 +216,11 @@ export interface PublicError {
   readonly code: string | null;
 }
 
+/** What a vendor said when it refused the gateway's credentials, without secrets. */
+export class VendorRefusal extends Error {
+  override readonly name = "VendorRefusal";
+}
+
 /** An error that a caller may see. Everything except `cause` is safe to show. */
 export class GatewayError extends Error {
   override readonly name = "GatewayError";
@@ -246,9 +251,15 @@ export class GatewayError extends Error {
     return ERROR_KINDS[this.kind].retryable && !this.final;
   }
 
-  /** Host, port and cause of a connection failure, for the log only. */
-  get transportCause(): string | undefined {
-    return this.cause instanceof TransportError ? this.cause.message : undefined;
+  /**
+   * Host, port and cause of a connection failure, or what a vendor said about the gateway's
+   * credentials: for the log only.
+   */
+  get loggedCause(): string | undefined {
+    const { cause } = this;
+    return cause instanceof TransportError || cause instanceof VendorRefusal
+      ? cause.message
+      : undefined;
   }
 
   /** The same error with more headers. */

@@ -5,6 +5,7 @@
 
 /** The class of a failure, which callers may see. */
 export type TransportFailure =
+  | "proxy"
   | "dns"
   | "refused"
   | "unreachable"
@@ -40,6 +41,22 @@ export function toTransportError(thrown: unknown, endpoint?: string): TransportE
   return new TransportError(failure, cause, endpoint, { cause: thrown });
 }
 
+/**
+ * The same for a request through a proxy: a connection that cannot be opened is the proxy's failure.
+ *
+ * @param proxy how it is configured, such as `HTTPS_PROXY`
+ */
+export function toProxyError(thrown: unknown, endpoint: string, proxy: string): TransportError {
+  const cause = causeOf(thrown);
+  if (!PROXY_PHASE.test(cause)) return toTransportError(thrown, endpoint);
+  return new TransportError("proxy", cause, `proxy of ${proxy}, for ${endpoint}`, {
+    cause: thrown,
+  });
+}
+
+/** What `fetch` says about the connection to a proxy, or about the tunnel that it opens. */
+const PROXY_PHASE = /\b(?:tcp connect error|dns error|unsuccessful tunnel|tunnel error|proxy)\b/i;
+
 /** Host and port of a URL. */
 export function endpointOf(url: string): string | undefined {
   const { protocol, hostname, port } = URL.parse(url) ?? {};
@@ -54,6 +71,8 @@ export function endpointOf(url: string): string | undefined {
  */
 export function messageFor(failure: TransportFailure, name: string): string {
   switch (failure) {
+    case "proxy":
+      return `Cannot reach ${name}: the proxy does not answer, or refuses the connection`;
     case "dns":
       return `Cannot connect to ${name}: DNS lookup failed`;
     case "refused":

@@ -2,6 +2,7 @@
 
 import type { RunKeyCall } from "../governance/keys/key_calls.ts";
 import type { StoreError } from "../governance/ledger/usage_store.ts";
+import { isDirect } from "./host_check.ts";
 import { type CallerConnection, RequestRecord } from "../routing/request_record.ts";
 import type { Config } from "../config/config.ts";
 import type { ListenerRules } from "../config/listeners.ts";
@@ -178,8 +179,8 @@ function createServices(options: AppOptions, open: OpenRequests, handle: Sockets
     usage,
     administer: runEverywhere,
     runKeyCall: options.runKeyCall,
-    hasConsole: ({ server }, { serves, isLocal }) =>
-      serves.has("console") && (server.console ?? isLocal),
+    hasConsole: ({ server }, { serves, isLocal }, request) =>
+      serves.has("console") && (server.console ?? (isLocal && isDirect(request))),
   });
   return { live, routes, sockets };
 }

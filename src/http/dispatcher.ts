@@ -79,7 +79,7 @@ export class Dispatcher {
     const path = record.path = readPath(request);
     const match = this.#router.match(path);
     const [first] = match?.routes ?? [];
-    const isMissing = first === undefined || first.exists?.(config, listener) === false ||
+    const isMissing = first === undefined || first.exists?.(config, listener, request) === false ||
       !isServed(first, listener);
     if (match === undefined || isMissing) {
       record.route = "unknown";

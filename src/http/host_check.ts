@@ -35,6 +35,21 @@ export function checkHost(
   );
 }
 
+/** Headers by which proxies say for whom they send a request. */
+const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
+
+/**
+ * Whether a request comes from this machine itself, if its listener has a loopback address: no proxy
+ * has passed it on for another machine, and its name is one of this machine.
+ */
+export function isDirect({ headers, url }: Request): boolean {
+  if (PROXY_HEADERS.some((name) => headers.has(name))) return false;
+  const authority = headers.get("host") ?? authorityOf(url);
+  if (authority === undefined) return true;
+  const name = nameOf(authority);
+  return isLoopback(name) || name.endsWith(".localhost");
+}
+
 /** The name in the URL. Only HTTP/2 requests lack the header, and clients use HTTP/2 only over TLS. */
 function authorityOf(url: string): string | undefined {
   return url.startsWith("https:") ? URL.parse(url)?.host : undefined;

@@ -3,7 +3,8 @@
 import type { Ledger } from "../governance/ledger/ledger.ts";
 import type { RunKeyCall } from "../governance/keys/key_calls.ts";
 import type { UsageStore } from "../governance/ledger/usage_store.ts";
-import { createAccessLog, toLossLine } from "../telemetry/access_log.ts";
+import { reportBug } from "./system/error_reports.ts";
+import { createAccessLog } from "../telemetry/access_log.ts";
 import type { MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
 import { createObserver } from "../telemetry/observers.ts";
 import { type App, createApp } from "../http/app.ts";
@@ -24,6 +25,7 @@ import { newId, random, randomBytes } from "../core/ids.ts";
 import { isLoopback } from "../core/loopback.ts";
 import { createDownload, resolveBySystem } from "../upstream/images/download.ts";
 import { createInFlightMemory, type InFlightPlace } from "./memory/memory_limit.ts";
+import { createLines } from "./system/access_lines.ts";
 import { findCollector, releaseWhenIdle } from "./memory/idle_memory.ts";
 import { IdleTime, type ReadLoad } from "./memory/idle_time.ts";
 import { LineWriter } from "../telemetry/line_writer.ts";
@@ -34,9 +36,14 @@ import type { Endpoint } from "./listener/endpoint.ts";
 import { listen, type Listening } from "./listener/port.ts";
 import { upgradeWebSocket } from "./listener/web_socket.ts";
 import { createProcessFacts } from "./system/process_facts.ts";
-import { describe, reportUnhandled } from "./system/error_reports.ts";
 import { surviveRejections } from "./system/signals.ts";
-import { flushReports, logMessage, report, writeLater } from "./system/stdio.ts";
+import {
+  flushReports,
+  followLog,
+  hasReadableLines,
+  logMessage,
+  lowestLevel,
+} from "./system/stdio.ts";
 import { within } from "./system/time_limit.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import type { ServerMetrics } from "../telemetry/server_metrics.ts";
@@ -55,9 +62,6 @@ const LAG_MS = 10;
 
 /** Milliseconds that the last rows of the ledger have to be written at shutdown. */
 const LEDGER_FLUSH_MS = 3000;
-
-/** The maximum size of the access log's queue over all workers, in UTF-16 units. */
-const MAX_LOG_CHARS = 8 * 1024 * 1024;
 
 /** How long a shutdown waits until all output is written. */
 export const FLUSH_MS = 500;
@@ -122,9 +126,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const clock = systemClock;
   const metrics = createMetrics(startedAt, config);
   const connections = createConnections(config, clock, metrics.server);
-  const readable = Deno.stdout.isTerminal();
+  followLog(() => config().log);
   const clients = createClients(config, connections, clock);
-  const lines = createLines(readable, counters, metrics.server);
+  const lines = createLines(counters, metrics.server);
   const ledger = createLedger(usage, clock, metrics.server);
   const { replica } = options;
   const { states, limits, health } = createStoreUsers({
@@ -132,7 +136,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   const observer = createObserver({
     metrics,
-    log: createAccessLog((text) => lines.push(text), readable),
+    log: createAccessLog((text) => lines.push(text), {
+      readable: hasReadableLines,
+      level: lowestLevel,
+    }),
     tracing: createTracing(config, clock),
     clock,
     lagMs: LAG_MS,
@@ -164,7 +171,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       newId,
       random,
       state,
-      credentials: new Credentials({ readFile, direct: clients.direct.fetch, log: logMessage }),
+      credentials: new Credentials({ readFile, direct: clients.direct.fetch, log: warn }),
       reasoning,
       interceptors: createInterceptors({
         ...{ reasoning, clock, newId, cache: states.cache, secret: stateKey },
@@ -176,7 +183,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       observer,
       limiter,
     },
-    onStoreError: ({ message }) => logMessage(`the store ${usage.name} cannot be read: ${message}`),
+    onStoreError: ({ message }) => warn(`the store ${usage.name} cannot be read: ${message}`),
     onBug: reportBug,
   });
   metrics.readGaugesFrom({
@@ -232,13 +239,13 @@ function createMetrics(startedAt: number, config: () => Config): Metrics {
   const metrics = new Metrics(createProcessFacts(startedAt), maxKeys);
   surviveRejections((reason) => {
     metrics.server.errorUnhandled();
-    reportUnhandled(reason);
+    reportBug(reason);
   });
   return metrics;
 }
 
-function reportBug(thrown: unknown, where: string): void {
-  report(`${where} ${describe(thrown)}\n`);
+function warn(text: string): void {
+  logMessage(text, "warn");
 }
 
 /** The exporter of traces, if the environment enables one. */
@@ -263,7 +270,7 @@ async function flushOutput(
     ...shared.map((store) => within(FLUSH_MS, store?.close() ?? Promise.resolve())),
   ]);
   const lost = ledger.close();
-  if (lost > 0) logMessage(`${lost} rows of the ledger are lost: the store ${store.name} fails`);
+  if (lost > 0) warn(`${lost} rows of the ledger are lost: the store ${store.name} fails`);
   await flushReports(FLUSH_MS);
 }
 
@@ -274,7 +281,11 @@ function createClients(config: () => Config, connections: Connections, clock: Cl
   const direct = new HttpClient({ dial: vendorDial, clock });
   const vendor = selectTransport({
     native: isExporting() ? passTracesOn(direct) : direct,
-    fetch: new FetchTransport({ clock, probe: required?.isProxied ? undefined : vendorDial }),
+    fetch: new FetchTransport({
+      clock,
+      probe: required?.isProxied ? undefined : vendorDial,
+      proxyOf: required?.proxyOf,
+    }),
   }, () => required === undefined ? config().upstream.httpClient : "fetch");
   return { direct, vendor };
 }
@@ -290,21 +301,6 @@ function createConnections(
     onOpen: () => metrics.connectionOpened(),
     onRefuse: (reason) => metrics.connectionRefused(reason),
     onClose: (reason) => metrics.connectionClosed(reason),
-  });
-}
-
-/** The queue between the access log and standard output. */
-function createLines(
-  readable: boolean,
-  counters: Pick<Counters, "workers">,
-  metrics: ServerMetrics,
-): LineWriter {
-  return new LineWriter({
-    // Lines of several workers do not mix: the runtime writes one text after the other.
-    write: (text) => writeLater(Deno.stdout, text),
-    maxChars: () => MAX_LOG_CHARS / counters.workers,
-    toLossLine: (count) => toLossLine(count, systemClock.wallTime(), readable),
-    onDrop: (count) => metrics.linesDropped(count),
   });
 }
 

@@ -3,6 +3,7 @@
 import process from "node:process";
 import type { Config } from "../config/config.ts";
 import type { ConfigWithSnapshot } from "../config/snapshot.ts";
+import { reportBug } from "./system/error_reports.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId, randomBytes } from "../core/ids.ts";
 import type { Counters } from "../governance/counters.ts";
@@ -26,11 +27,10 @@ import { checkCertificate, checkSocket, type Endpoint } from "./listener/endpoin
 import { Certificates, type FollowOptions } from "./listener/endpoints.ts";
 import { probe } from "./listener/port.ts";
 import { readWaitedMs } from "./system/processor_pressure.ts";
-import { reportUnhandled } from "./system/error_reports.ts";
 import { StartError } from "./system/startup_error.ts";
 import { createGateway, FLUSH_MS } from "./server.ts";
 import { surviveRejections } from "./system/signals.ts";
-import { flushReports, logMessage } from "./system/stdio.ts";
+import { flushReports, followLog, logMessage, type SharedLog } from "./system/stdio.ts";
 import { spawnFrom, type Thread, type ThreadListener } from "./threads/threads.ts";
 import { createWorker, type OwnStores, WARM_UP_DELAY_MS } from "./workers/worker.ts";
 import type { WorkerCommand, WorkerInit, WorkerReport } from "./workers/messages.ts";
@@ -54,6 +54,8 @@ export interface ServiceOptions {
   readonly workers: WorkerPlan;
   /** The store of the ledger. */
   readonly store: UsageStore;
+  /** The log of all threads. */
+  readonly log: SharedLog;
   /** The URL of the module that workers run. */
   readonly module: string;
   /** Called with the open addresses when all endpoints are open. */
@@ -165,7 +167,8 @@ async function serveWorkers(
   const plan = options.workers;
   const isGrowing = plan.first < plan.max;
   // The worker in this thread does it, too.
-  if (!isGrowing) surviveRejections(reportUnhandled);
+  if (!isGrowing) surviveRejections((reason) => reportBug(reason));
+  followLog(() => live.current.log);
   let { snapshot } = first;
   // While workers end, the same number may start.
   const memory = allocateCounters(isGrowing ? 2 * plan.max : plan.max, plan.first);
@@ -179,6 +182,7 @@ async function serveWorkers(
     init: {
       endpoints,
       hostname: options.hostname,
+      log: options.log,
       ...startValues(),
       counters: memory,
       inFlight: allocateInFlight(memory.maxWorkers),
@@ -202,7 +206,7 @@ async function serveWorkers(
       return next.config;
     },
     // A message about a new configuration is printed after all workers use it.
-    log: (text) => void isApplied.then(() => logMessage(text)),
+    log: (text, level) => void isApplied.then(() => logMessage(text, level)),
     onSwap() {
       usage.onKeysChanged();
       isApplied = workers.set({ snapshot, stale: undefined });
@@ -295,6 +299,9 @@ function restoring(
  */
 async function restoreBudgets(store: RestoringStore): Promise<void> {
   const failed = (thrown: unknown) =>
-    logMessage(`budgets count from 0 until the store ${store.name} works: ${reasonOf(thrown)}`);
+    logMessage(
+      `budgets count from 0 until the store ${store.name} works: ${reasonOf(thrown)}`,
+      "error",
+    );
   await within(RESTORE_MS, store.restore().catch(failed));
 }

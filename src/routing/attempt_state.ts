@@ -124,9 +124,9 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   }
 
   /** The attempt has failed. */
-  failed({ kind, transportCause }: GatewayError, next: NextStep | undefined, clock: Clock): void {
+  failed({ kind, loggedCause }: GatewayError, next: NextStep | undefined, clock: Clock): void {
     this.next = next;
-    this.cause = transportCause;
+    this.cause = loggedCause;
     this.#ended(kind, clock);
   }
 

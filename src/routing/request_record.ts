@@ -28,13 +28,15 @@ export type Outcome = "done" | "failed" | "client_gone";
 export interface ErrorRecord {
   readonly kind: ErrorKind;
   readonly code: string | null;
-  /** Host, port and cause, if the vendor was not reached. */
+  /** Why the vendor was not reached, with host and port, or what it said about our credentials. */
   readonly cause: string | undefined;
+  /** As the caller sees it. */
+  readonly message: string;
 }
 
 /** Extracts the logged parts of a failure. */
-export function toErrorRecord({ kind, code, transportCause }: GatewayError): ErrorRecord {
-  return { kind, code, cause: transportCause };
+export function toErrorRecord({ kind, code, loggedCause, message }: GatewayError): ErrorRecord {
+  return { kind, code, cause: loggedCause, message };
 }
 
 /** The functions of the client's connection that a request may use. */

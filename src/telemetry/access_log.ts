@@ -1,5 +1,6 @@
 /** The access log: one line for each request, as JSON or as readable text for a terminal. */
 
+import { isLogged, type LogLevel } from "../core/log_level.ts";
 import { shortened } from "../core/shortened.ts";
 import { UNITS } from "../core/units.ts";
 import { toUsd } from "../governance/cost.ts";
@@ -20,32 +21,50 @@ export interface AccessLog {
   record(ended: readonly EndedRequest[]): void;
 }
 
+/** The settings of an access log, which may change. */
+export interface AccessLogSettings {
+  /** Whether lines are readable text instead of JSON. Default: they are JSON. */
+  readonly readable?: () => boolean;
+  /** The lowest level of the lines that are written. Default: `info`. */
+  readonly level?: () => LogLevel;
+}
+
 /**
  * Creates an access log.
  *
  * @param write takes complete lines, each with its newline
- * @param readable writes readable text instead of JSON
  */
-export function createAccessLog(write: (lines: string) => void, readable: boolean): AccessLog {
-  const format = readable ? toText : toJson;
-  const formatAttempt = readable ? attemptToText : attemptToJson;
+export function createAccessLog(
+  write: (lines: string) => void,
+  { readable = () => false, level = () => "info" }: AccessLogSettings = {},
+): AccessLog {
   return {
     record(ended) {
+      const isReadable = readable();
+      const lowest = level();
       let lines = "";
       for (const { record, at, time } of ended) {
-        // A single attempt is described by the line of its request.
-        const { attemptRecords } = record;
-        if (attemptRecords.length > 1) {
-          attemptRecords.forEach((attemptRecord, index) => {
-            lines += formatAttempt(record, attemptRecord, index + 1) + "\n";
-          });
-        }
-        lines += format(record, at, time) + "\n";
+        lines += attemptLines(record, lowest, isReadable);
+        if (!isLogged(levelOf(record), lowest)) continue;
+        const format = isReadable ? toText : toJson;
+        lines += format(record, at, time, lowest === "debug") + "\n";
       }
       // Escapes control characters from callers and vendors. The JSON value stays the same.
-      write(printable(lines));
+      if (lines !== "") write(printable(lines));
     },
   };
+}
+
+/** One line per attempt. Except for debugging, a single one is described by its request's line. */
+function attemptLines(record: RequestRecord, lowest: LogLevel, isReadable: boolean): string {
+  const { attemptRecords } = record;
+  if (attemptRecords.length < 2 && lowest !== "debug") return "";
+  const format = isReadable ? attemptToText : attemptToJson;
+  return attemptRecords.map((attemptRecord, index) =>
+    isLogged(levelOfAttempt(attemptRecord), lowest)
+      ? format(record, attemptRecord, index + 1) + "\n"
+      : ""
+  ).join("");
 }
 
 /** The line that reports how many lines before it were dropped. */
@@ -56,10 +75,17 @@ export function toLossLine(count: number, now: number, readable: boolean): strin
   return JSON.stringify(line) + "\n";
 }
 
-/** `error` for 5xx and for streams that failed, `warn` for 4xx, else `info`. */
-function levelOf({ outcome, status }: RequestRecord): "info" | "warn" | "error" {
-  if (outcome !== "failed") return "info";
+/** The routes that load balancers probe. */
+const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+
+/** `error` for 5xx and for streams that failed, `warn` for 4xx, `debug` for probes, else `info`. */
+function levelOf({ outcome, status, route }: RequestRecord): LogLevel {
+  if (outcome !== "failed") return PROBES.has(route) ? "debug" : "info";
   return status >= 400 && status < 500 ? "warn" : "error";
+}
+
+function levelOfAttempt({ outcome }: AttemptRecord): LogLevel {
+  return outcome === "done" ? "info" : "warn";
 }
 
 function attemptToJson(
@@ -70,7 +96,7 @@ function attemptToJson(
   const { provider, upstream, outcome, at, ms, next, cause } = attemptRecord;
   return JSON.stringify({
     time: new Date(at).toISOString(),
-    level: outcome === "done" ? "info" : "warn",
+    level: levelOfAttempt(attemptRecord),
     id,
     trace_id: traceId,
     attempt,
@@ -98,7 +124,12 @@ function attemptToText(
   ].join(" ");
 }
 
-function toJson(record: RequestRecord, endedAt: number, time: number): string {
+function toJson(
+  record: RequestRecord,
+  endedAt: number,
+  time: number,
+  hasMessage: boolean,
+): string {
   const { attempt } = record;
   const { usage, source } = record.used;
   return JSON.stringify({
@@ -119,6 +150,7 @@ function toJson(record: RequestRecord, endedAt: number, time: number): string {
     error: record.error?.kind,
     error_code: record.error?.code ?? undefined,
     cause: record.error?.cause,
+    error_message: hasMessage ? record.error?.message : undefined,
     attempts: record.attempts || undefined,
     ms: msSinceStart(record, endedAt),
     first_token_ms: msSinceStart(record, attempt?.firstTokenAt),
@@ -134,7 +166,12 @@ function toJson(record: RequestRecord, endedAt: number, time: number): string {
   });
 }
 
-function toText(record: RequestRecord, endedAt: number, time: number): string {
+function toText(
+  record: RequestRecord,
+  endedAt: number,
+  time: number,
+  hasMessage: boolean,
+): string {
   const { attempt } = record;
   const { usage, source } = record.used;
   const estimated = source === "estimated" ? "about " : "";
@@ -154,6 +191,9 @@ function toText(record: RequestRecord, endedAt: number, time: number): string {
       : `${estimated}${usage.prompt_tokens}+${usage.completion_tokens} tokens`,
     record.error === undefined ? "" : `error=${quoted(record.error.code ?? record.error.kind)}`,
     record.error?.cause === undefined ? "" : `cause=${JSON.stringify(record.error.cause)}`,
+    !hasMessage || record.error === undefined
+      ? ""
+      : `message=${JSON.stringify(record.error.message)}`,
     namedList("ignored", attempt?.receipt.ignored),
     namedList("converted", attempt?.receipt.converted),
     ...auditToText(record),

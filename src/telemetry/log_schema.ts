@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { UNIT_NAMES } from "../core/units.ts";
 
-const level = z.enum(["info", "warn", "error"]);
+const level = z.enum(["debug", "info", "warn", "error"]);
 const time = z.iso.datetime().describe("When it ended, or was written, in UTC");
 const id = z.string().describe("The request ID: x-request-id");
 const trace_id = z.string().regex(/^[\da-f]{32}$/).describe("The trace of the traceparent header");
@@ -33,7 +33,9 @@ const requestLine = z.strictObject({
   outcome: z.enum(["done", "failed", "client_gone"]),
   error: z.string().optional().describe("The error kind of the gateway"),
   error_code: z.string().optional().describe("The code that the client got"),
-  cause: z.string().optional().describe("Host, port and cause of a network failure"),
+  cause: z.string().optional()
+    .describe("Host, port and cause of a network failure, or a vendor's words about credentials"),
+  error_message: z.string().optional().describe("As the client got it; at the level 'debug'"),
   attempts: z.int().min(1).optional().describe("Requests that were sent to vendors"),
   ms,
   first_token_ms: z.number().optional().describe("Milliseconds to the first event of a stream"),

@@ -5,7 +5,12 @@
 
 import { type ConnectionRules, DEFAULT_CONNECTION_RULES } from "../config/connection_rules.ts";
 import type { Clock } from "../core/clock.ts";
-import { endpointOf, toTransportError, TransportError } from "../core/transport_error.ts";
+import {
+  endpointOf,
+  toProxyError,
+  toTransportError,
+  TransportError,
+} from "../core/transport_error.ts";
 import { type Dial, originOf } from "./http1/client.ts";
 import { isStreamed, RequestBodyReader } from "./request_body.ts";
 import { checkHeader, checkMethod } from "./request_head.ts";
@@ -19,6 +24,8 @@ export interface FetchTransportDeps {
    * where vendors are reached through a proxy: then `connectTimeout` has no effect.
    */
   readonly probe: Dial | undefined;
+  /** The setting of the proxy that a request uses, such as `HTTPS_PROXY`. Default: it uses none. */
+  readonly proxyOf?: ((url: URL) => string | undefined) | undefined;
 }
 
 /**
@@ -82,7 +89,11 @@ export class FetchTransport implements Transport {
     try {
       return await fetch(url, init);
     } catch (thrown) {
-      throw toTransportError(thrown, endpointOf(url));
+      const endpoint = endpointOf(url);
+      const proxy = this.#deps.proxyOf?.(new URL(url));
+      throw proxy === undefined || endpoint === undefined
+        ? toTransportError(thrown, endpoint)
+        : toProxyError(thrown, endpoint, proxy);
     }
   }
 

@@ -3,7 +3,13 @@
 import { isWrittenByCaller } from "./caller_words.ts";
 import type { JsonObject } from "../chat/chat.ts";
 import type { Provider } from "../config/config.ts";
-import { type ErrorKind, GatewayError, type SuspensionScope, unreadable } from "../core/errors.ts";
+import {
+  type ErrorKind,
+  GatewayError,
+  type SuspensionScope,
+  unreadable,
+  VendorRefusal,
+} from "../core/errors.ts";
 import { scopeOfStatus } from "../core/status_kinds.ts";
 import type { Adapter, UpstreamError, VendorHeaders } from "../providers/contract/adapter.ts";
 
@@ -48,6 +54,7 @@ export function toCallerError(
   if (kind === "upstream_auth") {
     return new GatewayError(kind, refusalOf(upstreamError, suspends, provider, response?.status), {
       suspends,
+      cause: vendorRefusal(upstreamError, provider, response?.status),
     });
   }
   const status = response === undefined ? "" : ` (status ${response.status})`;
@@ -85,6 +92,20 @@ function suspensionFor(
   const isProven = code === undefined || request === undefined ||
     !isWrittenByCaller(code, request);
   return isProven ? scope : scopeOfStatus(status);
+}
+
+/** The vendor's status, code and words for the log, such as `status 403: Signature expired`. */
+function vendorRefusal(
+  { message, code, suspends }: UpstreamError,
+  provider: Provider,
+  status: number | undefined,
+): VendorRefusal {
+  const details = [
+    ...(status === undefined ? [] : [`status ${status}`]),
+    ...[code ?? suspends?.code ?? []].flat(),
+  ].join(", ");
+  const words = message === undefined ? details : `${details}: ${message}`;
+  return new VendorRefusal(label(words.replace(/\s+/g, " "), provider));
 }
 
 /** The message for a refusal, which may be about the gateway's credentials or about the request. */

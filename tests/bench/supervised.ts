@@ -12,7 +12,7 @@ import { readCommand } from "../../src/cli/arguments.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { readEnvironment } from "../../src/process/system/files.ts";
 import { readConfigAtOnce } from "../../src/process/config/load_config.ts";
-import { logMessage } from "../../src/process/system/stdio.ts";
+import { createSharedLog, logMessage } from "../../src/process/system/stdio.ts";
 import { spawnFrom } from "../../src/process/threads/threads.ts";
 import type { WorkerCommand, WorkerReport } from "../../src/process/workers/messages.ts";
 import { Workers } from "../../src/process/workers/workers.ts";
@@ -31,6 +31,7 @@ const workers = new Workers({ snapshot, stale: undefined }, {
     counters: allocateCounters(1),
     inFlight: allocateInFlight(1),
     replica: "replica-1",
+    log: createSharedLog({}),
   },
   store: new MemoryUsageStore(),
   keyring: new StoredKeyring(),

@@ -241,7 +241,7 @@ Deno.test("a reset clears all state, returns the counts, and is logged", async (
 
 Deno.test("readable log lines name the admin and what was reset", () => {
   let lines = "";
-  const log = createAccessLog((text) => lines += text, true);
+  const log = createAccessLog((text) => lines += text, { readable: () => true });
   const record = new RequestRecord(
     "req_1",
     new AbortController().signal,

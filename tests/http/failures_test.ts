@@ -312,7 +312,7 @@ Deno.test("an internal error is a 500 without details, and is reported", async (
       limiter: new Limiter(new LocalCounters(), clock),
       observer: createObserver({
         metrics: createTestMetrics(),
-        log: createAccessLog((line) => lines.push(line), false),
+        log: createAccessLog((line) => lines.push(line)),
         clock,
       }),
     },

@@ -139,7 +139,7 @@ export function createGatewayOn<Time extends Clock>(
   const metrics = createTestMetrics(() => (live?.current ?? loaded).telemetry.metricKeys);
   const observer = createObserver({
     metrics,
-    log: createAccessLog((text) => lines.push(...toLines(text)), false),
+    log: createAccessLog((text) => lines.push(...toLines(text))),
     clock,
     lagMs: lag,
     ledger: { add: (row) => void usage.write?.([row], row.id) },

@@ -122,7 +122,8 @@ export function startSluice(
 /** The sources, as the start task runs them. */
 export const SOURCES: Program = {
   path: Deno.execPath(),
-  args: manifest.tasks.start.command.split(" ").slice(1)
+  // After the variables of the task and the name of the runtime.
+  args: manifest.tasks.start.command.split(" ").slice(2)
     .map((arg) => arg === "src/main.ts" ? `${ROOT}${arg}` : arg),
 };
 

@@ -1,5 +1,6 @@
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import type { LogLevel } from "../../src/core/log_level.ts";
 import { createAccessLog, toLossLine } from "../../src/telemetry/access_log.ts";
 import type { AttemptState } from "../../src/routing/attempt_state.ts";
 import { attemptState } from "../support/attempt_state.ts";
@@ -192,6 +193,42 @@ Deno.test("a failure of a vendor is logged with its code and request ID", async 
   assertEquals([attempts, upstream_request_id], [1, "req_vendor"]);
 });
 
+Deno.test("refused credentials are logged with the vendor's words, which the caller does not get", async () => {
+  const message = `Signature expired: 20261126T000000Z; the key ${VENDOR_KEY} is fine`;
+  const vendor = failing(401, { error: { message, code: "invalid_signature" } });
+  const gateway = gatewayOver(vendor);
+  const answer = await gateway.call(CHAT, { model: "fast", messages: MESSAGES });
+  assert(!(await answer.text()).includes("Signature"));
+  const { error, cause } = gateway.lines[0] ?? {};
+  const words = "Signature expired: 20261126T000000Z; the key [redacted] is fine";
+  assertEquals([error, cause], ["upstream_auth", `status 401, invalid_signature: ${words}`]);
+});
+
+Deno.test("the level decides which lines are written, and debug adds attempts and messages", () => {
+  const failed = { outcome: "upstream_error", at: 2000, began: 1999, ms: 1 };
+  const record = exchangeOf({
+    outcome: "failed",
+    status: 502,
+    error: { kind: "upstream_error", code: null, cause: undefined, message: "It is down" },
+    endedAttempts: [attemptState(failed)],
+  });
+  const levels = (one: RequestRecord, level: LogLevel) =>
+    written(one, false, level).map((line) => JSON.parse(line).level);
+  assertEquals(levels(record, "debug"), ["warn", "error"]);
+  assertEquals(levels(record, "info"), ["error"]);
+  assertEquals(levels(exchangeOf({}), "warn"), []);
+  for (const route of ["/healthz", "/readyz"]) {
+    const probe = exchangeOf({ route, path: route });
+    assertEquals([levels(probe, "debug"), levels(probe, "info")], [["debug"], []]);
+    const broken = exchangeOf({ route, path: route, outcome: "failed", status: 503 });
+    assertEquals(levels(broken, "info"), ["error"]);
+  }
+  const [, line = ""] = written(record, false, "debug");
+  assertEquals(JSON.parse(line).error_message, "It is down");
+  assertEquals(JSON.parse(written(record, false)[0] ?? "").error_message, undefined);
+  assertMatch(written(record, true, "debug")[1] ?? "", /message="It is down"/);
+});
+
 Deno.test("a stream that is cut has failed, although its status was 200", async () => {
   const { cut, response } = slowStream();
   const gateway = gatewayOver(new ScriptedVendor(() => response));
@@ -285,9 +322,14 @@ function exchangeOf(members: Partial<RequestRecord>): RequestRecord {
   });
 }
 
-function written(record: RequestRecord, readable: boolean): string[] {
+function written(
+  record: RequestRecord,
+  isReadable: boolean,
+  level: LogLevel = "info",
+): string[] {
   const writes: string[] = [];
-  createAccessLog((lines) => writes.push(...lines.match(/.*\n/g) ?? []), readable).record([{
+  const settings = { readable: () => isReadable, level: () => level };
+  createAccessLog((lines) => writes.push(...lines.match(/.*\n/g) ?? []), settings).record([{
     record,
     at: 2500,
     time: 2500,
@@ -316,7 +358,12 @@ Deno.test("a terminal gets the same as readable text", () => {
   const failed = exchangeOf({
     status: 503,
     outcome: "failed",
-    error: { kind: "upstream_unavailable", code: "upstream_unavailable", cause: undefined },
+    error: {
+      kind: "upstream_unavailable",
+      code: "upstream_unavailable",
+      cause: undefined,
+      message: "",
+    },
   });
   assertEquals(written(failed, true), [
     `00:00:02 503 failed POST ${CHAT} 1500 ms error=upstream_unavailable req_1\n`,
@@ -338,7 +385,7 @@ for (const readable of [true, false]) {
         method: evil,
         path: evil,
         model: evil,
-        error: { kind: "upstream_error", code: evil, cause: evil },
+        error: { kind: "upstream_error", code: evil, cause: evil, message: evil },
         attempt: attemptState({ upstream: evil, receipt, upstreamRequestId: evil }),
         endedAttempts: [1, 2].map(() =>
           attemptState({ upstream: evil, outcome: "upstream_error" })
@@ -433,12 +480,12 @@ Deno.test("the table of log members holds every member, and no others", () => {
     model: "fast",
     stream: true,
     outcome: "failed",
-    error: { kind: "upstream_error", code: "upstream_error", cause: "reset" },
+    error: { kind: "upstream_error", code: "upstream_error", cause: "reset", message: "Cut" },
     attempt,
     endedAttempts: [attemptState({ ...failed, next: { type: "next_target" } }), attempt],
     audit: { action: "keys.create" },
   });
-  const lines = [...written(record, false), toLossLine(1, 0, false)];
+  const lines = [...written(record, false, "debug"), toLossLine(1, 0, false)];
   const members = new Set(lines.flatMap((line) => Object.keys(JSON.parse(line))));
   assertEquals(documented.toSorted(), [...members].toSorted());
 });

@@ -1,8 +1,8 @@
 /** Vendors behind a proxy, as HTTP_PROXY and its like name it. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { VENDOR_KEY } from "../support/gateway.ts";
-import { startSluice } from "../support/process.ts";
+import { runSluice, startSluice } from "../support/process.ts";
 import { sayHello } from "../support/scripted_vendor.ts";
 import { serveVendor } from "../support/server.ts";
 
@@ -106,6 +106,57 @@ Deno.test("requests use HTTP_PROXY and HTTPS_PROXY, except for hosts of NO_PROXY
   assertEquals(direct, []);
   assertEquals(await ask("near"), "Hello.");
   assertEquals([direct, proxy.asked.length], [["/chat/completions"], 2]);
+});
+
+Deno.test("a proxy that does not answer is named, instead of the vendor", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  const provider = (base_url: string, model: string) => ({
+    ...{ kind: "openai_compatible", base_url, api_key: VENDOR_KEY, models: [model], retries: 0 },
+  });
+  await using running = startSluice(["--port", "0"], {
+    files: {
+      "config.yaml": JSON.stringify({
+        server: { keys: [{ name: "own", key: "sk-own" }] },
+        providers: {
+          secure: provider("https://vendor.test/v1", "secure"),
+          direct: provider(`http://127.0.0.1:${port}/v1`, "direct"),
+        },
+      }),
+    },
+    env: { ...NOTHING, HTTPS_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: "127.0.0.1" },
+  });
+  await running.logged("\n    -d ");
+  const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+  using client = Deno.createHttpClient({});
+  const messageOf = async (model: string) => {
+    const response = await fetch(`${base}/v1/chat/completions`, {
+      client,
+      method: "POST",
+      headers: { authorization: "Bearer sk-own" },
+      body: JSON.stringify({ model, messages: [{ role: "user", content: "Hi" }] }),
+    });
+    return (await response.json()).error.message;
+  };
+  assertEquals(
+    await messageOf("secure"),
+    "Cannot reach provider 'secure': the proxy does not answer, or refuses the connection",
+  );
+  assertEquals(
+    await messageOf("direct"),
+    "Cannot connect to provider 'direct': connection refused",
+  );
+  running.signal("SIGTERM");
+  const { stdout } = await running.finished;
+  assertMatch(stdout, /onnection refused.*\(proxy of HTTPS_PROXY, for vendor\.test:443\)/);
+});
+
+Deno.test("certificates of DENO_CERT that cannot be read are an error without a stack", async () => {
+  const env = { ...NOTHING, DENO_CERT: "/none/ca.pem" };
+  const { code, stderr } = await runSluice(["--port", "0"], { env });
+  assertEquals(code, 1);
+  assertMatch(stderr, /^sluice: Cannot read the certificates of DENO_CERT, \/none\/ca\.pem: .*\n$/);
 });
 
 /** The machine that runs the tests may use a proxy. */

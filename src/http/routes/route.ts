@@ -54,8 +54,8 @@ export interface Route extends RoutePattern {
   readonly formatFor?: (request: Request) => CallerFormat;
   /** Whether `GET /` lists the route. Default: true, except for admin routes. */
   readonly listed?: boolean;
-  /** Whether the route exists with a configuration and on a listener. Default: always. */
-  readonly exists?: (config: Config, listener: ListenerRules) => boolean;
+  /** Whether the route exists with a configuration, on a listener, for a request. Default: always. */
+  readonly exists?: (config: Config, listener: ListenerRules, request: Request) => boolean;
   readonly handle: Handler;
 }
 

@@ -74,7 +74,7 @@ export interface RouteServices {
   /** Runs an admin's call on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
   /** Whether a listener serves the console. */
-  readonly hasConsole: (config: Config, listener: ListenerRules) => boolean;
+  readonly hasConsole: (config: Config, listener: ListenerRules, request: Request) => boolean;
 }
 
 /** All routes. The first path pattern that matches applies. */
@@ -288,7 +288,7 @@ function openRoutes(
       path: "/",
       listed: false,
       handle: (request, { config, listener }) =>
-        home(request, hasConsole(config, listener), endpoints(listener)),
+        home(request, hasConsole(config, listener, request), endpoints(listener)),
     },
     {
       ...OPEN,

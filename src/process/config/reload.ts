@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ServerSettings } from "../../config/server_settings.ts";
 import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
+import type { LogLevel } from "../../core/log_level.ts";
 import { type Config, ConfigErrors } from "../../config/config.ts";
 import { isSameServer } from "../../config/shared_store.ts";
 import type { StaleConfig } from "../../config/stale_config.ts";
@@ -20,7 +21,7 @@ export interface ReloadOptions {
    */
   readonly faultsOf?: (current: Config, next: Config) => readonly string[];
   /** Writes a message of one or more lines for the operator. */
-  readonly log: (text: string) => void;
+  readonly log: (text: string, level?: LogLevel) => void;
   /** Called when the configuration was replaced. */
   readonly onSwap: (config: Config) => void;
   /** Called when the file cannot be used. */
@@ -114,7 +115,7 @@ export class LiveConfig {
     const { log, onStale } = this.#options;
     this.#stale = stale;
     onStale?.(stale);
-    log(`${message}\nThe previous configuration stays in use`);
+    log(`${message}\nThe previous configuration stays in use`, "error");
   }
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { App } from "../../http/app.ts";
 import type { ServerMetrics } from "../../telemetry/server_metrics.ts";
 import type { Connections } from "./connections.ts";
-import { describe } from "../system/error_reports.ts";
+import { reportBug } from "../system/error_reports.ts";
 import { reasonOf } from "../system/files.ts";
 import {
   ConnectionListener,
@@ -15,7 +15,7 @@ import {
 import { type Endpoint, isUnix, nameOf, removeSocket } from "./endpoint.ts";
 import { findServeConnection } from "./runtime_server.ts";
 import { StartError } from "../system/startup_error.ts";
-import { logMessage, report } from "../system/stdio.ts";
+import { logMessage } from "../system/stdio.ts";
 
 const NO_CONNECTION_LIMITS =
   "server.max_connections, max_connections_per_address, head_timeout and idle_timeout have no effect";
@@ -98,7 +98,7 @@ function toListenerOptions(
     handle: (request, connection) => app.handle(request, connection, endpoint.rules),
     log: logMessage,
     onAcceptFailure: () => metrics.acceptFailed(),
-    onBug: (thrown) => report(`${describe(thrown)}\n`),
+    onBug: (thrown) => reportBug(thrown, "connection:"),
   };
 }
 

@@ -60,7 +60,10 @@ async function checkServer(store: PostgresUsageStore): Promise<void> {
       await store.close();
       throw thrown;
     }
-    logMessage(`the store ${store.name} fails, and rows wait in memory: ${messageOf(thrown)}`);
+    logMessage(
+      `the store ${store.name} fails, and rows wait in memory: ${messageOf(thrown)}`,
+      "error",
+    );
   }
 }
 
@@ -129,7 +132,7 @@ export function createLedger(store: UsageStore, clock: Clock, metrics: ServerMet
     clock,
     newId,
     onDrop(count) {
-      if (dropped === 0) logMessage(`the store ${name} is too slow: rows are dropped`);
+      if (dropped === 0) logMessage(`the store ${name} is too slow: rows are dropped`, "error");
       dropped += count;
       metrics.rowsDropped(count);
     },
@@ -138,9 +141,11 @@ export function createLedger(store: UsageStore, clock: Clock, metrics: ServerMet
         failure === undefined
           ? `the store ${name} works again: the rows that waited are written, ${dropped} are lost`
           : `the store ${name} fails, and rows wait in memory: ${reasonOf(failure)}`,
+        failure === undefined ? "info" : "error",
       );
       dropped = 0;
     },
-    onRefusal: (failure) => logMessage(`the store ${name} refuses a row: ${reasonOf(failure)}`),
+    onRefusal: (failure) =>
+      logMessage(`the store ${name} refuses a row: ${reasonOf(failure)}`, "error"),
   });
 }

@@ -1,13 +1,13 @@
-/** Reports of errors to the operator, on standard error. */
+/** Reports of errors of the gateway itself to the operator. */
 
-import { report } from "./stdio.ts";
+import { logMessage } from "./stdio.ts";
 
-/** Logs an unhandled rejection. */
-export function reportUnhandled(reason: unknown): void {
-  report(`sluice: unhandled error:\n${describe(reason)}\n`);
-}
-
-/** A description with the stack for the log. Clients never see it. */
-export function describe(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown);
+/**
+ * Logs an error with its stack. Clients never see it.
+ *
+ * @param where the request's ID, or the part of the gateway
+ */
+export function reportBug(thrown: unknown, where = "unhandled error:"): void {
+  const stack = thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown);
+  logMessage(`${where} ${stack}`, "error");
 }

@@ -1,5 +1,8 @@
-/** Standard input, output and error. */
+/** Standard input, output and error, and the log of this thread. */
 
+import type { LogSettings } from "../../config/log_schema.ts";
+import { systemClock } from "../../core/clock.ts";
+import { isLogged, LOG_LEVELS, type LogLevel } from "../../core/log_level.ts";
 import { printable } from "../../core/printable.ts";
 import { LineWriter } from "../../telemetry/line_writer.ts";
 import { within } from "./time_limit.ts";
@@ -16,29 +19,9 @@ export function write(to: StandardStream, text: string): void {
 }
 
 /** Writes a whole text asynchronously. Texts of several threads are written one after the other. */
-export async function writeLater(to: StandardStream, text: string): Promise<void> {
+async function writeLater(to: StandardStream, text: string): Promise<void> {
   let bytes = encoder.encode(text);
   while (bytes.length > 0) bytes = bytes.subarray(await to.write(bytes));
-}
-
-/** The maximum size of the queue for standard error, in UTF-16 units. */
-const MAX_REPORT_CHARS = 1024 * 1024;
-
-const reports = new LineWriter({
-  write: (text) => writeLater(Deno.stderr, text),
-  maxChars: () => MAX_REPORT_CHARS,
-  toLossLine: (count) =>
-    `sluice: ${count} lines before this one were dropped: they could not be written in time\n`,
-});
-
-/** Queues lines for standard error, each with its newline. It never blocks. */
-export function report(lines: string): void {
-  reports.push(printable(lines));
-}
-
-/** Writes a message for the operator to standard error. */
-export function logMessage(text: string): void {
-  report(`sluice: ${text}\n`);
 }
 
 /** Reads standard input to its end. */
@@ -46,7 +29,99 @@ export async function readInput(): Promise<string> {
   return await new Response(Deno.stdin.readable).text();
 }
 
-/** Waits until the queue for standard error is written, but at most `ms` milliseconds. */
+/** The settings where config.yaml has none. */
+export type LogDefaults = Partial<Pick<LogSettings, "level" | "format">>;
+
+/** What all threads share. */
+export interface SharedLog {
+  readonly defaults: LogDefaults;
+  /** One byte: 0, or one more than the index of the level that replaces the configured one. */
+  readonly override: SharedArrayBuffer;
+}
+
+/** Creates what all threads share. */
+export function createSharedLog(defaults: LogDefaults): SharedLog {
+  return { defaults, override: new SharedArrayBuffer(1) };
+}
+
+let shared: SharedLog = createSharedLog({});
+let override = new Uint8Array(shared.override);
+let readSettings: () => LogSettings = () => ({ stream: "stdout" });
+
+/** Uses what all threads share. */
+export function shareLog(log: SharedLog): void {
+  shared = log;
+  override = new Uint8Array(log.override);
+}
+
+/** Follows the settings of the current configuration. */
+export function followLog(read: () => LogSettings): void {
+  readSettings = read;
+}
+
+/** The lowest level that is logged. */
+export function lowestLevel(): LogLevel {
+  const index = Atomics.load(override, 0);
+  return LOG_LEVELS[index - 1] ?? readSettings().level ?? shared.defaults.level ?? "info";
+}
+
+/** Logs at the level `debug` in all threads, or again as it is configured. */
+export function toggleDebug(): void {
+  const isOn = Atomics.load(override, 0) !== 0;
+  Atomics.store(override, 0, isOn ? 0 : 1 + LOG_LEVELS.indexOf("debug"));
+  logMessage(`the log has the level ${lowestLevel()} now`, lowestLevel());
+}
+
+/** The format of the log. */
+export function logFormat(): "auto" | "json" | "text" {
+  return readSettings().format ?? shared.defaults.format ?? "auto";
+}
+
+/** Whether lines of the access log are text. */
+export function hasReadableLines(): boolean {
+  const format = logFormat();
+  return format === "auto" ? Deno.stdout.isTerminal() : format === "text";
+}
+
+/** Writes lines of the access log. */
+export function writeLines(text: string): Promise<void> {
+  return writeLater(logFormat() === "auto" ? Deno.stdout : stream(), text);
+}
+
+function stream(): StandardStream {
+  return readSettings().stream === "stderr" ? Deno.stderr : Deno.stdout;
+}
+
+/** The maximum size of the queue of messages, in UTF-16 units. */
+const MAX_REPORT_CHARS = 1024 * 1024;
+
+const reports = new LineWriter({
+  write: (text) => writeLater(logFormat() === "auto" ? Deno.stderr : stream(), text),
+  maxChars: () => MAX_REPORT_CHARS,
+  toLossLine: (count) =>
+    toLine(
+      `${count} lines before this one were dropped: they could not be written in time`,
+      "warn",
+    ),
+});
+
+/** Queues lines as they are, each with its newline. It never blocks. */
+export function report(lines: string): void {
+  reports.push(printable(lines));
+}
+
+/** Queues a message for the operator. It never blocks. */
+export function logMessage(text: string, level: LogLevel = "info"): void {
+  if (isLogged(level, lowestLevel())) report(toLine(text, level));
+}
+
+function toLine(message: string, level: LogLevel): string {
+  if (logFormat() !== "json") return `sluice: ${message}\n`;
+  return JSON.stringify({ time: new Date(systemClock.wallTime()).toISOString(), level, message }) +
+    "\n";
+}
+
+/** Waits until all messages are written, but at most `ms` milliseconds. */
 export async function flushReports(ms: number): Promise<void> {
   await within(ms, reports.flush());
 }

@@ -24,6 +24,11 @@ export function operatingSystem(): "linux" | "darwin" | "windows" {
   return os === "windows" || os === "darwin" ? os : "linux";
 }
 
+/** A variable of the environment itself, without `.env`. */
+export function shellVariable(name: string): string | undefined {
+  return Deno.env.get(name);
+}
+
 export function fileExists(path: string): boolean {
   try {
     return Deno.statSync(path).isFile;

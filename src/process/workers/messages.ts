@@ -9,6 +9,7 @@ import type { SharedMemory } from "../../governance/shared_counters.ts";
 import type { AdminAnswer, AdminCommand, AdminResult } from "../../routing/admin.ts";
 import type { MetricsSnapshot } from "../../telemetry/aggregate_metrics.ts";
 import type { Endpoint } from "../listener/endpoint.ts";
+import type { SharedLog } from "../system/stdio.ts";
 import type { StoreCall, StoreResult } from "../stores/store_calls.ts";
 import type { CallMessage, ReplyMessage } from "../threads/call_channel.ts";
 
@@ -18,6 +19,8 @@ export interface WorkerInit {
   readonly endpoints: readonly Endpoint[];
   /** The host name or IP address of the first endpoint, as it was configured. */
   readonly hostname: string;
+  /** The log of all threads. */
+  readonly log: SharedLog;
   /** The start time of the process, in milliseconds since 1970. */
   readonly startedAt: number;
   /** The memory of the counters that all workers share. */

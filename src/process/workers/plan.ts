@@ -13,7 +13,10 @@ export interface WorkerPlan {
 /** Plans the workers: one where the system cannot share a port between threads. */
 export function planWorkers(
   wanted: number | "auto",
-  { cores, os }: { readonly cores: number; readonly os: string },
+  { cores, os }: { readonly cores: number; readonly os: string } = {
+    cores: navigator.hardwareConcurrency,
+    os: Deno.build.os,
+  },
 ): WorkerPlan {
   if (os !== "linux") return { first: 1, max: 1 };
   if (wanted !== "auto") return { first: wanted, max: wanted };

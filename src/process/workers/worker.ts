@@ -30,7 +30,7 @@ import type {
 } from "./messages.ts";
 import { CallChannel, replyTo } from "../threads/call_channel.ts";
 import { reasonOf } from "../system/files.ts";
-import { logMessage } from "../system/stdio.ts";
+import { logMessage, shareLog } from "../system/stdio.ts";
 import { CallError } from "../../core/open_calls.ts";
 import { loadSnapshot } from "../../config/snapshot.ts";
 import { State } from "../../routing/state.ts";
@@ -105,6 +105,7 @@ class RunningWorker {
     report: (message: WorkerReport) => void,
     stores?: OwnStores,
   ) {
+    shareLog(init.log);
     this.#init = init;
     this.#number = number;
     this.#report = report;

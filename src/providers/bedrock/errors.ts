@@ -37,10 +37,13 @@ export function toError(failure: Failure): UpstreamError {
     message,
     // The exception of a stream stands for a status.
     suspends: suspensionOf(own, { name, suspends: named?.suspends ?? scopeOfStatus(status) }),
-    ...(kind === "invalid_request" && name !== "" && { code: name }),
+    ...(SHOWS_CODE.has(kind) && name !== "" && { code: name }),
     ...(wait >= 0 && { retryAfter: wait }),
   };
 }
+
+/** Kinds whose code is for the caller, or for the log. */
+const SHOWS_CODE: ReadonlySet<ErrorKind> = new Set(["invalid_request", "upstream_auth"]);
 
 /** The statuses that exceptions of a stream stand for, by their names in lower case. */
 const STATUS_OF_NAME = new Map([

@@ -47,7 +47,8 @@ export function toUpstreamError(failure: Failure, codes: ErrorCodes = {}): Upstr
   return {
     kind,
     ...words,
-    ...(kind !== "invalid_request" && { code: null }),
+    // That of refused credentials is for the log.
+    ...(kind !== "invalid_request" && kind !== "upstream_auth" && { code: null }),
     suspends: isTooLarge ? undefined : suspensionOf(ofStatus, named ?? inside?.code),
     ...(isTooLarge && { final: true }),
     repair: repairOf(kind, words),

@@ -226,6 +226,27 @@ Deno.test("server.console decides, and without it the address", async () => {
   }
 });
 
+Deno.test("the page is not shown through a proxy on this machine, unless it is enabled", async () => {
+  const hosts = ["llm.example.com"];
+  const isShown = async (headers: Record<string, string>, server: Record<string, unknown> = {}) => {
+    const page = await visit(createGateway({ hosts, ...server }), "/", { ...HTML, ...headers });
+    return (await page.text()).startsWith("<!DOCTYPE");
+  };
+  for (const host of ["localhost:8787", "127.0.0.1:8787", "[::1]", "sluice.localhost"]) {
+    assert(await isShown({ host }), host);
+  }
+  const proxied: readonly Record<string, string>[] = [
+    { host: "llm.example.com" },
+    { host: "192.0.2.1" },
+    ...["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]
+      .map((name) => ({ host: "127.0.0.1", [name]: "x" })),
+  ];
+  for (const headers of proxied) {
+    assertEquals(await isShown(headers), false, JSON.stringify(headers));
+    assert(await isShown(headers, { console: "on" }), JSON.stringify(headers));
+  }
+});
+
 Deno.test("isLoopback() knows the addresses of the machine alone", () => {
   for (const name of ["127.0.0.1", "127.9.0.1", "localhost", "LOCALHOST", "::1", "[::1]"]) {
     assert(isLoopback(name), name);

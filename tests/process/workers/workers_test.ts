@@ -1,6 +1,7 @@
 /** Several workers on one port: what callers, operators and Prometheus see of them. */
 
 import type { KeySet } from "../../../src/governance/keys/key_store.ts";
+import { createSharedLog } from "../../../src/process/system/stdio.ts";
 import { StoredKeyring } from "../../../src/governance/keys/stored_keyring.ts";
 import { refuseKeyCall } from "../../../src/governance/keys/key_calls.ts";
 import { MemoryUsageStore } from "../../../src/governance/ledger/memory_store.ts";
@@ -136,6 +137,7 @@ function toInit(workers: number): WorkerInit {
     counters: COUNTERS,
     inFlight: allocateInFlight(MAX_WORKERS),
     replica: "replica-1",
+    log: createSharedLog({}),
   };
 }
 
@@ -1088,6 +1090,7 @@ Deno.test("messages between threads are plain data", async () => {
         counters: allocateCounters(2),
         inFlight: allocateInFlight(2),
         replica: "replica-1",
+        log: createSharedLog({}),
       },
       config: SETTING,
       keys: KEYS,

@@ -103,7 +103,7 @@ function toTold(request: ChatRequest | undefined): () => void {
 /** The conversion up to the sent text, and its headers and log line. */
 function toConversion(request: ChatRequest | undefined, named: NamedTarget): () => void {
   if (request === undefined) return () => {};
-  const log = createAccessLog(() => {}, true);
+  const log = createAccessLog(() => {}, { readable: () => true });
   return () =>
     void orRefused(() => {
       const { adapter, call, unsigned, receipt } = prepareFor(named, request);

@@ -1,0 +1,160 @@
+/** Runs the gateway until a signal ends it. */
+
+import type { Config } from "../config/config.ts";
+import { systemClock } from "../core/clock.ts";
+import { createModelLists } from "../process/config/create_model_lists.ts";
+import { createSecrets } from "../process/config/create_secrets.ts";
+import { BUILT_IN, readConfig } from "../process/config/load_config.ts";
+import { readLogDefaults } from "../process/config/log_defaults.ts";
+import { MetadataServices, watchMetadata } from "../process/config/metadata_services.ts";
+import { watchConfig } from "../process/config/watch_config.ts";
+import type { Address } from "../process/listener/endpoint.ts";
+import { toEndpoints } from "../process/listener/endpoints.ts";
+import { type Service, startService } from "../process/service.ts";
+import { giveUpWriting, openStore, pruneHourly } from "../process/stores/ledger.ts";
+import { checkCertificates, readRequiredClient } from "../process/stores/required_client.ts";
+import { type Environment, readEnvironment, reasonOf } from "../process/system/files.ts";
+import {
+  createSharedLog,
+  logFormat,
+  logMessage,
+  report,
+  shareLog,
+} from "../process/system/stdio.ts";
+import { type Signals, watchSignals } from "../process/system/signals.ts";
+import { shellVariable } from "../process/system/terminal.ts";
+import { within } from "../process/system/time_limit.ts";
+import { planWorkers, type WorkerPlan } from "../process/workers/plan.ts";
+import { isExporting } from "../telemetry/tracing.ts";
+import type { Command } from "./arguments.ts";
+import { type StartInfo, toBanner, toStartMessages } from "./banner.ts";
+import { UsageError } from "./usage_error.ts";
+
+/** How long aborted responses have to reach their clients at shutdown, in milliseconds. */
+const ABORTED_RESPONSES_MS = 1000;
+/** How long the stores have to end their calls and connections at shutdown, in milliseconds. */
+const STORE_CLOSE_MS = 2000;
+const NO_EXPORTER = "OTEL_DENO is set, but no traces are exported: set OTEL_DENO=true, " +
+  "and use an executable that was built with --otel";
+
+const OK = 0;
+
+/**
+ * Starts the gateway and waits for its end. Returns the exit code.
+ *
+ * @param module the URL of the module that workers run
+ */
+export async function serve(command: Command, module: string): Promise<number> {
+  // First: a signal during startup must neither kill the process nor be lost.
+  const signals = watchSignals();
+  const env = readEnvironment();
+  const log = createSharedLog(readLogDefaults(env));
+  shareLog(log);
+  checkCertificates();
+  const metadata = new MetadataServices();
+  const secrets = createSecrets();
+  const lists = createModelLists();
+  const options = { ...command, hasMetadata: metadata.has, secrets, lists };
+  const first = await Promise.race([readConfig(options, env), signals.second]);
+  if (first === undefined) return OK;
+  const { server } = first.config;
+  const hostname = command.host ?? env("SLUICE_HOST") ?? server.host;
+  const address = { hostname, port: readPort(command, env) ?? server.port };
+  const workers = planWorkers(server.workers);
+  if (typeof server.workers === "number" && server.workers > workers.max) {
+    logMessage("server.workers above 1 needs Linux; one worker is started", "warn");
+  }
+  if (env("OTEL_DENO") !== undefined && env("OTEL_DENO") !== "false" && !isExporting()) {
+    logMessage(NO_EXPORTER, "warn");
+  }
+  await giveUpWriting(first.config);
+  const store = await openStore(first.config);
+  const service = startService({
+    first,
+    command: options,
+    endpoints: toEndpoints(server, address),
+    hostname,
+    workers,
+    store,
+    module,
+    log,
+    onListening([main, ...others]) {
+      const opened = main === undefined || "path" in main ? address : main;
+      announce(first.config, { ...toStartInfo(opened, first.config, workers), others });
+    },
+  });
+  const started = await Promise.race([service, signals.second]);
+  if (started === undefined) return OK;
+  const { live, closeKeys, stopRenewing } = started;
+  const stopPruning = pruneHourly(store, () => live.current.keepMs, systemClock, (thrown) => {
+    logMessage(
+      `old rows of the store ${store.name} cannot be removed: ${reasonOf(thrown)}`,
+      "warn",
+    );
+  });
+  const stopMetadata = watchMetadata(metadata, live);
+  const stopSecrets = secrets.start(() => void live.reload());
+  const stopLists = lists.start(() => void live.reload());
+  signals.onHangUp(() => void live.reload());
+  const stopWatching = watchConfig(live, first.snapshot.text);
+  await signals.first;
+  await end(started, signals);
+  stopPruning();
+  stopWatching();
+  stopMetadata();
+  stopSecrets();
+  stopLists();
+  stopRenewing();
+  // A hanging server must not delay the exit.
+  await within(STORE_CLOSE_MS, Promise.all([closeKeys(), store.close()]));
+  return OK;
+}
+
+/** Says where the gateway listens: the banner, or messages where the log is JSON. */
+function announce(config: Config, start: StartInfo): void {
+  if (logFormat() !== "json") return report(toBanner(config, start));
+  for (const { message, level } of toStartMessages(config, start)) logMessage(message, level);
+}
+
+/** Lets open responses finish, and then aborts the others. */
+async function end({ live, drain, abort, flush }: Service, signals: Signals): Promise<void> {
+  const limit = live.current.server.drain;
+  logMessage(
+    `draining: open responses have ${limit / 1000} s to finish; a second Ctrl-C aborts them`,
+  );
+  const drained = drain();
+  await Promise.race([drained, after(limit), signals.second]);
+  abort();
+  // Aborted streams end with an error event, and their requests are logged.
+  await Promise.race([drained, after(ABORTED_RESPONSES_MS), signals.third]);
+  await flush();
+}
+
+function toStartInfo(
+  { hostname, port }: Address,
+  { source, authenticate }: Config,
+  workers: WorkerPlan,
+): Omit<StartInfo, "others"> {
+  return {
+    hostname,
+    port,
+    isKeyInShell: authenticate(shellVariable("SLUICE_API_KEY") ?? "") !== undefined,
+    workers,
+    isBuiltIn: source === BUILT_IN,
+    requiredClient: readRequiredClient(),
+  };
+}
+
+/** The port of the command line, else of SLUICE_PORT; undefined if neither is set. */
+export function readPort(command: Command, env: Environment): number | undefined {
+  const text = command.port ?? env("SLUICE_PORT");
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65535) return port;
+  const name = command.port === undefined ? "SLUICE_PORT" : "--port";
+  throw new UsageError(`${name} must be a number from 0 to 65535, not '${text}'`);
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => void systemClock.after(ms, resolve));
+}
