@@ -4,14 +4,14 @@ import type { OnceStore, StateStore } from "./store.ts";
 
 /** Another source of entries: the other workers, or a store that replicas share. */
 export interface StateSource {
-  /** The entries that it has. It never fails, and waits at most 50 ms. */
+  /** The entries that it has. It never fails, and waits for a limited time. */
   find(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /** Called after an entry was stored in this thread. It returns at once. */
   onPut(owner: string, id: string, state: Uint8Array): void;
   /** Called after an entry was removed from this thread. It returns at once. */
   onRemove(owner: string, id: string): void;
   /**
-   * Removes an entry that is read once. It never fails, and waits at most 50 ms.
+   * Removes an entry that is read once. It never fails, and waits for a limited time.
    *
    * @param hasIt whether this thread had the entry
    * @returns the entry; `taken` if another place has taken it; undefined if there is none

@@ -38,10 +38,15 @@ export interface WorkerSourceOptions {
   readonly others: () => number;
   readonly clock: Pick<Clock, "after">;
   readonly newId: (prefix: string) => string;
+  /** How long the other workers have to answer, in milliseconds. Default: {@linkcode ANSWER_MS}. */
+  readonly waitMs?: number;
 }
 
-/** How long the other workers have to answer, in milliseconds. */
-const ANSWER_TIMEOUT_MS = 50;
+/**
+ * How long the other workers have to answer, in milliseconds. They do at once unless they are busy,
+ * such as with a body of many megabytes: a shorter wait would turn what a client has into an error.
+ */
+const ANSWER_MS = 1000;
 
 /** How long an entry that was given away may be on its way, in milliseconds. */
 const LATE_MS = 5000;
@@ -79,7 +84,7 @@ export class WorkerSource implements StateSource {
         for (const [id, state] of entries) found.set(id, state);
         return --waiting === 0 || found.size === ids.length;
       },
-      timeoutMs: ANSWER_TIMEOUT_MS,
+      timeoutMs: this.#options.waitMs ?? ANSWER_MS,
     });
     return found;
   }
@@ -102,7 +107,7 @@ export class WorkerSource implements StateSource {
         else state = entries.get(id);
         return waiting === 0 || state !== undefined;
       },
-      timeoutMs: ANSWER_TIMEOUT_MS,
+      timeoutMs: this.#options.waitMs ?? ANSWER_MS,
       lateMs: LATE_MS,
     });
     isLate = true;

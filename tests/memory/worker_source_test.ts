@@ -38,6 +38,25 @@ function createWorkers(count: number, deaf: ReadonlySet<number> = new Set()) {
   return { clock, messages, at };
 }
 
+/** A source with two other workers, whose replies are sent by hand. */
+function createSource(options: { readonly waitMs?: number } = {}) {
+  const clock = new ManualClock();
+  const sent: StateMessage[] = [];
+  let receive = (_: MessageEvent<StateMessage>) => {};
+  const channel: StateChannel = {
+    addEventListener: (_, listener) => void (receive = listener),
+    postMessage: (message) => void sent.push(message),
+  };
+  const local = new MemoryStore(() => ({ bytes: 1e6, ttlMs: 1e6 }), () => clock.now());
+  const newId = (prefix: string) => `${prefix}${sent.length}`;
+  const source = new WorkerSource({ local, channel, others: () => 2, clock, newId, ...options });
+  const reply = (question: string, ids: readonly string[]) => {
+    const entries = new Map(ids.map((id) => [id, STATE]));
+    receive(new MessageEvent("message", { data: { type: "answer", question, entries } }));
+  };
+  return { source, clock, local, sent, reply };
+}
+
 function nothing(): never {
   throw new TypeError("There is none");
 }
@@ -74,7 +93,7 @@ Deno.test("WorkerSource ends when every worker has answered that it has nothing"
   assertEquals(clock.pending, 0);
 });
 
-Deno.test("WorkerSource waits 50 ms for a worker that does not answer", async () => {
+Deno.test("WorkerSource waits a second for a worker that does not answer", async () => {
   const { at, clock } = createWorkers(3, new Set([2]));
   at(1).put("one", "b", STATE);
   const asked = at(0).get("one", ["a", "b"]);
@@ -82,8 +101,25 @@ Deno.test("WorkerSource waits 50 ms for a worker that does not answer", async ()
   await Promise.resolve();
   assertEquals(clock.pending, 1);
   await new Promise((resolve) => setTimeout(resolve));
-  clock.advance(50);
+  clock.advance(1000);
   assertEquals([...await asked], [["b", STATE]]);
+});
+
+Deno.test("WorkerSource finds an entry of a worker that is busy for less than a second", async () => {
+  const { source, clock, reply, sent } = createSource();
+  const asked = source.find("one", ["a"]);
+  reply("state_0", []);
+  clock.advance(999);
+  reply("state_0", ["a"]);
+  assertEquals([...await asked], [["a", STATE]]);
+  assertEquals([sent.length, clock.pending], [1, 0]);
+});
+
+Deno.test("WorkerSource of a cache waits only as long as it is told", async () => {
+  const { source, clock } = createSource({ waitMs: 50 });
+  const asked = source.find("one", ["a"]);
+  clock.advance(50);
+  assertEquals([[...await asked], clock.pending], [[], 0]);
 });
 
 Deno.test("WorkerSource asks for a bounded number of ids", async () => {
@@ -103,32 +139,19 @@ Deno.test("WorkerSource gives an entry away once, to its owner", async () => {
 });
 
 Deno.test("WorkerSource keeps an entry that arrives too late for who asked for it", async () => {
-  const clock = new ManualClock();
-  const sent: StateMessage[] = [];
-  let receive = (_: MessageEvent<StateMessage>) => {};
-  const channel: StateChannel = {
-    addEventListener: (_, listener) => void (receive = listener),
-    postMessage: (message) => void sent.push(message),
-  };
-  const local = new MemoryStore(() => ({ bytes: 1e6, ttlMs: 1e6 }), () => clock.now());
-  const newId = (prefix: string) => `${prefix}${sent.length}`;
-  const source = new WorkerSource({ local, channel, others: () => 2, clock, newId });
-  const answer = (question: string, ids: readonly string[]) => {
-    const entries = new Map(ids.map((id) => [id, STATE]));
-    receive(new MessageEvent("message", { data: { type: "answer", question, entries } }));
-  };
+  const { source, clock, local, reply } = createSource();
   const late = async () => {
     const taking = source.take("one", "a", false);
-    clock.advance(50);
+    clock.advance(1000);
     assertEquals(await taking, undefined);
   };
   await late();
-  answer("state_0", []);
-  answer("state_0", ["a"]);
+  reply("state_0", []);
+  reply("state_0", ["a"]);
   assertEquals(await local.take("one", "a"), STATE);
   assertEquals(clock.pending, 0);
   await late();
   clock.advance(5000);
-  answer("state_1", ["a"]);
+  reply("state_1", ["a"]);
   assertEquals([await local.take("one", "a"), clock.pending], [undefined, 0]);
 });

@@ -38,15 +38,32 @@ interface State {
   readonly providers: readonly { readonly attempts: number }[];
 }
 
-/** Reads states until one is as expected; undefined if the stream ends before. */
+/** How long an expected state may take, in milliseconds. */
+const MAX_WAIT_MS = 60_000;
+
+/**
+ * Reads states until one is as expected; undefined if the stream ends before. Rejects with the last
+ * state if none is in time.
+ */
 async function readUntil(
   states: AsyncIterator<State>,
   isExpected: (state: State) => boolean,
 ): Promise<State | undefined> {
-  for (let next = await states.next(); !next.done; next = await states.next()) {
-    if (isExpected(next.value)) return next.value;
+  let last: State | undefined;
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`No state is as expected; the last is ${JSON.stringify(last)}`)),
+    MAX_WAIT_MS,
+  );
+  try {
+    for (;;) {
+      const next = await Promise.race([states.next(), late]);
+      if (next.done) return undefined;
+      if (isExpected(last = next.value)) return last;
+    }
+  } finally {
+    clearTimeout(timer);
   }
-  return undefined;
 }
 
 async function* readStates(body: ReadableStream<Uint8Array>): AsyncGenerator<State> {

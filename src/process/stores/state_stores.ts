@@ -88,6 +88,9 @@ export function createStateStores(
   };
 }
 
+/** How long the response cache waits for other workers, in milliseconds. */
+const CACHE_WAIT_MS = 50;
+
 function createMemory(name: string, clock: Clock, limits: () => MemoryLimits): Memory {
   return { name, limits, local: new MemoryStore(limits, () => clock.now()) };
 }
@@ -97,12 +100,18 @@ function createStore(
   { counters, clock }: StateStoresOptions,
   sharing: Sharing | undefined,
 ): OnceStore & StateStore {
-  const { name, local } = memory;
+  const { name, local, isCache = false } = memory;
   const sources: StateSource[] = [];
   if (counters.maxWorkers > 1) {
     const channel = new BroadcastChannel(`sluice ${name}`);
     const others = () => counters.threads - 1;
-    sources.push(new WorkerSource({ local, channel, others, clock, newId }));
+    sources.push(
+      new WorkerSource({
+        ...{ local, channel, others, clock, newId },
+        // What a cache does not find in time is asked from a vendor.
+        ...(isCache && { waitMs: CACHE_WAIT_MS }),
+      }),
+    );
   }
   if (sharing !== undefined) sources.push(sharing.source(memory));
   return sources.length === 0 ? local : new LayeredStore(local, sources);

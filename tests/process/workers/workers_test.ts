@@ -863,7 +863,7 @@ Deno.test({
     await until(() => ids().length === MANY);
     const keptAt = performance.now();
     assert(callers.some(({ text }) => text.includes("connection: close")));
-    // The clock is fast, so a lookup in other workers has only 2.5 ms: one that is late is repeated.
+    // The clock is fast, so a lookup in other workers has only 50 ms: one that is late is repeated.
     for (const id of ids()) {
       const again = { model: "mock-echo", input: "Again", previous_response_id: id };
       await until(async () => await statusOf(`${base}/v1/responses`, { body: again }) === 200);
