@@ -12,7 +12,7 @@ import { checkHealth, type GatewayAddress, originOf } from "./cli/health.ts";
 import { toInitialConfig } from "./cli/initial_config.ts";
 import { printable } from "./core/printable.ts";
 import { type Environment, readEnvironment, readFile } from "./process/system/files.ts";
-import { findConfig, readConfig, readConfigAtOnce } from "./process/config/load_config.ts";
+import { findConfig, readConfigAtOnce } from "./process/config/load_config.ts";
 import { readConfigOnce } from "./process/config/create_secrets.ts";
 import { readRequiredClient } from "./process/stores/required_client.ts";
 import { StartError } from "./process/system/startup_error.ts";

@@ -18,6 +18,7 @@ import {
   type Target,
   toProvider,
 } from "./providers.ts";
+import type { Sources } from "./references.ts";
 import type { ConfigEntry, ProviderEntry } from "./schema.ts";
 import type { UnlistedSource } from "./unlisted_models.ts";
 import { toUpstreamSettings } from "./upstream_schema.ts";
@@ -44,6 +45,7 @@ export interface BuildDeps {
   readonly findAmbient: FindAmbient;
   readonly findList: FindList;
   readonly catalogue: Catalogue;
+  readonly readFile: Sources["readFile"];
 }
 
 /**
@@ -54,7 +56,7 @@ export interface BuildDeps {
 export function buildProviders(
   written: unknown,
   { providers, upstream }: Pick<ConfigEntry, "providers" | "upstream">,
-  { adapters, disabledReasons, catalogue, findAmbient, findList }: BuildDeps,
+  { adapters, disabledReasons, catalogue, findAmbient, findList, readFile }: BuildDeps,
 ): BuiltProviders {
   const configured = new Map(Object.entries(providers));
   const built: BuiltProvider[] = [];
@@ -78,7 +80,7 @@ export function buildProviders(
     const connectionSettings = connectionSettingsIn(members);
     const one = toProvider(id, entry, adapter, {
       ...{ templateCache, connectionSettings, ambient: found },
-      ...{ catalogue, findList, isProvider: (name) => configured.has(name) },
+      ...{ catalogue, findList, readFile, isProvider: (name) => configured.has(name) },
     });
     const { provider: { list }, provider, unlisted: source } = one;
     if (list !== undefined) sources.push(toSource(provider, entry));

@@ -31,6 +31,7 @@ import { type ServerSettings, toServerSettings } from "./server_settings.ts";
 import { serverAddress, type ServerEntry } from "./server_schema.ts";
 import type { LogSettings } from "./log_schema.ts";
 import { toUpstreamSettings, type UpstreamSettings } from "./upstream_schema.ts";
+import { checkRouteFiles } from "./vendor_route.ts";
 import { findTab, findUnquoted, readYaml } from "./yaml.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 
@@ -190,6 +191,7 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
       .map(({ path, reason }) => ({ path, message: reason })),
     // A value whose references failed already has an error.
     ...("message" in found ? [found] : []),
+    ...checkRouteFiles(resolved.value, environment.readFile),
     ...checkDocument(resolved.value, yaml.value, schema).filter(({ path, isOfName = false }) =>
       isOfName ||
       ![...resolved.unset, ...resolved.errors].some((known) => isWithin(path, known.path))
@@ -206,6 +208,7 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
   const { pins, aliases, routing } = entry;
   const built = buildProviders(resolved.value.providers, entry, {
     ...{ adapters, disabledReasons, findAmbient, findList, catalogue: found.catalogue },
+    readFile: environment.readFile,
   });
   const names = new Names({
     targets: built.targets,

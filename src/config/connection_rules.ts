@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { isObject } from "../chat/chat.ts";
 import { duration, integer } from "./values.ts";
+import { type RouteEntry, toVendorRoute, type VendorRoute } from "./vendor_route.ts";
 
 /** How the connections of a provider are made and used. */
 export interface ConnectionRules {
@@ -16,6 +17,8 @@ export interface ConnectionRules {
   readonly maxRequests: number;
   /** Whether a request is sent again when the vendor had closed its idle connection. */
   readonly resend: boolean;
+  /** How the vendor is reached. Default: as the environment says, with the system's certificates. */
+  readonly route?: VendorRoute | undefined;
 }
 
 /** The rules of connections that no provider has rules for. */
@@ -53,7 +56,7 @@ export const connectionMembers = {
 };
 
 /** The members of a provider that its rules come from. */
-export interface ConnectionEntry {
+export interface ConnectionEntry extends RouteEntry {
   readonly connections: z.infer<typeof connections>;
   readonly resend: "once" | "never";
   readonly timeout: { readonly connect: number };
@@ -61,9 +64,12 @@ export interface ConnectionEntry {
 
 /** The rules of a provider, from its entry in config.yaml. */
 export function toConnectionRules(
-  { connections, resend, timeout }: ConnectionEntry,
+  { connections, resend, timeout, ...members }: ConnectionEntry,
+  readFile: (path: string) => string,
 ): ConnectionRules {
+  const route = toVendorRoute(members, readFile);
   return {
+    ...(route && { route }),
     connectTimeout: timeout.connect,
     reuse: connections.reuse,
     maxAge: connections.max_age,

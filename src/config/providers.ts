@@ -14,6 +14,8 @@ import type { ListedModel } from "../providers/contract/model_list.ts";
 import { type FindList, type ModelList, selectListed, toSelection } from "./model_sources.ts";
 import { defined, toPrices } from "./price_schema.ts";
 import type { UnlistedSource } from "./unlisted_models.ts";
+import type { Sources } from "./references.ts";
+import { secretsOfRoute } from "./vendor_route.ts";
 import { COMMON_MEMBERS, type ModelConfig, type ProviderEntry } from "./schema.ts";
 
 /** The time limits of one attempt, in milliseconds. */
@@ -85,6 +87,7 @@ export function pinnedForm(model: string, provider: string): string {
 /** What a provider is built with besides its entry. */
 export interface TargetSettings
   extends Pick<Provider, "ambient" | "connectionSettings" | "templateCache"> {
+  readonly readFile: Sources["readFile"];
   readonly findList: FindList;
   readonly catalogue: Catalogue;
   /** Whether an ID is that of a provider. */
@@ -104,12 +107,13 @@ export function toProvider(
   id: string,
   entry: ProviderEntry,
   adapter: Adapter,
-  { catalogue, findList, isProvider, ...settings }: TargetSettings,
+  { catalogue, findList, isProvider, readFile, ...settings }: TargetSettings,
 ): BuiltProvider {
   const selection = toSelection(entry);
   const { named } = selection;
   const factsFrom = (base: string) => factsOf(adapter.kind, base, catalogue);
   const secret = new Set(adapter.credentialSets?.flatMap(namesOf));
+  const connection = toConnectionRules(entry, readFile);
   const bare: Provider = {
     settings: {
       id,
@@ -122,8 +126,11 @@ export function toProvider(
     keys: keysOf(entry),
     secrets: secretsOf(entry, adapter),
     headers: withLowercaseNames(entry.headers),
-    redactor: new Redactor(credentialsOf(entry, adapter)),
-    connection: toConnectionRules(entry),
+    redactor: new Redactor([
+      ...credentialsOf(entry, adapter),
+      ...secretsOfRoute(connection.route),
+    ]),
+    connection,
     ...settings,
     timeouts: toTimeouts(entry.timeout),
     retries: entry.retries,

@@ -23,6 +23,7 @@ import { type RoutingPolicy, routingSection } from "./routing_schema.ts";
 import { storeUrl } from "./store_url.ts";
 import { type ServerEntry, serverSection } from "./server_schema.ts";
 import { upstreamSection } from "./upstream_schema.ts";
+import { routeMembers } from "./vendor_route.ts";
 import { apiKey, baseUrl, days, duration, integer, modelId, timestamp } from "./values.ts";
 
 const DEFAULT_MAX_WAIT = "20s";
@@ -120,6 +121,7 @@ const providerMembers = {
   )
     .prefault(DEFAULT_MAX_WAIT),
   ...connectionMembers,
+  ...routeMembers,
   passthrough: passthrough.default(false).describe(
     "Whether /v1/providers/{id}/proxy/ passes requests to the vendor unchanged; " +
       "or which, such as 'POST images/*'; or { allow: [...], shared: true } if all keys share its objects",

@@ -1,6 +1,7 @@
 /** Warnings about valid configurations that are probably mistakes. */
 
 import type { Config } from "./config.ts";
+import { isProxy, needsFetch } from "./vendor_route.ts";
 import { reachableHost } from "./listeners.ts";
 import { ModelPattern, type ServiceKey } from "./keys.ts";
 
@@ -92,15 +93,31 @@ const IGNORED_BY_FETCH: ReadonlySet<string> = new Set([
 
 /** Warnings about settings that the HTTP client in use ignores. */
 function toClientWarnings(config: Config, required: RequiredClient | undefined): string[] {
-  if (required === undefined && config.upstream.httpClient === "native") return [];
-  const ignored = [...config.providers.values()].flatMap(({ settings, connectionSettings }) =>
-    connectionSettings.filter((name) =>
-      IGNORED_BY_FETCH.has(name) || (required?.isProxied && name === "timeout.connect")
-    ).map((name) => `providers.${settings.id}.${name} has no effect with the HTTP client 'fetch'`)
+  const isNative = required === undefined && config.upstream.httpClient === "native";
+  const ignored = [...config.providers.values()].flatMap(
+    ({ settings, connection: { route }, connectionSettings }) => {
+      if (isNative && !needsFetch(route)) return [];
+      const isProxied = isProxy(route) || (required?.isProxied && route?.proxy !== "direct");
+      return connectionSettings.filter((name) =>
+        IGNORED_BY_FETCH.has(name) || (isProxied && name === "timeout.connect")
+      ).map((name) =>
+        `providers.${settings.id}.${name} has no effect with the HTTP client 'fetch'`
+      );
+    },
   );
+  if (required?.isProxied) ignored.push(...toDirectWarnings(config));
   return required === undefined
     ? ignored
     : [`Requests to vendors use the HTTP client 'fetch', since ${required.reason}`, ...ignored];
+}
+
+/** Only the native client needs no proxy, but it has no certificates of providers. */
+function toDirectWarnings({ providers }: Config): string[] {
+  return [...providers.values()].flatMap(({ settings: { id }, connection: { route } }) =>
+    route?.proxy === "direct" && needsFetch(route)
+      ? `providers.${id}.proxy: direct has no effect with 'tls'; name the host in NO_PROXY`
+      : []
+  );
 }
 
 /** All warnings of `sluice check`. The banner shows the additional ones in its own layout. */

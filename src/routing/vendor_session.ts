@@ -1,5 +1,6 @@
 /** The requests of one attempt: signed and sent to the vendor within the attempt's limits. */
 
+import { DEFAULT_CONNECTION_RULES } from "../config/connection_rules.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import { isObject, type JsonObject } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
@@ -199,7 +200,11 @@ export class VendorSession {
     const outgoing = request.form === undefined && request.upload === undefined
       ? toOutgoing(request, this.#toOwn(await toText(request, isLarge)), provider)
       : this.#toUpload(request);
-    const fetch: Fetch = (url, init) => this.wait(run(() => this.deps.fetch(url, init)));
+    const { route } = provider.connection;
+    // Requests for credentials are made on the same way.
+    const usual = route && { connection: { ...DEFAULT_CONNECTION_RULES, route } };
+    const fetch: Fetch = (url, init) =>
+      this.wait(run(() => this.deps.fetch(url, usual ? { ...usual, ...init } : init)));
     const unsigned = {
       request: outgoing,
       auth: request.auth,

@@ -4,6 +4,7 @@
  */
 
 import { type ConnectionRules, DEFAULT_CONNECTION_RULES } from "../config/connection_rules.ts";
+import { isProxy, type VendorRoute } from "../config/vendor_route.ts";
 import type { Clock } from "../core/clock.ts";
 import {
   endpointOf,
@@ -12,6 +13,7 @@ import {
   TransportError,
 } from "../core/transport_error.ts";
 import { type Dial, originOf } from "./http1/client.ts";
+import { VendorClients } from "./vendor_clients.ts";
 import { isStreamed, RequestBodyReader } from "./request_body.ts";
 import { checkHeader, checkMethod } from "./request_head.ts";
 import type { Fetch, FetchInit, PacketReader, Transport, VendorResponse } from "./transport.ts";
@@ -38,6 +40,7 @@ export class FetchTransport implements Transport {
   readonly #pooling = Deno.createHttpClient({});
   /** For providers whose connections serve one request each. */
   readonly #single = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
+  readonly #ofRoutes = new VendorClients();
   #isClosed = false;
 
   constructor(deps: FetchTransportDeps) {
@@ -57,8 +60,9 @@ export class FetchTransport implements Transport {
       const request = toRequestInit(init, rules, upload);
       signal.addEventListener("abort", leave, { once: true });
       stopProbe = this.#watch(new URL(url), rules, controller);
-      const client = rules.reuse ? this.#pooling : this.#single;
-      const response = await this.#send(url, { ...request, client, signal: controller.signal });
+      const client = this.#clientFor(rules);
+      const sent = { ...request, client, signal: controller.signal };
+      const response = await this.#send(url, sent, rules.route);
       return upload === undefined ? response : endingUpload(response, () => {
         if (upload.isEnded) return;
         upload.cancel();
@@ -80,17 +84,24 @@ export class FetchTransport implements Transport {
     this.#isClosed = true;
     this.#pooling.close();
     this.#single.close();
+    this.#ofRoutes.close();
+  }
+
+  #clientFor({ route, reuse }: ConnectionRules): Deno.HttpClient {
+    if (route !== undefined) return this.#ofRoutes.of(route, reuse);
+    return reuse ? this.#pooling : this.#single;
   }
 
   async #send(
     url: string,
     init: RequestInit & { readonly client: Deno.HttpClient },
+    route: VendorRoute | undefined,
   ): Promise<VendorResponse> {
     try {
       return await fetch(url, init);
     } catch (thrown) {
       const endpoint = endpointOf(url);
-      const proxy = this.#deps.proxyOf?.(new URL(url));
+      const proxy = isProxy(route) ? "the provider" : this.#deps.proxyOf?.(new URL(url));
       throw proxy === undefined || endpoint === undefined
         ? toTransportError(thrown, endpoint)
         : toProxyError(thrown, endpoint, proxy);
@@ -98,9 +109,13 @@ export class FetchTransport implements Transport {
   }
 
   /** Aborts a request whose vendor cannot be reached. Returns the function that ends this check. */
-  #watch(url: URL, { connectTimeout }: ConnectionRules, request: AbortController): () => void {
+  #watch(
+    url: URL,
+    { connectTimeout, route }: ConnectionRules,
+    request: AbortController,
+  ): () => void {
     const { clock, probe } = this.#deps;
-    if (probe === undefined) return () => {};
+    if (probe === undefined || isProxy(route)) return () => {};
     const controller = new AbortController();
     // The kernel accepts connections for a busy vendor, but cannot complete TLS.
     const origin = { ...originOf(url), tls: false };

@@ -70,8 +70,8 @@ export async function checkVendor(
   } catch (thrown) {
     if (signal.aborted) return end("unreachable", "no response in time");
     if (!(thrown instanceof GatewayError)) throw thrown;
-    const { kind, message, transportCause } = thrown;
-    const detail = transportCause === undefined ? message : `${message} (${transportCause})`;
+    const { kind, message, loggedCause } = thrown;
+    const detail = loggedCause === undefined ? message : `${message} (${loggedCause})`;
     return end(kind === "upstream_auth" ? "refused" : "unreachable", detail);
   }
 }

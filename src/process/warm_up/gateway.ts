@@ -93,7 +93,7 @@ export function createWarmUpGateway(kinds: Iterable<string>, clock: Clock): Warm
       limiter: new Limiter(new LocalCounters(), clock),
       observer: createObserver({
         metrics: new Metrics(NO_FACTS, () => 0),
-        log: createAccessLog(() => {}, false),
+        log: createAccessLog(() => {}),
         clock,
         lagMs: LAG_MS,
         ledger: { add() {} },

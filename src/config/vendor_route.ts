@@ -1,0 +1,122 @@
+/** Members of a provider that say how its vendor is reached: through a proxy, with certificates. */
+
+import * as z from "zod";
+import { isObject } from "../chat/chat.ts";
+import type { PlacedError } from "./config_errors.ts";
+
+/** How a vendor is reached, other than directly with the certificates of the system. */
+export interface VendorRoute {
+  /** The URL of the proxy; `direct` for none, whatever the environment says. */
+  readonly proxy?: string | undefined;
+  /** Certificates in PEM that vendors are trusted by, besides those of the system. */
+  readonly ca?: string | undefined;
+  /** The client certificate in PEM and its private key. */
+  readonly client?: { readonly cert: string; readonly key: string } | undefined;
+}
+
+const PROXY_SCHEMES = new Set(["http:", "https:", "socks5:", "socks5h:"]);
+
+const proxy = z.string().refine((text) => text === "direct" || isProxyUrl(text), {
+  error: "must be 'direct' or a URL such as http://proxy.example.com:3128",
+});
+
+const pem = (description: string) => z.string().min(1).optional().describe(description);
+
+const tls = z.strictObject({
+  ca: pem(
+    "Certificates of a private CA that the vendor is trusted by, besides those of the system",
+  ),
+  cert: pem("Client certificate with its chain"),
+  key: pem("Private key of the client certificate"),
+}).refine(({ cert, key }) => (cert === undefined) === (key === undefined), {
+  error: "needs both 'cert' and 'key', or neither",
+}).meta({ id: "vendor_tls" });
+
+/** Of a provider. */
+export const routeMembers = {
+  proxy: proxy.optional().describe(
+    "Proxy for requests to this vendor: a URL, or 'direct' for none; that of HTTPS_PROXY and the like if omitted",
+  ),
+  tls: tls.optional().describe(
+    "Certificates for connections to this vendor: files in PEM, read at each reload, or their text",
+  ),
+};
+
+/** The members of a provider that its route comes from. */
+export interface RouteEntry {
+  readonly proxy?: string | undefined;
+  readonly tls?: z.infer<typeof tls> | undefined;
+}
+
+/** The route of a provider; undefined for the default. */
+export function toVendorRoute(
+  { proxy, tls: files }: RouteEntry,
+  readFile: (path: string) => string,
+): VendorRoute | undefined {
+  if (proxy === undefined && files === undefined) return undefined;
+  const { ca, cert, key } = files ?? {};
+  return {
+    ...(proxy !== undefined && { proxy }),
+    ...(ca !== undefined && { ca: toPem(ca, readFile) }),
+    ...(cert !== undefined && key !== undefined && {
+      client: { cert: toPem(cert, readFile), key: toPem(key, readFile) },
+    }),
+  };
+}
+
+/** Whether a vendor is reached through a proxy of its provider. */
+export function isProxy(route: VendorRoute | undefined): boolean {
+  return route?.proxy !== undefined && route.proxy !== "direct";
+}
+
+/** Whether only the runtime's `fetch` can reach a vendor. */
+export function needsFetch(route: VendorRoute | undefined): boolean {
+  return isProxy(route) || route?.ca !== undefined || route?.client !== undefined;
+}
+
+/** The secrets of a route: the password of the proxy, and the lines of the private key. */
+export function secretsOfRoute({ proxy, client }: VendorRoute = {}): string[] {
+  const { password = "" } = proxy === undefined ? {} : URL.parse(proxy) ?? {};
+  const lines = client?.key.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("-"));
+  return [...(password === "" ? [] : [decodeURIComponent(password)]), ...lines ?? []];
+}
+
+/** Finds files of certificates that cannot be read, in a document of any shape. */
+export function checkRouteFiles(
+  document: unknown,
+  readFile: (path: string) => string,
+): PlacedError[] {
+  const providers = isObject(document) && isObject(document.providers) ? document.providers : {};
+  return Object.entries(providers).flatMap(([id, provider]) => {
+    const files = isObject(provider) && isObject(provider.tls) ? provider.tls : {};
+    return ["ca", "cert", "key"].flatMap((name) => {
+      const text = files[name];
+      // The text of a reference without a value stays as it is.
+      if (typeof text !== "string" || text === "" || text.includes("${")) return [];
+      const message = pemFault(text, readFile);
+      return message === undefined ? [] : [{ path: ["providers", id, "tls", name], message }];
+    });
+  });
+}
+
+function pemFault(text: string, readFile: (path: string) => string): string | undefined {
+  try {
+    if (isPem(toPem(text, readFile))) return undefined;
+  } catch {
+    return "is neither text in PEM nor a file that can be read";
+  }
+  return "the file is not in PEM: it has no line '-----BEGIN …'";
+}
+
+function toPem(text: string, readFile: (path: string) => string): string {
+  return isPem(text) ? text : readFile(text);
+}
+
+function isPem(text: string): boolean {
+  return text.includes("-----BEGIN ");
+}
+
+function isProxyUrl(text: string): boolean {
+  const { protocol = "", hostname = "", pathname = "", search = "" } = URL.parse(text) ?? {};
+  return PROXY_SCHEMES.has(protocol) && hostname !== "" && /^\/?$/.test(pathname) && search === "";
+}
