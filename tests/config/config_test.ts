@@ -52,7 +52,7 @@ const INVALID: readonly ErrorCase[] = [
   ["a tab as indentation", "server:\n\tport: 1\nproviders: {}", [
     ": The line begins with a tab; indent with spaces",
     "port: is not a known key; known: 'server', 'providers', 'store', 'keep', 'limits', 'shared_store', 'limits_store', " +
-    "'on_store_failure', 'share', 'upstream', " +
+    "'on_store_failure', 'share', 'upstream', 'log', " +
     "'telemetry', 'pins', 'routing', 'catalogue', 'aliases'",
   ]],
   ["a tab after spaces, and broken YAML", "providers:\n  x:\n \tkind: mock\n  - y", [
@@ -105,7 +105,7 @@ const INVALID: readonly ErrorCase[] = [
   ]],
   ["a member of another kind", withProvider("{ kind: mock, region: a, models: [a] }"), [
     "providers.x.region: is not a known key; known: 'kind', 'api_key', 'base_url', 'headers', " +
-    "'timeout', 'retries', 'max_wait', 'connections', 'resend', 'passthrough', 'models', 'refresh', 'allow_unlisted', 'if_running'",
+    "'timeout', 'retries', 'max_wait', 'connections', 'resend', 'proxy', 'tls', 'passthrough', 'models', 'refresh', 'allow_unlisted', 'if_running'",
   ]],
   [
     "rules of connections that are none",

@@ -115,7 +115,7 @@ Deno.test("WorkerSource finds an entry of a worker that is busy for less than a 
   assertEquals([sent.length, clock.pending], [1, 0]);
 });
 
-Deno.test("WorkerSource of a cache waits only as long as it is told", async () => {
+Deno.test("WorkerSource of a cache has a shorter limit", async () => {
   const { source, clock } = createSource({ waitMs: 50 });
   const asked = source.find("one", ["a"]);
   clock.advance(50);
