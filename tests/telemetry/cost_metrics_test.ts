@@ -112,7 +112,10 @@ Deno.test("an alias with a wildcard is one label, and a failure has its class", 
 Deno.test("every kind of error has a class: a failed target, a limit, the request or the gateway", () => {
   const classes = new Map<string, ErrorKind[]>();
   for (const kind of Object.keys(ERROR_KINDS) as ErrorKind[]) {
-    const name = errorClassOf({ error: { kind, code: null, cause: undefined }, outcome: "failed" });
+    const name = errorClassOf({
+      error: { kind, code: null, cause: undefined, message: "" },
+      outcome: "failed",
+    });
     classes.set(name, [...classes.get(name) ?? [], kind]);
   }
   assertEquals(classes.get("gateway"), ["limits_unavailable", "internal", "overloaded"]);
@@ -122,7 +125,7 @@ Deno.test("every kind of error has a class: a failed target, a limit, the reques
   ]);
   assertEquals(classes.get("unavailable"), ["upstream_error", "upstream_unavailable"]);
   assertEquals(classes.get("client_gone"), ["client_gone"]);
-  const error = { kind: "upstream_error", code: null, cause: undefined } as const;
+  const error = { kind: "upstream_error", code: null, cause: undefined, message: "" } as const;
   assertEquals(errorClassOf({ error, outcome: "client_gone" }), "client_gone");
   assertEquals(errorClassOf({ error: undefined, outcome: "done" }), "");
 });

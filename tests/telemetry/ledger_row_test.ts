@@ -14,7 +14,7 @@ function attemptRowsOf(attempts: readonly Partial<AttemptRecord>[], failed = fal
   for (const attempt of attempts) {
     record.endedAttempts.push(attemptState({ outcome: "done", began: 1000, ms: 1, ...attempt }));
   }
-  if (failed) record.error = { kind: "upstream_error", code: null, cause: undefined };
+  if (failed) record.error = { kind: "upstream_error", code: null, cause: undefined, message: "" };
   return toLedgerRow({ record, at: 2000, time: 9000 })?.attemptRows;
 }
 

@@ -9,5 +9,5 @@ import { logMessage } from "./stdio.ts";
  */
 export function reportBug(thrown: unknown, where = "unhandled error:"): void {
   const stack = thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown);
-  logMessage(`${where} ${stack}`, "error");
+  logMessage(`${where}\n${stack}`, "error");
 }
