@@ -4,7 +4,11 @@ import { assert, assertEquals } from "@std/assert";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
-import type { RequestFilter, UsageStore } from "../../src/governance/ledger/usage_store.ts";
+import type {
+  RequestFilter,
+  RowPosition,
+  UsageStore,
+} from "../../src/governance/ledger/usage_store.ts";
 import { withPostgres } from "../support/postgres.ts";
 import { Random } from "../support/random.ts";
 import {
@@ -227,6 +231,34 @@ testStores("positions of any size are taken", async (store) => {
       if (time !== ROW_TIME) assertEquals(rows.length, time === 0 ? 0 : 2);
     }
   }
+});
+
+Deno.test("SQLite: a step counts a bounded number of rows, and the next one goes on", async () => {
+  const path = await Deno.makeTempFile({ suffix: ".db" });
+  const store = new SqliteUsageStore(path);
+  const keys = ["a", "a", "b"];
+  await writeRows(
+    store,
+    Array.from(
+      { length: 12_000 },
+      (_, index) => usageRow({ id: `req_${index}`, time: ROW_TIME + index, key: keys[index % 3] }),
+    ),
+  );
+  for (const [filter, expected, steps] of [[{}, 12_000, 2], [{ key: "a" }, 8000, 4]] as const) {
+    let count = 0;
+    let taken = 0;
+    let before: RowPosition | undefined;
+    do {
+      const page = await store.count({ ...filter, before, step: 1000 });
+      count += page.counts.reduce((sum, { requests }) => sum + requests, 0);
+      before = page.next;
+      taken++;
+    } while (before !== undefined);
+    assertEquals(count, expected);
+    assert(taken >= steps && taken <= steps + 1, `${taken} steps`);
+  }
+  await store.close();
+  await Deno.remove(path);
 });
 
 Deno.test("SQLite: a page examines a bounded number of rows, and says where to go on", async () => {

@@ -295,6 +295,8 @@ Deno.test("counts of requests say how many there were in each interval, and how 
     assertEquals((await counted(`${range}&key=team-b`)).sums, [0, 0]);
     assertEquals((await counted(`${range}&model=e*&status=ok`)).sums, [1, 0]);
     assertEquals((await counted(`${range}&status=error`)).sums, [1, 1]);
+    const { data: [{ start }], step_seconds } = await counted(range);
+    assertEquals(Date.parse(start) % (1000 * step_seconds), 0);
   }
   const { data, step_seconds, has_more } = await counted(`from=${at(-60_000)}&to=${at(60_000)}`);
   assertEquals([step_seconds, has_more], [2, false]);
