@@ -9,6 +9,7 @@ import {
   readSecret,
   reasonFor,
 } from "../../upstream/credentials/secrets/read_secret.ts";
+import { VaultLogins } from "../../upstream/credentials/secrets/vault_login.ts";
 import { readRequiredClient } from "../stores/required_client.ts";
 import { type Environment, readFile } from "../system/files.ts";
 import { logMessage } from "../system/stdio.ts";
@@ -20,6 +21,7 @@ import { metadataClient } from "./metadata_services.ts";
 /** Creates the store of secrets of this process. It connects to nothing yet. */
 export function createSecrets(): ManagedSecrets {
   const clock = systemClock;
+  const logins = new VaultLogins();
   let clients: { readonly direct: Fetch; readonly fetch: Fetch } | undefined;
   return new ManagedSecrets({
     clock,
@@ -29,7 +31,7 @@ export function createSecrets(): ManagedSecrets {
     async read(reference, env) {
       clients ??= createClients();
       try {
-        return await readSecret(reference, env, { ...clients, clock, readFile });
+        return await readSecret(reference, env, { ...clients, clock, readFile, logins });
       } catch (thrown) {
         throw new Error(reasonFor(thrown), { cause: thrown });
       }

@@ -12,6 +12,7 @@ import {
   imitateService,
   type ServiceCall,
 } from "../../support/imitated_service.ts";
+import { VaultLogins } from "../../../src/upstream/credentials/secrets/vault_login.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 
 const VARIABLES = {
@@ -141,6 +142,90 @@ Deno.test("a member of a secret of Vault is read, in both versions of its store"
   assertEquals([first.value, first.call?.headers.get("x-vault-token")], ["sk-1", "hvs.file"]);
   const agent = await read("vault:kv/a#b", () => Response.json({ data: { b: "c" } }));
   assertEquals(agent.call?.headers.get("x-vault-token"), null);
+});
+
+/** Vault with a login, which counts its requests. */
+function imitateVault(lifeS: number) {
+  let logins = 0;
+  const refused = new Set<string>();
+  const service = imitateService(({ path, text, headers }) => {
+    if (path.endsWith("/login")) {
+      const { secret_id, jwt } = JSON.parse(text);
+      if (secret_id === "wrong") return Response.json({ errors: ["words"] }, { status: 400 });
+      logins++;
+      const client_token = `hvs.${jwt ?? "approle"}-${logins}`;
+      return Response.json({ auth: { client_token, lease_duration: lifeS } });
+    }
+    const token = headers.get("x-vault-token") ?? "";
+    if (refused.has(token)) return Response.json({ errors: ["words"] }, { status: 403 });
+    return Response.json({ data: { token } });
+  });
+  const clock = new ManualClock();
+  const vault = new VaultLogins();
+  const readAs = (variables: Record<string, string>, files: Record<string, string> = {}) => {
+    const env = envOf({ VAULT_ADDR: `${service.origin}/`, ...variables });
+    const deps = { ...depsFor({ fetch: service.fetch }, clock, files), logins: vault };
+    return readSecret("vault:kv/a#token", env, deps);
+  };
+  return { service, clock, readAs, refused };
+}
+
+Deno.test("secrets of Vault share the token of one login, until two thirds of its life", async () => {
+  const { service, clock, readAs, refused } = imitateVault(300);
+  await using _ = service;
+  const approle = { VAULT_ROLE_ID: "role", VAULT_SECRET_ID_FILE: "/secret-id" };
+  const files = { "/secret-id": "secret\n" };
+  const read = () => readAs(approle, files);
+  assertEquals(await Promise.all([read(), read()]), ["hvs.approle-1", "hvs.approle-1"]);
+  const [login] = service.calls;
+  assertEquals(login?.path, "/v1/auth/approle/login");
+  assertEquals(JSON.parse(login?.text ?? ""), { role_id: "role", secret_id: "secret" });
+  clock.advance(199_000);
+  assertEquals(await read(), "hvs.approle-1");
+  clock.advance(2000);
+  assertEquals(await read(), "hvs.approle-2");
+  // A token that was revoked is replaced once.
+  refused.add("hvs.approle-2");
+  assertEquals(await read(), "hvs.approle-3");
+  refused.add("hvs.approle-3").add("hvs.approle-4");
+  await assertRejects(read, GatewayError, "cannot be read (status 403)");
+});
+
+Deno.test("Vault is logged in to with the token of a pod, or a token of another issuer", async () => {
+  const { service, readAs } = imitateVault(0);
+  await using _ = service;
+  const pod = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+  assertEquals(await readAs({ VAULT_ROLE: "gate" }, { [pod]: "pod-jwt" }), "hvs.pod-jwt-1");
+  assertEquals(service.calls[0]?.path, "/v1/auth/kubernetes/login");
+  assertEquals(JSON.parse(service.calls[0]?.text ?? ""), { role: "gate", jwt: "pod-jwt" });
+  const other = { VAULT_ROLE: "ci", VAULT_AUTH_MOUNT: "/jwt/ci/", VAULT_JWT_FILE: "/jwt" };
+  assertEquals(await readAs(other, { "/jwt": "own-jwt" }), "hvs.own-jwt-2");
+  assertEquals(service.calls[2]?.path, "/v1/auth/jwt/ci/login");
+  await assertRejects(
+    () => readAs({ VAULT_ROLE: "x" }),
+    GatewayError,
+    `cannot be read from ${pod}`,
+  );
+  const mount = { VAULT_ROLE: "y", VAULT_AUTH_MOUNT: "../x", VAULT_JWT_FILE: "/jwt" };
+  await assertRejects(() => readAs(mount, { "/jwt": "j" }), GatewayError, "VAULT_AUTH_MOUNT");
+});
+
+Deno.test("a refused login to Vault has no words of it, and is tried again", async () => {
+  const { service, readAs } = imitateVault(60);
+  await using _ = service;
+  const wrong = { VAULT_ROLE_ID: "role", VAULT_SECRET_ID: "wrong" };
+  const error = await assertRejects(() => readAs(wrong), GatewayError, "auth/approle is refused");
+  assert(!/words|wrong/.test(error.message), error.message);
+  assertEquals(await readAs({ ...wrong, VAULT_SECRET_ID: "right" }), "hvs.approle-1");
+});
+
+Deno.test("a token for Vault comes from the file that VAULT_TOKEN_FILE names", async () => {
+  const { service, readAs } = imitateVault(60);
+  await using _ = service;
+  const file = { VAULT_TOKEN_FILE: "/vault/token", VAULT_ROLE: "unused" };
+  assertEquals(await readAs(file, { "/vault/token": "hvs.agent\n" }), "hvs.agent");
+  await assertRejects(() => readAs(file), GatewayError, "from /vault/token");
+  assertEquals(service.calls.map(({ path }) => path), ["/v1/kv/a"]);
 });
 
 Deno.test("a member of a JSON secret is read, and no member of its prototype", async () => {

@@ -7,7 +7,6 @@ import {
   askService,
   readObject,
   refusedBy,
-  type ServiceDeps,
   toCode,
   unusable,
   withoutCredentials,
@@ -15,7 +14,7 @@ import {
 import { awsSecret } from "./aws_secret.ts";
 import { azureSecret } from "./azure_secret.ts";
 import { googleSecret } from "./google_secret.ts";
-import type { Env, ToSecretRequest } from "./secret_request.ts";
+import type { Env, SecretDeps, ToSecretRequest } from "./secret_request.ts";
 import { vaultSecret } from "./vault_secret.ts";
 
 /** The secret managers by the names that references begin with. */
@@ -47,13 +46,17 @@ function parse(reference: string) {
 export async function readSecret(
   reference: string,
   env: Env,
-  deps: ServiceDeps,
+  deps: SecretDeps,
 ): Promise<string> {
   const { manager, name, member } = parse(reference);
   const toRequest = MANAGERS.get(manager);
   if (toRequest === undefined) throw unusable(`there is no secret manager '${manager}'`);
-  const { request, read, code } = await toRequest(name, env, deps);
-  const { ok, status, text } = await askService(request, deps);
+  let { request, read, code, forget } = await toRequest(name, env, deps);
+  let { ok, status, text } = await askService(request, deps);
+  if (status === 403 && forget?.()) {
+    ({ request, read, code } = await toRequest(name, env, deps));
+    ({ ok, status, text } = await askService(request, deps));
+  }
   const answer = readObject(text);
   if (!ok) throw refusedBy("the secret cannot be read", status, toCode(code(answer)));
   const secret = read(answer);

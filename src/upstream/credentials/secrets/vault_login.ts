@@ -1,0 +1,145 @@
+/**
+ * Logins to Vault: by AppRole, or by a token of Kubernetes or of another issuer
+ * (https://developer.hashicorp.com/vault/api-docs/auth/approle,
+ * https://developer.hashicorp.com/vault/api-docs/auth/kubernetes,
+ * https://developer.hashicorp.com/vault/api-docs/auth/jwt, 2026-11-26).
+ */
+
+import { toObject } from "../../../core/json/values.ts";
+import {
+  askService,
+  readObject,
+  refusedBy,
+  type ServiceDeps,
+  unusable,
+  withoutCredentials,
+} from "../service_request.ts";
+import type { Env } from "./secret_request.ts";
+
+/** Where Kubernetes puts the token of a pod. */
+const POD_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+/** The share of its life after which a token is replaced. */
+const USED_LIFE = 2 / 3;
+/** The longest life that is relied on, in seconds; for tokens that never end. */
+const MAX_LIFE_S = 24 * 3600;
+
+/** A way to log in: the path of the method, and the body of its request. */
+interface Login {
+  readonly mount: string;
+  readonly body: Readonly<Record<string, string>>;
+}
+
+/** A token, or the login that will return it. */
+interface Held {
+  readonly token: Promise<string>;
+  /** When it is replaced, by the clock's `now()`; unknown during the login. */
+  until: number;
+}
+
+/** Keeps the tokens of logins, so that all secrets share one until two thirds of its life. */
+export class VaultLogins {
+  /** By address, namespace and login. */
+  readonly #held = new Map<string, Held>();
+
+  /**
+   * A token of a login that the environment describes; undefined if it describes none.
+   *
+   * @param base the address of Vault, without a slash at its end
+   * @throws {GatewayError} when the login is refused.
+   */
+  token(base: string, env: Env, deps: ServiceDeps): Promise<string> | undefined {
+    const login = findLogin(env, deps);
+    if (login === undefined) return undefined;
+    const key = keyOf(base, env);
+    const held = this.#held.get(key);
+    if (held !== undefined && deps.clock.now() < held.until) return held.token;
+    const next = this.#ask(base, env, login, deps);
+    this.#held.set(key, next);
+    // A failed login is tried again by the next secret.
+    next.token.catch(() => this.#drop(key, next));
+    return next.token;
+  }
+
+  /** Forgets a token that Vault refuses. Returns whether there was one. */
+  forget(base: string, env: Env): boolean {
+    return this.#held.delete(keyOf(base, env));
+  }
+
+  #ask(base: string, env: Env, login: Login, deps: ServiceDeps): Held {
+    const held: Held = {
+      until: Infinity,
+      token: logIn(base, env, login, deps).then(({ token, lifeS }) => {
+        held.until = deps.clock.now() + 1000 * lifeS * USED_LIFE;
+        return token;
+      }),
+    };
+    return held;
+  }
+
+  #drop(key: string, held: Held): void {
+    if (this.#held.get(key) === held) this.#held.delete(key);
+  }
+}
+
+function keyOf(base: string, env: Env): string {
+  return JSON.stringify([base, env("VAULT_NAMESPACE"), env("VAULT_ROLE_ID"), env("VAULT_ROLE")]);
+}
+
+/** The login by the variables that name a role. */
+function findLogin(env: Env, { readFile }: ServiceDeps): Login | undefined {
+  const [roleId, role, own] = [env("VAULT_ROLE_ID"), env("VAULT_ROLE"), env("VAULT_AUTH_MOUNT")];
+  const read = (path: string, what: string) => {
+    try {
+      return readFile(path).trim();
+    } catch {
+      throw unusable(`${what} for Vault cannot be read from ${path}`);
+    }
+  };
+  if (roleId !== undefined) {
+    const file = env("VAULT_SECRET_ID_FILE");
+    const secret = env("VAULT_SECRET_ID") ?? (file && read(file, "the secret ID"));
+    return {
+      mount: mountOf(own ?? "approle"),
+      // A role may need none.
+      body: { role_id: roleId, ...(secret && { secret_id: secret }) },
+    };
+  }
+  if (role === undefined) return undefined;
+  const jwt = read(env("VAULT_JWT_FILE") ?? POD_TOKEN, "the token of the machine");
+  return { mount: mountOf(own ?? "kubernetes"), body: { role, jwt } };
+}
+
+function mountOf(path: string): string {
+  const mount = path.replace(/^\/+|\/+$/g, "");
+  if (!/^[\w./-]+$/.test(mount) || mount.includes("..")) {
+    throw unusable("VAULT_AUTH_MOUNT is not the path of a login");
+  }
+  return mount;
+}
+
+async function logIn(
+  base: string,
+  env: Env,
+  { mount, body }: Login,
+  deps: ServiceDeps,
+): Promise<{ readonly token: string; readonly lifeS: number }> {
+  const namespace = env("VAULT_NAMESPACE");
+  const request = {
+    service: "Vault",
+    url: `${base}/v1/auth/${mount}/login`,
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-vault-request": "true",
+      ...(namespace !== undefined && { "x-vault-namespace": namespace }),
+    },
+    body: JSON.stringify(body),
+  };
+  const { ok, status, text } = await askService(request, deps);
+  if (!ok) throw refusedBy(`the login to Vault by auth/${mount} is refused`, status);
+  const { client_token: token, lease_duration: life } = toObject(readObject(text).auth);
+  if (typeof token !== "string" || !/^[!-~]+$/.test(token)) throw withoutCredentials("Vault");
+  // 0 means that the token does not end.
+  const lifeS = typeof life === "number" && life > 0 ? Math.min(life, MAX_LIFE_S) : MAX_LIFE_S;
+  return { token, lifeS };
+}
