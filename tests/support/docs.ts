@@ -50,16 +50,12 @@ export function partOf(text: string, name: string): string {
   return part;
 }
 
-/** The pages that did not exist. */
-const created: string[] = [];
-
 /** A document, or the beginning of the page of a vendor that has none. */
 function readOrBegin(path: URL, file: string, name: string): string {
   try {
     return Deno.readTextFileSync(path);
   } catch (thrown) {
     if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
-    created.push(file);
     const [, kind = ""] = /([^/]+)(?:\/README)?\.md$/.exec(file) ?? [];
     return `# ${kind}\n\n<!-- ${name} -->\n<!-- /${name} -->\n`;
   }
@@ -72,10 +68,5 @@ if (import.meta.main) {
     const part = `<!-- ${name} -->\n\n${write(adapters)}\n\n<!-- /${name} -->`;
     const pattern = new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`);
     Deno.writeTextFileSync(path, text.replace(pattern, () => part));
-  }
-  // So that `git commit -a` has the page of a new vendor too.
-  if (created.length > 0) {
-    const args = ["add", "--intent-to-add", ...created];
-    new Deno.Command("git", { args, stdout: "inherit", stderr: "inherit" }).outputSync();
   }
 }
