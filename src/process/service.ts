@@ -168,7 +168,8 @@ async function serveWorkers(
   const isGrowing = plan.first < plan.max;
   // The worker in this thread does it, too.
   if (!isGrowing) surviveRejections((reason) => reportBug(reason));
-  followLog(() => live.current.log);
+  // Probing the endpoints may fail, before there is a live configuration.
+  followLog(() => first.config.log);
   let { snapshot } = first;
   // While workers end, the same number may start.
   const memory = allocateCounters(isGrowing ? 2 * plan.max : plan.max, plan.first);
@@ -213,6 +214,7 @@ async function serveWorkers(
     },
     onStale: (stale) => isApplied = workers.set({ snapshot, stale }),
   });
+  followLog(() => live.current.log);
   const keys: KeyAccess = await startKeys({
     first: first.config,
     config: () => live.current,
