@@ -32,12 +32,18 @@ export function listMessages(folder = "", found: OperatorMessage[] = []): Operat
   for (const { name, isDirectory } of entries) {
     const path = `${folder}${name}`;
     if (isDirectory) listMessages(`${path}/`, found);
-    else if (name.endsWith(".ts") && !path.startsWith("cli/") && !path.includes("/assets/")) {
+    else if (isOfGateway(path)) {
       const texts = messagesIn(Deno.readTextFileSync(new URL(path, ROOT)));
       for (const text of new Set(texts)) found.push({ file: path, text });
     }
   }
   return found;
+}
+
+/** Whether a file of the source runs in the gateway: other commands print what they have to say. */
+function isOfGateway(path: string): boolean {
+  const isCommand = path.startsWith("cli/") && path !== "cli/serve.ts";
+  return path.endsWith(".ts") && !isCommand && !path.includes("/assets/");
 }
 
 /** The table of all messages, in Markdown. */
