@@ -145,6 +145,12 @@ browserTests("the console's page", {
       await page.waitForSelector("dialog[open]");
       await isAccessible(page);
       await page.keyboard.press("Escape");
+      await openView(visited, "playground");
+      await page.locator("::-p-aria(Save and open)").click();
+      await page.locator("#library-name").fill("First");
+      await page.locator("::-p-aria(Save the conversation)").click();
+      await page.waitForSelector("dialog .library");
+      await isAccessible(page);
       await openView(visited, "status");
       await page.locator("button.link").click();
       await seesText(page, "Circuit breakers", "dialog");

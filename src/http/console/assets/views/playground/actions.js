@@ -180,6 +180,31 @@ export function replaceConversation({ system, turns }) {
   });
 }
 
+/**
+ * Replaces the conversation and the settings. Settings alone leave the conversation as it is, and
+ * nothing is sent.
+ *
+ * @param {ReturnType<typeof import("./portable.js").readPortable>} read
+ */
+export function openPortable({ models, settings, draft, turns }) {
+  const before = getState().columns;
+  // Columns that stay keep their answers.
+  const columns = models.map((model, index) => ({ id: before[index]?.id ?? newId(), model }));
+  if (turns === undefined) return setState({ ...settings, columns });
+  stopAll();
+  return setState({
+    ...{ ...settings, columns, draft, selected: null, panel: "chat" },
+    turns: turns.map(({ user, answers }) => ({
+      id: newId(),
+      user,
+      runs: new Map(answers.map((all, index) => [
+        columns[index].id,
+        all.map((answer) => Run.written(models[index], answer)),
+      ])),
+    })),
+  });
+}
+
 /** Removes the whole conversation. The settings stay. */
 export function clearConversation() {
   stopAll();

@@ -1,6 +1,6 @@
 /** The playground: settings, conversation and receipt beside each other. */
 
-import { html, useEffect, useMemo } from "../../lib/preact.js";
+import { html, useCallback, useEffect, useMemo, useState } from "../../lib/preact.js";
 import { Choices, ErrorBox } from "../../lib/components.js";
 import { isForEmbeddings, useModels } from "../../lib/models.js";
 import { onSessionChange, serviceKey } from "../../lib/session.js";
@@ -8,6 +8,8 @@ import { SignIn } from "../../lib/sign_in.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { forgetPlayground, keepPlayground } from "./kept.js";
+import { LibraryDialog } from "./library_dialog.js";
+import { LinkDialog } from "./link_dialog.js";
 import { ModelColumns } from "./model_columns.js";
 import { ReceiptPanel } from "./receipt_panel.js";
 import { SettingsPanel } from "./settings_panel.js";
@@ -29,7 +31,23 @@ export default function Playground({ route }) {
       <${SignIn} />
     `;
   }
-  return html`<${SignedIn} />`;
+  return html`
+    <${SignedIn} />
+    <${OpenedLink} route=${route} />
+  `;
+}
+
+/** A conversation in the address is offered once. */
+function OpenedLink({ route }) {
+  const [packed, setPacked] = useState(null);
+  useEffect(() => {
+    const given = route.query.get("open");
+    if (given === null) return;
+    history.replaceState(null, "", "#/playground");
+    setPacked(given);
+  }, [route]);
+  if (packed === null) return null;
+  return html`<${LinkDialog} packed=${packed} onClose=${() => setPacked(null)} />`;
 }
 
 /** On a narrow window one panel is shown at a time. */
@@ -41,13 +59,15 @@ function SignedIn() {
   const models = useMemo(() => all.filter((model) => !isForEmbeddings(model)), [all]);
   useEffect(() => chooseFirst(models), [models]);
   // What does not depend on the message is not rendered again while a person writes it.
+  const [hasLibrary, setLibrary] = useState(false);
+  const openLibrary = useCallback(() => setLibrary(true), []);
   const { columns, parameters, selected, stream, streamUsage, system, tools } = state;
   const settings = useMemo(
     () => html`<${SettingsPanel} state=${state} />`,
     [parameters, stream, streamUsage, system, tools],
   );
   const pickers = useMemo(
-    () => html`<${ModelColumns} columns=${columns} models=${models} />`,
+    () => html`<${ModelColumns} columns=${columns} models=${models} onLibrary=${openLibrary} />`,
     [columns, models],
   );
   const receipt = useMemo(() => html`<${ReceiptPanel} run=${selected} />`, [selected]);
@@ -79,6 +99,7 @@ function SignedIn() {
       <section class="panel receipt-panel" aria-label="Receipt">
         ${receipt}
       </section>
+      ${hasLibrary && html`<${LibraryDialog} onClose=${() => setLibrary(false)} />`}
     </div>
   `;
 }

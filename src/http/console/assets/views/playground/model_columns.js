@@ -8,7 +8,7 @@ import { capabilitiesOf, kindOfName, limitsOf, pricesOf, useModel } from "../../
 import { MAX_COLUMNS, newId, setState } from "./store.js";
 
 /** The row of pickers. */
-export function ModelColumns({ columns, models }) {
+export function ModelColumns({ columns, models, onLibrary }) {
   const change = (id, model) =>
     setState({ columns: columns.map((column) => column.id === id ? { id, model } : column) });
   const remove = (id) => setState({ columns: columns.filter((column) => column.id !== id) });
@@ -55,6 +55,7 @@ export function ModelColumns({ columns, models }) {
       ><${Icon} name="add" /><span class=${columns.length > 1
         ? "only-read"
         : ""}>Compare</span></button>
+      <${IconButton} icon="save" label="Save and open" onClick=${onLibrary} />
     </div>
   `;
 }

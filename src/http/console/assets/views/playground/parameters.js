@@ -112,6 +112,11 @@ const BY_NAME = new Map(
     .map((parameter) => [parameter.name, parameter]),
 );
 
+/** Whether the settings have a parameter of this name. */
+export function isParameter(name) {
+  return BY_NAME.has(name);
+}
+
 /**
  * Reads the text of a parameter.
  *

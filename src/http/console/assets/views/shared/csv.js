@@ -1,5 +1,7 @@
 /** Files of comma-separated values. */
 
+import { saveFile } from "./save_file.js";
+
 /** Pages of CSV as one text: the names of the columns are in the first line of each. */
 export function joinCsv(pages) {
   return pages.map((text, index) => index === 0 ? text : text.slice(text.indexOf("\n") + 1))
@@ -8,10 +10,5 @@ export function joinCsv(pages) {
 
 /** Saves a text as a file of the person. */
 export function saveCsv(name, text) {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
+  saveFile(name, text, "text/csv");
 }
