@@ -124,6 +124,9 @@ playgroundTests("what the playground saves and opens in Chromium", {
     await converse(visit, "Stays");
     await setParameter(page, "top_p", "0.5");
     await saveAs(page, "Careful", "settings");
+    await write(page, "Message", "Added");
+    await click(page, "Send");
+    await page.waitForFunction("document.querySelectorAll('.answer .figures').length === 2");
     await page.evaluate(`document.querySelector("#system").value = "";
       document.querySelector("#system").dispatchEvent(new Event("input", { bubbles: true }));`);
     await pickModel(page, "mock-echo");
@@ -131,7 +134,7 @@ playgroundTests("what the playground saves and opens in Chromium", {
     await click(page, "Careful");
     await page.waitForFunction(`document.querySelector("#system").value === "Be kind"`);
     assertEquals(await read(page, `document.querySelector("[role=combobox]").value`), "plain");
-    assertEquals(await read(page, TURNS), ["Stays"]);
+    assertEquals(await read(page, TURNS), ["Stays", "Added"]);
   },
 
   async "a file holds conversation, settings and draft, and sends nothing"(visit) {

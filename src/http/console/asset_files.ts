@@ -59,6 +59,7 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
   ["views/playground/answer_card.js", () => import("./assets/views/playground/answer_card.js", { with: { type: "text" } })],
   ["views/playground/answer_fold.js", () => import("./assets/views/playground/answer_fold.js", { with: { type: "text" } })],
   ["views/playground/attempt_bars.js", () => import("./assets/views/playground/attempt_bars.js", { with: { type: "text" } })],
+  ["views/playground/comparison.js", () => import("./assets/views/playground/comparison.js", { with: { type: "text" } })],
   ["views/playground/composer.js", () => import("./assets/views/playground/composer.js", { with: { type: "text" } })],
   ["views/playground/conversation.js", () => import("./assets/views/playground/conversation.js", { with: { type: "text" } })],
   ["views/playground/conversation_dialog.js", () => import("./assets/views/playground/conversation_dialog.js", { with: { type: "text" } })],

@@ -10,7 +10,9 @@ import { setState, useRun } from "./store.js";
 import { StreamedText } from "./streamed_text.js";
 import { ToolCalls } from "./tool_calls.js";
 
-export function AnswerCard({ run, turnId, columnId, isLast, isSelected, isBusy }) {
+export function AnswerCard(
+  { run, turnId, columnId, isLast, isFastest, isCheapest, isSelected, isBusy },
+) {
   useRun(run);
   const [fault, setFault] = useState("");
   const { fold, state } = run;
@@ -29,6 +31,8 @@ export function AnswerCard({ run, turnId, columnId, isLast, isSelected, isBusy }
       <div class="message-head">
         <h3 class="wrap-anywhere">${run.request.model}</h3>
         <${StateBadge} run=${run} />
+        ${isFastest && html`<span class="badge good">fastest</span>`}
+        ${isCheapest && html`<span class="badge good">cheapest</span>`}
         <span class="actions">
         ${run.isOpen
           ? html`

@@ -163,7 +163,8 @@ function Sharing({ attempt, open }) {
       />
     </div>
     <p class="hint">
-      Opening replaces the conversation and the settings, and sends nothing. Files and links hold no key.
+      Opening replaces the conversation and the settings, and sends nothing. What contains a key of this
+      gateway is not saved.
     </p>
   `;
 }

@@ -92,3 +92,15 @@ export function useRun(run) {
   }, [run]);
   return run;
 }
+
+/** Renders a component again when one of these runs changes. */
+export function useRuns(runs) {
+  const versions = () => runs.map(({ version }) => version).join();
+  const [, render] = useState(versions);
+  useEffect(() => {
+    const listener = () => render(versions());
+    const ends = runs.map((run) => run.onChange(listener));
+    listener();
+    return () => ends.forEach((end) => end());
+  }, [runs.map(({ id }) => id).join()]);
+}

@@ -4,18 +4,23 @@ import { html, useState } from "../../lib/preact.js";
 import { IconButton } from "../../lib/components.js";
 import { editTurn, removeTurn, runTurn } from "./actions.js";
 import { AnswerCard } from "./answer_card.js";
+import { bestOf } from "./comparison.js";
 import { MessageEditor, Thumbnails } from "./message_editor.js";
+import { useRuns } from "./store.js";
 
 /** @param {{ turn: object, index: number, columns: object[], selected: object | null, isBusy: boolean }} props */
 export function TurnView({ turn, index, columns, selected, isBusy }) {
   // A model that was removed from the comparison keeps no column.
   const shown = columns.filter(({ id }) => (turn.runs.get(id)?.length ?? 0) > 0);
+  const all = shown.map(({ id }) => turn.runs.get(id));
+  useRuns(all.flat());
+  const { fastest, cheapest } = bestOf(all);
   return html`
     <section class="turn" aria-label=${`Turn ${index + 1}`}>
       <${UserMessage} turn=${turn} isBusy=${isBusy} />
       ${shown.length > 0 && html`
         <div class="columns answers">
-          ${shown.map(({ id }) =>
+          ${shown.map(({ id }, at) =>
             html`
               <div class="answer-column" key=${id}>
                 ${turn.runs.get(id).map((run, step, runs) =>
@@ -26,6 +31,8 @@ export function TurnView({ turn, index, columns, selected, isBusy }) {
                       turnId=${turn.id}
                       columnId=${id}
                       isLast=${step === runs.length - 1}
+                      isFastest=${at === fastest && step === runs.length - 1}
+                      isCheapest=${at === cheapest && step === runs.length - 1}
                       isSelected=${run === selected}
                       isBusy=${isBusy}
                     />
@@ -55,6 +62,11 @@ function UserMessage({ turn, isBusy }) {
     };
     return html`
       <div class="user-message editing" onKeyDown=${(event) => {
+        if (event.key === "Escape") {
+          // It ends the editing, and leaves an answer that is being written.
+          event.stopPropagation();
+          setEdited(null);
+        }
         if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
         event.preventDefault();
         if (!isBusy) runAgain();
