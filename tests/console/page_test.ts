@@ -262,6 +262,28 @@ browserTests("the console's page", {
       await visited.page.goto(`${visited.gateway.url}/#/none/<img src=x>`);
       await isLoaded(visited.page, "playground");
     },
+
+    // It adds a request, so it is the last.
+    "a conversation and one of a link are accessible in both themes": async (visited) => {
+      const { page } = visited;
+      await openWithData(visited, "playground");
+      await page.locator("textarea[aria-label=Message]").fill("Hello");
+      await page.locator("::-p-aria(Send)").click();
+      await seesText(page, "Total", ".answer");
+      await isAccessible(page);
+      const link = String(
+        await page.evaluate(`new Promise((resolve) => {
+          navigator.clipboard.writeText = (text) => Promise.resolve(resolve(text));
+          document.querySelector("[aria-label='Save and open']").click();
+          setTimeout(() => [...document.querySelectorAll("dialog button")]
+            .find(({ innerText }) => innerText === "Copy a link").click(), 100);
+        })`),
+      );
+      await page.keyboard.press("Escape");
+      await page.evaluate(`location.hash = ${JSON.stringify(new URL(link).hash)}`);
+      await seesText(page, "Open it only if", "dialog");
+      await isAccessible(page);
+    },
   },
 });
 

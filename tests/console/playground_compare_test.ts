@@ -22,6 +22,7 @@ Deno.test("the fastest and the cheapest are known when all have ended and differ
   // All requests of an answer count.
   assertEquals(best([run(3, 1), run(3, 1)], [run(5, 3)]), [1, 0]);
   assertEquals(best([run(9, 1)], [run(5, 2, "streaming")]), [-1, -1]);
+  assertEquals(best([run(9, 1)], [run(5, 2)], [run(1, 0, "streaming")]), [-1, -1]);
   assertEquals(best([run(9, 1)], [run(1, 0, "failed")]), [-1, -1]);
   assertEquals(best([run(9, 1)], [run(1, 0, "stopped")], [run(5, 2)]), [2, 0]);
   assertEquals(best([run(9, null)], [run(5, 2)]), [1, -1]);

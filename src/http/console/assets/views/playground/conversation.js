@@ -41,6 +41,7 @@ function Turns({ state }) {
   return html`
     <div class="conversation" ref=${area} onScroll=${onScroll}>
       <div ref=${content}>
+        <h2 class="only-read">Messages</h2>
         ${list}
         ${state.notKept !== "" && html`<p class="hint" role="status">${state.notKept}</p>`}
         <div class="row conversation-end">

@@ -95,7 +95,7 @@ function Saving({ save }) {
         </button>
       </div>
       <p id="library-note" class="hint">
-        It stays in this browser, also after signing out, and whoever uses this browser can read it.
+        It stays in this browser, also after signing out. Other persons who use this browser can read it.
       </p>
     </div>
   `;
@@ -137,7 +137,7 @@ function Sharing({ attempt, open }) {
       }
       const link = `${location.origin}${location.pathname}#/playground?open=${packed}`;
       if (!await copyText(link)) throw new RangeError("The link cannot be copied");
-      return "The link is copied. Whoever has it can read the conversation.";
+      return "The link is copied. Everyone who has it can read the conversation.";
     });
   const importFile = async (event) => {
     const [file] = event.target.files;
