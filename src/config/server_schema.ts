@@ -112,9 +112,9 @@ export const serverSection = z.strictObject({
     MAX_WORKERS,
   )
     .prefault("auto"),
-  warm_up: z.enum(["on", "off"]).default("on")
+  warm_up: z.enum(["on", "off"]).optional()
     .describe(
-      "Whether a worker sends itself requests for half a second after it has started, so that the first requests of callers are as fast as later ones",
+      "Whether a worker sends itself requests for half a second after it has started, so that the first requests of callers are as fast as later ones; SLUICE_WARM_UP if omitted, else 'on'",
     ),
   max_body: size("Maximum size of a request body").prefault(DEFAULT_MAX_BODY),
   max_elements: integer("Maximum number of list entries and object members of a request", 1)

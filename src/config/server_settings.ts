@@ -46,8 +46,8 @@ export interface ServerSettings {
   readonly listeners: readonly ListenerSettings[];
   /** Threads that share the port; `auto` depends on the number of CPU cores. */
   readonly workers: number | "auto";
-  /** Whether the code of requests is compiled before callers need it. */
-  readonly warmUp: boolean;
+  /** Whether the code of requests is compiled before callers need it; undefined if not configured. */
+  readonly warmUp: boolean | undefined;
   /** The maximum size of a request body, in bytes. */
   readonly maxBody: number;
   /** The maximum number of list entries and object members of a request. */
@@ -106,7 +106,7 @@ export function toServerSettings(server: ServerEntry): ServerSettings {
     serves: new Set(server.serves ?? LISTENER_PARTS),
     listeners: server.listeners.map(toListenerSettings),
     workers: server.workers,
-    warmUp: server.warm_up === "on",
+    warmUp: server.warm_up && server.warm_up === "on",
     maxBody: server.max_body,
     maxElements: server.max_elements,
     keyPepper: server.key_pepper || undefined,

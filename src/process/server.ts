@@ -228,7 +228,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 /** Warms up the code that the providers of a configuration need, if it is wanted. */
 async function warmFor({ server, providers }: Config, load: ReadLoad): Promise<void> {
-  if (!server.warmUp) return;
+  if (!(server.warmUp ?? Deno.env.get("SLUICE_WARM_UP") !== "off")) return;
   const kinds = [...providers.values()].map(({ adapter }) => adapter.kind);
   await warmUp({ kinds, load }).catch((thrown) => reportBug(thrown, "the warm-up"));
 }

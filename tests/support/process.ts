@@ -78,8 +78,9 @@ export function startSluice(
     args: words,
     cwd: directory,
     clearEnv: true,
-    // The runtime sometimes checks for a newer version, also through a proxy.
-    env: { ...inherited(), DENO_NO_UPDATE_CHECK: "1", ...env },
+    // The runtime sometimes checks for a newer version, also through a proxy. A warm-up takes half a
+    // second of processor time of each process.
+    env: { ...inherited(), DENO_NO_UPDATE_CHECK: "1", SLUICE_WARM_UP: "off", ...env },
     stdin: stdin === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
