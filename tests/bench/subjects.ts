@@ -11,6 +11,7 @@ import {
   toPlainAsk,
   toSluiceAsk,
 } from "./requests.ts";
+import { readStartTask } from "../support/start_task.ts";
 import type { UpstreamState } from "./upstream.ts";
 import { MODELS } from "./vendor_answers.ts";
 
@@ -52,8 +53,6 @@ const KEY_LIMITS = {
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const HERE = fileURLToPath(new URL("./", import.meta.url));
-/** Flags of `deno run` that the start task uses. */
-const START = /^deno run (.*?)(\S+main\.ts)$/;
 
 /** Starts the scripted vendors. */
 export async function startUpstream(nursery: Nursery): Promise<Child> {
@@ -98,7 +97,7 @@ export async function startSluice(
   }.yaml`;
   // JSON is valid YAML.
   Deno.writeTextFileSync(config, JSON.stringify(toConfig(upstream.port, workers, limits), null, 2));
-  const { options, main } = startTask();
+  const { options, main } = readStartTask(ROOT);
   const started = supervised ? `${HERE}supervised.ts` : `${ROOT}${main}`;
   const args = ["run", ...options, ...flags, started];
   const own = ["--config", config, "--host", "127.0.0.1", "--port", String(port)];
@@ -111,7 +110,7 @@ export async function startSluice(
 
 /** Fills the module cache, so that downloads are not measured. */
 export async function cacheModules(): Promise<void> {
-  const args = ["cache", "--quiet", `${ROOT}${startTask().main}`];
+  const args = ["cache", "--quiet", `${ROOT}${readStartTask(ROOT).main}`];
   const { success, stderr } = await new Deno.Command(Deno.execPath(), { args, cwd: ROOT }).output();
   if (!success) throw new Error(`Cannot load the modules: ${new TextDecoder().decode(stderr)}`);
 }
@@ -135,17 +134,6 @@ export async function startPortkey(nursery: Nursery, upstream: Child): Promise<S
     await child.stop();
     return thrown instanceof Error ? thrown.message : String(thrown);
   }
-}
-
-function startTask(): { readonly options: readonly string[]; readonly main: string } {
-  const config = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`)) as {
-    tasks: { start: string | { command: string } };
-  };
-  const { start } = config.tasks;
-  const match = START.exec(typeof start === "string" ? start : start.command);
-  if (match === null) throw new TypeError("The start task is not 'deno run FLAGS main.ts'");
-  const [, options = "", main = ""] = match;
-  return { options: options.split(" ").filter((option) => option !== ""), main };
 }
 
 function toConfig(

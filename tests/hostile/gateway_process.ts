@@ -2,6 +2,7 @@
 
 import { ask, sleep } from "../bench/children.ts";
 import { statusOf } from "../bench/wire.ts";
+import { readStartTask } from "../support/start_task.ts";
 import { listeningPortOf } from "./process_limits.ts";
 import { within } from "./within.ts";
 
@@ -194,13 +195,8 @@ function spawn(
 
 /** The arguments of `deno task start` of a checkout, with the path of its sources. */
 function startArgs(checkout: string): string[] {
-  const manifest = JSON.parse(Deno.readTextFileSync(`${checkout}/deno.json`));
-  const { start } = manifest.tasks as { start: string | { command: string } };
-  const words = (typeof start === "string" ? start : start.command).split(" ");
-  if (words[0] !== "deno" || !words.includes("src/main.ts")) {
-    throw new TypeError("The start task is not 'deno run … src/main.ts'");
-  }
-  return words.slice(1).map((word) => word === "src/main.ts" ? `${checkout}/${word}` : word);
+  const { options, main } = readStartTask(`${checkout}/`);
+  return ["run", ...options, `${checkout}/${main}`];
 }
 
 function serverOf(config: Record<string, unknown>): Record<string, unknown> {

@@ -1,7 +1,7 @@
 /** Runs the process as `deno task start` does, in a separate directory. */
 
 import { fileURLToPath } from "node:url";
-import manifest from "../../deno.json" with { type: "json" };
+import { readStartTask } from "./start_task.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -120,12 +120,12 @@ export function startSluice(
   };
 }
 
+const START = readStartTask(ROOT);
+
 /** The sources, as the start task runs them. */
 export const SOURCES: Program = {
   path: Deno.execPath(),
-  // After the variables of the task and the name of the runtime.
-  args: manifest.tasks.start.command.split(" ").slice(2)
-    .map((arg) => arg === "src/main.ts" ? `${ROOT}${arg}` : arg),
+  args: ["run", ...START.options, `${ROOT}${START.main}`],
 };
 
 /** The product, with a module of this folder that is loaded before it. */
