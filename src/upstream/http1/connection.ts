@@ -80,6 +80,8 @@ export class PooledConnection implements IdleConnection, BodySource {
 
   /** Sends a request and reads the head of its answer. */
   async ask(message: Message, signal: AbortSignal): Promise<VendorResponse> {
+    // It may have been aborted since the connection opened.
+    signal.throwIfAborted();
     const stop = () => this.close();
     signal.addEventListener("abort", stop, { once: true });
     const { clock } = this.#pool;

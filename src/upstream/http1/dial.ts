@@ -86,6 +86,8 @@ function connectToAny(
     if (next < addresses.length) cancelNext = systemClock.after(NEXT_ADDRESS_MS, tryNext);
     open++;
     connectTo(address, port, controller.signal).then((connection) => {
+      // Another attempt or an abort was faster by less than a turn of the event loop.
+      if (controller.signal.aborted) return connection.close();
       end();
       resolve(connection);
     }, (thrown) => {

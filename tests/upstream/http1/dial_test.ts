@@ -244,3 +244,33 @@ for (
     assert(error.message.endsWith(`(${host}:${vendor.port})`), error.message);
   });
 }
+
+Deno.test("an abort in any turn of the queue leaves no connection open", async () => {
+  const { connect } = Deno;
+  let opened = 0;
+  const closed = new Set<number>();
+  Object.assign(Deno, {
+    connect: () => {
+      const id = ++opened;
+      return Promise.resolve({ setNoDelay() {}, close: () => closed.add(id) });
+    },
+  });
+  try {
+    let isAborted = false;
+    for (let turns = 0; turns < 30; turns++) {
+      const controller = new AbortController();
+      const before = opened;
+      const dialed = dial({ host: "127.0.0.1", port: 1, tls: false }, controller.signal)
+        .then(() => true, () => false);
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      controller.abort();
+      const isOpen = await dialed;
+      // The connection belongs to the caller, or is closed, or was never begun.
+      assertEquals(opened > before && !closed.has(opened), isOpen, `after ${turns} turns`);
+      isAborted ||= !isOpen && opened > before;
+    }
+    assert(isAborted, "no abort came while a connection was opened");
+  } finally {
+    Object.assign(Deno, { connect });
+  }
+});
