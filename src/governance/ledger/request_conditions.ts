@@ -37,7 +37,7 @@ export interface Dialect {
   readonly hasKey: (placeholder: string) => string;
   /** The condition that a row has the tag of a placeholder. */
   readonly hasTag: (placeholder: string) => string;
-  /** The condition that a column is like the pattern of a placeholder, whatever its case. */
+  /** The condition that a column matches the pattern of a placeholder, ignoring case. */
   readonly isLike: (column: string, placeholder: string) => string;
   /** The condition that a row has a tag that is like the pattern of a placeholder. */
   readonly hasTagLike: (placeholder: string) => string;

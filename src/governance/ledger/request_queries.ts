@@ -31,7 +31,7 @@ const MAX_COUNTED_ROWS = 10_000;
 const MAX_COUNTED_ROWS_OF_KEY = 2000;
 /** More rows with a prefix of an ID are found faster by their time. */
 const MAX_ROWS_OF_PREFIX = 1000;
-/** The part of an ID that is looked up. Indexes have at least so many characters of it. */
+/** The part of an ID that is looked up. Indexes cover at least this part. */
 const MAX_INDEXED_CHARACTERS = 128;
 /** Greater than any text that begins with what stands before it, in the order of code points. */
 const LAST_CHARACTER = "\u{10ffff}";

@@ -6,7 +6,7 @@ import { PATTERN_MEMBERS, type RequestFilter } from "./usage_store.ts";
 /** The members that must have exactly the value of the filter. */
 const EXACT = ["id", "key", "model", "provider", "session", "endUser", "status"] as const;
 
-/** Returns a function that tells whether a row matches the filter, whatever its position. */
+/** Returns a function that tells whether a row matches the filter. It ignores positions. */
 export function toRowTest(filter: RequestFilter): (row: LedgerRow) => boolean {
   const { failed, from, hasAttempts, idPrefix, minMs, minUsd, tag, to } = filter;
   const exact = EXACT.filter((member) => filter[member] !== undefined);

@@ -97,7 +97,7 @@ export interface RequestFilter {
   readonly failed?: boolean | undefined;
   /** Only requests whose attempts are stored: those that needed several, or failed. */
   readonly hasAttempts?: boolean | undefined;
-  /** Only requests that took at least so many milliseconds, or cost so many US dollars. */
+  /** The minimum duration in milliseconds, and the minimum cost in US dollars. */
   readonly minMs?: number | undefined;
   readonly minUsd?: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** Copies an SQLite file page by page, whatever its tables are, and verifies the copy. */
+/** Copies an SQLite file page by page with all its tables, and verifies the copy. */
 
 import { backup, DatabaseSync } from "node:sqlite";
 import { SCHEMA_VERSION } from "../ledger/sqlite_schema.ts";

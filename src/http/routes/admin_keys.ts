@@ -236,7 +236,7 @@ function configuredEntry(key: ServiceKey, now: number) {
   };
 }
 
-/** The service keys of config.yaml without a text, which nobody can use. */
+/** The service keys of config.yaml that have no text. No caller can use them. */
 function unsetKeysOf({ config }: RouteContext): readonly UnsetKey[] {
   return config.unset.keys.filter(({ list }) => list === "keys");
 }

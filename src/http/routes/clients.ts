@@ -37,7 +37,7 @@ export async function listClients(
   return json({ object: "list", data });
 }
 
-/** @throws {GatewayError} `invalid_value` for an address that is none. */
+/** @throws {GatewayError} `invalid_value` for an invalid address. */
 function originOf({ origin, searchParams }: URL): string {
   const asked = searchParams.get("origin");
   if (asked === null) return origin;

@@ -2,34 +2,31 @@
 
 import type { Config } from "../../config/config.ts";
 import { systemClock } from "../../core/clock.ts";
-import { FetchTransport } from "../../upstream/fetch_transport.ts";
-import type { Fetch } from "../../upstream/transport.ts";
 import {
   isSecretReference,
   readSecret,
   reasonFor,
 } from "../../upstream/credentials/secrets/read_secret.ts";
 import { VaultLogins } from "../../upstream/credentials/secrets/vault_login.ts";
-import { readRequiredClient } from "../stores/required_client.ts";
 import { type Environment, readFile } from "../system/files.ts";
 import { logMessage } from "../system/stdio.ts";
 import { type ConfigOptions, readConfig } from "./load_config.ts";
 import { ManagedSecrets } from "./managed_secrets.ts";
 import { createModelLists } from "./create_model_lists.ts";
-import { metadataClient } from "./metadata_services.ts";
+import { createNetworkClients, type NetworkClients } from "./network_clients.ts";
 
 /** Creates the store of secrets of this process. It connects to nothing yet. */
 export function createSecrets(): ManagedSecrets {
   const clock = systemClock;
   const logins = new VaultLogins();
-  let clients: { readonly direct: Fetch; readonly fetch: Fetch } | undefined;
+  let clients: NetworkClients | undefined;
   return new ManagedSecrets({
     clock,
     readFile,
     log: logMessage,
     isReference: isSecretReference,
     async read(reference, env) {
-      clients ??= createClients();
+      clients ??= createNetworkClients();
       try {
         return await readSecret(reference, env, { ...clients, clock, readFile, logins });
       } catch (thrown) {
@@ -46,14 +43,4 @@ export async function readConfigOnce(command: ConfigOptions, env: Environment): 
   // Lists that are still being read are not needed any more.
   lists.follow([]);
   return config;
-}
-
-/** The client that reaches the internet, and the one for metadata services. */
-function createClients() {
-  const direct = metadataClient();
-  const isProxied = readRequiredClient()?.isProxied === true;
-  return {
-    direct,
-    fetch: isProxied ? new FetchTransport({ clock: systemClock, probe: undefined }).fetch : direct,
-  };
 }

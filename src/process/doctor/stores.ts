@@ -88,7 +88,7 @@ const SCRIPTS = { time: "return redis.call('TIME')" };
 
 async function examineShared({ sharedStore: rules }: Config): Promise<Examined> {
   if (rules === undefined) {
-    return only(info("shared_store", "not set: each replica has limits and state of its own"));
+    return only(info("shared_store", "not set: each replica keeps separate limits and state"));
   }
   const name = `${rules.host}:${rules.port}`;
   const controller = new AbortController();
