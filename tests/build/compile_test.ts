@@ -19,6 +19,7 @@ import { readGraph, toSbom } from "../../.build/sbom.ts";
 import manifest from "../../deno.json" with { type: "json" };
 import testsManifest from "../deno.json" with { type: "json" };
 import { CAN_FAKE_RUNTIME, writeFakeRuntime } from "../support/fake_runtime.ts";
+import { needs } from "../support/needs.ts";
 import { type Program, readRoot } from "../support/process.ts";
 import { createEmptiness, smokeCommands, smokeServer, smokeWorkers } from "../support/smoke.ts";
 
@@ -179,10 +180,11 @@ Deno.test("deno task compile removes an executable that does not run as Sluice",
 });
 
 Deno.test(
-  "checkExecutable() removes executables that fail, and keeps those that print the version",
-  {
-    ignore: Deno.build.os === "windows",
-  },
+  needs(
+    "another system than Windows",
+    Deno.build.os !== "windows",
+    "checkExecutable() removes executables that fail, and keeps those that print the version",
+  ),
   async () => {
     const path = `${folder}/script`;
     const write = (text: string) => Deno.writeTextFileSync(path, text, { mode: 0o755 });
@@ -264,10 +266,9 @@ function testSmoke(what: string, program: () => Promise<Program>): void {
     await smokeServer(await program(), nothing.env);
   });
 
-  Deno.test(`smoke test of ${what}: two workers answer, /metrics adds up, SIGTERM ends both`, {
-    // Elsewhere one worker is all that there is.
-    ignore: Deno.build.os !== "linux",
-  }, async () => {
+  const name = `smoke test of ${what}: two workers answer, /metrics adds up, SIGTERM ends both`;
+  // Elsewhere one worker is all that there is.
+  Deno.test(needs("Linux", Deno.build.os === "linux", name), async () => {
     await using nothing = createEmptiness();
     await smokeWorkers(await program(), nothing.env);
   });

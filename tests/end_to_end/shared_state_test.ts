@@ -12,6 +12,7 @@ import { type Running, startSluice } from "../support/process.ts";
 import { sayHello } from "../support/scripted_vendor.ts";
 import { serveVendor } from "../support/server.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
+import { needs } from "../support/needs.ts";
 
 const ignore = VALKEY === undefined;
 const KEYS = [{ name: "own", key: "sk-own" }, { name: "other", key: "sk-other" }];
@@ -149,9 +150,11 @@ const GONE = "messages.reasoning_state memory->gone";
 
 for (const workers of [1, 2]) {
   Deno.test({
-    name:
-      `reasoning state of one replica reaches the vendor through another (${workers} workers each)${NEEDS_VALKEY}`,
-    ignore: ignore || (workers > 1 && Deno.build.os !== "linux"),
+    ...needs(
+      "Linux and Valkey",
+      !ignore && (workers === 1 || Deno.build.os === "linux"),
+      `reasoning state of one replica reaches the vendor through another (${workers} workers each)`,
+    ),
     async fn() {
       await using valkey = await startValkey();
       await using replicas = await startReplicas(valkey.url, { workers });

@@ -13,6 +13,7 @@ import { ManualClock } from "../support/manual_clock.ts";
 import { startSluice } from "../support/process.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
 import { usageRow } from "../support/usage_stores.ts";
+import { needs } from "../support/needs.ts";
 
 const clock = new ManualClock();
 /** 2023-11-14T22:13:20Z, a Tuesday. */
@@ -149,8 +150,11 @@ Deno.test("without a free counter, rows are written all the same", async () => {
 
 for (const workers of [1, 2]) {
   Deno.test({
-    name: `a key over its budget is over it after a restart: ${workers} workers`,
-    ignore: workers > 1 && Deno.build.os !== "linux",
+    ...needs(
+      "Linux",
+      workers === 1 || Deno.build.os === "linux",
+      `a key over its budget is over it after a restart: ${workers} workers`,
+    ),
     async fn() {
       const directory = await Deno.makeTempDir();
       const config = JSON.stringify({

@@ -6,6 +6,7 @@ import { noSums } from "../../src/governance/ledger/columns.ts";
 import { StoreError } from "../../src/governance/ledger/usage_store.ts";
 import { createTestGateway } from "../support/gateway.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
+import { needs } from "../support/needs.ts";
 
 const CONFIG = {
   server: {
@@ -171,9 +172,11 @@ async function withProcess(
 
 for (const workers of [1, 2]) {
   Deno.test({
-    name:
+    ...needs(
+      "Linux",
+      Deno.build.os === "linux",
       `with SQLite, no row is lost at SIGTERM, and a new process has the usage: ${workers} workers`,
-    ignore: Deno.build.os !== "linux",
+    ),
     async fn() {
       const directory = await Deno.makeTempDir();
       const config = `${directory}/config.yaml`;

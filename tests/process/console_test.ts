@@ -3,6 +3,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { startSluice } from "../support/process.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
+import { needs } from "../support/needs.ts";
 
 const KEY = { authorization: "Bearer sk-own" };
 const HTML = { accept: "text/html" };
@@ -80,8 +81,11 @@ async function* readStates(body: ReadableStream<Uint8Array>): AsyncGenerator<Sta
 
 for (const workers of [1, 2]) {
   Deno.test({
-    name: `the page, the requests and the state are those of the process: ${workers} workers`,
-    ignore: Deno.build.os !== "linux",
+    ...needs(
+      "Linux",
+      Deno.build.os === "linux",
+      `the page, the requests and the state are those of the process: ${workers} workers`,
+    ),
     async fn() {
       await using running = startSluice([], { files: { "config.yaml": fileOf({ workers }) } });
       await running.logged("\n    -d ");

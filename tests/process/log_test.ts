@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type Running, runSluice, SOURCES, startSluice } from "../support/process.ts";
+import { needs } from "../support/needs.ts";
 
 const CONFIG = {
   server: { port: 0, workers: 2, keys: [{ name: "own", key: "sk-own" }] },
@@ -161,8 +162,11 @@ function hasScript(): boolean {
 }
 
 Deno.test({
-  name: "SIGHUP ends a gateway on a terminal, since its terminal was closed",
-  ignore: !hasScript(),
+  ...needs(
+    "the program script",
+    hasScript(),
+    "SIGHUP ends a gateway on a terminal, since its terminal was closed",
+  ),
   async fn() {
     const folder = Deno.makeTempDirSync({ prefix: "sluice-terminal-" });
     Deno.writeTextFileSync(`${folder}/config.yaml`, JSON.stringify(CONFIG));

@@ -12,6 +12,7 @@ import { selectTransport } from "../../src/upstream/select_transport.ts";
 import { createGatewayOn, VENDOR_KEY } from "../support/gateway.ts";
 import { errorsOf } from "../support/sample_config.ts";
 import { sayHello } from "../support/scripted_vendor.ts";
+import { needs } from "../support/needs.ts";
 
 const HAS_OPENSSL = (() => {
   try {
@@ -140,8 +141,11 @@ function startGateway(providers: Record<string, Record<string, unknown>>) {
 }
 
 Deno.test({
-  name: "a private CA and a client certificate are those of one provider",
-  ignore: !HAS_OPENSSL,
+  ...needs(
+    "openssl",
+    HAS_OPENSSL,
+    "a private CA and a client certificate are those of one provider",
+  ),
   async fn() {
     using authority = new Authority();
     await using plain = await Vendor.start(authority, false);
@@ -167,8 +171,11 @@ Deno.test({
 });
 
 Deno.test({
-  name: "certificates that cannot be used are a failure of TLS, and their key is in no line",
-  ignore: !HAS_OPENSSL,
+  ...needs(
+    "openssl",
+    HAS_OPENSSL,
+    "certificates that cannot be used are a failure of TLS, and their key is in no line",
+  ),
   async fn() {
     using authority = new Authority();
     const cert = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----";

@@ -7,6 +7,7 @@ import { ConnectionListener } from "../../../src/process/listener/listener.ts";
 import { findServeConnection } from "../../../src/process/listener/runtime_server.ts";
 import { until } from "../../support/elapse.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
+import { needs } from "../../support/needs.ts";
 
 const REQUEST = new TextEncoder().encode("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
 
@@ -257,8 +258,11 @@ Deno.test("a certificate that cannot be read or used leaves the listener as it i
   }));
 
 Deno.test({
-  name: "a Unix socket serves requests; the limit for each address does not apply to it",
-  ignore: Deno.build.os === "windows",
+  ...needs(
+    "another system than Windows",
+    Deno.build.os !== "windows",
+    "a Unix socket serves requests; the limit for each address does not apply to it",
+  ),
   async fn() {
     const folder = await Deno.makeTempDir();
     const { connections, listener } = open({ address: { path: `${folder}/socket` } }, 1);

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { connect } from "node:http2";
 import { type Running, runSluice, startSluice } from "../../support/process.ts";
 import { certificateFiles, TlsCaller } from "../../support/tls/files.ts";
+import { needs } from "../../support/needs.ts";
 
 const isWindows = Deno.build.os === "windows";
 const KEY = "authorization: Bearer sk-own\r\n";
@@ -163,8 +164,11 @@ Deno.test("names are checked for HTTP/2 too", async () => {
 
 for (const workers of [1, 2]) {
   Deno.test({
-    name: `${workers} workers: a Unix socket serves requests, and is removed at the end`,
-    ignore: isWindows,
+    ...needs(
+      "another system than Windows",
+      !isWindows,
+      `${workers} workers: a Unix socket serves requests, and is removed at the end`,
+    ),
     async fn() {
       const folder = Deno.makeTempDirSync({ prefix: "sluice-" });
       const path = `${folder}/socket`;
@@ -193,9 +197,11 @@ for (const workers of [1, 2]) {
 }
 
 Deno.test({
-  name:
+  ...needs(
+    "another system than Windows",
+    !isWindows,
     "the socket of a process that was killed is replaced; one that is in use, or a file, is not",
-  ignore: isWindows,
+  ),
   async fn() {
     const folder = Deno.makeTempDirSync({ prefix: "sluice-" });
     const path = `${folder}/socket`;

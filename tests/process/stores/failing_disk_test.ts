@@ -10,6 +10,7 @@ import { turn } from "../../support/elapse.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { runSluice, SOURCES, startSluice } from "../../support/process.ts";
 import { usageRow, writeRows } from "../../support/usage_stores.ts";
+import { needs } from "../../support/needs.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -143,8 +144,11 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a backup to a full disk fails with its reason and leaves nothing",
-  ignore: Deno.build.os === "windows",
+  ...needs(
+    "another system than Windows",
+    Deno.build.os !== "windows",
+    "a backup to a full disk fails with its reason and leaves nothing",
+  ),
   async fn() {
     const folder = await Deno.makeTempDir({ prefix: "sluice-" });
     const store = new SqliteUsageStore(`${folder}/s.db`);

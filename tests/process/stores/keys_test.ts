@@ -4,6 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";
 import { type Running, startSluice } from "../../support/process.ts";
 import { emptyDatabase, stopPostgres } from "../../support/usage_stores.ts";
+import { needs } from "../../support/needs.ts";
 
 Deno.test.afterAll(stopPostgres);
 
@@ -66,8 +67,11 @@ function textOf(directory: string): string {
 
 for (const workers of [1, 2]) {
   Deno.test({
-    name: `a key is known to all workers at once, revoked at once, and stored nowhere: ${workers}`,
-    ignore: Deno.build.os !== "linux",
+    ...needs(
+      "Linux",
+      Deno.build.os === "linux",
+      `a key is known to all workers at once, revoked at once, and stored nowhere: ${workers}`,
+    ),
     async fn() {
       const directory = await Deno.makeTempDir({ prefix: "sluice-" });
       const files = {
@@ -143,8 +147,11 @@ async function untilStatus(base: string, key: string, status: number): Promise<v
 
 for (const workers of [1, 2]) {
   Deno.test({
-    name: `a key that was valid before a reload is valid after it: ${workers} workers`,
-    ignore: Deno.build.os !== "linux",
+    ...needs(
+      "Linux",
+      Deno.build.os === "linux",
+      `a key that was valid before a reload is valid after it: ${workers} workers`,
+    ),
     async fn() {
       const directory = await Deno.makeTempDir({ prefix: "sluice-" });
       {

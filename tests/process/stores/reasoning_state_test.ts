@@ -7,6 +7,7 @@ import { FUNCTION_TOOL, QUESTION, resultOf } from "../../support/loops/loop.ts";
 import { type Running, startSluice } from "../../support/process.ts";
 import { sayHello } from "../../support/scripted_vendor.ts";
 import { serveVendor } from "../../support/server.ts";
+import { needs } from "../../support/needs.ts";
 
 const OWN_KEY = "sk-own";
 
@@ -76,8 +77,11 @@ for (
   ]] as const
 ) {
   Deno.test({
-    name: `state in the ${place} comes back whichever worker gets the second turn`,
-    ignore: Deno.build.os !== "linux",
+    ...needs(
+      "Linux",
+      Deno.build.os === "linux",
+      `state in the ${place} comes back whichever worker gets the second turn`,
+    ),
     async fn() {
       const arrived: JsonObject[] = [];
       await using vendor = serveClaude(arrived);

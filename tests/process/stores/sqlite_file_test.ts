@@ -8,6 +8,7 @@ import { claimFile } from "../../../src/process/stores/sqlite_file.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { runSluice, startSluice } from "../../support/process.ts";
 import { usageRow } from "../../support/usage_stores.ts";
+import { needs } from "../../support/needs.ts";
 
 const HAS_MODES = Deno.build.os !== "windows";
 
@@ -40,8 +41,7 @@ function modesOf(folder: string): Record<string, string> {
 }
 
 Deno.test({
-  name: "one gateway uses a file, which other users cannot read",
-  ignore: !HAS_MODES,
+  ...needs("file modes", HAS_MODES, "one gateway uses a file, which other users cannot read"),
   fn: () =>
     inFolder(async (folder) => {
       const path = `${folder}/s.db`;
@@ -69,8 +69,11 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a file that all users could read becomes private, and one for a group stays",
-  ignore: !HAS_MODES,
+  ...needs(
+    "file modes",
+    HAS_MODES,
+    "a file that all users could read becomes private, and one for a group stays",
+  ),
   fn: () =>
     inFolder((folder) => {
       const log: string[] = [];

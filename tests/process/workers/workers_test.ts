@@ -32,6 +32,7 @@ import { ManualClock } from "../../support/manual_clock.ts";
 import { type Running, startSluice, withPreloaded } from "../../support/process.ts";
 import { RawCaller, RawCallers } from "../../support/raw_caller.ts";
 import { Samples } from "../../support/samples.ts";
+import { needs } from "../../support/needs.ts";
 
 const CHAT = "/v1/chat/completions";
 const MESSAGES = [{ role: "user", content: "Hi" }];
@@ -700,8 +701,11 @@ const HEALTH = "GET /healthz HTTP/1.1\nhost: localhost\n\n";
 const BUSY = withPreloaded("busy.ts");
 
 Deno.test({
-  name: "a gateway under load adds workers, which share limits and connections; SIGTERM drains all",
-  ignore: Deno.build.os !== "linux" || navigator.hardwareConcurrency < 2,
+  ...needs(
+    "Linux and two processors",
+    Deno.build.os === "linux" && navigator.hardwareConcurrency >= 2,
+    "a gateway under load adds workers, which share limits and connections; SIGTERM drains all",
+  ),
   async fn() {
     const max = Math.min(navigator.hardwareConcurrency, 64);
     await using running = startSluice([], {
@@ -772,9 +776,11 @@ const SPEED = 20;
 const FULL_LOAD = `under load: ${Math.min(navigator.hardwareConcurrency, 64)} workers serve`;
 
 Deno.test({
-  name:
+  ...needs(
+    "Linux and two processors",
+    Deno.build.os === "linux" && navigator.hardwareConcurrency >= 2,
     "workers that were added end a minute after the last request and answer, and are added again",
-  ignore: Deno.build.os !== "linux" || navigator.hardwareConcurrency < 2,
+  ),
   async fn() {
     const ttl = 100;
     await using running = startSluice([], {
@@ -831,8 +837,11 @@ Deno.test({
 });
 
 Deno.test({
-  name: "what a worker stores while it ends is found by others, and holds it",
-  ignore: Deno.build.os !== "linux" || navigator.hardwareConcurrency < 2,
+  ...needs(
+    "Linux and two processors",
+    Deno.build.os === "linux" && navigator.hardwareConcurrency >= 2,
+    "what a worker stores while it ends is found by others, and holds it",
+  ),
   async fn() {
     const ttl = 60;
     await using running = startSluice([], {
@@ -881,8 +890,11 @@ const GONE = [
 
 for (const [member, url, message] of GONE) {
   Deno.test({
-    name: `a worker does not end while its ${member} fails`,
-    ignore: Deno.build.os !== "linux" || navigator.hardwareConcurrency < 2,
+    ...needs(
+      "Linux and two processors",
+      Deno.build.os === "linux" && navigator.hardwareConcurrency >= 2,
+      `a worker does not end while its ${member} fails`,
+    ),
     async fn() {
       const config = { ...JSON.parse(fileOf({ workers: "auto" })), [member]: url };
       await using running = startSluice([], {

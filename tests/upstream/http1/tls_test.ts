@@ -12,6 +12,7 @@ import { ManualClock } from "../../support/manual_clock.ts";
 import { toInit } from "../../support/memory_client.ts";
 import { readRoot, type Running, startSluice } from "../../support/process.ts";
 import { CHUNKS, sayHello } from "../../support/scripted_vendor.ts";
+import { needs } from "../../support/needs.ts";
 
 const ANSWER = await sayHello({ url: "/chat/completions", body: {} }).text();
 const WHOLE = `HTTP/1.1 200 OK\r\ncontent-length: ${ANSWER.length}\r\n\r\n${ANSWER}`;
@@ -206,8 +207,7 @@ function hasIpv6(): boolean {
 }
 
 Deno.test({
-  name: "a vendor may be an IPv6 address, which its certificate must name",
-  ignore: !hasIpv6(),
+  ...needs("IPv6", hasIpv6(), "a vendor may be an IPv6 address, which its certificate must name"),
   async fn() {
     await using vendor = new TlsVendor("ipv6", "::1");
     await using other = new TlsVendor("localhost", "::1");
@@ -237,8 +237,11 @@ async function descriptorsOf(pid: number): Promise<number> {
 }
 
 Deno.test({
-  name: "60 attempts at a TLS port that accepts and stays silent leave no descriptor",
-  ignore: Deno.build.os !== "linux",
+  ...needs(
+    "Linux",
+    Deno.build.os === "linux",
+    "60 attempts at a TLS port that accepts and stays silent leave no descriptor",
+  ),
   async fn() {
     const accepted: Deno.TcpConn[] = [];
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

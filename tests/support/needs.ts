@@ -1,0 +1,10 @@
+/** Tests that need a system or a program. Where one is skipped, its name says why. */
+
+/** The name of a test, and whether it is skipped. @param what what the test needs */
+export function needs(
+  what: string,
+  isThere: boolean,
+  name: string,
+): { readonly name: string; readonly ignore: boolean } {
+  return { name: isThere ? name : `${name} (needs ${what})`, ignore: !isThere };
+}
