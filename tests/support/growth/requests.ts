@@ -1,7 +1,7 @@
 /** Chat requests without a model, each of which grows in one way. */
 
 import type { JsonObject } from "../../../src/chat/chat.ts";
-import { many, members } from "./schemas.ts";
+import { many, members, replacedName } from "./schemas.ts";
 
 /** Creates the members of a request, except its model. */
 export type MakeRequest = (size: number) => JsonObject;
@@ -127,9 +127,7 @@ export const TOOL_TURNS: Readonly<Record<string, MakeRequest>> = {
   "rounds with ids that begin alike": conversation((n) =>
     rounds(n, (at) => "x".repeat(140) + letters(at, 8))
   ),
-  "rounds with ids that differ by what is replaced": conversation((n) =>
-    rounds(n, (at) => "é".repeat(at % 60) + "ü".repeat(at / 60))
-  ),
+  "rounds with ids that differ by what is replaced": conversation((n) => rounds(n, replacedName)),
   "calls of one turn": conversation((n) => calls(many(n, (at) => `call_${at}`))),
   "calls of one turn, answered from the last": conversation((n) => {
     const ids = many(n, (at) => `call_${at}`);

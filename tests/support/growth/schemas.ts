@@ -17,6 +17,14 @@ export function members(count: number, make: (index: number) => unknown): JsonOb
   return Object.fromEntries(many(count, (index) => [`m${index}`, make(index)]));
 }
 
+/**
+ * A name whose characters vendors reject: all names are alike when each character is replaced by
+ * `_`. Its length is constant, so that an input of `n` names grows in proportion to `n`.
+ */
+export function replacedName(index: number): string {
+  return index.toString(2).padStart(20, "0").replaceAll("0", "é").replaceAll("1", "ü");
+}
+
 /** A value nested `n` levels deep. */
 export function nested(depth: number, wrap: (inner: JsonObject) => JsonObject, core = {}) {
   let value: JsonObject = core;
@@ -168,9 +176,9 @@ export const REFERENCES: Readonly<Record<string, MakeSchema>> = {
       $defs: members(n, (at) => object({ x: recursive(`#/$defs/m${at}/properties/x`) })),
     }),
   "names that differ by what is replaced": (n) =>
-    object(members(n, (at) => ({ $ref: `#/$defs/${"é".repeat(at % 50)}${"ü".repeat(at / 50)}` })), {
+    object(members(n, (at) => ({ $ref: `#/$defs/${replacedName(at)}` })), {
       $defs: Object.fromEntries(many(n, (at) => {
-        const name = `${"é".repeat(at % 50)}${"ü".repeat(at / 50)}`;
+        const name = replacedName(at);
         return [name, recursive(`#/$defs/${name}`)];
       })),
     }),
