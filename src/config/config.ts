@@ -26,7 +26,7 @@ import { isCredential, prune } from "./disabled_providers.ts";
 import type { FindList, ModelSource } from "./model_sources.ts";
 import { findUnsetCredentials, type UnsetCredentials } from "./unset_credentials.ts";
 import type { DisabledProvider, Provider } from "./providers.ts";
-import { type ConfigEntry, createSchema } from "./schema.ts";
+import { type ConfigEntry, schemaFor } from "./schema.ts";
 import { type ServerSettings, toServerSettings } from "./server_settings.ts";
 import { serverAddress, type ServerEntry } from "./server_schema.ts";
 import type { LogSettings } from "./log_schema.ts";
@@ -181,7 +181,7 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
   }
   const { adapters } = environment;
   const resolved = resolveReferences(yaml.value, environment);
-  const schema = createSchema(adapters);
+  const schema = schemaFor(adapters);
   const path = isObject(resolved.value) ? resolved.value.catalogue : undefined;
   const found = loadCatalogue(path, environment);
   const errors = [

@@ -223,8 +223,17 @@ export const COMMON_MEMBERS: ReadonlySet<string> = new Set([
 /** Validates the common members of a provider whose kind is unknown. */
 export const providerOfAnyKind: z.ZodType = anyProvider.loose();
 
-/** Creates the schema of config.yaml for these adapters. */
-export function createSchema(adapters: ReadonlyMap<string, Adapter>): z.ZodType<ConfigEntry> {
+/** Building a schema takes longer than checking a file with it, and each reload checks one. */
+const schemas = new WeakMap<ReadonlyMap<string, Adapter>, z.ZodType<ConfigEntry>>();
+
+/** The schema of config.yaml for these adapters, built once. */
+export function schemaFor(adapters: ReadonlyMap<string, Adapter>): z.ZodType<ConfigEntry> {
+  const schema = schemas.get(adapters) ?? createSchema(adapters);
+  schemas.set(adapters, schema);
+  return schema;
+}
+
+function createSchema(adapters: ReadonlyMap<string, Adapter>): z.ZodType<ConfigEntry> {
   const kinds = [...adapters.values()].map(providerOf);
   return z.strictObject({
     server: serverSection.prefault({}).describe("The gateway's HTTP server"),
@@ -246,7 +255,7 @@ export function createSchema(adapters: ReadonlyMap<string, Adapter>): z.ZodType<
 
 /** The JSON Schema of config.yaml, for editors. */
 export function configSchema(adapters: ReadonlyMap<string, Adapter>): Record<string, unknown> {
-  const { $schema, ...schema } = z.toJSONSchema(createSchema(adapters), {
+  const { $schema, ...schema } = z.toJSONSchema(schemaFor(adapters), {
     io: "input",
     target: "draft-7",
     unrepresentable: "any",
