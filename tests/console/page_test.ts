@@ -17,6 +17,7 @@ import {
   textOf,
   type Visit,
 } from "./browser.ts";
+import { pickModel } from "./playground_support.ts";
 
 /** The views, and what each shows as soon as it has its data. */
 const VIEWS: ReadonlyMap<string, string> = new Map([
@@ -277,6 +278,14 @@ browserTests("the console's page", {
       await page.locator("textarea[aria-label=Message]").fill("Hello");
       await page.locator("::-p-aria(Send)").click();
       await seesText(page, "Total", ".answer");
+      await isAccessible(page);
+      await page.locator("::-p-aria(Compare)").click();
+      await pickModel(page, "chain", 1);
+      await page.locator("textarea[aria-label=Message]").fill("Hello again");
+      await page.locator("::-p-aria(Send)").click();
+      await page.locator("::-p-aria(Differences)").click();
+      await seesText(page, "The same text", ".differences");
+      await page.locator("::-p-aria(Fold the answer of chain)").click();
       await isAccessible(page);
       const link = String(
         await page.evaluate(`new Promise((resolve) => {

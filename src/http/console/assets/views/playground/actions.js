@@ -97,8 +97,23 @@ function begin(run) {
 /** Shows what would be sent, without sending it. */
 export function preview() {
   const run = new Run(nextRequest());
-  setState({ selected: run, panel: "receipt" });
+  showReceipt(run);
   run.preview();
+}
+
+/** Shows the receipt of a run, also if its panel is folded. */
+export function showReceipt(run) {
+  setState(({ folded }) => ({
+    ...{ selected: run, panel: "receipt" },
+    folded: folded.filter((panel) => panel !== "receipt"),
+  }));
+}
+
+/** Folds a panel beside the conversation, or unfolds it. @param {"settings" | "receipt"} panel */
+export function foldPanel(panel) {
+  setState(({ folded }) => ({
+    folded: folded.includes(panel) ? folded.filter((one) => one !== panel) : [...folded, panel],
+  }));
 }
 
 /**

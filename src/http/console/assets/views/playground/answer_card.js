@@ -4,19 +4,18 @@ import { html, useEffect, useState } from "../../lib/preact.js";
 import { CopyButton, ErrorBox, FactList, IconButton } from "../../lib/components.js";
 import { Icon } from "../../lib/icons.js";
 import { count, duration, usd } from "../../lib/format.js";
-import { removeRun, retryRun } from "./actions.js";
+import { removeRun, retryRun, showReceipt } from "./actions.js";
 import { answeredBy } from "./receipt_facts.js";
-import { setState, useRun } from "./store.js";
+import { useRun } from "./store.js";
 import { StreamedText } from "./streamed_text.js";
 import { ToolCalls } from "./tool_calls.js";
 
-export function AnswerCard(
-  { run, turnId, columnId, isLast, isFastest, isCheapest, isSelected, isBusy },
-) {
+export function AnswerCard({ run, turnId, columnId, onFold, ...is }) {
+  const { isLast, isFastest, isCheapest, isSelected, isFolded, isBusy } = is;
   useRun(run);
   const [fault, setFault] = useState("");
   const { fold, state } = run;
-  const showReceipt = () => setState({ selected: run, panel: "receipt" });
+  const bodyId = `answer-${run.id}`;
   const retry = () => {
     try {
       retryRun(turnId, columnId);
@@ -29,6 +28,14 @@ export function AnswerCard(
       isSelected ? "selected" : ""
     }`} aria-label=${`Answer of ${run.request.model}`}>
       <div class="message-head">
+        <${IconButton}
+          icon=${isFolded ? "right" : "down"}
+          class="small fold"
+          label=${`${isFolded ? "Unfold" : "Fold"} the answer of ${run.request.model}`}
+          aria-expanded=${String(!isFolded)}
+          aria-controls=${bodyId}
+          onClick=${onFold}
+        />
         <h3 class="wrap-anywhere">${run.request.model}</h3>
         <${StateBadge} run=${run} />
         ${isFastest && html`<span class="badge good">fastest</span>`}
@@ -59,11 +66,13 @@ export function AnswerCard(
         </span>
       </div>
       <${AnsweredBy} run=${run} />
-      ${fold.hasReasoning && html`<${Reasoning} run=${run} />`}
-      ${state === "waiting" && html`<${Waiting} run=${run} />`}
-      <${StreamedText} run=${run} part="content" class="content" />
-      <${Refusal} run=${run} />
-      <${ToolCalls} run=${run} turnId=${turnId} columnId=${columnId} isLast=${isLast} />
+      <div class="answer-body" id=${bodyId} hidden=${isFolded}>
+        ${fold.hasReasoning && html`<${Reasoning} run=${run} />`}
+        ${state === "waiting" && html`<${Waiting} run=${run} />`}
+        <${StreamedText} run=${run} part="content" class="content" />
+        <${Refusal} run=${run} />
+        <${ToolCalls} run=${run} turnId=${turnId} columnId=${columnId} isLast=${isLast} />
+      </div>
       ${run.error !== null && html`<${ErrorBox} error=${run.error} title=${titleOf(run)} />`}
       ${fault !== "" && html`<p class="fault" role="alert">${fault}</p>`}
       <div class="answer-foot">
@@ -73,7 +82,7 @@ export function AnswerCard(
             type="button"
             class="quiet small"
             aria-pressed=${String(isSelected)}
-            onClick=${showReceipt}
+            onClick=${() => showReceipt(run)}
           ><${Icon} name="receipt" />Receipt</button>
         `}
       </div>

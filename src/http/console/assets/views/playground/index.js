@@ -13,6 +13,7 @@ import { LinkDialog } from "./link_dialog.js";
 import { ModelColumns } from "./model_columns.js";
 import { ReceiptPanel } from "./receipt_panel.js";
 import { SettingsPanel } from "./settings_panel.js";
+import { Toolbar } from "./toolbar.js";
 import { getState, resetState, setState, usePlayground } from "./store.js";
 
 // The conversation belongs to the person who signed in.
@@ -61,18 +62,22 @@ function SignedIn() {
   // What does not depend on the message is not rendered again while a person writes it.
   const [hasLibrary, setLibrary] = useState(false);
   const openLibrary = useCallback(() => setLibrary(true), []);
-  const { columns, parameters, selected, stream, streamUsage, system, tools } = state;
+  const { columns, folded, parameters, selected, stream, streamUsage, system, tools } = state;
   const settings = useMemo(
     () => html`<${SettingsPanel} state=${state} />`,
     [parameters, stream, streamUsage, system, tools],
   );
   const pickers = useMemo(
-    () => html`<${ModelColumns} columns=${columns} models=${models} onLibrary=${openLibrary} />`,
-    [columns, models],
+    () =>
+      html`
+        <${Toolbar} columns=${columns} folded=${folded} models=${models} onLibrary=${openLibrary} />
+        <${ModelColumns} columns=${columns} models=${models} />
+      `,
+    [columns, folded, models],
   );
   const receipt = useMemo(() => html`<${ReceiptPanel} run=${selected} />`, [selected]);
   return html`
-    <div class="playground" data-panel=${state.panel}>
+    <div class="playground" data-panel=${state.panel} data-folded=${folded.join(" ")}>
       <h1 class="only-read">Playground</h1>
       <div class="panel-switch">
         <${Choices}

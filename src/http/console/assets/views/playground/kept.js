@@ -11,7 +11,10 @@ const NAME = "sluice.playground";
 const PAUSE_MS = 400;
 
 /** The members that are kept as they are. */
-const MEMBERS = ["system", "draft", "parameters", "tools", "stream", "streamUsage", "panel"];
+const MEMBERS = [
+  ...["system", "draft", "parameters", "tools", "stream", "streamUsage", "panel"],
+  "folded",
+];
 
 let timer;
 /** Ends the listening to the runs that were open when it began. */
@@ -118,7 +121,10 @@ function toState(saved) {
   }));
   const [first] = ids.values();
   return {
-    ...Object.fromEntries(MEMBERS.map((name) => [name, saved[name]])),
+    // One that was kept by an earlier version of the page lacks some.
+    ...Object.fromEntries(
+      MEMBERS.filter((name) => name in saved).map((name) => [name, saved[name]]),
+    ),
     columns: saved.columns.map(({ id, model }) => ({ id: ids.get(id), model })),
     turns,
     selected: turns.at(-1)?.runs.get(first)?.at(-1) ?? null,

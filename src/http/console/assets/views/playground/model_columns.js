@@ -3,24 +3,17 @@
 import { html } from "../../lib/preact.js";
 import { Combobox } from "../../lib/combobox.js";
 import { IconButton } from "../../lib/components.js";
-import { Icon } from "../../lib/icons.js";
 import { capabilitiesOf, kindOfName, limitsOf, pricesOf, useModel } from "../../lib/models.js";
-import { MAX_COLUMNS, newId, setState } from "./store.js";
+import { setState } from "./store.js";
 
 /** The row of pickers. */
-export function ModelColumns({ columns, models, onLibrary }) {
+export function ModelColumns({ columns, models }) {
   const change = (id, model) =>
     setState({ columns: columns.map((column) => column.id === id ? { id, model } : column) });
   const remove = (id) => setState({ columns: columns.filter((column) => column.id !== id) });
-  const add = () => setState({ columns: [...columns, { id: newId(), model: nextModel() }] });
-  /** A model that is not compared yet. */
-  const nextModel = () => {
-    const used = new Set(columns.map(({ model }) => model));
-    return models.find(({ id }) => !used.has(id))?.id ?? columns[0].model;
-  };
   return html`
     <div class="model-row">
-      <div class="columns">
+      <div class="columns" style=${{ "--columns": columns.length }}>
         ${columns.map(({ id, model }, index) =>
           html`
             <div class="model-column" key=${id}>
@@ -46,16 +39,6 @@ export function ModelColumns({ columns, models, onLibrary }) {
           `
         )}
       </div>
-      <button
-        type="button"
-        class="quiet"
-        title="Compare with another model"
-        disabled=${columns.length >= MAX_COLUMNS}
-        onClick=${add}
-      ><${Icon} name="add" /><span class=${columns.length > 1
-        ? "only-read"
-        : ""}>Compare</span></button>
-      <${IconButton} icon="save" label="Save and open" onClick=${onLibrary} />
     </div>
   `;
 }

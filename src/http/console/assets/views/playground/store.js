@@ -33,6 +33,8 @@ function initialState() {
     selected: null,
     /** On a narrow window: the panel that is shown. */
     panel: "chat",
+    /** On a wide window: the panels beside the conversation that are folded. */
+    folded: [],
   };
 }
 

@@ -5,45 +5,84 @@ import { IconButton } from "../../lib/components.js";
 import { editTurn, removeTurn, runTurn } from "./actions.js";
 import { AnswerCard } from "./answer_card.js";
 import { bestOf } from "./comparison.js";
+import { lazy } from "./compare/lazy.js";
 import { MessageEditor, Thumbnails } from "./message_editor.js";
 import { useRuns } from "./store.js";
 
+const Differences = lazy(() => import("./compare/differences.js"), "Differences");
+
 /** @param {{ turn: object, index: number, columns: object[], selected: object | null, isBusy: boolean }} props */
 export function TurnView({ turn, index, columns, selected, isBusy }) {
-  // A model that was removed from the comparison keeps no column.
-  const shown = columns.filter(({ id }) => (turn.runs.get(id)?.length ?? 0) > 0);
-  const all = shown.map(({ id }) => turn.runs.get(id));
+  const all = columns.map(({ id }) => turn.runs.get(id) ?? []);
   useRuns(all.flat());
-  const { fastest, cheapest } = bestOf(all);
+  const hasAnswers = all.some((runs) => runs.length > 0);
   return html`
     <section class="turn" aria-label=${`Turn ${index + 1}`}>
       <${UserMessage} turn=${turn} isBusy=${isBusy} />
-      ${shown.length > 0 && html`
-        <div class="columns answers">
-          ${shown.map(({ id }, at) =>
-            html`
-              <div class="answer-column" key=${id}>
-                ${turn.runs.get(id).map((run, step, runs) =>
-                  html`
-                    <${AnswerCard}
-                      key=${run.id}
-                      run=${run}
-                      turnId=${turn.id}
-                      columnId=${id}
-                      isLast=${step === runs.length - 1}
-                      isFastest=${at === fastest && step === runs.length - 1}
-                      isCheapest=${at === cheapest && step === runs.length - 1}
-                      isSelected=${run === selected}
-                      isBusy=${isBusy}
-                    />
-                  `
-                )}
-              </div>
-            `
-          )}
-        </div>
+      ${hasAnswers && html`
+        <${Answers} ...${{ turn, columns, all, selected, isBusy }} />
+        ${columns.length > 1 && html`<${Compared} columns=${columns} all=${all} />`}
       `}
     </section>
+  `;
+}
+
+/**
+ * The answers: a column for each model, in the same place in each turn. The first answers of all
+ * models begin on one line, and so do the second ones.
+ */
+function Answers({ turn, columns, all, selected, isBusy }) {
+  const [folded, setFolded] = useState([]);
+  const { fastest, cheapest } = bestOf(all);
+  const rows = Math.max(...all.map((runs) => runs.length));
+  const fold = (id) =>
+    setFolded(folded.includes(id) ? folded.filter((other) => other !== id) : [...folded, id]);
+  return html`
+    <div class="columns answers" style=${{ "--columns": columns.length, "--rows": rows }}>
+      ${columns.map(({ id }, at) =>
+        html`
+          <div class="answer-column" key=${id}>
+            ${all[at].map((run, step, runs) =>
+              html`
+                <${AnswerCard}
+                  key=${run.id}
+                  run=${run}
+                  turnId=${turn.id}
+                  columnId=${id}
+                  isLast=${step === runs.length - 1}
+                  isFastest=${at === fastest && step === runs.length - 1}
+                  isCheapest=${at === cheapest && step === runs.length - 1}
+                  isSelected=${run === selected}
+                  isFolded=${folded.includes(id)}
+                  onFold=${() => fold(id)}
+                  isBusy=${isBusy}
+                />
+              `
+            )}
+          </div>
+        `
+      )}
+    </div>
+  `;
+}
+
+/** What the answers to one message have in common, once they have ended. */
+function Compared({ columns, all }) {
+  const [isOpen, setOpen] = useState(false);
+  const answers = all.flatMap((runs, at) => {
+    const run = runs.at(-1);
+    if (run === undefined || run.isOpen || run.fold.content === "") return [];
+    return [{ run, label: `${at + 1}: ${columns[at].model}` }];
+  });
+  if (answers.length < 2) return null;
+  return html`
+    <div class="compared">
+      <button type="button" class="quiet small" aria-expanded=${String(isOpen)} onClick=${() =>
+        setOpen(!isOpen)}>
+        Differences
+      </button>
+      ${isOpen && html`<${Differences} answers=${answers} />`}
+    </div>
   `;
 }
 

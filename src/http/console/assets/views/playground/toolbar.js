@@ -1,0 +1,45 @@
+/** The row above the models: panels to fold, another model to compare, save and open. */
+
+import { html } from "../../lib/preact.js";
+import { IconButton } from "../../lib/components.js";
+import { Icon } from "../../lib/icons.js";
+import { foldPanel } from "./actions.js";
+import { MAX_COLUMNS, newId, setState } from "./store.js";
+
+export function Toolbar({ columns, folded, models, onLibrary }) {
+  const add = () => setState({ columns: [...columns, { id: newId(), model: nextModel() }] });
+  /** A model that is not compared yet. */
+  const nextModel = () => {
+    const used = new Set(columns.map(({ model }) => model));
+    return models.find(({ id }) => !used.has(id))?.id ?? columns[0].model;
+  };
+  return html`
+    <div class="toolbar">
+      <${PanelButton} panel="settings" icon="settings" folded=${folded} />
+      <span class="grow"></span>
+      <button
+        type="button"
+        class="quiet"
+        title="Compare with another model"
+        disabled=${columns.length >= MAX_COLUMNS}
+        onClick=${add}
+      ><${Icon} name="add" />Compare</button>
+      <${IconButton} icon="save" label="Save and open" onClick=${onLibrary} />
+      <${PanelButton} panel="receipt" icon="receipt" folded=${folded} />
+    </div>
+  `;
+}
+
+/** Folds a panel of a wide window. A narrow one shows one panel at a time. */
+function PanelButton({ panel, icon, folded }) {
+  const isFolded = folded.includes(panel);
+  return html`
+    <${IconButton}
+      icon=${icon}
+      class="panel-button"
+      label=${`${isFolded ? "Show" : "Hide"} the ${panel}`}
+      aria-expanded=${String(!isFolded)}
+      onClick=${() => foldPanel(panel)}
+    />
+  `;
+}
