@@ -60,6 +60,8 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   sentAt: number | undefined;
   /** True once the head of a 2xx has arrived. */
   isAccepted = false;
+  /** True while the vendor works on a job that it has accepted: no later answer refuses it. */
+  hasJob = false;
   /** The vendor's ID of the request. */
   upstreamRequestId: string | undefined;
   /** The vendor's headers that the caller gets. */
@@ -154,6 +156,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
 
   /** The vendor has refused the request. It bills nothing but the usage that it reports. */
   refused(): void {
+    if (this.hasJob) return;
     this.sentAt = undefined;
     this.outputChars = 0;
   }

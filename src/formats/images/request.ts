@@ -36,8 +36,9 @@ export const imageRequest = z.looseObject({
 const NUMBERS: ReadonlySet<string> = new Set([
   ...["n", "output_compression", "partial_images"],
   // Vendors' own fields.
-  ...["seed", "strength", "steps", "guidance_scale"],
+  ...["seed", "strength", "steps", "guidance_scale", "safety_tolerance"],
 ]);
+const SWITCHES: ReadonlySet<string> = new Set(["stream", "prompt_upsampling"]);
 
 /**
  * Checks a form of `POST /v1/images/edits`:
@@ -58,7 +59,7 @@ export function readEditRequest(form: JsonObject, files: readonly FormImage[]): 
 
 function toMember(name: string, value: unknown): unknown {
   if (NUMBERS.has(name) && /^\d{1,10}(?:\.\d{1,10})?$/.test(String(value))) return Number(value);
-  return name === "stream" && (value === "true" || value === "false") ? value === "true" : value;
+  return SWITCHES.has(name) && (value === "true" || value === "false") ? value === "true" : value;
 }
 
 /** A request, and the models to fall back to. */

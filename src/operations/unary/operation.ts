@@ -37,11 +37,11 @@ import type {
 } from "../../routing/operation.ts";
 import type { VendorSession } from "../../routing/vendor_session.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
+import { readAnswer, readJob } from "./read_answer.ts";
 import { isEventStream, isJson, pass, type PassedAnswer } from "./passed_answer.ts";
 import { readable, toCallerError } from "../../upstream/upstream_errors.ts";
 import { NativeFold } from "../../streaming/native_fold.ts";
 import { writtenStream } from "../../streaming/written_stream.ts";
-import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
 
 /** An answer as the caller gets it. */
 export interface WrittenAnswer extends Pick<TextResult, "usage" | "text" | "contentType"> {
@@ -197,12 +197,12 @@ export class UnaryOperation<Request extends OperationRequest, Body>
     response: VendorResponse,
     session: VendorSession,
   ): Promise<Body> {
-    const { status, headers } = response;
-    const answer = await readAnswer(response, session);
+    const first = await readAnswer(response, session);
+    const whole = api.pollFor === undefined ? first : await readJob(api, call, first, session);
+    const { body: answer } = whole;
     const body = isObject(answer) && answer.error
       ? undefined
-      : unlessFiltered(() => api.toBody({ status, headers, body: answer }, call), () =>
-        session.refused(answer));
+      : unlessFiltered(() => api.toBody(whole, call), () => session.refused(answer));
     if (body === undefined) {
       session.refused(answer);
       const toError = api.toError ?? session.adapter.toError;
@@ -260,11 +260,6 @@ function unlessFiltered<Result>(read: () => Result, onFiltered: () => void): Res
     if (thrown instanceof GatewayError && thrown.kind === "content_filter") onFiltered();
     throw thrown;
   }
-}
-
-async function readAnswer(response: VendorResponse, session: VendorSession): Promise<unknown> {
-  const text = await session.readText(response);
-  return isLongAnswer(text) ? await parseLongAnswer(text) : parseAnswer(text);
 }
 
 /** The usage of an answer that has no output tokens. */

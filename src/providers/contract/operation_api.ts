@@ -55,6 +55,17 @@ export interface OperationApi<
   readonly needsWholeFile?: boolean;
   /** @throws {GatewayError} with status 400 for what cannot be converted. */
   toRequest(call: OperationCall<Request>): VendorRequest;
+  /**
+   * The request that asks for the result of a job, if the answer is a job that has not ended; the
+   * gateway waits before it is sent.
+   *
+   * @param polls how many such requests have been answered
+   */
+  pollFor?(
+    answer: VendorAnswer,
+    call: OperationCall<Request>,
+    polls: number,
+  ): VendorRequest | undefined;
   /** Reads an answer; undefined if it is not one. */
   toBody(answer: VendorAnswer, call: OperationCall<Request>): Body | undefined;
   /** Classifies a failure; the adapter's `toError` when absent. */

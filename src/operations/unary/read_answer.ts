@@ -1,0 +1,73 @@
+/** Reads answers, and the results of jobs, which are asked for until they are there. */
+
+import type { VendorAnswer } from "../../providers/contract/adapter.ts";
+import type {
+  OperationApi,
+  OperationCall,
+  OperationRequest,
+} from "../../providers/contract/operation_api.ts";
+import type { VendorSession } from "../../routing/vendor_session.ts";
+import type { VendorResponse } from "../../upstream/transport.ts";
+import { untilAborted } from "../../upstream/until_aborted.ts";
+import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
+
+/** The pause before the result of a job is asked for, in milliseconds. */
+const POLL_MS = 1000;
+
+/** Requests for a result that may fail in a row while the job goes on. */
+const MAX_FAILED_POLLS = 3;
+
+/** Reads an answer of JSON. */
+export async function readAnswer(
+  response: VendorResponse,
+  session: VendorSession,
+): Promise<VendorAnswer> {
+  const { status, headers } = response;
+  const text = await session.readText(response);
+  const body = isLongAnswer(text) ? await parseLongAnswer(text) : parseAnswer(text);
+  return { status, headers, body };
+}
+
+/**
+ * Waits for the result of a job, within the limits of the attempt.
+ *
+ * @param answer the answer to the request, which may be a result already
+ * @throws {GatewayError} when the result cannot be asked for. The vendor may bill the job.
+ */
+export async function readJob<Request extends OperationRequest>(
+  api: Pick<OperationApi<Request, unknown>, "pollFor" | "toError">,
+  call: OperationCall<Request>,
+  answer: VendorAnswer,
+  session: VendorSession,
+): Promise<VendorAnswer> {
+  const { attempt } = session;
+  let failed = 0;
+  for (let polls = 0;;) {
+    const request = api.pollFor?.(answer, call, polls);
+    if (request === undefined) break;
+    attempt.hasJob = true;
+    await pause(session);
+    const response = await session.send(request);
+    if (response.ok) {
+      answer = await readAnswer(response, session);
+      // What the state of a job says is no output.
+      attempt.outputChars = 0;
+      failed = 0;
+      polls++;
+      continue;
+    }
+    const error = await session.readError(response, api.toError);
+    const isBusy = response.status === 429 || response.status >= 500;
+    if (isBusy && ++failed <= MAX_FAILED_POLLS) continue;
+    throw session.toCallerError(error, call.request, response);
+  }
+  attempt.hasJob = false;
+  return answer;
+}
+
+async function pause(session: VendorSession): Promise<void> {
+  const { deadline: { signal }, deps: { clock } } = session;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.after(POLL_MS, resolve);
+  await session.wait(untilAborted(promise, signal).finally(cancel));
+}
