@@ -6,10 +6,12 @@
  */
 
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";
+import { mergeSorted } from "../../src/governance/ledger/row_order.ts";
 import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.ts";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
 import type {
   RequestFilter,
+  RequestPage,
   RequestQuery,
   RowPosition,
   UsageGroup,
@@ -89,6 +91,14 @@ const COUNTS: readonly (readonly [string, RequestFilter])[] = [
   ["count of slow requests", { minMs: 15_000 }],
 ];
 
+/** What is sorted by duration, in as many steps as it has. */
+const SORTED: readonly (readonly [string, RequestFilter])[] = [
+  ["sort of a day", { from: START + MONTH_MS - DAY_MS }],
+  ["sort of the month", {}],
+  ["sort of the month of one key", { key: "team-7" }],
+  ["sort of models with a part", { patterns: { model: "*-3*" } }],
+];
+
 async function measure(name: string, store: UsageStore): Promise<void> {
   const began = performance.now();
   let batch = 0;
@@ -112,6 +122,29 @@ async function measure(name: string, store: UsageStore): Promise<void> {
     );
   }
   for (const [what, filter] of COUNTS) await measureCount(`${name}: ${what}`, store, filter);
+  for (const [what, filter] of SORTED) await measureSorted(`${name}: ${what}`, store, filter);
+}
+
+/** Sorts requests to the end, and prints the longest step. */
+async function measureSorted(name: string, store: UsageStore, filter: RequestFilter) {
+  const began = performance.now();
+  const times: number[] = [];
+  const limit = 200;
+  let rows: LedgerRow[] = [];
+  let before: RowPosition | undefined = { time: START + MONTH_MS, row: 0 };
+  while (before !== undefined) {
+    const start = performance.now();
+    const last = rows.length < limit ? undefined : rows.at(-1)?.ms;
+    const sort = { by: "ms" as const, isRising: false, before: last };
+    const page: RequestPage = await store.list({ ...filter, before, limit, sort });
+    rows = mergeSorted(rows, page.rows, sort, limit);
+    times.push(performance.now() - start);
+    before = page.next;
+  }
+  print(
+    `${name.padEnd(40)} ${String(rows.length).padStart(7)} requests in ${times.length} steps, ` +
+      `${(performance.now() - began).toFixed(0)} ms, slowest ${Math.max(...times).toFixed(1)} ms`,
+  );
 }
 
 /** Counts requests to the end, and prints the longest step, which is how long a write can wait. */

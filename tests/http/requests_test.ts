@@ -250,6 +250,42 @@ Deno.test("requests are found by parts of their texts, the start of their ID, ti
   assertEquals((await found(`to=${later}`)).sort(), [echo, failed].sort());
 });
 
+Deno.test("requests are sorted by a number, the largest or the smallest first", async () => {
+  const gateway = createTestGateway({ config: CONFIG });
+  const ids: string[] = [];
+  for (const words of [2, 60, 20]) {
+    const content = "word ".repeat(words);
+    const ofKey = words === 20 ? "sk-b" : "sk-a";
+    ids.push(await ask(gateway, ofKey, { model: "echo", messages: [{ role: "user", content }] }));
+  }
+  const [short, long, foreign] = ids;
+  const idsOf = async (query: string, key?: string) =>
+    (await list(gateway, `/v1/${key ? "admin/" : ""}requests?${query}`, key)).data
+      .map(({ id }) => id);
+  assertEquals(await idsOf("sort=input_tokens", "sk-root"), [long, foreign, short]);
+  assertEquals(await idsOf("sort=cost_usd&order=asc", "sk-root"), [short, foreign, long]);
+  assertEquals(await idsOf("sort=input_tokens&limit=1", "sk-root"), [long]);
+  // A key sees its own only.
+  assertEquals(await idsOf("sort=output_tokens&order=asc"), [short, long]);
+  // No request was a stream.
+  assertEquals(await idsOf("sort=first_token_ms"), []);
+  assertEquals((await idsOf("sort=ms")).length, 2);
+  assertEquals((await idsOf("sort=attempt_count&order=desc")).length, 2);
+  assertEquals(await idsOf("sort=time&order=desc"), [long, short]);
+  for (
+    const [query, param] of [
+      ["sort=usd", "sort"],
+      ["sort=ms;", "sort"],
+      ["sort=__proto__", "sort"],
+      ["sort=ms&order=up", "order"],
+      ["order=asc", "order"],
+    ]
+  ) {
+    const { status, body } = await get(gateway, `/v1/requests?${query}`);
+    assertEquals([status, body.error.param], [400, param]);
+  }
+});
+
 Deno.test("requests are written as CSV, a page at a time, with cells that are no formulas", async () => {
   const gateway = createTestGateway({ config: CONFIG });
   await ask(gateway, "sk-a", { model: "=1+1" });

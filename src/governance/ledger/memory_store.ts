@@ -4,6 +4,7 @@ import { attemptsOf } from "./attempts.ts";
 import { isLabel, LabelBounds, type LabelName, LABELS } from "./labels.ts";
 import type { LedgerRow } from "./row.ts";
 import { isFailed, toRowTest } from "./row_filter.ts";
+import { mergeSorted } from "./row_order.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GroupSums, groupValue, namesOf, toName } from "./summary.ts";
 import {
@@ -79,8 +80,12 @@ export class MemoryUsageStore implements UsageStore {
   }
 
   list(query: RequestQuery): Promise<RequestPage> {
-    const { limit } = query;
+    const { limit, sort } = query;
     const found = [...this.#matching(query)];
+    if (sort !== undefined) {
+      const rows = found.reverse().map(({ entry }) => entry);
+      return Promise.resolve({ rows: mergeSorted([], rows, sort, limit), next: undefined });
+    }
     // Rows of several threads are not in order.
     found.sort((one, other) => other.time - one.time || other.row - one.row);
     const last = found.length > limit ? found[limit - 1] : undefined;

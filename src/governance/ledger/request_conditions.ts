@@ -8,6 +8,7 @@ import {
   PATTERN_MEMBERS,
   type RequestFilter,
   type RequestQuery,
+  type RequestSort,
   type RowPosition,
 } from "./usage_store.ts";
 
@@ -49,6 +50,8 @@ export interface Selection {
   readonly rows?: readonly number[] | undefined;
   /** The last row that is examined. */
   readonly end?: RowPosition | undefined;
+  /** Only rows with a value to sort by. */
+  readonly sort?: RequestSort;
   /** Whether the conditions without an index are left out: all rows that must be examined. */
   readonly isExamined?: boolean;
 }
@@ -73,7 +76,7 @@ export function toRowQuery(
   tail: string,
   filter: RequestFilter,
   dialect: Dialect,
-  { rows, end, isExamined = false }: Selection,
+  { rows, end, sort, isExamined = false }: Selection,
 ): SqlQuery {
   const { table, row, placeholder, toTime, hasKey } = dialect;
   const values: (number | string)[] = [];
@@ -89,6 +92,14 @@ export function toRowQuery(
   if (failed === true || (status !== undefined && status >= 400)) conditions.push(FAILED);
   if (hasAttempts === true) conditions.push("attempt_rows IS NOT NULL");
   if (rows !== undefined) conditions.push(`${row} IN (${rows.map(bind).join(", ")})`);
+  if (sort !== undefined) {
+    const value = COLUMNS[sort.by].name;
+    conditions.push(
+      sort.before === undefined
+        ? `${value} IS NOT NULL`
+        : `${value} ${sort.isRising ? "<" : ">"} ${bind(sort.before)}`,
+    );
+  }
   if (!isExamined) conditions.push(...withoutIndex(filter, dialect, bind));
   return {
     text: `SELECT ${selected} FROM ${table} WHERE ${conditions.join(" AND ")} ${tail}`,

@@ -11,6 +11,7 @@ import {
   type Selection,
   toRowQuery,
 } from "./request_conditions.ts";
+import { COLUMNS } from "./row.ts";
 import type { SqlQuery } from "./sql_query.ts";
 import { toStored } from "./stored_text.ts";
 import type {
@@ -19,6 +20,7 @@ import type {
   RequestFilter,
   RequestPage,
   RequestQuery,
+  RequestSort,
   RowPosition,
 } from "./usage_store.ts";
 
@@ -39,12 +41,13 @@ const LAST_CHARACTER = "\u{10ffff}";
 /** Runs a query. */
 type Run = (query: SqlQuery) => Promise<readonly StoredRow[]> | readonly StoredRow[];
 
-/** Lists requests, with at most three statements. */
+/** Lists requests, with at most four statements. */
 export async function listRequests(
-  query: RequestQuery,
+  { sort, ...query }: RequestQuery,
   dialect: Dialect,
   run: Run,
 ): Promise<RequestPage> {
+  if (sort !== undefined) return await listSorted({ ...query, sort }, dialect, run);
   const { limit } = query;
   const { columns, row, table, time } = dialect;
   // A list ends with its limit, so an index bounds it.
@@ -59,6 +62,32 @@ export async function listRequests(
     rows: read.slice(0, limit).flatMap((columns) => readRow(columns) ?? []),
     next: read.length > limit ? toPosition(read[limit - 1]) : selection.end,
   };
+}
+
+/** The first of the requests that are examined at once: as many as are counted at once. */
+async function listSorted(
+  { limit, sort, ...filter }: RequestQuery & { readonly sort: RequestSort },
+  dialect: Dialect,
+  run: Run,
+): Promise<RequestPage> {
+  const { columns, row, table, time } = dialect;
+  const selection = await select(filter, dialect, run, MAX_COUNTED_ROWS, MAX_COUNTED_ROWS_OF_KEY);
+  if (selection === undefined) return { rows: [], next: undefined };
+  const value = COLUMNS[sort.by].name;
+  const direction = sort.isRising ? "ASC" : "DESC";
+  const order = `ORDER BY ${value} ${direction}, ${table}.time DESC, ${row} DESC`;
+  // Sorting whole rows would take several times as long.
+  const found = await run(
+    toRowQuery(() => `${row} AS row`, `${order} LIMIT ${limit}`, filter, dialect, {
+      ...selection,
+      sort,
+    }),
+  );
+  if (found.length === 0) return { rows: [], next: selection.end };
+  const rows = found.map(({ row }) => Number(row));
+  const all = `${time} AS time, ${columns}`;
+  const read = await run(toRowQuery(() => all, order, {}, dialect, { rows }));
+  return { rows: read.flatMap((columns) => readRow(columns) ?? []), next: selection.end };
 }
 
 /** Counts requests, with at most three statements. */

@@ -102,10 +102,27 @@ export interface RequestFilter {
   readonly minUsd?: number | undefined;
 }
 
-/** Which requests are listed, newest first. */
+/** The numbers of a request that a list can be sorted by. */
+export type SortMember = "attempts" | "firstTokenMs" | "input" | "ms" | "output" | "usd";
+
+/** The order of a list. */
+export interface RequestSort {
+  readonly by: SortMember;
+  /** Whether the smallest value is first; else the largest. */
+  readonly isRising: boolean;
+  /** Only requests that come before this value. */
+  readonly before?: number | undefined;
+}
+
+/** Which requests are listed, newest first unless they are sorted. */
 export interface RequestQuery extends RequestFilter {
   /** The maximum number of requests. */
   readonly limit: number;
+  /**
+   * The order of each page. A page has the first requests of those that were examined for it, so
+   * pages must be merged. Requests without the value are left out.
+   */
+  readonly sort?: RequestSort | undefined;
 }
 
 /** Which requests are counted, by the time of their end. */

@@ -5,7 +5,9 @@ import type {
   PatternMember,
   RequestFilter,
   RequestQuery,
+  RequestSort,
   RowPosition,
+  SortMember,
 } from "../../governance/ledger/usage_store.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -26,6 +28,16 @@ const TEXTS: ReadonlyMap<string, PatternMember> = new Map([
   ["end_user", "endUser"],
 ]);
 
+/** What lists can be sorted by: members of a request in reports. */
+const SORTS: ReadonlyMap<string, SortMember> = new Map([
+  ["ms", "ms"],
+  ["cost_usd", "usd"],
+  ["input_tokens", "input"],
+  ["output_tokens", "output"],
+  ["first_token_ms", "firstTokenMs"],
+  ["attempt_count", "attempts"],
+]);
+
 /**
  * The query of a list.
  *
@@ -38,8 +50,9 @@ export function readRequestQuery(
   own: string | undefined,
 ): RequestQuery | undefined {
   const limit = readLimit(params, params.get("format") === "csv" ? MAX_CSV_LIMIT : MAX_LIMIT);
+  const sort = readSort(params);
   const filter = readRequestFilter(params, own);
-  return filter && { ...filter, limit };
+  return filter && { ...filter, limit, ...(sort && { sort }) };
 }
 
 /**
@@ -99,6 +112,17 @@ function readLimit(params: URLSearchParams, max: number): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > max) throw invalidValue("limit", `must be an integer from 1 to ${max}`);
   return limit;
+}
+
+function readSort(params: URLSearchParams): RequestSort | undefined {
+  const order = params.get("order") || "desc";
+  if (order !== "asc" && order !== "desc") throw invalidValue("order", "must be 'asc' or 'desc'");
+  const name = params.get("sort") || "time";
+  if (name === "time" && order === "desc") return undefined;
+  const by = SORTS.get(name);
+  if (by !== undefined) return { by, isRising: order === "asc" };
+  if (name === "time") throw invalidValue("order", "must be 'desc' without 'sort'");
+  throw invalidValue("sort", `must be 'time' or one of ${[...SORTS.keys()].join(", ")}`);
 }
 
 function readCursor(params: URLSearchParams): RowPosition | undefined {

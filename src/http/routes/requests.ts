@@ -12,13 +12,20 @@ import type { AttemptRow } from "../../governance/ledger/attempt_row.ts";
 import { attemptsOf } from "../../governance/ledger/attempts.ts";
 import { ROW_COLUMNS, toRequestReport } from "../../governance/ledger/columns.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
-import type { RequestQuery, RowPosition } from "../../governance/ledger/usage_store.ts";
+import { mergeSorted } from "../../governance/ledger/row_order.ts";
+import type {
+  RequestQuery,
+  RequestSort,
+  RowPosition,
+} from "../../governance/ledger/usage_store.ts";
 import type { UsageReader } from "../usage_reader.ts";
 import { readRequestQuery, readTime, toCursor } from "./request_query.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /** How often a page without enough requests is continued at once. Each step takes milliseconds. */
 const MAX_STEPS = 10;
+/** The same for a sorted page, of which a step examines more. */
+const MAX_SORTED_STEPS = 20;
 /** The same for the search of one request, which has no page to continue. */
 const MAX_SEARCH_STEPS = 100;
 /** The longest part of an unknown ID that an error shows, in UTF-16 units. */
@@ -76,7 +83,10 @@ async function list(
   if (format !== "json" && format !== "csv") throw invalidValue("format", "must be json or csv");
   const query = readRequestQuery(searchParams, own);
   const rows: LedgerRow[] = [];
-  const next = query && await search(query, MAX_STEPS, rows, usage);
+  const next = query &&
+    await (query.sort === undefined
+      ? search(query, MAX_STEPS, rows, usage)
+      : searchSorted({ ...query, sort: query.sort }, rows, usage));
   const after = next && toCursor(next);
   if (format === "csv") return csv(rows, after);
   return json({
@@ -144,6 +154,26 @@ async function search(
     rows.push(...page.rows);
     before = page.next;
     if (before === undefined || rows.length >= query.limit) break;
+    if (slice.isOver) await slice.next();
+  }
+  return before;
+}
+
+/** Collects the first requests of an order. Returns where the search continues. */
+async function searchSorted(
+  query: RequestQuery & { readonly sort: RequestSort },
+  rows: LedgerRow[],
+  usage: UsageReader,
+): Promise<RowPosition | undefined> {
+  const slice = new TimeSlice();
+  const { limit, sort } = query;
+  let { before } = query;
+  for (let step = 0; step < MAX_SORTED_STEPS; step++) {
+    const last = rows.length < limit ? undefined : rows.at(-1)?.[sort.by];
+    const page = await usage.list({ ...query, before, sort: { ...sort, before: last } });
+    rows.splice(0, rows.length, ...mergeSorted(rows, page.rows, sort, limit));
+    before = page.next;
+    if (before === undefined) break;
     if (slice.isOver) await slice.next();
   }
   return before;
