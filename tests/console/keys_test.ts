@@ -115,6 +115,33 @@ browserTests("the console's view of keys", {
       assertEquals(await statusWith(gateway, key, "priced"), 429);
     },
 
+    "a key is found by a part of its name, or by its text": async (visit) => {
+      const { page, gateway } = visit;
+      const texts: string[] = [];
+      for (const name of ["Batch-7", "batch-8"]) {
+        const created = await gateway.call("/v1/admin/keys", { name });
+        texts.push(String((await created.json()).key));
+      }
+      const asked: string[] = [];
+      page.on("request", (request) => void asked.push(request.url()));
+      await openView(visit, "keys");
+      await seesText(page, "batch-8", "main tbody");
+      const names = `[...document.querySelectorAll("main :not(.stale) > .table-scroll tbody th")]
+        .map((head) => head.innerText.split("\\n")[0].trim()).join()`;
+      await page.locator("::-p-aria(Search keys)").fill("BATCH");
+      await page.waitForFunction(`${names} === "Batch-7,batch-8"`);
+      await page.locator("::-p-aria(Search keys)").fill(texts[1] ?? "");
+      await page.waitForFunction(`${names} === "batch-8"`);
+      // The secret part of a key stays in the page.
+      const secret = (texts[1] ?? "").slice(18);
+      assert(secret.length > 20 && !asked.some((url) => url.includes(secret)), asked.join("\n"));
+      await page.locator("::-p-aria(Search keys)").fill("no such key");
+      await seesText(page, "No key has this text");
+      await page.locator("::-p-aria(Search keys)").click({ count: 3 });
+      await page.keyboard.press("Backspace");
+      await page.waitForFunction(`${names}.startsWith("console")`);
+    },
+
     "what the API refuses is shown, and the form stays": async (visit) => {
       const { page } = visit;
       await openView(visit, "keys");

@@ -167,21 +167,44 @@ browserTests("the console's explorer of requests", {
       await seesText(page, "No requests in this time");
     },
 
-    "columns of numbers are sorted, and the heads stay visible": async (visit) => {
+    "all requests of the time are sorted, not only those that are shown": async (visit) => {
       const { page } = visit;
       await openView(visit, "requests");
       await seesText(page, "50 shown");
-      await page.locator("::-p-aria(Load more)").click();
-      await seesText(page, `${SENT} shown`);
-      await page.evaluate(
-        `[...document.querySelectorAll("button.sort")].find((button) =>
-          button.innerText.startsWith("Duration")).click()`,
-      );
+      const sortBy = (name: string) =>
+        page.evaluate(
+          `[...document.querySelectorAll("button.sort")].find((button) =>
+            button.innerText.startsWith(${JSON.stringify(name)})).click()`,
+        );
+      await sortBy("Duration");
+      await seesText(page, "All requests of this time");
       await page.waitForSelector('th[aria-sort="descending"]');
       const times = (await column(page, "Duration")).map(toMs);
       assertEquals(times.length, SENT);
       assertEquals(times, times.toSorted((one, other) => other - one));
-      assert((times[0] ?? 0) > 0);
+      assertEquals((await column(page, "Model"))[0], "slow");
+      assertEquals(await read(page, "location.hash"), "#/requests?sort=ms");
+      assert(await read(page, `document.querySelector(".live-button").disabled`));
+      await sortBy("Duration");
+      await page.waitForSelector('main :not(.stale) > .table-scroll th[aria-sort="ascending"]');
+      const rising = (await column(page, "Duration")).map(toMs);
+      assertEquals(rising, rising.toSorted((one, other) => one - other));
+      // The order is in the address, and requests without a cost have no place in it.
+      await page.reload();
+      await seesText(page, "All requests of this time");
+      await sortBy("Cost");
+      await seesText(page, "Requests without this value are left out");
+      assertEquals((await column(page, "Model"))[0], "chat-priced");
+      assert(!(await column(page, "Model")).includes("slow"));
+      await sortBy("Time");
+      await seesText(page, "50 shown");
+      assertEquals(await read(page, "location.hash"), "#/requests");
+    },
+
+    "the heads of the table stay visible": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "requests?sort=ms");
+      await seesText(page, `${SENT} shown`);
       const offset = await read(
         page,
         `(() => {

@@ -19,7 +19,7 @@ import {
   moved,
   widened,
 } from "../../src/http/console/assets/views/requests/histogram_shapes.js";
-import { withNewer } from "../../src/http/console/assets/views/requests/list_pages.js";
+import { withNewer, withSorted } from "../../src/http/console/assets/views/requests/list_pages.js";
 
 const NOW = Date.parse("2026-11-26T12:00:00Z");
 const HOUR_MS = 3_600_000;
@@ -50,6 +50,31 @@ Deno.test("a time of requests is in the address, and an invalid one is the defau
   ) {
     assertEquals(filtersOf(`?${query}`), NO_FILTERS);
   }
+});
+
+Deno.test("an order of requests is in the address, and an unknown one is that by time", () => {
+  const sorted = { ...NO_FILTERS, sort: "ms", order: "asc" };
+  assertEquals(addressOf(sorted), "#/requests?sort=ms&order=asc");
+  assertEquals(filtersOf(addressOf(sorted)), sorted);
+  for (const query of ["sort=usd", "sort=constructor", "order=asc", "sort=time&order=asc"]) {
+    assertEquals(filtersOf(`?${query}`), NO_FILTERS, query);
+  }
+  // Counts and files are by time.
+  assertEquals(toParameters(sorted, NOW).has("sort"), false);
+});
+
+Deno.test("the pages of a sorted list are merged, the newest of equal ones first", () => {
+  const row = (id: string, ms: number) => ({ id, ms, time: "2026-11-26T12:00:00Z" });
+  const first = { data: [row("a", 5), row("b", 3)], next: "1-1" };
+  const second = { data: [row("c", 9), row("d", 3)], next: null };
+  const idsOf = (list: { rows: { id: string }[] }) => list.rows.map(({ id }) => id);
+  const order = { sort: "ms", order: "" };
+  const one = withSorted({ rows: undefined }, first, order, 3);
+  assertEquals([idsOf(one), one.isSorting, one.next], [["a", "b"], true, null]);
+  const two = withSorted(one, second, order, 3);
+  assertEquals([idsOf(two), two.isSorting], [["c", "a", "b"], false]);
+  const rising = withSorted(one, second, { sort: "ms", order: "asc" }, 3);
+  assertEquals(idsOf(rising), ["b", "d", "a"]);
 });
 
 Deno.test("a written duration becomes milliseconds, and back", () => {

@@ -84,8 +84,9 @@ export class KeyRegistry {
     if ("id" in call && !KEY_ID.test(call.id)) return { type: "refused", refusal: "unknown" };
     switch (call.type) {
       case "list": {
-        const { name = "", after } = call.query;
-        const isKnown = !name.includes("\0") && (after === undefined || KEY_ID.test(after));
+        const { name = "", search = "", after } = call.query;
+        const isKnown = !`${name}${search}`.includes("\0") &&
+          (after === undefined || KEY_ID.test(after));
         const found = isKnown ? await store.list(call.query) : [];
         return { type: "keys", keys: found.map((key) => this.#toInfo(key, keys)) };
       }

@@ -46,6 +46,8 @@ export interface KeySet {
 export interface KeyQuery {
   /** Only the key of this name. */
   readonly name?: string | undefined;
+  /** Only keys whose name or text prefix contains this text, ignoring case. */
+  readonly search?: string | undefined;
   /** Only keys after the one with this ID, in the order of their creation. */
   readonly after?: string | undefined;
   /** Whether revoked keys are included. */

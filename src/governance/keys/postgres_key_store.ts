@@ -67,13 +67,15 @@ export class PostgresKeyStore implements KeyStore {
     });
   }
 
-  list({ name, after, revoked, limit }: KeyQuery): Promise<readonly StoredKey[]> {
+  list({ name, search, after, revoked, limit }: KeyQuery): Promise<readonly StoredKey[]> {
     return this.#call(async (sql) => {
       const rows = await sql(
         `SELECT * FROM sluice_keys WHERE ($1::text IS NULL OR name = $1)
          AND ($2::text IS NULL OR position > (SELECT position FROM sluice_keys WHERE id = $2))
-         AND ($3::boolean OR revoked IS NULL) ORDER BY position LIMIT $4`,
-        [name ?? null, after ?? null, revoked, limit],
+         AND ($3::boolean OR revoked IS NULL)
+         AND ($5::text IS NULL OR strpos(lower(name || ' ' || prefix), lower($5)) > 0)
+         ORDER BY position LIMIT $4`,
+        [name ?? null, after ?? null, revoked, limit, search ?? null],
       );
       return rows.map(toStoredKey);
     });

@@ -69,16 +69,19 @@ export class SqliteKeyStore implements KeyStore {
     });
   }
 
-  list({ name, after, revoked, limit }: KeyQuery): Promise<readonly StoredKey[]> {
+  list({ name, search, after, revoked, limit }: KeyQuery): Promise<readonly StoredKey[]> {
     return this.#read(() =>
       this.#all(
         `SELECT * FROM service_keys WHERE (?1 IS NULL OR name = ?1)
          AND (?2 IS NULL OR position > (SELECT position FROM service_keys WHERE id = ?2))
-         AND (?3 OR revoked IS NULL) ORDER BY position LIMIT ?4`,
+         AND (?3 OR revoked IS NULL)
+         AND (?5 IS NULL OR instr(lower(name || ' ' || prefix), lower(?5)) > 0)
+         ORDER BY position LIMIT ?4`,
         name ?? null,
         after ?? null,
         revoked ? 1 : 0,
         limit,
+        search ?? null,
       ).map(toStoredKey)
     );
   }

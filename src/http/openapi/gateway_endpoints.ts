@@ -133,6 +133,7 @@ export const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
     answers: json("ServiceKeyPage"),
     query: [
       ["name", "The name of one key"],
+      ["search", "A part of the names, or of the first characters of the keys; case is ignored"],
       ["limit", "The maximum number of keys"],
       ["after", "The ID of the last key of the page before"],
       ["revoked", "true: also revoked keys"],

@@ -51,16 +51,16 @@ export async function listKeys(
   const hasUsage = readFlag(params, "usage");
   const name = params.get("name") ?? undefined;
   const after = params.get("after") ?? undefined;
-  const query = { name, after, revoked, limit: limit + 1 };
+  const search = params.get("search") || undefined;
+  const query = { name, search, after, revoked, limit: limit + 1 };
   const result = await run(runKeyCall, { type: "list", query });
   const stored = result.type === "keys" ? result.keys : [];
   const now = context.deps.clock.wallTime();
-  const configured = after === undefined
-    ? context.config.serviceKeys.filter((key) => name === undefined || key.name === name)
-    : [];
-  const unset = after === undefined
-    ? unsetKeysOf(context).filter((key) => name === undefined || key.name === name)
-    : [];
+  const isListed = (key: { readonly name: string }) =>
+    after === undefined && (name === undefined || key.name === name) &&
+    (search === undefined || key.name.toLowerCase().includes(search.toLowerCase()));
+  const configured = context.config.serviceKeys.filter(isListed);
+  const unset = unsetKeysOf(context).filter(isListed);
   const shown = stored.slice(0, limit);
   const used = [
     ...configured,

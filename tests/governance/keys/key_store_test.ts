@@ -207,6 +207,13 @@ testStores("pages hold keys in the order of their creation", async (open) => {
     assertEquals(await names({ name: "key 3" }), ["key 3"]);
     assertEquals(await names({ name: "key 1" }), []);
     assertEquals(await names({ name: "' OR '1'='1" }), []);
+    assertEquals(await names({ search: "KEY" }), ["key 0", "key 2", "key 3", "key 4"]);
+    assertEquals(await names({ search: "Y 3" }), ["key 3"]);
+    assertEquals(await names({ search: "key", after: made[0]?.id, limit: 2 }), ["key 2", "key 3"]);
+    assertEquals(await names({ search: made[4]?.prefix.toUpperCase() }), ["key 4"]);
+    for (const search of ["%", "_", "*", "' OR '1'='1", "key 1", "\u{1f600}"]) {
+      assertEquals(await names({ search }), [], search);
+    }
   });
 });
 
@@ -258,7 +265,7 @@ Deno.test({
     assertEquals(await replica.ask(key), 200);
     // PostgreSQL refuses such a text, which must not look like a failure.
     assertEquals((await replica.admin("DELETE", "/v1/admin/keys/key_%00")).status, 404);
-    for (const query of ["name=%00", "after=%00"]) {
+    for (const query of ["name=%00", "after=%00", "search=%00"]) {
       const listed = await replica.admin("GET", `/v1/admin/keys?${query}`);
       assertEquals([listed.status, listed.body.data], [200, []], query);
     }

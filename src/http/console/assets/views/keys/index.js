@@ -10,6 +10,10 @@ import { CreateDialog, EditDialog, RevokeDialog, RotateDialog } from "./dialogs.
 import { KeyTable } from "./table.js";
 
 const PAGE = 100;
+/** Milliseconds without typing after which a search begins. */
+const PAUSE_MS = 150;
+/** The part of a key's text that the gateway stores: the rest must not be in an address. */
+const PREFIX_CHARS = 18;
 
 export default function Keys() {
   const { hasAdmin } = useSession();
@@ -32,13 +36,25 @@ const DIALOGS = {
 
 function Manager() {
   const [showsRevoked, setShowsRevoked] = useState(false);
+  const [text, setText] = useState("");
   const [action, setAction] = useState(null);
-  const list = useKeys(showsRevoked);
+  const search = usePaused(toSearch(text), PAUSE_MS);
+  const list = useKeys(showsRevoked, search);
   const { keys, error, isLoading, hasMore, loadMore, reload } = list;
   const needsStore = error?.code === "store_required";
   const ActionDialog = action && DIALOGS[action.type];
   return html`
     <${ViewHead} title="Keys" note="Service keys of config.yaml and of the store.">
+      <input
+        type="search"
+        aria-label="Search keys"
+        aria-keyshortcuts="Alt+Shift+F"
+        placeholder="Name, or start of the key"
+        autocomplete="off"
+        spellcheck=${false}
+        value=${text}
+        onInput=${(event) => setText(event.target.value)}
+      />
       <label class="check">
         <input
           type="checkbox"
@@ -66,7 +82,11 @@ function Manager() {
       : html`<${ErrorBox} error=${error} title="The keys cannot be listed" />`}
     ${!keys && !error && html`<${Loading} text="Loading the keys" />`}
     ${keys?.length === 0 && html`
-      <div class="card empty">No keys yet. Create one for each application or team.</div>
+      <div class="card empty" role="status">
+        ${search === ""
+          ? "No keys yet. Create one for each application or team."
+          : "No key has this text in its name, or begins with it."}
+      </div>
     `}
     ${keys?.length > 0 && html`
       <div class=${`card ${isLoading ? "stale" : ""}`}>
@@ -86,9 +106,26 @@ function Manager() {
   `;
 }
 
+/** What is searched: of the text of a key, only its public beginning. */
+function toSearch(text) {
+  const trimmed = text.trim();
+  return trimmed.startsWith("sk-") ? trimmed.slice(0, PREFIX_CHARS) : trimmed;
+}
+
+/** A value that changes only after it has been the same for a time. */
+function usePaused(value, ms) {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
 /** The first page of keys, and more of them on demand. */
-function useKeys(showsRevoked) {
-  const query = `limit=${PAGE}&revoked=${showsRevoked}&usage=true`;
+function useKeys(showsRevoked, search) {
+  const parameters = { limit: PAGE, revoked: showsRevoked, usage: true, search };
+  const query = new URLSearchParams(parameters).toString();
   const first = useLoaded((signal) => getJson(`/v1/admin/keys?${query}`, { signal }), [query]);
   const [pages, setPages] = useState([]);
   const [moreError, setMoreError] = useState(undefined);

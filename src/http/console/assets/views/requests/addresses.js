@@ -15,6 +15,10 @@ export const FILTERS = [
 ];
 /** The time that is shown: a range up to now, or the first and the last time of another one. */
 const TIMES = ["range", "from", "to"];
+/** What the list can be sorted by, as the API names it. */
+const SORTS = [
+  ...["input_tokens", "output_tokens", "cost_usd", "first_token_ms", "ms", "attempt_count"],
+];
 
 /** The ranges that are offered, in milliseconds. */
 export const RANGES = new Map([
@@ -31,12 +35,20 @@ const DEFAULT_RANGE = "24h";
 /** No filter is set, and the time is the default. */
 export const NO_FILTERS = {
   ...Object.fromEntries(FILTERS.map((name) => [name, ""])),
-  ...{ range: DEFAULT_RANGE, from: "", to: "" },
+  ...{ range: DEFAULT_RANGE, from: "", to: "", sort: "", order: "" },
 };
 
-/** Reads the filters and the time of an address; an absent filter is an empty string. */
+/**
+ * Reads the filters, the time and the order of an address; an absent one is an empty string.
+ * Without an order, the newest requests are first, or the largest values of `sort`.
+ */
 export function readFilters(query) {
-  const texts = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ""]));
+  const sort = SORTS.find((name) => name === query.get("sort")) ?? "";
+  const texts = {
+    ...Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ""])),
+    sort,
+    order: sort !== "" && query.get("order") === "asc" ? "asc" : "",
+  };
   const [from, to] = [readTime(query.get("from")), readTime(query.get("to"))];
   if (from !== "" && to !== "" && from < to) return { ...texts, range: "custom", from, to };
   const range = query.get("range");
@@ -74,7 +86,7 @@ export function timeOf({ range, from, to }) {
  */
 export function addressOf(filters, id, time) {
   const query = new URLSearchParams();
-  for (const name of [...FILTERS, ...TIMES]) {
+  for (const name of [...FILTERS, ...TIMES, "sort", "order"]) {
     const value = filters[name] ?? "";
     const isImplied = name === "range" && (value === DEFAULT_RANGE || value === "custom");
     if (value !== "" && !isImplied) query.set(name, value);

@@ -82,7 +82,11 @@ export function Filters({ filters, rows = [], session, opened, time }) {
       <div class="filter-actions">
         <button type="submit">Apply</button>
         ${isFiltered(filters) && html`
-          <a class="button quiet" href=${addressOf(timeOf(filters), opened, time)}>
+          <a class="button quiet" href=${addressOf(
+            { ...timeOf(filters), sort: filters.sort, order: filters.order },
+            opened,
+            time,
+          )}>
             Clear
           </a>
         `}

@@ -11,7 +11,7 @@ import { Filters } from "./filters.js";
 import { RequestDetails } from "./details.js";
 import { Histogram } from "./histogram.js";
 import { intervalsOf } from "./histogram_shapes.js";
-import { readCsv, useCounts, useRequests } from "./list.js";
+import { MAX_SORTED, readCsv, useCounts, useRequests } from "./list.js";
 import { RequestTable } from "./table.js";
 import { TimePicker } from "./time_picker.js";
 
@@ -22,8 +22,9 @@ export default function Requests({ route }) {
   const time = route.query.get("time");
   const isCustom = filters.range === "custom";
   const [wantsLive, setLive] = useState(false);
-  // The time of a custom range has passed.
-  const isLive = wantsLive && !isCustom;
+  // The time of a custom range has passed, and newer requests are not the first of another order.
+  const canBeLive = !isCustom && filters.sort === "";
+  const isLive = wantsLive && canBeLive;
   const list = useRequests(session, filters, isLive);
   const counts = useCounts(session, filters, isLive);
   const show = (next) => (location.hash = addressOf(next, opened, time));
@@ -44,8 +45,10 @@ export default function Requests({ route }) {
           type="button"
           aria-pressed=${String(isLive)}
           class=${isLive ? "live-button on" : "live-button"}
-          title=${isCustom ? "Choose a time up to now" : "Show requests as they end"}
-          disabled=${isCustom}
+          title=${canBeLive
+            ? "Show requests as they end"
+            : `Choose ${isCustom ? "a time up to now" : "the order by time"}`}
+          disabled=${!canBeLive}
           aria-keyshortcuts="Alt+Shift+L"
           onClick=${() => setLive(!isLive)}
         ><span class="dot" aria-hidden="true"></span>Live</button>
@@ -71,7 +74,13 @@ export default function Requests({ route }) {
             />
           `}
           <${ErrorBox} error=${list.error} title="The requests cannot be listed" />
-          <${List} list=${list} filters=${filters} opened=${opened} session=${session} />
+          <${List}
+            list=${list}
+            filters=${filters}
+            opened=${opened}
+            session=${session}
+            onSort=${(order) => show({ ...filters, ...order })}
+          />
         </div>
         ${opened && html`
           <${RequestDetails}
@@ -88,14 +97,16 @@ export default function Requests({ route }) {
   `;
 }
 
-function List({ list, filters, opened, session }) {
-  const { rows, error, moreError, isLoading, isLoadingMore, next, loadMore } = list;
+function List({ list, filters, opened, session, onSort }) {
+  const { rows, error, moreError, isLoading, isLoadingMore, isSorting, next, loadMore } = list;
   if (rows === undefined) return error ? null : html`<${Loading} text="Loading the requests" />`;
-  if (rows.length === 0 && next === null) return html`<${Nothing} filters=${filters} />`;
+  if (rows.length === 0 && next === null && !isSorting) {
+    return html`<${Nothing} filters=${filters} />`;
+  }
   return html`
     <div class=${`card ${isLoading ? "stale" : ""}`}>
-      <${RequestTable} rows=${rows} filters=${filters} opened=${opened} hasMore=${next !== null}
-        showsKey=${session.hasAdmin} />
+      <${RequestTable} rows=${rows} filters=${filters} opened=${opened} onSort=${onSort}
+        showsKey=${session.hasAdmin} note=${isLoading ? "" : sortNote(filters, list)} />
     </div>
     <${ErrorBox} error=${moreError} title="Cannot load more" />
     <div class="row more">
@@ -108,6 +119,18 @@ function List({ list, filters, opened, session }) {
       `}
     </div>
   `;
+}
+
+/** Says which requests a sorted list has. */
+function sortNote({ sort }, { rows, isSorting }) {
+  if (sort === "") return "";
+  if (isSorting) return "Sorting: older requests are still being read.";
+  const others = sort === "cost_usd" || sort === "first_token_ms"
+    ? " Requests without this value are left out."
+    : "";
+  return rows.length < MAX_SORTED
+    ? `All requests of this time and these filters.${others}`
+    : `The first ${MAX_SORTED} in this order, of all requests of this time and these filters.${others}`;
 }
 
 /** Says that there is no request, and where there may be some. */

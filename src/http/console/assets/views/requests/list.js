@@ -5,14 +5,17 @@ import { getJson, send } from "../../lib/api.js";
 import { joinCsv } from "../shared/csv.js";
 import { pathFor } from "../shared/data.js";
 import { addressOf, toParameters } from "./addresses.js";
-import { NO_LIST, toList, withNewer, withOlder } from "./list_pages.js";
+import { NO_LIST, toList, withNewer, withOlder, withSorted } from "./list_pages.js";
 
 const PAGE = 50;
+/** The requests of a sorted list. */
+export const MAX_SORTED = 200;
 /** Milliseconds between two looks for newer requests, and between two counts. */
 const TAIL_MS = 2000;
 const RECOUNT_MS = 10_000;
 /** The pages of a count, and of a file. */
 const MAX_COUNT_PAGES = 30;
+const MAX_SORTED_PAGES = 30;
 const MAX_CSV_PAGES = 50;
 const CSV_PAGE = 1000;
 
@@ -36,8 +39,11 @@ export function useRequests(session, filters, isLive) {
     query.current = toParameters(filters, Date.now());
     query.current.set("limit", String(PAGE));
     setList((before) => ({ ...before, isLoading: true }));
-    readPage(session, query.current, undefined, controller.signal).then(
-      (page) => controller.signal.aborted || setList(toList(page)),
+    const read = filters.sort === ""
+      ? readPage(session, query.current, undefined, controller.signal).then(toList)
+      : readSorted(session, filters, query.current, controller.signal, setList);
+    read.then(
+      (shown) => controller.signal.aborted || setList(shown),
       (error) => controller.signal.aborted || setList({ ...NO_LIST, isLoading: false, error }),
     );
     return () => controller.abort();
@@ -75,6 +81,23 @@ export function useRequests(session, filters, isLive) {
     }
   };
   return { ...list, loadMore, reload: () => setRound((count) => count + 1) };
+}
+
+/** Reads a sorted list, and calls `onPart` with what it is so far. */
+async function readSorted(session, filters, query, signal, onPart) {
+  const sorted = new URLSearchParams(query);
+  sorted.set("limit", String(MAX_SORTED));
+  sorted.set("sort", filters.sort);
+  if (filters.order !== "") sorted.set("order", filters.order);
+  let list = NO_LIST;
+  let before;
+  for (let pages = 0; before !== null && pages < MAX_SORTED_PAGES; pages++) {
+    const page = await readPage(session, sorted, before, signal);
+    list = withSorted(list, page, filters, MAX_SORTED);
+    if (!signal.aborted) onPart(list);
+    before = page.next;
+  }
+  return list;
 }
 
 function readPage(session, query, before, signal) {

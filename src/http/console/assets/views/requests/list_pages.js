@@ -6,7 +6,7 @@ const MAX_LIVE_ROWS = 500;
 /** A list that is being loaded. */
 export const NO_LIST = {
   ...{ rows: undefined, next: null, error: undefined, isLoading: true },
-  ...{ isLoadingMore: false, moreError: undefined },
+  ...{ isLoadingMore: false, isSorting: false, moreError: undefined },
 };
 
 /** The list of the newest page. */
@@ -35,6 +35,23 @@ export function withNewer(list, page) {
   const rows = [...newer, ...list.rows]
     .sort((one, other) => one.time < other.time ? 1 : one.time > other.time ? -1 : 0);
   return { ...list, rows, moreError: undefined };
+}
+
+/**
+ * A sorted list with the first requests of another page, which has older ones.
+ *
+ * @param {{ rows?: { id: string }[] | undefined }} list
+ * @param {{ data: { id: string }[], next: string | null }} page
+ * @param {{ sort: string, order: string }} filters
+ * @param {number} limit the maximum number of requests
+ */
+export function withSorted(list, { data, next }, { sort, order }, limit) {
+  const sign = order === "asc" ? 1 : -1;
+  // Of equal ones, the newest stays first: the order of the pages.
+  const rows = [...list.rows ?? [], ...data]
+    .sort((one, other) => sign * (one[sort] - other[sort]))
+    .slice(0, limit);
+  return { ...NO_LIST, isLoading: false, isSorting: next !== null, rows };
 }
 
 /** Callers choose IDs, so two requests may have the same one. */

@@ -3,30 +3,32 @@
 import { html } from "../../lib/preact.js";
 import { count, duration, usd } from "../../lib/format.js";
 import { Known, TableBox } from "../shared/parts.js";
-import { sorted, SortHead, useOrder } from "../shared/sort.js";
+import { SortHead } from "../shared/sort.js";
 import { fullTime, shortTime } from "../shared/times.js";
 import { addressOf } from "./addresses.js";
 
-/** The columns that can be sorted. Unknown values are undefined. */
+/** The columns that can be sorted, with the names of the API. */
 const COLUMNS = [
-  { id: "time", title: "Time", of: (row) => Date.parse(row.time), isText: true },
-  { id: "input", title: "Tokens in", of: (row) => usedOf(row, row.input_tokens), isExtra: true },
-  { id: "output", title: "Tokens out", of: (row) => usedOf(row, row.output_tokens), isExtra: true },
-  { id: "cost", title: "Cost", of: (row) => usedOf(row, row.cost_usd) },
-  { id: "first", title: "First token", of: (row) => row.first_token_ms, isExtra: true },
-  { id: "duration", title: "Duration", of: (row) => row.ms },
-  { id: "attempts", title: "Attempts", of: (row) => row.attempt_count, isExtra: true },
+  { id: "time", title: "Time", isText: true },
+  { id: "input_tokens", title: "Tokens in", isExtra: true },
+  { id: "output_tokens", title: "Tokens out", isExtra: true },
+  { id: "cost_usd", title: "Cost" },
+  { id: "first_token_ms", title: "First token", isExtra: true },
+  { id: "ms", title: "Duration" },
+  { id: "attempt_count", title: "Attempts", isExtra: true },
 ];
 
-function usedOf(row, value) {
-  return row.usage_source === "none" ? undefined : value;
-}
-
-/** @param {{ hasMore: boolean }} props `hasMore` is whether only some of the requests are shown */
-export function RequestTable({ rows, filters, opened, showsKey, hasMore }) {
-  const [order, sort] = useOrder("time");
-  const isNewestFirst = order.id === "time" && !order.isRising;
-  const shown = isNewestFirst ? rows : sorted(rows, COLUMNS, order);
+/**
+ * @param {{ onSort: (order: { sort: string, order: string }) => void, note: string }} props
+ *   `note` says what the rows of a sorted list are
+ */
+export function RequestTable({ rows, filters, opened, showsKey, note, onSort }) {
+  const order = { id: filters.sort || "time", isRising: filters.order === "asc" };
+  const sort = (id) => {
+    // By time, the newest are always first.
+    if (id === "time") return onSort({ sort: "", order: "" });
+    return onSort({ sort: id, order: id === order.id && !order.isRising ? "asc" : "" });
+  };
   const head = ({ id, title, isText, isExtra }) =>
     html`
       <${SortHead} key=${id} title=${title} id=${id} order=${order} onSort=${sort}
@@ -34,13 +36,7 @@ export function RequestTable({ rows, filters, opened, showsKey, hasMore }) {
     `;
   const [time, ...numbers] = COLUMNS;
   return html`
-    ${!isNewestFirst && hasMore && html`
-      <p class="hint padded" role="status">
-        Only the ${rows
-          .length} shown requests are sorted. A shorter time or a filter, such as the least
-        duration, finds the others.
-      </p>
-    `}
+    <p class=${note === "" ? "only-read" : "hint padded"} role="status">${note}</p>
     <${TableBox} label="Requests" class="tall">
       <thead>
         <tr>
@@ -53,7 +49,7 @@ export function RequestTable({ rows, filters, opened, showsKey, hasMore }) {
         </tr>
       </thead>
       <tbody>
-        ${shown.map((row) =>
+        ${rows.map((row) =>
           html`
             <${Row}
               key=${`${row.time} ${row.id}`}

@@ -9,7 +9,7 @@ import { Figure, ViewHead } from "../shared/parts.js";
 import { periodOf, readChoice, timesOf, toAddress } from "../usage/choice.js";
 import { costText } from "../usage/figures.js";
 import { readPages } from "../usage/pages.js";
-import { RangePicker } from "../usage/range_picker.js";
+import { DaysPicker } from "../usage/days_picker.js";
 import { Cards } from "./cards.js";
 import { NOTHING, savedShare, savingsOf } from "./figures.js";
 import { SavingsTable } from "./table.js";
@@ -33,7 +33,7 @@ export default function Savings({ route }) {
           ? "Requests of all keys. Times: UTC."
           : "Requests of your key. Times: UTC."}
       >
-        <${RangePicker} choice=${choice} onChange=${change} />
+        <${DaysPicker} choice=${choice} onChange=${change} />
         <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${reload} disabled=${isLoading}>Refresh</button>
       <//>
       <${ErrorBox} error=${error} title="No savings" />

@@ -24,7 +24,7 @@ import { METRICS, tagNote, toChart, toLatencyChart } from "./figures.js";
 import { UsageFilters } from "./filters.js";
 import { requestsAt, requestsOfGroup } from "./links.js";
 import { readPages } from "./pages.js";
-import { RangePicker } from "./range_picker.js";
+import { DaysPicker } from "./days_picker.js";
 import { UsageTable } from "./table.js";
 import { Totals } from "./totals.js";
 
@@ -70,7 +70,7 @@ export default function Usage({ route }) {
           options=${[["utc", "UTC"], ["local", "Local"]]}
           onChange=${(zone) => change({ zone })}
         />
-        <${RangePicker} choice=${choice} onChange=${change} />
+        <${DaysPicker} choice=${choice} onChange=${change} />
         <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${reload}
           disabled=${isLoading}>Refresh</button>
         <${CsvButton} session=${session} choice=${choice} />
