@@ -54,19 +54,24 @@ async function copyLink(page: Page): Promise<string> {
 }
 
 /** The text of the exported file. */
-async function exportFile(page: Page): Promise<string> {
+async function exportFile(
+  page: Page,
+  button = "Export a file",
+  name = "conversation.json",
+): Promise<string> {
   await page.evaluate(`const make = URL.createObjectURL;
     URL.createObjectURL = (blob) => (globalThis.exported = blob.text(), make.call(URL, blob));
     HTMLAnchorElement.prototype.click = function () { globalThis.fileName = this.download; };`);
   await click(page, "Save and open");
-  await click(page, "Export a file");
+  await click(page, button);
   await page.waitForFunction("globalThis.exported !== undefined");
   await close(page);
-  assertEquals(await read(page, "globalThis.fileName"), "conversation.json");
+  assertEquals(await read(page, "globalThis.fileName"), name);
   return await read<string>(page, "globalThis.exported");
 }
 
-async function importFile(page: Page, text: string): Promise<void> {
+/** @param isEnd whether the dialog closes, or shows what is wrong */
+async function importFile(page: Page, text: string, isEnd = true): Promise<void> {
   const path = await Deno.makeTempFile({ suffix: ".json" });
   try {
     await Deno.writeTextFile(path, text);
@@ -74,7 +79,9 @@ async function importFile(page: Page, text: string): Promise<void> {
     const input = await page.waitForSelector("input[aria-label='File to import']");
     await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(path);
     await page.waitForFunction(
-      `!document.querySelector("dialog") || document.querySelector("dialog .fault")`,
+      isEnd
+        ? `!document.querySelector("dialog") || document.querySelector("dialog .fault")`
+        : `document.querySelector("dialog [role=status]").innerText !== ""`,
     );
   } finally {
     await Deno.remove(path);
@@ -156,6 +163,38 @@ playgroundTests("what the playground saves and opens in Chromium", {
     await importFile(page, text.replace(`"role":"assistant"`, `"role":"system"`));
     await seesText(page, "must be answers of a model", "dialog .fault");
     assertEquals(await read(page, TURNS), ["In a file"]);
+    assertEquals(vendor.bodies.length, sent);
+  },
+
+  async "all that is saved is exported as one file, which is added to what is there"(visit) {
+    const { page, vendor } = visit;
+    await converse(visit, "The first");
+    await saveAs(page, "One", "conversation");
+    await saveAs(page, "Kind", "settings");
+    const text = await exportFile(page, "Export all that is saved", "playground.json");
+    assert(!text.includes(SERVICE_KEY));
+    const names = `[...document.querySelectorAll(".library .grow")].map((e) => e.innerText.trim())`;
+    await click(page, "Save and open");
+    await click(page, "Remove 'Kind'");
+    await page.waitForFunction(`${names}.length === 1`);
+    await close(page);
+    const sent = vendor.bodies.length;
+    // One entry is there, one is missing, and one has the name of another text.
+    const file = JSON.parse(text);
+    file.entries.push({ ...file.entries[0], name: "One" });
+    await importFile(page, JSON.stringify(file), false);
+    await seesText(page, "2 added", "dialog");
+    assertEquals((await read<string[]>(page, names)).toSorted(), ["Kind", "One", "One (2)"]);
+    await close(page);
+    await importFile(page, JSON.stringify(file), false);
+    await seesText(page, "All of them were there", "dialog");
+    await close(page);
+    file.entries[0].saved.turns = "none";
+    await importFile(page, JSON.stringify(file));
+    await seesText(page, "entries[0]: 'turns' must be a list", "dialog .fault");
+    assertEquals((await read<string[]>(page, names)).length, 3);
+    await click(page, "One");
+    await seesText(page, "Seen.", ".answer");
     assertEquals(vendor.bodies.length, sent);
   },
 

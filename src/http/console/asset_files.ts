@@ -78,6 +78,7 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
   ["views/playground/layout.css", () => import("./assets/views/playground/layout.css", { with: { type: "text" } })],
   ["views/playground/library.js", () => import("./assets/views/playground/library.js", { with: { type: "text" } })],
   ["views/playground/library_dialog.js", () => import("./assets/views/playground/library_dialog.js", { with: { type: "text" } })],
+  ["views/playground/library_file.js", () => import("./assets/views/playground/library_file.js", { with: { type: "text" } })],
   ["views/playground/link_dialog.js", () => import("./assets/views/playground/link_dialog.js", { with: { type: "text" } })],
   ["views/playground/message_editor.js", () => import("./assets/views/playground/message_editor.js", { with: { type: "text" } })],
   ["views/playground/model_columns.js", () => import("./assets/views/playground/model_columns.js", { with: { type: "text" } })],

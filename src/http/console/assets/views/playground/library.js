@@ -5,7 +5,7 @@
 
 const NAME = "sluice.playground.saved";
 /** The most entries, and the characters of a name. */
-const MAX_ENTRIES = 100;
+export const MAX_ENTRIES = 100;
 export const MAX_NAME_CHARS = 80;
 
 /**
@@ -35,6 +35,16 @@ export function saveEntry(name, text, time = Date.now()) {
   return write([{ name, time, text }, ...others])
     ? ""
     : "The browser has no room for it, or blocks its storage: export a file instead";
+}
+
+/**
+ * Saves all of some entries, or none. They replace what is saved.
+ *
+ * @returns {string} what is wrong; empty if they are saved
+ */
+export function saveAll(entries) {
+  if (entries.length > MAX_ENTRIES) return `These would be more than ${MAX_ENTRIES}`;
+  return write(entries) ? "" : "The browser has no room for them, or blocks its storage";
 }
 
 /** Removes an entry. */

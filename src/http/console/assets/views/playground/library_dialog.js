@@ -7,7 +7,8 @@ import { adminKey, serviceKey } from "../../lib/session.js";
 import { saveFile } from "../shared/save_file.js";
 import { openPortable } from "./actions.js";
 import { packLink } from "./conversation_link.js";
-import { MAX_NAME_CHARS, readLibrary, removeEntry, saveEntry } from "./library.js";
+import { MAX_NAME_CHARS, readLibrary, removeEntry, saveAll, saveEntry } from "./library.js";
+import { merged, readLibraryFile, toLibraryFile } from "./library_file.js";
 import { MAX_CHARS, readPortable, toPortable } from "./portable.js";
 import { getState } from "./store.js";
 
@@ -16,7 +17,11 @@ const MADE_KEY = /\bsk-sluice-[\w-]{8}/;
 
 /** The state as text. @throws {RangeError} if it contains a key */
 function currentText(options) {
-  const text = toPortable(getState(), options);
+  return withoutKey(toPortable(getState(), options));
+}
+
+/** A text that may leave the tab. @throws {RangeError} if it contains a key */
+function withoutKey(text) {
   const keys = [serviceKey(), adminKey()].filter((key) => key !== "")
     .map((key) => JSON.stringify(key).slice(1, -1));
   if (MADE_KEY.test(text) || keys.some((key) => text.includes(key))) {
@@ -41,10 +46,25 @@ export function LibraryDialog({ onClose }) {
   };
   const open = (text) =>
     attempt(() => {
+      const library = readLibraryFile(text);
+      if (library !== undefined) return add(library);
       const read = readPortable(text);
       if (read.error !== undefined) throw new RangeError(read.error);
       openPortable(read);
       onClose();
+    });
+  const add = (library) => {
+    if (library.error !== undefined) throw new RangeError(library.error);
+    const { entries, count } = merged(readLibrary(), library.entries);
+    const wrong = saveAll(entries);
+    if (wrong !== "") throw new RangeError(wrong);
+    setEntries(readLibrary());
+    return count === 0 ? "All of them were there" : `${count} added: nothing was replaced`;
+  };
+  const exportAll = () =>
+    attempt(() => {
+      const text = withoutKey(toLibraryFile(readLibrary()));
+      saveFile("playground.json", text, "application/json");
     });
   const save = (name, options) =>
     attempt(() => {
@@ -62,7 +82,11 @@ export function LibraryDialog({ onClose }) {
       <div class="stack">
         <${Saving} save=${save} />
         <${Entries} entries=${entries} open=${open} remove=${remove} />
-        <${Sharing} attempt=${attempt} open=${open} />
+        <${Sharing}
+          attempt=${attempt}
+          open=${open}
+          exportAll=${entries.length > 0 && exportAll}
+        />
         ${fault !== "" && html`<p class="fault" role="alert">${fault}</p>`}
         <p class="hint" role="status">${done}</p>
       </div>
@@ -125,7 +149,7 @@ function Entries({ entries, open, remove }) {
   `;
 }
 
-function Sharing({ attempt, open }) {
+function Sharing({ attempt, open, exportAll }) {
   const picker = useRef(null);
   const exportFile = () =>
     attempt(() => saveFile("conversation.json", currentText(), "application/json"));
@@ -150,6 +174,9 @@ function Sharing({ attempt, open }) {
   return html`
     <div class="row">
       <button type="button" onClick=${exportFile}>Export a file</button>
+      ${exportAll && html`
+        <button type="button" onClick=${exportAll}>Export all that is saved</button>
+      `}
       <button type="button" onClick=${() => picker.current.click()}>Import a file</button>
       <button type="button" onClick=${copyLink}>Copy a link</button>
       <input
@@ -163,8 +190,8 @@ function Sharing({ attempt, open }) {
       />
     </div>
     <p class="hint">
-      Opening replaces the conversation and the settings, and sends nothing. What contains a key of this
-      gateway is not saved.
+      Opening replaces the conversation and the settings, and sends nothing. A file of all that is saved
+      is added to what is here. What contains a key of this gateway is not saved.
     </p>
   `;
 }
