@@ -34,13 +34,22 @@ export function periodNumber(period: BudgetPeriod, time: number): number {
       return days;
     case "week":
       return Math.floor((days + DAYS_FROM_MONDAY) / 7);
-    case "month": {
-      const date = new Date(time);
-      return date.getUTCFullYear() * 12 + date.getUTCMonth();
-    }
+    case "month":
+      return monthNumber(days);
     case "total":
       return 0;
   }
+}
+
+/** The last day whose month was asked for: nearly all requests are of today. */
+let known = { day: NaN, month: NaN };
+
+function monthNumber(day: number): number {
+  if (known.day !== day) {
+    const date = new Date(day * DAY_MS);
+    known = { day, month: date.getUTCFullYear() * 12 + date.getUTCMonth() };
+  }
+  return known.month;
 }
 
 /** When the period that a time lies in starts, in milliseconds since the Unix epoch. */

@@ -16,5 +16,13 @@ export function addBudget(
 ): void {
   headers[LIMIT] = String(usd);
   headers[SPENT] = String(Math.round(spent * 1e9) / 1e9);
-  if (renewsAt !== undefined) headers[RENEWAL] = new Date(renewsAt).toISOString();
+  if (renewsAt !== undefined) headers[RENEWAL] = toTimeText(renewsAt);
+}
+
+/** The last time that was written: the renewals of most budgets are the same. */
+let written = { time: NaN, text: "" };
+
+function toTimeText(time: number): string {
+  if (written.time !== time) written = { time, text: new Date(time).toISOString() };
+  return written.text;
 }

@@ -45,9 +45,19 @@ const FAMILIES: readonly (readonly [pattern: RegExp, family: TokenFamilyName])[]
   [/llama-?3/, "llama3"],
 ];
 
+/** The families of models that were asked for. */
+const KNOWN = new Map<string, TokenFamily>();
+/** Callers may name any model, so the map is emptied at this size. */
+const MAX_KNOWN = 1000;
+
 /** The family of a model, by the vendor's name of it. */
 export function tokenFamilyOf(model: string): TokenFamily {
-  const lower = model.toLowerCase();
-  const name = FAMILIES.find(([pattern]) => pattern.test(lower))?.[1];
-  return tokenFamily(name ?? "other");
+  let family = KNOWN.get(model);
+  if (family === undefined) {
+    const lower = model.toLowerCase();
+    family = tokenFamily(FAMILIES.find(([pattern]) => pattern.test(lower))?.[1] ?? "other");
+    if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
+    KNOWN.set(model, family);
+  }
+  return family;
 }
