@@ -17,7 +17,7 @@ export interface StoreCommand {
 const ACTIONS = ["backup", "restore", "migrate", "export"] as const;
 export type StoreAction = (typeof ACTIONS)[number];
 
-const OPTIONS = ["store", "config"];
+const OPTIONS = ["store", "config", "format"];
 const KNOWN = [...OPTIONS, "help"].map((name) => `--${name}`);
 
 /** The text of `sluice store --help`. */
@@ -26,7 +26,7 @@ export const STORE_HELP = `Copies the ledger and the keys of a store.
 Usage: sluice store backup FILE        copy the store to a new SQLite file; gateways may run
        sluice store restore FILE       copy a backup into the store, which must be empty
        sluice store migrate URL        copy the store to another one, which must be empty
-       sluice store export FILE        write all single requests as CSV; '-' is standard output
+       sluice store export FILE        write all single requests; '-' is standard output
 
 The store is that of the configuration. A copy is verified by the counts and sums of all tables, and
 appears as a whole or not at all. Nothing is overwritten, and the source is not changed. Stop the
@@ -36,6 +36,7 @@ SLUICE_TARGET_STORE.
 
 Options:
   --store URL         the store, instead of that of the configuration
+  --format FORMAT     of an export: csv, or parquet as for a FILE that ends in .parquet
   -c, --config FILE   configuration file, as for 'sluice serve'
   -h, --help          print this help
 
@@ -71,6 +72,9 @@ export function readStoreCommand(args: readonly string[]): StoreCommand | "help"
     throw new UsageError(`'sluice store ${action}' needs a file: sluice store ${action} FILE`);
   }
   if (unexpected !== undefined) throw new UsageError(`Unexpected argument '${unexpected}'`);
+  if (parsed.format !== undefined && action !== "export") {
+    throw new UsageError(`--format is for 'sluice store export'`);
+  }
   const values = OPTIONS.flatMap((option) => {
     const value = parsed[option];
     if (value === undefined) return [];

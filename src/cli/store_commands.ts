@@ -15,9 +15,13 @@ import {
   copyInto,
   type CopyOptions,
   type CopyReports,
-  exportCsv,
   nameOf,
 } from "../process/stores/copy_stores.ts";
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  exportToFile,
+} from "../process/stores/export_requests.ts";
 import { claimFile } from "../process/stores/sqlite_file.ts";
 
 /** The code of SQLite's errors, whose messages name tables and columns, never values. */
@@ -47,7 +51,10 @@ export async function manageStore(
   if (action === "backup") {
     return await copy(store, { ...reports, target: fileAt(target ?? ""), isNew: true });
   }
-  if (action === "export") return await exportTo(store, target ?? "", reports);
+  if (action === "export") {
+    const path = target ?? "";
+    return await exportTo(store, path, formatOf(path, options.get("format")), reports);
+  }
   if (action === "restore") {
     return await copy(fileAt(target ?? ""), { ...reports, target: store, isNew: false });
   }
@@ -64,7 +71,7 @@ export async function manageStore(
 async function copy(source: StoreRules, options: CopyOptions): Promise<string> {
   const names = `${nameOf(source)} to ${nameOf(options.target)}`;
   try {
-    return toText(names, await copyInto(source, options));
+    return toReport(names, await copyInto(source, options));
   } catch (thrown) {
     throw new StartError(`Cannot copy ${names}: ${storeReason(thrown)}`);
   }
@@ -73,15 +80,26 @@ async function copy(source: StoreRules, options: CopyOptions): Promise<string> {
 async function exportTo(
   store: StoreRules,
   path: string,
+  format: ExportFormat,
   reports: CopyReports,
 ): Promise<string> {
   try {
-    const { rows, unreadable } = await exportCsv(store, path, reports);
-    if (unreadable > 0) reports.onWarning(`${format(unreadable)} rows cannot be read`);
-    return path === "-" ? "" : `Wrote ${format(rows)} requests of ${nameOf(store)} to ${path}\n`;
+    const { rows, unreadable } = await exportToFile(store, { ...reports, path, format });
+    if (unreadable > 0) reports.onWarning(`${toText(unreadable)} rows cannot be read`);
+    return path === "-" ? "" : `Wrote ${toText(rows)} requests of ${nameOf(store)} to ${path}\n`;
   } catch (thrown) {
     throw new StartError(`Cannot export ${nameOf(store)} to ${path}: ${storeReason(thrown)}`);
   }
+}
+
+/** The format of `--format`, else that of the file's name. */
+function formatOf(path: string, name: string | undefined): ExportFormat {
+  if (name === undefined) return path.endsWith(".parquet") ? "parquet" : "csv";
+  const format = EXPORT_FORMATS.find((known) => known === name);
+  if (format === undefined) {
+    throw new UsageError(`--format must be one of ${EXPORT_FORMATS.join(", ")}`);
+  }
+  return format;
 }
 
 function claim(store: StoreRules & { readonly kind: "sqlite" }): Disposable | undefined {
@@ -113,19 +131,19 @@ function createProgress(): OnProgress {
   return (table, done, rows) => {
     if (systemClock.now() - last < PROGRESS_MS) return;
     last = systemClock.now();
-    logMessage(`${table}: ${format(done)} of ${format(rows)}`);
+    logMessage(`${table}: ${toText(done)} of ${toText(rows)}`);
   };
 }
 
-function toText(names: string, counts: readonly CopiedCount[]): string {
+function toReport(names: string, counts: readonly CopiedCount[]): string {
   const width = Math.max(...counts.map(({ table }) => table.length));
   const lines = counts.map(({ table, rows, unreadable }) => {
-    const lost = unreadable === 0 ? "" : `, without ${format(unreadable)} that cannot be read`;
-    return `  ${table.padEnd(width)}  ${format(rows)}${lost}\n`;
+    const lost = unreadable === 0 ? "" : `, without ${toText(unreadable)} that cannot be read`;
+    return `  ${table.padEnd(width)}  ${toText(rows)}${lost}\n`;
   });
   return `Copied ${names}. Rows, whose counts and sums are equal:\n${lines.join("")}`;
 }
 
-function format(count: number): string {
+function toText(count: number): string {
   return count.toLocaleString("en-US");
 }

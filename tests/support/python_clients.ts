@@ -25,7 +25,7 @@ export const PYTHON = Deno.env.get("SLUICE_TEST_PYTHON") || "python3";
 const SCRIPT = fileURLToPath(new URL("python_clients.py", import.meta.url));
 
 /** Whether the interpreter has a module. It is not imported, which may take seconds. */
-function hasModule(name: string): boolean {
+export function hasModule(name: string): boolean {
   try {
     const find = `importlib.util.find_spec("${name}")`;
     const args = ["-c", `import importlib.util, sys; sys.exit(${find} is None)`];

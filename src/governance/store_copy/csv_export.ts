@@ -2,44 +2,28 @@
 
 import { toCsv } from "../../core/csv.ts";
 import { fromStored } from "../ledger/stored_text.ts";
-import { StoreError } from "../ledger/usage_store.ts";
-import type { CopiedCount, CopySource, OnProgress } from "./copy.ts";
-import { type CopiedValue, TABLES, type ValueKind } from "./tables.ts";
+import { EXPORTED_COLUMNS, type RequestEncoder, toExported } from "./request_export.ts";
+import type { CopiedValue, ValueKind } from "./tables.ts";
 
 /**
- * Writes a line with the names of the columns, and one for each request in the order of the store.
- * Times are in UTC; lists, prices and attempts are JSON. An amount that is not known is empty.
- *
- * @throws {StoreError} when not all rows were read.
+ * A line with the names of the columns, and one for each request. Times are in UTC; lists, prices
+ * and attempts are JSON. An amount that is not known is empty.
  */
-export async function exportRequests(
-  source: CopySource,
-  write: (text: string) => void,
-  onProgress: OnProgress,
-): Promise<CopiedCount> {
-  const [table] = TABLES;
-  if (table === undefined) throw new TypeError("There is no table of requests");
-  // Not the number of the row.
-  const [, ...columns] = table.columns;
-  const all = await source.count(table);
-  let [done, unreadable] = [0, 0];
-  write(toCsv([columns.map(({ name }) => name)]));
-  for await (const page of source.pages(table)) {
-    const rows = page.filter((row) => row !== undefined);
-    write(
-      toCsv(
-        rows.map((row) => columns.map(({ kind }, index) => toCell(kind, row[index + 1] ?? null))),
+export function createCsvEncoder(): RequestEncoder {
+  const encoder = new TextEncoder();
+  return {
+    begin: () => encoder.encode(toCsv([EXPORTED_COLUMNS.map(({ name }) => name)])),
+    add: (rows) =>
+      encoder.encode(
+        toCsv(rows.map((row) =>
+          toExported(row).map((value, index) => toCell(EXPORTED_COLUMNS[index]?.kind, value))
+        )),
       ),
-    );
-    done += page.length;
-    unreadable += page.length - rows.length;
-    onProgress(table.name, done, all);
-  }
-  if (done !== all) throw new StoreError(`'${table.name}' has ${all} rows, and ${done} were read`);
-  return { table: table.name, rows: done - unreadable, unreadable };
+    end: () => new Uint8Array(),
+  };
 }
 
-function toCell(kind: ValueKind, value: CopiedValue): string | number | null {
+function toCell(kind: ValueKind | undefined, value: CopiedValue): string | number | null {
   if (value === null) return null;
   switch (kind) {
     case "time":

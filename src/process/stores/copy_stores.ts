@@ -17,7 +17,6 @@ import {
   notEmpty,
   type OnProgress,
 } from "../../governance/store_copy/copy.ts";
-import { exportRequests } from "../../governance/store_copy/csv_export.ts";
 import {
   PostgresCopySource,
   PostgresCopyTarget,
@@ -30,7 +29,6 @@ import {
 import { copyPages } from "../../governance/store_copy/sqlite_pages.ts";
 import { StoreError } from "../../governance/ledger/usage_store.ts";
 import { readFile } from "../system/files.ts";
-import { write } from "../system/stdio.ts";
 import { claimFile } from "./sqlite_file.ts";
 
 /** The time limit of most statements of a copy, in milliseconds. */
@@ -71,36 +69,13 @@ export async function copyInto(
   });
 }
 
-/**
- * Writes the single requests of a store as comma-separated values to a new file, or to standard
- * output for `-`.
- *
- * @throws {Error} when the source cannot be read, or the file exists.
- */
-export async function exportCsv(
-  source: StoreRules,
-  path: string,
-  reports: CopyReports,
-): Promise<CopiedCount> {
-  const run = (write: (text: string) => void) =>
-    withSource(source, reports, (from) => exportRequests(from, write, reports.onProgress));
-  if (path === "-") return await run((text) => write(Deno.stdout, text));
-  return await replaceFile(path, true, async (partial) => {
-    using file = Deno.openSync(partial, { write: true });
-    const encoder = new TextEncoder();
-    return await run((text) => {
-      let bytes = encoder.encode(text);
-      while (bytes.length > 0) bytes = bytes.subarray(file.writeSync(bytes));
-    });
-  });
-}
-
 /** The name of a store in messages, without a password. */
 export function nameOf(store: StoreRules): string {
   return store.kind === "sqlite" ? store.url : toStoreName(store);
 }
 
-async function withSource<Result>(
+/** Opens one state of a store. Warns about gateways that write to it. */
+export async function withSource<Result>(
   source: StoreRules,
   { onWarning }: CopyReports,
   run: (source: CopySource) => Promise<Result>,
@@ -160,7 +135,7 @@ async function fillFile(
 }
 
 /** Fills a separate file, which takes the name of the target when it is complete. */
-async function replaceFile<Result>(
+export async function replaceFile<Result>(
   path: string,
   isNew: boolean,
   fill: (partial: string) => Promise<Result>,

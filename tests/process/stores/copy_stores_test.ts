@@ -1,6 +1,7 @@
 /** Copies of stores: complete, verified, and never over something else. */
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { parquetReadObjects } from "hyparquet";
 import { DatabaseSync } from "node:sqlite";
 import { systemClock } from "../../../src/core/clock.ts";
 import { type PostgresRules, type StoreRules } from "../../../src/config/store_url.ts";
@@ -382,6 +383,10 @@ Deno.test("sluice store export writes every request once, with its values, to a 
     assertEquals(again.code, 1);
     assertStringIncludes(again.stderr, "it exists, and nothing is overwritten");
     assertEquals((await run("-")).stdout, text);
+    assertStringIncludes((await run(`${folder}/r.parquet`)).stdout, "Wrote 2,502 requests");
+    const { buffer: file } = Deno.readFileSync(`${folder}/r.parquet`);
+    const columnar = await parquetReadObjects({ file, columns: ["id"] });
+    assertEquals(columnar.map(({ id }) => id), rows.map(({ id }) => id));
   }));
 
 Deno.test("sluice store: backs up, restores, refuses, and prints no password", () =>

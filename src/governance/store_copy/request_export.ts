@@ -1,0 +1,61 @@
+/** Writes the single requests of a store in a format of files. */
+
+import { StoreError } from "../ledger/usage_store.ts";
+import type { CopiedCount, CopySource, OnProgress } from "./copy.ts";
+import { type CopiedColumn, type CopiedRow, type CopiedTable, TABLES } from "./tables.ts";
+
+/** A format of files. Its bytes are written in the order in which they are returned. */
+export interface RequestEncoder {
+  /** The bytes before all rows. */
+  begin(): Uint8Array;
+  /** Adds rows. The bytes of rows may be returned later. */
+  add(rows: readonly CopiedRow[]): Uint8Array;
+  /** The bytes that are left. */
+  end(): Uint8Array;
+}
+
+/** Where the bytes go. */
+export type WriteBytes = (bytes: Uint8Array) => void | Promise<void>;
+
+/** The columns of an export: those of requests but the number of the row. */
+export const EXPORTED_COLUMNS: readonly CopiedColumn[] = requestTable().columns.slice(1);
+
+/** The values of {@linkcode EXPORTED_COLUMNS}. */
+export function toExported(row: CopiedRow): CopiedRow {
+  return row.slice(1);
+}
+
+/**
+ * Writes the requests in the order of the store. At most one page and what the format keeps is in
+ * memory.
+ *
+ * @throws {StoreError} when not all rows were read.
+ */
+export async function exportRequests(
+  source: CopySource,
+  encoder: RequestEncoder,
+  write: WriteBytes,
+  onProgress: OnProgress,
+): Promise<CopiedCount> {
+  const table = requestTable();
+  const all = await source.count(table);
+  let [done, unreadable] = [0, 0];
+  await write(encoder.begin());
+  for await (const page of source.pages(table)) {
+    const rows = page.filter((row) => row !== undefined);
+    const bytes = encoder.add(rows);
+    if (bytes.length > 0) await write(bytes);
+    done += page.length;
+    unreadable += page.length - rows.length;
+    onProgress(table.name, done, all);
+  }
+  if (done !== all) throw new StoreError(`'${table.name}' has ${all} rows, and ${done} were read`);
+  await write(encoder.end());
+  return { table: table.name, rows: done - unreadable, unreadable };
+}
+
+function requestTable(): CopiedTable {
+  const [table] = TABLES;
+  if (table === undefined) throw new TypeError("There is no table of requests");
+  return table;
+}
