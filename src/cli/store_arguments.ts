@@ -17,7 +17,8 @@ export interface StoreCommand {
 const ACTIONS = ["backup", "restore", "migrate", "export"] as const;
 export type StoreAction = (typeof ACTIONS)[number];
 
-const OPTIONS = ["store", "config", "format"];
+const OPTIONS = ["store", "config", "format", "endpoint"];
+const EXPORT_OPTIONS = ["format", "endpoint"];
 const KNOWN = [...OPTIONS, "help"].map((name) => `--${name}`);
 
 /** The text of `sluice store --help`. */
@@ -27,6 +28,7 @@ Usage: sluice store backup FILE        copy the store to a new SQLite file; gate
        sluice store restore FILE       copy a backup into the store, which must be empty
        sluice store migrate URL        copy the store to another one, which must be empty
        sluice store export FILE        write all single requests; '-' is standard output
+       sluice store export s3://BUCKET/PREFIX    the same, one object for each day
 
 The store is that of the configuration. A copy is verified by the counts and sums of all tables, and
 appears as a whole or not at all. Nothing is overwritten, and the source is not changed. Stop the
@@ -34,9 +36,13 @@ gateways before 'restore' and 'migrate'. URL is like 'store' in the configuratio
 'sqlite:PATH' or 'postgres://USER:PASSWORD@HOST/DATABASE'; without it, 'migrate' reads
 SLUICE_TARGET_STORE.
 
+An export to s3:// writes Parquet with the credentials of the machine, as those of a provider without
+keys, and skips days whose object has all of their requests: it can be repeated every day.
+
 Options:
   --store URL         the store, instead of that of the configuration
   --format FORMAT     of an export: csv, or parquet as for a FILE that ends in .parquet
+  --endpoint URL      of an export to s3://: another server with the API of S3
   -c, --config FILE   configuration file, as for 'sluice serve'
   -h, --help          print this help
 
@@ -72,8 +78,11 @@ export function readStoreCommand(args: readonly string[]): StoreCommand | "help"
     throw new UsageError(`'sluice store ${action}' needs a file: sluice store ${action} FILE`);
   }
   if (unexpected !== undefined) throw new UsageError(`Unexpected argument '${unexpected}'`);
-  if (parsed.format !== undefined && action !== "export") {
-    throw new UsageError(`--format is for 'sluice store export'`);
+  const misplaced = action === "export"
+    ? undefined
+    : EXPORT_OPTIONS.find((option) => parsed[option] !== undefined);
+  if (misplaced !== undefined) {
+    throw new UsageError(`--${misplaced} is for 'sluice store export'`);
   }
   const values = OPTIONS.flatMap((option) => {
     const value = parsed[option];

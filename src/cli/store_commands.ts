@@ -4,7 +4,7 @@ import type { Command } from "./arguments.ts";
 import { UsageError } from "./usage_error.ts";
 import { type StoreRules, storeUrl, toStoreRules } from "../config/store_url.ts";
 import { systemClock } from "../core/clock.ts";
-import { messageOf } from "../core/errors.ts";
+import { GatewayError, messageOf } from "../core/errors.ts";
 import { StoreError } from "../governance/ledger/usage_store.ts";
 import type { CopiedCount, OnProgress } from "../governance/store_copy/copy.ts";
 import { type Environment, reasonOf } from "../process/system/files.ts";
@@ -18,10 +18,18 @@ import {
   nameOf,
 } from "../process/stores/copy_stores.ts";
 import {
+  type BucketExportOptions,
   EXPORT_FORMATS,
   type ExportFormat,
+  exportToBucket,
   exportToFile,
+  openBucket,
 } from "../process/stores/export_requests.ts";
+import {
+  BUCKET_SCHEME,
+  type BucketFolder,
+  readBucketUrl,
+} from "../upstream/object_storage/bucket_url.ts";
 import { claimFile } from "../process/stores/sqlite_file.ts";
 
 /** The code of SQLite's errors, whose messages name tables and columns, never values. */
@@ -53,7 +61,11 @@ export async function manageStore(
   }
   if (action === "export") {
     const path = target ?? "";
-    return await exportTo(store, path, formatOf(path, options.get("format")), reports);
+    const format = formatOf(path, options.get("format"));
+    if (!path.startsWith(BUCKET_SCHEME)) return await exportTo(store, path, format, reports);
+    const { prefix, ...place } = readFolder(path, options.get("endpoint"), env);
+    const bucket = openBucket(place, env);
+    return await exportToObjects(store, path, { ...reports, bucket, prefix, format });
   }
   if (action === "restore") {
     return await copy(fileAt(target ?? ""), { ...reports, target: store, isNew: false });
@@ -92,9 +104,33 @@ async function exportTo(
   }
 }
 
-/** The format of `--format`, else that of the file's name. */
+async function exportToObjects(
+  store: StoreRules,
+  url: string,
+  options: BucketExportOptions,
+): Promise<string> {
+  try {
+    const { rows, unreadable, written, skipped } = await exportToBucket(store, options);
+    if (unreadable > 0) options.onWarning(`${toText(unreadable)} rows cannot be read`);
+    return `Wrote ${toText(rows)} requests of ${nameOf(store)} to ${url}: ` +
+      `${toText(written)} objects, and ${toText(skipped)} were complete\n`;
+  } catch (thrown) {
+    throw new StartError(`Cannot export ${nameOf(store)} to ${url}: ${storeReason(thrown)}`);
+  }
+}
+
+function readFolder(url: string, endpoint: string | undefined, env: Environment): BucketFolder {
+  try {
+    return readBucketUrl(url, endpoint, env);
+  } catch (thrown) {
+    throw new UsageError(messageOf(thrown));
+  }
+}
+
+/** The format of `--format`, else that of the file's name, or of objects. */
 function formatOf(path: string, name: string | undefined): ExportFormat {
-  if (name === undefined) return path.endsWith(".parquet") ? "parquet" : "csv";
+  const isColumnar = path.endsWith(".parquet") || path.startsWith(BUCKET_SCHEME);
+  if (name === undefined) return isColumnar ? "parquet" : "csv";
   const format = EXPORT_FORMATS.find((known) => known === name);
   if (format === undefined) {
     throw new UsageError(`--format must be one of ${EXPORT_FORMATS.join(", ")}`);
@@ -111,6 +147,8 @@ function claim(store: StoreRules & { readonly kind: "sqlite" }): Disposable | un
 }
 
 function storeReason(thrown: unknown): string {
+  // The messages of these name no secret and no address.
+  if (thrown instanceof GatewayError) return thrown.message;
   const isStore = thrown instanceof StoreError || Reflect.get(Object(thrown), "code") === SQLITE;
   return isStore ? messageOf(thrown) : reasonOf(thrown);
 }

@@ -180,5 +180,6 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/upstream/credentials/", "google"],
   ["src/upstream/credentials/", "microsoft"],
   // A framing that adapters choose by data.
+  ["src/upstream/object_storage/", "aws"],
   ["src/streaming/frame_readers.ts", "aws"],
 ];

@@ -7,11 +7,40 @@ import { type CopiedRow, type CopiedTable, type StoreMarks, TABLES } from "./tab
 /** Rows that are in memory at once. */
 export const PAGE_ROWS = 1000;
 
+/** The requests of a day in UTC. */
+export interface DayCount {
+  /** Milliseconds since the Unix epoch; undefined for rows without a readable time. */
+  readonly start: number | undefined;
+  readonly rows: number;
+}
+
+/** Reads what a database returned. */
+export function readDayCount({ start, rows }: Readonly<Record<string, unknown>>): DayCount {
+  return { start: start === null ? undefined : Number(start), rows: Number(rows) };
+}
+
+/** The requests of a time, with their number. */
+export interface DayRange {
+  /** Milliseconds since the Unix epoch; `to` is not in the range. */
+  readonly from: number;
+  readonly to: number;
+  readonly rows: number;
+}
+
 /** One state of a store: changes after it was opened are not in it. */
 export interface CopySource {
   count(table: CopiedTable): Promise<number>;
-  /** The rows in order, at most {@linkcode PAGE_ROWS} at once; undefined stands for an unreadable row. */
-  pages(table: CopiedTable): AsyncIterable<readonly (CopiedRow | undefined)[]>;
+  /** The days that have requests, in order. */
+  countDays(): Promise<readonly DayCount[]>;
+  /**
+   * The rows in order, at most {@linkcode PAGE_ROWS} at once; undefined stands for an unreadable row.
+   *
+   * @param range only the requests of this time, by time
+   */
+  pages(
+    table: CopiedTable,
+    range?: DayRange,
+  ): AsyncIterable<readonly (CopiedRow | undefined)[]>;
   readMarks(): Promise<StoreMarks>;
 }
 

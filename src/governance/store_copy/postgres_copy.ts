@@ -1,10 +1,18 @@
 /** A PostgreSQL database as the source or the target of a copy. */
 
+import { MAX_TIME } from "../ledger/column_types.ts";
 import type { RunSql } from "../ledger/postgres_connection.ts";
 import { SCHEMA_VERSION } from "../ledger/postgres_schema.ts";
 import { StoreError } from "../ledger/usage_store.ts";
 import { type Checksums, POSTGRES_MEASURES, readChecksums, toChecksumQuery } from "./checksums.ts";
-import { type CopySource, type CopyTarget, PAGE_ROWS } from "./copy.ts";
+import {
+  type CopySource,
+  type CopyTarget,
+  type DayCount,
+  type DayRange,
+  PAGE_ROWS,
+  readDayCount,
+} from "./copy.ts";
 import {
   type CopiedRow,
   type CopiedTable,
@@ -16,6 +24,9 @@ import {
 
 /** The time limit of a statement of a copy, in milliseconds: sums of many rows take minutes. */
 const TIMEOUT_MS = 3_600_000;
+
+/** Whether the time of a row can be read. */
+const HAS_TIME = `isfinite(time) AND abs(extract(epoch FROM time)) < ${MAX_TIME / 1000}`;
 
 /** How a value is read, where it is not the column itself. */
 const READ: Partial<Record<ValueKind, (column: string) => string>> = {
@@ -76,13 +87,32 @@ export class PostgresCopySource implements CopySource {
     return Number(row?.rows);
   }
 
-  async *pages(table: CopiedTable): AsyncGenerator<readonly (CopiedRow | undefined)[]> {
+  async countDays(): Promise<readonly DayCount[]> {
+    const rows = await this.#sql(
+      `SELECT CASE WHEN ${HAS_TIME} THEN floor(extract(epoch FROM time) / 86400) * 86400000 END
+         AS start, count(*) AS rows FROM sluice_requests GROUP BY 1 ORDER BY 1`,
+      [],
+      TIMEOUT_MS,
+    );
+    return rows.map(readDayCount);
+  }
+
+  async *pages(
+    table: CopiedTable,
+    range?: DayRange,
+  ): AsyncGenerator<readonly (CopiedRow | undefined)[]> {
     const { columns, postgres, isNumbered } = table;
     if (!await this.#has(postgres)) return;
     const selected = columns.map(({ name, kind }, index) =>
       `${READ[kind]?.(name) ?? name} AS c${index}`
     );
-    const order = isNumbered ? ` ORDER BY ${columns[0]?.name}` : "";
+    const number = columns[0]?.name;
+    const order = range !== undefined
+      ? ` WHERE time >= to_timestamp(${range.from / 1000})
+           AND time < to_timestamp(${range.to / 1000}) ORDER BY time, ${number}`
+      : isNumbered
+      ? ` ORDER BY ${number}`
+      : "";
     await this.#sql(
       `DECLARE copied NO SCROLL CURSOR FOR SELECT ${selected.join(", ")} FROM ${postgres}${order}`,
     );

@@ -1,7 +1,7 @@
 /** Writes the single requests of a store in a format of files. */
 
 import { StoreError } from "../ledger/usage_store.ts";
-import type { CopiedCount, CopySource, OnProgress } from "./copy.ts";
+import type { CopiedCount, CopySource, DayRange, OnProgress } from "./copy.ts";
 import { type CopiedColumn, type CopiedRow, type CopiedTable, TABLES } from "./tables.ts";
 
 /** A format of files. Its bytes are written in the order in which they are returned. */
@@ -17,8 +17,11 @@ export interface RequestEncoder {
 /** Where the bytes go. */
 export type WriteBytes = (bytes: Uint8Array) => void | Promise<void>;
 
+/** The table of requests. */
+export const REQUESTS: CopiedTable = requestTable();
+
 /** The columns of an export: those of requests but the number of the row. */
-export const EXPORTED_COLUMNS: readonly CopiedColumn[] = requestTable().columns.slice(1);
+export const EXPORTED_COLUMNS: readonly CopiedColumn[] = REQUESTS.columns.slice(1);
 
 /** The values of {@linkcode EXPORTED_COLUMNS}. */
 export function toExported(row: CopiedRow): CopiedRow {
@@ -26,8 +29,8 @@ export function toExported(row: CopiedRow): CopiedRow {
 }
 
 /**
- * Writes the requests in the order of the store. At most one page and what the format keeps is in
- * memory.
+ * Writes the requests in the order of the store, or those of one day in the order of time. At most
+ * one page and what the format keeps is in memory.
  *
  * @throws {StoreError} when not all rows were read.
  */
@@ -36,12 +39,13 @@ export async function exportRequests(
   encoder: RequestEncoder,
   write: WriteBytes,
   onProgress: OnProgress,
+  day?: DayRange,
 ): Promise<CopiedCount> {
-  const table = requestTable();
-  const all = await source.count(table);
+  const table = REQUESTS;
+  const all = day === undefined ? await source.count(table) : day.rows;
   let [done, unreadable] = [0, 0];
   await write(encoder.begin());
-  for await (const page of source.pages(table)) {
+  for await (const page of source.pages(table, day)) {
     const rows = page.filter((row) => row !== undefined);
     const bytes = encoder.add(rows);
     if (bytes.length > 0) await write(bytes);

@@ -1,11 +1,19 @@
 /** An SQLite file as the source or the target of a copy. */
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { MAX_TIME } from "../ledger/column_types.ts";
 import { toStoreError } from "../ledger/sqlite_failure.ts";
 import { SCHEMA_VERSION } from "../ledger/sqlite_schema.ts";
 import { StoreError } from "../ledger/usage_store.ts";
 import { type Checksums, readChecksums, SQLITE_MEASURES, toChecksumQuery } from "./checksums.ts";
-import { type CopySource, type CopyTarget, PAGE_ROWS } from "./copy.ts";
+import {
+  type CopySource,
+  type CopyTarget,
+  type DayCount,
+  type DayRange,
+  PAGE_ROWS,
+  readDayCount,
+} from "./copy.ts";
 import {
   type CopiedRow,
   type CopiedTable,
@@ -15,6 +23,10 @@ import {
   TABLES,
   type ValueKind,
 } from "./tables.ts";
+
+const DAY_MS = 86_400_000;
+/** Whether the time of a row can be read. */
+const HAS_TIME = `typeof(time) = 'integer' AND time BETWEEN -${MAX_TIME} AND ${MAX_TIME}`;
 
 /** The name of a column: SQLite numbers requests by itself. */
 function toName(table: CopiedTable): (column: string) => string {
@@ -46,13 +58,26 @@ export class SqliteCopySource implements CopySource, Disposable {
     });
   }
 
-  async *pages(table: CopiedTable): AsyncGenerator<readonly (CopiedRow | undefined)[]> {
+  countDays(): Promise<readonly DayCount[]> {
+    return settle(() =>
+      this.database.prepare(
+        `SELECT CASE WHEN ${HAS_TIME} THEN time - ((time % ${DAY_MS}) + ${DAY_MS}) % ${DAY_MS} END
+           AS start, COUNT(*) AS rows FROM requests GROUP BY 1 ORDER BY 1`,
+      ).all().map(readDayCount)
+    );
+  }
+
+  async *pages(
+    table: CopiedTable,
+    range?: DayRange,
+  ): AsyncGenerator<readonly (CopiedRow | undefined)[]> {
     if (!hasTable(this.database, table.name)) return;
     const { columns, name } = table;
     const selected = columns.map((column, index) => `${toName(table)(column.name)} AS c${index}`);
-    const query = this.database.prepare(
-      `SELECT ${selected.join(", ")} FROM ${name} ORDER BY rowid`,
-    );
+    const where = range === undefined
+      ? "ORDER BY rowid"
+      : `WHERE ${HAS_TIME} AND time >= ${range.from} AND time < ${range.to} ORDER BY time, rowid`;
+    const query = this.database.prepare(`SELECT ${selected.join(", ")} FROM ${name} ${where}`);
     let page: (CopiedRow | undefined)[] = [];
     for (const row of query.iterate()) {
       page.push(readCopiedRow(table, row));

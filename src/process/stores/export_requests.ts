@@ -1,13 +1,24 @@
-/** Exports the single requests of a store to a file, or to standard output. */
+/** Exports the single requests of a store to a file, to standard output, or to a bucket. */
 
 import type { StoreRules } from "../../config/store_url.ts";
 import type { CopiedCount } from "../../governance/store_copy/copy.ts";
+import {
+  type DailyCounts,
+  exportDays,
+  type ObjectFolder,
+} from "../../governance/store_copy/daily_export.ts";
 import { createCsvEncoder } from "../../governance/store_copy/csv_export.ts";
 import {
   exportRequests,
   type RequestEncoder,
   type WriteBytes,
 } from "../../governance/store_copy/request_export.ts";
+import { systemClock } from "../../core/clock.ts";
+import { StoreError } from "../../governance/ledger/usage_store.ts";
+import { type BucketPlace, S3Bucket } from "../../upstream/object_storage/s3_bucket.ts";
+import { S3Upload } from "../../upstream/object_storage/s3_upload.ts";
+import { createNetworkClients } from "../config/network_clients.ts";
+import { type Environment, readFile } from "../system/files.ts";
 import { type CopyReports, replaceFile, withSource } from "./copy_stores.ts";
 
 /** The formats of files. */
@@ -40,8 +51,66 @@ export async function exportToFile(
   });
 }
 
+/** The member of an object's metadata with the number of its requests. */
+const REQUESTS = "sluice-requests";
+
+/** Where an export goes, and in which format. */
+export interface BucketExportOptions extends CopyReports {
+  readonly bucket: S3Bucket;
+  /** What the names of objects begin with; empty, or with a slash at its end. */
+  readonly prefix: string;
+  readonly format: ExportFormat;
+}
+
+/** Opens a bucket, with the credentials of the machine. */
+export function openBucket(place: BucketPlace, env: Environment): S3Bucket {
+  return new S3Bucket(place, env, { ...createNetworkClients(), clock: systemClock, readFile });
+}
+
+/**
+ * Writes the requests of each day to an object in a bucket, but for days whose object has them.
+ *
+ * @throws {Error} when the source cannot be read, or an object cannot be written.
+ */
+export async function exportToBucket(
+  source: StoreRules,
+  { bucket, prefix, format, ...reports }: BucketExportOptions,
+): Promise<DailyCounts> {
+  return await withSource(source, reports, (from) =>
+    exportDays(from, {
+      ...{ folder: openFolder(bucket, prefix), extension: format },
+      ...{ createEncoder: () => createEncoder(format), onProgress: reports.onProgress },
+    }));
+}
+
+function openFolder(bucket: S3Bucket, prefix: string): ObjectFolder {
+  return {
+    async requestsOf(name) {
+      const head = await bucket.head(prefix + name);
+      if (head === undefined) return undefined;
+      const requests = Number(head.metadata(REQUESTS) ?? NaN);
+      if (Number.isInteger(requests)) return requests;
+      throw new StoreError(`'${prefix}${name}' exists and is no export`, "setup");
+    },
+    async replace(name, requests, fill) {
+      const key = prefix + name;
+      const upload = new S3Upload(bucket, key, { [REQUESTS]: String(requests) });
+      try {
+        await fill((bytes) => upload.write(bytes));
+        const size = await upload.end();
+        const head = await bucket.head(key);
+        if (head?.size === size && head.metadata(REQUESTS) === String(requests)) return;
+      } catch (thrown) {
+        await upload.abandon().catch(() => {});
+        throw thrown;
+      }
+      throw new StoreError(`'${key}' is not what was written`, "setup");
+    },
+  };
+}
+
 /** Creates the encoder of one file. */
-export async function createEncoder(format: ExportFormat): Promise<RequestEncoder> {
+async function createEncoder(format: ExportFormat): Promise<RequestEncoder> {
   if (format === "csv") return createCsvEncoder();
   // Only this command needs the package.
   const { ParquetEncoder } = await import("../../governance/store_copy/parquet_export.ts");
