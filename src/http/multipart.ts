@@ -24,8 +24,10 @@ export function boundaryOf(type: string | null): string | undefined {
   return quoted ?? plain;
 }
 
-/** The most bytes after a form. */
+/** The most bytes before the first part of a form, and after its end. */
 const MAX_REST_BYTES = 64 * 1024;
+/** The longest media type of a part, in characters. */
+const MAX_TYPE_CHARS = 256;
 
 /** Reads parts. */
 export class MultipartReader {
@@ -42,14 +44,13 @@ export class MultipartReader {
   }
 
   /**
-   * The next part; undefined after the last one.
+   * The next part, once the one before has been read to its end; undefined after the last one.
    *
    * @throws {GatewayError} `invalid_request` for a form that is not complete.
    */
   async nextPart(): Promise<FormPart | undefined> {
     if (this.#isOver) return undefined;
-    // What is before the first part, or left of the last one.
-    while (await this.#readBytes() !== undefined);
+    await this.#skipPreamble();
     this.#bytes = this.#bytes.subarray(this.#delimiter.length);
     while (this.#bytes.length < 2) await this.#fill();
     if (this.#bytes.toString("latin1", 0, 2) === "--") {
@@ -59,6 +60,15 @@ export class MultipartReader {
     }
     const head = await this.#readHead();
     return { ...parseHead(head), read: () => this.#readBytes() };
+  }
+
+  /** Skips what is before the first part; it may be endless. */
+  async #skipPreamble(): Promise<void> {
+    let size = 0;
+    for (let bytes; (bytes = await this.#readBytes()) !== undefined;) {
+      size += bytes.length;
+      if (size > MAX_REST_BYTES) throw faulty("has bytes before its first part");
+    }
   }
 
   /** Reads what is after the form, so that the body is over. */
@@ -115,7 +125,28 @@ function parseHead(head: string): Omit<FormPart, "read"> {
   const disposition = valueOf("content-disposition") ?? "";
   const name = parameterOf(disposition, "name");
   if (name === undefined) throw faulty("has a part without a name");
-  return { name, filename: parameterOf(disposition, "filename"), type: valueOf("content-type") };
+  const filename = extendedName(disposition) ?? parameterOf(disposition, "filename");
+  return { name, filename, type: mediaType(valueOf("content-type")) };
+}
+
+/**
+ * The name of a file as `filename*`, which some clients send alone for names that are not ASCII
+ * (RFC 5987, 3.2; https://github.com/urllib3/urllib3/issues/303, 2026-11).
+ */
+function extendedName(disposition: string): string | undefined {
+  const [, encoded] = /;\s*filename\*=utf-8'[\w-]*'([^;\s]*)/i.exec(disposition) ?? [];
+  try {
+    return encoded && decodeURIComponent(encoded);
+  } catch {
+    return "";
+  }
+}
+
+/** A media type that can be a header of the vendor's request. */
+function mediaType(text: string | undefined): string | undefined {
+  const isValid = text !== undefined && text.length <= MAX_TYPE_CHARS &&
+    /^[\x20-\x7e]+$/.test(text);
+  return isValid ? text : undefined;
 }
 
 function parameterOf(text: string, name: string): string | undefined {

@@ -73,7 +73,7 @@ function writeHead(
   boundary: string,
 ): string {
   return `--${boundary}\r\ncontent-disposition: form-data; name="${escaped(name)}"; ` +
-    `filename="${escaped(filename)}"\r\ncontent-type: ${type.replace(/[^\x20-\x7e]/g, "")}\r\n\r\n`;
+    `filename="${escaped(filename)}"\r\ncontent-type: ${type}\r\n\r\n`;
 }
 
 /** As browsers write names (https://html.spec.whatwg.org/#multipart-form-data, 2026-11). */

@@ -4,13 +4,10 @@ import { assert, assertEquals } from "@std/assert";
 import { createGatewayOn, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
 import { SystemClock } from "../../src/core/clock.ts";
-import { threadCpuMs } from "../support/thread_cpu.ts";
+import { heldCpuMs, MAX_HELD_CPU_MS, streamed } from "../support/held_loop.ts";
 
 /** One size is parsed in one go, the other in pieces. */
 const SIZES = [3_000_000, 8_000_000];
-const PACKET_BYTES = 64 * 1024;
-/** CPU time, so that other processes do not matter; many times what it should be. */
-const MAX_HELD_CPU_MS = 500;
 
 const CONFIG = {
   providers: { local: { kind: "openai", api_key: VENDOR_KEY, models: ["m"] } },
@@ -84,33 +81,6 @@ const SHAPES: readonly (readonly [what: string, make: (size: number) => string, 
       200,
     ],
   ];
-
-/** A body that arrives as fast as it is read. */
-function streamed(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let at = 0;
-  return new ReadableStream({
-    pull(controller) {
-      if (at >= bytes.length) return controller.close();
-      controller.enqueue(bytes.slice(at, at += PACKET_BYTES));
-    },
-  });
-}
-
-/** The most CPU time between two ticks of a timer while something runs. */
-async function heldCpuMs(run: () => Promise<void>): Promise<number> {
-  let most = 0;
-  let last = threadCpuMs();
-  const tick = () => {
-    const now = threadCpuMs();
-    most = Math.max(most, now - last);
-    last = now;
-  };
-  const ticking = setInterval(tick, 1);
-  await run();
-  tick();
-  clearInterval(ticking);
-  return most;
-}
 
 for (const [what, make, expected] of SHAPES) {
   for (const size of SIZES) {

@@ -40,19 +40,34 @@ Deno.test("a form that is cut at every byte has the same parts", async () => {
   assertEquals((await partsOf(readerOf([...FORM]))).length, 3);
 });
 
-Deno.test("a part that is not read is skipped", async () => {
-  const reader = readerOf([FORM]);
-  await reader.nextPart();
-  assertEquals((await reader.nextPart())?.name, "empty");
-  assertEquals((await reader.nextPart())?.name, "file");
-  assertEquals(await reader.nextPart(), undefined);
-});
+const HEADS: readonly (readonly [head: string, filename: string | undefined, type?: string])[] = [
+  ["filename*=utf-8''%C3%A4%20b.mp3", "ä b.mp3"],
+  ["filename=\"a.mp3\"; filename*=UTF-8'de'%C3%A4.mp3", "ä.mp3"],
+  // It stays a file.
+  ["filename*=utf-8''%E4.mp3", ""],
+  ["filenames=a", undefined],
+  ["filename=a\r\ncontent-type: audio/mpeg; codecs=mp3", "a", "audio/mpeg; codecs=mp3"],
+  // None of these could be a header of the vendor's request.
+  ["filename=a\r\ncontent-type: audio/mpeg\nhost: other.test", "a"],
+  ["filename=a\r\ncontent-type: audio/mpeg\0", "a"],
+  ["filename=a\r\ncontent-type: 音/mpeg", "a"],
+  [`filename=a\r\ncontent-type: ${"a".repeat(1000)}`, "a"],
+  ["filename=a\r\ncontent-type:", "a"],
+];
+
+for (const [head, filename, type] of HEADS) {
+  Deno.test(`a part with ${JSON.stringify(head.slice(0, 60))} has its name and type`, async () => {
+    const form = `--b\r\ncontent-disposition: form-data; name=file; ${head}\r\n\r\nx\r\n--b--`;
+    assertEquals(await partsOf(readerOf([form])), [["file", filename, type, "x"]]);
+  });
+}
 
 for (
   const [what, text] of [
     ["without an end", FORM.slice(0, -20)],
     ["without a part", "nothing"],
     ["with a part without a name", "--b\r\ncontent-disposition: form-data\r\n\r\nx\r\n--b--"],
+    ["with a long beginning", `${"a".repeat(100_000)}\r\n${FORM}`],
     ["with a long head", `--b\r\nx: ${"a".repeat(40_000)}\r\n\r\nx\r\n--b--`],
   ] as const
 ) {
