@@ -50,7 +50,7 @@ export class NativeFold implements AnswerFold {
 
   constructor(parts: NativeFoldParts) {
     this.#parts = parts;
-    if (parts.framing !== "sse" || parts.reader.rewrites) {
+    if (parts.framing !== "sse" || parts.reader.rewrites || parts.unwrap !== undefined) {
       this.#frames = createFrameReader(parts.framing);
     }
   }

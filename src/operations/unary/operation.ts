@@ -228,6 +228,7 @@ export class UnaryOperation<Request extends OperationRequest, Body>
     const fold = new NativeFold({
       framing: "sse",
       reader: streams.createReader(call),
+      unwrap: api.convertEvents?.(call),
       toError: (body) => toEndError(toError({ where: "stream", body })),
       toEndError,
     });

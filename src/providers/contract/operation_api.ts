@@ -13,6 +13,7 @@ import type {
   VendorAnswer,
   VendorRequest,
 } from "./adapter.ts";
+import type { Frame } from "./frames.ts";
 import { placeField, type Support } from "./support.ts";
 import type { Receipt } from "./receipt.ts";
 
@@ -66,6 +67,8 @@ export interface OperationApi<
     call: OperationCall<Request>,
     polls: number,
   ): VendorRequest | undefined;
+  /** Converts the events of one stream, if they are not OpenAI's; they pass unchanged if absent. */
+  convertEvents?(call: OperationCall<Request>): (frame: Frame) => Frame;
   /** Reads an answer; undefined if it is not one. */
   toBody(answer: VendorAnswer, call: OperationCall<Request>): Body | undefined;
   /** Classifies a failure; the adapter's `toError` when absent. */

@@ -1,9 +1,10 @@
-/** Deepgram, transcription: https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded (2026-11). */
+/** Deepgram, speech and transcription: https://developers.deepgram.com/reference (2026-11). */
 
 import { isObject } from "../../core/json/object.ts";
 import type { Auth, Failure, UpstreamError } from "../contract/adapter.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
+import { deepgramSpeech } from "./speech.ts";
 import { deepgramTranscriptions } from "./transcriptions.ts";
 
 const AUTH: Auth = { type: "header", name: "authorization", prefix: "Token " };
@@ -12,9 +13,10 @@ const AUTH: Auth = { type: "header", name: "authorization", prefix: "Token " };
 export const deepgram = openAiCompatible({
   kind: "deepgram",
   defaults: { baseUrl: "https://api.deepgram.com/v1", credentials: "required" },
-  operations: ["transcriptions"],
+  operations: ["speech", "transcriptions"],
   auth: AUTH,
   requestIdHeader: "dg-request-id",
+  speech: deepgramSpeech(AUTH),
   transcriptions: deepgramTranscriptions(AUTH),
   passthrough: ({ baseUrl }) => ({ baseUrl, auth: AUTH }),
   error: classifyError,

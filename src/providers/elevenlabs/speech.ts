@@ -3,6 +3,7 @@
 import type { Auth, VendorRequest } from "../contract/adapter.ts";
 import type { SpeechApi, SpeechCall } from "../contract/speech.ts";
 import { converted, ignored, native } from "../contract/support.ts";
+import { speedWithin } from "../shared/speech_speed.ts";
 import { isOpenAiVoice, voiceName } from "../shared/voices.ts";
 
 /** "George", the voice of the vendor's examples, in place of OpenAI's voices. */
@@ -46,7 +47,7 @@ function toRequest(call: SpeechCall, auth: Auth): VendorRequest {
   const voice = isOpenAiVoice(name) ? USUAL_VOICE : name;
   if (voice !== name) receipt.convert("voice", name, voice);
   const format = formatOf(call);
-  const speed = speedOf(call);
+  const speed = speedWithin(call, MIN_SPEED, MAX_SPEED, "voice_settings.speed");
   return {
     url: `${provider.baseUrl}/text-to-speech/${encodeURIComponent(voice)}/stream` +
       (format === undefined ? "" : `?output_format=${format}`),
@@ -68,12 +69,4 @@ function formatOf({ receipt, request }: SpeechCall): string | undefined {
     receipt.convert("response_format", format, USUAL_FORMAT);
   }
   return own;
-}
-
-function speedOf({ receipt, request: { speed } }: SpeechCall): number | undefined {
-  if (speed === undefined || speed === 1) return undefined;
-  const near = Math.min(MAX_SPEED, Math.max(MIN_SPEED, speed));
-  if (near === speed) receipt.rename("speed", "voice_settings.speed");
-  else receipt.convert("speed", speed, near);
-  return near;
 }

@@ -37,6 +37,7 @@ import { readMedia } from "../shared/media.ts";
 import type { PairedCall } from "../shared/tool_pairing.ts";
 import { present } from "../../core/json/values.ts";
 import { MISTRAL_MODELS } from "./model_list.ts";
+import { mistralSpeech } from "./speech.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../shared/session_hints.ts";
 import { unsupportedContent } from "../shared/request_errors.ts";
 
@@ -78,6 +79,7 @@ export const mistral = openAiCompatible({
     inputs: { tokens: refused("text only") },
     extensions: { output_dtype: native, metadata: native },
   },
+  speech: mistralSpeech,
   // https://docs.mistral.ai/capabilities/audio_transcription (2026-11).
   transcriptions: dialectTranscriptions({
     translates: false,

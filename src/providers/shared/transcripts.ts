@@ -14,18 +14,12 @@ import type {
 /** For models that do not stream. */
 export const AS_ONE_EVENT = converted("one event at the end");
 export const NO_FIELD = ignored("no such field");
-/** For vendors whose answers have words with times. */
-export const WITH_WORDS = converted("json, text, or verbose_json with words; json for others");
-
-/** For vendors whose answers always have the times of words, and of nothing else. */
-export const WORDS_ALWAYS = converted("verbose_json has the times of words");
-
 /** Formats that the gateway writes, the last one only where a vendor has times. */
 const FORMATS: ReadonlySet<string> = new Set(["json", "text"]);
 const VERBOSE = "verbose_json";
 
 /** A transcript as a vendor gives it. */
-interface Transcript {
+export interface Transcript {
   readonly text: string;
   readonly language?: string | undefined;
   /** The length of the audio in seconds. */
