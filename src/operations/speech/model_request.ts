@@ -66,11 +66,15 @@ const SPEECH: UnaryKind<SpeechRequest, SpeechBody> = {
       ...summaryOf(body, call, id),
     }),
   },
-  passes: (call) => ({
-    usage: usageOf(call),
-    outputChars: outputCharsOf(call),
-    createWriter: () => AUDIO_EVENTS,
-  }),
+  passes(call, type) {
+    // The page of a proxy, for example.
+    if (type.startsWith("text/")) return undefined;
+    return {
+      usage: usageOf(call),
+      outputChars: outputCharsOf(call),
+      createWriter: () => AUDIO_EVENTS,
+    };
+  },
 };
 
 function isEvents({ stream_format: format }: SpeechRequest): boolean {

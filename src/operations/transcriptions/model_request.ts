@@ -101,11 +101,11 @@ function toKind(upload: FormUpload): UnaryKind<TranscriptionRequest, Transcripti
         ...summaryOf(answer, call, id),
       }),
     },
-    passes: () => ({
-      usage: undefined,
-      outputChars: 0,
-      createWriter: () => new TranscriptWriter(),
-    }),
+    passes(_, type) {
+      // The page of a proxy, for example.
+      if (type.includes("html")) return undefined;
+      return { usage: undefined, outputChars: 0, createWriter: () => new TranscriptWriter() };
+    },
   };
 }
 

@@ -60,8 +60,11 @@ export interface UnaryKind<Request extends OperationRequest, Body> {
   /** Whether leaving out a value changes nothing, so that the receipt does not name it. */
   isDefault?(name: string, value: unknown): boolean;
   write(body: Body, call: OperationCall<Request>, context: WriteContext): WrittenAnswer;
-  /** What answers use that are not JSON, whose bytes pass unchanged; absent if there are none. */
-  passes?(call: OperationCall<Request>): PassedAnswer;
+  /**
+   * What answers use that are not JSON, whose bytes pass unchanged; absent if there are none.
+   * Undefined for a media type that no answer has.
+   */
+  passes?(call: OperationCall<Request>, type: string): PassedAnswer | undefined;
   /** The upload of a request, which may not be possible to send twice. */
   uploadOf?(request: Request): Upload<Request>;
   /** Streams of its answers; absent if it has none. */
@@ -146,7 +149,8 @@ export class UnaryOperation<Request extends OperationRequest, Body>
         if (this.#kind.streams && isEventStream(response)) {
           return this.#open(converted, response, session);
         }
-        const passed = isJson(response) ? undefined : this.#kind.passes?.(call);
+        const type = response.headers.get("content-type")?.toLowerCase() ?? "";
+        const passed = isJson(response) ? undefined : this.#kind.passes?.(call, type);
         if (passed !== undefined) return await pass(passed, call, stream, response, session);
         const body = await this.#read(converted, response, session);
         return this.#write(body, call, stream, toContext());
