@@ -1,6 +1,7 @@
 /**
  * Whatever JSON a caller sends, every adapter gives an answer below 500 that is well-formed;
- * whatever a vendor sends, it is never reported as a bug of the gateway.
+ * whatever a vendor sends, it is never reported as a bug of the gateway. `SLUICE_LONG_TESTS=1` tries
+ * many more of both.
  */
 
 import { assert, assertEquals } from "@std/assert";
@@ -18,7 +19,11 @@ import {
 } from "../support/scripted_vendor.ts";
 import { CHAT_KINDS } from "../support/chat_kinds.ts";
 
-const RUNS = 600;
+const SCALE = Deno.env.get("SLUICE_LONG_TESTS") === "1" ? 5 : 1;
+/** Seeds for a kind with separate code. */
+const RUNS = 400 * SCALE;
+/** Seeds for each kind that is a row of the OpenAI dialect: no two rows have the same ones. */
+const DIALECT_RUNS = 100 * SCALE;
 
 /** One model of each kind that has few limits, and one that has many. */
 const MODELS: Readonly<Record<string, readonly string[]>> = {
@@ -49,6 +54,14 @@ function gatewayOf(kind: string, vendor = new ScriptedVendor()): TestGateway {
     config: { providers: { v: { ...MEMBERS[name ?? ""], ...provider } } },
     fetch: vendor.fetch,
   });
+}
+
+/** The seeds of a kind. @param share the number of its inputs, as a multiple of the usual one */
+function* seedsOf(kind: string, share = 1): Iterable<number> {
+  const isDialect = MODELS[kind] === undefined && kind !== "mock";
+  const count = share * (isDialect ? DIALECT_RUNS : RUNS);
+  const first = isDialect ? KINDS.indexOf(kind) * count : 0;
+  for (let seed = first; seed < first + count; seed++) yield seed;
 }
 
 function modelsOf(kind: string): readonly string[] {
@@ -90,14 +103,14 @@ function isError(body: unknown): boolean {
 for (const kind of KINDS) {
   Deno.test(`${kind}: any JSON in the place of a request gets an answer`, async () => {
     const gateway = gatewayOf(kind);
-    for (let seed = 0; seed < RUNS; seed++) {
+    for (const seed of seedsOf(kind)) {
       await expectAnswer(gateway, JSON.stringify(randomJson(new Random(seed), 4)));
     }
   });
 
   Deno.test(`${kind}: any JSON in the place of a field gets an answer`, async () => {
     const gateway = gatewayOf(kind);
-    for (let seed = 0; seed < RUNS; seed++) {
+    for (const seed of seedsOf(kind)) {
       const random = new Random(seed);
       const request = randomRequest(random, random.pick(modelsOf(kind)));
       const name = random.pick([...Object.keys(request), "tools", "messages", "response_format"]);
@@ -107,7 +120,7 @@ for (const kind of KINDS) {
 
   Deno.test(`${kind}: a valid request with changes anywhere gets an answer`, async () => {
     const gateway = gatewayOf(kind);
-    for (let seed = 0; seed < 3 * RUNS; seed++) {
+    for (const seed of seedsOf(kind, 3)) {
       const random = new Random(seed);
       let request: unknown = randomRequest(random, random.pick(modelsOf(kind)));
       for (let changes = random.below(4); changes >= 0; changes--) {
@@ -120,7 +133,7 @@ for (const kind of KINDS) {
   Deno.test(`${kind}: text that is truncated, repeated or unusual gets an answer`, async () => {
     const gateway = gatewayOf(kind);
     for (const text of oddTexts(modelsOf(kind)[0] ?? "")) await expectAnswer(gateway, text);
-    for (let seed = 0; seed < RUNS / 4; seed++) {
+    for (const seed of seedsOf(kind, 1 / 4)) {
       const random = new Random(seed);
       const text = JSON.stringify(randomRequest(random, random.pick(modelsOf(kind))));
       const at = random.below(text.length);
@@ -153,7 +166,7 @@ for (const kind of KINDS) {
     let random = new Random(0);
     const vendor = new ScriptedVendor((sent) => spoilt(random, sent));
     const gateway = gatewayOf(kind, vendor);
-    for (let seed = 0; seed < 2 * RUNS; seed++) {
+    for (const seed of seedsOf(kind, 2)) {
       random = new Random(seed);
       const request = randomRequest(random, random.pick(modelsOf(kind)));
       await expectAnswer(gateway, JSON.stringify(request), 600);

@@ -37,7 +37,9 @@ const EVENTS = 800;
 /** The number of characters. */
 const CHARACTERS = 8000;
 /** The factor of the cases of caller formats. */
-const FORMAT_SCALE = 8;
+const FORMAT_SCALE = 4;
+/** The same in the full form. */
+const FULL_FORMAT_SCALE = 32;
 /** The factor of the full form. */
 const FULL_SCALE = 4;
 /** The same for levels: a request may have 256 of them. */
@@ -229,7 +231,7 @@ const REQUEST_OF_FAILURE = { model: "m", messages: [] } as unknown as ChatReques
 
 /** These cases are few, so that each can be larger. */
 function* formats(full: boolean): Iterable<Case> {
-  const size = FORMAT_SCALE * (full ? FULL_SCALE * ENTRIES : ENTRIES);
+  const size = ENTRIES * (full ? FULL_FORMAT_SCALE : FORMAT_SCALE);
   for (const [name, make] of callerFormatCases()) yield { name, size, make };
 }
 
