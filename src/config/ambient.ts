@@ -10,6 +10,8 @@ export interface AmbientCredentials {
   readonly source: string | undefined;
   /** Whether they come from a service that may not exist: it was not reached yet. */
   readonly isUnconfirmed?: boolean;
+  /** The cloud's project that config.yaml does not name; empty until a service has told it. */
+  readonly project?: string;
   /** The environment variables that select the source, by name. */
   readonly variables: ReadonlyMap<string, string>;
 }
@@ -26,6 +28,8 @@ export interface AmbientSearch {
   readonly options: JsonObject;
   /** Whether it has credentials in config.yaml, so that only the variables are needed. */
   readonly hasCredentials: boolean;
+  /** Whether the provider needs a project that the credentials must tell. */
+  readonly needsProject?: boolean;
   /**
    * Whether it names keys that are unset. Only credentials that the platform gives to this container
    * or app are used then, not those of a user or of the whole machine.

@@ -1,6 +1,6 @@
 /** Builds the providers of a validated config.yaml. */
 
-import { isObject } from "../chat/chat.ts";
+import { isObject, type JsonObject } from "../chat/chat.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 import type { Catalogue } from "../providers/shared/catalogue.ts";
 import type { AmbientCredentials, FindAmbient } from "./ambient.ts";
@@ -119,9 +119,13 @@ function ambientOf(
   findAmbient: FindAmbient,
 ): AmbientCredentials | DisabledReason | undefined {
   if (keysOf(entry).length > 0) return undefined;
-  const { ambient: cloud, credentials } = adapter.defaults;
+  const { ambient: cloud, credentials, needsProject = false } = adapter.defaults;
   const hasCredentials = Object.keys(secretsOf(entry, adapter)).length > 0;
-  const found = cloud && findAmbient({ id, cloud, options: entry, hasCredentials });
+  const options: JsonObject = entry;
+  const found = cloud && findAmbient({
+    ...{ id, cloud, options, hasCredentials },
+    needsProject: needsProject && options.project === undefined,
+  });
   if (found !== undefined && "variables" in found) return found;
   if (hasCredentials || (found === undefined && credentials !== "required")) return undefined;
   const sets = [["api_key"], ...(adapter.credentialSets ?? []).map(({ needs }) => needs)];

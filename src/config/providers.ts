@@ -118,9 +118,12 @@ export function toProvider(
     settings: {
       id,
       baseUrl: entry.base_url ?? adapter.defaults.baseUrl ?? "",
-      options: Object.fromEntries(
-        Object.entries(entry).filter(([name]) => !COMMON_MEMBERS.has(name) && !secret.has(name)),
-      ),
+      options: {
+        ...defined({ project: settings.ambient?.project }),
+        ...Object.fromEntries(
+          Object.entries(entry).filter(([name]) => !COMMON_MEMBERS.has(name) && !secret.has(name)),
+        ),
+      },
     },
     adapter,
     keys: keysOf(entry),

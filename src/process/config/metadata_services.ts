@@ -4,7 +4,11 @@
  */
 
 import { type Clock, systemClock } from "../../core/clock.ts";
-import type { HasMetadata, MetadataService } from "../../upstream/credentials/find_ambient.ts";
+import type {
+  HasMetadata,
+  MetadataFacts,
+  MetadataService,
+} from "../../upstream/credentials/find_ambient.ts";
 import { dial } from "../../upstream/http1/dial.ts";
 import { HttpClient } from "../../upstream/http1/client.ts";
 import type { Fetch } from "../../upstream/transport.ts";
@@ -20,7 +24,7 @@ const RETRY_MS: readonly number[] = [
 interface Known {
   readonly service: MetadataService;
   /** Undefined until it was checked. */
-  exists: boolean | undefined;
+  facts: MetadataFacts | boolean | undefined;
   isChecked: boolean;
   /** The number of checks that did not find it. */
   misses: number;
@@ -41,15 +45,15 @@ export class MetadataServices {
   readonly #cancels = new Set<() => void>();
   #watch: MetadataWatch | undefined;
 
-  /** Whether a service exists. It begins to check a service that is not being checked. */
+  /** Whether a service exists, or what it says. It begins to check a service that is not being checked. */
   readonly has: HasMetadata = (service) => {
     const name = `${service.cloud} ${service.address}`;
     let known = this.#known.get(name);
     if (known === undefined) {
-      this.#known.set(name, known = { service, exists: undefined, isChecked: false, misses: 0 });
+      this.#known.set(name, known = { service, facts: undefined, isChecked: false, misses: 0 });
     }
-    if (known.exists !== true && !known.isChecked) this.#begin(known);
-    return known.exists;
+    if (!known.facts && !known.isChecked) this.#begin(known);
+    return known.facts;
   };
 
   /**
@@ -75,10 +79,11 @@ export class MetadataServices {
 
   async #check(known: Known, watch: MetadataWatch): Promise<void> {
     const { clock, fetch, onChange } = watch;
-    const exists = await known.service.probe({ clock, fetch, direct: fetch });
+    const facts = await known.service.probe({ clock, fetch, direct: fetch });
     if (this.#watch !== watch) return;
-    const isNew = exists !== known.exists;
-    known.exists = exists;
+    const exists = facts !== false;
+    const isNew = known.facts === undefined || exists !== (known.facts !== false);
+    known.facts = facts;
     const wait = exists ? undefined : RETRY_MS[known.misses++];
     if (wait === undefined) {
       known.isChecked = false;

@@ -25,6 +25,11 @@ export interface ProviderDefaults {
   /** The cloud whose credentials of the machine a provider without keys uses. */
   readonly ambient?: Cloud;
   /**
+   * Whether requests without an API key need the option `project`, which the cloud's credentials
+   * can tell. It is empty while that is not known yet.
+   */
+  readonly needsProject?: boolean;
+  /**
    * Timeouts of one attempt that differ from the general defaults, in the format of config.yaml.
    */
   readonly timeouts?: {

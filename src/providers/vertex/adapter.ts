@@ -37,7 +37,10 @@ const DEFAULT_URL = "https://aiplatform.googleapis.com/v1";
 
 const options = z.strictObject({
   project: z.string().min(1).optional()
-    .describe("Google Cloud project ID; defaults to the project of the JSON in 'credentials'"),
+    .describe(
+      "Google Cloud project ID; defaults to that of 'credentials', or to GOOGLE_CLOUD_PROJECT, " +
+        "else to that of the machine's credentials",
+    ),
   location: z.string().regex(/^[a-z0-9-]+$/, {
     error: "must be 'global', a region such as 'europe-west4', 'us' or 'eu'",
   }).optional().describe(
@@ -57,7 +60,12 @@ const options = z.strictObject({
 const geminiOnVertex = geminiAdapter({
   kind: KIND,
   genAiName: "gcp.vertex_ai",
-  defaults: { baseUrl: DEFAULT_URL, credentials: "optional", ambient: "google" },
+  defaults: {
+    baseUrl: DEFAULT_URL,
+    credentials: "optional",
+    ambient: "google",
+    needsProject: true,
+  },
   options,
   parameters: {
     metadata: converted("labels: lower case, at most 63 characters"),
@@ -156,7 +164,7 @@ export const vertex: Adapter = {
   rerank: vertexRerank({ address: rankingAddress, auth: () => AUTH }),
   models: vertexModels(AUTH, (provider) => placeOf(provider).base, (provider) => {
     const { project } = placeOf(provider);
-    return typeof project === "string" ? project : undefined;
+    return typeof project === "string" && project !== "" ? project : undefined;
   }),
   route: ({ model: { base, upstream } }) =>
     isClaude(base) || isClaude(upstream) ? claudeOnVertex : geminiOnVertex,
@@ -179,23 +187,17 @@ interface OptionError {
 
 /** The errors in the credentials of a provider's entry. */
 function optionErrors(entry: JsonObject): OptionError[] {
-  const { api_key, credentials, project } = entry;
-  if (typeof credentials !== "string") {
-    if (api_key !== undefined || typeof project === "string") return [];
-    return [{ path: "project", message: "is required, unless there is an 'api_key'" }];
-  }
+  const { api_key, credentials } = entry;
+  if (typeof credentials !== "string") return [];
   const errors: OptionError[] = [];
   if (api_key !== undefined) {
     errors.push({ path: "credentials", message: "cannot be combined with 'api_key'" });
   }
-  const account = readInline(credentials);
-  if (account === "unreadable") {
+  if (readInline(credentials) === "unreadable") {
     errors.push({
       path: "credentials",
       message: "is neither a path nor JSON of Google credentials",
     });
-  } else if (typeof project !== "string" && typeof account?.project_id !== "string") {
-    errors.push({ path: "project", message: "is required where 'credentials' is a path" });
   }
   return errors;
 }
@@ -216,13 +218,22 @@ function toResource(
   { provider, model: { upstream } }: Pick<Call, "model" | "provider">,
 ): string {
   const { base, location, project } = placeOf(provider);
+  if (project === "") throw withoutProject(provider);
   const name = upstream.replace(/^models\//, "");
   if (name.startsWith("projects/")) return `${base}/${escapePath(name)}`;
   const place = project ? `projects/${project}/locations/${location}/` : "";
   return `${base}/${place}${escapePath(toPath(name))}`;
 }
 
-/** The base URL, with the location and the project. */
+/** The error for requests until the metadata service has told the project. */
+function withoutProject({ id }: ProviderSettings): GatewayError {
+  return new GatewayError(
+    "upstream_unavailable",
+    `The Google Cloud project of provider '${id}' is not known yet`,
+  );
+}
+
+/** The base URL, with the location and the project, which is empty until it is known. */
 function placeOf({ baseUrl, options }: ProviderSettings) {
   const location = typeof options.location === "string" ? options.location : "global";
   const account = typeof options.credentials === "string" ? readInline(options.credentials) : {};
@@ -235,6 +246,7 @@ function placeOf({ baseUrl, options }: ProviderSettings) {
 /** The address of the ranking API before its method, which has a host of its own. */
 function rankingAddress(provider: ProviderSettings): string {
   const { project } = placeOf(provider);
+  if (project === "") throw withoutProject(provider);
   if (project === undefined) {
     const message = `Reranking needs the 'project' of the provider '${provider.id}'`;
     throw new GatewayError("unsupported_operation", message, { param: "model" });

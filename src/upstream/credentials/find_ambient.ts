@@ -12,8 +12,8 @@ import {
   findAzureSource,
   hasInstanceIdentity,
 } from "./azure/ambient.ts";
-import { findGoogleSource, GOOGLE_VARIABLES, labelOf } from "./google/ambient.ts";
-import { askMetadata } from "./google/metadata.ts";
+import { findGoogleSource, GOOGLE_VARIABLES, labelOf, projectOf } from "./google/ambient.ts";
+import { askMetadata, machineProject } from "./google/metadata.ts";
 import { faultIn, type NetworkDeps, PROBE_TIMEOUT_MS } from "./service_request.ts";
 
 /** Looks up variables and files. */
@@ -30,19 +30,26 @@ export interface MetadataService {
   readonly label: string;
   readonly address: string;
   /** Whether it exists and has credentials. It takes at most a few seconds. */
-  readonly probe: (deps: NetworkDeps) => Promise<boolean>;
+  readonly probe: (deps: NetworkDeps) => Promise<MetadataFacts | boolean>;
+}
+
+/** What a metadata service that exists says besides credentials. */
+export interface MetadataFacts {
+  readonly project?: string | undefined;
 }
 
 /**
- * Whether a metadata service exists: undefined while this is unknown. It is called for each service
- * that is the last resort of a provider.
+ * Whether a metadata service exists, or what it says: undefined while this is unknown. It is called
+ * for each service that is the last resort of a provider.
  */
-export type HasMetadata = (service: MetadataService) => boolean | undefined;
+export type HasMetadata = (service: MetadataService) => MetadataFacts | boolean | undefined;
 
 /** What a search found: a description, and the service that must exist for it. */
 interface Found {
   readonly label: string;
   readonly service?: MetadataService;
+  /** The project that the source or the environment names. */
+  readonly project?: string | undefined;
 }
 
 /**
@@ -51,7 +58,7 @@ interface Found {
  * @returns the credentials, also where it is unknown whether their metadata service exists
  */
 export function findAmbient(
-  { cloud, options, hasCredentials, namesKeys = false }: AmbientSearch,
+  { cloud, options, hasCredentials, needsProject = false, namesKeys = false }: AmbientSearch,
   sources: AmbientSources,
   hasMetadata: HasMetadata,
 ): AmbientResult {
@@ -60,30 +67,41 @@ export function findAmbient(
     const value = sources.env(variable);
     return value === undefined ? [] : [[variable, value] as const];
   });
-  const result = (source: string | undefined): AmbientCredentials => ({
+  const result = (source: string | undefined, project?: string): AmbientCredentials => ({
     source,
     variables: new Map(values),
+    ...(project !== undefined && { project }),
   });
-  if (hasCredentials || options.credentials !== undefined) return result(undefined);
+  const isConfigured = hasCredentials || options.credentials !== undefined;
+  if (isConfigured && !needsProject) return result(undefined);
   if (namesKeys && !hasIdentity(sources.env)) return undefined;
   let found: Found | undefined;
   try {
-    found = find({ options, sources });
+    found = find({ options, sources, needsProject });
   } catch (thrown) {
     if (!(thrown instanceof GatewayError)) throw thrown;
     return { reason: faultIn(thrown), publicReason: `the ${name} credentials are unusable` };
   }
-  const isThere = found?.service === undefined || hasMetadata(found.service);
-  if (found !== undefined && isThere !== false) {
-    return isThere
-      ? result(found.label)
-      : { ...result(`${found.label}, if there is any`), isUnconfirmed: true };
+  const facts = found?.service === undefined || hasMetadata(found.service);
+  if (found === undefined || facts === false) {
+    const reason = `no ${name} credentials of the machine`;
+    return { reason, publicReason: reason };
   }
-  const reason = `no ${name} credentials of the machine`;
-  return { reason, publicReason: reason };
+  const { label, project = typeof facts === "object" ? facts.project : undefined } = found;
+  if (facts === undefined) {
+    const unknown = needsProject ? "" : undefined;
+    return { ...result(`${label}, if there is any`, project ?? unknown), isUnconfirmed: true };
+  }
+  if (!needsProject) return result(label);
+  if (project === undefined) {
+    const publicReason = `no 'project', and the ${name} credentials tell none`;
+    return { reason: `${publicReason} (${label})`, publicReason };
+  }
+  return result(isConfigured ? undefined : `${label}, project ${project}`, project);
 }
 
 interface Search {
+  readonly needsProject: boolean;
   readonly options: AmbientSearch["options"];
   readonly sources: AmbientSources;
 }
@@ -136,20 +154,35 @@ function findAws({ options, sources }: Search): Found | undefined {
   };
 }
 
-function findGoogle({ sources }: Search): Found | undefined {
-  const source = findGoogleSource(undefined, sources);
+function findGoogle({ options, sources, needsProject }: Search): Found | undefined {
+  const source = findGoogleSource(options.credentials, sources);
   if (source === undefined) return undefined;
-  const label = labelOf(source, sources.readFile);
-  if (source.type !== "metadata") return { label };
+  const isConfigured = options.credentials !== undefined;
+  const found = {
+    label: labelOf(source, sources.readFile),
+    project: needsProject ? projectOf(source, { ...sources, isConfigured }) : undefined,
+  };
+  if (source.type !== "metadata") return found;
   const { host } = source;
   return {
-    label,
+    ...found,
     service: {
-      ...{ cloud: "google", label },
+      ...{ cloud: "google", label: found.label },
       address: host,
-      probe: (deps) => succeeds(askMetadata(host, "email", deps, PROBE_TIMEOUT_MS)),
+      probe: (deps) => probeGoogle(host, deps),
     },
   };
+}
+
+async function probeGoogle(host: string, deps: NetworkDeps): Promise<MetadataFacts | boolean> {
+  if (!await succeeds(askMetadata(host, "email", deps, PROBE_TIMEOUT_MS))) return false;
+  try {
+    return { project: await machineProject(host, deps) };
+  } catch (thrown) {
+    // Providers that name their project do not need it.
+    if (thrown instanceof GatewayError) return true;
+    throw thrown;
+  }
 }
 
 function findAzure({ options, sources: { env } }: Search): Found {

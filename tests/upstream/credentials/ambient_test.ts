@@ -225,7 +225,6 @@ Deno.test("wrong settings of roles and identities are errors with their paths", 
     "providers.p.assume_role.session_name",
   ]);
   assertEquals(faults({ ...AZURE, client_secret: "s" }), ["providers.p.client_secret"]);
-  assertEquals(faults({ ...VERTEX, project: undefined }), ["providers.p.project"]);
 });
 
 /** A gateway whose token service gives out credentials 1, 2, … with this lifetime. */

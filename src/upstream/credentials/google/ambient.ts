@@ -8,7 +8,7 @@ import { isText, toObject, toText } from "../../../core/json/values.ts";
 import { type ServiceDeps, toForm, unusable } from "../service_request.ts";
 import { externalAccountToken } from "./external_account.ts";
 import { impersonate } from "./impersonation.ts";
-import { METADATA_HOST, metadataToken } from "./metadata.ts";
+import { METADATA_HOST, metadataToken, toProject } from "./metadata.ts";
 import { serviceAccountToken } from "./service_account.ts";
 import { fetchGoogleToken, type GoogleToken, TOKEN_URL } from "./token.ts";
 
@@ -91,6 +91,24 @@ export function labelOf(source: GoogleSource, readFile: (path: string) => string
     default:
       return `Google user (${source.label})`;
   }
+}
+
+/**
+ * The project that the environment or a file of credentials names. The file takes precedence if
+ * config.yaml names it. A user's sign-in names only the project that is billed.
+ */
+export function projectOf(
+  source: GoogleSource,
+  { env, readFile, isConfigured }: {
+    readonly env: Env;
+    readonly readFile: (path: string) => string;
+    readonly isConfigured: boolean;
+  },
+): string | undefined {
+  const named = toProject(env("GOOGLE_CLOUD_PROJECT") ?? env("GCLOUD_PROJECT"));
+  if (source.type === "metadata" || (named !== undefined && !isConfigured)) return named;
+  const { project_id: own, quota_project_id: billed } = readCredentials(source, readFile);
+  return toProject(own) ?? named ?? toProject(billed);
 }
 
 /**

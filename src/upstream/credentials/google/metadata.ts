@@ -46,15 +46,41 @@ export async function askMetadata(
   deps: NetworkDeps,
   timeoutMs?: number,
 ): Promise<ServiceAnswer> {
+  const path = `instance/service-accounts/default/${member}`;
+  const answer = await askServer(host, path, deps, timeoutMs);
+  if (!answer.ok) throw refusedBy("the machine has no service account", answer.status);
+  return answer;
+}
+
+/**
+ * The ID of the machine's project; undefined if the server does not tell it.
+ *
+ * @throws {GatewayError} unless it is the metadata server of Google that answers.
+ */
+export async function machineProject(host: string, deps: NetworkDeps): Promise<string | undefined> {
+  const { ok, text } = await askServer(host, "project/project-id", deps);
+  return ok ? toProject(text.trim()) : undefined;
+}
+
+/** https://cloud.google.com/resource-manager/docs/creating-managing-projects (2026-11-26). */
+export function toProject(id: unknown): string | undefined {
+  return typeof id === "string" && /^[\w.:-]{1,100}$/.test(id) ? id : undefined;
+}
+
+async function askServer(
+  host: string,
+  path: string,
+  deps: NetworkDeps,
+  timeoutMs?: number,
+): Promise<ServiceAnswer> {
   const answer = await askService({
     service: SERVICE,
-    url: `http://${host}/computeMetadata/v1/instance/service-accounts/default/${member}`,
+    url: `http://${host}/computeMetadata/v1/${path}`,
     method: "GET",
     headers: FLAVOR,
     isLocal: true,
     ...(timeoutMs !== undefined && { timeoutMs }),
   }, deps);
   if (answer.headers.get("metadata-flavor") !== "Google") throw withoutCredentials(SERVICE);
-  if (!answer.ok) throw refusedBy("the machine has no service account", answer.status);
   return answer;
 }
