@@ -21,19 +21,21 @@ export interface NativeStreamReader {
   /** The length of the text, reasoning and tool arguments that were read so far; approximate. */
   readonly outputChars: number;
   /**
-   * The beginnings of events that need no reading once the answer has started: their lines up to
-   * the JSON, in ASCII. They pass without being decoded.
+   * The position after the complete events at `start` that need no reading once the answer has
+   * started: they pass without being decoded. Counts their output. The bytes are valid during the
+   * call.
    */
-  readonly skippedStart?: Uint8Array;
-  /** Counts the output of a skipped event. Its JSON is from `start` to `end`. */
-  countSkipped?(bytes: Uint8Array, start: number, end: number): void;
+  skip?(bytes: Uint8Array, start: number): number;
   /** True for a reader that changes events. Otherwise the vendor's bytes pass as they came. */
   readonly rewrites?: boolean;
   /**
-   * Reads one event. Returns the body of an error event, which does not pass, or the data that
+   * Reads one event; `bytes` are those it came in, if they pass unchanged. Returns the body of an error event, which does not pass, or the data that
    * replaces that of the event.
    */
-  push(frame: Frame): { readonly error: unknown } | { readonly data: string } | undefined;
+  push(
+    frame: Frame,
+    bytes?: Uint8Array,
+  ): { readonly error: unknown } | { readonly data: string } | undefined;
 }
 
 /** Writes the events of an answer that is bytes. */

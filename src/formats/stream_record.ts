@@ -21,7 +21,7 @@ export function recordedIn(record: StreamRecord, answers: NativeAnswers): Native
   };
 }
 
-/** Reads every event: it has no `skippedStart`. */
+/** Reads every event: it has no `skip`. */
 class RecordedReader implements NativeStreamReader {
   readonly #reader: NativeStreamReader;
   readonly #record: StreamRecord;

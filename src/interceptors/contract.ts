@@ -177,7 +177,7 @@ export interface ChatInterception {
 export interface NativeInterception {
   /** The body for one target. The same body if nothing changes. */
   request?(call: NativeCall): JsonObject;
-  /** Reads, or changes, answers. A reader without `skippedStart` gets every event. */
+  /** Reads, or changes, answers. A reader without `skip` gets every event. */
   answers?(answers: NativeAnswers, call: NativeCall): NativeAnswers;
 }
 

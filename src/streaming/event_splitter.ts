@@ -1,6 +1,7 @@
 /** Splits a stream of server-sent events, and finds the events that match the learned template. */
 
-import { Bytes, Output } from "./event_bytes.ts";
+import { Bytes } from "../core/compared_bytes.ts";
+import { Output } from "./event_bytes.ts";
 import { SseTemplateCache } from "./sse_template_cache.ts";
 import { createSseParser, refuseOver } from "./frame_readers.ts";
 import { PartialFrame } from "./partial_frame.ts";
@@ -135,7 +136,9 @@ function endOfEvents(bytes: Uint8Array): number {
 /** The end of the event that begins at `start`, including its blank line; 0 if it is incomplete. */
 export function endOfEvent(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(LF, start); at !== -1; at = bytes.indexOf(LF, at + 1)) {
-    if (bytes[at + 1] === LF) return at + 2;
+    const next = bytes[at + 1];
+    if (next === LF) return at + 2;
+    if (next === CR && bytes[at + 2] === LF) return at + 3;
   }
   return 0;
 }

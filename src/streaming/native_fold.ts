@@ -106,18 +106,23 @@ export class NativeFold implements AnswerFold {
 
   /** Returns the bytes of the events that the packet completes, which end at blank lines. */
   #pushBytes(packet: Uint8Array): string | Uint8Array {
-    // Only the parser finds blank lines with carriage returns.
-    if (packet.includes(CR)) return this.#switchToFrames(packet);
-    if (!this.#completesEvent(packet)) {
-      this.#tail.add(packet);
-      refuseOver(this.#tail.length);
-      return "";
+    const skipped = this.#tail.length === 0 ? this.#skip(packet, 0) : 0;
+    if (skipped === packet.length) return packet;
+    const rest = packet.subarray(skipped);
+    if (this.#hasLoneReturn(rest)) {
+      return decoder.decode(packet.subarray(0, skipped)) + this.#switchToFrames(rest);
     }
-    const bytes = this.#withTail(packet);
-    let passed = this.#skip(bytes, 0);
+    if (!this.#completesEvent(rest)) {
+      this.#tail.add(rest);
+      refuseOver(this.#tail.length);
+      return packet.subarray(0, skipped);
+    }
+    const bytes = skipped === 0 ? this.#withTail(packet) : packet;
+    let passed = this.#skip(bytes, skipped);
     for (let end = endOfEvent(bytes, passed); end !== 0; end = endOfEvent(bytes, passed)) {
-      const [frame] = this.#parser.feed(decoder.decode(bytes.subarray(passed, end)));
-      if (frame !== undefined && this.#read(frame) === undefined) break;
+      const event = bytes.subarray(passed, end);
+      const [frame] = this.#parser.feed(decoder.decode(event));
+      if (frame !== undefined && this.#read(frame, event) === undefined) break;
       passed = end;
       if (this.#isComplete()) break;
       passed = this.#skip(bytes, passed);
@@ -129,23 +134,24 @@ export class NativeFold implements AnswerFold {
   /** The position after the complete events at `start` that need not be read. */
   #skip(bytes: Uint8Array, start: number): number {
     const { reader } = this.#parts;
-    const { started, skippedStart } = reader;
-    if (!started || skippedStart === undefined) return start;
-    let at = start;
-    while (startsWith(bytes, at, skippedStart)) {
-      const data = at + skippedStart.length;
-      const end = bytes.indexOf(LF, data);
-      // An event with another line is read.
-      if (end === -1 || bytes[end + 1] !== LF) break;
-      reader.countSkipped?.(bytes, data, end);
-      at = end + 2;
-    }
-    return at;
+    return reader.started ? reader.skip?.(bytes, start) ?? start : start;
   }
 
   /** Whether a blank line ends in this packet. Only then are the kept bytes copied. */
   #completesEvent(packet: Uint8Array): boolean {
-    return this.#tail.endsWith(LF) && packet[0] === LF || endOfEvent(packet, 0) !== 0;
+    const tail = this.#tail;
+    if (packet[0] === LF && (tail.endsWith(LF) || tail.endsWith(LF, CR))) return true;
+    return packet[0] === CR && packet[1] === LF && tail.endsWith(LF) || endOfEvent(packet, 0) !== 0;
+  }
+
+  /** Whether a line ends with a carriage return alone: only the parser finds those. */
+  #hasLoneReturn(packet: Uint8Array): boolean {
+    if (this.#tail.endsWith(CR) && packet.length > 0 && packet[0] !== LF) return true;
+    const last = packet.length - 1;
+    for (let at = packet.indexOf(CR); at !== -1 && at < last; at = packet.indexOf(CR, at + 1)) {
+      if (packet[at + 1] !== LF) return true;
+    }
+    return false;
   }
 
   #switchToFrames(packet: Uint8Array): string {
@@ -168,12 +174,12 @@ export class NativeFold implements AnswerFold {
   }
 
   /** Reads one event; undefined if it is an error, which ends the stream. */
-  #read(event: Frame): Frame | undefined {
+  #read(event: Frame, bytes?: Uint8Array): Frame | undefined {
     if (!isQuickToParse(event.data)) {
       this.fail(this.#parts.toEndError(COMPLEX_EVENT));
       return undefined;
     }
-    const read = this.#parts.reader.push(event);
+    const read = this.#parts.reader.push(event, bytes);
     if (read === undefined) return event;
     if ("data" in read) return { ...event, data: read.data };
     this.fail(this.#parts.toError(read.error));
@@ -196,13 +202,6 @@ export class NativeFold implements AnswerFold {
 }
 
 const decoder = new TextDecoder();
-
-function startsWith(bytes: Uint8Array, at: number, start: Uint8Array): boolean {
-  for (let index = 0; index < start.length; index++) {
-    if (bytes[at + index] !== start[index]) return false;
-  }
-  return true;
-}
 
 function toText({ event, data }: Frame): string {
   const name = event === undefined ? "" : `event: ${event}\n`;

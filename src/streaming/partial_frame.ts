@@ -10,8 +10,11 @@ export class PartialFrame {
     return this.#buffer.subarray(0, this.length);
   }
 
-  endsWith(byte: number): boolean {
-    return this.length > 0 && this.#buffer[this.length - 1] === byte;
+  /** Whether this byte is the last one, or these two are. */
+  endsWith(byte: number, last?: number): boolean {
+    const { length } = this;
+    if (last === undefined) return length > 0 && this.#buffer[length - 1] === byte;
+    return length > 1 && this.#buffer[length - 2] === byte && this.#buffer[length - 1] === last;
   }
 
   add(part: Uint8Array): void {

@@ -11,7 +11,8 @@
 
 import { isUtf8 } from "node:buffer";
 import type { PlainEvent } from "../providers/contract/stream_decoder.ts";
-import { Bytes, type Output } from "./event_bytes.ts";
+import { Bytes } from "../core/compared_bytes.ts";
+import type { Output } from "./event_bytes.ts";
 
 /**
  * The fixed parts of an event, around its variable texts. The blank line at the end is included.

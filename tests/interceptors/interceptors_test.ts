@@ -375,7 +375,7 @@ Deno.test("an interceptor that reads native answers sees every event of the nati
           const reader = answers.createReader();
           return new Proxy(reader, {
             get(target, name) {
-              if (name === "skippedStart") return undefined;
+              if (name === "skip") return undefined;
               const value = Reflect.get(target, name, target);
               if (name !== "push") return typeof value === "function" ? value.bind(target) : value;
               return (frame: Parameters<typeof reader.push>[0]) => {

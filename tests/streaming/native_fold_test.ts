@@ -3,6 +3,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
 import type { Frame, Framing } from "../../src/providers/contract/frames.ts";
+import { skipAlike } from "../../src/formats/skipped_events.ts";
 import type { NativeStreamReader } from "../../src/formats/native_answers.ts";
 import { NativeFold } from "../../src/streaming/native_fold.ts";
 
@@ -28,7 +29,10 @@ class TestReader implements NativeStreamReader {
 
 function createFold(framing: Framing = "sse", skippedStart?: Uint8Array) {
   const reader = new TestReader();
-  if (skippedStart !== undefined) Object.assign(reader, { skippedStart });
+  if (skippedStart !== undefined) {
+    const skip = (bytes: Uint8Array, start: number) => skipAlike(bytes, start, skippedStart);
+    Object.assign(reader, { skip });
+  }
   const fold = new NativeFold({
     framing,
     reader,
@@ -70,16 +74,40 @@ Deno.test("events pass byte by byte, each as soon as it is complete", () => {
   assertEquals(outputs, [START, DELTA, DELTA, STOP]);
 });
 
-Deno.test("lines that end in carriage returns are written with line feeds", () => {
-  for (const end of ["\r\n", "\r"]) {
-    const bytes = encoder.encode(WHOLE.replaceAll("\n", end));
+Deno.test("lines that end in carriage returns alone are written with line feeds", () => {
+  // The second one begins like a stream whose lines end in both.
+  for (const whole of [WHOLE, START.replaceAll("\n", "\r\n") + DELTA + DELTA + STOP]) {
+    const bytes = encoder.encode(whole.replaceAll(/\r?\n/g, (end) => end === "\n" ? "\r" : end));
     for (let cut = 0; cut <= bytes.length; cut++) {
-      const { fold } = createFold();
+      const { fold, reader } = createFold();
       const output = textOf(fold.push(bytes.subarray(0, cut))) +
         textOf(fold.push(bytes.subarray(cut))) + fold.end();
-      assertEquals(output, WHOLE.replaceAll(": a comment\n", ""));
+      assertEquals(output.replaceAll("\r\n", "\n"), WHOLE.replaceAll(": a comment\n", ""));
+      assertEquals(reader.events.length, 4);
     }
   }
+});
+
+Deno.test("lines that end in a carriage return and a line feed pass unchanged", () => {
+  const whole = WHOLE.replaceAll("\n", "\r\n");
+  const mixed = START.replaceAll("\n", "\r\n") + DELTA + DELTA.replace("\n\n", "\r\n\n") +
+    STOP.replace("\n\n", "\n\r\n");
+  for (const text of [whole, mixed]) {
+    const bytes = encoder.encode(text);
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      const { fold, reader } = createFold();
+      const output = textOf(fold.push(bytes.subarray(0, cut))) +
+        textOf(fold.push(bytes.subarray(cut)));
+      assertEquals(output, text);
+      assertEquals([fold.ended, fold.failure, reader.events.length], [true, undefined, 4]);
+    }
+  }
+  const { fold } = createFold();
+  const outputs = [...encoder.encode(whole)].map((byte) => textOf(fold.push(Uint8Array.of(byte))));
+  assertEquals(
+    outputs.filter((output) => output !== ""),
+    [START, DELTA, DELTA, STOP].map((event) => event.replaceAll("\n", "\r\n")),
+  );
 });
 
 Deno.test("an error event does not pass, and nothing after it", () => {

@@ -2,6 +2,7 @@
 
 import type { AnswerSummary } from "../../chat/caller_format.ts";
 import type { FinishReason, Usage } from "../../chat/chat.ts";
+import { Bytes } from "../../core/compared_bytes.ts";
 import { unreadable } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
@@ -9,6 +10,7 @@ import type { Frame } from "../../providers/contract/frames.ts";
 import { partsOf, readFinish, readUsage, toTier } from "../../providers/gemini/answer.ts";
 import { parseEvent } from "../event_data.ts";
 import { stringLengthAfter } from "../json_string_length.ts";
+import { EventShape } from "./event_shape.ts";
 import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 
 /** Reads native answers. */
@@ -41,6 +43,10 @@ class GenerateReader implements NativeStreamReader {
   #isBlocked = false;
   /** The last event, if only its length was counted: its usage is read when it is needed. */
   #unread: string | undefined;
+  /** The shape of that event. */
+  #shape: EventShape | undefined;
+  /** Whether another event of the shape was skipped since then. */
+  #isSkipped = false;
 
   get complete(): boolean {
     if (this.#isBlocked) return true;
@@ -64,10 +70,25 @@ class GenerateReader implements NativeStreamReader {
     return { id: this.#id, model: this.#model, finishReasons };
   }
 
-  push({ data }: Frame): { readonly error: unknown } | undefined {
+  skip(bytes: Uint8Array, start: number): number {
+    const shape = this.#shape;
+    if (shape === undefined) return start;
+    const compared = new Bytes(bytes);
+    let at = start;
+    for (let end = shape.match(compared, at); end !== -1; end = shape.match(compared, at)) {
+      this.outputChars += shape.textBytes;
+      this.#isSkipped = true;
+      at = end;
+    }
+    return at;
+  }
+
+  push({ data }: Frame, bytes?: Uint8Array): { readonly error: unknown } | undefined {
     if (this.started && isPlainText(data)) {
       this.outputChars += stringLengthAfter(data, TEXT) ?? 0;
       this.#unread = data;
+      this.#isSkipped = false;
+      this.#shape = bytes && EventShape.of(bytes);
       return undefined;
     }
     this.#readLast();
@@ -79,10 +100,10 @@ class GenerateReader implements NativeStreamReader {
 
   /** Reads the usage in the last event that was only counted. */
   #readLast(): void {
-    const data = this.#unread;
-    if (data === undefined) return;
+    const data = this.#isSkipped ? this.#shape?.lastData : this.#unread;
     this.#unread = undefined;
-    this.#readUsage(parseEvent(data));
+    this.#isSkipped = false;
+    if (data !== undefined) this.#readUsage(parseEvent(data));
   }
 
   #readUsage({ usageMetadata }: JsonObject): void {

@@ -9,6 +9,7 @@ import type { Frame } from "../../providers/contract/frames.ts";
 import { unreadable } from "../../core/errors.ts";
 import { parseEvent } from "../event_data.ts";
 import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
+import { skipAlike } from "../skipped_events.ts";
 import { deltaLength, deltaLengthInBytes } from "./delta_length.ts";
 
 /** Reads native answers. */
@@ -39,7 +40,6 @@ const DELTA_START = new TextEncoder().encode("event: content_block_delta\ndata: 
 
 /** Reads the events of one stream. */
 class MessageReader implements NativeStreamReader {
-  readonly skippedStart = DELTA_START;
   started = false;
   complete = false;
   outputChars = 0;
@@ -61,9 +61,13 @@ class MessageReader implements NativeStreamReader {
     return { id: this.#id, model: this.#model, finishReasons };
   }
 
-  countSkipped(bytes: Uint8Array, start: number, end: number): void {
-    this.outputChars += deltaLengthInBytes(bytes, start, end);
+  skip(bytes: Uint8Array, start: number): number {
+    return skipAlike(bytes, start, DELTA_START, this.#countDelta);
   }
+
+  readonly #countDelta = (bytes: Uint8Array, start: number, end: number) => {
+    this.outputChars += deltaLengthInBytes(bytes, start, end);
+  };
 
   push({ event, data }: Frame): { readonly error: unknown } | undefined {
     if (event === "content_block_delta") return this.#onDelta(data);

@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
 import type { SpeechBody } from "../../providers/contract/speech.ts";
 import { type BytesWriter, type NativeStreamReader, parseEvent } from "../native_answers.ts";
+import { skipAlike } from "../skipped_events.ts";
 import { readUsage } from "../responses/native_answers.ts";
 
 const DELTA = "speech.audio.delta";
@@ -26,13 +27,14 @@ function toEvent(event: JsonObject): string {
   return `data: ${JSON.stringify(event)}\n\n`;
 }
 
+const DELTA_START = new TextEncoder().encode(`data: {"type":"${DELTA}"`);
+
 /** Reads the events of a vendor, which pass unchanged. */
 export class SpeechStreamReader implements NativeStreamReader {
   started = false;
   complete = false;
   /** Tokens that the vendor reports. */
   tokens: Usage | undefined;
-  readonly skippedStart = new TextEncoder().encode(`data: {"type":"${DELTA}"`);
   readonly outputChars: number;
   readonly summary;
   readonly #toUsage: (tokens: Usage | undefined) => Usage | undefined;
@@ -53,6 +55,10 @@ export class SpeechStreamReader implements NativeStreamReader {
 
   get usage(): Usage | undefined {
     return this.complete ? this.#toUsage(this.tokens) : undefined;
+  }
+
+  skip(bytes: Uint8Array, start: number): number {
+    return skipAlike(bytes, start, DELTA_START);
   }
 
   push({ data }: Frame): { readonly error: unknown } | undefined {
