@@ -128,6 +128,7 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
   ["views/shared/sort.js", () => import("./assets/views/shared/sort.js", { with: { type: "text" } })],
   ["views/shared/suggestions.js", () => import("./assets/views/shared/suggestions.js", { with: { type: "text" } })],
   ["views/shared/times.js", () => import("./assets/views/shared/times.js", { with: { type: "text" } })],
+  ["views/shared/units.js", () => import("./assets/views/shared/units.js", { with: { type: "text" } })],
   ["views/shared/width.js", () => import("./assets/views/shared/width.js", { with: { type: "text" } })],
   ["views/status/breaker.js", () => import("./assets/views/status/breaker.js", { with: { type: "text" } })],
   ["views/status/details.js", () => import("./assets/views/status/details.js", { with: { type: "text" } })],

@@ -8,6 +8,7 @@ import { count, duration, usd } from "../../lib/format.js";
 import { pathFor, useLoaded } from "../shared/data.js";
 import { Known } from "../shared/parts.js";
 import { fullTime } from "../shared/times.js";
+import { usedUnits } from "../shared/units.js";
 import { addressOf, timeOf } from "./addresses.js";
 import { Status } from "./table.js";
 import { Timeline } from "./timeline.js";
@@ -106,6 +107,7 @@ function Facts({ row, filters }) {
       ]),
     ],
     ["Output", hasUsage && parts(row.output_tokens, [["reasoning", row.reasoning_tokens]])],
+    ...usedUnits([row]).map(({ id, title, text }) => [title, text(row[id])]),
     ["Usage", SOURCES.get(row.usage_source) ?? row.usage_source],
     ["Cost", hasUsage && html`<${Known} value=${row.cost_usd} format=${usd} />`],
     ["First token", row.first_token_ms != null && duration(row.first_token_ms)],

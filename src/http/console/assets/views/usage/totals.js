@@ -3,6 +3,7 @@
 import { html } from "../../lib/preact.js";
 import { count, duration, short, usd } from "../../lib/format.js";
 import { Figure } from "../shared/parts.js";
+import { usedUnits } from "../shared/units.js";
 import { changeText, costOf, costText } from "./figures.js";
 
 /** The share of requests with errors that is shown as bad. */
@@ -32,6 +33,11 @@ export function Totals({ data: { total, previous, month } }) {
         change((entry) => entry.output_tokens),
         estimatedNote(total),
       )} />
+      ${usedUnits([total]).map(({ id, title, text }) =>
+        html`<${Figure} key=${id} label=${title} value=${text(total[id])} note=${
+          change((entry) => entry[id])
+        } />`
+      )}
       <${Figure} label="Cost" value=${costText(total)} note=${join(
         change(costOf),
         total?.unpriced_requests > 0 && `${count(total.unpriced_requests)} with an unknown price`,
