@@ -24,6 +24,7 @@ import type { Endpoint } from "./process/listener/endpoint.ts";
 import { toEndpoints } from "./process/listener/endpoints.ts";
 import { listFacts, toFactsText } from "./providers/vendor_facts.ts";
 import { VERSION } from "./core/version.ts";
+import { TEXT_THREAD } from "./process/config/editing/text_thread.ts";
 import { STORE_THREAD } from "./process/stores/store_thread.ts";
 import { runWorker, type WorkerScope } from "./process/workers/worker.ts";
 
@@ -225,7 +226,9 @@ async function administer(command: Command, env: Environment): Promise<number> {
 
 // Workers run this file, too.
 if (import.meta.main && "DedicatedWorkerGlobalScope" in globalThis) {
-  if (self.name !== STORE_THREAD) runWorker(globalThis as unknown as WorkerScope);
+  if (self.name !== STORE_THREAD && self.name !== TEXT_THREAD) {
+    runWorker(globalThis as unknown as WorkerScope);
+  }
 } else if (import.meta.main) {
   const code = await main(Deno.args);
   if (code !== undefined) Deno.exit(code);

@@ -6,11 +6,10 @@ import { type Shared, type SharedStoreRules, toSharedStoreRules } from "./shared
 import { type StoreRules, toStoreRules } from "./store_url.ts";
 import { isObject } from "../chat/chat.ts";
 import { toAliasRule } from "./alias_schema.ts";
-import { type CatalogueSource, loadCatalogue } from "./catalogue_file.ts";
-import { checkDocument } from "./check.ts";
+import type { CatalogueSource } from "./catalogue_file.ts";
 import { buildProviders, type BuiltProviders } from "./build_providers.ts";
 import { resolveReferences, secretReferences, type Sources } from "./references.ts";
-import { ConfigErrors, isWithin } from "./config_errors.ts";
+import { ConfigErrors } from "./config_errors.ts";
 import {
   type AdminKey,
   haveOneOwner,
@@ -22,17 +21,17 @@ import {
 import { type DisabledAlias, type ModelEntry, Names } from "./names.ts";
 import type { FallbackTarget, Route } from "./routes.ts";
 import type { FindAmbient } from "./ambient.ts";
-import { isCredential, prune } from "./disabled_providers.ts";
+import { prune } from "./disabled_providers.ts";
 import type { FindList, ModelSource } from "./model_sources.ts";
 import { findUnsetCredentials, type UnsetCredentials } from "./unset_credentials.ts";
 import type { DisabledProvider, Provider } from "./providers.ts";
-import { type ConfigEntry, schemaFor } from "./schema.ts";
+import type { ConfigEntry } from "./schema.ts";
 import { type ServerSettings, toServerSettings } from "./server_settings.ts";
 import { serverAddress, type ServerEntry } from "./server_schema.ts";
 import type { LogSettings } from "./log_schema.ts";
 import { toUpstreamSettings, type UpstreamSettings } from "./upstream_schema.ts";
-import { checkRouteFiles } from "./vendor_route.ts";
-import { findTab, findUnquoted, readYaml } from "./yaml.ts";
+import { checkText } from "./text_errors.ts";
+import { readYaml } from "./yaml.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 
 export { ConfigErrors } from "./config_errors.ts";
@@ -88,6 +87,8 @@ export interface Config {
   readonly keyNames: ReadonlySet<string>;
   /** Whether any admin key is configured. */
   readonly hasAdmin: boolean;
+  /** Whether an admin key may edit the configuration. */
+  readonly hasConfigEditor: boolean;
   /** The service key generated for this run; absent when one is configured. */
   readonly generatedKey?: string;
   /** The credentials of config.yaml that are not set. */
@@ -174,31 +175,11 @@ export function findSecrets(text: string, sources: Omit<Sources, "secret">): Rea
  * @throws {ConfigErrors} with all errors of the text.
  */
 export function loadConfig(text: string, environment: ConfigEnvironment): Config {
-  const yaml = readYaml(text);
-  if (yaml.value === undefined) {
-    const hints = [...findTab(text), ...findUnquoted(text)];
-    throw new ConfigErrors(environment.source, text, [...hints, ...yaml.errors]);
-  }
   const { adapters } = environment;
-  const resolved = resolveReferences(yaml.value, environment);
-  const schema = schemaFor(adapters);
-  const path = isObject(resolved.value) ? resolved.value.catalogue : undefined;
-  const found = loadCatalogue(path, environment);
-  const errors = [
-    ...yaml.errors,
-    ...resolved.errors,
-    ...resolved.unset.filter(({ path }) => !isCredential(path))
-      .map(({ path, reason }) => ({ path, message: reason })),
-    // A value whose references failed already has an error.
-    ...("message" in found ? [found] : []),
-    ...checkRouteFiles(resolved.value, environment.readFile),
-    ...checkDocument(resolved.value, yaml.value, schema).filter(({ path, isOfName = false }) =>
-      isOfName ||
-      ![...resolved.unset, ...resolved.errors].some((known) => isWithin(path, known.path))
-    ),
-  ];
+  const { schema, found, ...resolved } = checkText(text, environment);
+  const { errors } = resolved;
   if (errors.length > 0 || !isObject(resolved.value) || "message" in found) {
-    throw new ConfigErrors(environment.source, text, [...findTab(text), ...errors]);
+    throw new ConfigErrors(environment.source, text, errors);
   }
   const { findAmbient = () => undefined, findList = () => undefined } = environment;
   const { document, disabledReasons } = prune(
@@ -255,7 +236,10 @@ function createConfig(
   const keyring = generated === undefined
     ? createKeyring(server.keys, names)
     : new Keyring([[{ name: GENERATED_KEY_NAME }, generated]]);
-  const admins = new Keyring(server.admin_keys.map(({ name, key }) => [{ name }, key]));
+  const admins = new Keyring(server.admin_keys.map(({ name, key, edit_config: mayEditConfig }) => [
+    { name, ...(mayEditConfig && { mayEditConfig }) },
+    key,
+  ]));
   return {
     source,
     loadedAt: now(),
@@ -281,6 +265,7 @@ function createConfig(
     hasOneOwner: haveOneOwner(keyring.keys),
     keyNames: new Set([...keyring.keys, ...admins.keys].map(({ name }) => name)),
     hasAdmin: admins.keys.length > 0,
+    hasConfigEditor: admins.keys.some(({ mayEditConfig }) => mayEditConfig),
     ...(generated === undefined ? {} : { generatedKey: generated }),
     unset,
     providers: new Map(providers.map((provider) => [provider.settings.id, provider])),

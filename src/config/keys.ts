@@ -27,6 +27,8 @@ export interface ServiceKey {
   readonly endUser?: string | undefined;
   /** When it expires, in Unix seconds. */
   readonly expires?: number | undefined;
+  /** Whether an admin key may edit config.yaml. */
+  readonly mayEditConfig?: boolean | undefined;
 }
 
 /** What each end user of a key may use. */
@@ -38,7 +40,7 @@ export interface EndUserRules {
 }
 
 /** A key for the routes below `/v1/admin`, and no others. */
-export type AdminKey = Pick<ServiceKey, "name">;
+export type AdminKey = Pick<ServiceKey, "name" | "mayEditConfig">;
 
 /** Whether a key may use the model of this name. */
 export function isAllowed(key: ServiceKey, model: string): boolean {
@@ -194,7 +196,13 @@ export function toServiceKey(
 }
 
 /** The schema of an entry of `server.admin_keys`. */
-export const adminKeyEntry = z.strictObject({ name, key });
+export const adminKeyEntry = z.strictObject({
+  name,
+  key,
+  edit_config: z.boolean().default(false).describe(
+    "Whether the key may save config.yaml through the console and the API: it can then do what the file can, such as read each file and variable of the process. The process keeps the permission to write if a key has it at the start",
+  ),
+});
 
 /** The first 8 hexadecimal digits of a key's SHA-256 digest: identifies it without revealing it. */
 export function fingerprintOf(key: string): string {

@@ -38,7 +38,10 @@ export interface ResolvedDocument {
 }
 
 /** The maximum number of values of a configuration. */
-const MAX_VALUES = 200_000;
+export const MAX_VALUES = 200_000;
+
+/** The message for an alias within the value that it stands for. */
+export const CONTAINS_ITSELF = "must not contain itself";
 
 /** Resolves every reference in a copy of `raw`. Empty sections (null) are dropped. */
 export function resolveReferences(raw: unknown, sources: Sources): ResolvedDocument {
@@ -52,7 +55,7 @@ export function resolveReferences(raw: unknown, sources: Sources): ResolvedDocum
     if (typeof value === "string") return fill(value, path);
     if (typeof value !== "object" || value === null) return value;
     if (open.has(value)) {
-      errors.push({ path, message: "must not contain itself" });
+      errors.push({ path, message: CONTAINS_ITSELF });
       return undefined;
     }
     open.add(value);

@@ -1,5 +1,6 @@
 /** The HTTP app of one process or worker: from the arrival of a request to its response. */
 
+import { refuseConfigCall, type RunConfigCall } from "../config/editing/calls.ts";
 import type { RunKeyCall } from "../governance/keys/key_calls.ts";
 import type { StoreError } from "../governance/ledger/usage_store.ts";
 import { isDirect } from "./host_check.ts";
@@ -40,6 +41,8 @@ export interface AppOptions {
   readonly usage: ReadableUsage;
   /** Runs an admin's call on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
+  /** Runs an admin's call on the configuration. Default: such calls are refused. */
+  readonly runConfigCall?: RunConfigCall;
   /** Whether only this machine can connect, which enables the console by default. */
   readonly isLocal?: boolean;
   /** Upgrades a request to a WebSocket; undefined if it cannot. Default: none can. */
@@ -179,6 +182,7 @@ function createServices(options: AppOptions, open: OpenRequests, handle: Sockets
     usage,
     administer: runEverywhere,
     runKeyCall: options.runKeyCall,
+    runConfigCall: options.runConfigCall ?? refuseConfigCall,
     hasConsole: ({ server }, { serves, isLocal }, request) =>
       serves.has("console") && (server.console ?? (isLocal && isDirect(request))),
   });

@@ -11,6 +11,7 @@ import { type App, createApp } from "../http/app.ts";
 import type { Administer } from "../routing/admin.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
+import type { RunConfigCall } from "../config/editing/calls.ts";
 import type { StaleConfig } from "../config/stale_config.ts";
 import { Connections, RELIEF_MS } from "./listener/connections.ts";
 import { dial } from "../upstream/http1/dial.ts";
@@ -91,6 +92,8 @@ export interface GatewayOptions {
   readonly usage: UsageStore;
   /** Runs admins' calls on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
+  /** Runs admins' calls on the configuration and its file. */
+  readonly runConfigCall: RunConfigCall;
   /** The counters of limits and budgets. */
   readonly counters: Counters;
   /** The memory of requests and answers, shared with other workers. */
@@ -156,6 +159,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...(administer && { administer }),
     usage,
     runKeyCall: options.runKeyCall,
+    runConfigCall: options.runConfigCall,
     isLocal: isLoopback(options.hostname),
     ...(websockets && { upgrade: upgradeWebSocket }),
     async printMetrics() {

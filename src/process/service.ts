@@ -20,6 +20,7 @@ import { type KeyAccess, startKeys } from "./stores/keys.ts";
 import { readEnvironment, reasonOf } from "./system/files.ts";
 import { type ConfigOptions, readConfigAtOnce } from "./config/load_config.ts";
 import { findPublicFault } from "./config/losses.ts";
+import { createEditor } from "./config/editing/create_editor.ts";
 import { LiveConfig } from "./config/reload.ts";
 import { reloadOptions } from "./config/reload_options.ts";
 import { withSameFile } from "./config/watch_config.ts";
@@ -116,12 +117,18 @@ async function serveSingle(
   const state = new State();
   const keyring = new StoredKeyring();
   let current = config;
+  let { snapshot } = first;
+  let loaded = first;
   const addKeys = () => current = keyring.addTo(live.current);
   const live = new LiveConfig(config, {
     ...reloadOptions(command, config, options.hostname),
-    load: () => readConfigAtOnce(withSameFile(command, config), readEnvironment()).config,
+    load() {
+      loaded = readConfigAtOnce(withSameFile(command, config), readEnvironment());
+      return loaded.config;
+    },
     log: logMessage,
     onSwap({ providers }) {
+      ({ snapshot } = loaded);
       addKeys();
       usage.onKeysChanged();
       state.prune(providers.values());
@@ -150,6 +157,11 @@ async function serveSingle(
     inFlight: { buffer: allocateInFlight(1), worker: 1 },
     usage,
     runKeyCall: keys.run,
+    runConfigCall: createEditor({
+      ...{ command, first: config, hostname: options.hostname },
+      live: () => live,
+      snapshot: () => snapshot,
+    }),
   });
   const { addresses, drain, renew } = listen(options.endpoints, false);
   options.onListening(addresses);
@@ -171,12 +183,18 @@ async function serveWorkers(
   // Probing the endpoints may fail, before there is a live configuration.
   followLog(() => first.config.log);
   let { snapshot } = first;
+  let loaded = first;
   // While workers end, the same number may start.
   const memory = allocateCounters(isGrowing ? 2 * plan.max : plan.max, plan.first);
   const counters = new SharedCounters(memory, 0);
   const keyring = new StoredKeyring();
   const usage = restoring(store, counters, () => live.current, keyring);
   const runKeyCall: RunKeyCall = (call) => keys.run(call);
+  const runConfigCall = createEditor({
+    ...{ command, first: first.config, hostname: options.hostname },
+    live: () => live,
+    snapshot: () => snapshot,
+  });
   const spawnThread = spawnFrom<WorkerCommand, WorkerReport>(options.module);
   const endpoints = options.endpoints.map(probe);
   const workers = new Workers({ snapshot, stale: undefined }, {
@@ -190,25 +208,26 @@ async function serveWorkers(
     },
     spawn: (number, listener) =>
       isGrowing && number === 1
-        ? runInThisThread(listener, { usage, runKeyCall })
+        ? runInThisThread(listener, { usage, runKeyCall, runConfigCall })
         : spawnThread(`worker ${number}`, listener),
     clock: systemClock,
     log: logMessage,
     store: usage,
     keyring,
     runKeyCall,
+    runConfigCall,
   });
   let isApplied = Promise.resolve();
   const live = new LiveConfig(first.config, {
     ...reloadOptions(command, first.config, options.hostname),
     load() {
-      const next = readConfigAtOnce(withSameFile(command, first.config), readEnvironment());
-      snapshot = next.snapshot;
-      return next.config;
+      loaded = readConfigAtOnce(withSameFile(command, first.config), readEnvironment());
+      return loaded.config;
     },
     // A message about a new configuration is printed after all workers use it.
     log: (text, level) => void isApplied.then(() => logMessage(text, level)),
     onSwap() {
+      ({ snapshot } = loaded);
       usage.onKeysChanged();
       isApplied = workers.set({ snapshot, stale: undefined });
     },

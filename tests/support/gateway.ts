@@ -2,6 +2,7 @@
 
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import type { UsageStore } from "../../src/governance/ledger/usage_store.ts";
+import type { RunConfigCall } from "../../src/config/editing/calls.ts";
 import { refuseKeyCall, type RunKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
@@ -85,6 +86,8 @@ export interface TestOptions {
   readonly limiter?: Limiter;
   /** The keys of the store. Default: there is no store. */
   readonly runKeyCall?: RunKeyCall;
+  /** Runs calls on the configuration. Default: they are refused. */
+  readonly runConfigCall?: RunConfigCall;
   /** What was charged for unfinished answers. Default: a store in memory. */
   readonly unsettled?: OnceStore;
   /** The answers of the response cache. Default: a store in memory. */
@@ -120,6 +123,7 @@ export function createGatewayOn<Time extends Clock>(
     lag = 0,
     isLocal = false,
     runKeyCall = refuseKeyCall,
+    runConfigCall,
     unsettled,
     interceptors,
     cache,
@@ -151,6 +155,7 @@ export function createGatewayOn<Time extends Clock>(
     usage,
     ...(onStoreError && { onStoreError }),
     runKeyCall,
+    ...(runConfigCall && { runConfigCall }),
     isLocal,
     upgrade: upgradeWebSocket,
     async printMetrics() {

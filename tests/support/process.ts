@@ -34,6 +34,8 @@ export interface Finished {
 /** A running process. It is stopped at the end of its scope. */
 export interface Running extends AsyncDisposable {
   readonly pid: number;
+  /** The working directory. */
+  readonly directory: string;
   /** The text of standard error and of standard output so far. */
   readonly stderr: () => string;
   readonly stdout: () => string;
@@ -95,6 +97,7 @@ export function startSluice(
   }));
   return {
     pid: child.pid,
+    directory,
     stdout: () => stdout.text,
     stderr: () => stderr.text,
     logged: (text) => stderr.holds(text),

@@ -176,6 +176,36 @@ const gateway: Schemas = {
     id: text,
     cleared: object({ suspended_keys: integer, breakers: integer, learned_rejections: integer }),
   }),
+  ProviderTestPlan: object({
+    ...{ object: constant("provider.test_plan"), provider: text, prompt: text },
+    ...{ max_input_tokens: integer, max_output_tokens: integer },
+    models: listOf(object({ id: text, max_cost_usd: orNull(number) })),
+  }),
+  ProviderTest: object({
+    ...{ object: constant("provider.test"), provider: text, model: text, ms: integer },
+    ...{ answer: text, finish_reason: orNull(text), usage: anyOf(object({}), { type: "null" }) },
+  }),
+  Config: object({
+    ...{ object: constant("config"), source: text, loaded_at: text, valid: boolean },
+    ...{ reason: orNull(text), faults: listOf(text), text, file_text: orNull(text) },
+    ...{ hash: orNull(text), editable: boolean, read_only_reason: orNull(text) },
+    versions: listOf(object({ id: text, replaced_at: text, by: text })),
+  }),
+  ConfigVersion: object({ object: constant("config.version"), id: text, text }),
+  ConfigCheck: object({
+    ...{ object: constant("config.check"), valid: boolean },
+    problems: listOf(object({ path: text, message: text }, { line: integer, column: integer })),
+    more_problems: integer,
+    changes: listOf(
+      object({ section: text, name: text, change: oneOf("added", "removed", "changed") }, {
+        before: text,
+        after: text,
+      }),
+    ),
+    more_changes: integer,
+    unread: listOf(text),
+  }),
+  ConfigSchema: object({ $schema: text, properties: object({}) }),
   ServiceKey: object(serviceKey, { prefix: text, created: integer, revoked: orNull(integer) }),
   NewServiceKey: object({ ...serviceKey, key: text }),
   ServiceKeyPage: object({ ...listObject, data: listOf(object(serviceKey)), has_more: boolean }),

@@ -127,6 +127,45 @@ export const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
     summary: "Close breakers and use suspended keys again",
     answers: json("ProviderReset"),
   },
+  "GET /v1/admin/providers/{provider_id}/test": {
+    tag: "Administration",
+    summary: "Show what a test of a provider costs at most",
+    answers: json("ProviderTestPlan"),
+  },
+  "POST /v1/admin/providers/{provider_id}/test": {
+    tag: "Administration",
+    summary: "Send a request with one token of output to a provider",
+    body: [JSON_TYPE, ref("ProviderTestRequest")],
+    bodyOptional: true,
+    answers: json("ProviderTest"),
+  },
+  "GET /v1/admin/config": {
+    tag: "Administration",
+    summary: "Show the configuration in use, without secrets",
+    answers: json("Config"),
+  },
+  "POST /v1/admin/config": {
+    tag: "Administration",
+    summary: "Save the configuration and load it; the key needs edit_config",
+    body: [JSON_TYPE, ref("ConfigRequest")],
+    answers: json("Config"),
+  },
+  "POST /v1/admin/config/check": {
+    tag: "Administration",
+    summary: "Find the problems of a configuration, and what it changes",
+    body: [JSON_TYPE, ref("ConfigCheckRequest")],
+    answers: json("ConfigCheck"),
+  },
+  "GET /v1/admin/config/schema": {
+    tag: "Administration",
+    summary: "The JSON Schema of config.yaml",
+    answers: json("ConfigSchema"),
+  },
+  "GET /v1/admin/config/versions/{version_id}": {
+    tag: "Administration",
+    summary: "Show a configuration that was replaced, without secrets",
+    answers: json("ConfigVersion"),
+  },
   "GET /v1/admin/keys": {
     tag: "Administration",
     summary: "List service keys",

@@ -11,6 +11,8 @@ import { rerankRequest } from "../../formats/rerank/request.ts";
 import { responsesRequest } from "../../formats/responses/request.ts";
 import { speechRequest } from "../../formats/speech/request.ts";
 import { transcriptionRequest } from "../../formats/transcriptions/request.ts";
+import { configBody, configCheckBody } from "../routes/admin_config.ts";
+import { providerTestBody } from "../routes/provider_test.ts";
 import { keyChangesBody, newKeyBody, rotationBody } from "../routes/admin_key_bodies.ts";
 import { anyOf, integer, listOf, object, type Schema, type Schemas, text } from "./schema.ts";
 
@@ -34,6 +36,9 @@ export function requestSchemas(): Schemas {
     }),
     NewServiceKeyRequest: toSchema(newKeyBody),
     ServiceKeyChanges: toSchema(keyChangesBody),
+    ProviderTestRequest: toSchema(providerTestBody),
+    ConfigCheckRequest: toSchema(configCheckBody),
+    ConfigRequest: toSchema(configBody),
     ServiceKeyRotation: toSchema(rotationBody),
   };
 }

@@ -67,7 +67,8 @@ function pendingOf(answers: readonly AdminAnswer[]) {
   return { workers: answers.length, pending_workers: pending };
 }
 
-function unknownProvider(id: string, config: Config): GatewayError {
+/** The error for a provider that is unknown or disabled. */
+export function unknownProvider(id: string, config: Config): GatewayError {
   const shown = shortened(id, MAX_ID_CHARS);
   const disabled = config.disabled.find((provider) => provider.id === id);
   const message = disabled === undefined

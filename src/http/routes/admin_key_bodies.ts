@@ -53,9 +53,10 @@ export async function readAdminBody<Schema extends z.ZodType>(
   request: Request,
   { config: { server }, deps, incoming }: RouteContext,
   schema: Schema,
+  maxBytes = MAX_BODY_BYTES,
 ): Promise<z.output<Schema>> {
   const { value } = await readJson(request, {
-    maxBytes: MAX_BODY_BYTES,
+    maxBytes,
     maxPauseMs: server.bodyTimeout,
     json: JSON_LIMITS,
     incoming,

@@ -8,32 +8,28 @@ import { gemini } from "../../formats/gemini/format.ts";
 import { messages as messagesFormat } from "../../formats/messages/format.ts";
 import { ollama } from "../../formats/ollama/format.ts";
 import { responses } from "../../formats/responses/format.ts";
-import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
-import type { Administer } from "../../routing/admin.ts";
 import type { ResponsesSockets } from "../responses_socket/sockets.ts";
-import type { UsageReader } from "../usage_reader.ts";
 import { about } from "./about.ts";
-import { listAdminProviders, resetProvider } from "./admin.ts";
-import { changeKey, createKey, listKeys, revokeKey, rotateKey, showKey } from "./admin_keys.ts";
-import { allLive, type LiveAccess, ownLive } from "./live.ts";
+import { type AdminServices, createAdminRoutes } from "./admin_table.ts";
+import { ownLive } from "./live.ts";
 import { listClients } from "./clients.ts";
 import { callGeminiModel } from "./gemini.ts";
 import { healthz, hello, readyz, type ServerStatus } from "./health.ts";
 import { getMetrics, type PrintMetrics } from "./metrics.ts";
-import { allRoutes, ownRoutes } from "./model_routes.ts";
+import { ownRoutes } from "./model_routes.ts";
 import { listModels, retrieveModel } from "./models.ts";
 import { listLoaded, listTags, OLLAMA_CALLS, showModel, showVersion } from "./ollama.ts";
 import { listProviders } from "./providers.ts";
 import { OPERATION_ROUTES } from "./operations.ts";
 import { proxy } from "./proxy.ts";
 import { cancelResponse, findResponse, listInputItems, openSocket } from "./responses.ts";
-import { countAllRequests, countOwnRequests } from "./request_counts.ts";
-import { listAllRequests, listOwnRequests, showAnyRequest, showOwnRequest } from "./requests.ts";
-import { allUsage, ownUsage } from "./usage.ts";
+import { countOwnRequests } from "./request_counts.ts";
+import { listOwnRequests, showOwnRequest } from "./requests.ts";
+import { ownUsage } from "./usage.ts";
 import { isServed } from "../listener_routes.ts";
 import { describe } from "./openapi.ts";
 import { asset, home } from "../console/page.ts";
-import type { Handler, Route } from "./route.ts";
+import type { Route } from "./route.ts";
 
 const OPEN = { method: "GET", auth: "none", admission: "always" } as const;
 const SERVICE = { method: "GET", auth: "service_key", admission: "on_arrival" } as const;
@@ -43,10 +39,6 @@ const MODELS = { ...SERVICE, formatFor: formatOfModels } as const;
 const GEMINI_MODELS = { ...SERVICE, auth: "query_key", formatFor: () => gemini } as const;
 const GEMINI = { ...MODEL, auth: "query_key", formatFor: () => gemini } as const;
 const OLLAMA = { ...SERVICE, formatFor: () => ollama } as const;
-const ADMIN = { method: "GET", admission: "when_busy" } as const;
-
-const KEYS = "/v1/admin/keys";
-const ONE_KEY = `${KEYS}/{key_id}`;
 
 /** The caller format that a request's headers indicate. */
 export function formatOf({ headers }: Request): CallerFormat {
@@ -64,15 +56,10 @@ function formatOfModel(request: Request): CallerFormat {
 }
 
 /** The dependencies of the gateway's own routes. */
-export interface RouteServices {
+export interface RouteServices extends AdminServices {
   readonly status: ServerStatus;
   readonly printMetrics: PrintMetrics;
-  readonly live: LiveAccess;
   readonly sockets: Pick<ResponsesSockets, "open">;
-  readonly usage: UsageReader;
-  readonly administer: Administer;
-  /** Runs an admin's call on the keys of the store. */
-  readonly runKeyCall: RunKeyCall;
   /** Whether a listener serves the console. */
   readonly hasConsole: (config: Config, listener: ListenerRules, request: Request) => boolean;
 }
@@ -89,8 +76,7 @@ export function createRoutes(services: RouteServices): readonly Route[] {
       handle: (...input) => openSocket(...input, services.sockets),
     },
     ...keyRoutes(services),
-    ...adminRoutes(services),
-    ...adminKeyRoutes(services),
+    ...createAdminRoutes(services),
     ...openRoutes(
       services,
       (listener) =>
@@ -187,84 +173,6 @@ function keyRoutes({ live, usage }: RouteServices): readonly Route[] {
       path: "/v1/requests/{request_id}",
       handle: (...input) => showOwnRequest(...input, usage),
     },
-  ];
-}
-
-function adminRoutes({ live, usage, administer }: RouteServices): readonly Route[] {
-  return [
-    {
-      ...ADMIN,
-      auth: { admin: "usage.read" },
-      path: "/v1/admin/usage",
-      handle: (...input) => allUsage(...input, usage),
-    },
-    {
-      ...ADMIN,
-      admission: "watch",
-      auth: { admin: "live.watch" },
-      path: "/v1/admin/live",
-      handle: (...input) => allLive(...input, live),
-    },
-    {
-      ...ADMIN,
-      auth: { admin: "routes.list" },
-      path: "/v1/admin/routes",
-      handle: (...input) => allRoutes(...input, usage),
-    },
-    {
-      ...ADMIN,
-      auth: { admin: "requests.list" },
-      path: "/v1/admin/request_counts",
-      handle: (...input) => countAllRequests(...input, usage),
-    },
-    {
-      ...ADMIN,
-      auth: { admin: "requests.list" },
-      path: "/v1/admin/requests",
-      handle: (...input) => listAllRequests(...input, usage),
-    },
-    {
-      ...ADMIN,
-      auth: { admin: "requests.show" },
-      path: "/v1/admin/requests/{request_id}",
-      handle: (...input) => showAnyRequest(...input, usage),
-    },
-    {
-      ...ADMIN,
-      auth: { admin: "providers.list" },
-      path: "/v1/admin/providers",
-      handle: (_, context) => listAdminProviders(context, administer),
-    },
-    {
-      ...ADMIN,
-      method: "POST",
-      auth: { admin: "providers.reset" },
-      path: "/v1/admin/providers/{provider_id}/reset",
-      handle: (_, context) => resetProvider(context, administer),
-    },
-  ];
-}
-
-function adminKeyRoutes({ runKeyCall, usage }: RouteServices): readonly Route[] {
-  const row = (
-    method: Route["method"],
-    path: string,
-    admin: string,
-    run: (...input: [...Parameters<Handler>, RunKeyCall]) => ReturnType<Handler>,
-  ): Route => ({
-    ...ADMIN,
-    method,
-    path,
-    auth: { admin },
-    handle: (...input) => run(...input, runKeyCall),
-  });
-  return [
-    row("GET", KEYS, "keys.list", (...input) => listKeys(...input, usage)),
-    row("POST", KEYS, "keys.create", createKey),
-    row("GET", ONE_KEY, "keys.show", (...input) => showKey(...input, usage)),
-    row("PATCH", ONE_KEY, "keys.change", changeKey),
-    row("DELETE", ONE_KEY, "keys.revoke", revokeKey),
-    row("POST", `${ONE_KEY}/rotate`, "keys.rotate", rotateKey),
   ];
 }
 

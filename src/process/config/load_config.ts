@@ -85,11 +85,26 @@ function findText(options: ConfigOptions, env: Environment) {
 }
 
 function load(
+  found: ReturnType<typeof findText>,
+  options: ConfigOptions,
+  env: Environment,
+): ConfigWithSnapshot {
+  const loaded = loadText(found, options, env);
+  options.lists?.follow(loaded.config.sources);
+  return loaded;
+}
+
+/**
+ * Loads a text whose secrets are read, and changes nothing else.
+ *
+ * @throws {ConfigErrors} when it has errors.
+ */
+export function loadText(
   { text, source }: ReturnType<typeof findText>,
   { hasMetadata = () => undefined, secrets, lists }: ConfigOptions,
   env: Environment,
 ): ConfigWithSnapshot {
-  const loaded = loadConfigWithSnapshot(text, {
+  return loadConfigWithSnapshot(text, {
     source,
     env,
     adapters,
@@ -100,8 +115,6 @@ function load(
     now: () => systemClock.wallTime(),
     newKey: () => GENERATED_KEY,
   });
-  lists?.follow(loaded.config.sources);
-  return loaded;
 }
 
 /** References to secret managers have no value in commands that do not need it. */

@@ -68,14 +68,19 @@ async function checkServer(store: PostgresUsageStore): Promise<void> {
 }
 
 /**
- * Gives up the permission to write unless the store or a Unix socket needs it: nothing else writes
- * files.
+ * Gives up the permission to write unless the store, a Unix socket, or an admin who may edit the
+ * configuration needs it: nothing else writes files.
  */
 export async function giveUpWriting(
-  { store, server: { listeners } }: Pick<Config, "store" | "server">,
+  { store, server: { listeners }, hasConfigEditor }: Pick<
+    Config,
+    "store" | "server" | "hasConfigEditor"
+  >,
 ): Promise<void> {
   const hasSocket = listeners.some(({ address }) => "path" in address);
-  if (store?.kind !== "sqlite" && !hasSocket) await Deno.permissions.revoke({ name: "write" });
+  if (store?.kind !== "sqlite" && !hasSocket && !hasConfigEditor) {
+    await Deno.permissions.revoke({ name: "write" });
+  }
 }
 
 /**

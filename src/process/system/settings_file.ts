@@ -46,8 +46,8 @@ export class SettingsFile {
     this.#attempt(() => {
       this.#checkUnchanged();
       makeFolder(this.#target);
-      if (this.backup === undefined) replace(this.#backupPath, this.text ?? "", PRIVATE);
-      replace(this.#target, text, modeOf(this.#target));
+      if (this.backup === undefined) replaceFile(this.#backupPath, this.text ?? "", PRIVATE);
+      replaceFile(this.#target, text, modeOf(this.#target));
     });
   }
 
@@ -62,7 +62,7 @@ export class SettingsFile {
       this.#checkUnchanged();
       if (text === "" && this.backup === "") removeIfExists(this.#target);
       else if (text !== undefined && text !== this.text) {
-        replace(this.#target, text, modeOf(this.#target));
+        replaceFile(this.#target, text, modeOf(this.#target));
       }
       removeIfExists(this.#backupPath);
     });
@@ -131,14 +131,24 @@ function makeFolder(path: string): void {
   if (folder !== undefined) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Writes a file beside another one and renames it: readers see the old content or the new one. */
-function replace(path: string, text: string, mode: number): void {
+/**
+ * Writes a file beside another one and renames it: readers see the old content or the new one.
+ *
+ * @param prepare called with the path of the written file before it is renamed
+ */
+export function replaceFile(
+  path: string,
+  text: string,
+  mode: number,
+  prepare?: (path: string) => void,
+): void {
   const beside = `${path}.${newId("")}.tmp`;
   try {
     using file = Deno.openSync(beside, { write: true, createNew: true, mode: PRIVATE });
     const bytes = new TextEncoder().encode(text);
     for (let sent = 0; sent < bytes.length;) sent += file.writeSync(bytes.subarray(sent));
     file.syncDataSync();
+    prepare?.(beside);
     if (Deno.build.os !== "windows") Deno.chmodSync(beside, mode);
   } catch (thrown) {
     removeIfExists(beside);

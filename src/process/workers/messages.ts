@@ -1,6 +1,7 @@
 /** The messages between a worker and its supervisor. */
 
 import type { StaleConfig } from "../../config/stale_config.ts";
+import type { ConfigCall, ConfigResult } from "../../config/editing/calls.ts";
 import type { Snapshot } from "../../config/snapshot.ts";
 import type { InFlightBuffer } from "../../core/in_flight_memory.ts";
 import type { KeyCall, KeyResult } from "../../governance/keys/key_calls.ts";
@@ -67,7 +68,9 @@ export type SupervisorCall =
   /** Calls the store of the ledger. */
   | { readonly type: "store"; readonly call: StoreCall }
   /** Calls the store of keys. */
-  | { readonly type: "keys"; readonly call: KeyCall };
+  | { readonly type: "keys"; readonly call: KeyCall }
+  /** Calls the editor of the configuration. */
+  | { readonly type: "config"; readonly call: ConfigCall };
 
 /** The results of each {@linkcode SupervisorCall}. */
 export interface SupervisorResults {
@@ -75,6 +78,7 @@ export interface SupervisorResults {
   readonly administer_all: readonly AdminAnswer[];
   readonly store: StoreResult;
   readonly keys: KeyResult;
+  readonly config: ConfigResult;
 }
 
 /** A message from the supervisor to a worker. */

@@ -8,6 +8,7 @@ import { RemoteStore } from "../stores/store_calls.ts";
 import { type AdminCommand, administer, type AdminResult } from "../../routing/admin.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { Config } from "../../config/config.ts";
+import type { RunConfigCall } from "../../config/editing/calls.ts";
 import type { StaleConfig } from "../../config/stale_config.ts";
 import { StartError } from "../system/startup_error.ts";
 import type { KeyCall, KeyResult, RunKeyCall } from "../../governance/keys/key_calls.ts";
@@ -36,7 +37,12 @@ import { loadSnapshot } from "../../config/snapshot.ts";
 import { State } from "../../routing/state.ts";
 
 /** The time limits of calls of the supervisor, in milliseconds. */
-const CALL_TIMEOUT_MS = { gather: 5000, administer_all: 5000, keys: 30_000 } as const;
+const CALL_TIMEOUT_MS = {
+  gather: 5000,
+  administer_all: 5000,
+  keys: 30_000,
+  config: 60_000,
+} as const;
 
 /** The interval at which a worker that ends checks whether it still holds something. */
 const EMPTY_CHECK_MS = 1000;
@@ -54,6 +60,7 @@ export interface WorkerScope {
 export interface OwnStores {
   readonly usage: UsageStore;
   readonly runKeyCall: RunKeyCall;
+  readonly runConfigCall: RunConfigCall;
 }
 
 /** Runs the commands of the supervisor that started this thread. */
@@ -132,6 +139,8 @@ class RunningWorker {
       inFlight: { buffer: init.inFlight, worker: number },
       usage: stores?.usage ?? this.#store,
       runKeyCall: stores?.runKeyCall ?? ((call) => this.#runKeyCall(call)),
+      runConfigCall: stores?.runConfigCall ??
+        ((call) => this.#supervisor.call({ type: "config", call }, CALL_TIMEOUT_MS.config)),
     });
   }
 

@@ -4,6 +4,7 @@
  */
 
 import { runStoreCall } from "../stores/store_calls.ts";
+import type { RunConfigCall } from "../../config/editing/calls.ts";
 import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
 import type { StoredKeyring } from "../../governance/keys/stored_keyring.ts";
 import type { KeySet } from "../../governance/keys/key_store.ts";
@@ -43,6 +44,8 @@ export interface WorkersOptions {
   readonly keyring: StoredKeyring;
   /** Runs admins' calls on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
+  /** Runs admins' calls on the configuration. */
+  readonly runConfigCall: RunConfigCall;
   /** Writes a message for the operator. */
   readonly log: (text: string) => void;
 }
@@ -253,6 +256,8 @@ export class Workers {
         return await runStoreCall(this.#options.store, call.call);
       case "keys":
         return await this.#options.runKeyCall(call.call);
+      case "config":
+        return await this.#options.runConfigCall(call.call);
     }
   }
 

@@ -1,0 +1,132 @@
+/**
+ * Checks the text of a config.yaml for an admin. An admin may not know the secrets of the process,
+ * so a reference is resolved only if the configuration in use has the same one at the same place.
+ * Else error messages and comparisons would say something about any variable or file.
+ */
+
+import { isObject } from "../../chat/chat.ts";
+import type { Adapter } from "../../providers/contract/adapter.ts";
+import { shortened } from "../../core/shortened.ts";
+import { pathOf } from "../../core/validation_messages.ts";
+import { ConfigErrors } from "../config_errors.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { CONTAINS_ITSELF, MAX_VALUES } from "../references.ts";
+import { checkText } from "../text_errors.ts";
+import { readYaml } from "../yaml.ts";
+import type { ConfigCheck, ConfigProblem } from "./calls.ts";
+import { changesBetween } from "./changes.ts";
+
+const MAX_PROBLEMS = 100;
+const MAX_CHANGES = 300;
+const MAX_UNREAD = 50;
+const MAX_MESSAGE_CHARS = 500;
+
+/** A reference to a secret manager that does not exist, so that it has no value. */
+const UNREAD = "unread:reference";
+const UNREAD_REASON = "is not read";
+
+/** What a text is checked against. */
+export interface ExamineInput {
+  readonly text: string;
+  /** The configuration in use. */
+  readonly snapshot: Snapshot;
+  /** Its text without secrets. */
+  readonly maskedText: string;
+  readonly adapters: ReadonlyMap<string, Adapter>;
+}
+
+/** Finds the problems of a text, and what it changes. */
+export async function examineText(
+  { text, snapshot, maskedText, adapters }: ExamineInput,
+): Promise<ConfigCheck> {
+  const { variables, files, secrets } = snapshot;
+  const running = readYaml(maskedText).value;
+  const unread: string[] = [];
+  const unreadFiles = new Set<string>();
+  const checked = checkText(text, {
+    adapters,
+    env: (name) => variables.get(name),
+    readFile(path) {
+      const content = files.get(path);
+      if (content !== undefined) return content;
+      unreadFiles.add(path);
+      throw new TypeError("The file is not read");
+    },
+    secret: (reference) =>
+      reference === UNREAD
+        ? { reason: UNREAD_REASON, publicReason: UNREAD_REASON }
+        : secrets.get(reference),
+  }, (document) => new ForeignReferences(unread).replace(document, running));
+  const errors = checked.errors.filter(({ path, message }) => {
+    if (message === UNREAD_REASON) return false;
+    // Only a reload reads files that the configuration in use does not have.
+    const value = valueAt(checked.value, path);
+    if (typeof value !== "string" || !unreadFiles.has(value)) return true;
+    unread.push(pathOf(path));
+    return false;
+  });
+  const problems = await toProblems(new ConfigErrors("", text, errors));
+  // A document that cannot be resolved may have too many values to compare.
+  const isFinite = isObject(checked.value) &&
+    !errors.some(({ message }) => message === CONTAINS_ITSELF);
+  const changes = isFinite ? changesBetween(running, readYaml(text).value) : [];
+  return {
+    problems: problems.slice(0, MAX_PROBLEMS),
+    more_problems: Math.max(0, problems.length - MAX_PROBLEMS),
+    changes: changes.slice(0, MAX_CHANGES),
+    more_changes: Math.max(0, changes.length - MAX_CHANGES),
+    unread: unread.slice(0, MAX_UNREAD),
+  };
+}
+
+/** The errors of a text with their lines. */
+export async function toProblems(errors: ConfigErrors): Promise<ConfigProblem[]> {
+  const located = await errors.located();
+  return located.errors.map(({ path, message, position }) => ({
+    path: shortened(path, MAX_MESSAGE_CHARS),
+    message: shortened(message, MAX_MESSAGE_CHARS),
+    ...position,
+  }));
+}
+
+/** Walks a document, whose aliases may stand for any number of values. */
+class ForeignReferences {
+  readonly #unread: string[];
+  readonly #open = new Set<unknown>();
+  #values = 0;
+
+  /** @param unread gets the paths of references that are not read */
+  constructor(unread: string[]) {
+    this.#unread = unread;
+  }
+
+  /** A copy in which references that are not at the same place of the other document are not read. */
+  replace(value: unknown, other: unknown, path: readonly (string | number)[] = []): unknown {
+    // A document with more values is refused.
+    if (++this.#values > MAX_VALUES) return value;
+    if (typeof value === "string") {
+      if (!value.includes("${") || value === other) return value;
+      this.#unread.push(pathOf(path));
+      return `\${${UNREAD}}`;
+    }
+    // The check reports a value that contains itself.
+    if (typeof value !== "object" || value === null || this.#open.has(value)) return value;
+    this.#open.add(value);
+    const convert = (member: unknown, step: string | number) =>
+      this.replace(member, memberOf(other, step), [...path, step]);
+    const copy = Array.isArray(value) ? value.map(convert) : Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, convert(member, name)]),
+    );
+    this.#open.delete(value);
+    return copy;
+  }
+}
+
+function memberOf(value: unknown, step: PropertyKey): unknown {
+  if (Array.isArray(value)) return value[Number(step)];
+  return isObject(value) && Object.hasOwn(value, step) ? value[String(step)] : undefined;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(memberOf, value);
+}

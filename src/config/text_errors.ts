@@ -1,0 +1,61 @@
+/** Finds the errors of the text of a config.yaml. */
+
+import { isObject } from "../chat/chat.ts";
+import type { Adapter } from "../providers/contract/adapter.ts";
+import { loadCatalogue } from "./catalogue_file.ts";
+import { checkDocument } from "./check.ts";
+import { isWithin } from "./config_errors.ts";
+import { isCredential } from "./disabled_providers.ts";
+import { type ResolvedDocument, resolveReferences, type Sources } from "./references.ts";
+import { schemaFor } from "./schema.ts";
+import { checkRouteFiles } from "./vendor_route.ts";
+import { findTab, findUnquoted, readYaml } from "./yaml.ts";
+
+/** A text whose references are resolved, with its errors. */
+export interface CheckedText extends ResolvedDocument {
+  readonly schema: ReturnType<typeof schemaFor>;
+  /** The catalog of models that it names. */
+  readonly found: ReturnType<typeof loadCatalogue>;
+}
+
+/** What is needed to find the errors of a text. */
+export type CheckEnvironment = Sources & { readonly adapters: ReadonlyMap<string, Adapter> };
+
+/**
+ * Finds all errors of a text.
+ *
+ * @param toRaw changes the document before its references are resolved
+ */
+export function checkText(
+  text: string,
+  environment: CheckEnvironment,
+  toRaw: (document: unknown) => unknown = (document) => document,
+): CheckedText {
+  const { adapters, readFile } = environment;
+  const schema = schemaFor(adapters);
+  const yaml = readYaml(text);
+  if (yaml.value === undefined) {
+    const errors = [...findTab(text), ...findUnquoted(text), ...yaml.errors];
+    const found = loadCatalogue(undefined, environment);
+    return { value: undefined, unset: [], errors, schema, found };
+  }
+  const raw = toRaw(yaml.value);
+  const resolved = resolveReferences(raw, environment);
+  const path = isObject(resolved.value) ? resolved.value.catalogue : undefined;
+  const found = loadCatalogue(path, environment);
+  const errors = [
+    ...yaml.errors,
+    ...resolved.errors,
+    ...resolved.unset.filter(({ path }) => !isCredential(path))
+      .map(({ path, reason }) => ({ path, message: reason })),
+    // A value whose references failed already has an error.
+    ...("message" in found ? [found] : []),
+    ...checkRouteFiles(resolved.value, readFile),
+    ...checkDocument(resolved.value, raw, schema).filter(({ path, isOfName = false }) =>
+      isOfName ||
+      ![...resolved.unset, ...resolved.errors].some((known) => isWithin(path, known.path))
+    ),
+  ];
+  const hints = errors.length > 0 ? findTab(text) : [];
+  return { ...resolved, schema, found, errors: [...hints, ...errors] };
+}

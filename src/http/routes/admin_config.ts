@@ -1,0 +1,172 @@
+/** `/v1/admin/config`: shows, checks and saves the configuration. */
+
+import * as z from "zod";
+import { configSchema } from "../../config/config.ts";
+import type {
+  ConfigCall,
+  ConfigProblem,
+  ConfigRefusal,
+  ConfigResult,
+  RunConfigCall,
+  ShownConfig,
+} from "../../config/editing/calls.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { adapters } from "../../providers/registry.ts";
+import { readAdminBody } from "./admin_key_bodies.ts";
+import { json, type RouteContext, type RouteResponse } from "./route.ts";
+
+/** The largest text that can be checked and saved, in UTF-16 units. */
+const MAX_TEXT_CHARS = 512 * 1024;
+/** JSON needs up to six bytes for a character. */
+const MAX_BODY_BYTES = 6 * MAX_TEXT_CHARS + 1024;
+/** The longest part of a version's ID that is logged, in UTF-16 units. */
+const MAX_ID_CHARS = 200;
+
+/** It shows which secrets are set, so it must not stay in a cache. */
+const NO_STORE = { "cache-control": "no-store" };
+
+const text = z.string().max(MAX_TEXT_CHARS);
+
+/** The body of `POST /v1/admin/config/check`. */
+export const configCheckBody = z.strictObject({ text });
+/** The body of `POST /v1/admin/config`; `hash` is that of the file that the text is a change of. */
+export const configBody = z.strictObject({ text, hash: z.string().min(1).max(100) });
+
+/** Shows the configuration in use, without secrets. */
+export async function showConfig(
+  context: RouteContext,
+  runConfigCall: RunConfigCall,
+): Promise<RouteResponse> {
+  const result = await run(runConfigCall, { type: "show" });
+  if (result.type !== "shown") throw unexpected(result);
+  return json(toBody(result.shown, context), NO_STORE);
+}
+
+let schemaText: string | undefined;
+
+/** The JSON Schema of config.yaml. It is made for the first request. */
+export function showConfigSchema(): RouteResponse {
+  schemaText ??= JSON.stringify(configSchema(adapters));
+  return { status: 200, headers: { "content-type": "application/json" }, body: schemaText };
+}
+
+/** Shows a text that was replaced, without secrets. */
+export async function showConfigVersion(
+  { params, record }: RouteContext,
+  runConfigCall: RunConfigCall,
+): Promise<RouteResponse> {
+  const id = params.get("version_id") ?? "";
+  record.audit = { ...record.audit, version: id.slice(0, MAX_ID_CHARS) };
+  const result = await run(runConfigCall, { type: "show_version", id });
+  if (result.type !== "text") throw unexpected(result);
+  return json({ object: "config.version", id, text: result.text }, NO_STORE);
+}
+
+/** Finds the problems of a text, and what it changes. Nothing is saved. */
+export async function checkConfig(
+  request: Request,
+  context: RouteContext,
+  runConfigCall: RunConfigCall,
+): Promise<RouteResponse> {
+  const { text } = await readAdminBody(request, context, configCheckBody, MAX_BODY_BYTES);
+  const result = await run(runConfigCall, { type: "check", text });
+  if (result.type !== "checked") throw unexpected(result);
+  const { check } = result;
+  return json({ object: "config.check", valid: check.problems.length === 0, ...check }, NO_STORE);
+}
+
+/** Saves a text as the file of the configuration, and loads it. */
+export async function saveConfig(
+  request: Request,
+  context: RouteContext,
+  runConfigCall: RunConfigCall,
+): Promise<RouteResponse> {
+  const { key } = context;
+  if (!key.mayEditConfig) {
+    throw new GatewayError("admin_key_required", NOT_ALLOWED, { code: "config_edit_denied" });
+  }
+  const { text, hash } = await readAdminBody(request, context, configBody, MAX_BODY_BYTES);
+  const call = { type: "save", text, hash, admin: key.name } as const;
+  const result = await run(runConfigCall, call);
+  if (result.type === "invalid") throw invalid(result.problems);
+  if (result.type !== "saved") throw unexpected(result);
+  context.record.audit = { ...context.record.audit, saved: result.shown.hash ?? "" };
+  return json(toBody(result.shown, context), NO_STORE);
+}
+
+const NOT_ALLOWED =
+  "This admin key may not save the configuration: it needs 'edit_config: true' in " +
+  "'server.admin_keys', and the gateway a restart";
+
+function toBody(shown: ShownConfig, { key }: RouteContext) {
+  const { source, loadedAt, text, fileText, hash, stale, readOnly, versions } = shown;
+  const reason = key.mayEditConfig ? readOnly : NOT_ALLOWED;
+  return {
+    object: "config",
+    source,
+    loaded_at: new Date(loadedAt).toISOString(),
+    valid: stale === undefined,
+    reason: stale?.reason ?? null,
+    faults: stale?.faults ?? [],
+    text,
+    file_text: fileText ?? null,
+    hash: hash ?? null,
+    editable: reason === undefined,
+    read_only_reason: reason ?? null,
+    versions: versions.map(({ id, replaced, by }) => ({
+      ...{ id, replaced_at: new Date(replaced).toISOString(), by },
+    })),
+  };
+}
+
+/** @throws {GatewayError} for a call that was refused. */
+async function run(runConfigCall: RunConfigCall, call: ConfigCall): Promise<ConfigResult> {
+  const result = await runConfigCall(call);
+  if (result.type === "refused") throw toError(result.refusal);
+  return result;
+}
+
+function toError(refusal: ConfigRefusal): GatewayError {
+  switch (refusal.reason) {
+    case "unavailable":
+      return new GatewayError("route_not_found", "The configuration cannot be shown here");
+    case "unknown_version":
+      return new GatewayError("route_not_found", "There is no such version", {
+        code: "version_not_found",
+      });
+    case "too_slow":
+      return new GatewayError("invalid_request", "The text takes too long to examine", {
+        code: "config_too_complex",
+      });
+    case "changed":
+      return new GatewayError(
+        "conflict",
+        "The file has changed since it was shown; nothing was saved",
+        { code: "config_changed" },
+      );
+    case "read_only":
+      return new GatewayError(
+        "conflict",
+        `The file cannot be saved here: ${refusal.detail}`,
+        { code: "config_read_only" },
+      );
+  }
+}
+
+/** The first problems in one message: the format of errors has no list. */
+function invalid(problems: readonly ConfigProblem[]): GatewayError {
+  const lines = problems.slice(0, MAX_LISTED).map(({ path, message, line }) =>
+    `${line === undefined ? "" : `line ${line}: `}${path === "" ? "" : `${path}: `}${message}`
+  );
+  const more = problems.length > MAX_LISTED ? `; ${problems.length - MAX_LISTED} more` : "";
+  return new GatewayError("invalid_value", `Nothing was saved: ${lines.join("; ")}${more}`, {
+    param: "text",
+    code: "config_invalid",
+  });
+}
+
+const MAX_LISTED = 5;
+
+function unexpected({ type }: ConfigResult): TypeError {
+  return new TypeError(`The call must not return '${type}'`);
+}

@@ -1,0 +1,145 @@
+/**
+ * `/v1/admin/providers/{provider_id}/test`: one request with one token of output to a provider of the
+ * configuration in use, and what it costs at most.
+ */
+
+import * as z from "zod";
+import type { Provider } from "../../config/config.ts";
+import { pinnedForm } from "../../config/providers.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { shortened } from "../../core/shortened.ts";
+import { MICRO_USD } from "../../governance/cost.ts";
+import { OPERATIONS } from "../../operations/list.ts";
+import { costOf } from "../../routing/order/prices.ts";
+import { unknownProvider } from "./admin.ts";
+import { readAdminBody } from "./admin_key_bodies.ts";
+import { answerAsked, nameModel } from "./model_request.ts";
+import { json, type RouteContext, type RouteResponse } from "./route.ts";
+
+const PATH = "/v1/chat/completions";
+const PROMPT = "Hi";
+/** More than vendors count for the prompt with their own marks around it. */
+const MAX_INPUT_TOKENS = 20;
+const MAX_OUTPUT_TOKENS = 1;
+const MAX_ANSWER_CHARS = 200;
+/** The models of a vendor's list may be many thousands. */
+const MAX_MODELS = 500;
+const MAX_ID_CHARS = 200;
+
+/** The body of the test; the first model by default. */
+export const providerTestBody = z.strictObject({ model: z.string().min(1).max(1000).optional() });
+
+/** What a test of each model of a provider costs at most. */
+export function planProviderTest(context: RouteContext): RouteResponse {
+  const provider = findProvider(context);
+  return json({
+    object: "provider.test_plan",
+    provider: provider.settings.id,
+    prompt: PROMPT,
+    max_input_tokens: MAX_INPUT_TOKENS,
+    max_output_tokens: MAX_OUTPUT_TOKENS,
+    models: provider.models.slice(0, MAX_MODELS).map((model) => {
+      const most = costOf({ provider, model }, MAX_USAGE);
+      return { id: model.id, max_cost_usd: most === undefined ? null : most / MICRO_USD };
+    }),
+  });
+}
+
+const MAX_USAGE = {
+  ...{ input: MAX_INPUT_TOKENS, output: MAX_OUTPUT_TOKENS },
+  ...{ cached: 0, written: 0, writtenHour: 0 },
+};
+
+/**
+ * Sends the request. It is a request like any other one: it is in the ledger, under the name of the
+ * admin key.
+ *
+ * @throws {GatewayError} when it fails, with the vendor's words.
+ */
+export async function testProvider(
+  request: Request,
+  context: RouteContext,
+): Promise<RouteResponse> {
+  const provider = findProvider(context);
+  const { record, deps } = context;
+  const { model = provider.models[0]?.id ?? "" } = request.body === null
+    ? {}
+    : await readAdminBody(request, context, providerTestBody);
+  record.audit = { ...record.audit, model: model.slice(0, MAX_ID_CHARS) };
+  const { id } = provider.settings;
+  if (!provider.models.some((one) => one.id === model)) {
+    throw new GatewayError(
+      "model_not_found",
+      `The provider '${id}' has no model '${shortened(model, MAX_ID_CHARS)}'`,
+      { param: "model" },
+    );
+  }
+  const body = {
+    model: pinnedForm(model, id),
+    messages: [{ role: "user", content: PROMPT }],
+    max_tokens: MAX_OUTPUT_TOKENS,
+  };
+  record.isModelRequest = true;
+  nameModel(context, body.model);
+  const began = deps.clock.now();
+  // A stored answer would say nothing about the provider.
+  const headers = { "x-sluice-cache": "off" };
+  const sent = new Request(request.url, { method: "POST", headers });
+  const asked = chat.read(body, { headers: new Map(), onEstimate() {} });
+  try {
+    const response = await answerAsked(asked, { request: sent, body, isExplained: false }, context);
+    const ms = Math.round(deps.clock.now() - began);
+    return {
+      ...json({ object: "provider.test", provider: id, model, ms, ...factsOf(response) }),
+      headers: { ...response.headers },
+    };
+  } catch (thrown) {
+    throw withVendorWords(thrown, provider);
+  }
+}
+
+/** The endpoint that tests use. */
+const chat = findChat();
+
+function findChat() {
+  const found = OPERATIONS.flatMap(({ endpoints }) => [...endpoints]).find(({ path }) =>
+    path === PATH
+  );
+  if (found === undefined) throw new TypeError("There is no operation for chat");
+  return found;
+}
+
+/** @throws {GatewayError} `provider_not_found` for a provider that is unknown or disabled. */
+function findProvider({ config, params, record }: RouteContext): Provider {
+  const id = params.get("provider_id") ?? "";
+  record.audit = { ...record.audit, provider: id.slice(0, MAX_ID_CHARS) };
+  const provider = config.providers.get(id);
+  if (provider === undefined) throw unknownProvider(id, config);
+  return provider;
+}
+
+function factsOf({ body }: RouteResponse) {
+  const text = typeof body === "string" ? body : decode(body);
+  const { choices: [choice], usage } = JSON.parse(text);
+  return {
+    answer: shortened(String(choice?.message?.content ?? ""), MAX_ANSWER_CHARS),
+    finish_reason: choice?.finish_reason ?? null,
+    usage: usage ?? null,
+  };
+}
+
+function decode(body: RouteResponse["body"]): string {
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+  if (!Array.isArray(body)) throw new TypeError("The answer must not be a stream");
+  const decoder = new TextDecoder();
+  return body.map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode();
+}
+
+/** Callers do not see why a vendor refused the gateway's key; the admin does. */
+function withVendorWords(thrown: unknown, { redactor }: Provider): unknown {
+  if (!(thrown instanceof GatewayError) || thrown.loggedCause === undefined) return thrown;
+  const { kind, message, code, headers, cause } = thrown;
+  return new GatewayError(kind, `${message}: ${redactor.redact(thrown.loggedCause)}`, {
+    ...{ code, headers, cause },
+  });
+}

@@ -1,0 +1,164 @@
+/** The file of the configuration: compared, replaced in one step, and kept as earlier versions. */
+
+import { createHmac } from "node:crypto";
+import type { ConfigVersion } from "../../../config/editing/calls.ts";
+import { reasonOf } from "../../system/files.ts";
+import { replaceFile } from "../../system/settings_file.ts";
+
+/** How many replaced texts are kept. */
+const MAX_VERSIONS = 20;
+/** The longest part of an admin key's name in the name of a file, in characters. */
+const MAX_NAME_CHARS = 60;
+/** Texts may contain secrets. */
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+/** Such as `2026-11-26T08-30-00.123Z.ops.yaml`. */
+const VERSION_FILE = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.([^/\\]*)\.yaml$/;
+
+/** The file is another one than was expected. */
+export class ChangedFile extends Error {
+  override readonly name = "ChangedFile";
+}
+
+/** A file of the configuration. */
+export class ConfigFile {
+  /** The file itself, if the path is a link. */
+  readonly #path: string;
+  readonly #versions: string;
+  readonly #key: Uint8Array;
+
+  /**
+   * @param key the secret of hashes, so that they say nothing about secrets in the text
+   * @throws when the file does not exist
+   */
+  constructor(path: string, key: Uint8Array) {
+    this.#path = Deno.realPathSync(path);
+    const [, folder = "", name = ""] = /^(.*[/\\])([^/\\]+)$/.exec(this.#path) ?? [];
+    this.#versions = `${folder}.${name}.versions`;
+    this.#key = key;
+  }
+
+  /** The text of the file, byte order mark included. */
+  read(): string {
+    return decode(Deno.readFileSync(this.#path));
+  }
+
+  hashOf(text: string): string {
+    return createHmac("sha256", this.#key).update(text).digest("base64url").slice(0, 22);
+  }
+
+  /** Why the file cannot be replaced; undefined if nothing is known to prevent it. */
+  findObstacle(): string | undefined {
+    try {
+      const { isFile } = Deno.statSync(this.#path);
+      if (!isFile) return "it is not a regular file";
+      // Opened without a change: only the system knows whether it can be written.
+      Deno.openSync(this.#path, { write: true }).close();
+      this.#makeFolder();
+      return undefined;
+    } catch (thrown) {
+      return `the file and its folder must be writable (${codeOf(thrown)})`;
+    }
+  }
+
+  /** The texts that were replaced, the latest first. */
+  versions(): ConfigVersion[] {
+    let entries;
+    try {
+      entries = [...Deno.readDirSync(this.#versions)];
+    } catch {
+      return [];
+    }
+    return entries.flatMap(({ name, isFile }): ConfigVersion[] => {
+      const [, day, hours, minutes, seconds, by = ""] = VERSION_FILE.exec(name) ?? [];
+      if (!isFile || day === undefined) return [];
+      const replaced = Date.parse(`${day}T${hours}:${minutes}:${seconds}`);
+      return [{ id: name.replace(/\.yaml$/, ""), replaced, by: decoded(by) }];
+    }).sort((one, other) => other.replaced - one.replaced || (other.id < one.id ? -1 : 1));
+  }
+
+  /** The text of a version; undefined if there is none with this ID. */
+  readVersion(id: string): string | undefined {
+    // Only names that the folder has: an ID is never a path.
+    if (!this.versions().some((version) => version.id === id)) return undefined;
+    return decode(Deno.readFileSync(`${this.#versions}/${id}.yaml`));
+  }
+
+  /**
+   * Replaces the text if the file still has the one with this hash. No other process that uses this
+   * function can do so at the same time.
+   *
+   * @throws {ChangedFile} when it has another one, and what the system throws.
+   */
+  async replace(
+    { hash, toText, by, now }: {
+      readonly hash: string;
+      /** Makes the new text from the present one. Rejects if it must not be written. */
+      readonly toText: (before: string) => Promise<string>;
+      /** The name of the admin key. */
+      readonly by: string;
+      /** Milliseconds since 1970. */
+      readonly now: number;
+    },
+  ): Promise<void> {
+    this.#makeFolder();
+    using lock = await Deno.open(`${this.#versions}/.lock`, {
+      write: true,
+      create: true,
+      mode: PRIVATE_FILE,
+    });
+    // The system ends the lock with the process.
+    await lock.lock(true);
+    const before = this.read();
+    if (this.hashOf(before) !== hash) throw new ChangedFile("The file has changed");
+    const text = await toText(before);
+    // Editors do not use the lock.
+    if (this.read() !== before) throw new ChangedFile("The file has changed");
+    if (text === before) return;
+    this.#keep(before, by, now);
+    this.#write(text);
+  }
+
+  #makeFolder(): void {
+    Deno.mkdirSync(this.#versions, { recursive: true, mode: PRIVATE_FOLDER });
+  }
+
+  #keep(text: string, by: string, now: number): void {
+    const time = new Date(now).toISOString().replaceAll(":", "-");
+    const name = encodeURIComponent(by.toWellFormed()).replaceAll("*", "%2A").slice(
+      0,
+      MAX_NAME_CHARS,
+    );
+    replaceFile(`${this.#versions}/${time}.${name}.yaml`, text, PRIVATE_FILE);
+    for (const { id } of this.versions().slice(MAX_VERSIONS)) {
+      Deno.removeSync(`${this.#versions}/${id}.yaml`);
+    }
+  }
+
+  /** Writes the text with the owner and the mode of the present file. */
+  #write(text: string): void {
+    const { mode, uid, gid } = Deno.statSync(this.#path);
+    replaceFile(this.#path, text, (mode ?? PRIVATE_FILE) & 0o777, (path) => {
+      const { uid: own, gid: ownGroup } = Deno.statSync(path);
+      if (uid !== own || gid !== ownGroup) Deno.chownSync(path, uid, gid);
+    });
+  }
+}
+
+/** The system's name of an error. */
+export function codeOf(thrown: unknown): string {
+  const code: unknown = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined;
+  return typeof code === "string" ? code : reasonOf(thrown);
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

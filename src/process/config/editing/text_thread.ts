@@ -1,0 +1,120 @@
+/**
+ * Hides secrets in texts of config.yaml and checks texts, in a separate thread with a time limit: a
+ * text of an admin may be made so that this takes long, and no request may wait for it.
+ */
+
+import type { ConfigCheck } from "../../../config/editing/calls.ts";
+import type { Snapshot } from "../../../config/snapshot.ts";
+import { type Clock, systemClock } from "../../../core/clock.ts";
+import {
+  CallChannel,
+  type CallMessage,
+  type ReplyMessage,
+  replyTo,
+} from "../../threads/call_channel.ts";
+import { type Spawn, spawnFrom, type Thread } from "../../threads/threads.ts";
+
+/** The name of the thread. */
+export const TEXT_THREAD = "config text";
+
+/** The time limit of a call, with the start of the thread, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+/** How long the thread waits for the next call. */
+const IDLE_MS = 30_000;
+
+/** A call of the thread. `key` is the secret from which tokens are derived. */
+export type TextCall =
+  | { readonly type: "mask"; readonly texts: readonly string[]; readonly key: Uint8Array }
+  | {
+    readonly type: "check";
+    readonly text: string;
+    /** The configuration in use. */
+    readonly snapshot: Snapshot;
+    readonly key: Uint8Array;
+  }
+  | {
+    readonly type: "restore";
+    readonly text: string;
+    /** Texts with the secrets. */
+    readonly texts: readonly string[];
+    readonly key: Uint8Array;
+  };
+
+/** The results of each {@linkcode TextCall}. */
+export interface TextResults {
+  readonly mask: readonly string[];
+  readonly check: ConfigCheck;
+  /** The lines of tokens that are not known, from 1. */
+  readonly restore: { readonly text: string; readonly unknownLines: readonly number[] };
+}
+
+type TextReport = ReplyMessage<TextResults[TextCall["type"]]>;
+type SpawnText = Spawn<CallMessage<TextCall>, TextReport>;
+
+/** Runs calls in a thread, which ends when it is not used for a while. Only one at a time. */
+export class TextThread {
+  readonly #spawn: SpawnText;
+  readonly #calls: CallChannel<TextCall, TextResults>;
+  readonly #clock: Pick<Clock, "after">;
+  #thread: Thread<CallMessage<TextCall>> | undefined;
+  #cancelEnd = () => {};
+
+  constructor(spawn: SpawnText = spawnFrom(import.meta.url), clock = systemClock) {
+    this.#spawn = spawn;
+    this.#clock = clock;
+    this.#calls = new CallChannel((message) => this.#thread?.send(message), clock);
+  }
+
+  /**
+   * Runs a call.
+   *
+   * @throws {CallError} when it fails or takes too long; the next call starts another thread.
+   */
+  async run<Type extends TextCall["type"]>(
+    call: Extract<TextCall, { readonly type: Type }>,
+  ): Promise<TextResults[Type]> {
+    this.#cancelEnd();
+    this.#thread ??= this.#start();
+    try {
+      const result = await this.#calls.call(call, TIMEOUT_MS);
+      this.#cancelEnd = this.#clock.after(IDLE_MS, () => this.#end());
+      return result;
+    } catch (thrown) {
+      this.#end();
+      throw thrown;
+    }
+  }
+
+  #start(): Thread<CallMessage<TextCall>> {
+    return this.#spawn(TEXT_THREAD, {
+      onReport: (report) => this.#calls.onReply(report),
+      onExit: (reason) => this.#calls.failAll(`its thread has ended with ${reason}`),
+    });
+  }
+
+  #end(): void {
+    this.#thread?.end();
+    this.#thread = undefined;
+  }
+}
+
+/** The global scope of the thread. */
+interface TextScope {
+  postMessage(report: TextReport): void;
+  onmessage: ((event: { readonly data: CallMessage<TextCall> }) => void) | null;
+}
+
+function runTextThread(scope: TextScope): void {
+  const run = async (call: TextCall) => {
+    // Loaded only here, because it takes time and memory.
+    const { runCall } = await import("./text_calls.ts");
+    return await runCall(call);
+  };
+  scope.onmessage = ({ data }) => void replyTo(data, run, (message) => scope.postMessage(message));
+}
+
+// The thread runs this file or, in an executable, the whole program.
+const { name: thread } = globalThis as { readonly name?: string };
+if ("DedicatedWorkerGlobalScope" in globalThis && thread === TEXT_THREAD) {
+  runTextThread(globalThis as unknown as TextScope);
+}
