@@ -4,6 +4,7 @@
  */
 
 import { StoredKeyring } from "../../src/governance/keys/stored_keyring.ts";
+import { refuseConfigCall } from "../../src/config/editing/calls.ts";
 import { refuseKeyCall } from "../../src/governance/keys/key_calls.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import { allocateInFlight } from "../../src/core/in_flight_memory.ts";
@@ -36,6 +37,7 @@ const workers = new Workers({ snapshot, stale: undefined }, {
   store: new MemoryUsageStore(),
   keyring: new StoredKeyring(),
   runKeyCall: refuseKeyCall,
+  runConfigCall: refuseConfigCall,
   spawn: (number, listener) => spawn(`worker ${number}`, listener),
   clock: systemClock,
   log: logMessage,

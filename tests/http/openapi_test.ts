@@ -2,6 +2,7 @@
 
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { RunConfigCall } from "../../src/config/editing/calls.ts";
 import type { ListenerPart } from "../../src/config/listeners.ts";
 import { serveAllParts } from "../../src/http/listener_routes.ts";
 import { describe } from "../../src/http/routes/openapi.ts";
@@ -25,8 +26,9 @@ const VENDOR: Readonly<Record<string, BodyInit>> = {
 };
 
 const gateway = createTestGateway({
+  runConfigCall: (call) => runConfigCall(call),
   config: {
-    server: { admin_keys: [{ name: "admin", key: ADMIN }] },
+    server: { admin_keys: [{ name: "admin", key: ADMIN, edit_config: true }] },
     providers: {
       mock: { kind: "mock", models: ["mock-echo"], passthrough: true },
       other: {
@@ -49,6 +51,28 @@ const gateway = createTestGateway({
     );
   },
 });
+
+const SHOWN = { source: "config.yaml", loadedAt: 0, text: "", hash: "h", versions: [] };
+const CHANGE = { section: "aliases", name: "a", change: "added", after: "b" } as const;
+const PROBLEM = { path: "", message: "is wrong", line: 1, column: 1 };
+
+/** Answers each call on the configuration. */
+const runConfigCall: RunConfigCall = ({ type }) => {
+  const more = { more_problems: 0, more_changes: 0, unread: ["keep"] };
+  const check = { problems: [PROBLEM], changes: [CHANGE], ...more };
+  const version = { id: "v", replaced: 0, by: "ops" };
+  const shown = { ...SHOWN, versions: [version] };
+  switch (type) {
+    case "show":
+      return Promise.resolve({ type: "shown", shown });
+    case "save":
+      return Promise.resolve({ type: "saved", shown });
+    case "show_version":
+      return Promise.resolve({ type: "text", text: "" });
+    case "check":
+      return Promise.resolve({ type: "checked", check });
+  }
+};
 
 const text = await (await gateway.call("/openapi.json")).text();
 const description = JSON.parse(text) as Description;
@@ -197,6 +221,10 @@ const READ: readonly (readonly [path: string, called?: string])[] = [
   ["/v1/admin/requests"],
   ["/v1/admin/providers"],
   ["/v1/admin/keys"],
+  ["/v1/admin/config"],
+  ["/v1/admin/config/schema"],
+  ["/v1/admin/config/versions/{version_id}", "/v1/admin/config/versions/v"],
+  ["/v1/admin/providers/{provider_id}/test", "/v1/admin/providers/mock/test"],
 ];
 
 for (const [path, called = path] of READ) {
@@ -204,6 +232,24 @@ for (const [path, called = path] of READ) {
     const key = path.startsWith("/v1/admin") ? ADMIN : SERVICE_KEY;
     const answer = await gateway.call(called, undefined, { authorization: `Bearer ${key}` });
     await check.checkAnswer("get", path, answer);
+  });
+}
+
+/** Calls of admins with a body: the path of the description, the body, the path of the call. */
+const ADMIN_CALLS: readonly (readonly [path: string, body: unknown, called?: string])[] = [
+  ["/v1/admin/config", { text: "", hash: "h" }],
+  ["/v1/admin/config/check", { text: "" }],
+  ["/v1/admin/providers/{provider_id}/test", {}, "/v1/admin/providers/mock/test"],
+];
+
+for (const [path, body, called = path] of ADMIN_CALLS) {
+  Deno.test(`POST ${called} is as described`, async () => {
+    assert(check.acceptsBody("post", path, body));
+    const headers = { authorization: `Bearer ${ADMIN}` };
+    const answer = await gateway.call(called, body, headers);
+    assertEquals(answer.status, 200);
+    await check.checkAnswer("post", path, answer);
+    assertEquals((await gateway.call(called, { other: 1 }, headers)).status, 400);
   });
 }
 

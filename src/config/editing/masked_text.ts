@@ -44,7 +44,7 @@ const SECRET_LINE =
   /(?:^|[\s{,"'-])["']?[\w-]*(?:key|secret|token|password|passphrase|pepper|credentials?|authorization|cookie)["']?\s*[:=]\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'#,{}[\]|>&*][^\s,#]*))/gi;
 /** Keys with a well-known form, wherever they are. */
 const KNOWN_FORM =
-  /\b(?:sk|pk|rk|gsk|xai|hf|ghp|github_pat|glpat|xox[abprs])[-_][\w-]{12,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\bsha256:[0-9a-f]{64}\b|-----BEGIN [^-]+-----[^]*?-----END [^-]+-----/gi;
+  /\b(?:sk|pk|rk|gsk|hf|ghp|github_pat|glpat|xox[abprs])[-_][\w-]{12,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\bsha256:[0-9a-f]{64}\b|-----BEGIN [^-]+-----[^]*?-----END [^-]+-----/gi;
 /** The password in a URL, and a query that may be one. */
 const URL_PASSWORD = /(?<=[a-z][a-z0-9+.-]*:\/\/[^\s/?#@:"']*:)[^\s/?#"'${}]+(?=@)/gi;
 const URL_SECRET = /(?<=[?&](?:key|api[-_]?key|token|password|secret|sig|code)=)[^\s&#"'${}]+/gi;

@@ -6,10 +6,13 @@ import { microUsdOf } from "../../governance/cost.ts";
 import type { ModelPrices } from "../../providers/contract/model_facts.ts";
 import type { TypicalUsage } from "../usage_means.ts";
 
+/** What the prices of a target depend on. */
+type Priced = Pick<Target, "model" | "provider">;
+
 const FREE: ModelPrices = { input: 0, output: 0 };
 
 /** The prices of a target in USD per million tokens; undefined if they are unknown. */
-export function pricesOf({ model, provider }: Target): ModelPrices | undefined {
+export function pricesOf({ model, provider }: Priced): ModelPrices | undefined {
   return model.facts.prices ?? (provider.adapter.simulated === true ? FREE : undefined);
 }
 
@@ -35,7 +38,7 @@ function lower(one: number | undefined, other: number | undefined): number | und
  * undefined if they are unknown.
  */
 export function costOf(
-  target: Target,
+  target: Priced,
   { input, cached, written, writtenHour, output }: TypicalUsage,
 ): number | undefined {
   const usage = {

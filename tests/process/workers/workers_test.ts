@@ -3,6 +3,7 @@
 import type { KeySet } from "../../../src/governance/keys/key_store.ts";
 import { createSharedLog } from "../../../src/process/system/stdio.ts";
 import { StoredKeyring } from "../../../src/governance/keys/stored_keyring.ts";
+import { refuseConfigCall } from "../../../src/config/editing/calls.ts";
 import { refuseKeyCall } from "../../../src/governance/keys/key_calls.ts";
 import { MemoryUsageStore } from "../../../src/governance/ledger/memory_store.ts";
 import { allocateInFlight } from "../../../src/core/in_flight_memory.ts";
@@ -153,6 +154,7 @@ function play(count: number) {
     store: new MemoryUsageStore(),
     keyring: new StoredKeyring(),
     runKeyCall: refuseKeyCall,
+    runConfigCall: refuseConfigCall,
     log: (text) => logged.push(text),
     spawn(number, { onReport, onExit }) {
       const one: Played = { number, commands: [], ended: false, onReport, onExit };
