@@ -41,7 +41,7 @@ const CALL_TIMEOUT_MS = {
   gather: 5000,
   administer_all: 5000,
   keys: 30_000,
-  config: 60_000,
+  config: 300_000,
 } as const;
 
 /** The interval at which a worker that ends checks whether it still holds something. */

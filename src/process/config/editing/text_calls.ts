@@ -8,6 +8,7 @@ import type { TextCall, TextResults } from "./text_thread.ts";
 
 /** Runs a call. */
 export async function runCall(call: TextCall): Promise<TextResults[TextCall["type"]]> {
+  if (call.type === "start") return undefined;
   const { key } = call;
   const mask = (text: string) => maskText(text, { key, credentials });
   switch (call.type) {

@@ -17,13 +17,15 @@ import { type Spawn, spawnFrom, type Thread } from "../../threads/threads.ts";
 /** The name of the thread. */
 export const TEXT_THREAD = "config text";
 
-/** The time limit of a call, with the start of the thread, in milliseconds. */
-const TIMEOUT_MS = 10_000;
+/** The time limits of the start of the thread and of a call, in milliseconds. */
+const START_TIMEOUT_MS = 60_000;
+const CALL_TIMEOUT_MS = 20_000;
 /** How long the thread waits for the next call. */
 const IDLE_MS = 30_000;
 
 /** A call of the thread. `key` is the secret from which tokens are derived. */
 export type TextCall =
+  | { readonly type: "start" }
   | { readonly type: "mask"; readonly texts: readonly string[]; readonly key: Uint8Array }
   | {
     readonly type: "check";
@@ -42,6 +44,7 @@ export type TextCall =
 
 /** The results of each {@linkcode TextCall}. */
 export interface TextResults {
+  readonly start: undefined;
   readonly mask: readonly string[];
   readonly check: ConfigCheck;
   /** The lines of tokens that are not known, from 1. */
@@ -74,9 +77,12 @@ export class TextThread {
     call: Extract<TextCall, { readonly type: Type }>,
   ): Promise<TextResults[Type]> {
     this.#cancelEnd();
-    this.#thread ??= this.#start();
     try {
-      const result = await this.#calls.call(call, TIMEOUT_MS);
+      if (this.#thread === undefined) {
+        this.#thread = this.#start();
+        await this.#calls.call({ type: "start" }, START_TIMEOUT_MS);
+      }
+      const result = await this.#calls.call(call, CALL_TIMEOUT_MS);
       this.#cancelEnd = this.#clock.after(IDLE_MS, () => this.#end());
       return result;
     } catch (thrown) {
