@@ -228,7 +228,7 @@ const INVALID: readonly ErrorCase[] = [
   [
     "an admin key with models",
     withServer("{ admin_keys: [{ name: a, key: b, models: [m] }] }"),
-    ["server.admin_keys[0].models: is not a known key; known: 'name', 'key'"],
+    ["server.admin_keys[0].models: is not a known key; known: 'name', 'key', 'edit_config'"],
   ],
 
   // Providers.
