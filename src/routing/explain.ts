@@ -9,6 +9,8 @@ import { TimeSlice } from "../core/clock.ts";
 import type { Balance, Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { CacheChoice } from "../interceptors/contract.ts";
+import { priceUnknown } from "../governance/refusals.ts";
+import { isBilled, isCostKnown } from "../governance/reservation.ts";
 import type { Credentials } from "../upstream/credentials/credentials.ts";
 import { REDACTED } from "../upstream/credentials/scheme.ts";
 import type { ModelRequest } from "./model_request.ts";
@@ -21,6 +23,7 @@ import { CostCap, noteLimit } from "./cost_cap.ts";
 import { cheapestOf } from "./order/refused_targets.ts";
 import { estimateOf } from "./request_limits.ts";
 import { tokenFamilyOf } from "../providers/shared/token_families.ts";
+import { explainEstimate } from "./explained_estimate.ts";
 import { explainHedge } from "./hedging/explain_hedge.ts";
 import { RouteNotes, type SkippedTarget } from "./order/route_notes.ts";
 import { withBalance } from "./order/route_options.ts";
@@ -54,20 +57,22 @@ export interface ExplainInput {
 const MAX_EXPLAINED_BYTES = 4 * 1024 * 1024;
 
 /** The dependencies of an explanation. Nothing is sent or downloaded. */
-export type ExplainDeps = Pick<
-  PathDeps,
-  | "answers"
-  | "clock"
-  | "credentials"
-  | "download"
-  | "interceptors"
-  | "newId"
-  | "operations"
-  | "random"
-  | "reasoning"
-  | "state"
-  | "unsettled"
->;
+export type ExplainDeps =
+  & Partial<Pick<PathDeps, "limiter">>
+  & Pick<
+    PathDeps,
+    | "answers"
+    | "clock"
+    | "credentials"
+    | "download"
+    | "interceptors"
+    | "newId"
+    | "operations"
+    | "random"
+    | "reasoning"
+    | "state"
+    | "unsettled"
+  >;
 
 /**
  * Shows what each target of a request would get, without sending anything. Credentials are neither
@@ -169,7 +174,7 @@ async function explainTarget(
   { target }: FallbackTarget,
   operation: ExplainableOperation,
   input: ExplainInput,
-  { clock, credentials, newId, operations, state }: ExplainDeps,
+  { clock, credentials, limiter, newId, operations, state }: ExplainDeps,
   cap: CostCap | undefined,
   notes: RouteNotes | undefined,
 ): Promise<JsonObject> {
@@ -183,6 +188,7 @@ async function explainTarget(
   const receipt = new Receipt();
   try {
     checkOperation(operation.name, target, operations);
+    refuseUnknownPrice(target, operation, input);
     const allowed = cap?.allow(target);
     noteLimit(receipt, allowed?.maxOutput);
     const context = { receipt, clock, newId, state };
@@ -202,12 +208,26 @@ async function explainTarget(
         },
       }),
       receipt: rows,
+      ...explainEstimate(allowed?.target ?? target, {
+        ...{ operation, bytes: input.bytes, usualOutput: limiter?.usualOutput },
+      }),
     };
   } catch (thrown) {
     const error = toGatewayError(thrown);
     if (error.kind === "internal") throw error;
     return { ...who, error: { status: error.status, ...error.toDetails() } };
   }
+}
+
+/** @throws {GatewayError} `price_unknown`, as the limits of the key refuse the target. */
+function refuseUnknownPrice(
+  target: Target,
+  operation: ExplainableOperation,
+  { bytes, key }: ExplainInput,
+): void {
+  if (key.budget === undefined || operation.asksNoModel || isCostKnown(key.budget, target)) return;
+  if (!isBilled(estimateOf(operation, tokenFamilyOf(target.model.base), bytes))) return;
+  throw priceUnknown(target.model.id, key.name);
 }
 
 /** Whether the model is not listed, or the vendor lists it, and since when its list could not be read again. */
