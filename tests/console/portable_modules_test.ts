@@ -13,6 +13,8 @@ import {
 
 const PNG = "data:image/png;base64,iVBORw0KGgo=";
 
+const OWN = { system: "Short", parameters: { temperature: "0.2" }, tools: false };
+
 function state() {
   const call = { id: "call_1", type: "function", function: { name: "get", arguments: "{}" } };
   const message = { role: "assistant", content: null, tool_calls: [call] };
@@ -24,7 +26,8 @@ function state() {
   const empty = { fold: { toMessage: () => undefined, reasoning: "" }, toolAnswers: new Map() };
   const images = [{ name: "a.png", size: 8, url: PNG }];
   return {
-    columns: [{ id: 7, model: "a" }, { id: 9, model: "b" }],
+    columns: [{ id: 7, model: "a" }, { id: 9, model: "b", own: OWN }],
+    runCount: 3,
     ...{ system: "Be kind", parameters: { top_p: "0.5" }, tools: "", stream: true },
     ...{ streamUsage: false, draft: { text: "Next", images: [] }, panel: "chat", notKept: "" },
     selected: run,
@@ -48,8 +51,9 @@ Deno.test("a conversation is read as it was written, without its receipts", () =
   assertEquals(read.models, ["a", "b"]);
   assertEquals(read.settings, {
     ...{ system: "Be kind", parameters: { top_p: "0.5" }, tools: "", stream: true },
-    streamUsage: false,
+    ...{ streamUsage: false, runCount: 3 },
   });
+  assertEquals(read.own, [undefined, OWN]);
   assertEquals(read.draft, { text: "Next", images: [] });
   const [{ user, answers }] = read.turns as [{ user: unknown; answers: unknown[][] }];
   assertEquals(user, state().turns[0]?.user);
@@ -59,7 +63,12 @@ Deno.test("a conversation is read as it was written, without its receipts", () =
   };
   assertEquals(answers, [[], [{ message, toolAnswers: new Map([["call_1", "21"]]) }]]);
   const settings = readPortable(toPortable(state(), { onlySettings: true }));
-  assertEquals(Object.keys(settings), ["models", "settings"]);
+  assertEquals(Object.keys(settings), ["models", "own", "settings"]);
+  // One of before there were such settings.
+  const { own: _, runs: __, ...old } = JSON.parse(text);
+  const older = readPortable(JSON.stringify(old));
+  if (older.error !== undefined) throw new Error(older.error);
+  assertEquals([older.own, (older.settings as { runCount: number }).runCount], [[], 1]);
 });
 
 Deno.test("what is not a conversation is refused with its place", () => {
@@ -76,6 +85,13 @@ Deno.test("what is not a conversation is refused with its place", () => {
     [change(["stream"], "yes"), /'stream' must be true or false/],
     [change(["parameters", "authorization"], "x"), /unknown 'authorization'/],
     [change(["parameters", "top_p"], 1), /'parameters.top_p' must be a text/],
+    [change(["own"], [null, null, null]), /'own' has more than 2/],
+    [change(["own", 1], 1), /'own\[1\]' must be an object/],
+    [change(["own", 1, "tools"], true), /'own\[1\].tools' must be false/],
+    [change(["own", 1, "parameters", "metadata"], "{}"), /unknown 'metadata'/],
+    [change(["own", 1, "system"], 5), /'own\[1\].system' must be a text/],
+    [change(["runs"], 11), /'runs' must be from 1 to 10/],
+    [change(["runs"], "3"), /'runs' must be from 1 to 10/],
     [change(["turns"], Array(1001).fill({})), /'turns' has more than 1000/],
     [change(["turns", 0], null), /'turns\[0\]' must be an object/],
     [change(["turns", 0, "answers"], [[], [], []]), /more than 2/],

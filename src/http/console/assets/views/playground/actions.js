@@ -1,8 +1,9 @@
 /** What a person does in the playground: send, preview, stop, edit, remove. */
 
-import { getState, newId, setState } from "./store.js";
-import { readSettings, toBody, toMessages } from "./request_body.js";
+import { allRuns, getState, newId, setState } from "./store.js";
+import { readSettings, settingsOf, toBody, toMessages } from "./request_body.js";
 import { Run } from "./run.js";
+import { runsOfTurn, withChosen, withSteps } from "./samples.js";
 
 /**
  * The turns of a conversation as one column sees them.
@@ -16,28 +17,30 @@ function turnsOf(turns, column) {
 
 /** The request of a column for these turns. @throws {RangeError} for invalid settings. */
 function toRequest(column, turns) {
-  const state = getState();
-  const { members, headers, errors } = readSettings(state);
+  const settings = settingsOf(getState(), column);
+  const { members, headers, errors } = readSettings(settings);
   if (errors.size > 0) {
     const [[name, message]] = errors;
     throw new RangeError(`${name}: ${message}`);
   }
-  const messages = toMessages(state.system, turnsOf(turns, column.id));
+  const messages = toMessages(settings.system, turnsOf(turns, column.id));
   return { model: column.model, body: toBody(column.model, messages, members), headers };
 }
 
 /** The first reason why nothing can be sent; undefined if it can. */
 export function whyNotSend(state) {
   if (state.columns.some(({ model }) => model.trim() === "")) return "Choose a model";
-  const { errors } = readSettings(state);
-  if (errors.size > 0) return `Correct '${[...errors.keys()][0]}' in the settings`;
+  for (const column of state.columns) {
+    const { errors } = readSettings(settingsOf(state, column));
+    if (errors.size > 0) return `Correct '${[...errors.keys()][0]}' in the settings`;
+  }
   if (isRunning(state)) return "An answer is being written";
   return undefined;
 }
 
 /** Whether an answer is being written. */
-export function isRunning({ turns }) {
-  return turns.some(({ runs }) => [...runs.values()].flat().some((run) => run.isOpen));
+export function isRunning(state) {
+  return allRuns(state).some((run) => run.isOpen);
 }
 
 /** Sends the draft to all models. */
@@ -51,46 +54,71 @@ export function sendDraft() {
 
 /** Repeats a turn with all models and removes later turns. */
 export function runTurn(id) {
-  const { columns, turns } = getState();
+  const { columns, runCount, turns } = getState();
   const at = turns.findIndex((turn) => turn.id === id);
   const before = turns.slice(0, at);
-  const turn = { ...turns[at], runs: new Map() };
-  const runs = columns.map((column) => [column.id, new Run(toRequest(column, [...before, turn]))]);
-  for (const [column, run] of runs) turn.runs.set(column, [run]);
-  setState({ turns: [...before, turn], selected: runs[0][1] });
-  for (const [, run] of runs) begin(run);
+  const { samples: _, ...turn } = { ...turns[at], runs: new Map() };
+  const asked = columns.map((column) => {
+    const first = new Run(toRequest(column, [...before, turn]));
+    const others = Array.from({ length: runCount - 1 }, () => new Run(first.request, first));
+    return [column.id, [first, ...others]];
+  });
+  for (const [column, [first]] of asked) turn.runs.set(column, [first]);
+  if (runCount > 1) {
+    turn.samples = new Map(
+      asked.map(([column, runs]) => [column, { list: runs.map((run) => [run]), at: 0 }]),
+    );
+  }
+  setState({ turns: [...before, turn], selected: asked[0][1][0] });
+  for (const [, runs] of asked) beginInTurn(runs);
 }
 
 /** Asks one model again, or with the answers to its tool calls. */
 export function continueRun(turnId, columnId) {
-  const { columns, turns } = getState();
-  const column = columns.find(({ id }) => id === columnId);
-  const at = turns.findIndex(({ id }) => id === turnId);
-  const run = new Run(toRequest(column, turns.slice(0, at + 1)));
-  changeTurn(turnId, (turn) => ({
-    ...turn,
-    runs: new Map(turn.runs).set(columnId, [...(turn.runs.get(columnId) ?? []), run]),
-  }));
-  setState({ selected: run });
-  begin(run);
+  addStep(turnId, columnId, (steps) => steps);
 }
 
 /** Repeats the request to one model and replaces its last answer in this turn. */
 export function retryRun(turnId, columnId) {
-  changeTurn(turnId, (turn) => ({
-    ...turn,
-    runs: new Map(turn.runs).set(columnId, (turn.runs.get(columnId) ?? []).slice(0, -1)),
-  }));
-  continueRun(turnId, columnId);
+  addStep(turnId, columnId, (steps) => steps.slice(0, -1));
 }
 
+/** Adds a step to the chosen answer of a model. @param keep the steps before it */
+function addStep(turnId, columnId, keep) {
+  const { columns, turns } = getState();
+  const column = columns.find(({ id }) => id === columnId);
+  const at = turns.findIndex(({ id }) => id === turnId);
+  const steps = keep(turns[at].runs.get(columnId) ?? []);
+  const asked = { ...turns[at], runs: new Map([[columnId, steps]]) };
+  const run = new Run(toRequest(column, [...turns.slice(0, at), asked]));
+  changeTurn(turnId, (turn) => withSteps(turn, columnId, [...steps, run]));
+  setState({ selected: run });
+  begin(run);
+}
+
+/** Chooses one of several answers of a model: later messages continue with it. */
+export function chooseRun(turnId, columnId, at) {
+  changeTurn(turnId, (turn) => withChosen(turn, columnId, at));
+  const steps = getState().turns.find(({ id }) => id === turnId).runs.get(columnId);
+  setState({ selected: steps.at(-1) });
+}
+
+/** One after another, so that the answers of a model do not slow each other down. */
+async function beginInTurn(runs) {
+  for (const run of runs) if (run.isOpen) await begin(run);
+}
+
+/** Starts a run. @returns {Promise<void>} resolves when its answer has ended */
 function begin(run) {
   run.start().catch((error) => reportError(error));
-  // The end of the last answer enables the composer.
-  const end = run.onChange(() => {
-    if (run.isOpen) return;
-    end();
-    setState({});
+  return new Promise((resolve) => {
+    // The end of the last answer enables the composer.
+    const end = run.onChange(() => {
+      if (run.isOpen) return;
+      end();
+      setState({});
+      resolve();
+    });
   });
 }
 
@@ -139,9 +167,7 @@ export function nextRequest(columnId) {
 
 /** Stops all answers. */
 export function stopAll() {
-  for (const { runs } of getState().turns) {
-    for (const run of [...runs.values()].flat()) run.stop();
-  }
+  for (const run of allRuns(getState())) run.stop();
 }
 
 /** Changes a message of the user. */
@@ -152,28 +178,23 @@ export function editTurn(id, user) {
 /** Removes a message of the user and its answers. */
 export function removeTurn(id) {
   const { turns } = getState();
-  for (const run of [...(turns.find((turn) => turn.id === id)?.runs.values() ?? [])].flat()) {
-    run.stop();
-  }
+  for (const turn of turns) if (turn.id === id) runsOfTurn(turn).forEach((run) => run.stop());
   setState({ turns: turns.filter((turn) => turn.id !== id) });
 }
 
 /** Removes one answer. */
 export function removeRun(turnId, columnId, run) {
   run.stop();
-  changeTurn(turnId, (turn) => ({
-    ...turn,
-    runs: new Map(turn.runs).set(
-      columnId,
-      (turn.runs.get(columnId) ?? []).filter((other) => other !== run),
-    ),
-  }));
+  changeTurn(turnId, (turn) => {
+    const steps = turn.runs.get(columnId) ?? [];
+    return withSteps(turn, columnId, steps.filter((other) => other !== run));
+  });
 }
 
 /** The messages of the first column. */
 export function conversationMessages() {
   const { columns, system, turns } = getState();
-  return toMessages(system, turnsOf(turns, columns[0].id));
+  return toMessages(columns[0].own?.system ?? system, turnsOf(turns, columns[0].id));
 }
 
 /**
@@ -201,10 +222,13 @@ export function replaceConversation({ system, turns }) {
  *
  * @param {ReturnType<typeof import("./portable.js").readPortable>} read
  */
-export function openPortable({ models, settings, draft, turns }) {
+export function openPortable({ models, own, settings, draft, turns }) {
   const before = getState().columns;
   // Columns that stay keep their answers.
-  const columns = models.map((model, index) => ({ id: before[index]?.id ?? newId(), model }));
+  const columns = models.map((model, index) => ({
+    ...{ id: before[index]?.id ?? newId(), model },
+    ...(own[index] && { own: own[index] }),
+  }));
   if (turns === undefined) return setState({ ...settings, columns });
   stopAll();
   return setState({

@@ -69,6 +69,7 @@ export function AnswerCard({ run, turnId, columnId, onFold, ...is }) {
       <div class="answer-body" id=${bodyId} hidden=${isFolded}>
         ${fold.hasReasoning && html`<${Reasoning} run=${run} />`}
         ${state === "waiting" && html`<${Waiting} run=${run} />`}
+        ${state === "queued" && html`<p class="waiting soft">After the answer before it</p>`}
         <${StreamedText} run=${run} part="content" class="content" />
         <${Refusal} run=${run} />
         <${ToolCalls} run=${run} turnId=${turnId} columnId=${columnId} isLast=${isLast} />

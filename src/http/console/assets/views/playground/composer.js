@@ -1,17 +1,21 @@
-/** Where the next message is written: send, preview, stop, copy as. */
+/** Where the next message is written: send, preview, stop, estimate, copy as. */
 
 import { html, useEffect, useRef, useState } from "../../lib/preact.js";
 import { IconButton } from "../../lib/components.js";
 import { Icon } from "../../lib/icons.js";
 import { isRunning, preview, sendDraft, stopAll, whyNotSend } from "./actions.js";
+import { lazy } from "./compare/lazy.js";
 import { CopyDialog } from "./copy_dialog.js";
 import { MessageEditor } from "./message_editor.js";
 import { setState } from "./store.js";
+
+const EstimatePanel = lazy(() => import("./compare/estimate_panel.js"), "EstimatePanel");
 
 /** The composer below the conversation. */
 export function Composer({ state }) {
   const input = useRef(null);
   const [isCopying, setCopying] = useState(false);
+  const [isEstimating, setEstimating] = useState(false);
   const [fault, setFault] = useState("");
   const { draft } = state;
   const running = isRunning(state);
@@ -51,6 +55,9 @@ export function Composer({ state }) {
 
   return html`
     <div class="composer">
+      ${isEstimating && html`
+        <${EstimatePanel} state=${state} onClose=${() => setEstimating(false)} />
+      `}
       <${MessageEditor}
         message=${draft}
         onChange=${(changed) => setState({ draft: changed })}
@@ -61,6 +68,10 @@ export function Composer({ state }) {
         <button type="button" class="quiet" aria-label="Preview" title="Show what would be sent, without sending it"
           onClick=${() => attempt(preview)}>
           <${Icon} name="receipt" /><span class="button-text">Preview</span>
+        </button>
+        <button type="button" class="quiet" aria-label="Estimate" title="Tokens and cost before sending"
+          aria-expanded=${String(isEstimating)} onClick=${() => setEstimating(!isEstimating)}>
+          <${Icon} name="estimate" /><span class="button-text">Estimate</span>
         </button>
         <button type="button" class="quiet" aria-label="Copy as" onClick=${() => setCopying(true)}>
           <${Icon} name="code" /><span class="button-text">Copy as</span>

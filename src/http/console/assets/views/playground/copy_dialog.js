@@ -37,7 +37,10 @@ export function CopyDialog({ state, onClose }) {
             <${Choices}
               label="Model"
               value=${column}
-              options=${state.columns.map(({ id, model }) => [String(id), model])}
+              options=${state.columns.map(({ id, model }, index) => [
+                String(id),
+                `${index + 1}: ${model}`,
+              ])}
               onChange=${setColumn}
             />
           `}

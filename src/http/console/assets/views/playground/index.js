@@ -62,7 +62,8 @@ function SignedIn() {
   // What does not depend on the message is not rendered again while a person writes it.
   const [hasLibrary, setLibrary] = useState(false);
   const openLibrary = useCallback(() => setLibrary(true), []);
-  const { columns, folded, parameters, selected, stream, streamUsage, system, tools } = state;
+  const { columns, folded, parameters, runCount, selected, stream, streamUsage, system, tools } =
+    state;
   const settings = useMemo(
     () => html`<${SettingsPanel} state=${state} />`,
     [parameters, stream, streamUsage, system, tools],
@@ -70,10 +71,10 @@ function SignedIn() {
   const pickers = useMemo(
     () =>
       html`
-        <${Toolbar} columns=${columns} folded=${folded} models=${models} onLibrary=${openLibrary} />
+        <${Toolbar} ...${{ columns, folded, models, runCount }} onLibrary=${openLibrary} />
         <${ModelColumns} columns=${columns} models=${models} />
       `,
-    [columns, folded, models],
+    [columns, folded, models, runCount],
   );
   const receipt = useMemo(() => html`<${ReceiptPanel} run=${selected} />`, [selected]);
   return html`

@@ -13,7 +13,7 @@ const PAUSE_MS = 400;
 /** The members that are kept as they are. */
 const MEMBERS = [
   ...["system", "draft", "parameters", "tools", "stream", "streamUsage", "panel"],
-  "folded",
+  ...["folded", "runCount"],
 ];
 
 let timer;
@@ -85,11 +85,18 @@ function toSaved(state) {
   return {
     ...Object.fromEntries(MEMBERS.map((name) => [name, state[name]])),
     columns: state.columns,
-    turns: state.turns.map(({ user, runs }) => ({
+    turns: state.turns.map(({ user, runs, samples }) => ({
       user,
       runs: [...runs].map(([column, all]) => [column, all.map(toSavedRun)]),
+      ...(samples && { samples: [...samples].map(toSavedSamples) }),
     })),
   };
+}
+
+/** The chosen answer is among the runs. */
+function toSavedSamples([column, { list, at }]) {
+  const others = list.map((steps, index) => index === at ? [] : steps.map(toSavedRun));
+  return [column, { list: others, at }];
 }
 
 function withoutImages({ draft, turns }) {
@@ -111,13 +118,17 @@ function restore() {
 
 function toState(saved) {
   const ids = new Map(saved.columns.map(({ id }) => [id, newId()]));
-  const turns = saved.turns.map(({ user, runs }) => ({
+  const byColumn = (entries, toValue) =>
+    new Map(
+      entries.filter(([column]) => ids.has(column))
+        .map(([column, value]) => [ids.get(column), toValue(value)]),
+    );
+  const toSamples = ({ list, at }) => ({ list: list.map((all) => all.map(restoredRun)), at });
+  const turns = saved.turns.map(({ user, runs, samples }) => ({
     id: newId(),
     user,
-    runs: new Map(
-      runs.filter(([column]) => ids.has(column))
-        .map(([column, all]) => [ids.get(column), all.map(restoredRun)]),
-    ),
+    runs: byColumn(runs, (all) => all.map(restoredRun)),
+    ...(samples && { samples: byColumn(samples, toSamples) }),
   }));
   const [first] = ids.values();
   return {
@@ -125,7 +136,7 @@ function toState(saved) {
     ...Object.fromEntries(
       MEMBERS.filter((name) => name in saved).map((name) => [name, saved[name]]),
     ),
-    columns: saved.columns.map(({ id, model }) => ({ id: ids.get(id), model })),
+    columns: saved.columns.map((column) => ({ ...column, id: ids.get(column.id) })),
     turns,
     selected: turns.at(-1)?.runs.get(first)?.at(-1) ?? null,
   };

@@ -5,6 +5,7 @@ import { Dialog } from "../../lib/components.js";
 import { openPortable } from "./actions.js";
 import { unpackLink } from "./conversation_link.js";
 import { readPortable } from "./portable.js";
+import { ownTexts } from "./request_body.js";
 
 /** @param {{ packed: string, onClose: () => void }} props what the address holds */
 export function LinkDialog({ packed, onClose }) {
@@ -38,16 +39,23 @@ export function LinkDialog({ packed, onClose }) {
   `;
 }
 
-function Summary({ read: { models, settings, turns = [] } }) {
+function Summary({ read: { models, own, settings, turns = [] } }) {
   const changed = [
     ...(settings.system.trim() === "" ? [] : ["system message"]),
     ...(settings.tools.trim() === "" ? [] : ["tools"]),
     ...Object.keys(settings.parameters).filter((name) => settings.parameters[name].trim() !== ""),
+    ...own.flatMap((one, index) =>
+      ownTexts({ own: one }).map((text) => `${text} (model ${index + 1})`)
+    ),
   ];
   return html`
     <dl class="link-facts">
       <dt>Models</dt>
       <dd class="wrap-anywhere">${models.join(", ")}</dd>
+      ${settings.runCount > 1 && html`
+        <dt>Answers of each</dt>
+        <dd>${settings.runCount}</dd>
+      `}
       <dt>Messages of the user</dt>
       <dd>${turns.length}</dd>
       <dt>Settings</dt>

@@ -1,21 +1,30 @@
 /** The models that answer, side by side: a picker with the facts of each. */
 
-import { html } from "../../lib/preact.js";
+import { html, useState } from "../../lib/preact.js";
 import { Combobox } from "../../lib/combobox.js";
 import { IconButton } from "../../lib/components.js";
 import { capabilitiesOf, kindOfName, limitsOf, pricesOf, useModel } from "../../lib/models.js";
+import { lazy } from "./compare/lazy.js";
+import { ownTexts } from "./request_body.js";
 import { setState } from "./store.js";
+
+const OwnSettings = lazy(() => import("./compare/own_settings.js"), "OwnSettings");
 
 /** The row of pickers. */
 export function ModelColumns({ columns, models }) {
   const change = (id, model) =>
-    setState({ columns: columns.map((column) => column.id === id ? { id, model } : column) });
+    setState({
+      columns: columns.map((column) => column.id === id ? { ...column, model } : column),
+    });
+  const [opened, setOpened] = useState(null);
   const remove = (id) => setState({ columns: columns.filter((column) => column.id !== id) });
   return html`
     <div class="model-row">
       <div class="columns" style=${{ "--columns": columns.length }}>
-        ${columns.map(({ id, model }, index) =>
-          html`
+        ${columns.map((column, index) => {
+          const { id, model } = column;
+          const own = ownTexts(column);
+          return html`
             <div class="model-column" key=${id}>
               <div class="model-pick">
                 <${Combobox}
@@ -26,6 +35,16 @@ export function ModelColumns({ columns, models }) {
                   onChange=${(chosen) => change(id, chosen)}
                   render=${(option) => html`<${OptionFacts} model=${option} />`}
                 />
+                ${(columns.length > 1 || own.length > 0) && html`
+                  <${IconButton}
+                    icon="settings"
+                    class=${own.length > 0 ? "own" : ""}
+                    label=${`Settings of model ${index + 1}${
+                      own.length > 0 ? `: ${own.join(", ")}` : ""
+                    }`}
+                    onClick=${() => setOpened(id)}
+                  />
+                `}
                 ${columns.length > 1 && html`
                   <${IconButton}
                     icon="close"
@@ -34,11 +53,14 @@ export function ModelColumns({ columns, models }) {
                   />
                 `}
               </div>
-              <${Facts} id=${model} models=${models} />
+              <${Facts} id=${model} models=${models} own=${own} />
             </div>
-          `
-        )}
+          `;
+        })}
       </div>
+      ${columns.some(({ id }) => id === opened) && html`
+        <${OwnSettings} id=${opened} onClose=${() => setOpened(null)} />
+      `}
     </div>
   `;
 }
@@ -57,12 +79,13 @@ function OptionFacts({ model }) {
 }
 
 /** The facts of the chosen model. Unknown ones are left out. */
-function Facts({ id, models }) {
+function Facts({ id, models, own }) {
   const model = useModel(id, models);
   if (!model) return html`<p class="facts">${model === null ? "Unknown model" : "\u00a0"}</p>`;
   const prices = pricesOf(model);
   return html`
     <p class="facts">
+      ${own.map((text) => html`<span class="badge accent" key=${text}>${text}</span>`)}
       ${kindOfName(model) === "alias" &&
         html`<span class="badge accent">alias of ${model.root}</span>`}
       ${kindOfName(model) === "pinned" && html`<span class="badge accent">pinned</span>`}

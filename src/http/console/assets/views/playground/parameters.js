@@ -112,6 +112,11 @@ const BY_NAME = new Map(
     .map((parameter) => [parameter.name, parameter]),
 );
 
+/** The parameter of this name. */
+export function parameterOf(name) {
+  return BY_NAME.get(name);
+}
+
 /** Whether the settings have a parameter of this name. */
 export function isParameter(name) {
   return BY_NAME.has(name);

@@ -5,6 +5,7 @@
 
 import { parseJson } from "../../lib/json_text.js";
 import { isParameter } from "./parameters.js";
+import { OWN_PARAMETERS } from "./request_body.js";
 
 /** The member that says what the text is; its value is the version. */
 const VERSION_MEMBER = "sluice_playground";
@@ -13,6 +14,7 @@ const VERSION = 1;
 /** The largest text, in characters: all images of one message fit in. */
 export const MAX_CHARS = 32_000_000;
 const MAX_MODELS = 4;
+const MAX_RUNS = 10;
 const MAX_TURNS = 1000;
 /** The most answers of a model in one turn, images of a message, and tool calls of an answer. */
 const MAX_ENTRIES = 100;
@@ -28,11 +30,12 @@ const IMAGE_URL = /^(?:data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={
  * @returns {string}
  */
 export function toPortable(state, { onlySettings = false } = {}) {
-  const { columns, draft, parameters, stream, streamUsage, system, tools, turns } = state;
+  const { columns, draft, parameters, runCount, stream, streamUsage, system, tools, turns } = state;
   const settings = {
     [VERSION_MEMBER]: VERSION,
     models: columns.map(({ model }) => model),
-    ...{ system, parameters, tools, stream, stream_usage: streamUsage },
+    ...(columns.some(({ own }) => own) && { own: columns.map(({ own }) => own ?? null) }),
+    ...{ system, parameters, tools, stream, stream_usage: streamUsage, runs: runCount },
   };
   if (onlySettings) return JSON.stringify(settings);
   return JSON.stringify({
@@ -61,7 +64,8 @@ function toAnswer({ fold, toolAnswers }) {
  * left out.
  *
  * @param {string} text
- * @returns {{ error: string } | { error?: undefined, models: string[], settings: object,
+ * @returns {{ error: string } | { error?: undefined, models: string[],
+ *   own: (object | undefined)[], settings: object,
  *   draft?: object, turns?: { user: object, answers: { message: object,
  *   toolAnswers: Map<string, string> }[][] }[] }} without `turns`, settings alone
  */
@@ -82,27 +86,50 @@ function checked(value) {
   must(value[VERSION_MEMBER] === VERSION, "It was written by another version of the console");
   const models = list(value.models, MAX_MODELS, "models").map((name) => string(name, "models"));
   must(models.length > 0, "'models' is empty");
+  const own = list(value.own ?? [], models.length, "own").map(readOwn);
   const settings = {
+    runCount: readCount(value.runs ?? 1),
     system: string(value.system, "system"),
-    parameters: readTexts(value.parameters),
+    parameters: readTexts(value.parameters, "parameters", isParameter),
     tools: string(value.tools, "tools"),
     stream: boolean(value.stream, "stream"),
     streamUsage: boolean(value.stream_usage, "stream_usage"),
   };
-  if (value.turns === undefined) return { models, settings };
+  if (value.turns === undefined) return { models, own, settings };
   const turns = list(value.turns, MAX_TURNS, "turns").map((turn, index) =>
     readTurn(turn, `turns[${index}]`, models.length)
   );
-  return { models, settings, draft: readUser(value.draft, "draft"), turns };
+  return { models, own, settings, draft: readUser(value.draft, "draft"), turns };
 }
 
-function readTexts(parameters) {
-  must(isObject(parameters), "'parameters' must be an object");
-  const entries = Object.entries(parameters);
-  for (const [name] of entries) must(isParameter(name), `'parameters' has an unknown '${name}'`);
-  return Object.fromEntries(
-    entries.map(([name, text]) => [name, string(text, `parameters.${name}`)]),
+/** The settings of one model of a comparison; undefined if it has none. */
+function readOwn(own, index) {
+  if (own === null) return undefined;
+  const at = `own[${index}]`;
+  must(isObject(own), `'${at}' must be an object`);
+  const { system, parameters = {}, tools } = own;
+  must(tools === undefined || tools === false, `'${at}.tools' must be false`);
+  const isOwn = (name) => OWN_PARAMETERS.includes(name);
+  return {
+    ...(system !== undefined && { system: string(system, `${at}.system`) }),
+    parameters: readTexts(parameters, `${at}.parameters`, isOwn),
+    ...(tools === false && { tools }),
+  };
+}
+
+function readCount(runs) {
+  must(
+    Number.isInteger(runs) && runs >= 1 && runs <= MAX_RUNS,
+    `'runs' must be from 1 to ${MAX_RUNS}`,
   );
+  return runs;
+}
+
+function readTexts(parameters, at, isKnown) {
+  must(isObject(parameters), `'${at}' must be an object`);
+  const entries = Object.entries(parameters);
+  for (const [name] of entries) must(isKnown(name), `'${at}' has an unknown '${name}'`);
+  return Object.fromEntries(entries.map(([name, text]) => [name, string(text, `${at}.${name}`)]));
 }
 
 function readTurn(turn, at, columns) {

@@ -46,6 +46,44 @@ function toStepMessages(step) {
   return [message, ...answers];
 }
 
+/** The parameters that a model of a comparison may have for itself. */
+export const OWN_PARAMETERS = ["temperature", "max_tokens", "reasoning_effort"];
+
+/** The parameters that vendors refuse without tools. */
+const TOOL_PARAMETERS = ["tool_choice", "parallel_tool_calls"];
+
+/**
+ * The settings of one model of a comparison: its own ones replace those of the page.
+ *
+ * @param {{ system: string, parameters: Record<string, string>, tools: string, stream: boolean,
+ *   streamUsage: boolean }} settings
+ * @param {{ own?: { system?: string, parameters?: Record<string, string>, tools?: false } }} column
+ */
+export function settingsOf({ system, parameters, tools, stream, streamUsage }, { own = {} }) {
+  const texts = { ...parameters };
+  for (const [name, text] of Object.entries(own.parameters ?? {})) {
+    if (text.trim() === "") continue;
+    texts[name] = text;
+    // Both together are refused.
+    if (name === "max_tokens") delete texts.max_completion_tokens;
+  }
+  if (own.tools === false) { for (const name of TOOL_PARAMETERS) delete texts[name]; }
+  return {
+    ...{ system: own.system ?? system, parameters: texts, stream, streamUsage },
+    tools: own.tools === false ? "" : tools,
+  };
+}
+
+/** A model's own settings in words, such as `temperature 0.2`. */
+export function ownTexts({ own = {} }) {
+  return [
+    ...(own.system === undefined ? [] : ["own system message"]),
+    ...Object.entries(own.parameters ?? {}).filter(([, text]) => text.trim() !== "")
+      .map(([name, text]) => `${name} ${text.trim()}`),
+    ...(own.tools === false ? ["no tools"] : []),
+  ];
+}
+
 /**
  * Reads the settings of the page.
  *

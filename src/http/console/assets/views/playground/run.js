@@ -26,8 +26,11 @@ let last = 0;
  */
 export class Run {
   id = ++last;
-  /** `waiting`, `streaming`, `done`, `stopped` or `failed`; `preview` or `written` without an answer. */
-  state = "waiting";
+  /**
+   * `queued`, `waiting`, `streaming`, `done`, `stopped` or `failed`; `preview` or `written` without an
+   * answer.
+   */
+  state = "queued";
   /** @type {import("../../lib/api.js").ApiError | null} */
   error = null;
   /** What the response headers say; null before the head has arrived. */
@@ -54,9 +57,18 @@ export class Run {
   #textListeners = new Set();
   #abort = new AbortController();
 
-  /** @param {{ model: string, body: object, headers: Record<string, string> }} request */
-  constructor(request) {
+  /** A run of the same request, whose explanation this one shares. */
+  #equal;
+  /** Resolves when the explanation is there. */
+  #explained = Promise.resolve();
+
+  /**
+   * @param {{ model: string, body: object, headers: Record<string, string> }} request
+   * @param {Run} [equal] an earlier run of the same request
+   */
+  constructor(request, equal) {
     this.request = request;
+    this.#equal = equal;
     this.fold = new AnswerFold((part, text) => this.#addText(part, text));
   }
 
@@ -78,10 +90,14 @@ export class Run {
 
   /** Sends the request. Resolves when everything has arrived, also after a failure. */
   async start() {
+    if (this.state !== "queued") return;
+    this.state = "waiting";
+    this.startedAt = performance.now();
+    this.#changed();
     const { body, headers } = this.request;
     // The body is written once for both requests.
     const text = JSON.stringify(body);
-    const explained = this.#explain(text);
+    this.#explained = this.#equal === undefined ? this.#explain(text) : this.#takeExplanation();
     try {
       const response = await send("/v1/chat/completions", {
         body: text,
@@ -99,7 +115,7 @@ export class Run {
         this.#end("failed");
       }
     }
-    await Promise.all([explained, this.#loadRecord()]);
+    await Promise.all([this.#explained, this.#loadRecord()]);
   }
 
   /** Requests only the explanation. */
@@ -110,12 +126,17 @@ export class Run {
 
   /** Stops the answer: the connection is closed, and the gateway closes the vendor's. */
   stop() {
-    if (this.isOpen) this.#abort.abort();
+    if (this.state !== "queued") {
+      if (this.isOpen) this.#abort.abort();
+      return;
+    }
+    this.state = "stopped";
+    this.#changed();
   }
 
   /** Whether the answer may still grow. */
   get isOpen() {
-    return this.state === "waiting" || this.state === "streaming";
+    return this.state === "queued" || this.state === "waiting" || this.state === "streaming";
   }
 
   /** The message for the next turn; undefined if there is none. */
@@ -143,6 +164,13 @@ export class Run {
       this.fold.addChunk(chunk);
     });
     if (!isComplete) throw new Error("The stream ended before the answer was complete");
+  }
+
+  async #takeExplanation() {
+    await this.#equal.#explained;
+    this.explanation = this.#equal.explanation;
+    this.explanationError = this.#equal.explanationError;
+    this.#changed();
   }
 
   async #explain(text) {

@@ -127,7 +127,7 @@ function names(tools) {
 }
 
 /** One parameter: its name as the API has it, its field and its bounds. */
-function Parameter({ parameter, text, error, onChange }) {
+export function Parameter({ parameter, text, error, onChange }) {
   const id = useElementId("parameter");
   const { name, label = name, kind, examples } = parameter;
   const isWide = kind === "json" || kind === "lines";

@@ -1,9 +1,11 @@
 /** The state of the playground. It is kept while other views are shown. */
 
 import { useEffect, useState } from "../../lib/preact.js";
+import { runsOfTurn } from "./samples.js";
 
-/** The maximum number of models to compare. */
+/** The maximum number of models to compare, and of answers of each. */
 export const MAX_COLUMNS = 4;
+export const MAX_RUNS = 10;
 
 let lastId = 0;
 
@@ -14,10 +16,12 @@ export function newId() {
 
 function initialState() {
   return {
-    /** The models that answer, side by side. */
+    /** The models that answer, side by side; each may have `own` settings. */
     columns: [{ id: newId(), model: "" }],
     /** The system message. */
     system: "",
+    /** The answers that each model writes to a message. */
+    runCount: 1,
     /** The conversation: a message of the user, and the runs of each column in order. */
     turns: [],
     /** The message that is being written. */
@@ -67,7 +71,7 @@ export function resetState() {
 
 /** All runs of a conversation. */
 export function allRuns({ turns }) {
-  return turns.flatMap(({ runs }) => [...runs.values()].flat());
+  return turns.flatMap(runsOfTurn);
 }
 
 /** The state; the component renders again with each change. */

@@ -1,12 +1,14 @@
-/** The row above the models: panels to fold, another model to compare, save and open. */
+/** The row above the models: panels to fold, answers of each model, another model, save and open. */
 
 import { html } from "../../lib/preact.js";
 import { IconButton } from "../../lib/components.js";
 import { Icon } from "../../lib/icons.js";
 import { foldPanel } from "./actions.js";
-import { MAX_COLUMNS, newId, setState } from "./store.js";
+import { MAX_COLUMNS, MAX_RUNS, newId, setState } from "./store.js";
 
-export function Toolbar({ columns, folded, models, onLibrary }) {
+const RUN_COUNTS = Array.from({ length: MAX_RUNS }, (_, index) => index + 1);
+
+export function Toolbar({ columns, folded, models, runCount, onLibrary }) {
   const add = () => setState({ columns: [...columns, { id: newId(), model: nextModel() }] });
   /** A model that is not compared yet. */
   const nextModel = () => {
@@ -17,6 +19,19 @@ export function Toolbar({ columns, folded, models, onLibrary }) {
     <div class="toolbar">
       <${PanelButton} panel="settings" icon="settings" folded=${folded} />
       <span class="grow"></span>
+      <select
+        aria-label="Answers of each model"
+        value=${runCount}
+        onChange=${(event) => setState({ runCount: Number(event.target.value) })}
+      >
+        ${RUN_COUNTS.map((count) =>
+          html`
+            <option key=${count} value=${count}>
+              ${count === 1 ? "1 answer" : `${count} answers`}
+            </option>
+          `
+        )}
+      </select>
       <button
         type="button"
         class="quiet"
