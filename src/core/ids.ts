@@ -24,6 +24,31 @@ export function newId(prefix: string): string {
   return prefix + pool.slice(start, used);
 }
 
+/** The characters of base64url in the order of their codes. */
+const ORDERED = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
+/** Enough for milliseconds until the year 2109. */
+const TIME_LENGTH = 7;
+
+/** The last time that was written: requests of the same millisecond share it. */
+let lastTime = { time: NaN, text: "" };
+
+/**
+ * A time as seven characters that sort like it. IDs that begin with it are neighbors in the index
+ * of a database, so that each batch of rows changes few pages.
+ *
+ * @param time milliseconds since the Unix epoch
+ */
+export function sortableTime(time: number): string {
+  if (lastTime.time === time) return lastTime.text;
+  let text = "";
+  for (let rest = Math.max(0, Math.floor(time)); text.length < TIME_LENGTH;) {
+    text = (ORDERED[rest % ORDERED.length] ?? "") + text;
+    rest = Math.floor(rest / ORDERED.length);
+  }
+  lastTime = { time, text };
+  return text;
+}
+
 /** Cryptographically secure random bytes. */
 export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(length));

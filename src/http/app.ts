@@ -8,6 +8,7 @@ import { type CallerConnection, RequestRecord } from "../routing/request_record.
 import type { Config } from "../config/config.ts";
 import type { ListenerRules } from "../config/listeners.ts";
 import type { StaleConfig } from "../config/stale_config.ts";
+import { sortableTime } from "../core/ids.ts";
 import { type InFlightMemory, unlimitedMemory } from "../core/in_flight_memory.ts";
 import { authorize } from "./authentication.ts";
 import { LiveFeed } from "./console/live_feed.ts";
@@ -194,5 +195,6 @@ function refuse(): undefined {}
 /** The caller's `x-request-id` if it is 1 to 128 printable ASCII characters, else a new ID. */
 function requestIdOf(request: Request, deps: PathDeps): string {
   const callerId = request.headers.get("x-request-id");
-  return callerId !== null && /^[\x20-\x7e]{1,128}$/.test(callerId) ? callerId : deps.newId("req_");
+  if (callerId !== null && /^[\x20-\x7e]{1,128}$/.test(callerId)) return callerId;
+  return deps.newId(`req_${sortableTime(deps.clock.wallTime())}`);
 }
