@@ -47,6 +47,8 @@ export interface OperationEndpoint {
   readForm?(fields: JsonObject, file: UploadedFile): ModelRequest;
   /** The same for a form whose files are kept. */
   readFiles?(fields: JsonObject, files: readonly FormImage[]): ModelRequest;
+  /** Reads the JSON that callers may send in place of a form. */
+  readJson?(body: unknown): ModelRequest;
 }
 
 /** The context in which the body of a request is read. */

@@ -83,7 +83,8 @@ function endpointsOf(
 }
 
 function toOperation(verb: string, path: string, endpoint: Endpoint, { auth }: Route): Schema {
-  const { tag, summary, body, bodyOptional, query = [], callsModel, error = "Error" } = endpoint;
+  const { tag, summary, body, otherBody, bodyOptional, query = [], callsModel, error = "Error" } =
+    endpoint;
   const parameters = [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
       ...{ name, in: "path", required: true, schema: text },
@@ -101,7 +102,9 @@ function toOperation(verb: string, path: string, endpoint: Endpoint, { auth }: R
     ...(body !== undefined && {
       requestBody: {
         required: bodyOptional !== true,
-        content: { [body[0]]: { schema: body[1] } },
+        content: Object.fromEntries(
+          [body, ...(otherBody ? [otherBody] : [])].map(([type, schema]) => [type, { schema }]),
+        ),
       },
     }),
     responses: {

@@ -8,6 +8,8 @@ export interface Endpoint {
   readonly summary: string;
   /** The media type of the body, and its schema. */
   readonly body?: readonly [type: string, schema: Schema];
+  /** The same for another media type that callers may send. */
+  readonly otherBody?: readonly [type: string, schema: Schema];
   /** Whether the body may be absent. */
   readonly bodyOptional?: boolean;
   /** The schema of each media type of the answer. */

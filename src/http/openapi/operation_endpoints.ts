@@ -4,6 +4,8 @@ import { type Endpoint, EVENTS, FORM, json, JSON_TYPE, jsonOrEvents } from "./en
 import { anyOf, anything, listOf, object, ref, type Schema, text } from "./schema.ts";
 
 const binary: Schema = { type: "string", format: "binary" };
+/** An image as a data URL. */
+const IMAGE_REFERENCE = object({ image_url: text });
 
 export const operationEndpoints: Readonly<Record<string, Endpoint>> = {
   "POST /v1/embeddings": {
@@ -45,6 +47,12 @@ export const operationEndpoints: Readonly<Record<string, Endpoint>> = {
         n: text,
         size: text,
         stream: text,
+      }),
+    ],
+    otherBody: [
+      JSON_TYPE,
+      object({ model: text, prompt: text, images: listOf(IMAGE_REFERENCE) }, {
+        mask: IMAGE_REFERENCE,
       }),
     ],
     answers: jsonOrEvents("Images"),

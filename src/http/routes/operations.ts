@@ -36,12 +36,21 @@ function answerEndpoint(
   endpoint: OperationEndpoint,
 ): Promise<RouteResponse> {
   const receive = receiverOf(endpoint);
-  if (receive !== undefined) return answerForm(request, context, receive);
+  if (receive !== undefined) {
+    const { readJson } = endpoint;
+    return readJson !== undefined && hasJson(request)
+      ? answerModelRequest(request, context, readJson)
+      : answerForm(request, context, receive);
+  }
   const { headers: names = [], read } = endpoint;
   const headers = names.length === 0 ? NO_HEADERS : formatHeaders(request, names);
   return withEstimate((onEstimate) =>
     answerModelRequest(request, context, (body) => read(body, { headers, onEstimate }))
   );
+}
+
+function hasJson({ headers }: Request): boolean {
+  return /^application\/json\b/i.test(headers.get("content-type") ?? "");
 }
 
 /**

@@ -4,7 +4,7 @@ import { isObject } from "../../core/json/object.ts";
 import type { FormImage } from "../../providers/contract/form.ts";
 import { IMAGE_PARAMETERS } from "../../providers/contract/images.ts";
 import type { OperationKind } from "../../routing/operation_kind.ts";
-import { readEdits, readImages } from "./model_request.ts";
+import { readEdits, readImages, readJsonEdits } from "./model_request.ts";
 
 /** Notes that say nothing of one kind. */
 const USUAL_NOTES = new Set(["no such field", "one event for each image"]);
@@ -28,6 +28,7 @@ export const images: OperationKind = {
       explainedAs: "image_edits",
       read: (body) => readEdits(isObject(body) ? body : {}, EXPLAINED_IMAGE),
       readFiles: readEdits,
+      readJson: readJsonEdits,
     },
   ],
   models: { capability: "images", noun: "an image model" },

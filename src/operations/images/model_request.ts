@@ -1,4 +1,4 @@
-/** Requests of `POST /v1/images/generations`. */
+/** Requests of `POST /v1/images/generations` and `/edits`. */
 
 import type { Usage } from "../../chat/chat.ts";
 import { countInput } from "../../chat/token_estimate.ts";
@@ -9,6 +9,7 @@ import {
   readImageRequest,
   type ReadImages,
 } from "../../formats/images/request.ts";
+import { readJsonEdit } from "../../formats/images/json_edit.ts";
 import { ImageStreamReader } from "../../formats/images/stream_reader.ts";
 import { readUsage } from "../../formats/responses/native_answers.ts";
 import type { FormImage } from "../../providers/contract/form.ts";
@@ -33,6 +34,16 @@ export function readImages(body: unknown): ModelRequest {
  */
 export function readEdits(fields: JsonObject, images: readonly FormImage[]): ModelRequest {
   return toModelRequest(readEditRequest(fields, images));
+}
+
+/**
+ * Reads the same as JSON, with images as data URLs.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`;
+ * `unsupported_content` for other images.
+ */
+export function readJsonEdits(body: unknown): ModelRequest {
+  return toModelRequest(readJsonEdit(body));
 }
 
 function toModelRequest({ request, models }: ReadImages): ModelRequest {
