@@ -69,7 +69,7 @@ Deno.test("an edit as JSON is a form for OpenAI, and JSON for others", async () 
     ],
   ]);
   gateway.flush();
-  assertEquals(gateway.lines[0]?.images, 1);
+  assertEquals(gateway.lines.at(-1)?.images, 1);
   assertEquals([gateway.bugs, gateway.clock.pending], [[], 0]);
 });
 
