@@ -64,21 +64,28 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`The keyboard does not reach ${name}, but: ${focused.join(", ")}`);
 }
 
-const perView = [...VIEWS.keys()].flatMap((view) =>
+/** Whether each side of the current view's link is inside the window. */
+const SHOWS_CURRENT = `(() => {
+  const { left, right } = document.querySelector("nav a[aria-current]").getBoundingClientRect();
+  return left >= 0 && right <= innerWidth;
+})()`;
+
+const perView = [...VIEWS.keys()].map((view) =>
   [
-    [`the view ${view} is accessible in both themes`, async (visited: Visit) => {
-      await openWithData(visited, view);
-      await isAccessible(visited.page);
-    }],
-    [`the view ${view} fits a phone without sideways scroll`, async (visited: Visit) => {
+    `the view ${view} is accessible in both themes, and fits a phone without sideways scroll`,
+    async (visited: Visit) => {
       const { page } = visited;
-      await page.setViewport({ width: 375, height: 740 });
       await openWithData(visited, view);
+      await isAccessible(page);
+      await page.setViewport({ width: 375, height: 740 });
+      await page.reload();
+      await seesText(page, VIEWS.get(view) ?? "");
       const widths = await page.evaluate(
         `[document.documentElement.scrollWidth, document.body.scrollWidth]`,
       );
       assertEquals(widths, [375, 375]);
-    }],
+      assert(await page.evaluate(SHOWS_CURRENT), "the navigation does not show the view");
+    },
   ] as const
 );
 

@@ -163,6 +163,18 @@ browserTests("the console's frame", {
       await page.reload();
       await seesText(page, "Open circuit breaker: mock-500 at broken.", ".alert-bar");
       assertEquals(await read(page, "document.title"), "(1) Usage – Sluice");
+      // The playground takes the rest of the window, whatever is above it.
+      await page.evaluate(`location.hash = "#/playground"`);
+      await isLoaded(page, "playground");
+      await page.waitForSelector(".alert-bar");
+      assertEquals(
+        await read(
+          page,
+          `[document.querySelector(".composer").getBoundingClientRect().bottom <= innerHeight,
+            document.documentElement.scrollHeight - innerHeight]`,
+        ),
+        [true, 0],
+      );
       await page.locator(".alert-bar a").click();
       await isLoaded(page, "status");
       // The view itself says it.

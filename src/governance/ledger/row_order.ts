@@ -7,14 +7,13 @@ import type { RequestSort } from "./usage_store.ts";
 export function mergeSorted(
   one: readonly LedgerRow[],
   other: readonly LedgerRow[],
-  { by, isRising, before }: RequestSort,
+  { by, isRising }: RequestSort,
   limit: number,
 ): LedgerRow[] {
   const sign = isRising ? 1 : -1;
   const rank = (row: LedgerRow) => sign * Number(row[by]);
-  const last = before === undefined ? Infinity : sign * before;
   return [...one, ...other]
-    .filter((row) => row[by] !== undefined && (last === Infinity || rank(row) < last))
+    .filter((row) => row[by] !== undefined)
     .sort((first, second) => rank(first) - rank(second) || second.time - first.time)
     .slice(0, limit);
 }

@@ -110,7 +110,7 @@ export interface RequestSort {
   readonly by: SortMember;
   /** Whether the smallest value is first; else the largest. */
   readonly isRising: boolean;
-  /** Only requests that come before this value. */
+  /** Requests that come after this value may be left out. */
   readonly before?: number | undefined;
 }
 

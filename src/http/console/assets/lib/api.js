@@ -1,6 +1,9 @@
 /** Requests to the gateway that serves this page. */
 
-import { adminKey, serviceKey } from "./session.js";
+import { adminKey, serviceKey, setRefused } from "./session.js";
+
+/** The statuses of a gateway that drains, and of a proxy in front of one that restarts. */
+const PASSING = new Set([502, 503, 504]);
 
 /** An answer of the gateway with an error status, or a connection that failed. */
 export class ApiError extends Error {
@@ -9,7 +12,7 @@ export class ApiError extends Error {
   /**
    * @param {string} message
    * @param {{ status?: number, type?: string | null, code?: string | null, param?: string | null,
-   *   requestId?: string | null, headers?: Headers }} details
+   *   requestId?: string | null, headers?: Headers, isPassing?: boolean }} details
    */
   constructor(message, details = {}) {
     super(message);
@@ -19,6 +22,8 @@ export class ApiError extends Error {
     this.param = details.param ?? null;
     this.requestId = details.requestId ?? null;
     this.headers = details.headers ?? new Headers();
+    /** Whether the same request may succeed soon, such as while the gateway restarts. */
+    this.isPassing = details.isPassing ?? PASSING.has(this.status);
   }
 }
 
@@ -55,9 +60,16 @@ export async function send(path, { method, body, headers, signal, key } = {}) {
     if (/header|ByteString|ISO-8859-1/i.test(String(thrown?.message))) {
       throw new ApiError("The key or a header contains a character that cannot be sent");
     }
-    throw new ApiError("Cannot connect to the gateway: it is not running or cannot be reached");
+    throw new ApiError("Cannot connect to the gateway: it is not running or cannot be reached", {
+      isPassing: true,
+    });
   }
-  if (!response.ok) throw await toApiError(response);
+  if (!response.ok) {
+    const error = await toApiError(response);
+    // A key that is tried out is refused in its form.
+    if (key === undefined && error.status === 401 && error.code === "invalid_api_key") setRefused();
+    throw error;
+  }
   return response;
 }
 

@@ -4,6 +4,8 @@ const SERVICE = "sluice.service_key";
 const ADMIN = "sluice.admin_key";
 
 const listeners = new Set();
+/** Whether the gateway no longer accepts a key of the session. */
+let refused = false;
 // The storage can be blocked by the browser. The keys then last until the page is left.
 const memory = new Map();
 
@@ -44,7 +46,20 @@ export function isSignedIn() {
 export function signIn({ service, admin }) {
   write(SERVICE, service.trim());
   write(ADMIN, admin.trim());
+  refused = false;
   for (const listener of listeners) listener();
+}
+
+/** Notes that the gateway has refused a key of the session, such as one that was revoked. */
+export function setRefused() {
+  if (refused) return;
+  refused = true;
+  for (const listener of listeners) listener();
+}
+
+/** Whether a key of the session was refused. */
+export function isRefused() {
+  return refused;
 }
 
 /** Forgets both keys. */

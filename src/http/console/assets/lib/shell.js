@@ -3,7 +3,7 @@
 import { html, useEffect, useMemo, useRef, useState } from "./preact.js";
 import { Dialog, IconButton, Loading } from "./components.js";
 import { useRoute, VIEWS } from "./router.js";
-import { adminKey, isSignedIn, onSessionChange, signOut } from "./session.js";
+import { adminKey, isRefused, isSignedIn, onSessionChange, signOut } from "./session.js";
 import { actionsOfPage, chordOf, runChord } from "./shortcuts.js";
 import { SignIn } from "./sign_in.js";
 import { currentTheme, setTheme, THEMES } from "./theme.js";
@@ -13,9 +13,18 @@ export function Shell() {
   const route = useRoute();
   const [signedIn, setSignedIn] = useState(isSignedIn);
   const [opened, setOpened] = useState(null);
-  const alerts = useAlerts(signedIn);
+  const [refusal, setRefusal] = useState({ isOpen: false, count: 0 });
+  const alerts = useAlerts(signedIn, refusal.count);
   const main = useRef(null);
-  useEffect(() => onSessionChange(() => setSignedIn(isSignedIn())), []);
+  useEffect(() =>
+    onSessionChange(() => {
+      setSignedIn(isSignedIn());
+      // With another key, the view is loaded again.
+      setRefusal(({ isOpen, count }) => ({
+        isOpen: isRefused(),
+        count: isOpen && !isRefused() ? count + 1 : count,
+      }));
+    }), []);
   useEffect(() => listenForShortcuts(setOpened), []);
 
   useEffect(() => {
@@ -61,10 +70,25 @@ export function Shell() {
         <span>${alerts.join(" ")}</span> <a href="#/status">Status</a>
       </div>
     `}
+    ${signedIn && refusal.isOpen && html`
+      <div class="alert-bar" role="alert">
+        <span>The gateway no longer accepts your key.</span>
+        <button type="button" class="link" onClick=${() => setOpened("keys")}>
+          Sign in again
+        </button>
+      </div>
+    `}
     <main id="main" ref=${main} tabindex="-1" aria-label=${signedIn ? title : "Sign in"}>
-      ${signedIn ? html`<${View} key=${route.view} route=${route} />` : html`<${SignIn} />`}
+      ${signedIn
+        ? html`<${View} key=${`${route.view} ${refusal.count}`} route=${route} />`
+        : html`<${SignIn} />`}
     </main>
     ${opened === "shortcuts" && html`<${Shortcuts} onClose=${() => setOpened(null)} />`}
+    ${opened === "keys" && signedIn && html`
+      <${Dialog} title="Your keys" onClose=${() => setOpened(null)}>
+        <${SignIn} onDone=${() => setOpened(null)} />
+        <//>
+    `}
     ${opened === "palette" && signedIn && html`
       <${LazyPalette} onClose=${() => setOpened(null)} />
     `}
@@ -77,7 +101,7 @@ function startView() {
 }
 
 /** What is wrong in the gateway, looked at from time to time. */
-function useAlerts(signedIn) {
+function useAlerts(signedIn, refusals) {
   const [alerts, setAlerts] = useState([]);
   useEffect(() => {
     setAlerts([]);
@@ -92,7 +116,7 @@ function useAlerts(signedIn) {
       isOver = true;
       end?.();
     };
-  }, [signedIn]);
+  }, [signedIn, refusals]);
   return alerts;
 }
 
@@ -110,8 +134,15 @@ function LazyPalette({ onClose }) {
 }
 
 function Navigation({ current }) {
+  const nav = useRef(null);
+  useEffect(() => {
+    // On a phone, the bar is wider than the window.
+    const { clientWidth, offsetLeft } = nav.current;
+    const link = nav.current.querySelector("[aria-current]");
+    nav.current.scrollLeft = link.offsetLeft - offsetLeft - (clientWidth - link.offsetWidth) / 2;
+  }, [current]);
   return html`
-    <nav aria-label="Views">
+    <nav ref=${nav} aria-label="Views">
       ${VIEWS.map(({ id, title }, index) =>
         html`
           <a

@@ -58,7 +58,7 @@ function Settings({ os }) {
 
 function Client({ client: { id, title, source, checked, files, steps } }) {
   return html`
-    <section class="card stack client-settings" aria-label=${title}>
+    <section class="card stack padded client-settings" aria-label=${title}>
       ${files.map(({ path, text }) =>
         html`
           <div key=${path} class="stack">

@@ -17,12 +17,11 @@ export function KeyTable({ keys, onAction }) {
         <tr>
           <th scope="col">Name</th>
           <th scope="col">Status</th>
-          <th scope="col">Models</th>
-          <th scope="col">Limits</th>
+          <th scope="col" class="rest">Models</th>
+          <th scope="col" class="rest">Limits</th>
           <th scope="col">Budget</th>
-          <th scope="col">Last use</th>
-          <th scope="col">Expires</th>
-          <th scope="col">Created</th>
+          <th scope="col" class="rest">Last use</th>
+          <th scope="col" class="rest">Created, valid until</th>
           <th scope="col"><span class="only-read">Actions</span></th>
         </tr>
       </thead>
@@ -48,23 +47,23 @@ function Row({ entry, onAction }) {
           <span class="small soft"> the text before is valid until ${timeOf(previous)}</span>
         `}
       </td>
-      <td class="models">
+      <td class="models rest">
         ${models === null ? html`<span class="soft">all</span>` : html`
           <span class="mono wrap-anywhere">${models.join(", ")}</span>
         `}
       </td>
-      <td>${limitTexts(limits).map((text) =>
+      <td class="rest">${limitTexts(limits).map((text) =>
         html`<div key=${text} class="limit">${text}</div>`
       )}</td>
       <td>
         <${Budget} budget=${budget} spending=${entry.usage?.budget} />
       </td>
-      <td>
+      <td class="rest">
         <${LastUse} usage=${entry.usage} />
       </td>
-      <td class="limit">${expires === null ? NONE : dayOfSeconds(expires)}</td>
-      <td class="limit">
-        ${source === "config" ? html`<code>config.yaml</code>` : dayOfSeconds(created)}
+      <td class="limit rest">
+        <div>${source === "config" ? html`<code>config.yaml</code>` : dayOfSeconds(created)}</div>
+        ${expires !== null && html`<div class="soft small">until ${dayOfSeconds(expires)}</div>`}
       </td>
       <td class="row-actions">
         ${source === "store" && status !== "revoked" && html`
@@ -86,8 +85,6 @@ function Row({ entry, onAction }) {
     </tr>
   `;
 }
-
-const NONE = html`<span class="soft">none</span>`;
 
 /** The limits of a key; unset ones are the defaults from config.yaml. */
 function limitTexts(limits) {

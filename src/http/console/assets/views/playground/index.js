@@ -3,8 +3,9 @@
 import { html, useCallback, useEffect, useMemo, useState } from "../../lib/preact.js";
 import { Choices, ErrorBox } from "../../lib/components.js";
 import { isForEmbeddings, useModels } from "../../lib/models.js";
-import { onSessionChange, serviceKey } from "../../lib/session.js";
+import { isSignedIn, onSessionChange, serviceKey } from "../../lib/session.js";
 import { SignIn } from "../../lib/sign_in.js";
+import { useRetry } from "../shared/data.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { forgetPlayground, keepPlayground } from "./kept.js";
@@ -16,8 +17,9 @@ import { SettingsPanel } from "./settings_panel.js";
 import { Toolbar } from "./toolbar.js";
 import { getState, resetState, setState, usePlayground } from "./store.js";
 
-// The conversation belongs to the person who signed in.
+// The conversation belongs to the person who signed in, also with another key after a revoked one.
 onSessionChange(() => {
+  if (isSignedIn()) return;
   resetState();
   forgetPlayground();
 });
@@ -57,6 +59,7 @@ const PANELS = [["settings", "Settings"], ["chat", "Chat"], ["receipt", "Receipt
 function SignedIn() {
   const state = usePlayground();
   const { models: all, error, isLoading, reload } = useModels();
+  useRetry(error ?? undefined, reload);
   const models = useMemo(() => all.filter((model) => !isForEmbeddings(model)), [all]);
   useEffect(() => chooseFirst(models), [models]);
   // What does not depend on the message is not rendered again while a person writes it.

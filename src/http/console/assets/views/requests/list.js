@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "../../lib/preact.js";
 import { getJson, send } from "../../lib/api.js";
 import { joinCsv } from "../shared/csv.js";
-import { pathFor } from "../shared/data.js";
+import { pathFor, useRetry } from "../shared/data.js";
 import { addressOf, toParameters } from "./addresses.js";
 import { NO_LIST, toList, withNewer, withOlder, withSorted } from "./list_pages.js";
 
@@ -44,7 +44,13 @@ export function useRequests(session, filters, isLive) {
       : readSorted(session, filters, query.current, controller.signal, setList);
     read.then(
       (shown) => controller.signal.aborted || setList(shown),
-      (error) => controller.signal.aborted || setList({ ...NO_LIST, isLoading: false, error }),
+      (error) =>
+        controller.signal.aborted || setList(({ rows }) => ({
+          ...NO_LIST,
+          ...(error.isPassing && { rows }),
+          isLoading: false,
+          error,
+        })),
     );
     return () => controller.abort();
   }, inputs);
@@ -80,7 +86,9 @@ export function useRequests(session, filters, isLive) {
       setList((before) => ({ ...before, isLoadingMore: false, moreError: error }));
     }
   };
-  return { ...list, loadMore, reload: () => setRound((count) => count + 1) };
+  const reload = () => setRound((count) => count + 1);
+  useRetry(list.error, reload);
+  return { ...list, loadMore, reload };
 }
 
 /** Reads a sorted list, and calls `onPart` with what it is so far. */
@@ -142,7 +150,9 @@ export function useCounts(session, filters, isLive) {
     );
     return () => clearInterval(timer);
   }, [isLive]);
-  return { ...state, recount: () => setRound((count) => count + 1) };
+  const recount = () => setRound((count) => count + 1);
+  useRetry(state.error, recount);
+  return { ...state, recount };
 }
 
 /** All requests of some filters as CSV. */

@@ -10,8 +10,30 @@ export function useSession() {
   return { hasAdmin: adminKey() !== "", hasService: serviceKey() !== "" };
 }
 
+/** Milliseconds before data is loaded again after a failure; it doubles with each failure. */
+const FIRST_WAIT_MS = 2000;
+const LONGEST_WAIT_MS = 15_000;
+
 /**
- * Loads data, and again when the inputs change. Earlier data stays until the new data arrives.
+ * Loads again after a failure that may pass, such as while the gateway restarts.
+ *
+ * @param {{ isPassing?: boolean } | undefined} error
+ * @param {() => void} reload
+ */
+export function useRetry(error, reload) {
+  const wait = useRef(FIRST_WAIT_MS);
+  useEffect(() => {
+    if (error === undefined) wait.current = FIRST_WAIT_MS;
+    if (!error?.isPassing) return undefined;
+    const timer = setTimeout(reload, wait.current);
+    wait.current = Math.min(2 * wait.current, LONGEST_WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [error]);
+}
+
+/**
+ * Loads data, and again when the inputs change. Earlier data stays until the new data arrives, and
+ * after a failure that may pass.
  *
  * @template Data
  * @param {(signal: AbortSignal) => Promise<Data>} load
@@ -30,11 +52,17 @@ export function useLoaded(load, inputs) {
     setState((before) => ({ ...before, isLoading: true }));
     latest.current(signal).then(
       (data) => signal.aborted || setState({ data, error: undefined, isLoading: false }),
-      (error) => signal.aborted || setState({ data: undefined, error, isLoading: false }),
+      (error) =>
+        signal.aborted || setState(({ data }) => ({
+          data: error.isPassing ? data : undefined,
+          error,
+          isLoading: false,
+        })),
     );
     return () => controller.abort();
   }, [...inputs, round]);
   const reload = useCallback(() => setRound((count) => count + 1), []);
+  useRetry(state.error, reload);
   const setData = useCallback((data) => setState((before) => ({ ...before, data })), []);
   return { ...state, reload, setData };
 }
