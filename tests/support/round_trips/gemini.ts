@@ -24,10 +24,20 @@ export const gemini: Format = {
   name: "Gemini",
   has: new Set([
     ...["audio", "cached tokens", "choice of tools", "file", "filter"] as const,
-    ...["image in results", "order of parts", "penalties", "reasoning tokens"] as const,
+    ...[
+      "image by URL",
+      "image in results",
+      "order of parts",
+      "penalties",
+      "reasoning tokens",
+    ] as const,
     ...["seed", "stop", "top_k"] as const,
   ]),
-  lacks: { plain: ["image in results"], reasoning: ["penalties"] },
+  // Images by URL are downloaded for it.
+  lacks: {
+    plain: ["image by URL", "image in results"],
+    reasoning: ["image by URL", "penalties"],
+  },
   provider: { kind: "gemini" },
   models: { plain: "gemini-2.0-flash", reasoning: "gemini-3.5-flash" },
 
@@ -215,6 +225,7 @@ function toContents(turns: readonly Turn[]): JsonObject[] {
 
 function toPart(part: Part): JsonObject {
   if ("text" in part) return { text: part.text };
+  if ("imageUrl" in part) return { fileData: { mimeType: "image/png", fileUri: part.imageUrl } };
   const { type: mimeType, data } = mediaOf(part) ?? {};
   const displayName = "file" in part ? { displayName: part.name } : {};
   return { inlineData: { mimeType, data, ...displayName } };
@@ -259,9 +270,9 @@ function readTurns(contents: readonly JsonObject[]): Turn[] {
 }
 
 function readParts(parts: unknown): Part[] {
-  return list(parts).map(({ text, inlineData }): Part =>
-    typeof text === "string"
-      ? { text }
-      : toMedia(inlineData.mimeType, inlineData.data, inlineData.displayName)
-  );
+  return list(parts).map(({ text, inlineData: media, fileData: file }): Part => {
+    if (typeof text === "string") return { text };
+    if (isObject(file)) return { imageUrl: String(file.fileUri) };
+    return toMedia(media.mimeType, media.data, media.displayName);
+  });
 }
