@@ -6,6 +6,8 @@
  *     deno task site && cd dist/site && npm install && npm run build
  *
  * `GITHUB_REPOSITORY` is where links to files of the source lead, `SITE_BASE` the path of the site.
+ * `SITE_ROOT` is the address of the latest version, and `SITE_VERSIONS` are the versions that have a
+ * folder below it, for the menu of versions. `.ci/site` builds all of them.
  */
 
 import { dirname, join, normalize, relative } from "node:path/posix";
@@ -143,8 +145,36 @@ function firstSentence({ text }: Page): string {
   return /^.*?\.(?= |$)/.exec(plain)?.[0] ?? plain;
 }
 
+/** Where the versions of the site are. */
+export interface Versions {
+  /** The address of the latest version, with a slash at its end. */
+  readonly root: string;
+  /** Those that have a folder below it, such as `v0.1.0`. */
+  readonly names: readonly string[];
+}
+
+/** The menu of versions: the latest, the others, and the list of releases. */
+function toVersionMenu(versions: Versions | undefined, repository: string): unknown {
+  const releases = { text: "Releases", link: `https://github.com/${repository}/releases` };
+  // The router of the generator does not follow links with a target: each version is a separate site.
+  const linkTo = (text: string, folder: string) => ({
+    text,
+    link: `${versions?.root}${folder}`,
+    target: "_self",
+  });
+  const others = versions === undefined
+    ? []
+    : [linkTo("Latest", ""), ...versions.names.map((name) => linkTo(name, `${name}/`))];
+  return { text: `v${manifest.version}`, items: [...others, releases] };
+}
+
 /** The configuration of VitePress, as a module. */
-function toConfig(pages: readonly Page[], base: string, repository: string): string {
+function toConfig(
+  pages: readonly Page[],
+  base: string,
+  repository: string,
+  versions: Versions | undefined,
+): string {
   const link = ({ path }: Page) =>
     `/${path.replace(/(^|\/)index\.md$/, "$1").replace(/\.md$/, "")}`;
   const sidebar = [...toSections(pages)].map(([text, group]) => ({
@@ -165,7 +195,7 @@ function toConfig(pages: readonly Page[], base: string, repository: string): str
       nav: [
         { text: "Guides", link: "/docs/" },
         { text: "OpenAPI", link: "/openapi.json", target: "_blank" },
-        { text: `v${manifest.version}`, link: `https://github.com/${repository}/releases` },
+        toVersionMenu(versions, repository),
       ],
       socialLinks: [{ icon: "github", link: `https://github.com/${repository}` }],
     },
@@ -174,7 +204,12 @@ function toConfig(pages: readonly Page[], base: string, repository: string): str
 }
 
 /** Writes the source of the site into a folder. */
-export async function writeSite(folder: string, base: string, repository: string): Promise<void> {
+export async function writeSite(
+  folder: string,
+  base: string,
+  repository: string,
+  versions?: Versions,
+): Promise<void> {
   const pages = readPages();
   const write = async (name: string, text: string) => {
     await Deno.mkdir(dirname(`${folder}/${name}`), { recursive: true });
@@ -188,7 +223,7 @@ export async function writeSite(folder: string, base: string, repository: string
     await Deno.mkdir(`${folder}/${toPath(pictures)}`, { recursive: true });
     await Deno.copyFile(`${ROOT}${pictures}/${name}`, `${folder}/${toPath(pictures)}/${name}`);
   }
-  await write(".vitepress/config.mjs", toConfig(pages, base, repository));
+  await write(".vitepress/config.mjs", toConfig(pages, base, repository, versions));
   await write("public/llms.txt", toLlmsText(pages, base));
   await write("public/openapi.json", await describeApi());
   const scripts = { build: "vitepress build .", preview: "vitepress preview ." };
@@ -205,9 +240,12 @@ async function describeApi(): Promise<string> {
 }
 
 if (import.meta.main) {
+  const root = Deno.env.get("SITE_ROOT");
+  const names = (Deno.env.get("SITE_VERSIONS") ?? "").split(" ").filter((name) => name !== "");
   await writeSite(
     Deno.args[0] ?? `${ROOT}dist/site`,
     Deno.env.get("SITE_BASE") ?? "/",
     Deno.env.get("GITHUB_REPOSITORY") ?? "OWNER/REPOSITORY",
+    root === undefined ? undefined : { root, names },
   );
 }

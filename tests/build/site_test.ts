@@ -2,13 +2,19 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "node:path/posix";
+import { fileURLToPath } from "node:url";
+import manifest from "../../deno.json" with { type: "json" };
 import { readPages, toLlmsText, toSections, withLinks, writeSite } from "../../.build/site.ts";
 import { readRoot } from "../support/process.ts";
 
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const pages = readPages();
 const folder = Deno.makeTempDirSync({ prefix: "sluice-site-" });
 globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
-await writeSite(folder, "/docs/", "owner/name");
+await writeSite(folder, "/docs/", "owner/name", {
+  root: "https://owner.test/docs/",
+  names: ["v0.1.4", "v0.0.9"],
+});
 
 const exists = (path: string) => {
   try {
@@ -87,8 +93,37 @@ Deno.test("the site has a search, refuses dead links, and has the description of
   assert(openapi.startsWith("3.1") && "/v1/admin/keys" in paths);
 });
 
-Deno.test("the workflow builds the site with the task", () => {
+Deno.test("the menu of versions leads to each of them, past the router of the generator", async () => {
+  const { default: config } = await import(`${folder}/.vitepress/config.mjs`);
+  const { text, items } = config.themeConfig.nav.at(-1);
+  assertEquals(text, `v${manifest.version}`);
+  const of = (text: string, path: string) => ({
+    text,
+    link: `https://owner.test/docs/${path}`,
+    target: "_self",
+  });
+  assertEquals(items, [
+    ...[of("Latest", ""), of("v0.1.4", "v0.1.4/"), of("v0.0.9", "v0.0.9/")],
+    { text: "Releases", link: "https://github.com/owner/name/releases" },
+  ]);
+});
+
+Deno.test("of each minor version, the site has the last release, but not of this one", async () => {
+  const { code, stdout } = await new Deno.Command("bash", {
+    args: [`${ROOT}.ci/site`, "--versions"],
+    stdin: "null",
+    env: {
+      SITE_TAGS: `v${manifest.version} v0.0.9 v0.1.4 v0.0.10 v0.1.3 v1.10.0 v1.9.2 v1.9.2-rc.1 vx`,
+    },
+  }).output();
+  assertEquals([code, new TextDecoder().decode(stdout)], [0, "v1.10.0 v1.9.2 v0.1.4 v0.0.10\n"]);
+});
+
+Deno.test("the workflow builds the site of all versions with the task", () => {
   const workflow = readRoot(".github/workflows/site.yml");
-  assertStringIncludes(workflow, "npx -y deno@2.9.6 task site");
-  assertStringIncludes(workflow, "npm run build");
+  assertStringIncludes(workflow, "bash .ci/site");
+  assertStringIncludes(workflow, "fetch-depth: 0");
+  const script = readRoot(".ci/site");
+  assertStringIncludes(script, "npx -y deno@2.9.6 task site");
+  assertStringIncludes(script, "npm run build");
 });
