@@ -32,7 +32,7 @@ async function atWork(drain: string, workers = 1) {
 }
 
 Deno.test("SIGTERM with 200 open streams: new requests are refused, and streams end with an error after the drain", async () => {
-  const { running, base, client, chat, texts } = await atWork("600ms");
+  const { running, base, client, chat, texts } = await atWork("2s");
   await using _ = running;
   let firstEnd: number | undefined;
   for (const text of texts) text.then(() => firstEnd ??= performance.now());
@@ -49,7 +49,7 @@ Deno.test("SIGTERM with 200 open streams: new requests are refused, and streams 
     assertEquals(events.filter((event) => event.includes('"error"')).length, 1);
   }
   const streamed = (firstEnd ?? 0) - began;
-  assert(streamed >= 550, `a stream was cut after ${streamed} ms, before the end of the drain`);
+  assert(streamed >= 1900, `a stream was cut after ${streamed} ms, before the end of the drain`);
   const { code, stdout } = await running.finished;
   assertEquals(code, 0);
   assertEquals(stdout.match(/"error_code":"overloaded"/g)?.length, STREAMS + 1);
@@ -68,7 +68,8 @@ for (const workers of [1, 2]) {
     running.signal("SIGINT");
     const { code } = await running.finished;
     assertEquals(code, 0);
-    assert(performance.now() - began < 3000);
+    // Without it, the streams would have the 30 seconds.
+    assert(performance.now() - began < 15_000);
     await reported;
     client.close();
   });

@@ -291,8 +291,8 @@ for (const [what, schema] of Object.entries(HOSTILE)) {
   Deno.test(`toValue() of ${what} ends quickly with a small value`, () => {
     const began = performance.now();
     const text = JSON.stringify(toValue(schema));
-    // A loaded machine may take ten times as long as an idle one; without bounds it is for ever.
-    assert(performance.now() - began < 3000);
+    // A loaded machine may take a hundred times as long as an idle one; without bounds it is for ever.
+    assert(performance.now() - began < 30_000);
     assert(text.length < 1_000_000, `${text.length}`);
   });
 }

@@ -303,11 +303,10 @@ Deno.test("an abort ends a stalled handshake, with the signal's reason", async (
   const bytes = new Uint8Array(16 * 1024);
   await connection.read(bytes);
   assertEquals(bytes[0], 22);
-  const begun = performance.now();
   const reason = new TypeError("enough");
   controller.abort(reason);
+  // The clock stands still and the listener never answers, so only the abort can end it.
   assertEquals(await assertRejects(() => answer), reason);
-  assert(performance.now() - begun < 500);
   // The client has closed its side although we have not closed ours.
   assertEquals(await connection.read(bytes).catch(() => null), null);
 });
