@@ -1,6 +1,10 @@
 /** Speech by vendors whose audio or events differ from OpenAI's. */
 
 import { assertEquals } from "@std/assert";
+import { SpeechStreamReader } from "../../src/formats/speech/events.ts";
+import type { SpeechCall } from "../../src/providers/contract/speech.ts";
+import { mistral } from "../../src/providers/mistral/adapter.ts";
+import { foldPieces } from "../support/native_pieces.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 
 const MISTRAL = "voxtral-mini-tts-2603";
@@ -78,17 +82,15 @@ function readEvents(text: string): Record<string, unknown>[] {
   );
 }
 
-Deno.test("Mistral's events cut at every byte get OpenAI's members, also with cut samples", async () => {
+Deno.test("Mistral's events cut at every byte get OpenAI's members, also with cut samples", () => {
   const usage = { prompt_tokens: 7, completion_tokens: 20, total_tokens: 27 };
   const text = encoder.encode(toEvents([FLOATS.subarray(0, 6), FLOATS.subarray(6)], usage));
+  const call = { request: { response_format: "pcm" } } as SpeechCall;
   for (let at = 1; at < text.length; at++) {
-    const world = createWorld("mistral", MISTRAL, () => {
-      const body = ReadableStream.from([text.slice(0, at), text.slice(at)]);
-      return new Response(body, { headers: { "content-type": "text/event-stream" } });
-    });
-    const response = await world.ask({ response_format: "pcm", stream_format: "sse" });
-    const events = readEvents(await response.text());
-    assertEquals(events, [
+    const reader = new SpeechStreamReader(MISTRAL, 0, (tokens) => tokens);
+    const unwrap = mistral.speech?.convertEvents?.(call);
+    const events = foldPieces([text.slice(0, at), text.slice(at)], { reader, unwrap });
+    assertEquals(readEvents(events), [
       { type: "speech.audio.delta", audio: Uint8Array.from(INTEGERS.slice(0, 2)).toBase64() },
       { type: "speech.audio.delta", audio: Uint8Array.from(INTEGERS.slice(2)).toBase64() },
       {
@@ -96,8 +98,7 @@ Deno.test("Mistral's events cut at every byte get OpenAI's members, also with cu
         usage: { input_tokens: 7, output_tokens: 20, total_tokens: 27 },
       },
     ], `cut at ${at}`);
-    const { completion_tokens, outcome } = world.gateway.lines[0] ?? {};
-    assertEquals([completion_tokens, outcome], [20, "done"]);
+    assertEquals([reader.complete, reader.usage?.completion_tokens], [true, 20]);
   }
 });
 

@@ -16,7 +16,7 @@ import type { ModelFacts } from "../contract/model_facts.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import { noteLegacyTools, withoutLegacy } from "../shared/legacy_functions.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
-import { AS_ONE_EVENT, NO_FIELD } from "../shared/transcripts.ts";
+import { NO_FIELD } from "../shared/transcripts.ts";
 import { dialectTranscriptions } from "../openai_compatible/transcriptions.ts";
 import { dialectModerations } from "../openai_compatible/moderations.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
@@ -36,6 +36,7 @@ import { planTools } from "../shared/tool_plan.ts";
 import { readMedia } from "../shared/media.ts";
 import type { PairedCall } from "../shared/tool_pairing.ts";
 import { present } from "../../core/json/values.ts";
+import { transcriptEvents } from "./events.ts";
 import { MISTRAL_MODELS } from "./model_list.ts";
 import { mistralSpeech } from "./speech.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../shared/session_hints.ts";
@@ -89,9 +90,10 @@ export const mistral = openAiCompatible({
       response_format: ignored("always JSON"),
       include: NO_FIELD,
       chunking_strategy: NO_FIELD,
-      stream: AS_ONE_EVENT,
+      stream: nativeAs("events get OpenAI's names"),
     },
     extensions: { diarize: native, context_bias: native },
+    convertEvents: transcriptEvents,
   }),
   // https://docs.mistral.ai/studio/safety-moderation (2026-11).
   moderations: dialectModerations(false, { metadata: native }),

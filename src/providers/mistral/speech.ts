@@ -10,6 +10,7 @@ import type { Frame } from "../contract/frames.ts";
 import type { SpeechApi, SpeechBody, SpeechCall } from "../contract/speech.ts";
 import { converted, ignored, native } from "../contract/support.ts";
 import { isOpenAiVoice, voiceName } from "../shared/voices.ts";
+import { eventMembers } from "./events.ts";
 import { FloatSamples } from "./float_samples.ts";
 
 /** A preset voice, in place of OpenAI's voices. */
@@ -97,7 +98,7 @@ function toBody({ body }: VendorAnswer, call: SpeechCall): SpeechBody | undefine
 function convertEvents({ request }: SpeechCall): (frame: Frame) => Frame {
   const samples = request.response_format === "pcm" ? new FloatSamples() : undefined;
   return (frame) => {
-    const { audio_data: data, usage, ...body } = parsed(frame.data);
+    const { audio_data: data, usage, ...body } = eventMembers(frame);
     if (data === undefined && usage === undefined) return frame;
     const own = samples === undefined ? data : asIntegers(data, samples);
     const counts = toUsage(usage);
@@ -122,15 +123,6 @@ function toUsage(usage: unknown): JsonObject | undefined {
   // Models that are paid by characters report no tokens, or zeros.
   if (!(Number(input) > 0)) return undefined;
   return { input_tokens: input, output_tokens: output, total_tokens: total };
-}
-
-function parsed(text: string): JsonObject {
-  try {
-    const value = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 function decoded(data: unknown): Uint8Array<ArrayBuffer> | undefined {

@@ -23,6 +23,7 @@ export interface DialectTranscriptions {
   readonly translates?: boolean;
   /** What the name of a list ends in. Default: `[]`. */
   readonly listMark?: string;
+  readonly convertEvents?: NonNullable<TranscriptionApi["convertEvents"]>;
   /** The URL, if it is not that of the task below `/audio`. */
   url?(call: TranscriptionCall): string;
   /** The model name for the vendor, if it is not the model's `upstream`. */
@@ -58,6 +59,7 @@ export function dialectTranscriptions(row: DialectTranscriptions = {}): Transcri
     },
     adds: {},
     ...(row.supportFor && { supportFor: row.supportFor }),
+    ...(row.convertEvents && { convertEvents: row.convertEvents }),
     toRequest: (call) => toRequest(call, row, api),
     toBody,
   };
