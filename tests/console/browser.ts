@@ -48,8 +48,8 @@ export interface Visit {
 
 /** Tests that share a browser and a gateway. Each has a separate profile. */
 export interface BrowserTests {
-  /** The providers of the gateway, and other members of its configuration. */
-  readonly config: Readonly<Record<string, unknown>>;
+  /** The providers of the gateway, and other members of its configuration; or its whole text. */
+  readonly config: Readonly<Record<string, unknown>> | string;
   /** Runs once, before the first test. */
   readonly prepare?: (gateway: Served) => Promise<void>;
   readonly tests: Readonly<Record<string, (visit: Visit) => Promise<void>>>;
@@ -219,14 +219,8 @@ export async function textOf(page: Page, selector = "body"): Promise<string> {
 }
 
 /** Starts a gateway whose console is on. It ends with its scope. */
-export async function startGateway(config: Readonly<Record<string, unknown>>): Promise<Served> {
-  const server = {
-    port: 0,
-    keys: [{ name: "console", key: SERVICE_KEY }],
-    admin_keys: [{ name: "ops", key: ADMIN_KEY }],
-    ...config.server as object,
-  };
-  const text = JSON.stringify({ ...config, server });
+export async function startGateway(config: BrowserTests["config"]): Promise<Served> {
+  const text = typeof config === "string" ? config : toText(config);
   const running = startSluice([], { files: { "config.yaml": text } });
   await running.logged("Next steps");
   const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(running.stderr()) ?? [];
@@ -265,4 +259,14 @@ function isFile(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+function toText(config: Readonly<Record<string, unknown>>): string {
+  const server = {
+    port: 0,
+    keys: [{ name: "console", key: SERVICE_KEY }],
+    admin_keys: [{ name: "ops", key: ADMIN_KEY }],
+    ...config.server as object,
+  };
+  return JSON.stringify({ ...config, server });
 }

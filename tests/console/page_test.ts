@@ -30,6 +30,7 @@ const VIEWS: ReadonlyMap<string, string> = new Map([
   ["savings", "Saved, net"],
   ["keys", "sk-sluice-"],
   ["clients", "ANTHROPIC_BASE_URL"],
+  ["config", "No problems"],
 ]);
 
 /** The maximum size of everything that the page loads, compressed, in bytes. */

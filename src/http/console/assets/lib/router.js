@@ -12,6 +12,7 @@ export const VIEWS = [
   { id: "keys", title: "Keys", load: () => import("../views/keys/index.js") },
   { id: "clients", title: "Clients", load: () => import("../views/clients/index.js") },
   { id: "models", title: "Models", load: () => import("../views/models/index.js") },
+  { id: "config", title: "Config", load: () => import("../views/config/index.js") },
 ];
 
 /**

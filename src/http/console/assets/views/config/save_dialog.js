@@ -1,0 +1,90 @@
+/** What a text changes, before it is saved; and texts that were replaced. */
+
+import { html, useState } from "../../lib/preact.js";
+import { getJson } from "../../lib/api.js";
+import { Dialog, ErrorBox, Loading } from "../../lib/components.js";
+import { useLoaded } from "../shared/data.js";
+import { fullTime } from "../shared/times.js";
+import { ChangeTable, LineDiff, ProblemList } from "./changes.js";
+
+/**
+ * @param {{ config: object, base: string, text: string, onSaved: (config: object) => void,
+ *   onReload: () => void, onClose: () => void }} props `base` is the text of the file
+ */
+export function SaveDialog({ config, base, text, onSaved, onReload, onClose }) {
+  const { data: check, error: checkError } = useLoaded(
+    (signal) => getJson("/v1/admin/config/check", { body: { text }, signal }),
+    [text],
+  );
+  const [state, setState] = useState({});
+  const { isBusy, error } = state;
+  const isChanged = error?.code === "config_changed";
+  const save = async () => {
+    if (isBusy) return;
+    setState({ isBusy: true });
+    try {
+      onSaved(await getJson("/v1/admin/config", { body: { text, hash: config.hash } }));
+    } catch (failure) {
+      setState({ error: failure });
+    }
+  };
+  return html`
+    <${Dialog} title="Review the changes" onClose=${onClose} class="wide">
+      <div class="stack wide">
+        <${ErrorBox} error=${checkError} title="Not checked" />
+        ${!check && !checkError && html`<${Loading} text="Checking" />`}
+        ${check && !check.valid && html`<${ProblemList} check=${check} onGo=${onClose} />`}
+        ${check?.valid && html`
+          <section class="stack">
+            <h3>Changes of the configuration in use</h3>
+            <${ChangeTable} check=${check} />
+          </section>
+        `}
+        <section class="stack">
+          <h3>Lines of the file</h3>
+          <${LineDiff} before=${base} after=${text} label="Lines that differ" />
+        </section>
+        <${ErrorBox} error=${error} title="Not saved" />
+        ${!config.editable && html`<p class="hint">${config.read_only_reason}</p>`}
+        <div class="row end">
+          <button type="button" onClick=${onClose}>Cancel</button>
+          ${isChanged && html`
+            <button type="button" onClick=${onReload}>Compare with the file as it is now</button>
+          `}
+          ${config.editable && html`
+            <button
+              type="button"
+              class="primary"
+              disabled=${isBusy || isChanged || !check?.valid || text === base}
+              onClick=${save}
+            >Save and load</button>
+          `}
+        </div>
+      </div>
+      <//>
+  `;
+}
+
+/** One text that was replaced, and how to use it again. */
+export function VersionDialog({ version, base, onUse, onClose }) {
+  const path = `/v1/admin/config/versions/${encodeURIComponent(version.id)}`;
+  const { data, error } = useLoaded((signal) => getJson(path, { signal }), [path]);
+  return html`
+    <${Dialog} title=${`Until ${fullTime(version.replaced_at)}`} onClose=${onClose} class="wide">
+      <div class="stack">
+        <p class="soft">It was replaced by ${version.by}. What it would change in the file:</p>
+        <${ErrorBox} error=${error} title="The text cannot be shown" />
+        ${!data && !error && html`<${Loading} />`}
+        ${data && html`
+          <${LineDiff} before=${base} after=${data.text} label="Lines that differ" />
+        `}
+        <div class="row end">
+          <button type="button" onClick=${onClose}>Cancel</button>
+          <button type="button" class="primary" disabled=${!data} onClick=${() => onUse(data.text)}>
+            Put it into the editor
+          </button>
+        </div>
+      </div>
+      <//>
+  `;
+}
