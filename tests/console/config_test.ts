@@ -114,13 +114,9 @@ browserTests("the console's view of the configuration", {
       await sees(page, "did you mean 'mock-echo'?");
       assertEquals(await textOf(page, ".yaml-lines span"), "14");
       await page.locator(".config-problems button").click();
-      assertEquals(
-        await read(
-          page,
-          `(({ value, selectionStart, selectionEnd }) =>
-            value.slice(selectionStart, selectionEnd))(document.activeElement)`,
-        ),
-        "mock-ecko",
+      await page.waitForFunction(
+        `(({ value = "", selectionStart, selectionEnd }) =>
+          value.slice(selectionStart, selectionEnd) === "mock-ecko")(document.activeElement)`,
       );
       await page.locator("::-p-aria(Review and save)").click();
       await seesText(page, "did you mean 'mock-echo'?", "dialog");
@@ -156,6 +152,7 @@ browserTests("the console's view of the configuration", {
       );
       await page.locator("dialog button.primary").click();
       await seesText(page, "Saved and in use.");
+      await sees(page, "None yet.");
       assertEquals(
         fileOf(gateway),
         before.replace("  fast: mock-echo", "  quick: mock-echo\n  fast: free"),
@@ -226,7 +223,10 @@ browserTests("the console's view of the configuration", {
       assertEquals(await rows(), 0);
       await page.locator("dialog button.primary").click();
       await seesText(page, "mock-echo answered", "dialog");
-      assertMatch(await textOf(page, "dialog .facts"), /Status\s+200\s+Latency\s+[\d.]+ m?s/);
+      assertMatch(
+        await textOf(page, "dialog .config-state"),
+        /Status\s+200\s+Latency\s+[\d.]+ m?s/,
+      );
       await page.select("#test-model", "free");
       await seesText(page, "Cost: at most $0", "dialog");
       await page.keyboard.press("Escape");

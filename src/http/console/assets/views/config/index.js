@@ -98,7 +98,7 @@ function Loaded({ config, onReload, onConfig }) {
     <p role="status" class=${note === "" ? "only-read" : "row"}>
       ${note !== "" && html`<span class="badge good">saved</span> ${note}`}
     </p>
-    <${Workbench} text=${text} isEdited=${isEdited} onEdit=${edit} />
+    <${Workbench} text=${text} loadedAt=${config.loaded_at} isEdited=${isEdited} onEdit=${edit} />
     <${Versions} versions=${config.versions} onOpen=${(version) =>
       setOpened({ type: "version", version })} />
     <${ProviderTests} />
@@ -162,12 +162,12 @@ function State({ config, text, onEdit }) {
 }
 
 /** The editor, with the problems and the changes beside it. */
-function Workbench({ text, isEdited, onEdit }) {
+function Workbench({ text, loadedAt, isEdited, onEdit }) {
   const { data: schema } = useLoaded(
     (signal) => getJson("/v1/admin/config/schema", { signal }),
     [],
   );
-  const { check, error, isChecking } = useCheck(text);
+  const { check, error, isChecking } = useCheck(text, loadedAt);
   const [target, setTarget] = useState(undefined);
   return html`
     <div class="config-workbench">
@@ -186,8 +186,10 @@ function Workbench({ text, isEdited, onEdit }) {
       </div>
       <div class="stack config-side">
         <section class="card padded stack" aria-labelledby="problems-title">
-          <h2 id="problems-title">Problems</h2>
-          <div role="status">${isChecking && html`<${Loading} text="Checking" />`}</div>
+          <div class="row spread">
+            <h2 id="problems-title">Problems</h2>
+            <div role="status">${isChecking && html`<${Loading} text="Checking" />`}</div>
+          </div>
           <${ErrorBox} error=${error} title="Not checked" />
           ${check && html`
             <${ProblemList} check=${check} onGo=${(problem) => setTarget({ ...problem })} />
@@ -211,8 +213,8 @@ function Workbench({ text, isEdited, onEdit }) {
   `;
 }
 
-/** The check of a text, once nobody has typed for a moment. */
-function useCheck(text) {
+/** The check of a text against what is in use, once nobody has typed for a moment. */
+function useCheck(text, loadedAt) {
   const [state, setState] = useState({});
   useEffect(() => {
     const controller = new AbortController();
@@ -228,7 +230,7 @@ function useCheck(text) {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [text]);
+  }, [text, loadedAt]);
   return state;
 }
 
