@@ -201,19 +201,33 @@ for (const [name, { kind }] of PAIRS) {
 
   Deno.test(`${name} by ${kind}: an explanation has what each target would get`, async () => {
     const { ask, hosts } = createWorld(name, kind);
-    const response = await ask({ "x-sluice-explain": "true" }, { odd_field: "x" });
+    const response = await ask({ "x-sluice-explain": "true" });
     const text = await response.text();
     const { targets } = JSON.parse(text);
-    assertEquals(hosts, []);
-    assertEquals(targets.length, 2);
+    assertEquals([hosts.length, targets.length], [0, 2]);
     for (const { request } of targets) assert(request.url.length > 0, text);
     assert(!text.includes(VENDOR_KEY), "an explanation has no key");
-    const odd = targets[0].receipt.find((row: { parameter: string }) =>
-      row.parameter === "odd_field"
-    );
-    // Those that take any field send this one.
-    const isSent = JSON.stringify(targets[0].request).includes("odd_field");
-    assertEquals(isSent ? "as is" : "ignored", odd?.fate, text);
+  });
+
+  Deno.test(`${name} by ${kind}: the receipt names an ignored field, and strict requests fail`, async () => {
+    const { ask, gateway, hosts, model } = createWorld(name, kind, {
+      first: () => Promise.resolve(Response.json(OPENAI_ERROR, { status: 400 })),
+    });
+    const fields = { model, odd_field: "x" };
+    const response = await ask({}, fields);
+    await response.body?.cancel();
+    const isIgnored = response.headers.get("x-sluice-ignored")?.split(", ").includes("odd_field");
+    const sent = hosts.length;
+    const strict = await ask({ "x-sluice-strict": "true" }, fields);
+    const { error } = await strict.json();
+    assertEquals(error.code === "unsupported_parameter", isIgnored === true, error.message);
+    // It is refused before anything is sent.
+    assertEquals([sent, hosts.length], [1, isIgnored ? 1 : 2]);
+    const explained = await ask({ "x-sluice-explain": "true" }, fields);
+    const { targets: [{ receipt }] } = await explained.json();
+    const row = receipt.find(({ parameter }: { parameter: string }) => parameter === "odd_field");
+    assertEquals(row?.fate, isIgnored ? "ignored" : "as is");
+    assertEquals([gateway.bugs, gateway.clock.pending], [[], 0]);
   });
 
   Deno.test(`${name} by ${kind}: a limit of the key refuses the next request`, async () => {
