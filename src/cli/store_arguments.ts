@@ -14,7 +14,9 @@ export interface StoreCommand {
   readonly options: ReadonlyMap<string, string>;
 }
 
-const ACTIONS = ["backup", "restore", "migrate", "export"] as const;
+const ACTIONS = ["backup", "restore", "migrate", "export", "partition"] as const;
+/** Actions that need no file. */
+const WITHOUT_FILE: readonly string[] = ["migrate", "partition"];
 export type StoreAction = (typeof ACTIONS)[number];
 
 const OPTIONS = ["store", "config", "format", "endpoint"];
@@ -29,6 +31,7 @@ Usage: sluice store backup FILE        copy the store to a new SQLite file; gate
        sluice store migrate URL        copy the store to another one, which must be empty
        sluice store export FILE        write all single requests; '-' is standard output
        sluice store export s3://BUCKET/PREFIX    the same, one object for each day
+       sluice store partition          divide the requests in PostgreSQL into months
 
 The store is that of the configuration. A copy is verified by the counts and sums of all tables, and
 appears as a whole or not at all. Nothing is overwritten, and the source is not changed. Stop the
@@ -74,10 +77,11 @@ export function readStoreCommand(args: readonly string[]): StoreCommand | "help"
     throw new UsageError("'sluice store' needs a command; see 'sluice store --help'");
   }
   if (action === undefined) throw unknown("command", `store ${word}`, ACTIONS, word);
-  if (target === undefined && action !== "migrate") {
+  if (target === undefined && !WITHOUT_FILE.includes(action)) {
     throw new UsageError(`'sluice store ${action}' needs a file: sluice store ${action} FILE`);
   }
-  if (unexpected !== undefined) throw new UsageError(`Unexpected argument '${unexpected}'`);
+  const surplus = action === "partition" ? target : unexpected;
+  if (surplus !== undefined) throw new UsageError(`Unexpected argument '${surplus}'`);
   const misplaced = action === "export"
     ? undefined
     : EXPORT_OPTIONS.find((option) => parsed[option] !== undefined);

@@ -16,6 +16,7 @@ import {
   type CopyOptions,
   type CopyReports,
   nameOf,
+  partitionStore,
 } from "../process/stores/copy_stores.ts";
 import {
   type BucketExportOptions,
@@ -55,6 +56,7 @@ export async function manageStore(
   if (store === undefined) {
     throw new StartError("The configuration has no 'store'; name one with --store");
   }
+  if (action === "partition") return await partition(store);
   const reports = { onProgress: createProgress(), onWarning: logMessage };
   if (action === "backup") {
     return await copy(store, { ...reports, target: fileAt(target ?? ""), isNew: true });
@@ -86,6 +88,17 @@ async function copy(source: StoreRules, options: CopyOptions): Promise<string> {
     return toReport(names, await copyInto(source, options));
   } catch (thrown) {
     throw new StartError(`Cannot copy ${names}: ${storeReason(thrown)}`);
+  }
+}
+
+async function partition(store: StoreRules): Promise<string> {
+  if (store.kind !== "postgres") throw new UsageError("Only a store in PostgreSQL has partitions");
+  try {
+    return await partitionStore(store)
+      ? `The requests of ${nameOf(store)} are in partitions by month from the next month on\n`
+      : `The requests of ${nameOf(store)} are in partitions already\n`;
+  } catch (thrown) {
+    throw new StartError(`Cannot partition ${nameOf(store)}: ${storeReason(thrown)}`);
   }
 }
 

@@ -55,7 +55,8 @@ Deno.test({
         const [row] = await settings.call((sql) => sql("SHOW work_mem"));
         assertEquals(row?.work_mem, "4MB");
       }
-      while (await stores[0]?.prune(ROW_TIME + 1));
+      // The whole month is removed, or row by row if it is before those that have partitions.
+      while (await stores[0]?.prune(ROW_TIME + 40 * 86_400_000));
       const left = await stores[1]?.list({ limit: 10 });
       // The last counted row may stay.
       assert((left?.rows.length ?? 0) <= 1);

@@ -2,6 +2,7 @@
 
 import { tableColumns, toMissingColumns } from "./columns.ts";
 import type { RunSql } from "./postgres_connection.ts";
+import { canDivide, divide, isDivided } from "./postgres_partitions.ts";
 import { StoreError } from "./usage_store.ts";
 
 /**
@@ -50,17 +51,23 @@ const MIGRATIONS: readonly string[] = [
   // The requests of a key that failed.
   `CREATE INDEX sluice_requests_key_failed ON sluice_requests (left(key, 160), time, row)
      WHERE status >= 400 OR error IS NOT NULL;`,
-
-  // Requests whose attempts are stored, for the last failure of each target.
-  `CREATE INDEX sluice_requests_attempts ON sluice_requests (time, row)
-     WHERE attempt_rows IS NOT NULL;`,
-
-  // A request by its ID, or by the beginning of it: the order of code points allows for both.
-  `CREATE INDEX sluice_requests_id ON sluice_requests (left(id, 160) COLLATE "C");`,
 ];
 
-/** The version of the schema. */
-export const SCHEMA_VERSION = MIGRATIONS.length;
+/**
+ * Indexes that were added later. They have no version, since earlier versions of the gateway work
+ * with them: a replica of version 0.2.0 that connects again refuses a newer version.
+ */
+const INDEXES: readonly (readonly [name: string, definition: string])[] = [
+  // Requests whose attempts are stored, for the last failure of each target.
+  ["sluice_requests_attempts", "(time, row) WHERE attempt_rows IS NOT NULL"],
+  // A request by its ID, or by the beginning of it: the order of code points allows for both.
+  ["sluice_requests_id", `(left(id, 160) COLLATE "C")`],
+];
+
+/** The version of a schema whose table of requests has partitions. Earlier gateways refuse it. */
+const DIVIDED_VERSION = 8;
+/** The version of a schema whose table of requests is one. Versions 6 and 7 had other indexes only. */
+const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** How long one migration may take, in milliseconds: an index of many rows takes minutes. */
 const MIGRATION_TIMEOUT_MS = 1_800_000;
@@ -78,33 +85,68 @@ export const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s
 
 /**
  * Brings the schema up to date. If several replicas start at once, one does it and the others wait.
+ * A new table of requests is divided into months.
  *
  * @throws {StoreError} `setup` when the schema is newer than this version of the gateway.
  */
 export async function migrate(sql: RunSql): Promise<void> {
-  const isCurrent = await versionOf(sql) === SCHEMA_VERSION;
-  if (isCurrent && (await missingColumns(sql)).length === 0) return;
+  if (await isCurrent(sql)) return;
+  await inMigration(sql, async () => {
+    // Another replica may have changed the schema while this one waited for the lock.
+    const version = await versionOf(sql);
+    for (const migration of MIGRATIONS.slice(version)) {
+      await sql(migration, undefined, MIGRATION_TIMEOUT_MS);
+    }
+    for (const statement of await missingParts(sql)) {
+      await sql(statement, undefined, MIGRATION_TIMEOUT_MS);
+    }
+    if (version === 0 && await canDivide(sql)) await divide(sql);
+  });
+}
+
+/**
+ * Divides the table of requests into months.
+ *
+ * @returns false if it was divided before
+ * @throws {StoreError} `setup` when the server is too old, or has no store of this version.
+ */
+export async function divideRequests(sql: RunSql): Promise<boolean> {
+  if (!await isCurrent(sql)) throw new StoreError(OTHER_VERSION, "setup");
+  if (!await canDivide(sql)) throw new StoreError("it needs PostgreSQL 13 or later", "setup");
+  return await inMigration(sql, async () => {
+    if (await isDivided(sql)) return false;
+    await divide(sql);
+    return true;
+  });
+}
+
+const OTHER_VERSION = "it is of another version: start the gateway of this version with it once";
+
+/** Whether the tables are those of this version. */
+export async function isCurrent(sql: RunSql): Promise<boolean> {
+  return await versionOf(sql) >= SCHEMA_VERSION && (await missingParts(sql)).length === 0;
+}
+
+/** Runs one transaction at a time, which ends with the version of the schema. */
+async function inMigration<Result>(sql: RunSql, run: () => Promise<Result>): Promise<Result> {
   await sql(
     `${BEGIN}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`,
     undefined,
     MIGRATION_TIMEOUT_MS,
   );
   await sql("CREATE TABLE IF NOT EXISTS sluice_schema (version integer NOT NULL)");
-  // Another replica may have changed the schema while this one waited for the lock.
-  const version = await versionOf(sql);
-  for (const migration of MIGRATIONS.slice(version)) {
-    await sql(migration, undefined, MIGRATION_TIMEOUT_MS);
-  }
-  for (const statement of await missingColumns(sql)) {
-    await sql(statement, undefined, MIGRATION_TIMEOUT_MS);
-  }
+  const result = await run();
+  const version = await isDivided(sql) ? DIVIDED_VERSION : SCHEMA_VERSION;
   await sql(
-    `DELETE FROM sluice_schema; INSERT INTO sluice_schema VALUES (${SCHEMA_VERSION}); COMMIT`,
+    `DELETE FROM sluice_schema; INSERT INTO sluice_schema VALUES (${version}); COMMIT`,
+    undefined,
+    MIGRATION_TIMEOUT_MS,
   );
+  return result;
 }
 
 /** The statements that add what the tables lack. */
-async function missingColumns(sql: RunSql): Promise<readonly string[]> {
+async function missingParts(sql: RunSql): Promise<readonly string[]> {
   const statements: string[] = [];
   for (const [table, columns] of TABLES) {
     const existing = await sql(
@@ -114,6 +156,11 @@ async function missingColumns(sql: RunSql): Promise<readonly string[]> {
     );
     const names = new Set(existing.map(({ name }) => String(name)));
     statements.push(...toMissingColumns(table, columns, names));
+  }
+  for (const [name, definition] of INDEXES) {
+    const [found] = await sql("SELECT to_regclass($1) IS NOT NULL AS exists", [name]);
+    if (found?.exists === true) continue;
+    statements.push(`CREATE INDEX ${name} ON sluice_requests ${definition}`);
   }
   return statements;
 }
@@ -130,7 +177,7 @@ async function versionOf(sql: RunSql): Promise<number> {
   if (found?.exists !== true) return 0;
   const [row] = await sql("SELECT version FROM sluice_schema");
   const version = Number(row?.version ?? 0);
-  if (version <= SCHEMA_VERSION) return version;
+  if (version <= DIVIDED_VERSION) return version;
   throw new StoreError(
     `its schema has version ${version}, which is newer than this program`,
     "setup",

@@ -16,9 +16,9 @@ import {
   type StoredRow,
 } from "./columns.ts";
 import { PostgresConnection, type RunSql } from "./postgres_connection.ts";
+import { pruneRows } from "./postgres_retention.ts";
 import { BEGIN, COUNT_LOCK, migrate } from "./postgres_schema.ts";
 import {
-  HOUR_SPANS,
   KEY_COLUMNS,
   type Rollup,
   SUM_COLUMNS,
@@ -31,7 +31,6 @@ import {
 import { LabelBounds } from "./labels.ts";
 import type { LedgerRow } from "./row.ts";
 import type { SqlQuery } from "./sql_query.ts";
-import { dayOf } from "./summary.ts";
 import { toSummaries, toSummaryQuery } from "./summary_queries.ts";
 import type { Dialect } from "./request_conditions.ts";
 import { countRequests, listRequests } from "./request_queries.ts";
@@ -50,10 +49,6 @@ const WRITE_TIMEOUT_MS = 5000;
 const READ_TIMEOUT_MS = 10_000;
 /** Rows that are counted in one transaction, during which no gateway writes. */
 const MAX_COUNTED_ROWS = 2000;
-/** Rows that are removed in one step. */
-const MAX_PRUNED_ROWS = 10_000;
-/** How long a batch may be retried, in milliseconds. No gateway keeps one longer. */
-const MAX_BATCH_AGE_MS = 86_400_000;
 
 /** Writes the rows of a batch unless it has been written before. */
 const INSERT = `WITH batch AS (
@@ -193,35 +188,8 @@ export class PostgresUsageStore implements UsageStore {
 
   async prune(before: number): Promise<boolean> {
     const isCounting = await this.#count();
-    return await this.#call(async (sql) => {
-      await sql("DELETE FROM sluice_batches WHERE time < to_timestamp($1)", [
-        (before - MAX_BATCH_AGE_MS) / 1000,
-      ]);
-      const remove = async (table: string, id: string, where: string, value: number) => {
-        const rows = await sql(
-          `DELETE FROM ${table} WHERE (${id}) IN
-             (SELECT ${id} FROM ${table} WHERE ${where} LIMIT ${MAX_PRUNED_ROWS}) RETURNING 1`,
-          [value],
-        );
-        return rows.length === MAX_PRUNED_ROWS;
-      };
-      const counted = "row <= (SELECT last_row FROM sluice_counted)";
-      const hasRows = await remove(
-        "sluice_requests",
-        "row",
-        `time < to_timestamp($1) AND ${counted}`,
-        before / 1000,
-      );
-      const spans = HOUR_SPANS.join(", ");
-      const isHour = `span IN (${spans}) AND start < $1`;
-      const hasSums = await remove(
-        "sluice_usage_sums",
-        KEY_COLUMNS.join(", "),
-        isHour,
-        dayOf(before),
-      );
-      return isCounting || hasRows || hasSums;
-    });
+    const isPruning = await this.#call((sql) => pruneRows(sql, before));
+    return isCounting || isPruning;
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { MAX_TIME } from "../ledger/column_types.ts";
 import type { RunSql } from "../ledger/postgres_connection.ts";
-import { SCHEMA_VERSION } from "../ledger/postgres_schema.ts";
+import { isCurrent } from "../ledger/postgres_schema.ts";
 import { StoreError } from "../ledger/usage_store.ts";
 import { type Checksums, POSTGRES_MEASURES, readChecksums, toChecksumQuery } from "./checksums.ts";
 import {
@@ -62,8 +62,7 @@ export class PostgresCopySource implements CopySource {
     await sql("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const [found] = await sql("SELECT to_regclass('sluice_schema') IS NOT NULL AS exists");
     if (found?.exists !== true) throw new StoreError("it has no store", "setup");
-    const [row] = await sql("SELECT version FROM sluice_schema");
-    if (Number(row?.version) !== SCHEMA_VERSION) {
+    if (!await isCurrent(sql)) {
       throw new StoreError(
         "it is of another version: start the gateway of this version with it once",
         "setup",

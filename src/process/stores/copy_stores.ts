@@ -8,6 +8,7 @@ import { randomBytes } from "../../core/ids.ts";
 import { PostgresKeyStore } from "../../governance/keys/postgres_key_store.ts";
 import { SqliteKeyStore } from "../../governance/keys/sqlite_key_store.ts";
 import { PostgresConnection, type RunSql } from "../../governance/ledger/postgres_connection.ts";
+import { divideRequests } from "../../governance/ledger/postgres_schema.ts";
 import { PostgresUsageStore } from "../../governance/ledger/postgres_store.ts";
 import { SqliteUsageStore } from "../../governance/ledger/sqlite_store.ts";
 import {
@@ -67,6 +68,16 @@ export async function copyInto(
     if (source.kind === "sqlite") return await copyPages(source.path, partial, reports.onProgress);
     return await withSource(source, reports, (from) => fillFile(partial, from, reports));
   });
+}
+
+/**
+ * Divides the requests of a database into months.
+ *
+ * @returns false if they were divided before
+ * @throws {StoreError} when the database has no store of this version, or the server is too old.
+ */
+export async function partitionStore(rules: PostgresRules): Promise<boolean> {
+  return await withConnection(rules, divideRequests);
 }
 
 /** The name of a store in messages, without a password. */

@@ -189,6 +189,27 @@ Deno.test("a backup is one state of a store that is written to meanwhile, and ca
     assertEquals(await read(restored), await read(target));
   }));
 
+Deno.test({
+  name: withPostgres("sluice store partition divides a database once, and refuses a file"),
+  ignore: !HAS_POSTGRES,
+  async fn() {
+    const rules = await emptyDatabase();
+    const run = (store: string) => runSluice(["store", "partition", "--store", store], {});
+    const empty = await run(rules.url);
+    assertEquals(empty.code, 1);
+    assertStringIncludes(empty.stderr, "Cannot partition postgres://");
+    const store = new PostgresUsageStore(rules);
+    await store.write([usageRow()], "batch_1");
+    await store.close();
+    const done = await run(rules.url);
+    assertEquals([done.code, done.stderr], [0, ""]);
+    assertStringIncludes(done.stdout, "are in partitions already");
+    const file = await run("sqlite:/tmp/none.db");
+    assertEquals(file.code, 2);
+    assertStringIncludes(file.stderr, "Only a store in PostgreSQL");
+  },
+});
+
 Deno.test("nothing is overwritten, and the target stays as it was", () =>
   inFolder(async (folder) => {
     const source = fileRules(`${folder}/s.db`);

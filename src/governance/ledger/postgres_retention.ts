@@ -1,0 +1,74 @@
+/** Removes what is older than `keep` from PostgreSQL. */
+
+import type { RunSql } from "./postgres_connection.ts";
+import {
+  addMonths,
+  ALLOW_DELETES,
+  dropMonth,
+  isDivided,
+  ROW_PARTITIONS,
+} from "./postgres_partitions.ts";
+import { BEGIN } from "./postgres_schema.ts";
+import { HOUR_SPANS, KEY_COLUMNS } from "./rollups.ts";
+import { dayOf } from "./summary.ts";
+
+/** Rows that are removed in one step. */
+const MAX_PRUNED_ROWS = 10_000;
+/** How long a batch may be retried, in milliseconds. No gateway keeps one longer. */
+const MAX_BATCH_AGE_MS = 86_400_000;
+
+/**
+ * Removes counted requests and sums by hour. Of a table with partitions it removes whole months, and
+ * rows of earlier ones.
+ *
+ * @param before milliseconds since the Unix epoch
+ * @returns whether there may be more
+ */
+export async function pruneRows(sql: RunSql, before: number): Promise<boolean> {
+  await sql("DELETE FROM sluice_batches WHERE time < to_timestamp($1)", [
+    (before - MAX_BATCH_AGE_MS) / 1000,
+  ]);
+  const hasRows = await pruneRequests(sql, before);
+  const hasSums = await remove(
+    sql,
+    "sluice_usage_sums",
+    KEY_COLUMNS.join(", "),
+    `span IN (${HOUR_SPANS.join(", ")}) AND start < $1`,
+    dayOf(before),
+  );
+  return hasRows || hasSums;
+}
+
+async function pruneRequests(sql: RunSql, before: number): Promise<boolean> {
+  await sql(BEGIN);
+  const isPartitioned = await isDivided(sql);
+  let hasMore = false;
+  if (isPartitioned) {
+    await addMonths(sql, before);
+    hasMore = await dropMonth(sql, before);
+    await sql(`COMMIT; ${BEGIN}; ${ALLOW_DELETES}`);
+  }
+  for (const table of isPartitioned ? ROW_PARTITIONS : ["sluice_requests"]) {
+    const counted = "row <= (SELECT last_row FROM sluice_counted)";
+    const where = `time < to_timestamp($1) AND ${counted}`;
+    if (await remove(sql, table, "row", where, before / 1000)) hasMore = true;
+  }
+  await sql("COMMIT");
+  return hasMore;
+}
+
+/** Removes rows by their key. Returns whether there may be more. */
+async function remove(
+  sql: RunSql,
+  table: string,
+  key: string,
+  where: string,
+  value: number,
+): Promise<boolean> {
+  const rows = await sql(
+    `DELETE FROM ${table} WHERE (${key}) IN
+       (SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${MAX_PRUNED_ROWS}) RETURNING 1`,
+    [value],
+  );
+  return rows.length === MAX_PRUNED_ROWS;
+}
