@@ -6,6 +6,7 @@ import {
   PostgresConnection,
   type RunSql,
 } from "../../src/governance/ledger/postgres_connection.ts";
+import { dropMonth } from "../../src/governance/ledger/postgres_partitions.ts";
 import { divideRequests } from "../../src/governance/ledger/postgres_schema.ts";
 import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.ts";
 import { StoreError, type UsageStore } from "../../src/governance/ledger/usage_store.ts";
@@ -49,6 +50,14 @@ async function placesOf(sql: RunSql): Promise<Record<string, string>> {
   );
 }
 
+/** Drops one month. */
+async function drop(sql: RunSql, before: number): Promise<boolean> {
+  await sql("BEGIN");
+  const isDropped = await dropMonth(sql, before);
+  await sql("COMMIT");
+  return isDropped;
+}
+
 /** The IDs of a list, and sums by day. */
 async function reportsOf(store: UsageStore) {
   const list = await store.list({ limit: 100 });
@@ -75,27 +84,55 @@ testPostgres(
     });
     const before = await reportsOf(store);
     assertEquals(before.ids, ["future", "after", "next", "now", "past"]);
-    // Nothing is removed of a month that has not ended before: the other months have other rows.
-    await store.prune(monthStart(1) - 1);
-    assertEquals(Object.keys(await placesOf(sql)), ["now", "next", "after", "future"]);
-    while (await store.prune(monthStart(2) + 1));
-    assertEquals(await placesOf(sql), { after: nameOf(2), future: "other" });
+    assertEquals(await drop(sql, monthStart(1) - 1), false);
+    assertEquals(await drop(sql, monthStart(2) + 1), true);
+    assertEquals(await drop(sql, monthStart(2) + 1), true);
+    assertEquals(await drop(sql, monthStart(2) + 1), false);
+    assertEquals(await placesOf(sql), { past: "before", after: nameOf(2), future: "other" });
     const tables = await sql("SELECT to_regclass($1) AS found", [`sluice_requests_${nameOf(1)}`]);
     assertEquals(tables[0]?.found, null);
+    // Rows of the other partitions are deleted one by one.
+    await store.prune(monthStart(-1));
     const after = await reportsOf(store);
     assertEquals([after.ids, after.sums], [["future", "after"], before.sums]);
     await store.close();
   },
 );
 
+testPostgres("with a short keep, requests are deleted within their month", async (rules, sql) => {
+  const store = new PostgresUsageStore(rules);
+  const rows = [0, 1, 2].map((day) => usageRow({ id: `r${day}`, time: Date.now() - day * DAY_MS }));
+  await store.write(rows, "batch_1");
+  while (await store.prune(Date.now() - DAY_MS / 2));
+  assertEquals(Object.keys(await placesOf(sql)), ["r0"]);
+  await store.close();
+});
+
+testPostgres("a long keep leaves rows to their month", async (rules, sql) => {
+  const store = new PostgresUsageStore(rules);
+  await store.open();
+  await sql(`CREATE TABLE sluice_requests_1999_12 (LIKE sluice_requests INCLUDING DEFAULTS);
+    ALTER TABLE sluice_requests DETACH PARTITION sluice_requests_before;
+    ALTER TABLE sluice_requests ATTACH PARTITION sluice_requests_1999_12
+      FOR VALUES FROM ('1999-12-01 00:00:00+00') TO ('2000-01-01 00:00:00+00');
+    ALTER TABLE sluice_requests ATTACH PARTITION sluice_requests_before
+      FOR VALUES FROM ('2000-01-01 00:00:00+00') TO ('2001-01-01 00:00:00+00')`);
+  const [first, last] = [Date.UTC(1999, 11, 1), Date.UTC(1999, 11, 31)];
+  await store.write([usageRow({ time: first }), usageRow({ time: last })], "batch_1");
+  await store.prune(last);
+  assertEquals((await sql("SELECT FROM sluice_requests_1999_12")).length, 2);
+  while (await store.prune(last + DAY_MS));
+  assertEquals(await placesOf(sql), {});
+  await store.close();
+});
+
 testPostgres("rows that are not counted keep their month", async (rules, sql) => {
   const store = new PostgresUsageStore(rules);
-  await store.write([usageRow({ time: monthStart(1) })], "batch_1");
-  // Another gateway writes after the rows were counted: the last row is not moved.
-  await sql("CREATE RULE frozen AS ON UPDATE TO sluice_counted DO INSTEAD NOTHING");
-  await store.prune(monthStart(3));
-  assertEquals(Object.values(await placesOf(sql)), [nameOf(1)]);
-  await sql("DROP RULE frozen ON sluice_counted");
+  await store.write([usageRow({ time: monthStart(0) })], "batch_1");
+  assertEquals(await drop(sql, monthStart(3)), false);
+  assertEquals(Object.values(await placesOf(sql)), [nameOf(0)]);
+  await sql("UPDATE sluice_counted SET last_row = (SELECT max(row) FROM sluice_requests)");
+  assertEquals(await drop(sql, monthStart(3)), true);
   await store.close();
 });
 

@@ -14,12 +14,14 @@ import { dayOf } from "./summary.ts";
 
 /** Rows that are removed in one step. */
 const MAX_PRUNED_ROWS = 10_000;
+/** With a shorter `keep`, a month would be kept for more than twice as long. */
+const MIN_MONTHLY_KEEP = "31 days";
 /** How long a batch may be retried, in milliseconds. No gateway keeps one longer. */
 const MAX_BATCH_AGE_MS = 86_400_000;
 
 /**
  * Removes counted requests and sums by hour. Of a table with partitions it removes whole months, and
- * rows of earlier ones.
+ * rows of earlier ones; with a short `keep` rows of all months.
  *
  * @param before milliseconds since the Unix epoch
  * @returns whether there may be more
@@ -42,13 +44,19 @@ export async function pruneRows(sql: RunSql, before: number): Promise<boolean> {
 async function pruneRequests(sql: RunSql, before: number): Promise<boolean> {
   await sql(BEGIN);
   const isPartitioned = await isDivided(sql);
+  let tables: readonly string[] = ["sluice_requests"];
   let hasMore = false;
   if (isPartitioned) {
+    const age = `now() - to_timestamp($1::double precision)`;
+    const [keep] = await sql(`SELECT ${age} >= interval '${MIN_MONTHLY_KEEP}' AS long`, [
+      before / 1000,
+    ]);
+    if (keep?.long === true) tables = ROW_PARTITIONS;
     await addMonths(sql, before);
     hasMore = await dropMonth(sql, before);
     await sql(`COMMIT; ${BEGIN}; ${ALLOW_DELETES}`);
   }
-  for (const table of isPartitioned ? ROW_PARTITIONS : ["sluice_requests"]) {
+  for (const table of tables) {
     const counted = "row <= (SELECT last_row FROM sluice_counted)";
     const where = `time < to_timestamp($1) AND ${counted}`;
     if (await remove(sql, table, "row", where, before / 1000)) hasMore = true;

@@ -386,7 +386,7 @@ Deno.test("sluice store export writes every request once, with its values, to a 
     const run = (path: string) =>
       runSluice(["store", "export", path, "--store", `sqlite:${rules.path}`], {});
     const { code, stdout, stderr } = await run(`${folder}/requests.csv`);
-    assertEquals([code, stderr], [0, ""]);
+    assertEquals(code, 0, stderr);
     assertStringIncludes(stdout, "Wrote 2,502 requests");
     const text = Deno.readTextFileSync(`${folder}/requests.csv`);
     const rows = parseCsv(text);
@@ -421,7 +421,7 @@ Deno.test("sluice store: backs up, restores, refuses, and prints no password", (
     };
     const run = (...args: string[]) => runSluice(["store", ...args], { files });
     const done = await run("backup", `${folder}/b.db`);
-    assertEquals([done.code, done.stderr], [0, ""]);
+    assertEquals(done.code, 0, done.stderr);
     assertStringIncludes(done.stdout, "  requests            2,501\n");
     const again = await run("backup", `${folder}/b.db`);
     assertEquals(again.code, 1);

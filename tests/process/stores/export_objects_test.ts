@@ -56,7 +56,7 @@ Deno.test("sluice store export writes one object for each day, and later only da
     const run = () =>
       runSluice(["store", "export", "s3://bucket/a b/usage", "--store", url], { env: server.env });
     const first = await run();
-    assertEquals([first.code, first.stderr], [0, ""]);
+    assertEquals(first.code, 0, first.stderr);
     assertStringIncludes(first.stdout, "Wrote 6 requests");
     assertStringIncludes(first.stdout, ": 3 objects, and 0 were complete");
     assertEquals(await idsOf(server, DAYS[0]), ["req_0_0", "req_0_1"]);
