@@ -22,6 +22,18 @@ browserTests("the console's view of clients", {
       assertEquals(String(await page.evaluate("window.copied")).trim(), text.trim());
     },
 
+    "the details of a model lead to the settings with that model": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "models/fast");
+      await page.locator("::-p-aria(Copy settings for a client)").click();
+      await seesText(page, "With the model fast");
+      await seesText(page, '"model": "fast"', ".code-box");
+      await page.locator("::-p-aria(Use the usual one)").click();
+      await seesText(page, '"model": "smart"', ".code-box");
+      await page.evaluate(`location.hash = "#/clients?model=none"`);
+      await seesText(page, "must be a model of GET /v1/models", ".error-box");
+    },
+
     "another operating system has other paths, and clients without a file have steps": async (
       visit,
     ) => {

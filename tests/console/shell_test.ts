@@ -135,6 +135,38 @@ browserTests("the console's frame", {
       await page.waitForSelector("#usage-model:focus");
     },
 
+    "each action of the playground has a key": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "playground");
+      await page.waitForSelector(".example-list");
+      await chord(page, "KeyC");
+      await page.waitForFunction(`document.querySelectorAll("[role=combobox]").length === 2`);
+      await chord(page, "KeyG");
+      await page.waitForSelector("::-p-aria(Show the settings)");
+      await chord(page, "KeyS");
+      await seesText(page, "Save in this browser as", "dialog");
+      await page.keyboard.press("Escape");
+      await page.waitForFunction(`document.querySelector("dialog") === null`);
+    },
+
+    "code of a view that is missing after an upgrade is said, with a button to reload": async (
+      { page, gateway, problems },
+    ) => {
+      await page.setRequestInterception(true);
+      let isUpgraded = true;
+      page.on("request", (request) => {
+        const isMissing = isUpgraded && request.url().includes("/views/usage/index.js");
+        if (isMissing) void request.respond({ status: 404 });
+        else void request.continue();
+      });
+      await openView({ page, gateway, problems }, "status");
+      await page.evaluate(`location.hash = "#/usage"`);
+      await seesText(page, "This view cannot be loaded");
+      isUpgraded = false;
+      await page.locator("::-p-aria(Reload the page)").click();
+      await seesText(page, "Cost this month");
+    },
+
     "an admin begins with the state, a developer with the playground": async (
       { page, gateway },
     ) => {

@@ -124,7 +124,9 @@ function useAlerts(signedIn, refusals) {
 function LazyPalette({ onClose }) {
   const [Palette, setPalette] = useState(undefined);
   const commands = useMemo(() => [
-    ...actionsOfPage().map(({ keys, label, run }) => ({ text: label, kind: "Action", keys, run })),
+    ...actionsOfPage().map(({ isView, keys, label, run }) => ({
+      ...{ text: label, kind: isView ? "View" : "Action", keys, run },
+    })),
     { text: "Sign out", kind: "Action", run: signOut },
   ], []);
   useEffect(() => {

@@ -33,12 +33,13 @@ export function runChord(chord) {
 /**
  * The actions of the page as it is now.
  *
- * @returns {{ keys: string[], label: string, run: () => void }[]}
+ * @returns {{ isView: boolean, keys: string[], label: string, run: () => void }[]}
  */
 export function actionsOfPage() {
   return usable().map((element) => {
     const chord = element.getAttribute("aria-keyshortcuts");
-    return { keys: chord.split("+"), label: labelOf(element), run: () => runChord(chord) };
+    const isView = element.closest("nav") !== null;
+    return { isView, keys: chord.split("+"), label: labelOf(element), run: () => runChord(chord) };
   });
 }
 

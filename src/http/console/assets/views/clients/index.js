@@ -8,7 +8,7 @@ import { ViewHead } from "../shared/parts.js";
 
 const SYSTEMS = [["linux", "Linux"], ["darwin", "macOS"], ["windows", "Windows"]];
 
-export default function Clients() {
+export default function Clients({ route }) {
   const { hasService } = useSession();
   const [os, setOs] = useState(usualSystem);
   return html`
@@ -16,7 +16,7 @@ export default function Clients() {
       <${ViewHead} title="Clients" note="What each client is set to, to use this gateway.">
         <${Choices} label="Operating system" value=${os} options=${SYSTEMS} onChange=${setOs} />
       <//>
-      ${hasService ? html`<${Settings} os=${os} />` : html`
+      ${hasService ? html`<${Settings} os=${os} model=${route.query.get("model") ?? ""} />` : html`
         <p class="card empty">The settings name the models of a service key. Sign in with one.</p>
       `}
     </div>
@@ -28,11 +28,15 @@ function usualSystem() {
   return /^win/i.test(platform) ? "windows" : /^mac/i.test(platform) ? "darwin" : "linux";
 }
 
-function Settings({ os }) {
-  const query = new URLSearchParams({ os, origin: location.origin });
+/** @param {{ os: string, model: string }} props `model` is empty for the usual one */
+function Settings({ os, model }) {
+  const query = new URLSearchParams({
+    ...{ os, origin: location.origin },
+    ...(model !== "" && { model }),
+  });
   const { data: list, error } = useLoaded(
     (signal) => getJson(`/v1/clients?${query}`, { signal }),
-    [os],
+    [os, model],
   );
   const [id, setId] = useState("");
   if (error) return html`<${ErrorBox} error=${error} title="The settings cannot be shown" />`;
@@ -43,9 +47,15 @@ function Settings({ os }) {
   const client = list.data.find((one) => one.id === id) ?? list.data[0];
   return html`
     <div class="stack">
+      ${model !== "" && html`
+        <p class="soft" role="status">
+          With the model <code>${model}</code>. <a href="#/clients">Use the usual one</a>
+        </p>
+      `}
       <label class="row">
         Client
-        <select value=${client.id} onChange=${(event) => setId(event.target.value)}>
+        <select aria-keyshortcuts="Alt+Shift+F" value=${client.id} onChange=${(event) =>
+          setId(event.target.value)}>
           ${list.data.map((one) =>
             html`<option key=${one.id} value=${one.id}>${one.title}</option>`
           )}

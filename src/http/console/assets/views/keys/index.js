@@ -58,6 +58,7 @@ function Manager() {
       <label class="check">
         <input
           type="checkbox"
+          aria-keyshortcuts="Alt+Shift+V"
           checked=${showsRevoked}
           onChange=${(event) => setShowsRevoked(event.target.checked)}
         />

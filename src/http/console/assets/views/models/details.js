@@ -18,7 +18,12 @@ export function ModelDetails({ entry, now }) {
         </h2>
         <div class="row">
           <${CopyButton} text=${id} label="Copy the name" />
-          ${form !== "pattern" && html`<${Try} id=${id} />`}
+          ${form !== "pattern" && html`
+            <a class="button" href=${`#/clients?model=${encodeURIComponent(id)}`}>
+              Copy settings for a client
+            </a>
+            <${Try} id=${id} />
+          `}
           <${IconButton} icon="close" label="Close" onClick=${() => (location.hash = "#/models")} />
         </div>
       </div>

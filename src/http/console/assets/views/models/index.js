@@ -29,7 +29,8 @@ export default function Models({ route }) {
         title="Models"
         note=${session.hasAdmin ? "All names." : "The names that your key may use."}
       >
-        <button type="button" onClick=${reload} disabled=${isLoading}>Refresh</button>
+        <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${reload}
+          disabled=${isLoading}>Refresh</button>
       <//>
       <${ErrorBox} error=${error} title="The models cannot be loaded" />
       ${data === undefined
@@ -61,6 +62,7 @@ function Names({ routes, live, opened }) {
         <span>Search</span>
         <input
           type="search"
+          aria-keyshortcuts="Alt+Shift+F"
           value=${text}
           placeholder="Name, provider or vendor"
           onInput=${({ currentTarget }) => setText(currentTarget.value)}

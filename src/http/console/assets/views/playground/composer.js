@@ -69,11 +69,12 @@ export function Composer({ state }) {
           onClick=${() => attempt(preview)}>
           <${Icon} name="receipt" /><span class="button-text">Preview</span>
         </button>
-        <button type="button" class="quiet" aria-label="Estimate" title="Tokens and cost before sending"
+        <button type="button" class="quiet" aria-label="Estimate" aria-keyshortcuts="Alt+Shift+T" title="Tokens and cost before sending"
           aria-expanded=${String(isEstimating)} onClick=${() => setEstimating(!isEstimating)}>
           <${Icon} name="estimate" /><span class="button-text">Estimate</span>
         </button>
-        <button type="button" class="quiet" aria-label="Copy as" onClick=${() => setCopying(true)}>
+        <button type="button" class="quiet" aria-label="Copy as" aria-keyshortcuts="Alt+Shift+Y"
+          onClick=${() => setCopying(true)}>
           <${Icon} name="code" /><span class="button-text">Copy as</span>
         </button>
         <span class="grow"></span>

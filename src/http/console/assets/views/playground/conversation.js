@@ -45,10 +45,12 @@ function Turns({ state }) {
         ${list}
         ${state.notKept !== "" && html`<p class="hint" role="status">${state.notKept}</p>`}
         <div class="row conversation-end">
-          <button type="button" class="quiet small" onClick=${() => setDialog(true)}>
+          <button type="button" class="quiet small" aria-keyshortcuts="Alt+Shift+E"
+            onClick=${() => setDialog(true)}>
             <${Icon} name="code" />Edit as JSON
           </button>
-          <button type="button" class="quiet small" onClick=${clearConversation}>
+          <button type="button" class="quiet small" aria-keyshortcuts="Alt+Shift+X"
+            onClick=${clearConversation}>
             <${Icon} name="clear" />Clear the conversation
           </button>
         </div>

@@ -17,7 +17,7 @@ export function Toolbar({ columns, folded, models, runCount, onLibrary }) {
   };
   return html`
     <div class="toolbar">
-      <${PanelButton} panel="settings" icon="settings" folded=${folded} />
+      <${PanelButton} panel="settings" icon="settings" chord="Alt+Shift+G" folded=${folded} />
       <span class="grow"></span>
       <select
         aria-label="Answers of each model"
@@ -35,23 +35,26 @@ export function Toolbar({ columns, folded, models, runCount, onLibrary }) {
       <button
         type="button"
         class="quiet"
+        aria-keyshortcuts="Alt+Shift+C"
         title="Compare with another model"
         disabled=${columns.length >= MAX_COLUMNS}
         onClick=${add}
       ><${Icon} name="add" />Compare</button>
-      <${IconButton} icon="save" label="Save and open" onClick=${onLibrary} />
-      <${PanelButton} panel="receipt" icon="receipt" folded=${folded} />
+      <${IconButton} icon="save" label="Save and open" aria-keyshortcuts="Alt+Shift+S"
+        onClick=${onLibrary} />
+      <${PanelButton} panel="receipt" icon="receipt" chord="Alt+Shift+R" folded=${folded} />
     </div>
   `;
 }
 
 /** Folds a panel of a wide window. A narrow one shows one panel at a time. */
-function PanelButton({ panel, icon, folded }) {
+function PanelButton({ panel, icon, chord, folded }) {
   const isFolded = folded.includes(panel);
   return html`
     <${IconButton}
       icon=${icon}
       class="panel-button"
+      aria-keyshortcuts=${chord}
       label=${`${isFolded ? "Show" : "Hide"} the ${panel}`}
       aria-expanded=${String(!isFolded)}
       onClick=${() => foldPanel(panel)}
