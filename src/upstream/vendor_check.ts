@@ -7,14 +7,23 @@ import { type Credentials, toOutgoing } from "./credentials/credentials.ts";
 import type { CredentialDeps } from "./credentials/scheme.ts";
 import { readFailure } from "./read_response.ts";
 import type { VendorResponse } from "./transport.ts";
+import type { UpstreamError, VendorRequest } from "../providers/contract/adapter.ts";
 
 /** What a vendor replied to one of its keys. */
 export interface VendorCheck {
   /**
    * `accepted`; `untested` if the vendor replied, but not whether it accepts the credentials;
-   * `refused`; `limited` by a rate limit; `failing`; or `unreachable`.
+   * `refused`; `forbidden` if the credentials may be valid, but not for this request; `limited` by a
+   * rate limit; `failing`; or `unreachable`.
    */
-  readonly outcome: "accepted" | "untested" | "refused" | "limited" | "failing" | "unreachable";
+  readonly outcome:
+    | "accepted"
+    | "untested"
+    | "refused"
+    | "forbidden"
+    | "limited"
+    | "failing"
+    | "unreachable";
   /** For the operator, without secrets. */
   readonly detail: string;
   /** Milliseconds until the head of the response. */
@@ -46,13 +55,10 @@ export async function checkVendor(
     skewMs: response && skewOf(response, clock.wallTime()),
   });
   try {
-    const target = adapter.passthrough?.(settings);
-    const { baseUrl, auth, headers = {}, query } = target ??
-      { baseUrl: settings.baseUrl, auth: { type: "bearer" as const }, query: undefined };
-    const search = query === undefined ? "" : `?${new URLSearchParams(query)}`;
-    const request = { url: `${baseUrl}/models${search}`, method: "GET" as const, headers };
+    const request = listRequestOf(provider);
+    const { auth, body, method } = request;
     const response = await credentials.send({
-      request: toOutgoing({ ...request, body: {}, auth }, "", provider),
+      request: toOutgoing(request, method === undefined ? JSON.stringify(body) : "", provider),
       auth,
       recipient: { name: `provider '${settings.id}'`, connection },
       isRepeatable: true,
@@ -64,9 +70,10 @@ export async function checkVendor(
       return end("accepted", `status ${response.status}`, response);
     }
     const failure = await readFailure(response, signal);
-    const { kind, message } = adapter.toError(failure);
+    const error = adapter.toError(failure);
+    const { message } = error;
     const words = message === undefined ? "" : `: ${shortened(message, MAX_WORDS)}`;
-    return end(toOutcome(response.status, kind), `status ${response.status}${words}`, response);
+    return end(toOutcome(response.status, error), `status ${response.status}${words}`, response);
   } catch (thrown) {
     if (signal.aborted) return end("unreachable", "no response in time");
     if (!(thrown instanceof GatewayError)) throw thrown;
@@ -76,9 +83,23 @@ export async function checkVendor(
   }
 }
 
-/** Some vendors refuse a key with status 400, which their adapter recognizes. */
-function toOutcome(status: number, kind: string): VendorCheck["outcome"] {
-  if (status === 401 || status === 403 || kind === "upstream_auth") return "refused";
+/** The first request for the list that `models: auto` uses. */
+function listRequestOf({ adapter, settings }: Provider): VendorRequest {
+  const [request] = adapter.models?.toRequests(settings) ?? [];
+  if (request !== undefined) return request;
+  const { baseUrl, auth, headers = {}, query } = adapter.passthrough?.(settings) ??
+    { baseUrl: settings.baseUrl, auth: { type: "bearer" as const }, query: undefined };
+  const search = query === undefined ? "" : `?${new URLSearchParams(query)}`;
+  return { url: `${baseUrl}/models${search}`, method: "GET", headers, auth, body: {} };
+}
+
+/**
+ * Some vendors refuse a key with status 400, which their adapter recognizes. A status 403 is often
+ * about the list or the region: a key may be valid without the permission to list models.
+ */
+function toOutcome(status: number, { kind, suspends }: UpstreamError): VendorCheck["outcome"] {
+  if (status === 403 && suspends?.scope !== "key") return "forbidden";
+  if (status === 401 || kind === "upstream_auth") return "refused";
   if (status === 402 || kind === "quota") return "refused";
   if (status === 429) return "limited";
   return status >= 500 ? "failing" : "untested";

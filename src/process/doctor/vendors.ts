@@ -80,6 +80,8 @@ function toFinding(subject: string, { outcome, detail, ms }: VendorCheck): Findi
       return ok(subject, `accepts the credentials, after ${ms} ms`);
     case "untested":
       return info(subject, `replies after ${ms} ms, but has no list of models there: ${detail}`);
+    case "forbidden":
+      return warn(subject, `does not list its models for these credentials: ${detail}`);
     case "limited":
       return warn(subject, `is reached, but limits requests: ${detail}`);
     case "refused":

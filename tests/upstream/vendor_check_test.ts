@@ -1,0 +1,116 @@
+/** Checks of vendors: which request is sent, and what its answer proves. */
+
+import { assertEquals } from "@std/assert";
+import { Credentials } from "../../src/upstream/credentials/credentials.ts";
+import type { VendorResponse } from "../../src/upstream/transport.ts";
+import { checkVendor } from "../../src/upstream/vendor_check.ts";
+import { ManualClock } from "../support/manual_clock.ts";
+import { listingProvider, loadListed } from "../support/model_lists.ts";
+
+type Entry = Readonly<Record<string, unknown>>;
+
+async function check(
+  entry: Entry,
+  answer: () => Response = () => Response.json({ data: [] }),
+  provider = listingProvider(entry),
+) {
+  const calls: string[] = [];
+  const { outcome, detail } = await checkVendor(provider, provider.keys[0], {
+    clock: new ManualClock(),
+    credentials: new Credentials({ readFile: () => "" }),
+    signal: new AbortController().signal,
+    fetch(url, { headers, method }) {
+      const { authorization, "api-key": azure, "x-goog-api-key": google } = headers;
+      calls.push(`${method} ${url} ${authorization ?? azure ?? google}`);
+      return Promise.resolve(answer() as VendorResponse);
+    },
+  });
+  return { calls, detail, outcome };
+}
+
+const KEY = { api_key: "sk-1" };
+const LISTS: readonly (readonly [entry: Entry, call: string])[] = [
+  [{ kind: "openai", ...KEY }, "GET https://api.openai.com/v1/models Bearer sk-1"],
+  [
+    { kind: "bedrock", region: "eu-west-1", ...KEY },
+    "GET https://bedrock.eu-west-1.amazonaws.com/foundation-models?byInferenceType=ON_DEMAND " +
+    "Bearer sk-1",
+  ],
+  [
+    { kind: "azure", base_url: "https://r.openai.azure.com", ...KEY },
+    "GET https://r.openai.azure.com/openai/deployments?api-version=2023-03-15-preview sk-1",
+  ],
+  [
+    { kind: "vertex", ...KEY },
+    "GET https://aiplatform.googleapis.com/v1beta1/publishers/google/models?pageSize=100 sk-1",
+  ],
+  [{ kind: "ollama" }, "GET http://127.0.0.1:11434/api/tags undefined"],
+];
+
+for (const [entry, call] of LISTS) {
+  Deno.test(`${entry.kind} is checked with one request for the list that 'models: auto' uses`, async () => {
+    const { calls, outcome } = await check(entry);
+    assertEquals([calls, outcome], [[call], "accepted"]);
+  });
+}
+
+Deno.test("a kind without a list is asked for one where others have it", async () => {
+  const config = loadListed({ p: { kind: "perplexity", ...KEY, models: ["sonar"] } });
+  const provider = config.providers.get("p");
+  assertEquals(provider?.adapter.models, undefined);
+  const { calls } = await check({}, undefined, provider);
+  assertEquals(calls.length, 1);
+  assertEquals(calls[0]?.endsWith("/models Bearer sk-1"), true, calls[0]);
+});
+
+const aws = (name: string, message: string) => () =>
+  Response.json({ message }, { status: 403, headers: { "x-amzn-errortype": name } });
+
+for (
+  const [what, entry, answer, expected] of [
+    [
+      "AWS keys that may not list models",
+      { kind: "bedrock", region: "eu-west-1", ...KEY },
+      aws("AccessDeniedException", "not authorized to perform: bedrock:ListFoundationModels"),
+      ["forbidden", "status 403: not authorized to perform: bedrock:ListFoundationModels"],
+    ],
+    [
+      "unknown AWS keys",
+      { kind: "bedrock", region: "eu-west-1", ...KEY },
+      aws("UnrecognizedClientException", "The security token included in the request is invalid."),
+      ["refused", "status 403: The security token included in the request is invalid."],
+    ],
+    [
+      "a key with too few scopes",
+      { kind: "openai", ...KEY },
+      () => Response.json({ error: { message: "Missing scopes" } }, { status: 403 }),
+      ["forbidden", "status 403: Missing scopes"],
+    ],
+    [
+      "an account without money",
+      { kind: "deepseek", ...KEY },
+      () => Response.json({ error: { message: "Insufficient Balance" } }, { status: 402 }),
+      ["refused", "status 402: Insufficient Balance"],
+    ],
+    [
+      "a key that is refused with status 400",
+      { kind: "gemini", ...KEY },
+      () =>
+        Response.json({
+          error: {
+            ...{ code: 400, message: "API key not valid.", status: "INVALID_ARGUMENT" },
+            details: [{
+              "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+              reason: "API_KEY_INVALID",
+            }],
+          },
+        }, { status: 400 }),
+      ["refused", "status 400: API key not valid."],
+    ],
+  ] as const
+) {
+  Deno.test(`${what}: ${expected[0]}`, async () => {
+    const { detail, outcome } = await check(entry, answer);
+    assertEquals([outcome, detail], expected);
+  });
+}
