@@ -361,6 +361,65 @@ testWithNginx(
   },
 );
 
+/** The parts of the example about client certificates, by where they belong. */
+function certificateParts(): readonly string[] {
+  const [, text = ""] = /\n### Client certificates\n[^]*?```nginx\n([^]*?)```/
+    .exec(readRoot(".deploy/README.md")) ?? [];
+  return text.split(/^# (?:beside|in) .*$/m).slice(1);
+}
+
+testWithNginx(
+  "nginx: a client certificate is an identity, and replaces the keys that its client sends",
+  async (nginx) => {
+    const [running, gateway] = await startGateway(undefined, {
+      keys: [{ name: "search", key: "sk-of-search" }, { name: "own", key: "sk-own" }],
+    });
+    await using _ = running;
+    const folder = new URL("../support/tls", import.meta.url).pathname;
+    const trusted = await Deno.makeTempFile();
+    const pem = (name: string) => readRoot(`tests/support/tls/${name}.pem`);
+    // The worker process of nginx needs no access: its main process reads the file.
+    Deno.writeTextFileSync(trusted, pem("client_search") + pem("client_other"));
+    const port = freePort();
+    const [beside = "", inServer = "", inLocation = ""] = certificateParts();
+    await using _front = await Front.start(nginx, gateway, {
+      "map $http_x_request_id": `${beside}\nmap $http_x_request_id`,
+      "  server_name llm.example.com;": `server_name llm.example.com;
+        listen 127.0.0.1:${port} ssl;
+        ssl_certificate ${folder}/localhost.pem;
+        ssl_certificate_key ${folder}/localhost.key.pem;
+        ${inServer.replace("/etc/ssl/clients.pem", trusted)}`,
+      "    proxy_cache off;": `proxy_cache off; ${inLocation}`,
+    });
+    const ask = async (certificate: string | undefined, headers: HeadersInit, query = "") => {
+      using client = Deno.createHttpClient({
+        caCerts: [pem("localhost")],
+        ...(certificate && { cert: pem(certificate), key: pem(`${certificate}.key`) }),
+      });
+      const answer = await fetch(`https://localhost:${port}/v1beta/models${query}`, {
+        ...{ client, headers },
+      });
+      // Refusals of nginx have the form of the gateway's errors, too.
+      const { error } = await answer.json();
+      assertEquals(typeof error?.message, answer.ok ? "undefined" : "string");
+      return answer.status;
+    };
+    assertEquals(await ask("client_search", {}), 200);
+    // Keys of the client count for nothing, even if they are valid.
+    assertEquals(await ask("client_search", { "x-api-key": "sk-wrong", ...KEY }), 200);
+    assertEquals(
+      await ask("client_other", { "x-api-key": "sk-own", "api-key": "sk-own", ...KEY }),
+      401,
+    );
+    assertEquals(await ask("client_other", {}, "?key=sk-own"), 401);
+    assertEquals(await ask(undefined, KEY), 401);
+    await until(() => running.stdout().includes('"status":401'), PATIENCE_MS);
+    const keys = running.stdout().match(/"key":"\w+"/g);
+    assertEquals(keys, ['"key":"search"', '"key":"search"']);
+    await Deno.remove(trusted);
+  },
+);
+
 Deno.test("nginx.conf, config.yaml and .deploy/README.md name the gateway alike", () => {
   assertStringIncludes(readRoot(".deploy/nginx.conf"), `  server_name ${NAME};`);
   assertStringIncludes(readRoot(".deploy/nginx.conf"), `hosts: [${NAME}]`);
