@@ -55,6 +55,8 @@ Deno.test("keys of a secret manager are read before the start, and again at a re
   await running.logged("Loaded ./config.yaml");
   assertEquals(await ask("sk-own-1"), 401);
   assertEquals([await ask("sk-own-2"), vendorKey()], [200, "Bearer sk-vendor-2"]);
+  // Two references, read once at the start and once at the reload, for both workers.
+  assertEquals(service.calls.filter(({ path }) => path.startsWith("/v1/secret/")).length, 4);
   running.signal("SIGTERM");
   const { code, stderr, stdout } = await running.finished;
   assertEquals(code, 0);

@@ -388,7 +388,7 @@ for (
     ],
   ] as const
 ) {
-  for (const source of ["token service", "container", "instance"] as const) {
+  for (const source of ["token service", "container", "instance", "SSO portal"] as const) {
     Deno.test(`${what} from the ${source} is an error without its text`, async () => {
       await using service = imitateService(answer);
       const variables = {
@@ -399,9 +399,13 @@ for (
         },
         container: { AWS_CONTAINER_CREDENTIALS_FULL_URI: service.origin },
         instance: { AWS_EC2_METADATA_SERVICE_ENDPOINT: service.origin },
+        "SSO portal": {
+          ...{ AWS_PROFILE: "corp", HOME: "/home/me" },
+          AWS_ENDPOINT_URL_SSO: service.origin,
+        },
       }[source];
       const clock = new ManualClock();
-      const deps = depsFor(service, clock, { "/t": "jwt.secret.part" });
+      const deps = depsFor(service, clock, { "/t": "jwt.secret.part", ...ssoFiles(ENDS) });
       const error = await assertRejects(
         () => fetchAwsCredentials({ options: OPTIONS, env: envOf(variables) }, deps),
         GatewayError,

@@ -173,9 +173,13 @@ for (
     ["an empty token", () => Response.json({ access_token: "" }), "upstream_error", /without them/],
   ] as const
 ) {
-  for (const source of ["sign-in service", "machine"] as const) {
+  for (const source of ["sign-in service", "machine", "app"] as const) {
     Deno.test(`${what} from the ${source} is an error without its text`, async () => {
-      const variables = source === "machine" ? {} : { ...APP, AZURE_CLIENT_SECRET: "env-secret" };
+      const variables = {
+        "sign-in service": { ...APP, AZURE_CLIENT_SECRET: "env-secret" },
+        machine: {},
+        app: { IDENTITY_ENDPOINT: "{origin}/msi", IDENTITY_HEADER: "env-secret" },
+      }[source];
       const error = await faultOf({ variables }, answer);
       assertEquals(error.kind, kind);
       assertMatch(error.message, message);

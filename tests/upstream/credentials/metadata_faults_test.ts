@@ -1,6 +1,9 @@
-/** Metadata services that are slow, or whose credentials end every second, for each of them. */
+/**
+ * Metadata services that are slow, fail, send garbage, or whose credentials end every second, for
+ * each of them.
+ */
 
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { setImmediate } from "node:timers/promises";
 import { createTestGateway } from "../../support/gateway.ts";
 
@@ -70,6 +73,7 @@ function setUp({ provider, env = {}, answer }: Service) {
   const sent: string[] = [];
   let count = 0;
   let isSlow = false;
+  let fault: (() => Response) | undefined;
   let waits = 0;
   let now = () => 0;
   const gateway = createTestGateway({
@@ -87,6 +91,7 @@ function setUp({ provider, env = {}, answer }: Service) {
           signal?.addEventListener("abort", () => reject(signal.reason))
         );
       }
+      if (fault !== undefined) return fault();
       const isLast = !/\/latest\/api\/token$|\/security-credentials\/$/.test(url);
       if (isLast) count++;
       return answer(url, count, new Date(now() + 1000));
@@ -100,7 +105,11 @@ function setUp({ provider, env = {}, answer }: Service) {
   return {
     ...{ call, clock: gateway.clock, sent },
     stall: () => void (isSlow = true),
-    recover: () => void (isSlow = false),
+    fail: (answer: () => Response) => void (fault = answer),
+    recover() {
+      isSlow = false;
+      fault = undefined;
+    },
     waits: () => waits,
   };
 }
@@ -128,6 +137,26 @@ for (const [name, service] of Object.entries(SERVICES)) {
       assertMatch(text, /upstream_timeout/);
     }
     assertEquals([waits(), sent], [1, []]);
+    recover();
+    assertEquals((await call()).status, 400);
+    assertEquals(sent, ["ID1X"]);
+  });
+
+  Deno.test(`failures and garbage of ${name} are errors without its text, and end with it`, async () => {
+    const { call, fail, recover, sent } = setUp(service);
+    for (
+      const [answer, expected] of [
+        [() => new Response("inner words", { status: 500, headers: FLAVOR }), 502],
+        [() => new Response("inner words", { status: 503, headers: FLAVOR }), 503],
+        [() => new Response("<html>inner words</html>", { headers: FLAVOR }), 502],
+        [() => new Response('{"access_token":1,"inner words":[', { headers: FLAVOR }), 502],
+      ] as const
+    ) {
+      fail(answer);
+      const { status, text } = await call();
+      assertEquals(status, expected);
+      assert(!/inner|169\.254|127\.0/.test(text), text);
+    }
     recover();
     assertEquals((await call()).status, 400);
     assertEquals(sent, ["ID1X"]);
