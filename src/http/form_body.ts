@@ -11,6 +11,7 @@ import type { HeldMemory } from "../core/in_flight_memory.ts";
 import type { FormField, FormImage, UploadedFile } from "../providers/contract/form.ts";
 import { toFieldMembers } from "../formats/form_fields.ts";
 import type { FormPart, MultipartReader } from "./multipart.ts";
+import { MEMORY_PER_BYTE } from "./request_body.ts";
 
 /** Bytes of a file that are kept while it is sent, so that another target can get it. */
 const MAX_REPLAYED_BYTES = 256 * 1024;
@@ -223,7 +224,7 @@ class KeptBytes {
     }
     if (this.#bytes <= this.#counted) return;
     const step = this.#bytes - this.#counted + MEMORY_STEP;
-    if (memory?.take(step, "request") === false) {
+    if (memory?.take(step * MEMORY_PER_BYTE, "request") === false) {
       const message = "The gateway holds too many large requests at the moment; try again";
       throw new GatewayError("overloaded", message, {
         headers: { "retry-after": "1", connection: "close" },

@@ -46,7 +46,7 @@ export const MIN_BYTES_PER_MS = 64;
  * Bytes of memory that each byte of a body takes: its text, its parsed value, and the request to
  * the vendor. Bodies up to {@linkcode MAX_BYTES_IN_ONE_CALL} are not counted.
  */
-const MEMORY_PER_BYTE = 3;
+export const MEMORY_PER_BYTE = 3;
 
 /** Memory for a body without a length is taken in steps of this many bytes. */
 const MEMORY_STEP = 256 * 1024;

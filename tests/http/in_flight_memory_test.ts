@@ -114,3 +114,45 @@ for (const isChunked of [false, true]) {
     assertEquals((await gateway.call("/v1/chat/completions", text)).status, 200);
   });
 }
+
+for (const isLong of [false, true]) {
+  Deno.test(`a kept file counts as the body of a request does (long: ${isLong})`, async () => {
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const models = ["gpt-image-1"];
+    const gateway = createTestGateway({
+      config: {
+        providers: { v: { kind: "openai", api_key: "sk-vendor", models } },
+        server: { max_in_flight_bytes: "8MiB" },
+      },
+      fetch: async () => {
+        begun.resolve();
+        await held.promise;
+        return Response.json({ created: 1, data: [{ b64_json: "aW1n" }] });
+      },
+    });
+    const edit = (bytes: number) => {
+      const form = new FormData();
+      for (const [name, value] of [["model", "gpt-image-1"], ["prompt", "a"]] as const) {
+        form.append(name, value);
+      }
+      form.append("image", new File([new Uint8Array(bytes)], "a.png"));
+      const headers = { authorization: `Bearer ${SERVICE_KEY}` };
+      const init = { method: "POST", headers, body: form };
+      return gateway.app.handle(new Request("http://gateway.test/v1/images/edits", init));
+    };
+    const first = edit(900_000);
+    await begun.promise;
+    // The first one holds about 3.5 MB of the 8 MiB, three times its size and a step.
+    const second = edit(isLong ? 2_000_000 : 100_000);
+    if (isLong) {
+      const response = await second;
+      assertEquals([response.status, response.headers.get("retry-after")], [503, "1"]);
+      assertEquals((await response.json()).error.code, "overloaded");
+    }
+    held.resolve();
+    assertEquals((await first).status, 200);
+    if (!isLong) assertEquals((await second).status, 200);
+    // What they held is given back.
+    assertEquals((await edit(2_000_000)).status, 200);
+  });
+}
