@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import OpenAI, { toFile } from "openai";
 import { TranscriptStreamReader } from "../../src/formats/transcriptions/events.ts";
-import { mistral } from "../../src/providers/mistral/adapter.ts";
+import { eventMembers, transcriptEvents } from "../../src/providers/mistral/events.ts";
 import { foldPieces } from "../support/native_pieces.ts";
 import { SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { serveGateway, serveVendor } from "../support/server.ts";
@@ -46,11 +46,20 @@ Deno.test("Mistral's events cut at every byte get OpenAI's names", () => {
   const bytes = new TextEncoder().encode(TEXT);
   for (let at = 1; at < bytes.length; at++) {
     const reader = new TranscriptStreamReader(MODEL, () => undefined);
-    const unwrap = mistral.transcriptions?.convertEvents?.(undefined as never);
-    const text = foldPieces([bytes.slice(0, at), bytes.slice(at)], { reader, unwrap });
+    const pieces = [bytes.slice(0, at), bytes.slice(at)];
+    const text = foldPieces(pieces, { reader, unwrap: transcriptEvents() });
     assertEquals(readEvents(text), RECEIVED, `cut at ${at}`);
     assertEquals([reader.complete, reader.outputChars], [true, 8]);
   }
+});
+
+Deno.test("an event that is expensive to read is not converted, and does not pass", () => {
+  const delta = `{"type":"transcription.text.delta","text":"a","x":[${"{},".repeat(100_000)}{}]}`;
+  assertEquals(eventMembers({ data: delta }), {});
+  const reader = new TranscriptStreamReader(MODEL, () => undefined);
+  const bytes = new TextEncoder().encode(`data: ${delta}\n\n`);
+  assertEquals(foldPieces([bytes], { reader, unwrap: transcriptEvents() }), "");
+  assertEquals(reader.started, false);
 });
 
 Deno.test("openai package: a stream of Mistral's transcript is charged by its seconds", async () => {

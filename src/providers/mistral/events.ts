@@ -1,10 +1,12 @@
 /** Events of audio with OpenAI's names and members, by the models of https://github.com/mistralai/client-python (3.7.0, 2026-11). */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { isQuickToParse } from "../../core/json/limits.ts";
 import type { Frame } from "../contract/frames.ts";
 
-/** The members of an event; none for other data. */
+/** The members of an event; none for other data, and for what the gateway refuses as too complex. */
 export function eventMembers({ data }: Frame): JsonObject {
+  if (!isQuickToParse(data)) return {};
   try {
     const value = JSON.parse(data);
     return isObject(value) ? value : {};
