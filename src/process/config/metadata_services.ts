@@ -23,7 +23,7 @@ const RETRY_MS: readonly number[] = [
 /** What is known about one service. */
 interface Known {
   readonly service: MetadataService;
-  /** Undefined until it was checked. */
+  /** Undefined until it was found, or missed twice. */
   facts: MetadataFacts | boolean | undefined;
   isChecked: boolean;
   /** The number of checks that did not find it. */
@@ -82,8 +82,10 @@ export class MetadataServices {
     const facts = await known.service.probe({ clock, fetch, direct: fetch });
     if (this.#watch !== watch) return;
     const exists = facts !== false;
-    const isNew = known.facts === undefined || exists !== (known.facts !== false);
-    known.facts = facts;
+    // A machine that is busy with its start may miss the first reply.
+    const isSure = exists || known.facts !== undefined || known.misses > 0;
+    const isNew = isSure && (known.facts === undefined || exists !== (known.facts !== false));
+    if (isSure) known.facts = facts;
     const wait = exists ? undefined : RETRY_MS[known.misses++];
     if (wait === undefined) {
       known.isChecked = false;

@@ -54,17 +54,32 @@ Deno.test("a missing service is looked for again, less and less often", async ()
   services.has(service);
   const stop = start();
   await settle();
+  // One reply may get lost in the start of a busy machine.
+  assertEquals([services.has(service), changes], [undefined, []]);
+  clock.advance(1000);
+  await settle();
   assertEquals([services.has(service), changes], [false, ["a false"]]);
-  for (const wait of [1000, 2000]) {
-    clock.advance(wait);
-    await settle();
-  }
+  clock.advance(2000);
+  await settle();
   assertEquals([state.probes, changes], [3, ["a false"]]);
   state.exists = true;
   clock.advance(5000);
   await settle();
   assertEquals([services.has(service), changes], [true, ["a false", "a true"]]);
   assertEquals([state.probes, clock.pending], [4, 0]);
+  stop();
+});
+
+Deno.test("a service that replies to the second check was never missing", async () => {
+  const { changes, clock, services, start } = setUp();
+  const { service, state } = createService();
+  services.has(service);
+  const stop = start();
+  await settle();
+  state.exists = true;
+  clock.advance(1000);
+  await settle();
+  assertEquals([services.has(service), changes, clock.pending], [true, ["a true"], 0]);
   stop();
 });
 
@@ -88,7 +103,7 @@ Deno.test("the checks end, until the configuration is loaded again", async () =>
 });
 
 Deno.test("services of a later configuration are checked, and each address once at a time", async () => {
-  const { changes, services, start } = setUp();
+  const { changes, clock, services, start } = setUp();
   const stop = start();
   const [one, other] = [createService("a"), createService("b")];
   services.has(one.service);
@@ -96,6 +111,8 @@ Deno.test("services of a later configuration are checked, and each address once 
   services.has(other.service);
   await settle();
   assertEquals([one.state.probes, other.state.probes], [1, 1]);
+  clock.advance(1000);
+  await settle();
   assertEquals(changes, ["a false", "b false"]);
   stop();
 });
