@@ -113,6 +113,7 @@ function summaryOf({ candidates, usageMetadata }: JsonObject): JsonObject {
       const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
       return {
         text: parts.filter(({ thought }) => !thought).map(({ text }) => text ?? "").join(""),
+        thoughts: parts.filter(({ thought }) => thought).map(({ text }) => text ?? "").join(""),
         calls: parts.flatMap(({ functionCall: call, thoughtSignature }) =>
           call ? [{ name: call.name, args: call.args ?? {}, thoughtSignature }] : []
         ),
@@ -145,7 +146,7 @@ for (const name of NAMES) {
   Deno.test(`gemini to chat to gemini: the answer of ${name}`, async () => {
     const ask = {
       contents: [{ parts: [{ text: "Hi" }] }],
-      generationConfig: { candidateCount: 2 },
+      generationConfig: { candidateCount: 2, thinkingConfig: { includeThoughts: true } },
     };
     const { answer } = await exchange(name, "gemini-3.5-flash", ask, () => Response.json(body));
     assert(answer.error === undefined, JSON.stringify(answer));
