@@ -46,13 +46,17 @@ export const CODING_AGENTS: readonly Client[] = [
     id: "codex",
     title: "Codex",
     source: "https://developers.openai.com/codex/config-reference",
-    checked: "2026-11-25",
+    checked: "2026-11-26",
     files: ({ base, model }, places) => [{
       path: join(places, places.env("CODEX_HOME") ?? inHome(places, ".codex"), "config.toml"),
       format: "toml",
       settings: [
         { path: ["model"], value: model.id },
         { path: ["model_provider"], value: "sluice" },
+        // It knows the windows of its own models only.
+        ...(model.contextWindow === undefined
+          ? []
+          : [{ path: ["model_context_window"], value: model.contextWindow }]),
         {
           path: ["model_providers", "sluice"],
           value: {
