@@ -194,6 +194,7 @@ async function serveWorkers(
     ...{ command, first: first.config, hostname: options.hostname },
     live: () => live,
     snapshot: () => snapshot,
+    applied: () => isApplied,
   });
   const spawnThread = spawnFrom<WorkerCommand, WorkerReport>(options.module);
   const endpoints = options.endpoints.map(probe);

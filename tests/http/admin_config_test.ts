@@ -150,6 +150,8 @@ Deno.test("a test sends one token to the provider, and is recorded under the adm
   gateway.flush();
   const line = gateway.lines.at(-1);
   assertEquals([line?.key, line?.provider, line?.model], ["ops", "east", "priced@east"]);
+  const { data: [row] } = await (await call("/v1/admin/requests")).json();
+  assertEquals([row.key, row.provider, row.cost_usd], ["ops", "east", 0.000026]);
 });
 
 Deno.test("a test that fails has the vendor's words, without its key", async () => {

@@ -45,8 +45,9 @@ const SECRET_LINE =
 /** Keys with a well-known form, wherever they are. */
 const KNOWN_FORM =
   /\b(?:sk|pk|rk|gsk|hf|ghp|github_pat|glpat|xox[abprs])[-_][\w-]{12,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\bsha256:[0-9a-f]{64}\b|-----BEGIN [^-]+-----[^]*?-----END [^-]+-----/gi;
-/** The password in a URL, and a query that may be one. */
+/** The password in a URL, a long name without one, and a query that may be one. */
 const URL_PASSWORD = /(?<=[a-z][a-z0-9+.-]*:\/\/[^\s/?#@:"']*:)[^\s/?#"'${}]+(?=@)/gi;
+const URL_TOKEN = /(?<=[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@:"'${}]{12,}(?=@)/gi;
 const URL_SECRET = /(?<=[?&](?:key|api[-_]?key|token|password|secret|sig|code)=)[^\s&#"'${}]+/gi;
 /** Shorter texts are replaced only where they are a value. */
 const MIN_SEARCHED_CHARS = 8;
@@ -71,7 +72,7 @@ export function maskText(text: string, options: MaskOptions): MaskedText {
       add(start, start + value.length);
     }
   }
-  for (const pattern of [KNOWN_FORM, URL_PASSWORD, URL_SECRET]) {
+  for (const pattern of [KNOWN_FORM, URL_PASSWORD, URL_TOKEN, URL_SECRET]) {
     for (const match of text.matchAll(pattern)) add(match.index, match.index + match[0].length);
   }
   return replace(text, ranges, options.key);

@@ -18,6 +18,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   "an anchor": "keep: &k S3cret-anchor\nproviders: { a: { api_key: *k } }\n",
   "a default": 'providers: { a: { api_key: "${KEY:-S3cret-default}" } }\n',
   "a password in a URL": "store: postgres://user:S3cret-url@db/x\n",
+  "a long name in a URL": "shared_store: redis://S3cret-token-0123@db/x\n",
   "a query of a URL": "providers: { a: { base_url: 'https://v.example/v1?key=S3cret-q' } }\n",
   "a comment": "# api_key: S3cret-comment\nkeep: 1d\n",
   "text that is not YAML": "server: [\n  api_key: S3cret-broken\n",

@@ -31,6 +31,8 @@ export interface EditorOptions {
   readonly snapshot: () => Snapshot;
   /** Loads a text as a reload would. @throws {ConfigErrors} when it has errors. */
   readonly loadText: (text: string) => Promise<ConfigWithSnapshot>;
+  /** Resolves when all threads use the configuration of the last reload. */
+  readonly applied: () => Promise<void>;
   /** Why a reload would keep the current configuration. */
   readonly faultsOf: (current: Config, next: Config) => readonly string[];
 }
@@ -140,6 +142,8 @@ class ConfigEditor {
 
   #findObstacle(file: ConfigFile | undefined): string | undefined {
     if (file === undefined) return "the configuration does not come from a regular file";
+    // Without one, nothing is written, not even to find out whether it can be.
+    if (!this.#options.live().current.hasConfigEditor) return "no admin key has 'edit_config'";
     if (Deno.permissions.querySync({ name: "write" }).state !== "granted") {
       return "the process has given up the permission to write; no admin key had 'edit_config' " +
         "at its start";
@@ -163,6 +167,7 @@ class ConfigEditor {
       return refused({ reason: "read_only", detail: `it cannot be written (${codeOf(thrown)})` });
     }
     await this.#options.live().reload();
+    await this.#options.applied();
     return { type: "saved", shown: await this.#show() };
   }
 

@@ -19,15 +19,17 @@ export interface EditedGateway {
   readonly live: () => LiveConfig;
   /** The snapshot of the configuration in use. */
   readonly snapshot: () => Snapshot;
+  /** Resolves when all threads use the configuration of the last reload. Default: at once. */
+  readonly applied?: () => Promise<void>;
 }
 
 /** Creates the function that runs admins' calls on the configuration. */
 export function createEditor(
-  { command, first, hostname, live, snapshot }: EditedGateway,
+  { command, first, hostname, live, snapshot, applied = () => Promise.resolve() }: EditedGateway,
 ): RunConfigCall {
   const { faultsOf = noFaults } = reloadOptions(command, first, hostname);
   return createConfigEditor({
-    ...{ live, snapshot, faultsOf },
+    ...{ live, snapshot, applied, faultsOf },
     async loadText(text) {
       const env = readEnvironment();
       // A text that is refused must not change which secrets the gateway follows.

@@ -140,6 +140,8 @@ Deno.test("without a key that may edit, the process cannot write", async () => {
   assertEquals((await call("admin/config", { text: shown, hash })).status, 403);
   running.write("config.yaml", text.replace(`${EDITOR} }`, `${EDITOR}, edit_config: true }`));
   await running.logged("Loaded");
+  // Nothing was written to find out whether it could be.
+  assertEquals([...Deno.readDirSync(running.directory)].map(({ name }) => name), ["config.yaml"]);
   const { body: later } = await call("admin/config");
   assertEquals(later.editable, false);
   assertStringIncludes(later.read_only_reason, "given up the permission to write");
