@@ -62,7 +62,10 @@ export class TextThread {
   #thread: Thread<CallMessage<TextCall>> | undefined;
   #cancelEnd = () => {};
 
-  constructor(spawn: SpawnText = spawnFrom(import.meta.url), clock = systemClock) {
+  constructor(
+    spawn: SpawnText = spawnFrom(import.meta.url),
+    clock: Pick<Clock, "after"> = systemClock,
+  ) {
     this.#spawn = spawn;
     this.#clock = clock;
     this.#calls = new CallChannel((message) => this.#thread?.send(message), clock);

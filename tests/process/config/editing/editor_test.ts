@@ -53,53 +53,49 @@ async function start(text: string, owned: AsyncDisposableStack): Promise<Gateway
   };
 }
 
-for (const workers of [1, 2]) {
-  Deno.test(`with ${workers} workers, a text is shown, checked, saved, used and rolled back`, async () => {
-    await using owned = new AsyncDisposableStack();
-    const { call, file } = await start(TEXT.replace("WORKERS", String(workers)), owned);
-    const written = file();
-    const { body: shown } = await call("admin/config", undefined, OPS);
-    assertEquals([shown.source, shown.valid, shown.editable], ["./config.yaml", true, false]);
-    const { body: config } = await call("admin/config");
-    assertEquals([config.editable, config.read_only_reason, config.versions], [true, null, []]);
-    for (const secret of [KEY, OPS, EDITOR, SECRET]) assert(!config.text.includes(secret));
-    assertStringIncludes(config.text, "Ask Ana before you change it.");
-    assertStringIncludes(config.text, "${NORTH_KEY}");
+/** Shows, checks, saves and rolls back. */
+async function saveAndRollBack({ call, file }: Gateway): Promise<void> {
+  const written = file();
+  const { body: shown } = await call("admin/config", undefined, OPS);
+  assertEquals([shown.source, shown.valid, shown.editable], ["./config.yaml", true, false]);
+  const { body: config } = await call("admin/config");
+  assertEquals([config.editable, config.read_only_reason, config.versions], [true, null, []]);
+  for (const secret of [KEY, OPS, EDITOR, SECRET]) assert(!config.text.includes(secret));
+  assertStringIncludes(config.text, "Ask Ana before you change it.");
+  assertStringIncludes(config.text, "${NORTH_KEY}");
 
-    const wrong = config.text.replace("fast: mock-echo", "fast: mock-ecko");
-    const { body: check } = await call("admin/config/check", { text: wrong }, OPS);
-    assertEquals([check.valid, check.problems[0].line], [false, 15]);
-    assertEquals(check.changes, [{
-      ...{ section: "aliases", name: "fast", change: "changed" },
-      ...{ before: "mock-echo", after: "mock-ecko" },
-    }]);
-    const refused = await call("admin/config", { text: wrong, hash: config.hash });
-    assertEquals([refused.status, refused.body.error.code], [400, "config_invalid"]);
-    assertMatch(refused.body.error.message, /line 15: aliases\.fast/);
-    assertEquals(file(), written);
+  const wrong = config.text.replace("fast: mock-echo", "fast: mock-ecko");
+  const { body: check } = await call("admin/config/check", { text: wrong }, OPS);
+  assertEquals([check.valid, check.problems[0].line], [false, 15]);
+  assertEquals(check.changes, [{
+    ...{ section: "aliases", name: "fast", change: "changed" },
+    ...{ before: "mock-echo", after: "mock-ecko" },
+  }]);
+  const refused = await call("admin/config", { text: wrong, hash: config.hash });
+  assertEquals([refused.status, refused.body.error.code], [400, "config_invalid"]);
+  assertMatch(refused.body.error.message, /line 15: aliases\.fast/);
+  assertEquals(file(), written);
 
-    const text = config.text.replace("  fast:", "  quick: mock-echo\n  fast:");
-    const saved = await call("admin/config", { text, hash: config.hash });
-    assertEquals([saved.status, saved.body.valid], [200, true]);
-    assertEquals(file(), written.replace("  fast:", "  quick: mock-echo\n  fast:"));
-    assertEquals((await call("models/quick", undefined, KEY)).status, 200);
-    const late = await call("admin/config", { text, hash: config.hash });
-    assertEquals([late.status, late.body.error.code], [409, "config_changed"]);
+  const text = config.text.replace("  fast:", "  quick: mock-echo\n  fast:");
+  const saved = await call("admin/config", { text, hash: config.hash });
+  assertEquals([saved.status, saved.body.valid], [200, true]);
+  assertEquals(file(), written.replace("  fast:", "  quick: mock-echo\n  fast:"));
+  assertEquals((await call("models/quick", undefined, KEY)).status, 200);
+  const late = await call("admin/config", { text, hash: config.hash });
+  assertEquals([late.status, late.body.error.code], [409, "config_changed"]);
 
-    const [version] = saved.body.versions;
-    assertEquals(version.by, "editor");
-    const { body: before } = await call(`admin/config/versions/${version.id}`, undefined, OPS);
-    assertEquals(before.text, config.text);
-    const back = await call("admin/config", { text: before.text, hash: saved.body.hash });
-    assertEquals([back.status, file()], [200, written]);
-    assertEquals((await call("models/quick", undefined, KEY)).status, 404);
-    assertEquals((await call("admin/config/versions/..%2Fconfig")).status, 404);
-  });
+  const [version] = saved.body.versions;
+  assertEquals(version.by, "editor");
+  const { body: before } = await call(`admin/config/versions/${version.id}`, undefined, OPS);
+  assertEquals(before.text, config.text);
+  const back = await call("admin/config", { text: before.text, hash: saved.body.hash });
+  assertEquals([back.status, file()], [200, written]);
+  assertEquals((await call("models/quick", undefined, KEY)).status, 404);
+  assertEquals((await call("admin/config/versions/..%2Fconfig")).status, 404);
 }
 
-Deno.test("a text that would lock out clients, or has a lost secret, is not saved", async () => {
-  await using owned = new AsyncDisposableStack();
-  const { call, file } = await start(TEXT.replace("WORKERS", "1"), owned);
+/** Texts that would lock out clients, or that have lost a secret, are not saved. */
+async function refuseLosses({ call, file }: Gateway): Promise<void> {
   const written = file();
   const { body: { text, hash } } = await call("admin/config");
   const lost = await call("admin/config", {
@@ -114,11 +110,10 @@ Deno.test("a text that would lock out clients, or has a lost secret, is not save
   assertStringIncludes(unknown.body.error.message, "line 6: The hidden value is not known");
   assertEquals(file(), written);
   assertEquals((await call("models/gpt-5.5", undefined, KEY)).status, 200);
-});
+}
 
-Deno.test("a file that has errors is shown beside the text in use, and is repaired", async () => {
-  await using owned = new AsyncDisposableStack();
-  const { call, running, file } = await start(TEXT.replace("WORKERS", "1"), owned);
+/** A file that has errors is shown beside the text in use. */
+async function repair({ call, running, file }: Gateway): Promise<void> {
   running.write("config.yaml", file().replace("kind: mock,", "knd: mock,"));
   await running.logged("The previous configuration stays in use");
   const { body: config } = await call("admin/config");
@@ -130,6 +125,37 @@ Deno.test("a file that has errors is shown beside the text in use, and is repair
   const { status, body } = await call("admin/config", { text: config.text, hash: config.hash });
   assertEquals([status, body.valid, body.file_text], [200, true, null]);
   assertStringIncludes(file(), SECRET);
+}
+
+/** A text that takes long to check delays no request. */
+async function checkSlowly({ call }: Gateway): Promise<void> {
+  const names = Array.from({ length: 400 }, (_, index) => `name-of-a-model-number-${index}`);
+  const text = `providers: { a: { kind: mock, models: [${names}] } }\naliases:\n` +
+    names.map((name, index) => `  a${index}: ${name.replace("model", "mdoel")}\n`).join("");
+  const checking = call("admin/config/check", { text });
+  let answered = 0;
+  const isOver = checking.then(() => true);
+  while (!await Promise.race([isOver, Promise.resolve(false)])) {
+    await call("models", undefined, KEY);
+    answered++;
+  }
+  const { status, body } = await checking;
+  assertEquals(status, body.error === undefined ? 200 : 400);
+  assert(answered > 3, `${answered} requests were answered meanwhile`);
+}
+
+Deno.test("a text is shown, checked, saved, used, rolled back and repaired", async (test) => {
+  await using owned = new AsyncDisposableStack();
+  const gateway = await start(TEXT.replace("WORKERS", "1"), owned);
+  await test.step("it is saved and rolled back", () => saveAndRollBack(gateway));
+  await test.step("a loss is refused", () => refuseLosses(gateway));
+  await test.step("a slow check delays no request", () => checkSlowly(gateway));
+  await test.step("a file with errors is repaired", () => repair(gateway));
+});
+
+Deno.test("all workers use a text that was saved", async () => {
+  await using owned = new AsyncDisposableStack();
+  await saveAndRollBack(await start(TEXT.replace("WORKERS", "2"), owned));
 });
 
 Deno.test("without a key that may edit, the process cannot write", async () => {
@@ -148,22 +174,4 @@ Deno.test("without a key that may edit, the process cannot write", async () => {
   const refused = await call("admin/config", { text: `${later.text}\n`, hash: later.hash });
   assertEquals([refused.status, refused.body.error.code], [409, "config_read_only"]);
   assert(file().endsWith("fast: mock-echo\n"));
-});
-
-Deno.test("a text that takes long to check delays no request", async () => {
-  await using owned = new AsyncDisposableStack();
-  const { call } = await start(TEXT.replace("WORKERS", "1"), owned);
-  const names = Array.from({ length: 400 }, (_, index) => `name-of-a-model-number-${index}`);
-  const text = `providers: { a: { kind: mock, models: [${names}] } }\naliases:\n` +
-    names.map((name, index) => `  a${index}: ${name.replace("model", "mdoel")}\n`).join("");
-  const checking = call("admin/config/check", { text });
-  let answered = 0;
-  const isOver = checking.then(() => true);
-  while (!await Promise.race([isOver, Promise.resolve(false)])) {
-    await call("models", undefined, KEY);
-    answered++;
-  }
-  const { status, body } = await checking;
-  assertEquals(status, body.error === undefined ? 200 : 400);
-  assert(answered > 3, `${answered} requests were answered meanwhile`);
 });
