@@ -1,6 +1,6 @@
 /** Service keys: list, create, limit, rotate and revoke. It needs the admin key. */
 
-import { html, useEffect, useRef, useState } from "../../lib/preact.js";
+import { html, useEffect, useMemo, useRef, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { ErrorBox, Loading } from "../../lib/components.js";
 import { Icon } from "../../lib/icons.js";
@@ -41,6 +41,14 @@ function Manager() {
   const search = usePaused(toSearch(text), PAUSE_MS);
   const list = useKeys(showsRevoked, search);
   const { keys, error, isLoading, hasMore, loadMore, reload } = list;
+  // The rows are not rendered again for each character of a search.
+  const table = useMemo(
+    () =>
+      keys && html`
+        <${KeyTable} keys=${keys} onAction=${(type, entry) => setAction({ type, entry })} />
+      `,
+    [keys],
+  );
   const needsStore = error?.code === "store_required";
   const ActionDialog = action && DIALOGS[action.type];
   return html`
@@ -91,7 +99,7 @@ function Manager() {
     `}
     ${keys?.length > 0 && html`
       <div class=${`card ${isLoading ? "stale" : ""}`}>
-        <${KeyTable} keys=${keys} onAction=${(type, entry) => setAction({ type, entry })} />
+        ${table}
       </div>
     `}
     ${hasMore && html`
@@ -148,10 +156,14 @@ function useKeys(showsRevoked, search) {
       setMoreError(thrown);
     }
   };
+  const keys = useMemo(
+    () => first.data && [first.data, ...pages].flatMap((page) => page.data),
+    [first.data, pages],
+  );
   return {
     ...first,
     error: first.error ?? moreError,
-    keys: first.data && [first.data, ...pages].flatMap((page) => page.data),
+    keys,
     hasMore: last?.has_more === true,
     loadMore,
   };
