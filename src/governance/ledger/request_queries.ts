@@ -86,7 +86,9 @@ async function listSorted(
   if (found.length === 0) return { rows: [], next: selection.end };
   const rows = found.map(({ row }) => Number(row));
   const all = `${time} AS time, ${columns}`;
-  const read = await run(toRowQuery(() => all, order, {}, dialect, { rows }));
+  // The time leaves out partitions that have none of the rows.
+  const { from, to } = filter;
+  const read = await run(toRowQuery(() => all, order, { from, to }, dialect, { rows }));
   return { rows: read.flatMap((columns) => readRow(columns) ?? []), next: selection.end };
 }
 
