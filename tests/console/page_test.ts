@@ -250,12 +250,13 @@ browserTests("the console's page", {
       await page.locator("::-p-aria(Send)").click();
       await seesText(page, "Total", ".answer");
       await isAccessible(page);
+      await page.locator("::-p-aria(Save and open)").click();
+      await seesText(page, "Copy a link", "dialog");
       const link = String(
         await page.evaluate(`new Promise((resolve) => {
           navigator.clipboard.writeText = (text) => Promise.resolve(resolve(text));
-          document.querySelector("[aria-label='Save and open']").click();
-          setTimeout(() => [...document.querySelectorAll("dialog button")]
-            .find(({ innerText }) => innerText === "Copy a link").click(), 100);
+          [...document.querySelectorAll("dialog button")]
+            .find(({ innerText }) => innerText === "Copy a link").click();
         })`),
       );
       await page.keyboard.press("Escape");

@@ -27,7 +27,7 @@ function state() {
   const images = [{ name: "a.png", size: 8, url: PNG }];
   return {
     columns: [{ id: 7, model: "a" }, { id: 9, model: "b", own: OWN }],
-    runCount: 3,
+    ...{ runCount: 3, api: "responses" },
     ...{ system: "Be kind", parameters: { top_p: "0.5" }, tools: "", stream: true },
     ...{ streamUsage: false, draft: { text: "Next", images: [] }, panel: "chat", notKept: "" },
     selected: run,
@@ -51,7 +51,7 @@ Deno.test("a conversation is read as it was written, without its receipts", () =
   assertEquals(read.models, ["a", "b"]);
   assertEquals(read.settings, {
     ...{ system: "Be kind", parameters: { top_p: "0.5" }, tools: "", stream: true },
-    ...{ streamUsage: false, runCount: 3 },
+    ...{ streamUsage: false, runCount: 3, api: "responses" },
   });
   assertEquals(read.own, [undefined, OWN]);
   assertEquals(read.draft, { text: "Next", images: [] });
@@ -65,7 +65,7 @@ Deno.test("a conversation is read as it was written, without its receipts", () =
   const settings = readPortable(toPortable(state(), { onlySettings: true }));
   assertEquals(Object.keys(settings), ["models", "own", "settings"]);
   // One of before there were such settings.
-  const { own: _, runs: __, ...old } = JSON.parse(text);
+  const { own: _, runs: __, api: ___, ...old } = JSON.parse(text);
   const older = readPortable(JSON.stringify(old));
   if (older.error !== undefined) throw new Error(older.error);
   assertEquals([older.own, (older.settings as { runCount: number }).runCount], [[], 1]);
@@ -91,6 +91,7 @@ Deno.test("what is not a conversation is refused with its place", () => {
     [change(["own", 1, "parameters", "metadata"], "{}"), /unknown 'metadata'/],
     [change(["own", 1, "system"], 5), /'own\[1\].system' must be a text/],
     [change(["runs"], 11), /'runs' must be from 1 to 10/],
+    [change(["api"], "__proto__"), /'api' must be one of chat, messages/],
     [change(["runs"], "3"), /'runs' must be from 1 to 10/],
     [change(["turns"], Array(1001).fill({})), /'turns' has more than 1000/],
     [change(["turns", 0], null), /'turns\[0\]' must be an object/],

@@ -79,7 +79,7 @@ export function capabilitiesOf({ capabilities }) {
   return [...CAPABILITIES].filter(([name]) => capabilities?.[name]).map(([, word]) => word);
 }
 
-/** Whether a model is for embeddings, which the playground cannot ask. */
+/** Whether a model is for embeddings, which takes part in no conversation. */
 export function isForEmbeddings({ capabilities, dimensions }) {
   return capabilities?.embeddings === true || dimensions !== undefined;
 }

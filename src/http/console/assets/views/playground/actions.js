@@ -1,5 +1,6 @@
 /** What a person does in the playground: send, preview, stop, edit, remove. */
 
+import { loadApi, loadedApi } from "./apis/list.js";
 import { allRuns, getState, newId, setState } from "./store.js";
 import { readSettings, settingsOf, toBody, toMessages } from "./request_body.js";
 import { Run } from "./run.js";
@@ -17,14 +18,16 @@ function turnsOf(turns, column) {
 
 /** The request of a column for these turns. @throws {RangeError} for invalid settings. */
 function toRequest(column, turns) {
+  const { api } = getState();
   const settings = settingsOf(getState(), column);
-  const { members, headers, errors } = readSettings(settings);
+  const { members, written, headers, errors } = readSettings(settings);
   if (errors.size > 0) {
     const [[name, message]] = errors;
     throw new RangeError(`${name}: ${message}`);
   }
   const messages = toMessages(settings.system, turnsOf(turns, column.id));
-  return { model: column.model, body: toBody(column.model, messages, members), headers };
+  const chat = toBody(column.model, messages, members);
+  return { api, model: column.model, body: loadedApi(api).toBody(chat, written), headers };
 }
 
 /** The first reason why nothing can be sent; undefined if it can. */
@@ -33,6 +36,11 @@ export function whyNotSend(state) {
   for (const column of state.columns) {
     const { errors } = readSettings(settingsOf(state, column));
     if (errors.size > 0) return `Correct '${[...errors.keys()][0]}' in the settings`;
+    try {
+      toRequest(column, []);
+    } catch (thrown) {
+      return thrown.message;
+    }
   }
   if (isRunning(state)) return "An answer is being written";
   return undefined;
@@ -137,6 +145,13 @@ export function showReceipt(run) {
   }));
 }
 
+/** Chooses an API. Sending begins when it is loaded. @param {string} api */
+export async function chooseApi(api, members = {}) {
+  setState({ api, ...members });
+  await loadApi(api);
+  setState({});
+}
+
 /** Folds a panel beside the conversation, or unfolds it. @param {"settings" | "receipt"} panel */
 export function foldPanel(panel) {
   setState(({ folded }) => ({
@@ -156,7 +171,8 @@ export function nextRequest(columnId) {
   const isEmpty = draft.text === "" && draft.images.length === 0;
   const steps = turns.at(-1)?.runs.get(column.id) ?? [];
   const last = steps.at(-1);
-  if (isEmpty && last?.request.body.messages !== undefined) return last.request;
+  const isWhole = last !== undefined && !last.isRestored && last.state !== "written";
+  if (isEmpty && isWhole) return last.request;
   if (isEmpty && last !== undefined) {
     // It was sent before the page was loaded again, or elsewhere.
     const runs = new Map([[column.id, steps.slice(0, -1)]]);
@@ -229,6 +245,7 @@ export function openPortable({ models, own, settings, draft, turns }) {
     ...{ id: before[index]?.id ?? newId(), model },
     ...(own[index] && { own: own[index] }),
   }));
+  chooseApi(settings.api).catch((error) => reportError(error));
   if (turns === undefined) return setState({ ...settings, columns });
   stopAll();
   return setState({

@@ -5,10 +5,10 @@ import { IconButton } from "../../lib/components.js";
 import { Icon } from "../../lib/icons.js";
 import { isRunning, preview, sendDraft, stopAll, whyNotSend } from "./actions.js";
 import { lazy } from "./compare/lazy.js";
-import { CopyDialog } from "./copy_dialog.js";
 import { MessageEditor } from "./message_editor.js";
 import { setState } from "./store.js";
 
+const CopyDialog = lazy(() => import("./copy_dialog.js"), "CopyDialog", true);
 const EstimatePanel = lazy(() => import("./compare/estimate_panel.js"), "EstimatePanel");
 
 /** The composer below the conversation. */

@@ -3,9 +3,15 @@
 import { html, useEffect, useMemo, useRef, useState } from "../../lib/preact.js";
 import { Icon } from "../../lib/icons.js";
 import { clearConversation, isRunning } from "./actions.js";
-import { ConversationDialog } from "./conversation_dialog.js";
+import { lazy } from "./compare/lazy.js";
 import { Examples } from "./examples.js";
 import { TurnView } from "./turn_view.js";
+
+const ConversationDialog = lazy(
+  () => import("./conversation_dialog.js"),
+  "ConversationDialog",
+  true,
+);
 
 export function Conversation({ state, models, isLoading }) {
   if (state.turns.length === 0) {

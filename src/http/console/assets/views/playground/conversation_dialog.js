@@ -30,7 +30,7 @@ export function ConversationDialog({ onClose }) {
         ></textarea>
         ${fault !== "" && html`<p class="fault" role="alert">${fault}</p>`}
         <div class="row">
-          <p class="hint grow">The messages of the first model, as they would be sent.</p>
+          <p class="hint grow">The messages of the first model, as Chat Completions has them.</p>
           <${CopyButton} text=${() => text} />
           <button type="button" class="primary" onClick=${apply}>Replace the conversation</button>
         </div>

@@ -1,5 +1,7 @@
 /** Writes a request as a command or program that sends the same body. */
 
+import { addressFor, CALLS, CLIENTS } from "./apis/calls.js";
+
 /** The forms that a request can be copied as. */
 export const COPY_FORMS = [
   { id: "curl", title: "curl", write: toCurl },
@@ -8,7 +10,7 @@ export const COPY_FORMS = [
 ];
 
 /**
- * @typedef {{ baseUrl: string, body: object, headers: Record<string, string> }} Copied
+ * @typedef {{ api?: string, baseUrl: string, body: object, headers: Record<string, string> }} Copied
  *   `baseUrl` ends in `/v1`
  */
 
@@ -19,9 +21,9 @@ const BODY_END = "SLUICE_BODY";
  * A command for a shell. The key is read from the environment. The body is its input, because an
  * argument cannot be longer than 128 KiB on Linux.
  */
-export function toCurl({ baseUrl, body, headers }) {
+export function toCurl({ api = "chat", baseUrl, body, headers }) {
   const lines = [
-    `curl ${quoted(`${baseUrl}/chat/completions`)}`,
+    `curl ${quoted(baseUrl + CALLS.get(api).path)}`,
     ...(body.stream === true ? ["--no-buffer"] : []),
     '-H "Authorization: Bearer $SLUICE_API_KEY"',
     "-H 'Content-Type: application/json'",
@@ -36,73 +38,33 @@ function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/**
- * The members of a body that the official clients know. Others go into `extra_body`.
- * https://platform.openai.com/docs/api-reference/chat/create, 2026-11
- */
-const KNOWN = new Set([
-  "model",
-  "messages",
-  "stream",
-  "stream_options",
-  "temperature",
-  "top_p",
-  "n",
-  "max_tokens",
-  "max_completion_tokens",
-  "stop",
-  "seed",
-  "frequency_penalty",
-  "presence_penalty",
-  "logit_bias",
-  "logprobs",
-  "top_logprobs",
-  "reasoning_effort",
-  "verbosity",
-  "response_format",
-  "tools",
-  "tool_choice",
-  "parallel_tool_calls",
-  "service_tier",
-  "store",
-  "user",
-  "metadata",
-  "modalities",
-  "audio",
-  "prediction",
-]);
-
-function split(body) {
+function split(body, known) {
   const entries = Object.entries(body);
   return {
-    known: entries.filter(([name]) => KNOWN.has(name)),
-    others: entries.filter(([name]) => !KNOWN.has(name)),
+    known: entries.filter(([name]) => known.has(name)),
+    others: entries.filter(([name]) => !known.has(name)),
   };
 }
 
 /** A program with the official Python client. */
-export function toPython({ baseUrl, body, headers }) {
-  const { known, others } = split(body);
-  const members = known.map(([name, value]) => `    ${name}=${python(value, 1)},`);
+export function toPython({ api = "chat", baseUrl, body, headers }) {
+  const { call, client, known: names, python: reading } = CALLS.get(api);
+  const { name, python: module } = CLIENTS.get(client);
+  const { known, others } = split(body, names);
+  const members = known.map(([member, value]) => `    ${member}=${python(value, 1)},`);
   if (others.length > 0) members.push(`    extra_body=${python(Object.fromEntries(others), 1)},`);
   if (Object.keys(headers).length > 0) members.push(`    extra_headers=${python(headers, 1)},`);
-  const reading = body.stream === true
-    ? [
-      "for chunk in answer:",
-      "    if chunk.choices and chunk.choices[0].delta.content:",
-      '        print(chunk.choices[0].delta.content, end="", flush=True)',
-    ]
-    : ["print(answer.choices[0].message.content)"];
+  const address = python(addressFor(client, baseUrl));
   return [
     "import os",
     "",
-    "from openai import OpenAI",
+    `from ${module} import ${name}`,
     "",
-    `client = OpenAI(base_url=${python(baseUrl)}, api_key=os.environ["SLUICE_API_KEY"])`,
-    "answer = client.chat.completions.create(",
+    `client = ${name}(base_url=${address}, api_key=os.environ["SLUICE_API_KEY"])`,
+    `answer = client.${call}(`,
     ...members,
     ")",
-    ...reading,
+    ...(body.stream === true ? reading.stream : reading.whole),
     "",
   ].join("\n");
 }
@@ -125,32 +87,27 @@ function python(value, depth = 0) {
 }
 
 /** A program with the official TypeScript client. */
-export function toTypeScript({ baseUrl, body, headers }) {
-  const { known, others } = split(body);
-  const members = known.map(([name, value]) => `  ${name}: ${script(value, 1)},`);
+export function toTypeScript({ api = "chat", baseUrl, body, headers }) {
+  const { call, client, known: names, script: reading } = CALLS.get(api);
+  const { name, script: module } = CLIENTS.get(client);
+  const { known, others } = split(body, names);
+  const members = known.map(([member, value]) => `  ${member}: ${script(value, 1)},`);
   if (others.length > 0) {
     // The types of the client do not know these members.
     members.push(`  ...(${script(Object.fromEntries(others), 1)} as object),`);
   }
   const options = Object.keys(headers).length === 0 ? "" : `, { headers: ${script(headers)} }`;
-  const reading = body.stream === true
-    ? [
-      "for await (const chunk of answer) {",
-      '  process.stdout.write(chunk.choices[0]?.delta.content ?? "");',
-      "}",
-    ]
-    : ["console.log(answer.choices[0]?.message.content);"];
   return [
-    'import OpenAI from "openai";',
+    `import ${name} from "${module}";`,
     "",
-    "const client = new OpenAI({",
-    `  baseURL: ${script(baseUrl)},`,
+    `const client = new ${name}({`,
+    `  baseURL: ${script(addressFor(client, baseUrl))},`,
     "  apiKey: process.env.SLUICE_API_KEY,",
     "});",
-    "const answer = await client.chat.completions.create({",
+    `const answer = await client.${call}({`,
     ...members,
     `}${options});`,
-    ...reading,
+    ...(body.stream === true ? reading.stream : reading.whole),
     "",
   ].join("\n");
 }

@@ -99,6 +99,8 @@ function start({ text, tools = "", parameters = {}, needs, fallback }, ids) {
   const next = first.model === model || first.model === "" ? "mock-echo" : first.model;
   setState({
     columns: [{ ...first, model }],
+    // Other APIs do not have all of these parameters.
+    ...((fallback || Object.keys(parameters).length > 0) && { api: "chat" }),
     parameters: fallback ? { ...parameters, models: next } : parameters,
     tools,
     draft: { text, images: [] },

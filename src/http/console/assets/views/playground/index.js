@@ -6,16 +6,19 @@ import { isForEmbeddings, useModels } from "../../lib/models.js";
 import { isSignedIn, onSessionChange, serviceKey } from "../../lib/session.js";
 import { SignIn } from "../../lib/sign_in.js";
 import { useRetry } from "../shared/data.js";
+import { lazy } from "./compare/lazy.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { forgetPlayground, keepPlayground } from "./kept.js";
-import { LibraryDialog } from "./library_dialog.js";
-import { LinkDialog } from "./link_dialog.js";
 import { ModelColumns } from "./model_columns.js";
-import { ReceiptPanel } from "./receipt_panel.js";
 import { SettingsPanel } from "./settings_panel.js";
 import { Toolbar } from "./toolbar.js";
 import { getState, resetState, setState, usePlayground } from "./store.js";
+
+const LibraryDialog = lazy(() => import("./library_dialog.js"), "LibraryDialog", true);
+const LinkDialog = lazy(() => import("./link_dialog.js"), "LinkDialog", true);
+const Receipt = lazy(() => import("./receipt_panel.js"), "Receipt");
+const Embeddings = lazy(() => import("./apis/embeddings_panel.js"), "EmbeddingsPanel");
 
 // The conversation belongs to the person who signed in, also with another key after a revoked one.
 onSessionChange(() => {
@@ -65,19 +68,32 @@ function SignedIn() {
   // What does not depend on the message is not rendered again while a person writes it.
   const [hasLibrary, setLibrary] = useState(false);
   const openLibrary = useCallback(() => setLibrary(true), []);
-  const { columns, folded, parameters, runCount, selected, stream, streamUsage, system, tools } =
-    state;
+  const {
+    api,
+    columns,
+    folded,
+    parameters,
+    runCount,
+    selected,
+    stream,
+    streamUsage,
+    system,
+    tools,
+  } = state;
   const settings = useMemo(
-    () => html`<${SettingsPanel} state=${state} />`,
-    [parameters, stream, streamUsage, system, tools],
+    () =>
+      api === "embeddings"
+        ? html`<p class="padded hint">Embeddings have no settings besides those in the middle.</p>`
+        : html`<${SettingsPanel} state=${state} />`,
+    [api, parameters, stream, streamUsage, system, tools],
   );
   const pickers = useMemo(
     () =>
       html`
-        <${Toolbar} ...${{ columns, folded, models, runCount }} onLibrary=${openLibrary} />
-        <${ModelColumns} columns=${columns} models=${models} />
+        <${Toolbar} ...${{ api, columns, folded, models, runCount }} onLibrary=${openLibrary} />
+        ${api !== "embeddings" && html`<${ModelColumns} columns=${columns} models=${models} />`}
       `,
-    [columns, folded, models, runCount],
+    [api, columns, folded, models, runCount],
   );
   const receipt = useMemo(() => html`<${ReceiptPanel} run=${selected} />`, [selected]);
   return html`
@@ -102,8 +118,10 @@ function SignedIn() {
           </div>
         `}
         ${pickers}
-        <${Conversation} state=${state} models=${models} isLoading=${isLoading} />
-        <${Composer} state=${state} />
+        ${api === "embeddings" ? html`<${Embeddings} state=${state} models=${all} />` : html`
+          <${Conversation} state=${state} models=${models} isLoading=${isLoading} />
+          <${Composer} state=${state} />
+        `}
       </section>
       <section class="panel receipt-panel" aria-label="Receipt">
         ${receipt}
@@ -111,6 +129,20 @@ function SignedIn() {
       ${hasLibrary && html`<${LibraryDialog} onClose=${() => setLibrary(false)} />`}
     </div>
   `;
+}
+
+/** What the right panel shows. */
+function ReceiptPanel({ run }) {
+  if (run === null) {
+    return html`
+      <div class="empty">
+        <p>The receipt of a request appears here: what was ignored, converted and added, by which
+          rule, the vendor's request as it was sent, and every attempt.</p>
+        <p class="hint"><kbd>Ctrl</kbd> <kbd>Shift</kbd> <kbd>Enter</kbd> shows it without sending.</p>
+      </div>
+    `;
+  }
+  return html`<${Receipt} key=${run.id} run=${run} />`;
 }
 
 /** Chooses the model that a link names. A reload keeps what the person chooses afterwards. */

@@ -3,6 +3,7 @@
  * or the tab is closed.
  */
 
+import { loadApi } from "./apis/list.js";
 import { restoredRun, toSavedRun } from "./saved_runs.js";
 import { allRuns, getState, newId, onStateChange, setState } from "./store.js";
 
@@ -13,7 +14,7 @@ const PAUSE_MS = 400;
 /** The members that are kept as they are. */
 const MEMBERS = [
   ...["system", "draft", "parameters", "tools", "stream", "streamUsage", "panel"],
-  ...["folded", "runCount"],
+  ...["folded", "runCount", "api", "embedding"],
 ];
 
 let timer;
@@ -109,7 +110,9 @@ function withoutImages({ draft, turns }) {
 function restore() {
   try {
     const saved = JSON.parse(sessionStorage.getItem(NAME) ?? "null");
-    if (saved !== null) setState(toState(saved));
+    if (saved === null) return;
+    setState(toState(saved));
+    loadApi(getState().api).then(() => setState({}), (error) => reportError(error));
   } catch {
     // Of another version, or blocked: the page begins as usual.
     forgetPlayground();

@@ -4,6 +4,7 @@
  */
 
 import { parseJson } from "../../lib/json_text.js";
+import { APIS } from "./apis/list.js";
 import { isParameter } from "./parameters.js";
 import { OWN_PARAMETERS } from "./request_body.js";
 
@@ -30,12 +31,13 @@ const IMAGE_URL = /^(?:data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={
  * @returns {string}
  */
 export function toPortable(state, { onlySettings = false } = {}) {
-  const { columns, draft, parameters, runCount, stream, streamUsage, system, tools, turns } = state;
+  const { api, columns, draft, parameters, runCount, stream, streamUsage, system } = state;
+  const { tools, turns } = state;
   const settings = {
     [VERSION_MEMBER]: VERSION,
     models: columns.map(({ model }) => model),
     ...(columns.some(({ own }) => own) && { own: columns.map(({ own }) => own ?? null) }),
-    ...{ system, parameters, tools, stream, stream_usage: streamUsage, runs: runCount },
+    ...{ system, parameters, tools, stream, stream_usage: streamUsage, runs: runCount, api },
   };
   if (onlySettings) return JSON.stringify(settings);
   return JSON.stringify({
@@ -88,6 +90,7 @@ function checked(value) {
   must(models.length > 0, "'models' is empty");
   const own = list(value.own ?? [], models.length, "own").map(readOwn);
   const settings = {
+    api: readApi(value.api ?? "chat"),
     runCount: readCount(value.runs ?? 1),
     system: string(value.system, "system"),
     parameters: readTexts(value.parameters, "parameters", isParameter),
@@ -115,6 +118,11 @@ function readOwn(own, index) {
     parameters: readTexts(parameters, `${at}.parameters`, isOwn),
     ...(tools === false && { tools }),
   };
+}
+
+function readApi(api) {
+  must(APIS.has(api), `'api' must be one of ${[...APIS.keys()].join(", ")}`);
+  return api;
 }
 
 function readCount(runs) {

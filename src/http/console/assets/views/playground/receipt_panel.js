@@ -10,20 +10,8 @@ import { Timeline } from "./timeline.js";
 import { useRun } from "./store.js";
 import { VendorRequests } from "./vendor_requests.js";
 
-export function ReceiptPanel({ run }) {
-  if (run === null) {
-    return html`
-      <div class="empty">
-        <p>The receipt of a request appears here: what was ignored, converted and added, by which
-          rule, the vendor's request as it was sent, and every attempt.</p>
-        <p class="hint"><kbd>Ctrl</kbd> <kbd>Shift</kbd> <kbd>Enter</kbd> shows it without sending.</p>
-      </div>
-    `;
-  }
-  return html`<${Receipt} key=${run.id} run=${run} />`;
-}
-
-function Receipt({ run }) {
+/** @param {{ run: object }} props */
+export function Receipt({ run }) {
   useRun(run);
   useEffect(() => void run.loadRecord(), [run]);
   const { explanation, state } = run;

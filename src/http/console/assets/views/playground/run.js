@@ -3,6 +3,7 @@
 import { getJson, send, toErrorOf } from "../../lib/api.js";
 import { readEvents } from "../../lib/sse.js";
 import { AnswerFold } from "./answer_fold.js";
+import { APIS, loadedApi } from "./apis/list.js";
 import { readReceiptHeaders } from "./receipt_facts.js";
 
 /** Delays before the finished request is read from the ledger, in milliseconds. */
@@ -44,6 +45,8 @@ export class Run {
   isRestored = false;
   /** Why there is no record. */
   recordError = null;
+  /** The body of an answer that is not a message. */
+  answer = null;
   /** The answers to the tool calls, by the ID of the call. */
   toolAnswers = new Map();
   /** The ID that the request is sent with: it is known even if no answer arrives. */
@@ -63,7 +66,7 @@ export class Run {
   #explained = Promise.resolve();
 
   /**
-   * @param {{ model: string, body: object, headers: Record<string, string> }} request
+   * @param {{ api?: string, model: string, body: object, headers: Record<string, string> }} request
    * @param {Run} [equal] an earlier run of the same request
    */
   constructor(request, equal) {
@@ -99,7 +102,7 @@ export class Run {
     const text = JSON.stringify(body);
     this.#explained = this.#equal === undefined ? this.#explain(text) : this.#takeExplanation();
     try {
-      const response = await send("/v1/chat/completions", {
+      const response = await send(this.#path, {
         body: text,
         headers: { ...headers, "x-request-id": this.requestId },
         signal: this.#abort.signal,
@@ -144,9 +147,18 @@ export class Run {
     return this.fold.toMessage();
   }
 
+  get #path() {
+    return APIS.get(this.request.api ?? "chat").path;
+  }
+
   async #read(response) {
+    const { Reader } = loadedApi(this.request.api ?? "chat");
+    const reader = new Reader();
+    const { fold } = this;
     if (!(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) {
-      this.fold.addCompletion(await response.json());
+      const body = await response.json();
+      if (this.request.api === "embeddings") this.answer = body;
+      for (const chunk of reader.readWhole(body)) if (chunk !== undefined) fold.addChunk(chunk);
       return;
     }
     let isComplete = false;
@@ -155,15 +167,18 @@ export class Run {
         isComplete = true;
         return;
       }
-      const chunk = JSON.parse(data);
-      const error = toErrorOf(chunk, {
+      const event = JSON.parse(data);
+      const error = toErrorOf(event, {
         requestId: response.headers.get("x-request-id"),
         headers: response.headers,
       });
       if (error !== undefined) throw error;
-      this.fold.addChunk(chunk);
+      const chunk = reader.read(event);
+      if (chunk !== undefined) fold.addChunk(chunk);
     });
-    if (!isComplete) throw new Error("The stream ended before the answer was complete");
+    if (!isComplete && !reader.isComplete) {
+      throw new Error("The stream ended before the answer was complete");
+    }
   }
 
   async #takeExplanation() {
@@ -176,7 +191,7 @@ export class Run {
   async #explain(text) {
     const headers = { ...this.request.headers, "x-sluice-explain": "true" };
     try {
-      this.explanation = await getJson("/v1/chat/completions", { body: text, headers });
+      this.explanation = await getJson(this.#path, { body: text, headers });
     } catch (thrown) {
       this.explanationError = thrown;
     }

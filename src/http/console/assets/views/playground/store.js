@@ -18,6 +18,12 @@ function initialState() {
   return {
     /** The models that answer, side by side; each may have `own` settings. */
     columns: [{ id: newId(), model: "" }],
+    /** Which API is asked: an ID of `APIS`. */
+    api: "chat",
+    /** What is embedded: one text per line. */
+    embedding: { model: "", text: "", dimensions: "" },
+    /** The last answer with vectors. */
+    embeddingRun: null,
     /** The system message. */
     system: "",
     /** The answers that each model writes to a message. */
@@ -70,8 +76,8 @@ export function resetState() {
 }
 
 /** All runs of a conversation. */
-export function allRuns({ turns }) {
-  return turns.flatMap(runsOfTurn);
+export function allRuns({ embeddingRun, turns }) {
+  return [...turns.flatMap(runsOfTurn), ...(embeddingRun === null ? [] : [embeddingRun])];
 }
 
 /** The state; the component renders again with each change. */

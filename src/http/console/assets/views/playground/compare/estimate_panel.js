@@ -5,6 +5,7 @@ import { ErrorBox, IconButton, Loading } from "../../../lib/components.js";
 import { getJson } from "../../../lib/api.js";
 import { count, usd } from "../../../lib/format.js";
 import { nextRequest } from "../actions.js";
+import { APIS } from "../apis/list.js";
 import { budgetVerdict, estimateOf, sumOf } from "./estimate.js";
 
 /** Milliseconds without a change until the gateway is asked again. */
@@ -12,7 +13,7 @@ const PAUSE_MS = 500;
 
 /** @param {{ state: object, onClose: () => void }} props */
 export function EstimatePanel({ state, onClose }) {
-  const { columns, draft, parameters, runCount, system, tools } = state;
+  const { api, columns, draft, parameters, runCount, system, tools } = state;
   const [result, setResult] = useState(null);
   const isEmpty = draft.text === "" && draft.images.length === 0;
   useEffect(() => {
@@ -26,7 +27,7 @@ export function EstimatePanel({ state, onClose }) {
       clearTimeout(timer);
       abort.abort();
     };
-  }, [columns, draft, parameters, system, tools]);
+  }, [api, columns, draft, parameters, system, tools]);
   return html`
     <section class="estimate card" aria-label="Estimate">
       <div class="row spread">
@@ -47,10 +48,10 @@ export function EstimatePanel({ state, onClose }) {
 /** Asks the gateway what each model would get. Nothing is sent to a vendor. */
 async function readEstimates(columns, signal) {
   const explain = async ({ id }) => {
-    const { body, headers } = nextRequest(id);
-    const options = { headers: { ...headers, "x-sluice-explain": "true" }, signal };
     try {
-      return estimateOf(await getJson("/v1/chat/completions", { body, ...options }));
+      const { api, body, headers } = nextRequest(id);
+      const options = { headers: { ...headers, "x-sluice-explain": "true" }, signal };
+      return estimateOf(await getJson(APIS.get(api).path, { body, ...options }));
     } catch (thrown) {
       return { error: thrown.message };
     }

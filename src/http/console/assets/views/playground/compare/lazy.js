@@ -8,9 +8,10 @@ import { Loading } from "../../../lib/components.js";
  *
  * @param {() => Promise<Record<string, Function>>} load
  * @param {string} name its export
+ * @param {boolean} [isQuiet] whether nothing is shown while it is loading, as for dialogs
  * @returns {(props: object) => unknown}
  */
-export function lazy(load, name) {
+export function lazy(load, name, isQuiet = false) {
   let Loaded;
   return function Lazy(props) {
     const [, render] = useState(false);
@@ -26,6 +27,7 @@ export function lazy(load, name) {
       );
     }, []);
     if (fault !== "") return html`<p class="fault" role="alert">${fault}</p>`;
-    return Loaded === undefined ? html`<${Loading} />` : html`<${Loaded} ...${props} />`;
+    if (Loaded === undefined) return isQuiet ? null : html`<${Loading} />`;
+    return html`<${Loaded} ...${props} />`;
   };
 }
