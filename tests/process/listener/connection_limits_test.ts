@@ -11,7 +11,7 @@ import { sayHello } from "../../support/scripted_vendor.ts";
 import { Gate, serveVendor } from "../../support/server.ts";
 
 /** Longer than anything takes here; no test waits for it unless something is wrong. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 45_000;
 
 const HEALTH = "GET /healthz HTTP/1.1\nhost: localhost\n\n";
 const CHAT = "POST /v1/chat/completions HTTP/1.1\nhost: localhost\n";

@@ -13,7 +13,7 @@ import { type Running, runSluice, startSluice } from "../../support/process.ts";
 import { RawCaller } from "../../support/raw_caller.ts";
 import { certificateFiles, type CertificateName, TlsCaller } from "../../support/tls/files.ts";
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 const KEY = { authorization: "Bearer sk-own" };
 const TLS = { cert: "cert.pem", key: "key.pem" };
 

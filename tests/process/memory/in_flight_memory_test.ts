@@ -15,7 +15,7 @@ const SMALL_HEAP: Program = {
 
 const MIB = 1024 * 1024;
 const KEYS = ["sk-large-0123456789", "sk-other-0123456789"] as const;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** A vendor that answers small requests at once, and large ones when a test lets it. */
 function startVendor() {
