@@ -23,24 +23,28 @@ const SHORT_ROUNDS = 3;
 /** Work that takes less than this at its largest size is not evaluated, in milliseconds. */
 const FLOOR_MS = 8;
 /** Work that takes longer than this is not tried at a larger size, in milliseconds. */
-const CEILING_MS = 500;
+const CEILING_MS = 300;
+/** The steps in a row at which faster work must grow too fast: caches end to help at one or two. */
+const STEPS = 3;
 /** How often a suspicious pair of sizes is measured. */
 const ROUNDS = 6;
+/** The time for it, in milliseconds. */
+const ROUNDS_MS = 500;
 
 /**
  * Runs the work at three sizes, of which `size` is the largest, and describes growth that is too
- * fast; undefined if there is none. The growth must continue at the next size, because the engine
- * stores large values differently, which is a single step in cost.
+ * fast; undefined if there is none. The growth must continue at the next sizes: the engine stores
+ * large values differently, and they no longer fit in the caches of the processor, which are steps in
+ * cost.
  */
 export function findFastGrowth(make: MakeWork, size: number): string | undefined {
   let before = toMeasured(make, size / SCALE ** 2);
-  let found: string | undefined;
-  for (let at = size / SCALE; at <= size || found !== undefined; at *= SCALE) {
+  let steps = 0;
+  for (let at = size / SCALE; at <= size || steps > 0; at *= SCALE) {
     const larger = toMeasured(make, at);
     const growth = compare(before, larger);
-    if (growth === undefined) found = undefined;
-    else if (found !== undefined || larger.ms > CEILING_MS) return growth;
-    else found = growth;
+    steps = growth === undefined ? 0 : steps + 1;
+    if (growth !== undefined && (steps === STEPS || larger.ms > CEILING_MS)) return growth;
     before = larger;
   }
   return undefined;
@@ -83,7 +87,7 @@ function compare(smaller: Measured, larger: Measured): string | undefined {
     measure(smaller);
   }
   // Long runs are not mistaken for pauses of the garbage collector.
-  for (let round = 0, ms = 0; isFast() && round < ROUNDS && ms < CEILING_MS; round++) {
+  for (let round = 0, ms = 0; isFast() && round < ROUNDS && ms < ROUNDS_MS; round++) {
     measure(smaller);
     measure(larger);
     ms += larger.ms;

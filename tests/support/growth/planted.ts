@@ -82,7 +82,7 @@ function toGoingBack(size: number): () => void {
 
 /** Stops where the test would take too long. */
 function toDoubling(size: number): () => void {
-  const levels = Math.min(size / 180, 25);
+  const levels = Math.min(size / 180, 27);
   const count = (level: number): number => level < 1 ? 1 : count(level - 1) + count(level - 1);
   return () => void count(levels);
 }
