@@ -19,6 +19,9 @@ const WEEK_HOURS = 7 * 24;
 /** Milliseconds of traffic before the state is shown. */
 const TRAFFIC_MS = 20_000;
 
+/** Requests before the first picture. */
+const WARM_UP_REQUESTS = 200;
+
 interface Model {
   readonly id: string;
   readonly provider: string;
@@ -126,6 +129,15 @@ async function sendTraffic(gateway: Served): Promise<void> {
   }
 }
 
+/** Sends requests until the gateway is as fast as it stays. */
+async function warmUp(gateway: Served): Promise<void> {
+  const messages = [{ role: "user", content: "Hi" }];
+  for (let count = 0; count < WARM_UP_REQUESTS; count++) {
+    const body = { model: "chat-small", stream: true, messages };
+    await (await gateway.call("/v1/chat/completions", body)).text();
+  }
+}
+
 async function show(page: Page, gateway: Served): Promise<void> {
   const visited = { page, gateway, problems: [] };
   const save = async (name: string, height = SIZE.height) => {
@@ -136,6 +148,7 @@ async function show(page: Page, gateway: Served): Promise<void> {
     const size = Math.round(picture.length / 1000);
     Deno.stdout.writeSync(new TextEncoder().encode(`${name}.png: ${size} kB\n`));
   };
+  await warmUp(gateway);
   await openView(visited, "playground");
   await page.waitForSelector(".example-list");
   await pickModel(page, "fast");

@@ -76,7 +76,7 @@ export function Filters({ filters, rows = [], session, opened, time }) {
         apply(draft);
       }}
     >
-      ${field("id", "Request ID", { placeholder: "All of it, or its start", type: "search" })}
+      ${field("id", "Request ID", { placeholder: "All or its start", type: "search" })}
       ${texts.map(([name, label]) => field(name, label, { hasValues: true }))}
       <${StatusField} value=${filters.status} onChange=${(status) => apply({ ...draft, status })} />
       <div class="filter-actions">
