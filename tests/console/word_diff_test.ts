@@ -23,6 +23,8 @@ Deno.test("diffWords() shows changed words in their place", () => {
   );
   // A space between two changes belongs to them.
   assertEquals(short("a b c", "x y z"), "[-a b c][+x y z]");
+  // Words that come more than once are found too.
+  assertEquals(short("p a a q", "r a a s"), "[-p][+r] a a [-q][+s]");
   assertEquals(short("größer als 5", "größer als 6"), "größer als [-5][+6]");
   assertEquals(short("<b>", "<i>"), "<[-b][+i]>");
   assertEquals(diffWords("same", "same"), [{ kind: "same", text: "same" }]);
