@@ -18,6 +18,14 @@ const DIVIDE_TIMEOUT_MS = 1_800_000;
 /** The partitions whose rows are removed one by one. */
 export const ROW_PARTITIONS = ["sluice_requests_before", "sluice_requests_other"] as const;
 
+/** Keeps rows that a gateway of version 0.2.0 would delete. */
+const KEEP_ROWS = `
+  CREATE FUNCTION sluice_keep_row() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+  CREATE TRIGGER sluice_keep_rows BEFORE DELETE ON sluice_requests FOR EACH ROW
+    WHEN (current_setting('application_name') = 'sluice'
+      AND current_setting('sluice.deletes', true) IS DISTINCT FROM 'rows')
+    EXECUTE FUNCTION sluice_keep_row();`;
+
 /** Allows a transaction to delete rows of requests. */
 export const ALLOW_DELETES = "SET LOCAL sluice.deletes = 'rows'";
 
@@ -39,10 +47,11 @@ export async function canDivide(sql: RunSql): Promise<boolean> {
  * Divides the table of requests, in the caller's transaction. No row is copied: the whole table
  * becomes the partition of the time before the next month, or before this one if it is empty.
  *
- * Version 0.2.0 deletes rows by their place, which several partitions have: a trigger keeps the rows
- * of gateways of that version that still run.
+ * Version 0.2.0 deletes rows by their place, which several partitions have. A trigger keeps rows from
+ * gateways of that version that still run, by the name of their connections; it ignores other
+ * programs. A new table needs none, since these gateways refuse it.
  */
-export async function divide(sql: RunSql): Promise<void> {
+export async function divide(sql: RunSql, isNew: boolean): Promise<void> {
   await sql("LOCK TABLE sluice_requests IN ACCESS EXCLUSIVE MODE", undefined, DIVIDE_TIMEOUT_MS);
   const [first] = await sql(
     `SELECT to_char(date_trunc('month', greatest(max(time), now()) AT TIME ZONE 'UTC')
@@ -78,11 +87,7 @@ export async function divide(sql: RunSql): Promise<void> {
      ALTER TABLE sluice_requests ATTACH PARTITION sluice_requests_before
        FOR VALUES FROM (MINVALUE) TO ('${first?.month} 00:00:00+00');
      CREATE TABLE sluice_requests_other PARTITION OF sluice_requests DEFAULT;
-     CREATE FUNCTION sluice_keep_row() RETURNS trigger LANGUAGE plpgsql
-       AS 'BEGIN RETURN NULL; END';
-     CREATE TRIGGER sluice_keep_rows BEFORE DELETE ON sluice_requests FOR EACH ROW
-       WHEN (current_setting('sluice.deletes', true) IS DISTINCT FROM 'rows')
-       EXECUTE FUNCTION sluice_keep_row();`,
+     ${isNew ? "" : KEEP_ROWS}`,
     undefined,
     DIVIDE_TIMEOUT_MS,
   );

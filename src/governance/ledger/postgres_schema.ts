@@ -100,7 +100,7 @@ export async function migrate(sql: RunSql): Promise<void> {
     for (const statement of await missingParts(sql)) {
       await sql(statement, undefined, MIGRATION_TIMEOUT_MS);
     }
-    if (version === 0 && await canDivide(sql)) await divide(sql);
+    if (version === 0 && await canDivide(sql)) await divide(sql, true);
   });
 }
 
@@ -115,7 +115,7 @@ export async function divideRequests(sql: RunSql): Promise<boolean> {
   if (!await canDivide(sql)) throw new StoreError("it needs PostgreSQL 13 or later", "setup");
   return await inMigration(sql, async () => {
     if (await isDivided(sql)) return false;
-    await divide(sql);
+    await divide(sql, false);
     return true;
   });
 }
