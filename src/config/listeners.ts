@@ -40,10 +40,21 @@ const DEFAULT_SOCKET_MODE = "0660";
 
 const file = (description: string) => z.string().min(1).describe(description);
 
+/** Keys of other servers for the certificates of clients. */
+const CLIENT_CERTIFICATES = /^(?:ca|ca_.*|.*client.*|.*verify.*)$/;
+/** The runtime's server asks for no certificate (Deno 2.9.6). */
+const NO_CLIENT_CERTIFICATES =
+  "is not possible: the gateway asks for no client certificate; a proxy such as nginx can";
+
 /** The schema of `server.tls`. */
 export const tls = z.strictObject({
   cert: file("File with the certificate and its chain, in PEM"),
   key: file("File with the private key, in PEM"),
+}, {
+  error: (issue) =>
+    issue.code === "unrecognized_keys" && issue.keys.every((key) => CLIENT_CERTIFICATES.test(key))
+      ? issue.keys.map(() => NO_CLIENT_CERTIFICATES).join("\n")
+      : undefined,
 });
 
 /** The schema of `server.serves`. */

@@ -57,6 +57,11 @@ Deno.test("listeners have an address, a certificate, parts and names", () => {
 const INVALID: readonly (readonly [Record<string, unknown>, string])[] = [
   [{ tls: { cert: "a" } }, "server.tls.key"],
   [{ tls: { cert: "", key: "b" } }, "server.tls.cert"],
+  [
+    { tls: { ...TLS, client_ca: "ca.pem" } },
+    "server.tls.client_ca: is not possible: the gateway asks for no client certificate",
+  ],
+  [{ tls: { ...TLS, sert: "x" } }, "server.tls.sert: is not a known key"],
   [{ serves: [] }, "server.serves"],
   [{ serves: ["apis"] }, "server.serves[0]"],
   [{ listeners: [{}] }, "server.listeners[0]: needs 'port', or 'path' for a Unix socket"],
