@@ -3,6 +3,7 @@ import { ConfigErrors, configSchema, loadConfig } from "../../src/config/config.
 import { toWarnings } from "../../src/config/warnings.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { loadTestConfig } from "../support/gateway.ts";
+import type { Adapter } from "../../src/providers/contract/adapter.ts";
 import { deriveKey } from "../../src/reasoning_state/packing.ts";
 import {
   type Around,
@@ -1164,4 +1165,22 @@ Deno.test("shared_store is the URL of a Valkey or Redis server, and is never quo
     const error = assertThrows(() => load(url), ConfigErrors, "must be the URL of a Valkey");
     assertEquals(error.message.includes("secret"), false);
   }
+});
+
+Deno.test("loadConfig() builds the schema of an adapter list once", () => {
+  let built = 0;
+  class CountedAdapters extends Map<string, Adapter> {
+    override values() {
+      built++;
+      return super.values();
+    }
+  }
+  const counted = new CountedAdapters(adapters);
+  for (const text of [withProvider(`{ kind: mock, models: [a] }`), withServer("{ port: 0 }")]) {
+    loadConfig(text, {
+      ...{ source: "test", adapters: counted, env: () => undefined, readFile: () => "" },
+      ...{ now: () => 0, newKey: () => "sk-made" },
+    });
+  }
+  assertEquals(built, 1);
 });
