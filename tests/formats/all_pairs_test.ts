@@ -152,6 +152,7 @@ function featuresIn({ asked, given }: Sample): Feature[] {
     "filter": given.finish === "filter",
     "image by URL": user.some((part) => "imageUrl" in part),
     "image in results": results.some((part) => "image" in part),
+    "logprobs": given.logprobs.length > 1,
     "order of parts": asked.turns.some((turn) =>
       turn.role === "user" && turn.parts.length > 2 && "text" in (turn.parts.at(-1) ?? {})
     ),

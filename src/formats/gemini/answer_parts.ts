@@ -4,7 +4,7 @@ import type { FinishReason, Usage } from "../../chat/chat.ts";
 import { isMarked } from "../../chat/call_ids.ts";
 import type { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import { isText, toCount } from "../../core/json/values.ts";
+import { isText, toCount, toList } from "../../core/json/values.ts";
 import { argumentsOf, type WrittenCall } from "../answer_calls.ts";
 import { toSignature } from "./carried_state.ts";
 
@@ -81,4 +81,27 @@ export function toImagePart(image: unknown): JsonObject | undefined {
   if (comma === -1) return undefined;
   const mimeType = url.slice("data:".length, comma);
   return { inlineData: { mimeType, data: url.slice(comma + ";base64,".length) } };
+}
+
+/**
+ * The probabilities of tokens as Google writes them, as a member of a candidate.
+ *
+ * https://ai.google.dev/api/generate-content#LogprobsResult (2026-11-26).
+ */
+export function toLogprobsMember(logprobs: unknown): { readonly logprobsResult?: JsonObject } {
+  const entries = isObject(logprobs) ? toList(logprobs.content).filter(isObject) : [];
+  if (entries.length === 0) return {};
+  const top = entries.map(({ top_logprobs: likely }) => toList(likely).filter(isObject));
+  return {
+    logprobsResult: {
+      ...(top.some((likely) => likely.length > 0) && {
+        topCandidates: top.map((likely) => ({ candidates: likely.map(toLikelyToken) })),
+      }),
+      chosenCandidates: entries.map(toLikelyToken),
+    },
+  };
+}
+
+function toLikelyToken({ token, logprob }: JsonObject): JsonObject {
+  return { token, logProbability: logprob };
 }

@@ -21,6 +21,7 @@ import {
   toCallPart,
   toFinishReason,
   toImagePart,
+  toLogprobsMember,
   toUsageMetadata,
   type WriteOptions,
 } from "./answer_parts.ts";
@@ -99,7 +100,7 @@ export class GenerateWriter implements StreamWriter {
     return this.#model ?? this.#envelope.model;
   }
 
-  #writeChoice({ index, delta, finish_reason }: ChunkChoice): string {
+  #writeChoice({ index, delta, finish_reason, logprobs }: ChunkChoice): string {
     const candidate = this.#candidateOf(index);
     const parts: JsonObject[] = [];
     const { reasoning_content: thought, reasoning_details: details, content, refusal } = delta;
@@ -121,8 +122,10 @@ export class GenerateWriter implements StreamWriter {
     if (finish_reason) candidate.finish ??= finish_reason;
     if (parts.length > 0 || candidate.calls.size > 0 || candidate.finish) this.started = true;
     if (parts.length === 0) return "";
-    this.isRepeatable = parts.length === 1 && candidate.calls.size === 0;
-    return this.#event([{ content: { parts, role: "model" }, index }]);
+    this.isRepeatable = parts.length === 1 && candidate.calls.size === 0 && logprobs == null;
+    return this.#event([
+      { content: { parts, role: "model" }, index, ...toLogprobsMember(logprobs) },
+    ]);
   }
 
   /** The calls that are not written yet, and the rest of the turn's state. */

@@ -17,6 +17,7 @@ import {
   toCallPart,
   toFinishReason,
   toImagePart,
+  toLogprobsMember,
   toUsageMetadata,
   type WriteOptions,
 } from "./answer_parts.ts";
@@ -35,6 +36,7 @@ export function writeResponse(
       content: { parts: toParts(choice, options, json), role: "model" },
       finishReason: toFinishReason(choice.finish_reason),
       index: choice.index,
+      ...toLogprobsMember(choice.logprobs),
     })),
     usageMetadata: toUsageMetadata(body.usage),
     modelVersion: isText(body.model) ? body.model : envelope.model,

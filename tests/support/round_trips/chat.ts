@@ -7,11 +7,12 @@ import {
   type Finish,
   type Format,
   type Part,
+  type Token,
   type Turn,
   type Usage,
 } from "./conversation.ts";
 import { CallOrder, toSampling } from "./members.ts";
-import { dataOf, list, mediaOf, toEvents, toImage } from "./wire.ts";
+import { dataOf, list, mediaOf, readTokens, toEvents, toImage, toTokens } from "./wire.ts";
 
 const FINISHES: readonly (readonly [Finish, string])[] = [
   ["calls", "tool_calls"],
@@ -24,7 +25,7 @@ export const chat: Format = {
   name: "chat",
   has: new Set([
     ...["audio", "cached tokens", "choice of tools", "file", "filter"] as const,
-    ...["image by URL", "order of parts", "parallel calls", "penalties"] as const,
+    ...["image by URL", "logprobs", "order of parts", "parallel calls", "penalties"] as const,
     ...["pieces of arguments", "reasoning tokens", "seed", "stop", "strict tools", "user"] as const,
   ]),
   provider: { kind: "openai", api: "chat" },
@@ -54,6 +55,8 @@ export const chat: Format = {
       response_format: schema &&
         { type: "json_schema", json_schema: { name: "answer", schema, strict: true } },
       user: asked.user,
+      logprobs: asked.logprobs && true,
+      top_logprobs: asked.logprobs,
       reasoning_effort: asked.effort,
       ...(stream && { stream, stream_options: { include_usage: true } }),
     };
@@ -102,12 +105,13 @@ export const chat: Format = {
         })),
       }),
     };
-    const choice = { index: 0, message, logprobs: null, finish_reason: finishOf(answer) };
+    const logprobs = toLogprobs(answer.logprobs);
+    const choice = { index: 0, message, logprobs, finish_reason: finishOf(answer) };
     return { ...ENVELOPE, object: "chat.completion", choices: [choice], usage: toUsage(answer) };
   },
 
   readAnswer({ choices, usage }) {
-    const [{ message, finish_reason } = {} as JsonObject] = list(choices);
+    const [{ message, finish_reason, logprobs } = {} as JsonObject] = list(choices);
     const { content, reasoning_content: thoughts, tool_calls: calls } = message as JsonObject;
     return {
       thoughts: isText(thoughts) ? [thoughts] : [],
@@ -116,6 +120,7 @@ export const chat: Format = {
         ...{ id, name, pieces: [input] },
       })),
       finish: toFinish(finish_reason),
+      logprobs: readTokens(logprobs?.content),
       usage: readUsage(usage),
     };
   },
@@ -137,7 +142,10 @@ export const chat: Format = {
     ];
     const chunk = { ...ENVELOPE, object: "chat.completion.chunk" };
     const choices = [
-      ...deltas.map((delta) => ({ index: 0, delta, finish_reason: null })),
+      ...deltas.map((delta) => ({
+        ...{ index: 0, delta, finish_reason: null },
+        logprobs: toLogprobs(answer.logprobs.filter(({ token }) => token === delta.content)),
+      })),
       { index: 0, delta: {}, finish_reason: finishOf(answer) },
     ];
     return toEvents([
@@ -160,6 +168,7 @@ export const chat: Format = {
       if (isText(piece)) call.pieces.push(piece);
     }
     return {
+      logprobs: choices.flatMap(({ logprobs }) => readTokens(logprobs?.content)),
       thoughts: deltas.map(({ reasoning_content: piece }) => piece).filter(isText),
       text: deltas.map(({ content }) => content).filter(isText),
       calls,
@@ -173,6 +182,10 @@ const ENVELOPE = { id: "chatcmpl-vendor", created: 1_700_000_001, model: "vendor
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
+}
+
+function toLogprobs(tokens: readonly Token[]): JsonObject | null {
+  return tokens.length > 0 ? { content: toTokens(tokens), refusal: null } : null;
 }
 
 function finishOf({ finish }: Answer): string {

@@ -12,6 +12,7 @@ export type Feature =
   | "filter"
   | "image by URL"
   | "image in results"
+  | "logprobs"
   | "order of parts"
   | "parallel calls"
   | "penalties"
@@ -73,6 +74,8 @@ export interface Conversation {
   readonly frequencyPenalty?: number | undefined;
   readonly schema?: JsonObject | undefined;
   readonly user?: string | undefined;
+  /** How many likely tokens are asked for at each place. */
+  readonly logprobs?: number | undefined;
   /** Thoughts are shown with it. */
   readonly effort?: "low" | "high" | undefined;
 }
@@ -93,6 +96,17 @@ export interface Answer {
   readonly calls: readonly AnswerCall[];
   readonly finish: Finish;
   readonly usage: Usage;
+  /** Of the text, one for each piece. */
+  readonly logprobs: readonly Token[];
+}
+
+export interface LikelyToken {
+  readonly token: string;
+  readonly logprob: number;
+}
+
+export interface Token extends LikelyToken {
+  readonly top: readonly LikelyToken[];
 }
 
 export interface AnswerCall {
@@ -190,6 +204,7 @@ export function randomConversation(
     ...(sampled && given("penalties", { presencePenalty: 0.5, frequencyPenalty: -0.25 })),
     schema: withTools ? undefined : given(undefined, CITY),
     user: given("user", "user-1"),
+    logprobs: sampled ? given("logprobs", 2) : undefined,
     effort,
   };
 }
@@ -243,10 +258,11 @@ function randomTurns(
 export function randomAnswer(
   random: Random,
   has: ReadonlySet<Feature>,
-  { effort, tools, choice }: Conversation,
+  { effort, tools, choice, logprobs }: Conversation,
 ): Answer {
   const piece = () => `${random.pick(WORDS)} ${random.pick(WORDS)}`;
-  const pieces = () => Array.from({ length: 1 + random.below(4) }, piece);
+  // Each is another one, so that it has one place.
+  const pieces = () => Array.from({ length: 1 + random.below(4) }, (_, at) => `${piece()} ${at}`);
   const thoughts = effort !== undefined && random.chance(0.8) ? pieces() : [];
   const canCall = tools.length > 0 && choice !== "none";
   const calls = Array.from({ length: canCall ? random.below(3) : 0 }, (_, at): AnswerCall => {
@@ -259,9 +275,11 @@ export function randomAnswer(
     };
   });
   const ends: readonly Finish[] = ["stop", "length", ...(has.has("filter") ? FILTER : [])];
+  const text = calls.length === 0 || random.chance(0.5) ? pieces() : [];
   return {
     thoughts,
-    text: calls.length === 0 || random.chance(0.5) ? pieces() : [],
+    text,
+    logprobs: logprobs === undefined ? [] : text.map(toToken),
     calls,
     finish: calls.length > 0 ? "calls" : random.pick(ends),
     usage: {
@@ -274,3 +292,8 @@ export function randomAnswer(
 }
 
 const FILTER = ["filter"] as const;
+
+function toToken(token: string): Token {
+  const chosen = { token, logprob: -0.5 };
+  return { ...chosen, top: [chosen, { token: "other", logprob: -1.5 }] };
+}

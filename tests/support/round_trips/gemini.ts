@@ -7,7 +7,9 @@ import {
   type Conversation,
   type Finish,
   type Format,
+  type LikelyToken,
   type Part,
+  type Token,
   type Turn,
 } from "./conversation.ts";
 import { CallOrder } from "./members.ts";
@@ -31,7 +33,7 @@ export const gemini: Format = {
       "penalties",
       "reasoning tokens",
     ] as const,
-    ...["seed", "stop", "top_k"] as const,
+    ...["logprobs", "seed", "stop", "top_k"] as const,
   ]),
   // Images by URL are downloaded for it.
   lacks: {
@@ -52,6 +54,8 @@ export const gemini: Format = {
       stopSequences: asked.stop,
       presencePenalty: asked.presencePenalty,
       frequencyPenalty: asked.frequencyPenalty,
+      responseLogprobs: asked.logprobs && true,
+      logprobs: asked.logprobs,
       ...(schema && { responseMimeType: "application/json", responseJsonSchema: schema }),
       ...(effort && { thinkingConfig: { thinkingLevel: effort, includeThoughts: true } }),
     };
@@ -90,6 +94,7 @@ export const gemini: Format = {
       stop: config.stopSequences as string[],
       presencePenalty: config.presencePenalty as number,
       frequencyPenalty: config.frequencyPenalty as number,
+      logprobs: config.logprobs as number,
       schema: (config.responseJsonSchema ?? config.responseSchema) as JsonObject | undefined,
       effort: typeof thinking.thinkingLevel === "string"
         ? thinking.thinkingLevel.toLowerCase() as Conversation["effort"]
@@ -104,7 +109,7 @@ export const gemini: Format = {
       ...(text.length === 0 ? [] : [{ text: text.join("") }]),
       ...calls.map(toCall),
     ];
-    return toResponse(answer, parts, finishOf(answer));
+    return toResponse(answer, parts, finishOf(answer), answer.logprobs);
   },
 
   readAnswer: (response) => readResponses([response]),
@@ -120,7 +125,12 @@ export const gemini: Format = {
     const last = parts.length - 1;
     return toEvents(
       parts.map((part, at) =>
-        toResponse(answer, [part], at === last ? finishOf(answer) : undefined)
+        toResponse(
+          answer,
+          [part],
+          at === last ? finishOf(answer) : undefined,
+          answer.logprobs.filter(({ token }) => token === part.text),
+        )
       ),
     );
   },
@@ -141,11 +151,13 @@ function toResponse(
   { usage: { input, output, cached, reasoning } }: Answer,
   parts: readonly JsonObject[],
   finishReason: string | undefined,
+  tokens: readonly Token[],
 ): JsonObject {
   return {
     candidates: [{
       ...{ index: 0, content: { role: "model", parts } },
       ...(finishReason && { finishReason }),
+      ...(tokens.length > 0 && { logprobsResult: toLogprobs(tokens) }),
     }],
     usageMetadata: {
       ...{ promptTokenCount: input, candidatesTokenCount: output - reasoning },
@@ -169,6 +181,7 @@ function readResponses(responses: readonly JsonObject[]): Answer {
   if (finish === undefined || !isObject(usage)) throw new TypeError(JSON.stringify(responses));
   const thoughtsTokens = Number(usage.thoughtsTokenCount ?? 0);
   return {
+    logprobs: candidates.flatMap(({ logprobsResult }) => readLogprobs(logprobsResult)),
     thoughts: texts.filter(({ thought }) => thought).map(({ text }) => text),
     text: texts.filter(({ thought }) => !thought).map(({ text }) => text),
     calls: calls.map(({ id, name, args }) => ({
@@ -182,6 +195,24 @@ function readResponses(responses: readonly JsonObject[]): Answer {
       reasoning: thoughtsTokens,
     },
   };
+}
+
+function toLogprobs(tokens: readonly Token[]): JsonObject {
+  const write = ({ token, logprob: logProbability }: LikelyToken) => ({ token, logProbability });
+  return {
+    topCandidates: tokens.map(({ top }) => ({ candidates: top.map(write) })),
+    chosenCandidates: tokens.map(write),
+  };
+}
+
+function readLogprobs(result: unknown): Token[] {
+  const { chosenCandidates: chosen, topCandidates: top } = isObject(result) ? result : {};
+  const read = (token: { readonly token: string; readonly logProbability: number }) => ({
+    ...{ token: token.token, logprob: token.logProbability },
+  });
+  return list(chosen).map((token, at) => ({
+    ...{ ...read(token), top: list(list(top)[at]?.candidates).map(read) },
+  }));
 }
 
 const MODES = { auto: "AUTO", none: "NONE", required: "ANY" } as const;

@@ -11,6 +11,7 @@ const SAME: Readonly<Record<string, keyof Conversation>> = {
   stop: "stop",
   presence_penalty: "presencePenalty",
   frequency_penalty: "frequencyPenalty",
+  top_logprobs: "logprobs",
 };
 
 /** The numbers and words of a request, by their names in a format. */

@@ -94,6 +94,7 @@ export const messages: Format = {
     const blocks = list(content);
     const of = (type: string) => blocks.filter((block) => block.type === type);
     return {
+      logprobs: [],
       thoughts: of("thinking").map(({ thinking }) => thinking),
       text: of("text").map(({ text }) => text),
       calls: of("tool_use").map(({ id, name, input }) => ({
@@ -138,6 +139,7 @@ export const messages: Format = {
     const end = events.find(({ type }) => type === "message_delta");
     const start = events.find(({ type }) => type === "message_start")?.message as JsonObject;
     return {
+      logprobs: [],
       thoughts: texts("thinking", "thinking"),
       text: texts("text", "text"),
       calls: calls.map(({ block: { id, name }, index }) => ({

@@ -10,11 +10,11 @@ import {
   type Turn,
 } from "./conversation.ts";
 import { CallOrder, toSampling } from "./members.ts";
-import { list } from "./wire.ts";
+import { list, readTokens, toTokens } from "./wire.ts";
 
 export const ollama: Format = {
   name: "Ollama",
-  has: new Set(["penalties", "seed", "stop", "top_k"]),
+  has: new Set(["logprobs", "penalties", "seed", "stop", "top_k"]),
   provider: { kind: "ollama", base_url: "http://ollama.test" },
   models: { plain: "qwen3:8b", reasoning: "gpt-oss:20b" },
 
@@ -41,6 +41,8 @@ export const ollama: Format = {
       ) => ({ type: "function", function: { name, description, parameters } })),
       format: schema,
       think: effort,
+      logprobs: asked.logprobs && true,
+      top_logprobs: asked.logprobs,
       options,
       stream,
     };
@@ -49,7 +51,7 @@ export const ollama: Format = {
 
   readRequest(body) {
     const messages = list(body.messages);
-    const { think, format } = body;
+    const { think, format, top_logprobs: logprobs } = body;
     return {
       ...toSampling(isObject(body.options) ? body.options : {}, { num_predict: "maxTokens" }),
       system: messages.filter(({ role }) => role === "system").map(({ content }) => content)
@@ -58,6 +60,7 @@ export const ollama: Format = {
       tools: list(body.tools).map(({ function: { name, description, parameters } }) => ({
         ...{ name, description, parameters },
       })),
+      logprobs: logprobs as number | undefined,
       schema: format as JsonObject | undefined,
       effort: typeof think === "string" ? think as Conversation["effort"] : undefined,
     };
@@ -70,7 +73,8 @@ export const ollama: Format = {
       ...(thoughts.length > 0 && { thinking: thoughts.join("") }),
       ...(calls.length > 0 && { tool_calls: calls.map(toCall) }),
     };
-    return { ...ENVELOPE, message, ...endOf(answer) };
+    const logprobs = toTokens(answer.logprobs);
+    return { ...ENVELOPE, message, ...(logprobs.length > 0 && { logprobs }), ...endOf(answer) };
   },
 
   readAnswer: (body) => readLines([body]),
@@ -85,6 +89,7 @@ export const ollama: Format = {
     ];
     const lines = messages.map((message) => ({
       ...{ ...ENVELOPE, message: { role: "assistant", ...message }, done: false },
+      logprobs: toTokens(answer.logprobs.filter(({ token }) => token === message.content)),
     }));
     const last = { ...ENVELOPE, message: { role: "assistant", content: "" }, ...endOf(answer) };
     return [...lines, last].map((line) => `${JSON.stringify(line)}\n`).join("");
@@ -117,6 +122,7 @@ function readLines(lines: readonly JsonObject[]): Answer {
   const { done, done_reason, prompt_eval_count, eval_count } = lines.at(-1) ?? {};
   if (done !== true) throw new TypeError(JSON.stringify(lines.at(-1)));
   return {
+    logprobs: lines.flatMap(({ logprobs }) => readTokens(logprobs)),
     thoughts: texts("thinking"),
     text: texts("content"),
     calls: calls.map(({ id, function: { name, arguments: input } }) => ({

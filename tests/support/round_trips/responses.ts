@@ -10,13 +10,19 @@ import {
   type Turn,
 } from "./conversation.ts";
 import { CallOrder, toSampling } from "./members.ts";
-import { dataOf, list, mediaOf, toEvents, toImage } from "./wire.ts";
+import { dataOf, list, mediaOf, readTokens, toEvents, toImage, toTokens } from "./wire.ts";
 
 export const responses: Format = {
   name: "Responses",
   has: new Set([
     ...["cached tokens", "choice of tools", "file", "filter", "image by URL"] as const,
-    ...["image in results", "order of parts", "parallel calls", "pieces of arguments"] as const,
+    ...[
+      "image in results",
+      "logprobs",
+      "order of parts",
+      "parallel calls",
+      "pieces of arguments",
+    ] as const,
     ...["reasoning tokens", "strict tools", "user"] as const,
   ]),
   provider: { kind: "openai", api: "responses" },
@@ -38,6 +44,8 @@ export const responses: Format = {
       top_p: asked.topP,
       text: schema && { format: { type: "json_schema", name: "answer", schema, strict: true } },
       user: asked.user,
+      top_logprobs: asked.logprobs,
+      include: asked.logprobs && ["message.output_text.logprobs"],
       reasoning: effort && { effort, summary: "auto" },
       store: false,
       ...(stream && { stream }),
@@ -88,6 +96,8 @@ export const responses: Format = {
         .flatMap(({ summary }) => list(summary)).map(({ text }) => text),
       text: output.filter(({ type }) => type === "message")
         .flatMap(({ content }) => list(content)).map(({ text }) => text),
+      logprobs: output.filter(({ type }) => type === "message")
+        .flatMap(({ content }) => list(content)).flatMap(({ logprobs }) => readTokens(logprobs)),
       calls: calls.map(({ call_id: id, name, arguments: text }) => ({ id, name, pieces: [text] })),
       finish: toFinish(incomplete, calls.length > 0),
       usage: {
@@ -130,6 +140,8 @@ export const responses: Format = {
       ...answer,
       thoughts: deltas("reasoning_summary_text"),
       text: deltas("output_text"),
+      logprobs: events.filter(({ type }) => type === "response.output_text.delta")
+        .flatMap(({ logprobs }) => readTokens(logprobs)),
       calls: calls.map(({ id, call_id, name }) => ({
         ...{ id: call_id, name, pieces: deltas("function_call_arguments", id) },
       })),
@@ -148,7 +160,7 @@ function toFinish(incomplete: unknown, called: boolean): Finish {
   return called ? "calls" : "stop";
 }
 
-function toResponse({ thoughts, text, calls, finish, usage }: Answer): JsonObject {
+function toResponse({ thoughts, text, calls, finish, usage, logprobs }: Answer): JsonObject {
   const reason = finish === "filter" ? "content_filter" : "max_output_tokens";
   const isWhole = finish === "stop" || finish === "calls";
   const status = isWhole ? "completed" : "incomplete";
@@ -162,7 +174,12 @@ function toResponse({ thoughts, text, calls, finish, usage }: Answer): JsonObjec
       }]),
       ...(text.length === 0 ? [] : [{
         ...{ type: "message", id: "msg_1", role: "assistant", status },
-        content: [{ type: "output_text", text: text.join(""), annotations: [], logprobs: [] }],
+        content: [{
+          type: "output_text",
+          text: text.join(""),
+          annotations: [],
+          logprobs: toTokens(logprobs),
+        }],
       }]),
       ...calls.map(({ id, name, pieces }, at) => ({
         ...{ type: "function_call", id: `fc_${at}`, call_id: id, name },
@@ -205,7 +222,10 @@ function toItemEvents(item: JsonObject, at: number, answer: Answer): JsonObject[
       item: { ...item, ...(isText ? { content: [], status: "in_progress" } : { summary: [] }) },
     },
     { type: `${part}.added`, ...inside, part: { ...whole, text: "" } },
-    ...pieces.map((delta) => ({ type: `${name}.delta`, ...inside, delta, ...extra })),
+    ...pieces.map((delta) => ({
+      ...{ type: `${name}.delta`, ...inside, delta, ...extra },
+      logprobs: toTokens(isText ? answer.logprobs.filter(({ token }) => token === delta) : []),
+    })),
     { type: `${name}.done`, ...inside, text: whole?.text, ...extra },
     { type: `${part}.done`, ...inside, part: whole },
     done,

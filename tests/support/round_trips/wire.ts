@@ -1,7 +1,7 @@
 /** Events, lists and media as several formats write them. */
 
 import type { JsonObject } from "../../../src/chat/chat.ts";
-import type { Part } from "./conversation.ts";
+import type { Part, Token } from "./conversation.ts";
 
 /** Events of a stream, by the data of each. */
 export function dataOf(text: string): JsonObject[] {
@@ -38,4 +38,22 @@ export function mediaOf(part: Part): { type: string; data: string } | undefined 
   if ("image" in part) return { type: "image/png", data: part.image };
   if ("file" in part) return { type: "application/pdf", data: part.file };
   return "audio" in part ? { type: "audio/wav", data: part.audio } : undefined;
+}
+
+/** Tokens as OpenAI and Ollama write them. */
+export function toTokens(tokens: readonly Token[]): JsonObject[] {
+  const withBytes = (token: string, logprob: number) => ({
+    ...{ token, logprob, bytes: [...new TextEncoder().encode(token)] },
+  });
+  return tokens.map(({ token, logprob, top }) => ({
+    ...withBytes(token, logprob),
+    top_logprobs: top.map((likely) => withBytes(likely.token, likely.logprob)),
+  }));
+}
+
+export function readTokens(tokens: unknown): Token[] {
+  return list(tokens).map(({ token, logprob, top_logprobs: top }) => ({
+    ...{ token, logprob },
+    top: list(top).map((likely) => ({ token: likely.token, logprob: likely.logprob })),
+  }));
 }
