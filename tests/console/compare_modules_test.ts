@@ -4,6 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import {
   asRuns,
   bestOf,
+  firstPair,
   mediansOf,
 } from "../../src/http/console/assets/views/playground/comparison.js";
 import {
@@ -62,6 +63,12 @@ Deno.test("the fastest model is the one with the lowest median", () => {
   assertEquals(bestOf([asRuns(steady), asRuns([[run(1, 1, "failed")], [run(1, 1, "failed")]])]), {
     ...{ fastest: -1, cheapest: -1 },
   });
+});
+
+Deno.test("answers of different models are compared first", () => {
+  const [a, b, c] = [{ column: 0, id: "a" }, { column: 0, id: "b" }, { column: 1, id: "c" }];
+  assertEquals(firstPair([a, b, c]), [a, c]);
+  assertEquals(firstPair([a, b]), [a, b]);
 });
 
 Deno.test("another answer is chosen without losing the steps of the one before", () => {

@@ -49,6 +49,18 @@ export function mediansOf(samples) {
   };
 }
 
+/**
+ * The two answers that are compared first: of different models, if there are.
+ *
+ * @template {{ column: number }} Answer
+ * @param {Answer[]} answers at least two
+ * @returns {[Answer, Answer]}
+ */
+export function firstPair([first, second, ...others]) {
+  const other = [second, ...others].find(({ column }) => column !== first.column);
+  return [first, other ?? second];
+}
+
 /** The answers of a model as one that took its medians, for {@linkcode bestOf}. */
 export function asRuns(samples) {
   if (samples.length < 2) return samples[0] ?? [];

@@ -92,7 +92,7 @@ function Compared({ columns, samples }) {
       const run = steps.at(-1);
       if (run === undefined || run.isOpen || run.fold.content === "") return [];
       const number = list.length > 1 ? `, answer ${at + 1}` : "";
-      return [{ run, label: `${index + 1}: ${columns[index].model}${number}` }];
+      return [{ run, column: index, label: `${index + 1}: ${columns[index].model}${number}` }];
     })
   );
   if (answers.length < 2) return null;

@@ -2,15 +2,16 @@
 
 import { html, useMemo, useState } from "../../../lib/preact.js";
 import { count } from "../../../lib/format.js";
+import { firstPair } from "../comparison.js";
 import { diffWords } from "./word_diff.js";
 
 /** The most characters of each answer that are compared, and the most parts that are shown. */
 const MAX_CHARS = 100_000;
 const MAX_PARTS = 4000;
 
-/** @param {{ answers: { label: string, run: object }[] }} props at least two */
+/** @param {{ answers: { label: string, column: number, run: object }[] }} props at least two */
 export function Differences({ answers }) {
-  const [ids, setIds] = useState([answers[0].run.id, answers[1].run.id]);
+  const [ids, setIds] = useState(() => firstPair(answers).map(({ run }) => run.id));
   const chosen = ids.map((id, at) => answers.find(({ run }) => run.id === id) ?? answers[at]);
   const texts = chosen.map(({ run }) => run.fold.content);
   const parts = useMemo(
