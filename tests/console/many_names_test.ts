@@ -1,21 +1,23 @@
 /**
  * The console with 1,000 keys, 500 models and 50 providers: each view is shown and can be used in a
- * bounded time, and no step of it blocks the page for long.
+ * bounded time, with little work of the page.
  */
 
 import { assert, assertEquals } from "@std/assert";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
 import { usageRow, writeRows } from "../support/usage_stores.ts";
 import { browserTests, openView, seesText } from "./browser.ts";
-import { read } from "./playground_support.ts";
 
 const KEYS = 1000;
 const PROVIDERS = 50;
 const MODELS_EACH = 10;
 /** Milliseconds, on a machine that is busy with other tests; with a load of 15, it took 1.2 to 4.1 s. */
 const MAX_VIEW_MS = 15_000;
-/** The longest time for which the page does not react, in milliseconds; likewise 160 to 520 ms. */
-const MAX_BLOCKED_MS = 1500;
+/**
+ * The most CPU time of the page's thread in milliseconds, from the first load to the end. The time of
+ * a clock would count other programs, too. With a load of 20, it was 380 to 900 ms.
+ */
+const MAX_CPU_MS = 3000;
 
 const directory = await Deno.makeTempDir();
 
@@ -68,14 +70,8 @@ browserTests("the console with 1,000 keys, 500 models and 50 providers", {
     ["playground", "model-0"],
   ].map(([view = "", text = ""]) => [`${view} stays fluent`, async (visit) => {
     const { page } = visit;
-    await page.evaluateOnNewDocument(
-      `globalThis.blocked = 0;
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) {
-          globalThis.blocked = Math.max(globalThis.blocked, duration);
-        }
-      }).observe({ type: "longtask", buffered: true });`,
-    );
+    const session = await page.createCDPSession();
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
     const began = performance.now();
     await openView(visit, view);
     if (view === "playground") {
@@ -84,6 +80,15 @@ browserTests("the console with 1,000 keys, 500 models and 50 providers", {
       );
     } else await seesText(page, text, "main");
     const shownMs = performance.now() - began;
+    // All keys are searched, not only the first page of them.
+    if (view === "keys") {
+      await page.locator("main input[type=search]").click();
+      await page.keyboard.type("team-987");
+      await page.waitForFunction(
+        `[...document.querySelectorAll("main tbody th")].map((head) =>
+          head.innerText.split("\\n")[0].trim()).join() === "team-987"`,
+      );
+    }
     // The palette has all names, and finds one while it is typed.
     await page.keyboard.down("Control");
     await page.keyboard.press("k");
@@ -93,8 +98,9 @@ browserTests("the console with 1,000 keys, 500 models and 50 providers", {
     await page.waitForFunction(
       `document.querySelector("#palette-list")?.innerText.includes("team-987: requests")`,
     );
-    const blockedMs = Number(await read(page, "globalThis.blocked"));
+    const { metrics } = await session.send("Performance.getMetrics");
+    const cpuMs = 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Infinity);
     assert(shownMs < MAX_VIEW_MS, `${view} is shown after ${shownMs.toFixed(0)} ms`);
-    assert(blockedMs < MAX_BLOCKED_MS, `${view} blocks for ${blockedMs.toFixed(0)} ms`);
+    assert(cpuMs > 0 && cpuMs < MAX_CPU_MS, `${view} needs ${cpuMs.toFixed(0)} ms of CPU time`);
   }])),
 });
