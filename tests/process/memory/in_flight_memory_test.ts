@@ -51,6 +51,9 @@ function configFor(port: number, workers: number, more = ""): string {
 server:
   port: 0
   workers: ${workers}
+  # A busy machine sends many large bodies at once only slowly.
+  head_timeout: 5m
+  body_timeout: 5m
   keys:
     - { name: large, key: ${KEYS[0]} }
     - { name: other, key: ${KEYS[1]} }
