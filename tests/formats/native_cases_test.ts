@@ -101,9 +101,10 @@ for (const one of cases) {
 /** Answers of Gemini's API hold no IDs of ours, so goldens would be copies of the fixtures. */
 function expectPassed({ upstream }: Fixture, answer: string | JsonObject): void {
   if (upstream.type === "stream") {
-    const events = decoder.decode(upstream.bytes).split(/\r?\n\r?\n/).filter((one) => one !== "");
+    const eventsOf = (text: string) => text.split(/(?<=\r?\n\r?\n)/);
+    const events = eventsOf(decoder.decode(upstream.bytes));
     if (typeof answer !== "string") return expectError(answer);
-    const passed = answer.split("\n\n").filter((one) => one !== "");
+    const passed = eventsOf(answer);
     const last = passed.at(-1);
     const isFailed = last?.startsWith('data: {"error"') ?? false;
     assertEquals(
