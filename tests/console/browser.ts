@@ -8,7 +8,7 @@ import { type Running, startSluice } from "../support/process.ts";
 
 /** The environment variable with the path of another browser. */
 const VARIABLE = "SLUICE_TEST_BROWSER";
-const NAMES = ["chromium-headless-shell", "chromium", "google-chrome-stable", "google-chrome"];
+const NAMES = ["chromium", "google-chrome-stable", "google-chrome"];
 
 /** The path of the browser; undefined if none is installed. */
 export const CHROMIUM: string | undefined = findBrowser();
