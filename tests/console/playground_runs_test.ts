@@ -114,6 +114,9 @@ playgroundTests("several answers of each model in Chromium", {
     await click(page, "Send");
     await page.waitForFunction("document.querySelectorAll('.answer .figures').length === 2");
     const bodyOf = (name: string) => vendor.bodies.findLast(({ model }) => model === name);
+    for (let waits = 0; waits < 200 && !(bodyOf("plain") && bodyOf("markdown")); waits++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
     assertEquals(bodyOf("plain").temperature, 1);
     assertEquals(bodyOf("plain").max_tokens, undefined);
     assertEquals(bodyOf("plain").messages[0].content, "Be kind");

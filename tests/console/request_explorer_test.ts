@@ -260,7 +260,7 @@ browserTests("the console's explorer of requests", {
       await page.waitForFunction(
         `[...document.querySelectorAll("main input")].some((input) => input.value === "slow")`,
       );
-      assertEquals(await read(page, "location.hash"), "#/playground");
+      await page.waitForFunction(`location.hash === "#/playground"`);
       assert(!(await textOf(page)).includes("cannot be loaded"));
     },
   },
