@@ -24,6 +24,9 @@ export type Part = (stage: Stage, options: PartOptions) => Promise<Findings> | F
 /** Why there is no value where there is no /proc. */
 export const NO_PROC = "the system does not tell what a process uses";
 
+/** Why there is no value where the time was over after the rounds that warm up. */
+const NO_ROUND = "no round was measured in time: try more --rounds";
+
 /** The median ratio of two lanes over all rounds. */
 export function compare<Sample>(
   samples: Samples<Sample>,
@@ -32,7 +35,9 @@ export function compare<Sample>(
   of: (sample: Sample) => number | undefined,
   combine: (own: number, other: number) => number,
 ): Measured {
-  const rounds = perRound(samples.get(own) ?? [], samples.get(other) ?? [], of, combine);
+  const [ours, others] = [samples.get(own) ?? [], samples.get(other) ?? []];
+  if (ours.length === 0 || others.length === 0) return { value: undefined, note: NO_ROUND };
+  const rounds = perRound(ours, others, of, combine);
   if (rounds.length === 0) return { value: undefined, note: NO_PROC };
   return { value: median(rounds), rounds };
 }
