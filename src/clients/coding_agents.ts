@@ -53,7 +53,7 @@ export const CODING_AGENTS: readonly Client[] = [
       settings: [
         { path: ["model"], value: model.id },
         { path: ["model_provider"], value: "sluice" },
-        // It knows the windows of its own models only.
+        // Codex knows the context windows of its own models only.
         ...(model.contextWindow === undefined
           ? []
           : [{ path: ["model_context_window"], value: model.contextWindow }]),

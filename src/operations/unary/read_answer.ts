@@ -14,7 +14,7 @@ import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendo
 /** The pause before the result of a job is asked for, in milliseconds. */
 const POLL_MS = 1000;
 
-/** Requests for a result that may fail in a row while the job goes on. */
+/** The maximum number of failed polls in a row before a job counts as failed. */
 const MAX_FAILED_POLLS = 3;
 
 /** Reads an answer of JSON. */

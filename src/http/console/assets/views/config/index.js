@@ -213,7 +213,7 @@ function Workbench({ text, loadedAt, isEdited, onEdit }) {
   `;
 }
 
-/** The check of a text against what is in use, once nobody has typed for a moment. */
+/** The check of a text against what is in use, a moment after the last key. */
 function useCheck(text, loadedAt) {
   const [state, setState] = useState({});
   useEffect(() => {

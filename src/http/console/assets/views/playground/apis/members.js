@@ -20,7 +20,7 @@ export function inApi(details, api) {
   return details.filter((detail) => detail.api === api).map(({ api: _, ...detail }) => detail);
 }
 
-/** The arguments of a tool as an object; an empty one for a text that is none. */
+/** The arguments of a tool as an object; an empty object for other text. */
 export function parsedObject(text) {
   try {
     const value = JSON.parse(text);
