@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { PIXEL } from "./support/gateway.ts";
-import { readRoot, type Running, SOURCES, startSluice } from "./support/process.ts";
+import { type Running, SOURCES, startSluice } from "./support/process.ts";
+import { readRoot } from "./support/read_root.ts";
 import { CHUNKS, sayHello } from "./support/scripted_vendor.ts";
 import { Gate, serveVendor } from "./support/server.ts";
 

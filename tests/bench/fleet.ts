@@ -21,8 +21,10 @@ import { write } from "../../src/process/system/stdio.ts";
 import { connect, openClient } from "../../src/shared_store/client.ts";
 import { HAS_POSTGRES } from "../support/postgres.ts";
 import { valkeyStore } from "../support/shared_stores.ts";
-import { emptyDatabase, stopPostgres, usageRow } from "../support/usage_stores.ts";
-import { rulesFor, startValkey, VALKEY } from "../support/valkey_server.ts";
+import { emptyDatabase, stopPostgres } from "../support/usage_stores.ts";
+import { usageRow } from "../support/usage_rows.ts";
+import { startValkey, VALKEY } from "../support/valkey_server.ts";
+import { rulesFor } from "../support/shared_stores.ts";
 import { type Costs, toReport } from "./fleet_model.ts";
 
 const [REPLICAS = 10_000, KEYS = 100_000] = Deno.args.map(Number);

@@ -19,7 +19,8 @@ import type {
 } from "../../src/governance/ledger/usage_store.ts";
 import { HAS_POSTGRES } from "../support/postgres.ts";
 import { Random } from "../support/random.ts";
-import { emptyDatabase, stopPostgres, usageRow } from "../support/usage_stores.ts";
+import { emptyDatabase, stopPostgres } from "../support/usage_stores.ts";
+import { usageRow } from "../support/usage_rows.ts";
 
 const ROWS = Number(Deno.args[0] ?? 1_000_000);
 const START = Date.parse("2026-10-01T00:00:00Z");

@@ -3,7 +3,8 @@
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { readRoot, type Running, startSluice } from "../support/process.ts";
+import { type Running, startSluice } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 import { Samples } from "../support/samples.ts";
 import { CHUNKS } from "../support/scripted_vendor.ts";
 import { Gate, type Port, serveVendor } from "../support/server.ts";

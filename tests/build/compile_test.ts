@@ -20,7 +20,8 @@ import manifest from "../../deno.json" with { type: "json" };
 import testsManifest from "../deno.json" with { type: "json" };
 import { CAN_FAKE_RUNTIME, writeFakeRuntime } from "../support/fake_runtime.ts";
 import { needs } from "../support/needs.ts";
-import { type Program, readRoot } from "../support/process.ts";
+import { type Program } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 import { createEmptiness, smokeCommands, smokeServer, smokeWorkers } from "../support/smoke.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

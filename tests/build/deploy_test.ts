@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parse } from "@std/yaml";
 import { readCommand } from "../../src/cli/arguments.ts";
-import { readRoot } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 
 const DOCKERFILE = readRoot("Dockerfile");
 const README = readRoot("README.md");

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { loadConfig } from "../../src/config/config.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { faultsOf } from "../support/kubernetes.ts";
-import { readRoot } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 
 const FLEET = ".deploy/fleet/";
 

@@ -5,7 +5,7 @@ import { parse, parseAll } from "@std/yaml";
 import { loadConfig } from "../../src/config/config.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { faultsOf } from "../support/kubernetes.ts";
-import { readRoot } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 
 // deno-lint-ignore no-explicit-any -- manifests, whose schemas are checked below
 type Manifest = any;

@@ -9,7 +9,7 @@ import { adapters } from "../../src/providers/registry.ts";
 import { SharedLimitsMetrics } from "../../src/telemetry/shared_limits_metrics.ts";
 import { SharedStateMetrics } from "../../src/telemetry/shared_state_metrics.ts";
 import { createTestMetrics } from "../support/gateway.ts";
-import { readRoot } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 
 const FOLDER = ".deploy/monitoring/";
 const TESTS = ["alerts_test.yml", "alerts_day_test.yml"];

@@ -5,7 +5,8 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { until } from "../support/elapse.ts";
-import { readRoot, type Running, startSluice } from "../support/process.ts";
+import { type Running, startSluice } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 import { RawCaller, RawCallers } from "../support/raw_caller.ts";
 import { Samples } from "../support/samples.ts";
 import { CHUNKS } from "../support/scripted_vendor.ts";

@@ -6,7 +6,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { NAME, OPTIONS, toPackageJson, writePackage } from "../../.build/npm_package.ts";
 import manifest from "../../deno.json" with { type: "json" };
-import { type Program, readRoot, runSluice } from "../support/process.ts";
+import { type Program, runSluice } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 import { createEmptiness, smokeCommands, smokeServer } from "../support/smoke.ts";
 
 /** Whether Node is installed. */

@@ -6,7 +6,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { readGraph } from "../../.build/sbom.ts";
-import { readRoot } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 
 interface Manifest {
   readonly imports: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 import manifest from "../../deno.json" with { type: "json" };
 import { readPages, toLlmsText, toSections, withLinks, writeSite } from "../../.build/site.ts";
-import { readRoot } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const pages = readPages();

@@ -2,7 +2,8 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { VERSION } from "../../src/core/version.ts";
-import { readRoot, runSluice, SOURCES } from "../support/process.ts";
+import { runSluice, SOURCES } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 
 const CONFIG = readRoot("config.yaml");
 

@@ -8,7 +8,8 @@ import type { Config } from "../../src/config/config.ts";
 import { runSluice, type Surroundings } from "../support/process.ts";
 import { type Port, serveVendor } from "../support/server.ts";
 import { certificateFiles } from "../support/tls/files.ts";
-import { NEEDS_VALKEY, rulesFor, startValkey, VALKEY } from "../support/valkey_server.ts";
+import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
+import { rulesFor } from "../support/shared_stores.ts";
 import { HAS_POSTGRES, withPostgres } from "../support/postgres.ts";
 import { emptyDatabase, stopPostgres } from "../support/usage_stores.ts";
 

@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
 import { createTestGateway } from "../support/gateway.ts";
-import { readRoot } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 import { failing, ScriptedVendor } from "../support/scripted_vendor.ts";
 
 const CHAT = "/v1/chat/completions";

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { loadConfig } from "../../src/config/config.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import { readRoot } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 
 /** The providers of servers whose list could be read, and all that are looked for. */
 function load(running: readonly string[]) {

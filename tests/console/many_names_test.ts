@@ -5,7 +5,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
-import { usageRow, writeRows } from "../support/usage_stores.ts";
+import { usageRow, writeRows } from "../support/usage_rows.ts";
 import { browserTests, openView, seesText } from "./browser.ts";
 
 const KEYS = 1000;

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
-import { usageRow, writeRows } from "../support/usage_stores.ts";
+import { usageRow, writeRows } from "../support/usage_rows.ts";
 import { browserTests, hasRequests, openView, seesText, textOf } from "./browser.ts";
 
 const directory = Deno.makeTempDirSync({ prefix: "sluice-" });

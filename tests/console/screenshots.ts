@@ -7,7 +7,7 @@ import type { Page } from "puppeteer-core";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";
 import { Random } from "../support/random.ts";
-import { usageRow, writeRows } from "../support/usage_stores.ts";
+import { usageRow, writeRows } from "../support/usage_rows.ts";
 import { launchBrowser, openView, seesText, type Served, startGateway, visit } from "./browser.ts";
 import { pickModel, send } from "./playground_support.ts";
 import { toSmallPng } from "./small_png.ts";

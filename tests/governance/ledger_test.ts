@@ -13,7 +13,7 @@ import {
 import { turn } from "../support/elapse.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { Random } from "../support/random.ts";
-import { ROW_TIME, usageRow } from "../support/usage_stores.ts";
+import { ROW_TIME, usageRow } from "../support/usage_rows.ts";
 
 const ALL = { from: ROW_TIME - 86_400_000, to: ROW_TIME + 86_400_000 };
 

@@ -17,7 +17,8 @@ import {
 } from "../../src/governance/shared_limits/scripts.ts";
 import type { ScriptClient } from "../../src/shared_store/connection.ts";
 import { Random } from "../support/random.ts";
-import { NEEDS_VALKEY, rulesFor, startValkey, VALKEY } from "../support/valkey_server.ts";
+import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
+import { rulesFor } from "../support/shared_stores.ts";
 
 type StoreClient = ScriptClient<ScriptName, string | number, StoreReply>;
 

@@ -11,7 +11,7 @@ import {
 import { SqliteCopySource } from "../../src/governance/store_copy/sqlite_copy.ts";
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";
 import { hasModule, PYTHON } from "../support/python_clients.ts";
-import { ROW_TIME, usageRow, writeRows } from "../support/usage_stores.ts";
+import { ROW_TIME, usageRow, writeRows } from "../support/usage_rows.ts";
 
 const HAS_PYARROW = hasModule("pyarrow");
 

@@ -12,7 +12,7 @@ import { allocateCounters, SharedCounters } from "../../src/governance/shared_co
 import { ManualClock } from "../support/manual_clock.ts";
 import { startSluice } from "../support/process.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
-import { usageRow } from "../support/usage_stores.ts";
+import { usageRow } from "../support/usage_rows.ts";
 import { needs } from "../support/needs.ts";
 
 const clock = new ManualClock();

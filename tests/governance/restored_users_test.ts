@@ -13,7 +13,7 @@ import { newId } from "../../src/core/ids.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { startSluice } from "../support/process.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
-import { usageRow } from "../support/usage_stores.ts";
+import { usageRow } from "../support/usage_rows.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

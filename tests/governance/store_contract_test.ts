@@ -11,13 +11,8 @@ import type {
 } from "../../src/governance/ledger/usage_store.ts";
 import { withPostgres } from "../support/postgres.ts";
 import { Random } from "../support/random.ts";
-import {
-  ROW_TIME,
-  stopPostgres,
-  STORE_KINDS,
-  usageRow,
-  writeRows,
-} from "../support/usage_stores.ts";
+import { stopPostgres, STORE_KINDS } from "../support/usage_stores.ts";
+import { ROW_TIME, usageRow, writeRows } from "../support/usage_rows.ts";
 
 const HOUR_MS = 3_600_000;
 const ALL = { from: ROW_TIME - 24 * HOUR_MS, to: ROW_TIME + 24 * HOUR_MS };

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { GatewayProcess } from "./gateway_process.ts";
 import { runAll } from "./runner.ts";
 import { SCENARIOS } from "./scenarios.ts";
+import type { TrialOptions } from "./trial.ts";
 
 const INTERRUPTED = 130;
 const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
@@ -25,10 +26,11 @@ const chosen = SCENARIOS.filter(({ name }) => {
   return wanted === undefined || wanted.includes(point ?? "");
 });
 if (chosen.length === 0) throw new TypeError(`No scenario is named '${only}'`);
-const options = {
+const directory = Deno.realPathSync(checkout ?? ROOT);
+const options: TrialOptions = {
   short,
   patience: Number(patience),
-  checkout: Deno.realPathSync(checkout ?? ROOT),
+  start: (options) => GatewayProcess.start(directory, options),
 };
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.addSignalListener(signal, async () => {

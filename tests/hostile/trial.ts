@@ -1,6 +1,6 @@
 /** The environment of a scenario, and its reports. */
 
-import { type GatewayOptions, GatewayProcess } from "./gateway_process.ts";
+import type { GatewayOptions, GatewayProcess } from "./gateway_process.ts";
 import { Pinger } from "./pinger.ts";
 
 /** One line of the table. */
@@ -23,8 +23,8 @@ export interface Scenario {
 }
 
 export interface TrialOptions {
-  /** The directory of the tested sources. */
-  readonly checkout: string;
+  /** Starts a gateway of the tested sources. */
+  readonly start: (options: GatewayOptions) => Promise<GatewayProcess>;
   /** Whether the short form is used, of a minute and a half at most. */
   readonly short: boolean;
   /** A factor for time limits on a busy machine. Limits of results stay the same. */
@@ -36,21 +36,21 @@ export class Trial implements AsyncDisposable {
   readonly short: boolean;
   readonly patience: number;
   readonly figures: Figure[] = [];
-  readonly #checkout: string;
+  readonly #start: TrialOptions["start"];
   readonly #name: string;
   readonly #owned = new AsyncDisposableStack();
   #isOver = false;
 
-  constructor(name: string, { checkout, short, patience }: TrialOptions) {
+  constructor(name: string, { start, short, patience }: TrialOptions) {
     this.#name = name;
-    this.#checkout = checkout;
+    this.#start = start;
     this.short = short;
     this.patience = patience;
   }
 
   /** Starts a gateway. */
   async start(options: GatewayOptions): Promise<GatewayProcess> {
-    const gateway = await GatewayProcess.start(this.#checkout, options);
+    const gateway = await this.#start(options);
     if (this.#isOver) await gateway[Symbol.asyncDispose]();
     else this.#owned.use(gateway);
     return gateway;

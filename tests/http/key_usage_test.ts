@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import type { KeyInfo } from "../../src/governance/keys/key_calls.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
-import { usageRow } from "../support/usage_stores.ts";
+import { usageRow } from "../support/usage_rows.ts";
 
 /** The gateway's time: a Tuesday. */
 const NOW = Date.parse("2023-11-14T22:13:20Z");

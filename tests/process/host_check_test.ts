@@ -2,7 +2,8 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { until } from "../support/elapse.ts";
-import { readRoot, type Running, startSluice } from "../support/process.ts";
+import { type Running, startSluice } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 import { RawCaller } from "../support/raw_caller.ts";
 
 const PATIENCE_MS = 30_000;

@@ -10,7 +10,8 @@ import { State } from "../../src/routing/state.ts";
 import { loadTestConfig } from "../support/gateway.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { scriptedStore } from "../support/shared_stores.ts";
-import { NEEDS_VALKEY, rulesFor, startValkey, VALKEY } from "../support/valkey_server.ts";
+import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
+import { rulesFor } from "../support/shared_stores.ts";
 
 type ExchangeClient = ScriptClient<"exchange", string | number, ExchangeReply>;
 

@@ -54,10 +54,6 @@ export interface Running extends AsyncDisposable {
   readonly finished: Promise<Finished>;
 }
 
-export function readRoot(path: string): string {
-  return Deno.readTextFileSync(`${ROOT}${path}`);
-}
-
 /** Runs a command of Sluice until it exits. */
 export async function runSluice(args: readonly string[], around: Surroundings): Promise<Finished> {
   await using running = startSluice(args, around);

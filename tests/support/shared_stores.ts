@@ -1,11 +1,19 @@
 /** Shared stores for tests. */
 
 import { type Clock, systemClock } from "../../src/core/clock.ts";
+import type { SharedStoreRules } from "../../src/config/shared_store.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { openClient } from "../../src/shared_store/client.ts";
 import type { ScriptClient, StoreClient } from "../../src/shared_store/connection.ts";
 import { SharedStore, type SharedStoreOptions } from "../../src/shared_store/shared_store.ts";
-import { rulesFor } from "./valkey_server.ts";
+
+/** The settings of a server on loopback, for a client. */
+export function rulesFor(port: number): SharedStoreRules {
+  return {
+    ...{ host: "127.0.0.1", port, tls: false, username: undefined, password: undefined },
+    ...{ database: 0, onFailure: "local" },
+  };
+}
 
 /** The store on a Valkey server of this machine. It is not started. */
 export function valkeyStore(port: number, clock: Clock = systemClock): SharedStore {

@@ -1,7 +1,8 @@
 /** The smoke tests of the executable in an empty folder. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { type Program, readRoot, runSluice, startSluice } from "./process.ts";
+import { type Program, runSluice, startSluice } from "./process.ts";
+import { readRoot } from "./read_root.ts";
 
 /** An environment without a home folder, so without cached downloads. */
 export interface Emptiness extends AsyncDisposable {

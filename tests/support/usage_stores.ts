@@ -2,50 +2,11 @@
 
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.ts";
-import type { LedgerRow } from "../../src/governance/ledger/row.ts";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
 import type { UsageStore } from "../../src/governance/ledger/usage_store.ts";
 import { type PostgresRules, toStoreRules } from "../../src/config/store_url.ts";
 import { openInThread } from "../../src/process/stores/store_thread.ts";
 import { HAS_POSTGRES, PostgresServer } from "./postgres.ts";
-
-/** When {@linkcode usageRow} ended. */
-export const ROW_TIME = Date.parse("2026-11-22T10:30:00Z");
-
-/** A request of the key `a`. */
-export function usageRow(members: Partial<LedgerRow> = {}): LedgerRow {
-  return {
-    time: ROW_TIME,
-    id: "req_1",
-    key: "a",
-    tags: [],
-    model: "m",
-    provider: "p",
-    upstream: "m-1",
-    format: "chat_completions",
-    status: 200,
-    error: undefined,
-    attempts: 1,
-    input: 10,
-    cachedInput: 2,
-    cacheWrite: 0,
-    output: 5,
-    reasoning: 1,
-    source: "vendor",
-    usd: 0.001,
-    prices: { input: 1, cachedInput: null, cacheWrite: null, cacheWriteHour: null, output: 2 },
-    ms: 100,
-    firstTokenMs: undefined,
-    ...members,
-  };
-}
-
-/** Writes rows in batches of 100, as the ledger does. */
-export async function writeRows(store: UsageStore, rows: readonly LedgerRow[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += 100) {
-    await store.write(rows.slice(at, at + 100), `batch_${crypto.randomUUID()}`);
-  }
-}
 
 /** A kind of store that tests can open. */
 export interface StoreKind {

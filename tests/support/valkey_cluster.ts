@@ -1,7 +1,8 @@
 /** Clusters and sentinels of Valkey servers for tests, on free loopback ports. */
 
 import { connect } from "../../src/shared_store/client.ts";
-import { rulesFor, VALKEY } from "./valkey_server.ts";
+import { VALKEY } from "./valkey_server.ts";
+import { rulesFor } from "./shared_stores.ts";
 
 /** Milliseconds after which the nodes of a cluster take a silent node for failed. */
 const NODE_TIMEOUT_MS = 1500;

@@ -1,7 +1,5 @@
 /** A Valkey or Redis server for tests, on a free loopback port. */
 
-import type { SharedStoreRules } from "../../src/config/shared_store.ts";
-
 const NAMES = ["valkey-server", "redis-server"];
 
 /** The installed server; undefined if there is none. */
@@ -21,14 +19,6 @@ export interface ValkeyServer extends AsyncDisposable {
   restart(): Promise<void>;
   /** Stops or continues the process: connections stay open, and nothing is answered. */
   signal(name: "SIGSTOP" | "SIGCONT"): void;
-}
-
-/** The settings of a server on loopback, for a client. */
-export function rulesFor(port: number): SharedStoreRules {
-  return {
-    ...{ host: "127.0.0.1", port, tls: false, username: undefined, password: undefined },
-    ...{ database: 0, onFailure: "local" },
-  };
 }
 
 /** Starts a server. @param password what clients must authenticate with, if anything */

@@ -3,7 +3,7 @@ import { toLossLine } from "../../src/telemetry/access_log.ts";
 import { logLine, logSchema } from "../../src/telemetry/log_schema.ts";
 import { UNIT_NAMES } from "../../src/core/units.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
-import { readRoot } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 import { failing } from "../support/scripted_vendor.ts";
 
 interface ObjectSchema {

@@ -11,7 +11,7 @@ import { FetchTransport } from "../../src/upstream/fetch_transport.ts";
 import { HttpClient } from "../../src/upstream/http1/client.ts";
 import { toTransportError, TransportError } from "../../src/core/transport_error.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
-import { readRoot } from "../support/process.ts";
+import { readRoot } from "../support/read_root.ts";
 
 /** A port that does this with each connection, and then closes it. */
 function serve(

@@ -9,7 +9,7 @@ import { pruneHourly } from "../../../src/process/stores/ledger.ts";
 import { turn } from "../../support/elapse.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { runSluice, SOURCES, startSluice } from "../../support/process.ts";
-import { usageRow, writeRows } from "../../support/usage_stores.ts";
+import { usageRow, writeRows } from "../../support/usage_rows.ts";
 import { needs } from "../../support/needs.ts";
 
 const HOUR = 3_600_000;

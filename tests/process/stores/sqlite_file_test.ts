@@ -7,7 +7,7 @@ import { StoreError } from "../../../src/governance/ledger/usage_store.ts";
 import { claimFile } from "../../../src/process/stores/sqlite_file.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { runSluice, startSluice } from "../../support/process.ts";
-import { usageRow } from "../../support/usage_stores.ts";
+import { usageRow } from "../../support/usage_rows.ts";
 import { needs } from "../../support/needs.ts";
 
 const HAS_MODES = Deno.build.os !== "windows";

@@ -10,7 +10,7 @@ import {
 } from "../../../src/process/stores/store_thread.ts";
 import type { Spawn, ThreadListener } from "../../../src/process/threads/threads.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
-import { ROW_TIME, usageRow } from "../../support/usage_stores.ts";
+import { ROW_TIME, usageRow } from "../../support/usage_rows.ts";
 
 const ALL = { from: ROW_TIME - 86_400_000, to: ROW_TIME + 86_400_000, groupBy: [] };
 

@@ -1,6 +1,6 @@
 /** Certificates for tests, which are valid until 2126, and clients that trust them. */
 
-import { readRoot } from "../process.ts";
+import { readRoot } from "../read_root.ts";
 
 /** The names of certificates, each with the name that it is valid for. */
 export const CERTIFIED = { localhost: "localhost", elsewhere: "vendor.test" } as const;

@@ -7,7 +7,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { dial } from "../../../src/upstream/http1/dial.ts";
 import { TransportError } from "../../../src/core/transport_error.ts";
 import { until } from "../../support/elapse.ts";
-import { readRoot } from "../../support/process.ts";
+import { readRoot } from "../../support/read_root.ts";
 
 const ATTEMPTS = 60;
 

@@ -2,7 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
-import { readRoot, runSluice } from "../../support/process.ts";
+import { runSluice } from "../../support/process.ts";
+import { readRoot } from "../../support/read_root.ts";
 
 const CLIENT = fileURLToPath(new URL("../../support/tls_client.ts", import.meta.url));
 const CONFIG = fileURLToPath(new URL("../../../deno.json", import.meta.url));

@@ -10,7 +10,8 @@ import { until } from "../../support/elapse.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { toInit } from "../../support/memory_client.ts";
-import { readRoot, type Running, startSluice } from "../../support/process.ts";
+import { type Running, startSluice } from "../../support/process.ts";
+import { readRoot } from "../../support/read_root.ts";
 import { CHUNKS, sayHello } from "../../support/scripted_vendor.ts";
 import { needs } from "../../support/needs.ts";
 
