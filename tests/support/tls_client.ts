@@ -1,5 +1,5 @@
 /**
- * The client's side of tests/upstream/http1/tls_connection_test.ts, in a process that trusts the
+ * The client's side of tests/upstream/http1/tls_connection_program_test.ts, in a process that trusts the
  * test certificate:
  * prints the result of one connection as JSON.
  */
