@@ -153,7 +153,7 @@ export class LocalAdmission implements Admission {
   }
 
   headers(): Record<string, string> {
-    return limitHeaders(this.#limits.buckets, this.#counters, this.#now());
+    return limitHeaders(this.#limits.buckets, this.#reserved, this.#counters, this.#now());
   }
 
   settle(used: Amount): void {

@@ -3,6 +3,7 @@
 import { nextPeriod } from "../core/budget_period.ts";
 import { GatewayError } from "../core/errors.ts";
 import type {
+  Amount,
   AppliedLimits,
   Bucket,
   BudgetCounter,
@@ -13,17 +14,23 @@ import { MICRO_USD, NANO_USD } from "./cost.ts";
 import type { Counters } from "./counters.ts";
 
 /**
- * The state of the limits that the caller may see, in the headers that OpenAI's clients know.
+ * The state of the limits that the caller may see, in the headers that OpenAI's clients know: those
+ * of requests and tokens, and of units that the request uses.
  *
  * @param now microseconds
  */
 export function limitHeaders(
   buckets: readonly Bucket[],
+  { units }: Amount,
   counters: Counters,
   now: number,
 ): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const bucket of buckets) if (!bucket.isOfModel) addHeaders(headers, bucket, counters, now);
+  for (const bucket of buckets) {
+    const { name } = bucket.kind.unit;
+    const isUsed = name === "requests" || name === "tokens" || units?.[name] !== undefined;
+    if (isUsed && !bucket.isOfModel) addHeaders(headers, bucket, counters, now);
+  }
   return headers;
 }
 
@@ -81,12 +88,14 @@ export function tooMany(
   now: number,
 ): GatewayError {
   const { kind, limit, owner, isOfModel } = bucket;
+  const state: Record<string, string> = {};
+  if (!isOfModel) addHeaders(state, bucket, counters, now);
   return new GatewayError(
     isOfModel ? "model_limit_exceeded" : "limit_exceeded",
     `The limit of the ${owner} is reached: ${limit} ${kind.unit.name} per ${kind.window}`,
     {
       headers: {
-        ...limitHeaders([bucket], counters, now),
+        ...state,
         "retry-after": String(Math.ceil(waitUs / 1_000_000)),
         "retry-after-ms": String(Math.ceil(waitUs / 1000)),
       },

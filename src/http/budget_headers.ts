@@ -6,9 +6,6 @@ const LIMIT = "x-sluice-budget-usd";
 const SPENT = "x-sluice-budget-spent-usd";
 const RENEWAL = "x-sluice-budget-renews-at";
 
-/** The names of the headers. */
-export const BUDGET_NAMES: readonly string[] = [LIMIT, SPENT, RENEWAL];
-
 /** Adds the budget, what is spent of it without this request, and when it renews. */
 export function addBudget(
   headers: Record<string, string>,

@@ -1,50 +1,50 @@
 /** Cross-origin resource sharing (CORS) for browsers; `server.cors` enables it. */
 
-import { LIMIT_KINDS } from "../core/limit_kinds.ts";
-import { RATE_LIMIT_NAMES } from "../formats/messages/rate_limits.ts";
-import { BUDGET_NAMES } from "./budget_headers.ts";
 import type { RouteResponse } from "./routes/route.ts";
 
-/** The response headers that a script in a browser may read. */
-const EXPOSED = [
-  "x-request-id",
-  "request-id",
-  "x-sluice-provider",
-  "x-sluice-model",
-  "x-sluice-attempts",
-  "x-sluice-ignored",
-  "x-sluice-converted",
-  "x-sluice-added",
-  "x-sluice-cache",
-  "x-sluice-saved-usd",
-  "age",
-  "x-sluice-cost-usd",
-  "x-sluice-route",
-  "x-sluice-upstream-request-id",
-  "x-sluice-estimated",
-  "x-sluice-overhead-ms",
-  "x-sluice-queued-ms",
-  ...BUDGET_NAMES,
-  "x-should-retry",
-  "retry-after",
-  "retry-after-ms",
-  ...RATE_LIMIT_NAMES,
-  ...LIMIT_KINDS.flatMap((kind) => [kind.limitHeader, kind.remainingHeader, kind.resetHeader]),
-].join(", ");
+/** Response headers that scripts may read anyway, or that are for the browser itself. */
+const NOT_EXPOSED: ReadonlySet<string> = new Set([
+  "cache-control",
+  "connection",
+  "content-language",
+  "content-length",
+  "content-type",
+  "expires",
+  "last-modified",
+  "pragma",
+  "set-cookie",
+  "vary",
+  "x-content-type-options",
+]);
 
-/** Adds the CORS headers if the request's origin is allowed. */
+/**
+ * The maximum length of the list of exposed headers, in characters. A longer list becomes `*`, which
+ * means the same here: the gateway never allows requests with credentials of the browser.
+ * https://fetch.spec.whatwg.org/#http-access-control-expose-headers (2026-11-28)
+ */
+const MAX_EXPOSED_CHARS = 400;
+
+/**
+ * Adds the CORS headers if the request's origin is allowed, and `vary: Origin` in any case, since
+ * answers differ by it.
+ *
+ * @param headers all other headers of the answer: those that scripts may read are exposed
+ */
 export function addCors(
   headers: Record<string, string>,
   request: Request,
   allowed: readonly string[],
 ): void {
   if (allowed.length === 0) return;
-  const all = allowed.includes("*");
-  const origin = all ? "*" : request.headers.get("origin");
-  if (!all) headers.vary = "Origin";
-  if (origin === null || !allowed.includes(origin)) return;
-  headers["access-control-allow-origin"] = origin;
-  headers["access-control-expose-headers"] = EXPOSED;
+  headers.vary = headers.vary === undefined ? "Origin" : `${headers.vary}, Origin`;
+  const origin = request.headers.get("origin");
+  if (origin === null) return;
+  const isForAll = allowed.includes("*");
+  if (!isForAll && !allowed.includes(origin)) return;
+  const exposed = Object.keys(headers).filter((name) => !NOT_EXPOSED.has(name)).join(", ");
+  headers["access-control-allow-origin"] = isForAll ? "*" : origin;
+  if (exposed === "") return;
+  headers["access-control-expose-headers"] = exposed.length > MAX_EXPOSED_CHARS ? "*" : exposed;
 }
 
 /** Answers the preflight request of a browser. */

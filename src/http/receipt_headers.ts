@@ -5,8 +5,16 @@ import { describeConversion } from "../providers/contract/receipt.ts";
 import type { AnsweringTarget } from "../routing/attempt_state.ts";
 import { microUsdUsedBy, type RequestRecord } from "../routing/request_record.ts";
 
-/** The maximum length of a header, in characters. */
-const MAX_HEADER_CHARS = 1000;
+/**
+ * The maximum length of the headers so far with the three lists, in characters. Proxies hold the
+ * headers of an answer in small buffers, such as nginx's of one page (`proxy_buffer_size`): the rest
+ * is for headers that follow and for the vendor's.
+ */
+const MAX_HEADERS_CHARS = 1400;
+/** The maximum length of the three lists together, in characters, whatever room there is. */
+const MAX_LIST_CHARS = 1000;
+/** The maximum length of a value that a vendor or a configuration wrote, in characters. */
+const MAX_VALUE_CHARS = 120;
 /** The maximum length of an entry, in characters: names come from the caller and can be long. */
 const MAX_ENTRY_CHARS = 80;
 
@@ -25,17 +33,35 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
   if (attempt === undefined) return;
   headers["x-sluice-provider"] = attempt.provider;
   // A request of the pass-through may name no model.
-  if (attempt.upstream !== "") headers["x-sluice-model"] = printable(attempt.upstream);
+  if (attempt.upstream !== "") headers["x-sluice-model"] = printable(shorten(attempt.upstream));
   headers["x-sluice-attempts"] = String(record.attempts);
   if (attempt.upstreamRequestId !== undefined) {
-    headers["x-sluice-upstream-request-id"] = printable(attempt.upstreamRequestId);
+    headers["x-sluice-upstream-request-id"] = printable(
+      shorten(attempt.upstreamRequestId),
+    );
   }
   if (attempt.usage !== undefined && !record.open) addCost(headers, record);
   const { ignored, converted } = toNamed(attempt);
-  if (ignored.size > 0) headers["x-sluice-ignored"] = joinEntries(ignored);
-  if (converted.size > 0) headers["x-sluice-converted"] = joinEntries(converted);
   const { chosen } = attempt.receipt;
-  if (chosen.size > 0) headers["x-sluice-added"] = joinEntries(chosen);
+  if (ignored.size + converted.size + chosen.size === 0) return;
+  let room = Math.min(MAX_LIST_CHARS, MAX_HEADERS_CHARS - lengthOf(headers));
+  const addList = (name: string, entries: ReadonlySet<string>) => {
+    if (entries.size > 0) room -= (headers[name] = joinEntries(entries, room)).length;
+  };
+  addList("x-sluice-ignored", ignored);
+  addList("x-sluice-converted", converted);
+  addList("x-sluice-added", chosen);
+}
+
+/** The length of headers as they are sent in HTTP/1.1, in characters. */
+function lengthOf(headers: Readonly<Record<string, string>>): number {
+  let length = 0;
+  for (const name in headers) length += name.length + (headers[name] as string).length + 4;
+  return length;
+}
+
+function shorten(value: string): string {
+  return value.length > MAX_VALUE_CHARS ? `${value.slice(0, MAX_VALUE_CHARS - 3)}...` : value;
 }
 
 /** Adds the cost of all attempts. It is an estimate if the cost of any attempt is one. */
@@ -58,12 +84,15 @@ function toNamed(
   return { ignored: new Set([...receipt.ignored].map(nameOf)), converted: new Set(converted) };
 }
 
-function joinEntries(entries: ReadonlySet<string>): string {
+/** The entries as one list: as many as fit, then how many are left out. */
+function joinEntries(entries: ReadonlySet<string>, room: number): string {
   let text = "";
   let remaining = entries.size;
   for (const entry of entries) {
     const safe = printable(entry.slice(0, MAX_ENTRY_CHARS)).replaceAll(",", "?");
-    if (text.length + safe.length > MAX_HEADER_CHARS) return `${text}, and ${remaining} more`;
+    if (text.length + safe.length > room) {
+      return text === "" ? `${remaining} entries` : `${text}, and ${remaining} more`;
+    }
     text += text === "" ? safe : `, ${safe}`;
     remaining--;
   }

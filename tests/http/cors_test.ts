@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { LIMIT_KINDS } from "../../src/core/limit_kinds.ts";
 import { createTestGateway, SERVICE_KEY, type TestGateway } from "../support/gateway.ts";
 
 const APP = "https://app.example.com";
@@ -140,5 +141,84 @@ Deno.test("every header of the gateway is exposed to scripts", async () => {
   for (const name of ["x-sluice-converted", "x-sluice-ignored", "x-sluice-cost-usd"]) {
     assert(ours.includes(name), name);
   }
-  assertEquals(ours.filter((name) => !exposed.includes(name)), []);
+  assertEquals(exposed.toSorted(), ours.toSorted());
+});
+
+Deno.test("headers of CORS are only in answers to other origins, and every answer varies", async () => {
+  for (const cors of ["*", APP]) {
+    const gateway = gatewayWith(cors);
+    for (const path of ["/v1/models", "/nowhere", "/v1/chat/completions"]) {
+      const body = path === "/v1/chat/completions" ? REQUEST : undefined;
+      const without = await headersOf(gateway.call(path, body));
+      const names = [...without.keys()].filter((name) => name.startsWith("access-control-"));
+      assertEquals([names, without.get("vary")], [[], "Origin"], path);
+      const headers = await headersOf(gateway.call(path, body, { origin: APP }));
+      assertEquals(headers.get("access-control-allow-origin"), cors, path);
+      assertEquals(headers.get("vary"), "Origin");
+      const exposed = headers.get("access-control-expose-headers")?.split(", ") ?? [];
+      assert(exposed.includes("x-request-id"), path);
+      assertEquals(exposed.filter((name) => !headers.has(name)), [], path);
+      assertEquals(exposed.length, new Set(exposed).size, path);
+    }
+  }
+});
+
+Deno.test("no answer of any route has more than 2 kB of headers", async () => {
+  const long = "m".repeat(300);
+  const gateway = createTestGateway({
+    config: {
+      providers: {
+        mock: { kind: "mock", models: ["m", long], passthrough: true },
+        claude: { kind: "anthropic", api_key: "sk-v", models: ["claude-opus-5"] },
+      },
+      server: {
+        cors: "*",
+        admin_keys: [{ name: "admin", key: "sk-admin" }],
+        keys: [{
+          name: "default",
+          key: SERVICE_KEY,
+          budget: { usd: 1000.123456789, per: "month" },
+          limits: Object.fromEntries(
+            LIMIT_KINDS.filter(({ name, window }) =>
+              window === "minute" || name === "requests_per_day"
+            )
+              .map(({ name }, index) => [name, 1_000_000 + index]),
+          ),
+        }],
+      },
+    },
+    fetch: () =>
+      Promise.resolve(Response.json(
+        { content: [{ type: "text", text: "Hi" }], stop_reason: "end_turn" },
+        { headers: { "request-id": "r".repeat(5000) } },
+      )),
+  });
+  const paths: Record<string, Record<string, unknown>> =
+    (await (await gateway.call("/openapi.json")).json()).paths;
+  const extras = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`unknown_${n}`, n]));
+  const text = { messages: REQUEST.messages, input: "Hi", contents: [{ parts: [{ text: "Hi" }] }] };
+  const calls: [path: string, body?: { readonly model: string }][] = [];
+  for (const [path, methods] of Object.entries(paths)) {
+    if ("get" in methods) calls.push([path]);
+    if (!("post" in methods)) continue;
+    for (const model of ["m", long, "claude-opus-5"]) {
+      calls.push([path, { ...text, ...extras, model, max_tokens: 10 } as { model: string }]);
+    }
+  }
+  assert(calls.length > 80, String(calls.length));
+  const statuses = new Set<number>();
+  for (const [path, body] of calls) {
+    const key = path.startsWith("/v1/admin") ? "sk-admin" : SERVICE_KEY;
+    const called = path.replace("{model_id}", body?.model ?? "m").replaceAll(/[{}]/g, "");
+    const response = await gateway.call(called, body, {
+      origin: APP,
+      authorization: `Bearer ${key}`,
+      "x-request-id": "i".repeat(128),
+    });
+    await response.body?.cancel();
+    statuses.add(response.status);
+    const head = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
+    assert(head.length <= 2048, `${path} has ${head.length} characters of headers:\n${head}`);
+  }
+  assert(statuses.has(200) && statuses.has(404) && statuses.has(400), [...statuses].join());
 });

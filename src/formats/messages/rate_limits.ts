@@ -10,7 +10,6 @@
  */
 
 import type { BudgetPeriod, BudgetState } from "../../core/budget_period.ts";
-import { LIMIT_KINDS } from "../../core/limit_kinds.ts";
 import type { RateLimitHeaders } from "../../chat/caller_format.ts";
 
 /** One of the headers of chat completions: the value's meaning, and what is limited. */
@@ -46,24 +45,6 @@ const SPENDING_PERIODS: ReadonlyMap<BudgetPeriod, string> = new Map([
 
 /** The share of a budget from which clients warn. */
 const WARNING_SHARE = 0.9;
-
-/** The names of the headers that the gateway writes. */
-export const RATE_LIMIT_NAMES: readonly string[] = [
-  ...LIMIT_KINDS.flatMap((kind) =>
-    [kind.limitHeader, kind.remainingHeader, kind.resetHeader].map((name) =>
-      name.replace(CHAT_NAME, "anthropic-ratelimit-$2-$1")
-    )
-  ),
-  ...["status", "reset", "representative-claim"].map((name) => ACCOUNT + name),
-  ...["status", "utilization", "reset", "period", "disabled-reason"].map((what) =>
-    `${ACCOUNT}overage-${what}`
-  ),
-  ...Object.values(WINDOWS).flatMap(({ name }) =>
-    ["status", "utilization", "reset", "surpassed-threshold"].map((what) =>
-      `${ACCOUNT}${name}-${what}`
-    )
-  ),
-];
 
 /** Replaces the headers of chat completions. */
 export const rateLimitHeaders: RateLimitHeaders = {

@@ -48,8 +48,8 @@ export class StoreAdmission implements Admission {
   }
 
   headers(): Record<string, string> {
-    const { isLimited, limits, counters } = this.#options;
-    return isLimited ? limitHeaders(limits.buckets, counters, this.#now()) : {};
+    const { isLimited, limits, counters, reserved } = this.#options;
+    return isLimited ? limitHeaders(limits.buckets, reserved, counters, this.#now()) : {};
   }
 
   get heldElsewhere(): number {
