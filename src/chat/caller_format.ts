@@ -84,6 +84,8 @@ export interface CallerFormat {
   readonly streamType?: string;
   /** A comment or an event in a silent stream, which clients ignore. */
   readonly keepAlive: Uint8Array<ArrayBuffer>;
+  /** The same after these events, for formats that number them. */
+  keepAliveAfter?(events: Uint8Array): Uint8Array<ArrayBuffer>;
   /** The same before the first event. Default: `keepAlive`. */
   readonly earlyKeepAlive?: Uint8Array<ArrayBuffer>;
   /** @throws {GatewayError} `invalid_value` with the path of the first fault in `param`. */

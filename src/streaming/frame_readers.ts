@@ -80,12 +80,17 @@ export interface SseParser {
  * so `end` adds the blank line. The parser also skips JSON without a `data:` prefix. At the end of
  * the stream such JSON becomes the last frame, because Google reports failures in this way
  * (https://github.com/vercel/ai/issues/5217, 2025).
+ *
+ * Events without data, and those whose data is a comment, give no frame.
  */
 export function createSseParser(): SseParser {
   let frames: Frame[] = [];
   const tail = new TextTail();
   const parser = createParser({
-    onEvent: (event) => frames.push({ event: event.event, data: event.data }),
+    onEvent: ({ event, data: sent }) => {
+      const data = withoutComments(sent);
+      if (data !== "") frames.push({ event, data });
+    },
   });
   const feed = (text: string): readonly Frame[] => {
     tail.add(text);
@@ -95,6 +100,25 @@ export function createSseParser(): SseParser {
     return taken;
   };
   return { feed, end: (text) => [...feed(text + "\n\n"), ...readBareJson(tail.text)] };
+}
+
+/**
+ * The data of an event without the comments at its start. Some servers pass their heartbeats
+ * through a writer of events, so that `: keepalive` arrives as data
+ * (https://github.com/anomalyco/opencode/issues/50871, 2026). No JSON text begins with a colon.
+ */
+function withoutComments(data: string): string {
+  let rest = data;
+  while (isComment(rest)) {
+    const end = rest.indexOf("\n");
+    rest = end === -1 ? "" : rest.slice(end + 1);
+  }
+  return rest;
+}
+
+function isComment(line: string): boolean {
+  // Most data begins with a brace: nothing else is looked at.
+  return line.startsWith(":") || line.startsWith(" ") && /^ *:/.test(line);
 }
 
 /** The last texts of a stream. They are joined only at its end. */
@@ -153,7 +177,8 @@ function createLineReader(): FrameReader {
     const lines = end === 0 ? [] : (rest + input.slice(0, end)).split("\n");
     rest = end === 0 ? rest + input : input.slice(end);
     refuseOver(rest.length);
-    return lines.filter((line) => line.trim() !== "").map((data) => ({ data }));
+    return lines.filter((line) => line.trim() !== "" && !isComment(line))
+      .map((data) => ({ data }));
   };
   return {
     push: (bytes) => take(text.decode(bytes, { stream: true })),

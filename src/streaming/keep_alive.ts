@@ -13,7 +13,8 @@ export interface KeepAliveOptions {
   readonly clock: Clock;
   /** Milliseconds without a write before a comment is written. */
   readonly ms: number;
-  readonly comment: Uint8Array<ArrayBuffer>;
+  /** A function is called for each comment. */
+  readonly comment: Uint8Array<ArrayBuffer> | (() => Uint8Array<ArrayBuffer>);
 }
 
 /** Writes a comment whenever nothing was written for a while. */
@@ -46,7 +47,9 @@ export class KeepAlive {
     this.#cancel = clock.after(delay, () => {
       let left = this.#writtenAt + ms - clock.now();
       if (left <= 0) {
-        if ((this.#controller.desiredSize ?? 0) > 0) this.#controller.enqueue(comment);
+        if ((this.#controller.desiredSize ?? 0) > 0) {
+          this.#controller.enqueue(typeof comment === "function" ? comment() : comment);
+        }
         // During a write, the runtime may notice that the client disconnected and cancel the stream.
         if (this.#stopped) return;
         this.#writtenAt = clock.now();

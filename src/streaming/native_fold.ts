@@ -33,6 +33,10 @@ export interface NativeFoldParts {
   readonly unwrap?: ((frame: Frame) => Frame | undefined) | undefined;
 }
 
+/** A line with data, in an event of which the parser makes no frame. */
+const HAS_DATA = /^data(:|\r?$)/m;
+/** A comment that a vendor sends as data. */
+const COMMENT_AS_DATA = "data: :";
 const LF = 10;
 const CR = 13;
 
@@ -119,16 +123,27 @@ export class NativeFold implements AnswerFold {
     }
     const bytes = skipped === 0 ? this.#withTail(packet) : packet;
     let passed = this.#skip(bytes, skipped);
+    // What passed before a heartbeat that is left out, and where the rest begins.
+    let before = "";
+    let start = 0;
     for (let end = endOfEvent(bytes, passed); end !== 0; end = endOfEvent(bytes, passed)) {
       const event = bytes.subarray(passed, end);
-      const [frame] = this.#parser.feed(decoder.decode(event));
+      const text = decoder.decode(event);
+      const [frame] = this.#parser.feed(text);
       if (frame !== undefined && this.#read(frame, event) === undefined) break;
+      if (frame === undefined ? HAS_DATA.test(text) : text.includes(COMMENT_AS_DATA)) {
+        // Clients would parse the comment.
+        before += decoder.decode(bytes.subarray(start, passed));
+        if (frame !== undefined) before += toText(frame);
+        start = end;
+      }
       passed = end;
       if (this.#isComplete()) break;
       passed = this.#skip(bytes, passed);
     }
     if (!this.ended) this.#tail.add(bytes.subarray(passed));
-    return bytes.subarray(0, passed);
+    const last = bytes.subarray(start, passed);
+    return before === "" ? last : before + decoder.decode(last);
   }
 
   /** The position after the complete events at `start` that need not be read. */

@@ -3,6 +3,7 @@
  */
 
 import type { GatewayError } from "../core/errors.ts";
+import { endOfEvent } from "./event_splitter.ts";
 import { KeepAlive } from "./keep_alive.ts";
 import { closeIfUnread } from "./unread.ts";
 import type { CallerFormat } from "../chat/caller_format.ts";
@@ -68,6 +69,8 @@ class ResponseStream {
   /** When events were last written. Comments do not count. */
   #eventAt = 0;
   #keepAlive: KeepAlive | undefined;
+  /** The events that were written last, for formats whose keep-alives depend on them. */
+  #lastEvents: Uint8Array<ArrayBuffer> | undefined;
 
   constructor(stream: OpenStream, observer: StreamObserver) {
     this.#stream = stream;
@@ -78,9 +81,16 @@ class ResponseStream {
     const { fold, first } = this.#stream;
     const { clock, format, keepAlive, requestId } = this.#observer;
     if (first.length > 0) controller.enqueue(first);
+    const { keepAliveAfter } = format;
+    if (keepAliveAfter !== undefined) {
+      this.#lastEvents = NOTHING;
+      this.#keepLast(first);
+    }
     this.#eventAt = clock.now();
     if (keepAlive > 0 && this.#stream.contentType === undefined) {
-      const comment = format.keepAlive;
+      const comment = keepAliveAfter === undefined
+        ? format.keepAlive
+        : () => keepAliveAfter(this.#lastEvents ?? NOTHING);
       this.#keepAlive = new KeepAlive(controller, { clock, ms: keepAlive, comment });
     }
     while (!fold.ended && !this.#ended) {
@@ -90,6 +100,7 @@ class ResponseStream {
         if (output === undefined) await this.#stream.packets.arrival();
         else if (output.length > 0) {
           controller.enqueue(output);
+          if (this.#lastEvents !== undefined) this.#keepLast(output);
           this.#keepAlive?.wrote(this.#arrivedAt);
           this.#observer.onGap(this.#arrivedAt - this.#eventAt);
           this.#eventAt = this.#arrivedAt;
@@ -164,6 +175,15 @@ class ResponseStream {
     }
   }
 
+  /** Keeps the events that the next keep-alive depends on. */
+  #keepLast(events: Uint8Array<ArrayBuffer>): void {
+    const isComment = events[0] === COLON && endOfEvent(events, 0) >= events.length;
+    if (isComment) return;
+    // A keep-alive stands for long events, which would take memory.
+    const { keepAliveAfter } = this.#observer.format;
+    this.#lastEvents = events.length > MAX_KEPT_BYTES ? keepAliveAfter?.(events) : events;
+  }
+
   #hasEnded(): boolean {
     return this.#ended;
   }
@@ -175,6 +195,9 @@ class ResponseStream {
   }
 }
 
+const MAX_KEPT_BYTES = 64 * 1024;
+/** Begins a comment of the vendor. */
+const COLON = 58;
 const NOTHING = new Uint8Array(0);
 
 /** A copy of the output, which stays valid while the client reads slowly. */

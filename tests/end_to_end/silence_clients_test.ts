@@ -173,16 +173,16 @@ Deno.test("a silent vendor: streams of the Responses API have events, which Code
   await ask(async (served) => {
     const body = { model: MODEL, input: QUESTION, stream: true };
     const text = await streamOf(served, "/v1/responses", body);
-    const events = text.split("\n\n").filter((event) => event !== "");
-    const begin = events.findIndex((event) => event.startsWith("event: response.created\n"));
-    // OpenAI's packages take no other event before this one.
-    assertEquals(events.slice(0, begin), Array(begin).fill(": keep-alive"));
-    assert(begin >= 3, text);
-    const silent = events.filter((event) => event.startsWith("event: keepalive\n"));
-    assert(silent.length >= 2, text);
-    for (const event of silent) {
-      const data = JSON.parse(event.slice(event.indexOf("data: ") + "data: ".length));
-      assertEquals([data.type, typeof data.sequence_number], ["keepalive", "number"]);
+    // OpenAI's packages take no other event before the first one.
+    const begin = text.indexOf("event: response.created\n");
+    assertEquals(text.slice(0, begin), ": keep-alive\n".repeat(3));
+    const events = text.slice(begin).split("\n\n").filter((event) => event !== "")
+      .map((event) => JSON.parse(event.slice(event.indexOf("data: ") + "data: ".length)));
+    assert(events.filter(({ type }) => type === "keepalive").length >= 2, text);
+    let last = -1;
+    for (const { type, sequence_number: number } of events) {
+      assertEquals(number, type === "keepalive" ? last : last + 1, text);
+      last = number;
     }
     return "";
   });

@@ -173,7 +173,34 @@ for (const { bytes, ...one } of streams) {
   });
 }
 
+const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+
+/** Comments that vendors send as data: clients would parse them. */
+const HEARTBEATS = ["data: : keepalive", "data::", "event: ping\ndata: :ping", "data:"];
+
+for (const { bytes, ...one } of streams) {
+  const { framing } = one.api;
+  if (framing === "aws-event-stream") continue;
+  const text = decoder.decode(bytes).replaceAll("\r\n", "\n");
+  const events = text.split(framing === "sse" ? /(?<=\n\n)/ : /(?<=\n)/);
+  if (events.at(-1)?.startsWith("{") && framing === "sse") continue;
+
+  Deno.test(`${one.fixture.vendor}/${one.fixture.name}: heartbeats that are sent as data do not pass to ${one.format} callers`, () => {
+    const said = fold(one, [encoder.encode(text)]);
+    const heard = encoder.encode(
+      events.map((event, at) =>
+        (framing === "sse" ? `${HEARTBEATS[at % HEARTBEATS.length]}\n\n` : ": ping\n") + event
+      ).join(""),
+    );
+    assertEquals(fold(one, [heard]), said);
+    assertEquals(fold(one, Array.from(heard, (byte) => Uint8Array.of(byte))), said);
+    if (framing !== "sse") return;
+    const within = encoder.encode(events.map((event) => `data: : alive\n${event}`).join(""));
+    const passed = fold(one, [within]);
+    assert(!passed.includes("alive"), passed);
+  });
+}
 
 /** The events that pass, and the failure that ends them. */
 function fold(

@@ -68,6 +68,38 @@ for (const fixture of readFixtures()) {
   });
 }
 
+/** Comments that vendors send as data, which are no events. */
+const HEARTBEATS = [": keepalive", ":", ":ping", " : OPENROUTER PROCESSING", ": {}"];
+
+for (const fixture of readFixtures()) {
+  if (fixture.upstream.type !== "stream") continue;
+  const one = prepared(fixture);
+  const { framing } = one.adapter;
+  if (framing === "aws-event-stream") continue;
+  const end = framing === "sse" ? "\n\n" : "\n";
+  const text = decoder.decode(fixture.upstream.bytes).replaceAll("\r\n", "\n");
+  const events = text.split(end).filter((event) => event.trim() !== "");
+  // An error without a frame must be the last text of its stream.
+  if (framing === "sse" && events.at(-1)?.startsWith("{")) continue;
+
+  Deno.test(`${fixture.vendor}/${fixture.name}: heartbeats that are sent as data change nothing`, () => {
+    const prefix = framing === "sse" ? "data: " : "";
+    const said = toValues(fold(one, [encoder.encode(events.join(end) + end)]));
+    const heard = events.flatMap((event, at) => {
+      const heartbeat = prefix + HEARTBEATS[at % HEARTBEATS.length];
+      return at % 3 === 2 && framing === "sse"
+        ? [`${heartbeat}\n${event}`]
+        : [heartbeat, event, `event: ping\ndata:${HEARTBEATS[at % 2]}`].slice(
+          0,
+          framing === "sse" ? 3 : 2,
+        );
+    });
+    const bytes = encoder.encode(heard.join(end) + end);
+    const single = Array.from(bytes, (byte) => Uint8Array.of(byte));
+    for (const pieces of [[bytes], single]) assertEquals(toValues(fold(one, pieces)), said);
+  });
+}
+
 /** The content of the events: none passes unchanged if carriage returns end its lines. */
 function toValues(events: string): unknown[] {
   return events.split("\n\n").map(toValue);

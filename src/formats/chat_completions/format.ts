@@ -17,7 +17,7 @@ function writeError(error: GatewayError): string {
 export const chatCompletions: CallerFormat = {
   name: "chat_completions",
   idPrefix: "chatcmpl-",
-  keepAlive: encoder.encode(": keep-alive\n\n"),
+  keepAlive: encoder.encode(": keep-alive\n"),
   readRequest: readChatRequest,
   writeCompletion: (body, envelope, isLong) => {
     const stamped = stampCompletion(body, envelope);

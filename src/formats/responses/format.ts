@@ -2,6 +2,7 @@
 
 import type { CallerFormat, Envelope, StreamWriter } from "../../chat/caller_format.ts";
 import type { CompletionBody, JsonObject } from "../../chat/chat.ts";
+import { parseEvent } from "../event_data.ts";
 import { statusOf, writeError } from "./errors.ts";
 import { includesPages, RESPONSE_PREFIX, toOutput } from "./output_items.ts";
 import { inputItemsOf, readResponsesRequest, type ResponsesRequest } from "./request.ts";
@@ -11,6 +12,7 @@ import { ToolNames } from "./tool_names.ts";
 import { toChatRequest } from "./to_chat.ts";
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** The parts of a request that its answers need. */
 export interface AnswerContext {
@@ -26,12 +28,33 @@ export interface AnswerContext {
  * OpenAI sends such events too (https://github.com/openai/openai-node/issues/1964, 2026-07-03).
  * Codex waits for events, not for bytes: a comment does not reset its `stream_idle_timeout_ms`.
  */
-const KEEP_ALIVE = encoder.encode(
-  'event: keepalive\ndata: {"type":"keepalive","sequence_number":0}\n\n',
-);
+function keepAliveAfter(events: Uint8Array): Uint8Array<ArrayBuffer> {
+  const text = decoder.decode(events);
+  const last = text.slice(text.lastIndexOf("\ndata:") + 1);
+  const data = keepAliveMessage(last.slice(last.indexOf("{")));
+  return encoder.encode(`event: keepalive\ndata: ${data}\n\n`);
+}
 
-/** OpenAI's packages require `response.created` as the first event. */
-const EARLY_KEEP_ALIVE = encoder.encode(": keep-alive\n\n");
+/**
+ * The data of a keep-alive. It repeats the number of the last event, since the next one has the
+ * number that follows.
+ *
+ * @param last the data of the last event
+ */
+export function keepAliveMessage(last: string): string {
+  const { sequence_number: number } = parseEvent(last);
+  return JSON.stringify({
+    type: "keepalive",
+    sequence_number: typeof number === "number" ? number : 0,
+  });
+}
+
+/**
+ * OpenAI's packages require `response.created` as the first event. A comment ends with one line
+ * end: some clients take each blank line for the end of an event
+ * (https://github.com/maximhq/bifrost/issues/5874, 2026).
+ */
+const EARLY_KEEP_ALIVE = encoder.encode(": keep-alive\n");
 
 /** The format for the answers to one request: they repeat it, and name its tools. */
 export function createResponsesFormat(context: AnswerContext): CallerFormat {
@@ -39,7 +62,8 @@ export function createResponsesFormat(context: AnswerContext): CallerFormat {
   return {
     name: "responses",
     idPrefix: RESPONSE_PREFIX,
-    keepAlive: KEEP_ALIVE,
+    keepAlive: EARLY_KEEP_ALIVE,
+    keepAliveAfter,
     earlyKeepAlive: EARLY_KEEP_ALIVE,
     readRequest(body) {
       const request = readResponsesRequest(body);

@@ -3,6 +3,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { GatewayError, toGatewayError } from "../../core/errors.ts";
 import { statusOf, writeError } from "../../formats/responses/errors.ts";
+import { keepAliveMessage } from "../../formats/responses/format.ts";
 import { RESPONSE_PREFIX } from "../../formats/responses/output_items.ts";
 import { KeepAlive } from "../../streaming/keep_alive.ts";
 import { Conversation, type ConversationBudget } from "./conversation.ts";
@@ -43,10 +44,11 @@ const MAX_UNREAD_BYTES = 1024 * 1024;
 /** Milliseconds between two looks at what a slow client has read. */
 const READ_CHECK_MS = 20;
 
+/** The longest message that is kept for the next keep-alive, in UTF-16 units. */
+const MAX_KEPT_LENGTH = 64 * 1024;
+
 const OPEN = 1;
 
-/** As in streams of events. */
-const KEEP_ALIVE = JSON.stringify({ type: "keepalive", sequence_number: 0 });
 const NO_BYTES = new Uint8Array();
 
 /** Status codes of RFC 6455, section 7.4.1. */
@@ -63,6 +65,8 @@ export class ResponsesSession {
   readonly #waiting: string[] = [];
   #isBusy = false;
   #keepAlive: KeepAlive | undefined;
+  /** The last message of the current answer, whose number keep-alives repeat. */
+  #lastMessage = "";
   /** Whether the connection is closed after the current request, since the gateway drains. */
   #isLeaving = false;
   #isEnded = false;
@@ -145,7 +149,7 @@ export class ResponsesSession {
     if (!generates) return this.#prepare(request, input);
     const body = toBody(request, input, earlier === undefined ? previous : undefined);
     this.#keepAlive = this.#startKeepAlive();
-    const events = await this.#pass(body).finally(() => this.#keepAlive?.stop());
+    const events = await this.#pass(body).finally(() => this.#stopKeepAlive());
     if (events?.id === undefined) return;
     if (isUnstored) this.#conversation.keep(events.id, joinEntries(input, ...events.items));
     else this.#conversation.forget();
@@ -155,8 +159,17 @@ export class ResponsesSession {
   #startKeepAlive(): KeepAlive | undefined {
     const { clock, keepAlive: ms } = this.#options;
     if (ms === 0) return undefined;
-    const socket = { desiredSize: 1, enqueue: () => this.#send(KEEP_ALIVE) };
+    const socket = {
+      desiredSize: 1,
+      enqueue: () => this.#send(keepAliveMessage(this.#lastMessage)),
+    };
     return new KeepAlive(socket, { clock, ms, comment: NO_BYTES });
+  }
+
+  #stopKeepAlive(): void {
+    this.#keepAlive?.stop();
+    this.#keepAlive = undefined;
+    this.#lastMessage = "";
   }
 
   /** Keeps the input for the next request. The model is not asked. */
@@ -210,7 +223,10 @@ export class ResponsesSession {
   #send(message: string): void {
     if (this.#isEnded || this.#socket.readyState !== OPEN) return;
     this.#socket.send(message);
-    this.#keepAlive?.wrote(this.#options.clock.now());
+    if (this.#keepAlive === undefined) return;
+    // A keep-alive stands for a long message, which would take memory.
+    this.#lastMessage = message.length > MAX_KEPT_LENGTH ? keepAliveMessage(message) : message;
+    this.#keepAlive.wrote(this.#options.clock.now());
   }
 
   /** Ends the session, and the request that is being answered. */

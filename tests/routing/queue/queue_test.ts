@@ -287,10 +287,10 @@ Deno.test("a stream that waits gets keep-alive comments, and then its answer or 
     assertEquals([response.status, response.headers.get("x-sluice-queued-ms")], [200, null]);
     const text = response.text();
     await pass(gateway, 20_000);
-    const events = (await text).split("\n\n");
-    assert(events.filter((event) => event.startsWith(":")).length >= 2, events.join("|"));
+    const lines = (await text).split("\n");
+    assert(lines.filter((line) => line.startsWith(":")).length >= 2, lines.join("|"));
     assertStringIncludes(
-      events.join("\n"),
+      lines.join("\n"),
       limitedUntil === 15_000 ? "[DONE]" : '"code":"rate_limit_exceeded"',
     );
     assertEquals([waiting(), gateway.clock.pending], [0, 0]);
