@@ -196,7 +196,9 @@ for (const { bytes, ...one } of streams) {
     assertEquals(fold(one, [heard]), said);
     assertEquals(fold(one, Array.from(heard, (byte) => Uint8Array.of(byte))), said);
     if (framing !== "sse") return;
-    const within = encoder.encode(events.map((event) => `data: : heartbeat words\n${event}`).join(""));
+    const within = encoder.encode(
+      events.map((event) => `data: : heartbeat words\n${event}`).join(""),
+    );
     const passed = fold(one, [within]);
     assert(!passed.includes("heartbeat words"), passed);
   });
