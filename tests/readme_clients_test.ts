@@ -13,7 +13,6 @@ import { toTarget } from "../src/cli/connect/target.ts";
 import { placesOn } from "./cli/connect/support.ts";
 import { PROGRAMS } from "./clients/programs.ts";
 import { loadTestConfig, SERVICE_KEY } from "./support/gateway.ts";
-import { PYTHON, PYTHON_CLIENTS } from "./support/python_clients.ts";
 import { serveGateway } from "./support/server.ts";
 
 const read = (file: string) => Deno.readTextFileSync(new URL(`../${file}`, import.meta.url));
@@ -174,23 +173,4 @@ Deno.test("OpenAI's SDK and Agents SDK work with the variables of their block", 
     assertEquals(finalOutput, "You said: Hello");
     assertEquals(served.gateway.lines.at(-1)?.model, AGENTS.variables.get("OPENAI_DEFAULT_MODEL"));
   });
-});
-
-const hasPython = PYTHON_CLIENTS.some(({ name, isInstalled }) =>
-  name === "Python openai" && isInstalled
-);
-
-Deno.test({
-  name: `README's Python example prints the answer${hasPython ? "" : " (needs Python's openai)"}`,
-  ignore: !hasPython,
-  async fn() {
-    const [, example = ""] = /```python\n([^]*?)```/.exec(read("README.md")) ?? [];
-    await using served = serveGateway({ config: SHIPPED });
-    const { stdout, stderr } = await new Deno.Command(PYTHON, {
-      args: ["-c", example.replace(ORIGIN, served.url)],
-      env: { SLUICE_API_KEY: SERVICE_KEY },
-    }).output();
-    const printed = new TextDecoder().decode(stdout);
-    assertEquals(printed, "You said: Hello\n", new TextDecoder().decode(stderr));
-  },
 });

@@ -21,7 +21,7 @@ import { write } from "../../src/process/system/stdio.ts";
 import { connect, openClient } from "../../src/shared_store/client.ts";
 import { HAS_POSTGRES } from "../support/postgres.ts";
 import { valkeyStore } from "../support/shared_stores.ts";
-import { emptyDatabase, stopPostgres } from "../support/usage_stores.ts";
+import { emptyDatabase, stopPostgres } from "../support/postgres_store.ts";
 import { usageRow } from "../support/usage_rows.ts";
 import { startValkey, VALKEY } from "../support/valkey_server.ts";
 import { rulesFor } from "../support/shared_stores.ts";

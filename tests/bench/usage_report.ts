@@ -19,7 +19,7 @@ import type {
 } from "../../src/governance/ledger/usage_store.ts";
 import { HAS_POSTGRES } from "../support/postgres.ts";
 import { Random } from "../support/random.ts";
-import { emptyDatabase, stopPostgres } from "../support/usage_stores.ts";
+import { emptyDatabase, stopPostgres } from "../support/postgres_store.ts";
 import { usageRow } from "../support/usage_rows.ts";
 
 const ROWS = Number(Deno.args[0] ?? 1_000_000);

@@ -1,7 +1,7 @@
 /** The manifests of .deploy/kubernetes: valid, consistent with each other and with the gateway. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { parse, parseAll } from "@std/yaml";
+import { parse } from "@std/yaml";
 import { loadConfig } from "../../src/config/config.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { faultsOf } from "../support/kubernetes.ts";
@@ -9,15 +9,6 @@ import { readRoot } from "../support/read_root.ts";
 
 // deno-lint-ignore no-explicit-any -- manifests, whose schemas are checked below
 type Manifest = any;
-
-const HAS_KUBECTL = (Deno.env.get("PATH") ?? "").split(":").some((folder) => {
-  try {
-    return Deno.statSync(`${folder}/kubectl`).isFile;
-  } catch {
-    return false;
-  }
-});
-const NEEDS_KUBECTL = HAS_KUBECTL ? "" : " (skipped: no kubectl here)";
 
 const FOLDER = ".deploy/kubernetes/";
 const read = (name: string): Manifest => parse(readRoot(`${FOLDER}${name}`));
@@ -142,35 +133,4 @@ const SQLITE_FOLDER = ".deploy/kubernetes_sqlite/";
 Deno.test("the claim of a volume for SQLite is valid", () => {
   const claim = parse(readRoot(`${SQLITE_FOLDER}volume_claim.yaml`)) as Manifest;
   assertEquals(faultsOf(claim), []);
-});
-
-Deno.test({
-  name: `with SQLite, one pod has the volume, and is replaced after its end${NEEDS_KUBECTL}`,
-  ignore: !HAS_KUBECTL,
-  async fn() {
-    const { success, stdout, stderr } = await new Deno.Command("kubectl", {
-      args: ["kustomize", new URL(`../../${SQLITE_FOLDER}`, import.meta.url).pathname],
-    }).output();
-    assert(success, new TextDecoder().decode(stderr));
-    const manifests = parseAll(new TextDecoder().decode(stdout)) as Manifest[];
-    for (const manifest of manifests.filter(({ kind }) => kind !== "ConfigMap")) {
-      assertEquals(faultsOf(manifest), []);
-    }
-    const kinds = manifests.map(({ kind }) => kind);
-    assert(!kinds.includes("HorizontalPodAutoscaler") && !kinds.includes("PodDisruptionBudget"));
-    const claim = manifests.find(({ kind }) => kind === "PersistentVolumeClaim");
-    const { spec } = manifests.find(({ kind }) => kind === "Deployment");
-    assertEquals([spec.replicas, spec.strategy], [1, { type: "Recreate" }]);
-    const pod = spec.template.spec;
-    const { name } = pod.volumes.find((volume: Manifest) => volume.persistentVolumeClaim);
-    assertEquals(pod.volumes.find((volume: Manifest) => volume.name === name), {
-      name,
-      persistentVolumeClaim: { claimName: claim.metadata.name },
-    });
-    assertEquals(
-      pod.containers[0].volumeMounts.map(({ mountPath }: Manifest) => mountPath).sort(),
-      ["/etc/sluice", "/var/lib/sluice"],
-    );
-    assertEquals(pod.securityContext.fsGroup, pod.securityContext.runAsGroup);
-  },
 });

@@ -2,32 +2,17 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
-import * as z from "zod";
 import { readCommand } from "../../src/cli/arguments.ts";
 import { configSchema } from "../../src/config/config.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { SharedLimitsMetrics } from "../../src/telemetry/shared_limits_metrics.ts";
 import { SharedStateMetrics } from "../../src/telemetry/shared_state_metrics.ts";
+import { DASHBOARD, dashboardSchema, readQueries } from "../support/dashboard.ts";
 import { createTestMetrics } from "../support/gateway.ts";
 import { readRoot } from "../support/read_root.ts";
 
 const FOLDER = ".deploy/monitoring/";
 const TESTS = ["alerts_test.yml", "alerts_day_test.yml"];
-const PROMTOOL = ["/usr/bin/promtool", "/usr/local/bin/promtool"].find((path) => {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
-});
-
-function testWithPromtool(name: string, run: (promtool: string) => Promise<void>): void {
-  Deno.test({
-    name: PROMTOOL === undefined ? `${name} (skipped: promtool is not installed)` : name,
-    ignore: PROMTOOL === undefined,
-    fn: () => run(PROMTOOL ?? ""),
-  });
-}
 
 interface Rule {
   readonly alert: string;
@@ -117,102 +102,6 @@ Deno.test("every alert has a unit test in which it fires", () => {
   assertEquals(firing.toSorted(), RULES.map(({ alert }) => alert).toSorted());
 });
 
-async function run(promtool: string, args: string[], cwd: string): Promise<void> {
-  const { success, stdout, stderr } = await new Deno.Command(promtool, { args, cwd }).output();
-  const text = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)).join("");
-  assert(success, text);
-}
-
-testWithPromtool("promtool: the alerts are valid, and their unit tests pass", async (promtool) => {
-  const folder = new URL(`../../${FOLDER}`, import.meta.url).pathname;
-  await run(promtool, ["check", "rules", "alerts.yml"], folder);
-  await run(promtool, ["check", "config", "--syntax-only", "prometheus.yml"], folder);
-  await run(promtool, ["test", "rules", ...TESTS], folder);
-});
-
-const datasource = z.strictObject({
-  type: z.literal("prometheus"),
-  uid: z.literal("${datasource}"),
-});
-
-/**
- * The part of Grafana's dashboard that this one uses, strict. The members are those of schema
- * version 39 (https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/,
- * 2026-11).
- */
-const dashboardSchema = z.strictObject({
-  uid: z.string().max(40),
-  title: z.string().min(1),
-  description: z.string(),
-  tags: z.array(z.string()),
-  schemaVersion: z.literal(39),
-  version: z.number(),
-  editable: z.boolean(),
-  graphTooltip: z.union([z.literal(0), z.literal(1), z.literal(2)]),
-  timezone: z.string(),
-  refresh: z.string().regex(/^\d+[smh]$/),
-  time: z.strictObject({ from: z.string(), to: z.string() }),
-  fiscalYearStartMonth: z.number(),
-  links: z.array(z.never()),
-  annotations: z.strictObject({
-    list: z.array(z.strictObject({
-      ...{ name: z.string(), datasource, enable: z.boolean(), iconColor: z.string() },
-      ...{ expr: z.string(), titleFormat: z.string() },
-    })),
-  }),
-  templating: z.strictObject({
-    list: z.array(z.looseObject({
-      name: z.string().regex(/^\w+$/),
-      type: z.enum(["datasource", "query"]),
-      definition: z.string().optional(),
-    })),
-  }),
-  panels: z.array(z.strictObject({
-    id: z.int().positive(),
-    type: z.enum(["row", "timeseries", "stat", "table"]),
-    title: z.string().min(1),
-    description: z.string().optional(),
-    collapsed: z.boolean().optional(),
-    panels: z.array(z.never()).optional(),
-    datasource: datasource.optional(),
-    gridPos: z.strictObject({
-      h: z.int().positive(),
-      w: z.int().positive().max(24),
-      x: z.int().min(0).max(23),
-      y: z.int().min(0),
-    }),
-    targets: z.array(z.strictObject({
-      datasource,
-      refId: z.string().regex(/^[A-Z]$/),
-      expr: z.string().min(1),
-      legendFormat: z.string().optional(),
-      format: z.literal("table").optional(),
-      instant: z.boolean().optional(),
-    })).optional(),
-    fieldConfig: z.strictObject({
-      defaults: z.looseObject({ unit: z.string() }),
-      overrides: z.array(z.never()),
-    }).optional(),
-    options: z.record(z.string(), z.unknown()).optional(),
-    transformations: z.array(z.strictObject({ id: z.literal("organize"), options: z.unknown() }))
-      .optional(),
-  })),
-});
-
-const DASHBOARD = JSON.parse(readRoot(`${FOLDER}grafana_dashboard.json`));
-
-/** All queries of the dashboard, with values instead of the variables. */
-function readQueries(): string[] {
-  const { panels, annotations, templating } = dashboardSchema.parse(DASHBOARD);
-  return [
-    ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
-    ...annotations.list.map(({ expr }) => expr),
-    ...templating.list.flatMap(({ definition }) =>
-      [...(definition ?? "").matchAll(/^label_values\((.*), \w+\)$/g)].map(([, expr = ""]) => expr)
-    ),
-  ];
-}
-
 Deno.test("the dashboard has the form of Grafana's, and its panels do not overlap", () => {
   const { panels, templating } = dashboardSchema.parse(DASHBOARD);
   assertEquals(new Set(panels.map(({ id }) => id)).size, panels.length);
@@ -238,21 +127,6 @@ Deno.test("every metric and label of the dashboard exists, and shows what each r
   const queries = readQueries();
   assert(queries.length > 40);
   assertEquals(queries.flatMap(unknownIn), []);
-});
-
-testWithPromtool("promtool: every query of the dashboard is an expression", async (promtool) => {
-  const folder = await Deno.makeTempDir({ prefix: "sluice-monitoring-" });
-  try {
-    const rules = readQueries().map((expr, index) => ({
-      record: `query_${index}`,
-      expr: expr.replaceAll(/\$__(rate_interval|range)/g, "5m").replaceAll(/\$\w+/g, "x"),
-    }));
-    const path = `${folder}/rules.json`;
-    await Deno.writeTextFile(path, JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
-    await run(promtool, ["check", "rules", path], folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
 });
 
 Deno.test("the collector's pipelines use what it defines, and all of it", () => {

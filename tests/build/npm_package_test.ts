@@ -5,22 +5,9 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { NAME, OPTIONS, toPackageJson, writePackage } from "../../.build/npm_package.ts";
-import manifest from "../../deno.json" with { type: "json" };
-import { type Program, runSluice } from "../support/process.ts";
 import { readRoot } from "../support/read_root.ts";
-import { createEmptiness, smokeCommands, smokeServer } from "../support/smoke.ts";
 
-/** Whether Node is installed. */
-function hasNode(): boolean {
-  try {
-    return new Deno.Command("node", { args: ["--version"], stdout: "null" }).outputSync().success;
-  } catch {
-    return false;
-  }
-}
-
-const ignore = !hasNode();
-const skipped = ignore ? " (skipped: needs node)" : "";
+import manifest from "../../deno.json" with { type: "json" };
 
 /** A folder of modules as npm would leave it, with the Deno that runs the tests. */
 const modules = Deno.makeTempDirSync({ prefix: "sluice-npm-" });
@@ -32,8 +19,6 @@ Deno.writeTextFileSync(
   `${modules}/node_modules/deno/install_api.cjs`,
   `module.exports = { runInstall: () => ${JSON.stringify(Deno.execPath())} };\n`,
 );
-
-const program: Program = { path: "node", args: [`${folder}/bin.cjs`] };
 
 Deno.test("the npm package lists all of its files, and depends on this Deno only", () => {
   const written = JSON.parse(Deno.readTextFileSync(`${folder}/package.json`));
@@ -66,26 +51,4 @@ Deno.test("the npm package is in the pages and in the workflows", () => {
     assertMatch(readRoot(`.github/workflows/${file}`), /bash \.ci\/npm/, file);
   }
   assertMatch(readRoot(".ci/npm"), new RegExp(`npx ${NAME} --version`));
-});
-
-Deno.test({
-  name: `smoke test of the npm package: starts, answers, streams, ends at SIGTERM${skipped}`,
-  ignore,
-  async fn() {
-    await using nothing = createEmptiness();
-    await smokeServer(program, nothing.env);
-    await smokeCommands(program, nothing.env);
-  },
-});
-
-Deno.test({
-  name: `the launcher passes on arguments and exit codes${skipped}`,
-  ignore,
-  async fn() {
-    const version = await runSluice(["--version"], { program });
-    assertEquals(version, { code: 0, stdout: `sluice ${manifest.version}\n`, stderr: "" });
-    const unknown = await runSluice(["serv"], { program });
-    assertEquals([unknown.code, unknown.stdout], [2, ""]);
-    assertMatch(unknown.stderr, /serv/);
-  },
 });

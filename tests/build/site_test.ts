@@ -2,12 +2,11 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "node:path/posix";
-import { fileURLToPath } from "node:url";
-import manifest from "../../deno.json" with { type: "json" };
 import { readPages, toLlmsText, toSections, withLinks, writeSite } from "../../.build/site.ts";
 import { readRoot } from "../support/read_root.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+import manifest from "../../deno.json" with { type: "json" };
+
 const pages = readPages();
 const folder = Deno.makeTempDirSync({ prefix: "sluice-site-" });
 globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
@@ -106,17 +105,6 @@ Deno.test("the menu of versions leads to each of them, past the router of the ge
     ...[of("Latest", ""), of("v0.1.4", "v0.1.4/"), of("v0.0.9", "v0.0.9/")],
     { text: "Releases", link: "https://github.com/owner/name/releases" },
   ]);
-});
-
-Deno.test("of each minor version, the site has the last release, but not of this one", async () => {
-  const { code, stdout } = await new Deno.Command("bash", {
-    args: [`${ROOT}.ci/site`, "--versions"],
-    stdin: "null",
-    env: {
-      SITE_TAGS: `v${manifest.version} v0.0.9 v0.1.4 v0.0.10 v0.1.3 v1.10.0 v1.9.2 v1.9.2-rc.1 vx`,
-    },
-  }).output();
-  assertEquals([code, new TextDecoder().decode(stdout)], [0, "v1.10.0 v1.9.2 v0.1.4 v0.0.10\n"]);
 });
 
 Deno.test("the workflow builds the site of all versions with the task", () => {

@@ -12,7 +12,6 @@ import {
   startReplica,
   withKeyFile,
 } from "../support/keys.ts";
-import { runSluice } from "../support/process.ts";
 
 interface Setting {
   readonly replica: Replica;
@@ -263,29 +262,3 @@ function assertThrowsUsage(text: string): void {
   }
   throw new Error(`${text} is accepted`);
 }
-
-Deno.test("as a process: standard output, exit codes, and the address of the configuration", async () => {
-  await withGateway(async ({ url, replica }) => {
-    const env = { SLUICE_ADMIN_KEY: ADMIN_KEY };
-    const { port } = new URL(url);
-    const files = { "config.yaml": `server: { host: 0.0.0.0, port: ${port} }\nproviders: {}` };
-    const created = await runSluice(["keys", "create", "team"], { env, files });
-    assertMatch(created.stdout, /^sk-sluice-[\w-]{51}\n$/);
-    assertMatch(created.stderr, /^sluice: This is the text of the key 'team'/);
-    assertEquals([created.code, await replica.ask(created.stdout.trim())], [0, 200]);
-    const refused = await runSluice(["keys", "show", "nobody", "--url", `${url}/v1`], { env });
-    assertEquals(refused, {
-      code: 1,
-      stdout: "",
-      stderr: "sluice: There is no key with the name or ID 'nobody'\n",
-    });
-    const unset = await runSluice(["usage", "--url", url], {});
-    assertEquals([unset.code, unset.stdout], [1, ""]);
-    assertMatch(unset.stderr, /^sluice: Set SLUICE_ADMIN_KEY to a key of 'server.admin_keys'/);
-    const wrong = await runSluice(["keys", "remove", "x"], { env });
-    assertEquals([wrong.code, wrong.stdout], [2, ""]);
-    const help = await runSluice(["keys", "--help"], {});
-    assertEquals(help.code, 0);
-    assertMatch(help.stdout, /^Keys and usage of a running gateway\.\n/);
-  });
-});

@@ -11,7 +11,7 @@ import { certificateFiles } from "../support/tls/files.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
 import { rulesFor } from "../support/shared_stores.ts";
 import { HAS_POSTGRES, withPostgres } from "../support/postgres.ts";
-import { emptyDatabase, stopPostgres } from "../support/usage_stores.ts";
+import { emptyDatabase, stopPostgres } from "../support/postgres_store.ts";
 
 const KEY = "sk-vendor-secret-1234567890";
 const SERVICE_KEY = "sk-service-secret-1234567890";

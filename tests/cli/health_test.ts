@@ -3,7 +3,6 @@
 import { assertEquals } from "@std/assert";
 import { readAddress } from "../../src/config/config.ts";
 import { checkHealth } from "../../src/cli/health.ts";
-import { runSluice } from "../support/process.ts";
 
 /** Starts a server in place of a gateway and passes its port to `run`. */
 async function withServer(
@@ -32,17 +31,6 @@ Deno.test("checkHealth() reports an unexpected status", async () => {
   await withServer("127.0.0.1", () => new Response(null, { status: 503 }), async (port) => {
     const error = await checkHealth({ host: "127.0.0.1", port, tls: undefined });
     assertEquals(error, `http://127.0.0.1:${port}/healthz returned status 503`);
-  });
-});
-
-Deno.test("sluice health connects directly to the configured port and ignores proxy settings", async () => {
-  await withServer("127.0.0.1", asGateway, async (port) => {
-    const proxy = "http://127.0.0.1:1";
-    const finished = await runSluice(["health"], {
-      files: { "config.yaml": `server: { port: ${port} }\nproviders: { broken` },
-      env: { SLUICE_PORT: String(port), HTTP_PROXY: proxy, http_proxy: proxy },
-    });
-    assertEquals(finished, { code: 0, stdout: "ok\n", stderr: "" });
   });
 });
 

@@ -1,11 +1,15 @@
 /** What is run with each client, and what must come of it. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { toTarget } from "../../src/cli/connect/target.ts";
+import { CLIENTS } from "../../src/clients/clients.ts";
+import type { ClientModel } from "../../src/clients/client.ts";
+import { applySettings } from "../../src/clients/settings_text.ts";
 import type { JsonObject } from "../../src/chat/chat.ts";
 import { SystemClock } from "../../src/core/clock.ts";
 import { SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { serveGatewayOn, serveVendor } from "../support/server.ts";
-import { type ClientProgram, type Ended, runClient, SILENCE_MS } from "./client.ts";
+import { type ClientProgram, PROOF, SILENCE_MS } from "./client.ts";
 import { PAGE, type VendorApi } from "./vendor_api.ts";
 
 /** What one run of a client met and printed. */
@@ -163,5 +167,83 @@ async function run(script: Script, options: RunOptions): Promise<Run> {
     return { ...ended, bodies, home };
   } finally {
     clock.close();
+  }
+}
+
+/** What a client printed, and how it ended. */
+interface Ended {
+  readonly code: number;
+  readonly output: string;
+  /** The same with its warnings and errors. */
+  readonly all: string;
+}
+
+const MAX_RUN_MS = 120_000;
+
+/**
+ * Runs one prompt with the settings that `sluice connect` writes, in
+ * a home folder.
+ *
+ * @param interrupt interrupts the client when it resolves
+ */
+async function runClient(
+  program: ClientProgram,
+  { url, serviceKey, home, interrupt }: {
+    readonly url: string;
+    readonly serviceKey: string;
+    readonly home: string;
+    readonly interrupt: Promise<void> | undefined;
+  },
+): Promise<Ended> {
+  await connect(program.connectId, url, home);
+  const installed = Deno.env.get(program.variable);
+  const [command = "", ...before] = installed ? [installed] : program.command;
+  const { args, variables } = program.launch(`Print ${PROOF}`, serviceKey);
+  const work = `${home}/work`;
+  await Deno.mkdir(work);
+  const child = new Deno.Command(command, {
+    args: [...before, ...args],
+    cwd: work,
+    clearEnv: true,
+    env: { HOME: home, PATH: Deno.env.get("PATH") ?? "", CI: "1", NO_COLOR: "1", ...variables },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    // A process group, which gets signals together, as in a terminal.
+    detached: true,
+  }).spawn();
+  const end = (signal: Deno.Signal) => {
+    try {
+      Deno.kill(-child.pid, signal);
+    } catch {
+      // It has ended.
+    }
+  };
+  const timer = setTimeout(() => end("SIGKILL"), MAX_RUN_MS);
+  void interrupt?.then(() => end("SIGINT"));
+  const { code, stdout, stderr } = await child.output();
+  clearTimeout(timer);
+  const decoder = new TextDecoder();
+  const output = decoder.decode(stdout);
+  return { code, output, all: output + decoder.decode(stderr) };
+}
+
+/** Writes what `sluice connect` writes. */
+async function connect(id: string, url: string, home: string): Promise<void> {
+  const models = ["smart", "fast"].map((name): ClientModel => ({
+    ...{ id: name, name, contextWindow: 200_000, maxOutputTokens: 64_000, vision: true },
+  }));
+  const find = (name: string) => models.find((model) => model.id === name);
+  const target = toTarget(url, { models, find }, new Map());
+  const client = CLIENTS.get(id);
+  if (client === undefined) throw new TypeError(id);
+  const files = client.files(target, {
+    os: "linux",
+    env: (name) => name === "HOME" ? home : undefined,
+    exists: () => false,
+  });
+  for (const { path, format, settings } of files) {
+    await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+    await Deno.writeTextFile(path, applySettings("", format, settings));
   }
 }

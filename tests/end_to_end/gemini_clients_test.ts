@@ -1,14 +1,12 @@
 /** Clients of Gemini's API over a real port: Google's package, and the AI SDK's. */
 
 import { createGoogle } from "@ai-sdk/google";
-import { type Content, GoogleGenAI, type Part } from "@google/genai";
+import type { Content, Part } from "@google/genai";
 import { assert, assertEquals } from "@std/assert";
 import { generateText, isStepCount, streamText, tool } from "ai";
 import { z } from "zod";
-import type { JsonObject } from "../../src/chat/chat.ts";
 import { SERVICE_KEY } from "../support/gateway.ts";
-import { anthropic, bedrock } from "../support/loops/claude.ts";
-import { openai } from "../support/loops/dialect.ts";
+import { createLoopWorld, LOOPS, type World } from "../support/gemini_world.ts";
 import { gemini } from "../support/loops/google.ts";
 import {
   type Called,
@@ -19,55 +17,7 @@ import {
   resultOf,
   TOOL,
 } from "../support/loops/loop.ts";
-import { openaiResponses } from "../support/loops/responses.ts";
-import { PYTHON_GEMINI_CLIENTS, runPython } from "../support/python_clients.ts";
-import { sayHello } from "../support/scripted_vendor.ts";
-import { type ServedGateway, serveGateway, serveVendor } from "../support/server.ts";
-
-interface World extends AsyncDisposable {
-  readonly served: ServedGateway;
-  readonly client: GoogleGenAI;
-  readonly arrived: JsonObject[];
-}
-
-type Script = (body: JsonObject, path: string) => Response;
-
-function createWorld(loop: Loop, script: Script): World {
-  const arrived: JsonObject[] = [];
-  const vendor = serveVendor(async (request) => {
-    const body: JsonObject = await request.json();
-    arrived.push(body);
-    const { pathname, search } = new URL(request.url);
-    return script(body, pathname + search);
-  });
-  const served = serveGateway({ config: { providers: { vendor: loop.provider(vendor.url) } } });
-  const { url, fetch, gateway } = served;
-  const httpOptions = { baseUrl: url, retryOptions: { attempts: 1 } };
-  return {
-    served,
-    client: new GoogleGenAI({
-      apiKey: SERVICE_KEY,
-      httpOptions: { ...httpOptions, fetch } as never,
-    }),
-    arrived,
-    async [Symbol.asyncDispose]() {
-      await served[Symbol.asyncDispose]();
-      await vendor[Symbol.asyncDispose]();
-      assertEquals(gateway.bugs, []);
-      assertEquals(gateway.clock.pending, 0, "a timer was left behind");
-    },
-  };
-}
-
-/** The vendor calls the tool until it has results, and then says "Hello." */
-function createLoopWorld(loop: Loop): World {
-  return createWorld(loop, (body, path) => {
-    const history = body[loop.history];
-    if (Array.isArray(history) && history.length > 1) return sayHello({ url: path, body });
-    const streamed = body.stream === true || /[:-]stream/.test(path);
-    return streamed ? loop.stream(loop.calls) : Response.json(loop.answer(loop.calls));
-  });
-}
+import type { ServedGateway } from "../support/server.ts";
 
 const TOOLS = [{
   functionDeclarations: [{
@@ -173,34 +123,6 @@ function aiLoop({ url, fetch }: ServedGateway, { model, calls }: Loop) {
       }),
     },
   };
-}
-
-const LOOPS = [openai, openaiResponses, anthropic, bedrock, gemini];
-
-for (const client of PYTHON_GEMINI_CLIENTS) {
-  Deno.test({
-    name: client.isInstalled
-      ? `Gemini's API: ${client.name} goes through two calls at once, and results come back`
-      : `Gemini's API: ${client.name} (skipped: the package is not installed)`,
-    ignore: !client.isInstalled,
-    async fn() {
-      await using stack = new AsyncDisposableStack();
-      const worlds = LOOPS.map((loop) => stack.use(createLoopWorld(loop)));
-      const answers = await runPython(
-        client,
-        worlds.map(({ served }, at) => ({ base_url: served.url, model: LOOPS[at]?.model ?? "" })),
-      );
-      assertEquals(answers, LOOPS.map(() => "Hello."));
-      for (const [at, { arrived }] of worlds.entries()) {
-        const last = arrived.at(-1);
-        assertEquals(arrived.length, 2);
-        for (const { city, celsius } of LOOPS[at]?.calls ?? []) {
-          const sent = JSON.stringify(last);
-          assert(sent.includes(city) && sent.includes(String(celsius)), sent);
-        }
-      }
-    },
-  });
 }
 
 for (const loop of LOOPS) {

@@ -20,9 +20,9 @@ import {
   resultOf,
   TOOL,
 } from "../support/loops/loop.ts";
+import { checkReturned, createLongWorld, longLoop } from "../support/loops/long.ts";
 import { REASONING_LOOPS, type ReasoningLoop } from "../support/loops/reasoning.ts";
 import { createLoopWorld, type LoopWorld } from "../support/loops/world.ts";
-import { PYTHON_CLIENTS, runPython } from "../support/python_clients.ts";
 
 /** Has the conversation, and gives the text of the second turn. */
 type Converse = (world: LoopWorld, loop: ReasoningLoop) => Promise<string>;
@@ -159,23 +159,6 @@ for (const [client, converse] of Object.entries(CLIENTS)) {
   }
 }
 
-function checkReturned({ arrived }: LoopWorld, loop: ReasoningLoop): void {
-  assertEquals(arrived.length, 2);
-  const body = arrived.at(-1)?.body ?? {};
-  assertEquals(withReadArguments(loop.found(body)), withReadArguments(loop.expected));
-  assert(!JSON.stringify(body).includes("_sluice_"), "a vendor got an id of the gateway's");
-}
-
-/** A value in which arguments of calls are read: clients may write the same JSON with other spaces. */
-function withReadArguments(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value ?? null), (name, inner) => {
-    return name === "arguments" && typeof inner === "string" ? JSON.parse(inner) : inner;
-  });
-}
-
-/** How long an id may be at most: as `server.reasoning_state.max_id_length` allows. */
-const LONGEST = 16_384;
-
 for (const [client, converse] of Object.entries(CLIENTS)) {
   Deno.test(`${client} returns an id of over 12,000 characters as it is`, async () => {
     const loop = longLoop();
@@ -185,76 +168,11 @@ for (const [client, converse] of Object.entries(CLIENTS)) {
   });
 }
 
-/** A loop whose ids are nearly as long as they may be. */
-function longLoop(): ReasoningLoop {
-  return withSignature(REASONING_LOOPS[0] ?? nothing(), LONGEST * 3 / 4);
-}
-
-/** A gateway that keeps state only in ids. */
-function createLongWorld(loop: ReasoningLoop): LoopWorld {
-  return createLoopWorld(loop, loop.calls, {
-    reasoning_state: { max_id_length: LONGEST, memory: 0 },
-  });
-}
-
-function withSignature(loop: ReasoningLoop, length: number): ReasoningLoop {
-  // Letters that compress badly, the same in each run.
-  let letters = "EqQBlong";
-  for (let seed = 1; letters.length < length;) {
-    seed = seed * 48_271 % 2_147_483_647;
-    letters += seed.toString(36);
-  }
-  const text = JSON.stringify(loop.answer(loop.calls));
-  const longer = text.replace("EqQBsig+/nature=", letters);
-  return {
-    ...loop,
-    expected: JSON.parse(JSON.stringify(loop.expected).replace("EqQBsig+/nature=", letters)),
-    answer: () => JSON.parse(longer),
-    stream: (calls) => replaceIn(loop.stream(calls), "EqQBsig+/nature=", letters),
-  };
-}
-
-function replaceIn(response: Response, from: string, to: string): Response {
-  const body = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      controller.enqueue(new TextEncoder().encode((await response.text()).replace(from, to)));
-      controller.close();
-    },
-  });
-  return new Response(body, response);
-}
-
-for (const client of PYTHON_CLIENTS) {
-  Deno.test({
-    name: `${client.name}: the state of every vendor comes back, in ids of up to 12,000 characters`,
-    ignore: !client.isInstalled,
-    async fn() {
-      const loops = [...REASONING_LOOPS, longLoop()];
-      const worlds = loops.map((loop, at) =>
-        at < REASONING_LOOPS.length ? createLoopWorld(loop, loop.calls) : createLongWorld(loop)
-      );
-      try {
-        const answers = await runPython(
-          client,
-          worlds.map(({ served }, at) => ({
-            base_url: `${served.url}/v1`,
-            model: loops[at]?.model ?? "",
-          })),
-        );
-        assertEquals(answers, worlds.map(() => "Hello."));
-        worlds.forEach((world, at) => checkReturned(world, loops[at] ?? nothing()));
-      } finally {
-        for (const world of worlds) await world[Symbol.asyncDispose]();
-      }
-    },
-  });
-}
-
 Deno.test("the table of clients and vendors is what these tests cover", async () => {
   const readme = await Deno.readTextFile(
     new URL("../../src/reasoning_state/README.md", import.meta.url),
   );
-  const names = [...Object.keys(CLIENTS), ...PYTHON_CLIENTS.map(({ name }) => name)];
+  const names = Object.keys(CLIENTS);
   for (const name of names) assert(readme.includes(`| ${name} `), `no row for the client ${name}`);
   for (const { name } of REASONING_LOOPS) {
     assert(readme.includes(`| ${name} `), `no row for ${name}`);

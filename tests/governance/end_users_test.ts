@@ -1,16 +1,9 @@
 /** Limits and budgets of each end user of a key, besides those of the key. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { Limiter } from "../../src/governance/limiter.ts";
-import { LocalCounters } from "../../src/governance/local_counters.ts";
-import { SharedLimits } from "../../src/governance/shared_limits/shared_limits.ts";
-import { SystemClock } from "../../src/core/clock.ts";
-import { newId } from "../../src/core/ids.ts";
-import { createGatewayOn, createTestGateway, type TestGateway } from "../support/gateway.ts";
+import { createTestGateway, type TestGateway } from "../support/gateway.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
-import { valkeyStore } from "../support/shared_stores.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
-import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
 
 const HEADERS = { authorization: "Bearer sk-app" };
 
@@ -158,59 +151,4 @@ Deno.test("limits of end users without end users are a fault of the configuratio
     Error,
     "server.keys[0].end_users: needs end users",
   );
-});
-
-/** A clock whose waits are longer, as on a busy machine. */
-class PatientClock extends SystemClock {
-  override after(ms: number, run: () => void): () => void {
-    return super.after(ms * 20, run);
-  }
-}
-
-Deno.test({
-  name: `replicas share the limits and budgets of end users${NEEDS_VALKEY}`,
-  ignore: VALKEY === undefined,
-  async fn() {
-    await using valkey = await startValkey();
-    const startReplica = async () => {
-      const { promise: up, resolve } = Promise.withResolvers<void>();
-      const [clock, counters] = [new PatientClock(), new LocalCounters()];
-      const shared = valkeyStore(valkey.port, clock);
-      const store = new SharedLimits({
-        ...{ store: shared, counters, clock, newId, replica: newId("") },
-        policy: () => "local",
-        metrics: {
-          storeFailed: () => {},
-          storeReplied: () => {},
-          storeIsUp: (isUp) => isUp && resolve(),
-          settlementsDropped: () => {},
-        },
-      });
-      shared.start();
-      const key = { end_users: { budget: { usd: 0.5, per: "day" } } };
-      const limiter = new Limiter(counters, clock, store);
-      const { fetch } = new ScriptedVendor();
-      const gateway = createGatewayOn(clock, { config: CONFIG(key), fetch, limiter });
-      await up;
-      const close = async () => {
-        await store.close();
-        clock.close();
-      };
-      const settled = async () => {
-        while (!store.isEmpty) await new Promise((resolve) => setTimeout(resolve, 5));
-      };
-      return { ...asker(gateway), settled, close };
-    };
-    const [one, other] = [await startReplica(), await startReplica()];
-    const found: number[] = [];
-    for (
-      const [replica, user] of [[one, "ada"], [other, "ada"], [one, "ada"], [one, "bob"]] as const
-    ) {
-      found.push(...await replica.statuses(user));
-      await replica.settled();
-    }
-    assertEquals(found, [200, 200, 429, 200]);
-    await one.close();
-    await other.close();
-  },
 });

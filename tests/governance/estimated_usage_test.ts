@@ -8,13 +8,10 @@ import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
 import { until } from "../support/elapse.ts";
 import { CHAT } from "../support/stage.ts";
-import { withPostgres } from "../support/postgres.ts";
-import { stopPostgres, STORE_KINDS } from "../support/usage_stores.ts";
+import { LOCAL_STORES } from "../support/store_kinds.ts";
 import type { UsageStore } from "../../src/governance/ledger/usage_store.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
-
-Deno.test.afterAll(stopPostgres);
 
 const HEADERS = { authorization: "Bearer sk-a" };
 const ADMIN = { authorization: "Bearer sk-root" };
@@ -159,14 +156,13 @@ Deno.test("an image of a key without limits is not estimated by its bytes", asyn
 
 /** Whether the answer is streamed, what cuts it, and where its row is. */
 const CUTS = [false, true].flatMap((stream) =>
-  ["deadline", "caller"].flatMap((by) => STORE_KINDS.map((kind) => ({ stream, by, kind })))
+  ["deadline", "caller"].flatMap((by) => LOCAL_STORES.map((kind) => ({ stream, by, kind })))
 );
 
-for (const { stream, by, kind: { name, isAvailable, run } } of CUTS) {
+for (const { stream, by, kind: { name, run } } of CUTS) {
   const what = `${name}: what was sent and cut by the ${by} is estimated, stream: ${stream}`;
   Deno.test({
-    name: name === "PostgreSQL" ? withPostgres(what) : what,
-    ignore: !isAvailable,
+    name: what,
     fn: () =>
       run(async (usage) => {
         const vendor = answering();

@@ -1,6 +1,6 @@
 /** Exports as Parquet, read back by another library than the one that writes them. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
 import { ParquetEncoder } from "../../src/governance/store_copy/parquet_export.ts";
@@ -10,10 +10,7 @@ import {
 } from "../../src/governance/store_copy/request_export.ts";
 import { SqliteCopySource } from "../../src/governance/store_copy/sqlite_copy.ts";
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";
-import { hasModule, PYTHON } from "../support/python_clients.ts";
 import { ROW_TIME, usageRow, writeRows } from "../support/usage_rows.ts";
-
-const HAS_PYARROW = hasModule("pyarrow");
 
 /** Exports rows in groups. Returns the bytes of the file. */
 async function exportOf(rows: readonly LedgerRow[], groupRows: number): Promise<Uint8Array> {
@@ -65,27 +62,4 @@ Deno.test("a Parquet export has every value of every request", async () => {
 Deno.test("an export without requests is a valid file", async () => {
   const bytes = await exportOf([], 100);
   assertEquals(await parquetReadObjects({ file: bytes.buffer as ArrayBuffer }), []);
-});
-
-const NEEDS_PYARROW = HAS_PYARROW ? "" : " (needs SLUICE_TEST_PYTHON with pyarrow)";
-
-Deno.test(`Apache Arrow reads the types${NEEDS_PYARROW}`, { ignore: !HAS_PYARROW }, async () => {
-  const path = await Deno.makeTempFile({ suffix: ".parquet" });
-  try {
-    await Deno.writeFile(path, await exportOf([FULL, EMPTY], 1));
-    const program = "import sys, json, pyarrow.parquet as p; t = p.read_table(sys.argv[1]);" +
-      "print(json.dumps([{f.name: str(f.type) for f in t.schema}, t.to_pylist()], default=str))";
-    const { stdout, success } = await new Deno.Command(PYTHON, { args: ["-c", program, path] })
-      .output();
-    assert(success);
-    const [types, [full, empty]] = JSON.parse(new TextDecoder().decode(stdout));
-    assertEquals(
-      [types.time, types.tags, types.input, types.usd, types.id],
-      ["timestamp[ms, tz=UTC]", "list<element: string not null>", "int64", "double", "string"],
-    );
-    assertEquals([full.id, full.tags, full.input], [FULL.id, FULL.tags, FULL.input]);
-    assertEquals([empty.usd, empty.tags], [null, []]);
-  } finally {
-    await Deno.remove(path);
-  }
 });

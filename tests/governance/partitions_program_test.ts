@@ -12,7 +12,7 @@ import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.t
 import { StoreError, type UsageStore } from "../../src/governance/ledger/usage_store.ts";
 import { HAS_POSTGRES, withPostgres } from "../support/postgres.ts";
 import { accepts, createTables, prune, write } from "../support/postgres_0_2_0.ts";
-import { emptyDatabase, stopPostgres } from "../support/usage_stores.ts";
+import { emptyDatabase, stopPostgres } from "../support/postgres_store.ts";
 import { usageRow } from "../support/usage_rows.ts";
 
 Deno.test.afterAll(stopPostgres);

@@ -8,7 +8,7 @@ import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.t
 import { copyInto } from "../../src/process/stores/copy_stores.ts";
 import { HAS_PGBOUNCER, startPgBouncer } from "../support/pgbouncer.ts";
 import { HAS_POSTGRES } from "../support/postgres.ts";
-import { sharedPostgres, stopPostgres } from "../support/usage_stores.ts";
+import { sharedPostgres, stopPostgres } from "../support/postgres_store.ts";
 import { ROW_TIME, usageRow } from "../support/usage_rows.ts";
 
 Deno.test.afterAll(stopPostgres);

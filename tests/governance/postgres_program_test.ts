@@ -8,7 +8,7 @@ import { StoreError } from "../../src/governance/ledger/usage_store.ts";
 import { HAS_POSTGRES, PASSWORD, PostgresServer, withPostgres } from "../support/postgres.ts";
 import { startSluice } from "../support/process.ts";
 import { CHAT } from "../support/stage.ts";
-import { emptyDatabase, sharedPostgres, stopPostgres } from "../support/usage_stores.ts";
+import { emptyDatabase, sharedPostgres, stopPostgres } from "../support/postgres_store.ts";
 import { ROW_TIME, usageRow } from "../support/usage_rows.ts";
 
 const ALL = { from: ROW_TIME - 86_400_000, to: ROW_TIME + 86_400_000, groupBy: [] };

@@ -1,6 +1,6 @@
 /** A restart does not forget what keys have spent in the running periods of their budgets. */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import { type KeyBudget, RestoringStore } from "../../src/governance/ledger/restoring_store.ts";
 import { StoreError } from "../../src/governance/ledger/usage_store.ts";
@@ -10,10 +10,7 @@ import { BUDGET_PERIODS, periodNumber, periodStart } from "../../src/core/budget
 import { newId } from "../../src/core/ids.ts";
 import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
 import { ManualClock } from "../support/manual_clock.ts";
-import { startSluice } from "../support/process.ts";
-import { CHAT, MESSAGES } from "../support/stage.ts";
 import { usageRow } from "../support/usage_rows.ts";
-import { needs } from "../support/needs.ts";
 
 const clock = new ManualClock();
 /** 2023-11-14T22:13:20Z, a Tuesday. */
@@ -147,49 +144,3 @@ Deno.test("without a free counter, rows are written all the same", async () => {
   await store.write([usageRow({ key: "a", time: NOW, usd: 1 })], "batch_1");
   assertEquals((await memory.summarize({ from: 0, to: NOW + 1, groupBy: [] }))[0]?.usd, 1);
 });
-
-for (const workers of [1, 2]) {
-  Deno.test({
-    ...needs(
-      "Linux",
-      workers === 1 || Deno.build.os === "linux",
-      `a key over its budget is over it after a restart: ${workers} workers`,
-    ),
-    async fn() {
-      const directory = await Deno.makeTempDir();
-      const config = JSON.stringify({
-        server: {
-          workers,
-          keys: [{ name: "a", key: "sk-a", budget: { usd: 1, per: "total" } }],
-        },
-        providers: {
-          mock: { kind: "mock", models: [{ id: "echo", prices: { input: 9000, output: 9000 } }] },
-        },
-        store: `sqlite:${directory}/usage.db`,
-      });
-      const statuses: number[][] = [];
-      for (let run = 0; run < 2; run++) {
-        await using sluice = startSluice(["--port", "0"], { files: { "config.yaml": config } });
-        await sluice.logged("http://127.0.0.1:");
-        const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(sluice.stderr())?.[0] ?? "";
-        const seen: number[] = [];
-        while (seen.length < 100 && seen.at(-1) !== 429) {
-          const response = await fetch(`${origin}${CHAT}`, {
-            method: "POST",
-            headers: { authorization: "Bearer sk-a" },
-            body: JSON.stringify({ model: "echo", messages: MESSAGES, max_tokens: 1 }),
-          });
-          await response.body?.cancel();
-          seen.push(response.status);
-        }
-        statuses.push(seen);
-        sluice.signal("SIGTERM");
-        assertEquals((await sluice.finished).code, 0);
-      }
-      const [first = [], second] = statuses;
-      assert(first.length > 2 && first.slice(0, -1).every((status) => status === 200), `${first}`);
-      assertEquals(second, [429]);
-      await Deno.remove(directory, { recursive: true });
-    },
-  });
-}

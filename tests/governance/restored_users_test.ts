@@ -11,8 +11,6 @@ import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { type BudgetPeriod, periodNumber } from "../../src/core/budget_period.ts";
 import { newId } from "../../src/core/ids.ts";
 import { ManualClock } from "../support/manual_clock.ts";
-import { startSluice } from "../support/process.ts";
-import { CHAT, MESSAGES } from "../support/stage.ts";
 import { usageRow } from "../support/usage_rows.ts";
 
 const HOUR_MS = 3_600_000;
@@ -129,41 +127,4 @@ Deno.test("without a free counter, rows are written all the same", async () => {
   await store.write([row], "batch_1");
   const query = { from: 0, to: clock.wallTime() + 1, groupBy: [] };
   assertEquals((await memory.summarize(query))[0]?.usd, 2);
-});
-
-Deno.test("an end user over its budget is over it after a restart, and others are not", async () => {
-  const directory = await Deno.makeTempDir();
-  const endUsers = { budget: { usd: 1, per: "total" } };
-  const config = JSON.stringify({
-    server: {
-      keys: [{ name: "app", key: "sk-app", end_users: endUsers }],
-      end_users: { ids: "pseudonym", secret: "s".repeat(32) },
-    },
-    providers: {
-      mock: { kind: "mock", models: [{ id: "echo", prices: { input: 9000, output: 9000 } }] },
-    },
-    store: `sqlite:${directory}/usage.db`,
-  });
-  const statuses: number[][] = [];
-  for (let run = 0; run < 2; run++) {
-    await using sluice = startSluice(["--port", "0"], { files: { "config.yaml": config } });
-    await sluice.logged("http://127.0.0.1:");
-    const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(sluice.stderr())?.[0] ?? "";
-    const ask = async (user: string) => {
-      const response = await fetch(`${origin}${CHAT}`, {
-        method: "POST",
-        headers: { authorization: "Bearer sk-app" },
-        body: JSON.stringify({ model: "echo", messages: MESSAGES, max_tokens: 1, user }),
-      });
-      await response.body?.cancel();
-      return response.status;
-    };
-    const seen: number[] = [];
-    while (seen.length < 100 && seen.at(-1) !== 429) seen.push(await ask("ada"));
-    statuses.push([...seen.slice(0, 2), ...seen.slice(-1), await ask(`bob ${run}`)]);
-    sluice.signal("SIGTERM");
-    assertEquals((await sluice.finished).code, 0);
-  }
-  assertEquals(statuses, [[200, 200, 429, 200], [429, 429, 200]]);
-  await Deno.remove(directory, { recursive: true });
 });

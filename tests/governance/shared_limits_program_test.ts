@@ -1,15 +1,15 @@
 /** Two gateways over one real limits store: budgets that are raced, and limits of fallback models. */
 
 import { assertEquals } from "@std/assert";
-import { newId } from "../../src/core/ids.ts";
 import { SystemClock } from "../../src/core/clock.ts";
+import { newId } from "../../src/core/ids.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
-import { SharedLimits } from "../../src/governance/shared_limits/shared_limits.ts";
-import { valkeyStore } from "../support/shared_stores.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
+import { SharedLimits } from "../../src/governance/shared_limits/shared_limits.ts";
 import { createGatewayOn, type TestGateway } from "../support/gateway.ts";
-import { CHAT, MESSAGES } from "../support/stage.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
+import { valkeyStore } from "../support/shared_stores.ts";
+import { CHAT, MESSAGES } from "../support/stage.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
 
 const ignore = VALKEY === undefined;
@@ -227,5 +227,75 @@ Deno.test({
       await settled();
     }
     assertEquals(shares, ["0", "0.25", "0.5"]);
+  },
+});
+
+/** Each answer costs 0.34 dollars. */
+const CONFIG = {
+  server: {
+    keys: [{
+      ...{ name: "app", key: "sk-app" },
+      end_users: { budget: { usd: 0.5, per: "day" } },
+    }],
+    end_users: { ids: "plain" },
+  },
+  providers: {
+    p: {
+      ...{ kind: "groq", api_key: "k" },
+      models: [{ id: "m", prices: { input: 10_000, output: 10_000 }, max_output_tokens: 4 }],
+    },
+  },
+};
+
+Deno.test({
+  name: `replicas share the limits and budgets of end users${NEEDS_VALKEY}`,
+  ignore: VALKEY === undefined,
+  async fn() {
+    await using valkey = await startValkey();
+    const startReplica = async () => {
+      const { promise: up, resolve } = Promise.withResolvers<void>();
+      const [clock, counters] = [new PatientClock(), new LocalCounters()];
+      const shared = valkeyStore(valkey.port, clock);
+      const store = new SharedLimits({
+        ...{ store: shared, counters, clock, newId, replica: newId("") },
+        policy: () => "local",
+        metrics: {
+          storeFailed: () => {},
+          storeReplied: () => {},
+          storeIsUp: (isUp) => isUp && resolve(),
+          settlementsDropped: () => {},
+        },
+      });
+      shared.start();
+      const limiter = new Limiter(counters, clock, store);
+      const { fetch } = new ScriptedVendor();
+      const gateway = createGatewayOn(clock, { config: CONFIG, fetch, limiter });
+      const statusOf = async (user: string) => {
+        const body = { model: "m", messages: MESSAGES, max_tokens: 4, user };
+        const response = await gateway.call(CHAT, body, { authorization: "Bearer sk-app" });
+        await response.text();
+        return response.status;
+      };
+      await up;
+      const close = async () => {
+        await store.close();
+        clock.close();
+      };
+      const settled = async () => {
+        while (!store.isEmpty) await new Promise((resolve) => setTimeout(resolve, 5));
+      };
+      return { statusOf, settled, close };
+    };
+    const [one, other] = [await startReplica(), await startReplica()];
+    const found: number[] = [];
+    for (
+      const [replica, user] of [[one, "ada"], [other, "ada"], [one, "ada"], [one, "bob"]] as const
+    ) {
+      found.push(await replica.statusOf(user));
+      await replica.settled();
+    }
+    assertEquals(found, [200, 200, 429, 200]);
+    await one.close();
+    await other.close();
   },
 });

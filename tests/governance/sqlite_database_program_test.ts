@@ -1,4 +1,5 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
+import { withKeyFile } from "../support/keys.ts";
 
 const MODULE = new URL("../../src/governance/sqlite_database.ts", import.meta.url);
 const PROCESSES = 6;
@@ -32,4 +33,22 @@ Deno.test("processes that create the same file at once all open it", async () =>
     }
     await Deno.remove(directory, { recursive: true });
   }
+});
+
+Deno.test("two processes that open a new file at once agree on one pepper", async () => {
+  await withKeyFile(async (path) => {
+    const module = import.meta.resolve("../../../src/governance/keys/sqlite_key_store.ts");
+    const code = `
+      import { SqliteKeyStore } from "${module}";
+      const store = new SqliteKeyStore(${JSON.stringify(path)}, () => crypto.randomUUID());
+      console.log((await store.readKeys()).pepper);`;
+    const outputs = await Promise.all(
+      [0, 1, 2].map(() =>
+        new Deno.Command(Deno.execPath(), { args: ["eval", code], stdin: "null" }).output()
+      ),
+    );
+    const peppers = outputs.map(({ stdout }) => new TextDecoder().decode(stdout).trim());
+    assertEquals(new Set(peppers).size, 1, String(peppers));
+    assertMatch(peppers[0] ?? "", /^[0-9a-f-]{36}$/);
+  });
 });

@@ -1,12 +1,10 @@
 /** Usage of keys: what is recorded, who can read it, and that SQLite keeps it after the process. */
 
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { fileURLToPath } from "node:url";
+import { assert, assertEquals } from "@std/assert";
 import { noSums } from "../../src/governance/ledger/columns.ts";
 import { StoreError } from "../../src/governance/ledger/usage_store.ts";
 import { createTestGateway } from "../support/gateway.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
-import { needs } from "../support/needs.ts";
 
 const CONFIG = {
   server: {
@@ -135,119 +133,6 @@ Deno.test("a wrong query is a 400 that names the parameter", async () => {
     const { status, body } = await usage(`/v1/usage?${query}`, "sk-a");
     assertEquals([status, body.error.param], [400, param]);
   }
-});
-
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-const START = ["run", "--allow-net", "--allow-env", "--allow-read", "--allow-write", MAIN];
-
-/** Starts a gateway on a free port; runs; ends it with SIGTERM. */
-async function withProcess(
-  config: string,
-  run: (origin: string) => Promise<void>,
-): Promise<{ code: number; errors: string }> {
-  const process = new Deno.Command(Deno.execPath(), {
-    args: [...START, "--config", config, "--port", "0"],
-    stdout: "null",
-    stderr: "piped",
-  }).spawn();
-  let errors = "";
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const reading = (async () => {
-    for await (const text of process.stderr.pipeThrough(new TextDecoderStream())) {
-      errors += text;
-      const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(errors)?.[0];
-      if (origin !== undefined) resolve(origin);
-    }
-    reject(new Error(errors));
-  })();
-  try {
-    await run(await promise);
-  } finally {
-    process.kill("SIGTERM");
-    await process.status;
-    await reading;
-  }
-  return { code: (await process.status).code, errors };
-}
-
-for (const workers of [1, 2]) {
-  Deno.test({
-    ...needs(
-      "Linux",
-      Deno.build.os === "linux",
-      `with SQLite, no row is lost at SIGTERM, and a new process has the usage: ${workers} workers`,
-    ),
-    async fn() {
-      const directory = await Deno.makeTempDir();
-      const config = `${directory}/config.yaml`;
-      const path = `${directory}/usage.db`;
-      await Deno.writeTextFile(
-        config,
-        JSON.stringify({
-          ...CONFIG,
-          server: { ...CONFIG.server, workers },
-          store: `sqlite:${path}`,
-        }),
-      );
-      const { code } = await withProcess(config, async (origin) => {
-        for (let index = 0; index < 150; index++) {
-          const response = await fetch(`${origin}${CHAT}`, {
-            method: "POST",
-            headers: as("sk-a"),
-            body: JSON.stringify({ model: "echo", messages: MESSAGES }),
-          });
-          assertEquals(response.status, 200);
-          await response.body?.cancel();
-        }
-      });
-      assertEquals(code, 0);
-      await withProcess(config, async (origin) => {
-        const response = await fetch(`${origin}/v1/usage`, { headers: as("sk-a") });
-        assertEquals((await response.json()).data[0].requests, 150);
-        const ids = new Set<string>();
-        for (let next: string | null = ""; next !== null;) {
-          const url: string = `${origin}/v1/requests?limit=40&before=${next}`;
-          const page = await (await fetch(url, { headers: as("sk-a") })).json();
-          for (const { id } of page.data) ids.add(id);
-          next = page.next;
-        }
-        assertEquals(ids.size, 150);
-        const [id] = ids;
-        const one = await fetch(`${origin}/v1/requests/${id}`, { headers: as("sk-a") });
-        assertEquals((await one.json()).attempts.length, 1);
-      });
-      await Deno.remove(directory, { recursive: true });
-    },
-  });
-}
-
-Deno.test("a store that cannot be opened ends the start with its reason", async () => {
-  const directory = await Deno.makeTempDir();
-  const config = `${directory}/config.yaml`;
-  await Deno.writeTextFile(
-    config,
-    JSON.stringify({ ...CONFIG, store: `sqlite:${directory}/missing/usage.db` }),
-  );
-  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [...START, "--config", config, "--port", "0"],
-  }).output();
-  assertEquals(code, 1);
-  assertStringIncludes(new TextDecoder().decode(stderr), "Cannot open the store");
-  await Deno.remove(directory, { recursive: true });
-});
-
-Deno.test("a gateway without a store gives up the permission to write", async () => {
-  const module = import.meta.resolve("../../src/process/stores/ledger.ts");
-  const code = `
-    import { giveUpWriting } from "${module}";
-    await giveUpWriting({ store: undefined, server: { listeners: [] } });
-    await Deno.writeTextFile("/tmp/sluice-must-not-exist", "");`;
-  const { code: status, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["eval", "--no-prompt", code],
-    stdin: "null",
-  }).output();
-  assertEquals(status, 1);
-  assertStringIncludes(new TextDecoder().decode(stderr), "NotCapable");
 });
 
 Deno.test("reports and lists of a store that fails are a 503 without its reason, which the log has", async () => {

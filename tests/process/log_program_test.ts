@@ -1,8 +1,9 @@
 /** The log of the process: its format, its level, and the end of the process by signals. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { type Running, runSluice, SOURCES, startSluice } from "../support/process.ts";
 import { needs } from "../support/needs.ts";
+import { type Running, runSluice, SOURCES, startSluice } from "../support/process.ts";
+import { Samples } from "../support/samples.ts";
 
 const CONFIG = {
   server: { port: 0, workers: 2, keys: [{ name: "own", key: "sk-own" }] },
@@ -197,4 +198,45 @@ Deno.test({
     assertEquals((await running.finished).code, 0);
     Deno.removeSync(folder, { recursive: true });
   },
+});
+
+/** The least processor time of a warm-up of a process, in seconds. */
+const MIN_WARM_UP_SECONDS = 0.2;
+
+Deno.test("the warm-up of a process leaves nothing in the log and in the metrics", async () => {
+  const config = {
+    server: { port: 0, metrics: "public", keys: [{ name: "own", key: "sk-own" }] },
+    providers: { mock: { kind: "mock", models: ["mock-echo"] } },
+  };
+  const figures: number[] = [];
+  let enough = Infinity;
+  for (const wanted of ["off", "on"]) {
+    await using running = startSluice([], {
+      files: { "config.yaml": JSON.stringify(config) },
+      env: { SLUICE_WARM_UP: wanted },
+    });
+    await running.logged("\n    -d ");
+    const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+    const cpu = async () => {
+      const text = await (await fetch(`${base}/metrics`)).text();
+      const samples = new Samples(text);
+      assertEquals(samples.sum("sluice_requests_total", { route: "/v1/chat/completions" }), 0);
+      return samples.sum("process_cpu_seconds_total");
+    };
+    const before = await cpu();
+    // A busy machine gives the process less of its time.
+    let used = 0;
+    for (let left = wanted === "on" ? 6 : 1; left > 0 && used < enough; left--) {
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      used = await cpu() - before;
+    }
+    figures.push(used);
+    enough = used + MIN_WARM_UP_SECONDS;
+    assertEquals(running.stdout().split("\n").filter((line) => line.includes("/v1/")), []);
+  }
+  const [off = 0, on = 0] = figures;
+  assert(
+    on >= off + MIN_WARM_UP_SECONDS,
+    `${on} s of processor time with a warm-up, ${off} s without`,
+  );
 });

@@ -6,9 +6,6 @@ import { type ConnectDeps, runConnect, SettingsError } from "../../../src/cli/co
 import { UsageError } from "../../../src/cli/usage_error.ts";
 import { SettingsFile } from "../../../src/process/system/settings_file.ts";
 import { StartError } from "../../../src/process/system/startup_error.ts";
-import { SERVICE_KEY } from "../../support/gateway.ts";
-import { runSluice } from "../../support/process.ts";
-import { serveGateway } from "../../support/server.ts";
 import { placesOn, TARGET } from "./support.ts";
 
 const isWindows = Deno.build.os === "windows";
@@ -255,55 +252,4 @@ Deno.test("a diff hides keys in lines that are not new", async () => {
   home.write(".aider.conf.yml", "openai-api-key: sk-1234567890\nmodel: gpt-4o\n");
   const { text } = await home.run("aider");
   assertStringIncludes(text, " openai-api-key: …\n-model: gpt-4o\n");
-});
-
-Deno.test("the command changes files of the home folder, with the models of the configuration", async () => {
-  using home = makeHome();
-  home.write(".config/zed/settings.json", '{\n  "theme": "One Dark" // dark\n}\n');
-  const config = "providers:\n  m: { kind: mock, models: [mock-echo] }\n" +
-    "aliases: { smart: mock-echo }\nserver: { port: 9999, keys: [{ name: a, key: sk-secret-1 }] }\n";
-  const around = {
-    files: { "config.yaml": config },
-    env: { XDG_CONFIG_HOME: `${home.home}/.config`, SLUICE_API_KEY: "sk-secret-1" },
-  };
-  const dry = await runSluice(["connect", "zed"], around);
-  assertEquals(dry.code, 0, dry.stderr);
-  assertStringIncludes(dry.stdout, '+        "api_url": "http://127.0.0.1:9999/v1",\n');
-  assertStringIncludes(dry.stderr, "--write");
-  assertEquals(home.files(".config/zed"), ["settings.json"]);
-  const written = await runSluice(["connect", "zed", "--write"], around);
-  assertEquals(written.code, 0, written.stderr);
-  const text = home.read(".config/zed/settings.json");
-  assertStringIncludes(text, '"theme": "One Dark", // dark\n');
-  assertStringIncludes(text, '"name": "smart"');
-  assert(!text.includes("sk-secret"));
-  const undone = await runSluice(["connect", "zed", "--undo", "--write"], around);
-  assertEquals([undone.code, undone.stderr], [0, ""]);
-  assertEquals(home.read(".config/zed/settings.json"), '{\n  "theme": "One Dark" // dark\n}\n');
-});
-
-Deno.test("the command ends with 1 and a message for a file that it cannot change", async () => {
-  using home = makeHome();
-  home.write(CODEX, "model = \n");
-  const around = { env: { CODEX_HOME: `${home.home}/.codex` } };
-  const { code, stdout, stderr } = await runSluice(["connect", "codex", "--write"], around);
-  assertEquals([code, stdout], [1, ""]);
-  assertStringIncludes(stderr, `Cannot change ${home.home}/${CODEX}: it is not valid TOML`);
-});
-
-Deno.test("with --url, the command reads the models of the gateway with the service key", async () => {
-  using home = makeHome();
-  const config = { providers: { m: { kind: "mock", models: ["mock-echo", "mock-think"] } } };
-  await using served = serveGateway({ config });
-  const run = (key: string) =>
-    runSluice(["connect", "opencode", "--print", "--url", `${served.url}/v1`], {
-      env: { XDG_CONFIG_HOME: home.home, SLUICE_API_KEY: key },
-    });
-  const { code, stdout, stderr } = await run(SERVICE_KEY);
-  assertEquals(code, 0, stderr);
-  assertStringIncludes(stdout, `"baseURL": "${served.url}/v1"`);
-  assertStringIncludes(stdout, '"mock-think": {');
-  assertStringIncludes(stdout, '"model": "sluice/mock-echo"');
-  const refused = await run("sk-wrong");
-  assertEquals([refused.code, refused.stdout], [1, ""]);
 });

@@ -9,7 +9,7 @@ import { SqliteKeyStore } from "../../../src/governance/keys/sqlite_key_store.ts
 import { PostgresConnection } from "../../../src/governance/ledger/postgres_connection.ts";
 import { withKeyFile } from "../../support/keys.ts";
 import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";
-import { emptyDatabase, stopPostgres } from "../../support/usage_stores.ts";
+import { emptyDatabase, stopPostgres } from "../../support/postgres_store.ts";
 
 Deno.test.afterAll(stopPostgres);
 

@@ -10,7 +10,7 @@ import { StoreError } from "../../../src/governance/ledger/usage_store.ts";
 import { PostgresConnection } from "../../../src/governance/ledger/postgres_connection.ts";
 import { startReplica } from "../../support/keys.ts";
 import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";
-import { emptyDatabase, sharedPostgres, stopPostgres } from "../../support/usage_stores.ts";
+import { emptyDatabase, sharedPostgres, stopPostgres } from "../../support/postgres_store.ts";
 
 Deno.test.afterAll(stopPostgres);
 

@@ -1,11 +1,10 @@
 /** Reloads that would lock out clients keep the configuration that works. */
 
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { loadConfig } from "../../../src/config/config.ts";
 import { findPublicFault, findReloadFaults } from "../../../src/process/config/losses.ts";
 import { LiveConfig } from "../../../src/process/config/reload.ts";
 import { adapters } from "../../../src/providers/registry.ts";
-import { runSluice, startSluice } from "../../support/process.ts";
 
 /** Everything that a secret may be missing for. */
 const TEXT = `
@@ -129,63 +128,4 @@ Deno.test("a refused reload is reported until another one is used", async () => 
   secrets = SECRETS;
   await live.reload();
   assertEquals([live.stale, live.current === first], [undefined, false]);
-});
-
-const FILES = {
-  "config.yaml": `
-server: { port: 0, workers: 2, keys: [{ name: app, key: "\${file:svc}" }] }
-providers:
-  mock: { kind: mock, models: [m] }
-  vendor: { kind: openai, api_key: "\${file:vendor}", models: [v] }
-`,
-  svc: "sk-own-key",
-  vendor: "sk-vendor-key",
-};
-
-for (const args of [[], ["--allow-losses"]]) {
-  Deno.test(`a reload after a secret file was emptied: sluice ${args}`, async () => {
-    await using running = startSluice(args, { files: FILES });
-    await running.logged("\n    -d ");
-    const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
-    using client = Deno.createHttpClient({});
-    const read = async (path: string) => {
-      const headers = { authorization: "Bearer sk-own-key" };
-      const response = await fetch(`${base}${path}`, { client, headers });
-      return [response.status, await response.json()] as const;
-    };
-    running.write("vendor", "");
-    running.signal("SIGHUP");
-    if (args.length > 0) {
-      await running.logged("Loaded ./config.yaml: 1 models");
-      assertEquals((await read("/v1/models/v"))[0], 404);
-    } else {
-      await running.logged("The previous configuration stays in use");
-      assertStringIncludes(running.stderr(), "providers.vendor would be disabled: vendor is empty");
-      assertEquals((await read("/v1/models/v"))[0], 200);
-      const reason = "Secrets of providers or keys that work are missing; see the log";
-      assertEquals(await read("/readyz"), [200, { status: "ready", config: "stale", reason }]);
-    }
-    running.signal("SIGTERM");
-    assertEquals((await running.finished).code, 0);
-  });
-}
-
-Deno.test("keys without a text are named by the check and at the start", async () => {
-  const files = {
-    "config.yaml": `
-server:
-  port: 0
-  keys: [{ name: app, key: sk-app }, { name: batch, key: "\${BATCH_KEY}" }]
-  admin_keys: [{ name: ops, key: "\${file:/none/ops}" }]
-providers: { mock: { kind: mock, models: [m] } }
-`,
-  };
-  const { stdout } = await runSluice(["check"], { files });
-  assertMatch(
-    stdout,
-    /service key batch +BATCH_KEY is not set\n.*admin key ops +cannot read \/none/,
-  );
-  await using running = startSluice([], { files });
-  await running.logged("\n    -d ");
-  assertStringIncludes(running.stderr(), "Disabled: service key batch, admin key ops ('sluice");
 });

@@ -4,7 +4,6 @@ import { assertEquals } from "@std/assert";
 import { findCollector, releaseWhenIdle } from "../../../src/process/memory/idle_memory.ts";
 import { IdleTime } from "../../../src/process/memory/idle_time.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
-import { startSluice, withPreloaded } from "../../support/process.ts";
 
 function begin() {
   const clock = new ManualClock();
@@ -135,25 +134,4 @@ Deno.test("the collector is the engine's, where a flag exposes it", () => {
   findCollector({ gc: (options: unknown) => asked.push(options) })?.();
   assertEquals(asked, [{ type: "major", execution: "sync", flavor: "last-resort" }]);
   assertEquals(findCollector({}), undefined);
-});
-
-Deno.test("a gateway that is started as README says collects garbage after load", async () => {
-  const config = {
-    server: { port: 0, keys: [{ name: "own", key: "sk-own" }] },
-    providers: { mock: { kind: "mock", models: ["mock-echo"] } },
-  };
-  await using running = startSluice([], {
-    files: { "config.yaml": JSON.stringify(config) },
-    program: withPreloaded("growing_heap.ts"),
-  });
-  await running.logged("\n    -d ");
-  const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
-  const answer = await fetch(`${base}/v1/chat/completions`, {
-    method: "POST",
-    headers: { authorization: "Bearer sk-own" },
-    body: JSON.stringify({ model: "mock-echo", messages: [{ role: "user", content: "Hi" }] }),
-  });
-  await answer.text();
-  assertEquals(running.stderr().includes("collected"), false);
-  await running.logged('collected: {"type":"major","execution":"sync","flavor":"last-resort"}');
 });

@@ -24,7 +24,7 @@ import { copyInto } from "../../../src/process/stores/copy_stores.ts";
 import { claimFile } from "../../../src/process/stores/sqlite_file.ts";
 import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";
 import { runSluice } from "../../support/process.ts";
-import { emptyDatabase, stopPostgres } from "../../support/usage_stores.ts";
+import { emptyDatabase, stopPostgres } from "../../support/postgres_store.ts";
 import { ROW_TIME, usageRow, writeRows } from "../../support/usage_rows.ts";
 
 Deno.test.afterAll(stopPostgres);

@@ -14,7 +14,7 @@ import type { Fetch } from "../../../src/upstream/transport.ts";
 import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";
 import { runSluice } from "../../support/process.ts";
 import { S3_KEYS, type S3Server, startS3 } from "../../support/s3_server.ts";
-import { emptyDatabase, stopPostgres } from "../../support/usage_stores.ts";
+import { emptyDatabase, stopPostgres } from "../../support/postgres_store.ts";
 import { ROW_TIME, usageRow } from "../../support/usage_rows.ts";
 
 Deno.test.afterAll(stopPostgres);

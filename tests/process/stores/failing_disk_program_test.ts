@@ -8,9 +8,9 @@ import type { UsageStore } from "../../../src/governance/ledger/usage_store.ts";
 import { pruneHourly } from "../../../src/process/stores/ledger.ts";
 import { turn } from "../../support/elapse.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
+import { needs } from "../../support/needs.ts";
 import { runSluice, SOURCES, startSluice } from "../../support/process.ts";
 import { usageRow, writeRows } from "../../support/usage_rows.ts";
-import { needs } from "../../support/needs.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -214,3 +214,51 @@ for (const [which, correction] of [["forward", 400 * DAY], ["back", -400 * DAY]]
     assertEquals(clock.pending, 0);
   });
 }
+
+const HAS_MODES = Deno.build.os !== "windows";
+
+async function inFolder(test: (folder: string) => Promise<void> | void): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "sluice-" });
+  try {
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function modesOf(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    [...Deno.readDirSync(folder)].map(({ name }) => [
+      name,
+      ((Deno.statSync(`${folder}/${name}`).mode ?? 0) & 0o777).toString(8),
+    ]).sort(),
+  );
+}
+
+Deno.test({
+  ...needs("file modes", HAS_MODES, "one gateway uses a file, which other users cannot read"),
+  fn: () =>
+    inFolder(async (folder) => {
+      const path = `${folder}/s.db`;
+      const files = configOf(path);
+      {
+        await using first = startSluice([], { files });
+        await first.logged("Next steps");
+        assertEquals(modesOf(folder), {
+          "s.db": "600",
+          "s.db-lock": "600",
+          "s.db-shm": "600",
+          "s.db-wal": "600",
+        });
+        const { code, stderr } = await runSluice([], { files });
+        assertEquals(code, 1);
+        assertStringIncludes(
+          stderr,
+          `Cannot open the store ${path}: another process (${first.pid}) uses it. An SQLite file`,
+        );
+      }
+      // The first one was killed.
+      await using next = startSluice([], { files });
+      await next.logged("Next steps");
+    }),
+});

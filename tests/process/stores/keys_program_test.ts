@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";
 import { type Running, startSluice } from "../../support/process.ts";
-import { emptyDatabase, stopPostgres } from "../../support/usage_stores.ts";
+import { emptyDatabase, stopPostgres } from "../../support/postgres_store.ts";
 import { needs } from "../../support/needs.ts";
 
 Deno.test.afterAll(stopPostgres);

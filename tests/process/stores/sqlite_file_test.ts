@@ -1,12 +1,11 @@
 /** The file of an SQLite store: private, for one gateway, and complete without its WAL. */
 
-import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { CHECKPOINT_MS, SqliteUsageStore } from "../../../src/governance/ledger/sqlite_store.ts";
 import { StoreError } from "../../../src/governance/ledger/usage_store.ts";
 import { claimFile } from "../../../src/process/stores/sqlite_file.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
-import { runSluice, startSluice } from "../../support/process.ts";
 import { usageRow } from "../../support/usage_rows.ts";
 import { needs } from "../../support/needs.ts";
 
@@ -21,16 +20,6 @@ async function inFolder(test: (folder: string) => Promise<void> | void): Promise
   }
 }
 
-function configOf(path: string): Readonly<Record<string, string>> {
-  return {
-    "config.yaml": JSON.stringify({
-      server: { port: 0, keys: [{ name: "a", key: "sk-a-0123456789" }] },
-      store: `sqlite:${path}`,
-      providers: { mock: { kind: "mock", models: ["mock-echo"] } },
-    }),
-  };
-}
-
 function modesOf(folder: string): Record<string, string> {
   return Object.fromEntries(
     [...Deno.readDirSync(folder)].map(({ name }) => [
@@ -39,34 +28,6 @@ function modesOf(folder: string): Record<string, string> {
     ]).sort(),
   );
 }
-
-Deno.test({
-  ...needs("file modes", HAS_MODES, "one gateway uses a file, which other users cannot read"),
-  fn: () =>
-    inFolder(async (folder) => {
-      const path = `${folder}/s.db`;
-      const files = configOf(path);
-      {
-        await using first = startSluice([], { files });
-        await first.logged("Next steps");
-        assertEquals(modesOf(folder), {
-          "s.db": "600",
-          "s.db-lock": "600",
-          "s.db-shm": "600",
-          "s.db-wal": "600",
-        });
-        const { code, stderr } = await runSluice([], { files });
-        assertEquals(code, 1);
-        assertStringIncludes(
-          stderr,
-          `Cannot open the store ${path}: another process (${first.pid}) uses it. An SQLite file`,
-        );
-      }
-      // The first one was killed.
-      await using next = startSluice([], { files });
-      await next.logged("Next steps");
-    }),
-});
 
 Deno.test({
   ...needs(

@@ -5,8 +5,6 @@ import { SystemClock } from "../../../src/core/clock.ts";
 import { createWarmUpGateway } from "../../../src/process/warm_up/gateway.ts";
 import { LocalVendor } from "../../../src/process/warm_up/local_vendor.ts";
 import { listRequests, warmUp } from "../../../src/process/warm_up/warm_up.ts";
-import { startSluice } from "../../support/process.ts";
-import { Samples } from "../../support/samples.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 
 const ECHO = "You said: Say hello to the world, please.";
@@ -58,47 +56,6 @@ Deno.test("the warm-up ends by itself, also without a provider", async () => {
   const load = () => ({ inFlight: 0, requests: 0 });
   await warmUp({ kinds: ["openai_compatible"], load });
   await warmUp({ kinds: [], load });
-});
-
-/** The least processor time of a warm-up of a process, in seconds. */
-const MIN_WARM_UP_SECONDS = 0.2;
-
-Deno.test("the warm-up of a process leaves nothing in the log and in the metrics", async () => {
-  const config = {
-    server: { port: 0, metrics: "public", keys: [{ name: "own", key: "sk-own" }] },
-    providers: { mock: { kind: "mock", models: ["mock-echo"] } },
-  };
-  const figures: number[] = [];
-  let enough = Infinity;
-  for (const wanted of ["off", "on"]) {
-    await using running = startSluice([], {
-      files: { "config.yaml": JSON.stringify(config) },
-      env: { SLUICE_WARM_UP: wanted },
-    });
-    await running.logged("\n    -d ");
-    const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
-    const cpu = async () => {
-      const text = await (await fetch(`${base}/metrics`)).text();
-      const samples = new Samples(text);
-      assertEquals(samples.sum("sluice_requests_total", { route: "/v1/chat/completions" }), 0);
-      return samples.sum("process_cpu_seconds_total");
-    };
-    const before = await cpu();
-    // A busy machine gives the process less of its time.
-    let used = 0;
-    for (let left = wanted === "on" ? 6 : 1; left > 0 && used < enough; left--) {
-      await new Promise((resolve) => setTimeout(resolve, 2000));
-      used = await cpu() - before;
-    }
-    figures.push(used);
-    enough = used + MIN_WARM_UP_SECONDS;
-    assertEquals(running.stdout().split("\n").filter((line) => line.includes("/v1/")), []);
-  }
-  const [off = 0, on = 0] = figures;
-  assert(
-    on >= off + MIN_WARM_UP_SECONDS,
-    `${on} s of processor time with a warm-up, ${off} s without`,
-  );
 });
 
 Deno.test("a local vendor answers over HTTP/1.1, whatever parts are written and read", async () => {

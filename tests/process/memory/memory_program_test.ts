@@ -1,7 +1,13 @@
 /** The memory that the bodies of all requests take: a process with a small heap stays alive. */
 
 import { assert, assertEquals } from "@std/assert";
-import { type Program, type Running, SOURCES, startSluice } from "../../support/process.ts";
+import {
+  type Program,
+  type Running,
+  SOURCES,
+  startSluice,
+  withPreloaded,
+} from "../../support/process.ts";
 
 /** The heap of the process, in MiB. */
 const HEAP_MB = 256;
@@ -117,3 +123,24 @@ for (const workers of [1, 2]) {
     assertEquals(Number(counted), refused.length);
   });
 }
+
+Deno.test("a gateway that is started as README says collects garbage after load", async () => {
+  const config = {
+    server: { port: 0, keys: [{ name: "own", key: "sk-own" }] },
+    providers: { mock: { kind: "mock", models: ["mock-echo"] } },
+  };
+  await using running = startSluice([], {
+    files: { "config.yaml": JSON.stringify(config) },
+    program: withPreloaded("growing_heap.ts"),
+  });
+  await running.logged("\n    -d ");
+  const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+  const answer = await fetch(`${base}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: "Bearer sk-own" },
+    body: JSON.stringify({ model: "mock-echo", messages: [{ role: "user", content: "Hi" }] }),
+  });
+  await answer.text();
+  assertEquals(running.stderr().includes("collected"), false);
+  await running.logged('collected: {"type":"major","execution":"sync","flavor":"last-resort"}');
+});

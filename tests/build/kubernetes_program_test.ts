@@ -1,7 +1,10 @@
-/** The chart of .deploy/helm, rendered by Helm's own engine (the Python package helm-python-sdk). */
+/**
+ * The chart of .deploy/helm, rendered by Helm's own engine (the Python package helm-python-sdk), and
+ * the manifests that kubectl makes of .deploy/kubernetes_sqlite.
+ */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { parse } from "@std/yaml";
+import { parse, parseAll } from "@std/yaml";
 import { loadConfig } from "../../src/config/config.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { faultsOf } from "../support/kubernetes.ts";
@@ -176,4 +179,47 @@ Deno.test("the chart has the version of the gateway, and its schema describes ev
   const values = parse(readRoot(`${CHART}/values.yaml`)) as Readonly<Record<string, unknown>>;
   // Helm adds `global`.
   assertEquals(Object.keys(properties).toSorted(), [...Object.keys(values), "global"].toSorted());
+});
+
+const HAS_KUBECTL = (Deno.env.get("PATH") ?? "").split(":").some((folder) => {
+  try {
+    return Deno.statSync(`${folder}/kubectl`).isFile;
+  } catch {
+    return false;
+  }
+});
+
+const NEEDS_KUBECTL = HAS_KUBECTL ? "" : " (skipped: no kubectl here)";
+
+const SQLITE_FOLDER = ".deploy/kubernetes_sqlite/";
+
+Deno.test({
+  name: `with SQLite, one pod has the volume, and is replaced after its end${NEEDS_KUBECTL}`,
+  ignore: !HAS_KUBECTL,
+  async fn() {
+    const { success, stdout, stderr } = await new Deno.Command("kubectl", {
+      args: ["kustomize", new URL(`../../${SQLITE_FOLDER}`, import.meta.url).pathname],
+    }).output();
+    assert(success, new TextDecoder().decode(stderr));
+    const manifests = parseAll(new TextDecoder().decode(stdout)) as Manifest[];
+    for (const manifest of manifests.filter(({ kind }) => kind !== "ConfigMap")) {
+      assertEquals(faultsOf(manifest), []);
+    }
+    const kinds = manifests.map(({ kind }) => kind);
+    assert(!kinds.includes("HorizontalPodAutoscaler") && !kinds.includes("PodDisruptionBudget"));
+    const claim = manifests.find(({ kind }) => kind === "PersistentVolumeClaim");
+    const { spec } = manifests.find(({ kind }) => kind === "Deployment");
+    assertEquals([spec.replicas, spec.strategy], [1, { type: "Recreate" }]);
+    const pod = spec.template.spec;
+    const { name } = pod.volumes.find((volume: Manifest) => volume.persistentVolumeClaim);
+    assertEquals(pod.volumes.find((volume: Manifest) => volume.name === name), {
+      name,
+      persistentVolumeClaim: { claimName: claim.metadata.name },
+    });
+    assertEquals(
+      pod.containers[0].volumeMounts.map(({ mountPath }: Manifest) => mountPath).sort(),
+      ["/etc/sluice", "/var/lib/sluice"],
+    );
+    assertEquals(pod.securityContext.fsGroup, pod.securityContext.runAsGroup);
+  },
 });

@@ -1,0 +1,80 @@
+/** Which test files are for `deno task test`, and which for `deno task test:all` only. */
+
+import { assert, assertEquals } from "@std/assert";
+import { withoutComments } from "./support/source_rules.ts";
+
+const TESTS = new URL("./", import.meta.url);
+const PROGRAM_TEST = /_program_test\.ts$/;
+/** Starts a program or a browser. */
+const STARTS = /\bnew Deno\.Command\(|^import puppeteer\b/m;
+const IMPORTS = /^(?:import|export) (?!type\b)[^"';]*?"(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/gm;
+/** The path through a whole gateway that `deno task test` has, too. */
+const THIN_PATH = "end_to_end/one_process_test.ts";
+/** Each file beyond needs a better reason than one that a test in the process could not have. */
+const MAX_PROGRAM_TESTS = 100;
+
+function filesBelow(folder: string): string[] {
+  return [...Deno.readDirSync(new URL(folder, TESTS))].flatMap(({ name, isDirectory }) =>
+    isDirectory ? filesBelow(`${folder}${name}/`) : [`${folder}${name}`]
+  );
+}
+
+/** The code of the TypeScript files below tests, by path. */
+function readSources(): ReadonlyMap<string, string> {
+  const files = filesBelow("./").map((file) => file.slice("./".length))
+    .filter((file) => file.endsWith(".ts") && !file.startsWith("fixtures/"));
+  return new Map(
+    files.map((file) => [file, withoutComments(Deno.readTextFileSync(new URL(file, TESTS)))]),
+  );
+}
+
+/** Whether a file starts a program, or imports a file that does. */
+function needsProgram(
+  file: string,
+  sources: ReadonlyMap<string, string>,
+  seen = new Set<string>(),
+): boolean {
+  seen.add(file);
+  const text = sources.get(file) ?? "";
+  if (STARTS.test(text)) return true;
+  return [...text.matchAll(IMPORTS)].some(([, from = "", later = ""]) => {
+    const to = new URL(from || later, new URL(file, "file:///")).pathname.slice(1);
+    return !seen.has(to) && needsProgram(to, sources, seen);
+  });
+}
+
+const sources = readSources();
+const testFiles = [...sources.keys()].filter((file) => file.endsWith("_test.ts"));
+
+Deno.test("a test file has the suffix _program_test.ts if it starts a program, and only then", () => {
+  const wrong = testFiles.filter((file) =>
+    file !== THIN_PATH && PROGRAM_TEST.test(file) !== needsProgram(file, sources)
+  );
+  assertEquals(wrong, []);
+});
+
+Deno.test("few test files need a program", () => {
+  const programTests = testFiles.filter((file) => PROGRAM_TEST.test(file));
+  assert(programTests.length <= MAX_PROGRAM_TESTS, `${programTests.length} files`);
+});
+
+/** Not as one word, since this file starts nothing. */
+const COMMAND = ["new Deno", "Command(path).output()"].join(".");
+
+Deno.test("a started program is found through imports, but for those of types", () => {
+  const find = (text: string) =>
+    needsProgram(
+      "a/one_test.ts",
+      new Map([
+        ["a/one_test.ts", text],
+        ["b/middle.ts", 'import { run } from "./process.ts";'],
+        ["b/process.ts", `export const run = () => ${COMMAND};`],
+      ]),
+    );
+  assertEquals(find(`await ${COMMAND};`), true);
+  assertEquals(find('import puppeteer, { type Page } from "puppeteer-core";'), true);
+  assertEquals(find('import {\n  middle,\n} from "../b/middle.ts";'), true);
+  assertEquals(find('await import("../b/middle.ts");'), true);
+  assertEquals(find('import type { Running } from "../b/process.ts";'), false);
+  assertEquals(find('import { other } from "../b/other.ts";'), false);
+});
