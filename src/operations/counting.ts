@@ -13,7 +13,16 @@ import { parseAnswer } from "../upstream/vendor_answer.ts";
 import { explainRows } from "./chat/explain_chat.ts";
 import { explainUnchanged, type Row } from "../routing/explained_receipt.ts";
 import type { Interceptions } from "../interceptors/interceptions.ts";
-import type { ExplainContext, ExplainedRequest, PreparedAttempt } from "../routing/operation.ts";
+import { tokenFamilyOf } from "../providers/shared/token_families.ts";
+import type { TokenFamily } from "../core/tokens/token_family.ts";
+import type {
+  ExplainableOperation,
+  ExplainContext,
+  ExplainedRequest,
+  PrepareContext,
+  PreparedAttempt,
+  TokenEstimate,
+} from "../routing/operation.ts";
 import { withinDepth } from "../core/within_depth.ts";
 import { check } from "./chat/prepare_request.ts";
 import type { VendorSession } from "../routing/vendor_session.ts";
@@ -108,44 +117,66 @@ async function askCounter(
   return isObject(answer) ? counter.read(answer) : undefined;
 }
 
-/** A count that is prepared. */
-export interface PreparedCount {
-  /** Undefined for a target without a counter. */
-  readonly counting: Counting | undefined;
+/** A request to count tokens, in one caller format. */
+export interface CountRequest {
   /** The caller's body, for errors. */
   readonly body: JsonObject;
-  /** The size of the caller's body. */
-  readonly bytes: number;
+  /** The request to the target's counter; undefined if it has none for this request. */
+  toCounting(target: Target, context: ExplainContext): Promise<Counting | undefined>;
+  /** An estimate, for targets without a counter. */
+  estimate(family: TokenFamily): number;
+  write(tokens: number): JsonObject;
 }
 
 /**
- * Prepares a count.
- *
- * @param write writes the answer with the vendor's count, or with an estimate if there is none
+ * Counts the input tokens of one request: the target's counter does, else it is an estimate. It calls
+ * no model: limits of models, budgets and figures of speed do not see it, only the limits of the
+ * key's requests do.
  */
-export function prepareCount(
-  target: Target,
-  { counting, body, bytes }: PreparedCount,
-  write: (count: number | undefined) => JsonObject,
-): PreparedAttempt {
-  return {
-    adapter: target.provider.adapter,
-    stream: false,
-    async execute(session) {
-      const isLarge = bytes > MAX_BYTES_AT_ONCE;
-      const count = counting && await askCounter(counting, body, session, isLarge);
-      return {
-        type: "text",
-        text: JSON.stringify(write(count)),
-        usage: undefined,
-        summary: { id: "", model: "", finishReasons: [] },
-      };
-    },
-  };
-}
+export class CountOperation implements ExplainableOperation {
+  readonly name = "chat";
+  readonly asksNoModel = true;
+  readonly #request: CountRequest;
+  readonly #onEstimate: () => void;
 
-/** The explanation of a count; that of an estimate has no request. */
-export function explainCounting(counting: Counting | undefined): ExplainedRequest {
-  const { request, rows, origins } = counting ?? {};
-  return { unsigned: request, rows: rows?.() ?? [], ...(origins && { origins }) };
+  /** @param onEstimate called if the answer is an estimate */
+  constructor(request: CountRequest, onEstimate: () => void) {
+    this.#request = request;
+    this.#onEstimate = onEstimate;
+  }
+
+  /** A count generates nothing, so it uses no tokens of a limit. */
+  estimate(): TokenEstimate {
+    return { input: 0, maxOutput: 0 };
+  }
+
+  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const request = this.#request;
+    const counting = await request.toCounting(target, context);
+    const isLarge = context.record.bodyBytes > MAX_BYTES_AT_ONCE;
+    return {
+      adapter: target.provider.adapter,
+      stream: false,
+      execute: async (session) => {
+        const count = counting && await askCounter(counting, request.body, session, isLarge);
+        return {
+          type: "text",
+          text: JSON.stringify(request.write(count || this.#estimateFor(target))),
+          usage: undefined,
+          summary: { id: "", model: "", finishReasons: [] },
+        };
+      },
+    };
+  }
+
+  async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
+    const counting = await this.#request.toCounting(target, context);
+    const { request, rows, origins } = counting ?? {};
+    return { unsigned: request, rows: rows?.() ?? [], ...(origins && { origins }) };
+  }
+
+  #estimateFor({ model }: Target): number {
+    this.#onEstimate();
+    return this.#request.estimate(tokenFamilyOf(model.base));
+  }
 }

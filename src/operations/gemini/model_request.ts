@@ -14,7 +14,8 @@ import { checkOutline } from "../../formats/gemini/read_request.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { toConversionDeps } from "../conversion_deps.ts";
 import { EmbeddingsOperation } from "../embeddings/operation.ts";
-import { CountOperation } from "./count_operation.ts";
+import { CountOperation } from "../counting.ts";
+import { toGeminiCount } from "./count.ts";
 import { GenerateOperation } from "./operation.ts";
 
 /**
@@ -49,7 +50,8 @@ export function readCount(body: unknown, model: string, onEstimate: () => void):
     stream: false,
     createOperation: (context) => {
       const caller = { format: gemini.name, body: request.counted, stream: false };
-      return new CountOperation(request, { ...toConversionDeps(context, caller), onEstimate });
+      const deps = toConversionDeps(context, caller);
+      return new CountOperation(toGeminiCount(request, deps), onEstimate);
     },
   };
 }

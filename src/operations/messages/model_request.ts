@@ -5,7 +5,8 @@ import { mayHedge } from "../../routing/hedging/may_hedge.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { toConversionDeps } from "../conversion_deps.ts";
 import { KeyProviderIds } from "../responses/key_provider_ids.ts";
-import { CountOperation } from "./count_operation.ts";
+import { CountOperation } from "../counting.ts";
+import { toMessagesCount } from "./count.ts";
 import { MessagesOperation } from "./operation.ts";
 import { readCountOutline, readOutline } from "../../formats/messages/schema.ts";
 
@@ -50,11 +51,10 @@ export function readCountRequest(
   return {
     models: { model: outline.model, models: outline.models ?? undefined },
     stream: false,
-    createOperation: (context) =>
-      new CountOperation(outline, {
-        ...toConversionDeps(context, { format: messages.name, body: outline, stream: false }),
-        headers,
-        onEstimate,
-      }),
+    createOperation(context) {
+      const caller = { format: messages.name, body: outline, stream: false };
+      const deps = toConversionDeps(context, caller);
+      return new CountOperation(toMessagesCount(outline, headers, deps), onEstimate);
+    },
   };
 }

@@ -7,7 +7,8 @@ import { responses } from "../../formats/responses/format.ts";
 import { toConversionDeps } from "../conversion_deps.ts";
 import type { ExplainableOperation } from "../../routing/operation.ts";
 import { CompactOperation } from "./compact_operation.ts";
-import { CountOperation } from "./count_operation.ts";
+import { CountOperation } from "../counting.ts";
+import { toResponsesCount } from "./count.ts";
 import { sizeOf } from "./expansion.ts";
 import { AnswerMemory } from "./memory.ts";
 import { pinOf } from "../../formats/responses/native_body.ts";
@@ -55,8 +56,7 @@ export function readCountRequest(body: unknown, onEstimate: () => void): ModelRe
   return toModelRequest(
     request,
     false,
-    (requests, { interceptions }) =>
-      new CountOperation(request, requests, { interceptions, onEstimate }),
+    (requests, deps) => new CountOperation(toResponsesCount(request, requests, deps), onEstimate),
   );
 }
 
