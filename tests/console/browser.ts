@@ -8,10 +8,14 @@ import { type Running, startSluice } from "../support/process.ts";
 
 /** The environment variable with the path of another browser. */
 const VARIABLE = "SLUICE_TEST_BROWSER";
+/** The variable with the address of a browser that all files share. */
+export const SHARED_BROWSER = "SLUICE_TEST_BROWSER_URL";
 const NAMES = ["chromium", "google-chrome-stable", "google-chrome"];
 
 /** The path of the browser; undefined if none is installed. */
 export const CHROMIUM: string | undefined = findBrowser();
+
+const VIEWPORT = { width: 1280, height: 800 };
 
 /** Milliseconds that a test waits for anything: much more than a busy machine needs. */
 export const PATIENCE_MS = 30_000;
@@ -88,7 +92,7 @@ export function browserSteps<Shared extends Stage>(
     async fn(test) {
       await using owned = new AsyncDisposableStack();
       const shared = await start(owned);
-      const browser = owned.adopt(await launchBrowser(), (launched) => launched.close());
+      const browser = owned.adopt(...await findOrLaunch());
       for (const [name, step] of entries) {
         const run = (visited: Visit) => step({ ...visited, ...shared });
         // The browser is older than the step, so the test checks that nothing stays open.
@@ -97,6 +101,18 @@ export function browserSteps<Shared extends Stage>(
       }
     },
   });
+}
+
+/** The browser that all files share, or a new one; and what ends its use. */
+async function findOrLaunch(): Promise<[Browser, (browser: Browser) => Promise<void>]> {
+  const browserWSEndpoint = Deno.env.get(SHARED_BROWSER);
+  if (!browserWSEndpoint) return [await launchBrowser(), (browser) => browser.close()];
+  const browser = await puppeteer.connect({
+    browserWSEndpoint,
+    protocolTimeout: 2 * PATIENCE_MS,
+    defaultViewport: VIEWPORT,
+  });
+  return [browser, (browser) => browser.disconnect()];
 }
 
 /** Starts the browser. Its owner closes it. @param args more arguments of its command line */
@@ -108,7 +124,7 @@ export async function launchBrowser(args: readonly string[] = []): Promise<Brows
     protocolTimeout: 2 * PATIENCE_MS,
     // Its sandbox needs rights that root in a container lacks, and its shared memory may be small.
     args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", ...args],
-    defaultViewport: { width: 1280, height: 800 },
+    defaultViewport: VIEWPORT,
   });
 }
 

@@ -36,6 +36,7 @@ export function withPostgres(name: string): string {
 
 export class PostgresServer {
   readonly port: number;
+  /** Its files; empty if another process owns the server. */
   readonly #directory: string;
   /** Options of the server's program. */
   #options: string;
@@ -58,6 +59,11 @@ export class PostgresServer {
     const server = new PostgresServer(directory, freePort());
     await server.resume();
     return server;
+  }
+
+  /** A server that another process has started, and will stop. */
+  static at(port: number): PostgresServer {
+    return new PostgresServer("", port);
   }
 
   /** Starts the server again. */
@@ -113,6 +119,7 @@ export class PostgresServer {
   }
 
   async stop(): Promise<void> {
+    if (this.#directory === "") return;
     await this.kill();
     // The server's own user owns the files.
     await run(["rm", "-rf", `${this.#directory}/data`, `${this.#directory}/log`]);

@@ -5,15 +5,24 @@ import { type PostgresRules, toStoreRules } from "../../src/config/store_url.ts"
 import { PostgresServer } from "./postgres.ts";
 import type { StoreKind } from "./store_kinds.ts";
 
+/** The variable with the port of a server that all files share. */
+export const SHARED_POSTGRES = "SLUICE_TEST_POSTGRES";
+
 let server: Promise<PostgresServer> | undefined;
 let databases = 0;
 
-/** A server for all tests of a file. The file calls {@linkcode stopPostgres} after its tests. */
+/**
+ * A server for all tests of a file, which must not stop it: other files may share it. The file calls
+ * {@linkcode stopPostgres} after its tests.
+ */
 export function sharedPostgres(): Promise<PostgresServer> {
-  return server ??= PostgresServer.start();
+  const port = Deno.env.get(SHARED_POSTGRES);
+  return server ??= port
+    ? Promise.resolve(PostgresServer.at(Number(port)))
+    : PostgresServer.start();
 }
 
-/** Stops the server if a test has started it. */
+/** Stops the server if a test of this file has started it. */
 export async function stopPostgres(): Promise<void> {
   await (await server)?.stop();
   server = undefined;
@@ -21,7 +30,7 @@ export async function stopPostgres(): Promise<void> {
 
 /** The rules of an empty database. */
 export async function emptyDatabase(): Promise<PostgresRules> {
-  const url = await (await sharedPostgres()).createDatabase(`database_${++databases}`);
+  const url = await (await sharedPostgres()).createDatabase(`database_${Deno.pid}_${++databases}`);
   return toStoreRules(url) as PostgresRules;
 }
 

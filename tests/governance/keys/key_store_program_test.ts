@@ -8,9 +8,10 @@ import { PostgresKeyStore } from "../../../src/governance/keys/postgres_key_stor
 import { SqliteKeyStore } from "../../../src/governance/keys/sqlite_key_store.ts";
 import { StoreError } from "../../../src/governance/ledger/usage_store.ts";
 import { PostgresConnection } from "../../../src/governance/ledger/postgres_connection.ts";
+import { type PostgresRules, toStoreRules } from "../../../src/config/store_url.ts";
 import { startReplica } from "../../support/keys.ts";
-import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";
-import { emptyDatabase, sharedPostgres, stopPostgres } from "../../support/postgres_store.ts";
+import { HAS_POSTGRES, PostgresServer, withPostgres } from "../../support/postgres.ts";
+import { emptyDatabase, stopPostgres } from "../../support/postgres_store.ts";
 
 Deno.test.afterAll(stopPostgres);
 
@@ -257,8 +258,9 @@ Deno.test({
   ),
   ignore: !HAS_POSTGRES,
   async fn() {
-    const server = await sharedPostgres();
-    const rules = await emptyDatabase();
+    await using stack = new AsyncDisposableStack();
+    const server = stack.adopt(await PostgresServer.start(), (server) => server.stop());
+    const rules = toStoreRules(await server.createDatabase("keys")) as PostgresRules;
     await using replica = await startReplica({ store: new PostgresKeyStore(rules, newPepper) });
     const { body } = await replica.admin("POST", "/v1/admin/keys", { name: "team" });
     const key = String(body.key);

@@ -1,0 +1,168 @@
+/**
+ * `deno task test:all`: the tests that need a program, a browser or a second process, which are the
+ * files with the suffix `_program_test.ts`. Each runs once, in a process of its own; servers and the
+ * browser are started once and shared. With arguments, only files whose path contains one of them.
+ * The last line has the counts. Exit code 1 if a test failed or a file did not finish.
+ */
+
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const SUFFIX = "_program_test.ts";
+/** Many tests wait for programs that they start. */
+const JOBS = Number(Deno.env.get("DENO_JOBS")) || navigator.hardwareConcurrency + 2;
+/** A file that takes longer is ended, and has failed. */
+const MAX_FILE_MS = 10 * 60_000;
+const INTERRUPTED = 130;
+/** The closing line of the runtime: "ok | 12 passed (3 steps) | 0 failed | 1 ignored (3s)". */
+const CLOSING = /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed.*?(?: \| (\d+) ignored.*?)?$/m;
+const SKIPPED = /\((?:skipped|needs)[^)]*\)(?= \.\.\. ignored)/g;
+// deno-lint-ignore no-control-regex -- the codes of colors
+const COLORS = /\x1b\[[\d;]*m/g;
+
+/** What a file came to. */
+interface Result {
+  readonly file: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Why tests were skipped, once for each of them. */
+  readonly reasons: readonly string[];
+  readonly seconds: number;
+  /** What the file printed. */
+  readonly output: string;
+}
+
+function findFiles(folder: string): string[] {
+  return [...Deno.readDirSync(`${ROOT}${folder}`)].flatMap(({ name, isDirectory }) => {
+    const path = `${folder}/${name}`;
+    if (isDirectory) return findFiles(path);
+    return name.endsWith(SUFFIX) ? [path] : [];
+  });
+}
+
+/** Ends a process and those that it started, which are in its group. */
+function endGroup(pid: number): void {
+  try {
+    Deno.kill(Deno.build.os === "windows" ? pid : -pid, "SIGKILL");
+  } catch {
+    // All have ended.
+  }
+}
+
+const running = new Set<number>();
+
+/** Runs the tests of a file, with a folder for its temporary files that is removed afterwards. */
+async function runFile(file: string, env: Readonly<Record<string, string>>): Promise<Result> {
+  const begin = performance.now();
+  const folder = await Deno.makeTempDir({ prefix: "sluice-test-" });
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["test", "--config", "tests/deno.json", "--no-check", "--allow-all"],
+      ...["--sanitize-ops", "--sanitize-resources", file],
+    ],
+    cwd: ROOT,
+    env: { ...env, TMPDIR: folder, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    detached: true,
+  }).spawn();
+  running.add(child.pid);
+  const timer = setTimeout(() => endGroup(child.pid), MAX_FILE_MS);
+  const { code, stdout, stderr } = await child.output();
+  clearTimeout(timer);
+  endGroup(child.pid);
+  running.delete(child.pid);
+  await Deno.remove(folder, { recursive: true });
+  const decoder = new TextDecoder();
+  const output = `${decoder.decode(stdout)}${decoder.decode(stderr)}`.replace(COLORS, "");
+  const [, passed = "0", failed = "0", skipped = "0"] = CLOSING.exec(output) ?? [];
+  return {
+    ...{ file, output, passed: Number(passed), skipped: Number(skipped) },
+    // A file that did not finish, or whose sanitizers failed after its tests, has failed.
+    failed: Number(failed) || (code === 0 ? 0 : 1),
+    reasons: output.match(SKIPPED) ?? [],
+    seconds: (performance.now() - begin) / 1000,
+  };
+}
+
+/** Starts what files share. It ends with its standard input, and so also without this process. */
+async function startServers() {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--config", "tests/deno.json", "--allow-all", "tests/support/shared_servers.ts"],
+    cwd: ROOT,
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream());
+  let text = "";
+  for await (const part of lines.values({ preventCancel: true })) {
+    text += part;
+    if (text.endsWith("\n")) break;
+  }
+  const variables = JSON.parse(text) as Record<string, string>;
+  return {
+    variables,
+    async [Symbol.asyncDispose]() {
+      await child.stdin.close().catch(() => {});
+      await child.status;
+    },
+  };
+}
+
+function print(result: Result): void {
+  const { file, passed, failed, skipped, seconds, output } = result;
+  const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`;
+  if (failed > 0) say(`${output.trimEnd()}\n`);
+  say(`${failed > 0 ? "FAILED" : "ok"} ${file}: ${counts} (${seconds.toFixed(1)} s)\n`);
+}
+
+function say(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(text));
+}
+
+/** Prints how many tests were skipped for each reason, and the sums. */
+function printSums(results: readonly Result[]): void {
+  const reasons = new Map<string, number>();
+  for (const reason of results.flatMap((result) => result.reasons)) {
+    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  }
+  for (const [reason, count] of reasons) say(`${String(count).padStart(4)} ${reason}\n`);
+  const sum = (member: "passed" | "failed" | "skipped") =>
+    results.reduce((total, result) => total + result[member], 0);
+  say(`${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped\n`);
+}
+
+async function main(): Promise<void> {
+  const files = findFiles("tests")
+    .filter((file) =>
+      Deno.args.every((part) => part.startsWith("-")) ||
+      Deno.args.some((part) => file.includes(part))
+    )
+    // The longest are likely to take the longest, and begin first.
+    .sort((one, other) => Deno.statSync(ROOT + other).size - Deno.statSync(ROOT + one).size);
+  const servers = await startServers();
+  const stop = async () => {
+    for (const pid of running) endGroup(pid);
+    await servers[Symbol.asyncDispose]();
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    Deno.addSignalListener(signal, () => void stop().finally(() => Deno.exit(INTERRUPTED)));
+  }
+  const results: Result[] = [];
+  const waiting = files.values();
+  const job = async () => {
+    for (const file of waiting) {
+      const result = await runFile(file, servers.variables);
+      results.push(result);
+      print(result);
+    }
+  };
+  await Promise.all(Array.from({ length: JOBS }, job));
+  await stop();
+  printSums(results);
+  Deno.exit(results.some(({ failed }) => failed > 0) ? 1 : 0);
+}
+
+await main();
