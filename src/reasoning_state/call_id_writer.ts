@@ -3,9 +3,13 @@
 import { isMarked, toHead } from "../chat/call_ids.ts";
 import { pack, type ReasoningState, Sealer } from "./packing.ts";
 import type { StateStore } from "../memory/store.ts";
+import type { UniqueIds } from "./vendor_ids.ts";
 
 /** The inputs of the IDs of one answer. */
 export interface CallIdWriterOptions {
+  /** Whether ids carry state. */
+  readonly carries: boolean;
+  readonly ids: UniqueIds;
   /** The name of the service key that the answer goes to. */
   readonly owner: string;
   /** The ID of the provider that answers. */
@@ -33,17 +37,28 @@ export class CallIdWriter {
     this.#options = options;
   }
 
-  /** The id for callers: with the state or a reference to it; unchanged if there is no state. */
-  write(id: string, state: Omit<ReasoningState, "provider">): string {
-    // A vendor's id with the mark, such as another gateway's, must not be mistaken for one of ours.
-    if (Object.keys(state).length === 0) return isMarked(id) ? toHead(id, "none") : id;
+  /** Whether ids carry state. */
+  get carries(): boolean {
+    return this.#options.carries;
+  }
+
+  /**
+   * The id for callers: with the state or a reference to it. Without state it is the vendor's own,
+   * unless another call has that.
+   */
+  write(id: string, state: Omit<ReasoningState, "provider">, choice: number): string {
+    const { carries, ids } = this.#options;
+    if (Object.keys(state).length === 0) {
+      // A vendor's id with the mark, such as another gateway's, must not be mistaken for one of ours.
+      return ids.of(carries && isMarked(id) ? toHead(id, "none") : id, choice);
+    }
     const { owner, provider, maxLength, sealer } = this.#options;
     const packed = pack({ provider, ...state });
     const head = toHead(id, "sealed");
     if (packed !== undefined && head.length + Sealer.lengthOf(packed.length) <= maxLength) {
       return head + sealer.seal(packed, bindingOf(head, owner));
     }
-    return this.#put(id, packed) ?? this.write(id, {});
+    return this.#put(id, packed) ?? this.write(id, {}, choice);
   }
 
   /** An id that refers to stored state; undefined if the state cannot be stored. */

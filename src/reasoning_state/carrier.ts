@@ -5,7 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import type { ChatRequest, CompletionBody } from "../chat/chat.ts";
-import type { ChatInterception, TargetCall } from "../interceptors/contract.ts";
+import type { CallerRequest, ChatInterception, TargetCall } from "../interceptors/contract.ts";
 import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
 import { CallIdWriter } from "./call_id_writer.ts";
 import { createBinding, type IdBinding } from "./id_binding.ts";
@@ -13,6 +13,7 @@ import { type Conversation, readConversation, restoreState } from "./incoming.ts
 import { carryInCompletion, CarryingDecoder } from "./outgoing.ts";
 import { Sealer } from "./packing.ts";
 import type { StateStore } from "../memory/store.ts";
+import { UniqueIds, withSharedIds } from "./vendor_ids.ts";
 
 /** The part of the configuration that is about reasoning state. */
 export interface ReasoningStateSettings {
@@ -68,24 +69,28 @@ export class StateCarrier {
   /**
    * Reads a caller's request; at once if no id in it carries state.
    *
-   * @param owner the name of the caller's service key
+   * @param caller the owner of the service key, and the caller's format
    * @param maxBytes the maximum number of bytes that the state may add to the request
    */
   read(
     request: ChatRequest,
-    owner: string,
+    caller: Pick<CallerRequest, "owner" | "format">,
     settings: ReasoningStateSettings,
     maxBytes: number,
   ): RequestReasoning | Promise<RequestReasoning> {
+    const { owner, format } = caller;
     const { store } = this.#options;
     const sealer = this.#sealerOf(settings.key ?? this.#options.key);
     const createWriter: CreateWriter = (provider) => {
-      if (!settings.enabled) return undefined;
-      const { maxIdLength: maxLength } = settings;
+      const { enabled: carries, maxIdLength: maxLength } = settings;
       const newReference = () => this.#newReference();
-      return new CallIdWriter({ owner, provider, maxLength, sealer, store, newReference });
+      // Chat clients pair by the message too, and may compare ids with the vendor's.
+      const ids = new UniqueIds(format === "chat_completions" ? undefined : request);
+      const written = { carries, ids, owner, provider, maxLength };
+      return new CallIdWriter({ ...written, sealer, store, newReference });
     };
-    const conversation = readConversation(request, { owner, sealer, store, maxBytes });
+    const own = withSharedIds(request);
+    const conversation = readConversation(own, { owner, sealer, store, maxBytes });
     return conversation instanceof Promise
       ? conversation.then((read) => new RequestReasoning(read, createWriter))
       : new RequestReasoning(conversation, createWriter);
@@ -105,8 +110,8 @@ export class StateCarrier {
   }
 }
 
-/** Makes the ids of a provider's answer; undefined if ids are not changed. */
-type CreateWriter = (provider: string) => CallIdWriter | undefined;
+/** Makes the writer of the ids of a provider's answer. */
+type CreateWriter = (provider: string) => CallIdWriter;
 
 /** The reasoning state of one request and its answer. */
 class RequestReasoning implements ChatInterception {
@@ -133,7 +138,6 @@ class RequestReasoning implements ChatInterception {
   /** The answer to a call, with its state in the ids of its tool calls. */
   completion(body: CompletionBody, { adapter, call }: TargetCall): CompletionBody {
     const writer = this.#createWriter(call.provider.id);
-    if (writer === undefined) return body;
     return carryInCompletion(body, adapter.reasoningState ?? [], writer);
   }
 
@@ -142,7 +146,6 @@ class RequestReasoning implements ChatInterception {
     const { tools, functions } = call.request;
     if (tools === undefined && functions === undefined) return decoder;
     const writer = this.#createWriter(call.provider.id);
-    if (writer === undefined) return decoder;
     return new CarryingDecoder(decoder, adapter.reasoningState ?? [], writer);
   }
 }

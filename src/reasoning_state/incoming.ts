@@ -3,13 +3,14 @@
  * state that they carry is put back into the messages.
  */
 
-import type { AssistantTurn, ChatRequest, JsonObject, Message, ToolCall } from "../chat/chat.ts";
+import type { AssistantTurn, ChatRequest, JsonObject, Message } from "../chat/chat.ts";
 import { TimeSlice } from "../core/clock.ts";
 import type { Call, ReasoningMember } from "../providers/contract/adapter.ts";
 import { bindingOf } from "./call_id_writer.ts";
 import { type CallId, isMarked, parseCallId } from "../chat/call_ids.ts";
 import { type ReasoningState, type Sealer, unpack } from "./packing.ts";
 import type { StateStore } from "../memory/store.ts";
+import { withCallIds } from "./vendor_ids.ts";
 
 /** The dependencies for reading a conversation. */
 export interface ReadOptions {
@@ -102,7 +103,8 @@ async function readStates(
       states.set(index, ofMessage.set(position, found.state));
     }
   }
-  return { request: withOriginalIds(request, ids), states, losses };
+  const originals = new Map([...ids].map(([id, { original }]) => [id, original]));
+  return { request: withCallIds(request, originals), states, losses };
 }
 
 /**
@@ -171,24 +173,6 @@ function returnsState(message: AssistantTurn): boolean {
   const { reasoning_content, reasoning, reasoning_details, tool_calls = [] } = message;
   return [reasoning_content, reasoning, reasoning_details].some((member) => member != null) ||
     tool_calls?.some(({ extra_content }) => extra_content != null) === true;
-}
-
-function withOriginalIds(request: ChatRequest, ids: ReadonlyMap<string, CallId>): ChatRequest {
-  const messages = request.messages.map((message): Message => {
-    if (message.role === "tool") {
-      const original = ids.get(message.tool_call_id)?.original;
-      return original === undefined ? message : { ...message, tool_call_id: original };
-    }
-    if (message.role !== "assistant" || !message.tool_calls?.some(({ id }) => ids.has(id))) {
-      return message;
-    }
-    const tool_calls = message.tool_calls.map((call): ToolCall => {
-      const original = ids.get(call.id)?.original;
-      return original === undefined ? call : { ...call, id: original };
-    });
-    return { ...message, tool_calls };
-  });
-  return { ...request, messages };
 }
 
 function withState(

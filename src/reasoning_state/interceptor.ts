@@ -19,8 +19,8 @@ const native: NativeInterception = { request: ({ body }) => withVendorIds(body) 
 export function reasoningState(carrier: StateCarrier): Interceptor<StateConfig> {
   return {
     name: "reasoning_state",
-    intercept: ({ owner }, { server: { maxBody, reasoningState: settings } }) => ({
-      chat: (request) => carrier.read(request, owner, settings, maxBody),
+    intercept: (caller, { server: { maxBody, reasoningState: settings } }) => ({
+      chat: (request) => carrier.read(request, caller, settings, maxBody),
       native,
     }),
   };

@@ -1,4 +1,4 @@
-/** Puts reasoning state into the tool-call IDs of answers and streams. */
+/** Writes the tool-call IDs of answers and streams: unique ones, with reasoning state. */
 
 import type {
   AnswerToolCall,
@@ -33,7 +33,7 @@ export function carryInCompletion(
   members: readonly ReasoningMember[],
   writer: CallIdWriter,
 ): CompletionBody {
-  const sentBack = new Set(members);
+  const sentBack = new Set(writer.carries ? members : []);
   if (!body.choices.some(({ message }) => message.tool_calls?.length)) return body;
   return { ...body, choices: body.choices.map((choice) => withIds(choice, sentBack, writer)) };
 }
@@ -48,7 +48,7 @@ function withIds(choice: Choice, sentBack: SentBackMembers, writer: CallIdWriter
   };
   const calls = tool_calls.map((call, at): AnswerToolCall => {
     const state = { ...(at === 0 && ofMessage), ...stateOfCall(call, sentBack) };
-    return { ...call, id: writer.write(call.id, state) };
+    return { ...call, id: writer.write(call.id, state, choice.index) };
   });
   return { ...choice, message: { ...message, tool_calls: calls } };
 }
@@ -94,7 +94,7 @@ export class CarryingDecoder implements StreamDecoder {
     writer: CallIdWriter,
   ) {
     this.#decoder = decoder;
-    this.#sentBack = new Set(members);
+    this.#sentBack = new Set(writer.carries ? members : []);
     this.#writer = writer;
   }
 
@@ -152,7 +152,7 @@ export class CarryingDecoder implements StreamDecoder {
 
   #idOf(id: string, piece: ToolCallDelta, index: number, choice: ChoiceState): string {
     const ofCall = stateOfCall(piece, this.#sentBack);
-    if (choice.growing !== undefined) return this.#writer.write(id, ofCall);
+    if (choice.growing !== undefined) return this.#writer.write(id, ofCall, index);
     const details = this.#detailsOf(index);
     const { textCarried, detailsCarried } = choice;
     const ofMessage = restOf(choice, details);
@@ -161,7 +161,7 @@ export class CarryingDecoder implements StreamDecoder {
     choice.detailsCarried = details.length;
     const mayGrow = this.#decoder.detailsMayGrow === true && Object.keys(ofMessage).length > 0;
     const stored = mayGrow ? this.#writer.store(id, state) : undefined;
-    if (stored === undefined) return this.#writer.write(id, mayGrow ? {} : state);
+    if (stored === undefined) return this.#writer.write(id, mayGrow ? {} : state, index);
     choice.growing = { id: stored, ofCall, text: textCarried, details: detailsCarried };
     return stored;
   }

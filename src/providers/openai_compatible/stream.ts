@@ -4,6 +4,7 @@ import {
   type ChunkBody,
   type ChunkChoice,
   type Delta,
+  type FinishReason,
   isObject,
   type JsonObject,
   type ToolCallDelta,
@@ -21,15 +22,13 @@ import { moveReasoning, ReasoningDetails, splitReasoning } from "./answers.ts";
 import { ThinkTags, toFinishReason } from "./answers.ts";
 import {
   ANSWER_ABORTED,
-  asText,
   type Dialect,
   envelopeOf,
-  isNamedCall,
   isWithoutCalls,
-  NO_ARGUMENTS,
   textOfParts,
 } from "./dialect.ts";
 import { toError } from "./dialect.ts";
+import { StreamedCalls } from "./stream_calls.ts";
 import { readUsage } from "../shared/usage.ts";
 import { isText } from "../../core/json/values.ts";
 import { parseEvent, unreadableEvent } from "../shared/answer_errors.ts";
@@ -37,7 +36,7 @@ import { parseEvent, unreadableEvent } from "../shared/answer_errors.ts";
 /** Decodes one stream. Chunks in OpenAI's form stay unchanged. */
 export class DialectDecoder implements StreamDecoder {
   /** The tool calls of each choice. */
-  readonly #tools = new Map<number, SeenCalls>();
+  readonly #tools = new Map<number, StreamedCalls>();
   /** The think tags of each choice, if the vendor uses them. */
   readonly #tags = new Map<number, ThinkTags>();
   /** The merged reasoning details of each choice, if they arrive in pieces. */
@@ -98,7 +97,7 @@ export class DialectDecoder implements StreamDecoder {
   #finishHollow(): ChunkBody[] {
     return [...this.#emptyFinish].map((index) => {
       const delta: Delta = {};
-      this.#addMissingArguments(delta, index);
+      this.#endCalls(delta, index, "stop");
       return { choices: [{ index, delta, finish_reason: "stop" }] };
     });
   }
@@ -131,15 +130,14 @@ export class DialectDecoder implements StreamDecoder {
     if (this.#dialect.thinkTags) this.#splitReasoning(delta, index, finish !== undefined);
     if (this.#dialect.detailsInPieces) this.#mergeDetails(delta, index, finish !== undefined);
     if (Array.isArray(delta.tool_calls)) {
+      const calls = this.#callsOf(index);
       delta.tool_calls = delta.tool_calls.filter(isObject).flatMap((piece) =>
-        this.#toToolCall(piece as JsonObject, index)
+        calls.add(piece as JsonObject)
       );
     } else {
       delete delta.tool_calls;
     }
-    // The arguments of a truncated call are incomplete, not missing.
-    const isComplete = finish !== undefined && finish !== "broken" && finish !== "length";
-    if (isComplete) this.#addMissingArguments(delta, index);
+    if (finish !== undefined) this.#endCalls(delta, index, finish);
     const { message: _, ...others } = choice;
     const end = finish === undefined || finish === "broken" ? null : finish;
     const calls = this.#tools.get(index)?.begun ?? 0;
@@ -164,54 +162,27 @@ export class DialectDecoder implements StreamDecoder {
     this.#details.delete(choice);
   }
 
+  #callsOf(choice: number): StreamedCalls {
+    const calls = this.#tools.get(choice) ?? new StreamedCalls(this.#call);
+    this.#tools.set(choice, calls);
+    return calls;
+  }
+
+  #endCalls(delta: Delta, choice: number, finish: FinishReason | "broken"): void {
+    const calls = this.#tools.get(choice);
+    if (calls === undefined) return;
+    const held = calls.flush();
+    if (held.length > 0) delta.tool_calls = [...(delta.tool_calls ?? []), ...held];
+    // The arguments of a truncated call are incomplete, not missing.
+    if (finish !== "broken" && finish !== "length") calls.addMissingArguments(delta);
+  }
+
   #splitReasoning(delta: Delta, choice: number, last: boolean): void {
     const tags = this.#tags.get(choice) ?? new ThinkTags();
     this.#tags.set(choice, tags);
     splitReasoning(delta, tags, last);
     if (tags.isDone) this.#thinking.delete(choice);
     else this.#thinking.add(choice);
-  }
-
-  /**
-   * Completes the first piece of a call to OpenAI's form, and removes repeated members from later
-   * pieces. A call begins with its name; a call without a name is omitted.
-   */
-  #toToolCall(piece: JsonObject, choice: number): readonly ToolCallDelta[] {
-    const calls = this.#tools.get(choice) ?? new SeenCalls();
-    this.#tools.set(choice, calls);
-    const known = calls.find(piece);
-    if (known?.position !== undefined) {
-      const rest = restOf(piece);
-      if (isFilled(rest)) calls.empty.delete(known.position);
-      return [{ index: known.position, ...rest }];
-    }
-    const call = known ?? calls.add(piece);
-    if (!isNamedCall(piece)) {
-      call.buffered += argumentsIn(piece);
-      return [];
-    }
-    const id = call.id ?? this.#call.newId("call_");
-    const start = startOf(piece, call.buffered);
-    const index = calls.begin(call, id);
-    if (!isFilled(start)) calls.empty.add(index);
-    return [{ ...piece, index, id, ...start }];
-  }
-
-  /** Adds arguments to calls that have ended without any. */
-  #addMissingArguments(delta: Delta, choice: number): void {
-    const calls = this.#tools.get(choice);
-    if (calls === undefined || calls.empty.size === 0) return;
-    const empty = { arguments: NO_ARGUMENTS };
-    const pieces = delta.tool_calls ?? [];
-    // Keeps the first of several pieces of one call, which comes last here.
-    const begun = new Map(pieces.toReversed().map((piece) => [piece.index, piece]));
-    for (const index of calls.empty) {
-      const piece = begun.get(index);
-      if (piece !== undefined) piece.function = { ...piece.function, ...empty };
-      else pieces.push({ index, function: empty });
-    }
-    calls.empty.clear();
-    delta.tool_calls = pieces;
   }
 }
 
@@ -232,102 +203,4 @@ function plainOf({ choices, usage, obfuscation }: ChunkBody): PlainEvent | undef
 function argumentsOf([piece, ...others]: readonly ToolCallDelta[]): string | undefined {
   const starts = piece?.id !== undefined || piece?.function?.name !== undefined;
   return starts || others.length > 0 ? undefined : piece?.function?.arguments;
-}
-
-/** How a vendor identifies a tool call of a stream. */
-interface SeenCall {
-  /** Its position among all calls. */
-  readonly place: number;
-  /** Undefined until the call begins, if the vendor sends none. */
-  id: string | undefined;
-  /** The index of the call for the caller; undefined before its name arrives. */
-  position: number | undefined;
-  /** Arguments that arrived before the name. */
-  buffered: string;
-}
-
-/** The tool calls of one choice. */
-class SeenCalls {
-  /** The number of calls that have a name and were passed on. */
-  begun = 0;
-  /** The indexes of calls without arguments so far; custom tools need none. */
-  readonly empty = new Set<number>();
-  /** The last call for each ID and each index of the vendor. */
-  readonly #byId = new Map<string, SeenCall>();
-  readonly #byIndex = new Map<unknown, SeenCall>();
-  #last: SeenCall | undefined;
-
-  /** Adds the call of a first piece. */
-  add({ index, id }: JsonObject): SeenCall {
-    const place = this.#last === undefined ? 0 : this.#last.place + 1;
-    const call: SeenCall = { place, id: undefined, position: undefined, buffered: "" };
-    if (isText(id)) this.#name(call, id);
-    this.#byIndex.set(index, call);
-    this.#last = call;
-    return call;
-  }
-
-  /** Records that a call has its name, and returns its index for the caller. */
-  begin(call: SeenCall, id: string): number {
-    this.#name(call, id);
-    // Passed on with the name.
-    call.buffered = "";
-    const position = this.begun++;
-    call.position = position;
-    return position;
-  }
-
-  #name(call: SeenCall, id: string): void {
-    call.id = id;
-    this.#byId.set(id, call);
-  }
-
-  /**
-   * The last call that a piece may belong to. Vendors omit indexes, IDs or both, use index 0 for
-   * all
-   * calls, or a new ID for each piece. A name with another ID, or with neither ID nor index, begins
-   * a call.
-   */
-  find(piece: JsonObject): SeenCall | undefined {
-    const named = isText(isObject(piece.function) ? piece.function.name : undefined);
-    const byId = isText(piece.id) ? this.#byId.get(piece.id) : undefined;
-    if (named && isText(piece.id)) return byId;
-    const other = Number.isInteger(piece.index)
-      ? this.#byIndex.get(piece.index)
-      : named
-      ? undefined
-      : this.#last;
-    if (byId === undefined || other === undefined) return byId ?? other;
-    return byId.place > other.place ? byId : other;
-  }
-}
-
-function isFilled({ custom, function: fn }: JsonObject): boolean {
-  return isObject(custom) || isObject(fn) && isText(fn.arguments);
-}
-
-/**
- * The function or the custom tool in the first piece of a call.
- *
- * @param buffered arguments that arrived before the name
- */
-function startOf(piece: JsonObject, buffered: string): JsonObject {
-  const { type, custom, function: fn } = piece;
-  if (isObject(custom)) return { type: type ?? "custom", custom };
-  const { name, arguments: _, ...others } = isObject(fn) ? fn : {};
-  const text = buffered + argumentsIn(piece);
-  return {
-    type: "function",
-    function: { ...others, name: String(name ?? ""), arguments: text },
-  };
-}
-
-function argumentsIn({ function: fn }: JsonObject): string {
-  return asText(isObject(fn) ? fn.arguments : undefined);
-}
-
-/** A piece of the arguments, or of a custom tool's input, in a later piece. */
-function restOf({ custom, function: fn }: JsonObject): JsonObject {
-  if (isObject(custom)) return { custom: { input: asText(custom.input) } };
-  return { function: { arguments: argumentsIn({ function: fn }) } };
 }
