@@ -95,7 +95,10 @@ Deno.test("streamed calls: a name in pieces is added up while no arguments have 
     const text: Piece = [0, undefined, undefined, '{"q":1}'];
     const want = ['c edit_existing_file{"q":1}'];
     assertEquals(collect([[0, "c", cut.slice(0, at)], rest, text], tools), want);
-    assertEquals(collect([[0, "c", cut.slice(0, at)], [...rest, '{"q":1}'] as Piece], tools), want);
+    assertEquals(
+      collect([[0, "c", cut.slice(0, at)], [0, undefined, cut.slice(at), '{"q":1}']], tools),
+      want,
+    );
     // The name so far, again and again.
     assertEquals(collect([[0, "c", cut.slice(0, at)], [0, "c", cut], text], tools), want);
   }
