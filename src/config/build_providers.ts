@@ -35,6 +35,8 @@ export interface BuiltProviders {
   readonly disabled: readonly DisabledProvider[];
   /** The models of the disabled providers. */
   readonly disabledModels: readonly DisabledModel[];
+  /** The IDs of all providers of config.yaml, enabled or not. */
+  readonly ids: ReadonlySet<string>;
 }
 
 /** The dependencies of building providers. */
@@ -59,6 +61,7 @@ export function buildProviders(
   { adapters, disabledReasons, catalogue, findAmbient, findList, readFile }: BuildDeps,
 ): BuiltProviders {
   const configured = new Map(Object.entries(providers));
+  const ids = new Set(isObject(written) ? Object.keys(written) : []);
   const built: BuiltProvider[] = [];
   const sources: ModelSource[] = [];
   const unlisted: UnlistedSource[] = [];
@@ -80,7 +83,7 @@ export function buildProviders(
     const connectionSettings = connectionSettingsIn(members);
     const one = toProvider(id, entry, adapter, {
       ...{ templateCache, connectionSettings, ambient: found },
-      ...{ catalogue, findList, readFile, isProvider: (name) => configured.has(name) },
+      ...{ catalogue, findList, readFile, ids },
     });
     const { provider: { list }, provider, unlisted: source } = one;
     if (list !== undefined) sources.push(toSource(provider, entry));
@@ -105,6 +108,7 @@ export function buildProviders(
     unlisted,
     disabled,
     disabledModels,
+    ids,
   };
 }
 

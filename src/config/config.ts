@@ -18,13 +18,15 @@ import {
   type ServiceKey,
   toServiceKey,
 } from "./keys.ts";
+import { ModelPatterns } from "./model_patterns.ts";
 import { type DisabledAlias, type ModelEntry, Names } from "./names.ts";
+import type { PinnedName } from "./pinned_names.ts";
 import type { FallbackTarget, Route } from "./routes.ts";
 import type { FindAmbient } from "./ambient.ts";
 import { prune } from "./disabled_providers.ts";
 import type { FindList, ModelSource } from "./model_sources.ts";
 import { findUnsetCredentials, type UnsetCredentials } from "./unset_credentials.ts";
-import type { DisabledProvider, Provider } from "./providers.ts";
+import type { DisabledProvider, Provider, Target } from "./providers.ts";
 import type { ConfigEntry } from "./schema.ts";
 import { type ServerSettings, toServerSettings } from "./server_settings.ts";
 import { serverAddress, type ServerEntry } from "./server_schema.ts";
@@ -102,6 +104,8 @@ export interface Config {
   readonly disabledAliases: readonly DisabledAlias[];
   /** The rows of `GET /v1/models`. */
   readonly models: readonly ModelEntry[];
+  /** The IDs of all providers of config.yaml, enabled or not. */
+  readonly providerIds: ReadonlySet<string>;
   /** The aliases with a `*`, which stand for names that are not rows of `GET /v1/models`. */
   readonly aliasPatterns: readonly string[];
   /** Finds the service key that a client presents. Compares in constant time. */
@@ -112,6 +116,16 @@ export interface Config {
   toServiceKey(name: string, settings: KeySettings): ServiceKey;
   /** Whether a key may use this model. */
   isAllowed(key: ServiceKey, model: string): boolean;
+  /** Whether a key may use a model at one provider. */
+  isAllowedAt(key: ServiceKey, model: string, provider: string): boolean;
+  /** The configured names that a key's list of patterns allows. */
+  allowedBy(models: ModelPatterns): Iterable<string>;
+  /** Whether an alias or an enabled model has exactly this name. */
+  has(model: string): boolean;
+  /** The parts of a name that reaches one provider or nobody, if nothing has exactly this name. */
+  readPinned(model: string): PinnedName | undefined;
+  /** The target of a model at one provider; undefined if the provider does not offer it. */
+  targetAt(model: string, provider: string): Target | undefined;
   /** The groups of a model's targets in their order, and how its requests are routed. */
   route(model: string): Route | undefined;
   /** The targets of a model as config.yaml lists them: an alias's chain, else its providers. */
@@ -194,7 +208,9 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
   const names = new Names({
     targets: built.targets,
     unlisted: built.unlisted,
+    disabled: built.disabled,
     disabledModels: built.disabledModels,
+    ids: built.ids,
     pins: new Map(Object.entries(pins)),
     routing,
     aliases: new Map(
@@ -223,7 +239,7 @@ function longestCacheTtl({ routing, aliases }: ConfigEntry): number {
 
 function createConfig(
   entry: ConfigEntry,
-  { providers, sources, disabled }: BuiltProviders,
+  { providers, sources, disabled, ids }: BuiltProviders,
   names: Names,
   { source, newKey, now, unset, generation, catalogue }:
     & ConfigEnvironment
@@ -233,8 +249,9 @@ function createConfig(
   // Keys of the store come from admins, so that no other one is needed.
   const isManaged = store !== undefined && server.admin_keys.length > 0;
   const generated = server.keys.length === 0 && !isManaged ? newKey() : undefined;
+  const toModels = sharedPatterns();
   const keyring = generated === undefined
-    ? createKeyring(server.keys, names)
+    ? createKeyring(server.keys, toModels)
     : new Keyring([[{ name: GENERATED_KEY_NAME }, generated]]);
   const admins = new Keyring(server.admin_keys.map(({ name, key, edit_config: mayEditConfig }) => [
     { name, ...(mayEditConfig && { mayEditConfig }) },
@@ -275,10 +292,15 @@ function createConfig(
     models: names.models,
     authenticate: (token) => keyring.authenticate(token),
     authenticateAdmin: (token) => admins.authenticate(token),
-    toServiceKey: (name, settings) =>
-      toServiceKey(name, settings, (patterns) => names.matching(patterns)),
+    toServiceKey: (name, settings) => toServiceKey(name, settings, toModels),
     aliasPatterns: names.patterns,
+    providerIds: ids,
     isAllowed: (key, model) => names.isAllowed(key, model),
+    isAllowedAt: (key, model, provider) => names.isAllowedAt(key, model, provider),
+    allowedBy: (models) => names.allowedBy(models),
+    has: (model) => names.has(model),
+    readPinned: (model) => names.readPinned(model),
+    targetAt: (model, provider) => names.targetAt(model, provider),
     patternOf: (model) => names.patternOf(model),
     route: (model) => names.route(model),
     aliasOf: (model) => names.aliasOf(model),
@@ -289,11 +311,25 @@ function createConfig(
   };
 }
 
-function createKeyring(entries: ServerEntry["keys"], names: Names): Keyring {
+function createKeyring(
+  entries: ServerEntry["keys"],
+  toModels: (patterns: readonly string[]) => ModelPatterns,
+): Keyring {
   return new Keyring(entries.map(({ name, key, ...settings }) => [
-    toServiceKey(name, settings, (patterns) => names.matching(patterns)),
+    toServiceKey(name, settings, toModels),
     key,
   ]));
+}
+
+/** Creates one value for equal lists of patterns. */
+function sharedPatterns(): (patterns: readonly string[]) => ModelPatterns {
+  const lists = new Map<string, ModelPatterns>();
+  return (patterns) => {
+    const text = JSON.stringify(patterns);
+    let list = lists.get(text);
+    if (list === undefined) lists.set(text, list = new ModelPatterns(patterns));
+    return list;
+  };
 }
 
 /** The name of the generated service key. */

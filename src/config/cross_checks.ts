@@ -10,7 +10,7 @@ import { rawTextAt } from "./references.ts";
 import type { Path, PlacedError } from "./config_errors.ts";
 import { digestOf } from "./keys.ts";
 import { isPattern, toSelection } from "./model_sources.ts";
-import { pinnedForm } from "./providers.ts";
+import { pinnedForm, readPinned } from "./pinned_names.ts";
 
 /**
  * Finds all errors between the members of a document.
@@ -162,10 +162,11 @@ function hasAllModels({ providers }: JsonObject): boolean {
 
 function checkPins(document: JsonObject, listed: Listed, quote: Quote): PlacedError[] {
   const all = [...listed.values()].flat();
-  const mayExist = listedNames(document);
+  const known = new Set(all.map(({ name }) => name));
+  const { mayOffer } = unlistedNames(document);
   return membersOf(document.pins).flatMap(([model, provider]): PlacedError[] => {
     const path = ["pins", model];
-    if (!all.some(({ name }) => name === model) && !mayExist(model)) {
+    if (!known.has(model) && ![...listed.keys()].some((id) => mayOffer(id, model))) {
       const candidates = all.filter(({ isLiteral }) => isLiteral).map(({ name }) => name);
       return [{ path, message: `no provider lists this model${suggestionFor(model, candidates)}` }];
     }
@@ -176,7 +177,7 @@ function checkPins(document: JsonObject, listed: Listed, quote: Quote): PlacedEr
       return [{ path, message: `unknown provider ${quote(path)}${near}` }];
     }
     if (models.some(({ name }) => name === model)) return [];
-    if (mayExist(pinnedForm(model, provider))) return [];
+    if (mayOffer(provider, model)) return [];
     return [{ path, message: `provider ${quote(path)} does not list this model` }];
   });
 }
@@ -197,7 +198,7 @@ function checkAliases(
       }
     }
   }
-  const mayExist = listedNames(document);
+  const { mayExist } = unlistedNames(document);
   const aliases = membersOf(document.aliases);
   const isAlias = new Set(aliases.map(([name]) => name));
   return aliases.flatMap(([alias, models]) => {
@@ -235,7 +236,8 @@ function checkLimits(document: JsonObject, listed: Listed): PlacedError[] {
   const candidates = all.filter(({ isLiteral }) => isLiteral).map(({ name }) => name);
   const aliases = new Set(membersOf(document.aliases).map(([name]) => name));
   const limits = isObject(document.limits) ? document.limits : {};
-  const mayExist = listedNames(document);
+  const { mayOffer } = unlistedNames(document);
+  const mayExist = (model: string) => [...listed.keys()].some((id) => mayOffer(id, model));
   return membersOf(limits.models).map(([model]) => model)
     .filter((model) => !known.has(model) && (aliases.has(model) || !mayExist(model)))
     .map((model) => ({
@@ -247,17 +249,33 @@ function checkLimits(document: JsonObject, listed: Listed): PlacedError[] {
     }));
 }
 
-/** Finds out whether a name may be that of a model which config.yaml does not name. */
-function listedNames({ providers }: JsonObject): (name: string) => boolean {
-  const selections = membersOf(providers).flatMap(([id, members]) => {
-    const selection = toSelection(isObject(members) ? members : {});
-    const mayHave = (name: string) => selection.selects(name) || selection.takes(name);
-    return [{ id, mayHave }];
-  });
-  return (name) =>
-    selections.some(({ id, mayHave }) =>
-      mayHave(name) || (name.endsWith(`@${id}`) && mayHave(name.slice(0, -id.length - 1)))
-    );
+/** Names of models that config.yaml does not list, but vendors or callers may. */
+interface UnlistedNames {
+  /** Whether a model may have this plain or pinned name. */
+  readonly mayExist: (name: string) => boolean;
+  /** Whether a provider may offer a model under its plain name. */
+  readonly mayOffer: (provider: string, model: string) => boolean;
+}
+
+function unlistedNames({ providers }: JsonObject): UnlistedNames {
+  const selections = new Map(
+    membersOf(providers).map((
+      [id, members],
+    ) => [id, toSelection(isObject(members) ? members : {})]),
+  );
+  const mayOffer = (provider: string, model: string) => {
+    const selection = selections.get(provider);
+    return selection !== undefined && (selection.selects(model) || selection.takes(model));
+  };
+  return {
+    mayOffer: (provider, model) =>
+      readPinned(model, selections) === undefined && mayOffer(provider, model),
+    mayExist(name) {
+      const pinned = readPinned(name, selections);
+      if (pinned !== undefined) return mayOffer(pinned.provider, pinned.model);
+      return [...selections.keys()].some((id) => mayOffer(id, name));
+    },
+  };
 }
 
 /** Empty names are left out: schema validation reports them. */

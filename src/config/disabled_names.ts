@@ -1,6 +1,7 @@
 /** Model names that are configured but cannot be used, because their providers are disabled. */
 
-import { type DisabledProvider, pinnedForm } from "./providers.ts";
+import { pinnedForm } from "./pinned_names.ts";
+import type { DisabledProvider } from "./providers.ts";
 import type { FallbackEntry } from "./alias_schema.ts";
 
 /** A model of a disabled provider. */
@@ -9,10 +10,12 @@ export interface DisabledModel {
   readonly provider: DisabledProvider;
 }
 
-/** A name that resolves to disabled providers only. */
+/** A name that resolves to disabled providers only, or to one that lacks the model. */
 export interface DisabledName {
   readonly form: "alias" | "plain" | "pinned";
   readonly providers: readonly DisabledProvider[];
+  /** The enabled provider in `pins` that does not offer the model. */
+  readonly pin?: string;
 }
 
 /** The plain and pinned names of the models of disabled providers. */
@@ -39,8 +42,11 @@ export function disabledAlias(
 }
 
 /** Why a name cannot be used, for clients: names unset variables, but no file paths. */
-export function explainDisabled(name: string, { form, providers }: DisabledName): string {
+export function explainDisabled(name: string, { form, providers, pin }: DisabledName): string {
   const what = form === "alias" ? "Alias" : "Model";
+  if (pin !== undefined) {
+    return `${what} '${name}' is pinned to provider '${pin}', which does not offer it at present`;
+  }
   if (providers.length === 0) return `${what} '${name}' is configured, but ${NOT_LISTED}`;
   const [only] = providers;
   if (only !== undefined && providers.length === 1) {

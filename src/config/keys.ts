@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
 import { type Budget, keyBudget, keyLimits, type RateLimits } from "./limits.ts";
+import type { ModelPatterns } from "./model_patterns.ts";
 import { DIGEST, integer, serviceKeyText, timestamp } from "./values.ts";
 
 /** A key that clients authenticate with. Holds its name, not its text. */
@@ -11,10 +12,8 @@ export interface ServiceKey {
   readonly name: string;
   /** Keys of the same group share stored answers and reasoning state. */
   readonly group?: string | undefined;
-  /** The model names that it may use; absent for all. */
-  readonly models?: ReadonlySet<string> | undefined;
-  /** The patterns that these names match, as they are configured. */
-  readonly patterns?: readonly string[] | undefined;
+  /** The names that it may use; absent for all. Keys with equal lists share one value. */
+  readonly models?: ModelPatterns | undefined;
   /** Its class in queues; `interactive` if absent. */
   readonly priority?: "interactive" | "batch" | undefined;
   /** Its share of turns in queues relative to other keys; 1 if absent. */
@@ -41,36 +40,6 @@ export interface EndUserRules {
 
 /** A key for the routes below `/v1/admin`, and no others. */
 export type AdminKey = Pick<ServiceKey, "name" | "mayEditConfig">;
-
-/** Whether a key may use the model of this name. */
-export function isAllowed(key: ServiceKey, model: string): boolean {
-  return key.models === undefined || key.models.has(model);
-}
-
-/** A pattern in which each `*` matches any number of characters. */
-export class ModelPattern {
-  readonly #first: string;
-  readonly #rest: readonly string[];
-
-  /** @param pattern e.g. `gpt-*` */
-  constructor(pattern: string) {
-    [this.#first = "", ...this.#rest] = pattern.split("*");
-  }
-
-  /** Whether the whole name matches. Matches parts from left to right without backtracking. */
-  matches(name: string): boolean {
-    const last = this.#rest.at(-1);
-    if (last === undefined) return name === this.#first;
-    if (!name.startsWith(this.#first)) return false;
-    let position = this.#first.length;
-    for (const part of this.#rest.slice(0, -1)) {
-      const found = name.indexOf(part, position);
-      if (found < 0) return false;
-      position = found + part.length;
-    }
-    return name.length - last.length >= position && name.endsWith(last);
-  }
-}
 
 /** A set of service keys or admin keys, each given as plain text or as its digest. */
 export class Keyring {
@@ -172,22 +141,19 @@ type ConfigOnly = Pick<ServiceKey, "group"> & { readonly end_users?: EndUserRule
 /**
  * Creates a key from its settings.
  *
- * @param matching finds the model names that match patterns
+ * @param toModels creates the value of a list of patterns, or returns that of an equal list
  */
 export function toServiceKey(
   name: string,
   { models, limits, budget, expires, priority, weight, group, end_users }: KeySettings & ConfigOnly,
-  matching: (patterns: readonly ModelPattern[]) => ReadonlySet<string>,
+  toModels: (patterns: readonly string[]) => ModelPatterns,
 ): ServiceKey {
   return {
     name,
     ...(group !== undefined && { group }),
     ...(priority !== undefined && { priority }),
     ...(weight !== undefined && { weight }),
-    ...(models !== undefined && {
-      models: matching(models.map((pattern) => new ModelPattern(pattern))),
-      patterns: models,
-    }),
+    ...(models !== undefined && { models: toModels(models) }),
     ...(limits !== undefined && { limits }),
     ...(budget !== undefined && { budget }),
     ...(end_users !== undefined && { endUsers: end_users }),

@@ -1,7 +1,8 @@
 /** Where the models of a provider come from: config.yaml, the vendor's list, or the caller. */
 
 import type { ListedModel } from "../providers/contract/model_list.ts";
-import { ModelPattern } from "./keys.ts";
+import { ModelPattern } from "./model_patterns.ts";
+import { readPinned } from "./pinned_names.ts";
 import type { Provider } from "./providers.ts";
 import type { ModelConfig, ProviderEntry } from "./schema.ts";
 
@@ -81,12 +82,11 @@ export function toSelection(
 export function selectListed(
   { named, selects }: ModelSelection,
   models: readonly ListedModel[],
-  isProvider: (id: string) => boolean,
+  providers: ReadonlySet<string>,
 ): readonly ListedModel[] {
   const taken = new Set(named.map(({ id }) => id));
   return models.filter(({ id }) =>
-    selects(id) && !taken.has(id) &&
-    !(id.includes("@") && isProvider(id.slice(id.lastIndexOf("@") + 1)))
+    selects(id) && !taken.has(id) && readPinned(id, providers) === undefined
   );
 }
 

@@ -10,8 +10,10 @@ import {
   explainDisabled,
 } from "./disabled_names.ts";
 import { type ModelLabel, toLabel } from "./model_label.ts";
-import { isAllowed, ModelPattern, type ServiceKey } from "./keys.ts";
-import { pinnedForm, type Target } from "./providers.ts";
+import type { ServiceKey } from "./keys.ts";
+import type { ModelPatterns } from "./model_patterns.ts";
+import { pinnedForm, type PinnedName, readPinned } from "./pinned_names.ts";
+import type { DisabledProvider, Target } from "./providers.ts";
 import type { AliasRule } from "./alias_schema.ts";
 import { type FallbackTarget, isSimulated, type Route, toGroups, toModelRoute } from "./routes.ts";
 import type { RoutingPolicy } from "./routing_schema.ts";
@@ -45,8 +47,11 @@ export interface NameSources {
   readonly targets: readonly Target[];
   /** The providers that take models that are not listed. */
   readonly unlisted: readonly UnlistedSource[];
-  /** The models of the disabled providers, in the same order. */
+  /** The disabled providers, and their models in the same order. */
+  readonly disabled: readonly DisabledProvider[];
   readonly disabledModels: readonly DisabledModel[];
+  /** The IDs of all providers of config.yaml, enabled or not. */
+  readonly ids: ReadonlySet<string>;
   /** Provider IDs by plain model ID. */
   readonly pins: ReadonlyMap<string, string>;
   readonly aliases: ReadonlyMap<string, AliasRule>;
@@ -66,13 +71,15 @@ interface Name {
 
 /**
  * Looks up names. Aliases take precedence over plain IDs, and plain IDs over pinned forms. Aliases
- * with a `*` stand for names that none of these is.
+ * with a `*` stand for names that none of these is, and that name no provider.
  */
 export class Names {
   /** Plain IDs, then pinned forms of models that several providers offer, then exact aliases. */
   readonly models: readonly ModelEntry[];
   readonly disabledAliases: readonly DisabledAlias[];
   readonly #names: ReadonlyMap<string, Name>;
+  /** The pinned forms of all enabled models, those that are also other names included. */
+  readonly #pinned: ReadonlyMap<string, Name>;
   /** Names that resolve to disabled providers only. */
   readonly #disabled: ReadonlyMap<string, DisabledName>;
   readonly #patterns: AliasPatterns<Name>;
@@ -80,15 +87,21 @@ export class Names {
   readonly #suggestions: Suggestions;
   readonly #unlisted: UnlistedModels;
   readonly #sources: NameSources;
+  /** All configured names in order; sorted when it is first needed. */
+  #sorted: readonly string[] | undefined;
 
   constructor(sources: NameSources) {
     this.#sources = sources;
-    this.#unlisted = new UnlistedModels(sources.unlisted);
-    const plain = plainNames(sources);
-    // Provider IDs contain no '@', so a pinned form splits unambiguously at its last '@'.
+    const pins = withoutDisabled(sources);
+    this.#unlisted = new UnlistedModels(sources.unlisted, pins, sources.ids);
     const pinned = pinnedNames(sources);
-    const modelNames = new Map([...pinned, ...plain]);
-    const disabledNames = disabledModelNames(sources.disabledModels);
+    this.#pinned = pinned;
+    const plain = plainNames(sources, pins, this.#unlisted);
+    const modelNames = new Map([...pinned, ...plain.names]);
+    const disabledNames = new Map([
+      ...disabledModelNames(sources.disabledModels),
+      ...plain.withoutTarget,
+    ]);
     const all = aliasNames(sources, this.#unlisted, modelNames, disabledNames);
     const [aliases, patterns] = byForm(all.aliases);
     const [disabled, disabledPatterns] = byForm(all.disabled);
@@ -103,7 +116,7 @@ export class Names {
     const counts = new Map<string, number>();
     for (const { model } of sources.targets) counts.set(model.id, (counts.get(model.id) ?? 0) + 1);
     const shared = [...pinned].filter(([, { entry }]) => (counts.get(entry.root) ?? 0) > 1);
-    this.models = [...plain, ...shared, ...aliases]
+    this.models = [...plain.names, ...shared, ...aliases]
       .filter(([id, name]) => this.#names.get(id) === name)
       .map(([, { entry }]) => entry);
   }
@@ -118,16 +131,34 @@ export class Names {
     return this.#nameOf(model)?.chain;
   }
 
+  /** The target of a model at one provider, whatever other names there are; undefined if none. */
+  targetAt(model: string, provider: string): Target | undefined {
+    return this.#pinned.get(pinnedForm(model, provider))?.entry.target ??
+      this.#unlisted.at({ model, provider });
+  }
+
   /** The model of a name; undefined if unknown. */
   find(model: string): ModelEntry | undefined {
     const entry = this.#names.get(model)?.entry;
     if (entry !== undefined) return entry;
-    const found = this.#patterns.find(model)?.value ?? this.#unlistedName(model);
+    const found = this.#patternFor(model)?.value ?? this.#unlistedName(model);
     return found && { ...found.entry, id: model };
   }
 
   #nameOf(model: string): Name | undefined {
-    return this.#names.get(model) ?? this.#patterns.find(model)?.value ?? this.#unlistedName(model);
+    return this.#names.get(model) ?? this.#patternFor(model)?.value ?? this.#unlistedName(model);
+  }
+
+  /** The alias with a `*` for a name that neither is another alias nor names a provider. */
+  #patternFor(model: string): { readonly id: string; readonly value: Name } | undefined {
+    const found = this.#patterns.find(model);
+    if (found === undefined || this.readPinned(model) !== undefined) return undefined;
+    const { form, pin } = this.#disabled.get(model) ?? {};
+    return form === "alias" || pin !== undefined ? undefined : found;
+  }
+
+  #disabledPatternFor(model: string) {
+    return this.readPinned(model) === undefined ? this.#disabledPatterns.find(model) : undefined;
   }
 
   /** A model that only the caller names. Names of disabled providers stay theirs. */
@@ -135,7 +166,7 @@ export class Names {
     if (this.#sources.unlisted.length === 0 || this.#disabled.has(model)) return undefined;
     const target = this.#unlisted.find(model);
     if (target === undefined) return undefined;
-    const route = toModelRoute([target], undefined, this.#sources.routing);
+    const route = toModelRoute([target], this.#sources.routing);
     const form = model === target.model.id ? "plain" : "pinned";
     return nameFor(model, route, form, this.#sources);
   }
@@ -147,7 +178,7 @@ export class Names {
 
   /** The alias with a `*` that a name resolves by; undefined for all other names. */
   patternOf(model: string): string | undefined {
-    return this.#names.has(model) ? undefined : this.#patterns.find(model)?.id;
+    return this.#names.has(model) ? undefined : this.#patternFor(model)?.id;
   }
 
   /** The alias that a name is, or resolves by; undefined for all other names. */
@@ -155,39 +186,69 @@ export class Names {
     return this.#names.get(model)?.form === "alias" ? model : this.patternOf(model);
   }
 
-  /** Whether a key may use this name: a name that only an alias with a `*` has, by its `models`. */
-  isAllowed(key: ServiceKey, model: string): boolean {
-    if (isAllowed(key, model)) return true;
-    if (this.#names.has(model)) return false;
-    const found = this.#patterns.find(model) ?? this.#disabledPatterns.find(model) ??
-      this.#unlistedName(model);
-    return found !== undefined &&
-      (key.patterns ?? []).some((pattern) => new ModelPattern(pattern).matches(model));
+  /** Whether an alias or an enabled model has exactly this name. */
+  has(model: string): boolean {
+    return this.#names.has(model);
   }
 
-  /** All names that match a pattern, in full or by the plain ID of a pinned form. */
-  matching(patterns: readonly ModelPattern[]): Set<string> {
-    const matches = (name: string) => patterns.some((pattern) => pattern.matches(name));
-    const names = [...this.#names].filter(([id, { entry, form }]) =>
-      matches(id) || (form === "pinned" && matches(entry.root))
-    );
-    const disabled = [...this.#disabled].filter(([id, { form }]) =>
-      matches(id) || (form === "pinned" && matches(id.slice(0, id.lastIndexOf("@"))))
-    );
-    return new Set([...names, ...disabled].map(([id]) => id));
+  /** The parts of a name that reaches one provider or nobody, if nothing has exactly this name. */
+  readPinned(model: string): PinnedName | undefined {
+    const known = this.#names.get(model) ?? this.#disabled.get(model);
+    return known === undefined || known.form === "pinned"
+      ? readPinned(model, this.#sources.ids)
+      : undefined;
+  }
+
+  /**
+   * Whether a key may use a name that is known: a pattern matches it, or the plain ID of a pinned
+   * form.
+   */
+  isAllowed({ models }: ServiceKey, model: string): boolean {
+    if (models === undefined) return true;
+    const known = this.#names.get(model);
+    if (known !== undefined) {
+      const { entry: { id, root }, form } = known;
+      return models.matchesConfigured(id) || (form === "pinned" && models.matches(root));
+    }
+    const root = this.readPinned(model)?.model;
+    if (!models.matches(model) && (root === undefined || !models.matches(root))) return false;
+    return this.#disabled.has(model) || this.#nameOf(model) !== undefined ||
+      this.#disabledPatternFor(model) !== undefined;
+  }
+
+  /** Whether a key may use a model at one provider. */
+  isAllowedAt({ models }: ServiceKey, model: string, provider: string): boolean {
+    return models === undefined || models.matches(model) ||
+      models.matches(pinnedForm(model, provider));
+  }
+
+  /** The configured names that a list of patterns allows. Looks at names with fitting prefixes. */
+  *allowedBy({ exact, wildcards }: ModelPatterns): Iterable<string> {
+    const isConfigured = (name: string) => this.#names.has(name) || this.#disabled.has(name);
+    for (const name of exact) if (isConfigured(name)) yield name;
+    if (wildcards.length === 0) return;
+    this.#sorted ??= [...this.#names.keys(), ...this.#disabled.keys()].sort();
+    for (const pattern of wildcards) {
+      const { prefix } = pattern;
+      for (let index = firstFrom(this.#sorted, prefix);; index++) {
+        const name = this.#sorted[index];
+        if (name === undefined || !name.startsWith(prefix)) break;
+        if (pattern.matches(name)) yield name;
+      }
+    }
   }
 
   /** Why a configured name cannot be used; undefined for all other names. */
   explainDisabled(model: string): string | undefined {
     const found = this.#disabled.get(model);
     if (found !== undefined) return explainDisabled(model, found);
-    const pattern = this.#disabledPatterns.find(model);
+    const pattern = this.#disabledPatternFor(model);
     return pattern && explainDisabled(pattern.id, pattern.value);
   }
 
   /** The most similar name to an unknown one, among those that the key may use. */
   suggest(model: string, key: ServiceKey): string | undefined {
-    const isKnown = (name: string) => isAllowed(key, name);
+    const isKnown = (name: string) => this.isAllowed(key, name);
     const isUsable = (name: string) => this.#names.has(name) && isKnown(name);
     const usable = this.#suggestions.spelledAs(model, isUsable);
     // A configured name is not a misspelling, but `vendor/model` may be both a listed name and a
@@ -199,6 +260,24 @@ export class Names {
   }
 }
 
+/** The index of the first text in order that is not before another. */
+function firstFrom(sorted: readonly string[], text: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? "") < text) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The pins to enabled providers. Providers without credentials count for nothing. */
+function withoutDisabled({ pins, disabled }: NameSources): ReadonlyMap<string, string> {
+  const ids = new Set(disabled.map(({ id }) => id));
+  return new Map([...pins].filter(([, provider]) => !ids.has(provider)));
+}
+
 /** The exact aliases, and those with a `*`. */
 function byForm<Value>(
   aliases: ReadonlyMap<string, Value>,
@@ -207,18 +286,35 @@ function byForm<Value>(
   return [all.filter(([id]) => !isAliasPattern(id)), all.filter(([id]) => isAliasPattern(id))];
 }
 
-function plainNames(sources: NameSources): Map<string, Name> {
-  const byId = Map.groupBy(sources.targets, ({ model }) => model.id);
-  return new Map([...byId].map(([id, targets]) => {
-    const route = toModelRoute(targets, sources.pins.get(id), sources.routing);
-    return [id, nameFor(id, route, "plain", sources)];
-  }));
+/** The plain names, and those that are pinned to a provider without the model. */
+function plainNames(
+  sources: NameSources,
+  pins: ReadonlyMap<string, string>,
+  unlisted: UnlistedModels,
+) {
+  const names = new Map<string, Name>();
+  const withoutTarget = new Map<string, DisabledName>();
+  for (const [id, targets] of Map.groupBy(sources.targets, ({ model }) => model.id)) {
+    const pin = pins.get(id);
+    const pinned = pin === undefined
+      ? undefined
+      : targets.find((target) => target.provider.settings.id === pin) ??
+        unlisted.at({ model: id, provider: pin });
+    if (pin !== undefined && pinned === undefined) {
+      withoutTarget.set(id, { form: "plain", providers: [], pin });
+      continue;
+    }
+    const offering = pinned === undefined ? targets : [pinned];
+    const route = toModelRoute(offering, sources.routing, [id]);
+    names.set(id, nameFor(id, route, "plain", sources));
+  }
+  return { names, withoutTarget };
 }
 
 function pinnedNames(sources: NameSources): Map<string, Name> {
   return new Map(sources.targets.map((target) => {
     const id = pinnedForm(target.model.id, target.provider.settings.id);
-    return [id, nameFor(id, toModelRoute([target], undefined, sources.routing), "pinned", sources)];
+    return [id, nameFor(id, toModelRoute([target], sources.routing), "pinned", sources)];
   }));
 }
 
@@ -235,14 +331,16 @@ function aliasNames(
     const group = modelNames.get(model)?.route.groups[0];
     const target = group === undefined ? unlisted.find(model) : undefined;
     if (target === undefined || disabledNames.has(model)) return group;
-    return toModelRoute([target], undefined, sources.routing).groups[0];
+    return toModelRoute([target], sources.routing).groups[0];
   };
   for (const [id, { groups: rules, policy, label }] of sources.aliases) {
     const groups = toGroups({ groups: rules, policy }, groupOf, hasVendor);
+    const entries = rules.flatMap((rule) => rule.entries);
     if (groups.length > 0) {
-      const name = nameFor(id, { groups, policy }, "alias", sources);
+      const movable = entries.flatMap(({ model }) => modelNames.get(model)?.route.movable ?? []);
+      const name = nameFor(id, { groups, policy, movable }, "alias", sources);
       aliases.set(id, { ...name, entry: { ...name.entry, label } });
-    } else disabled.set(id, disabledAlias(rules.flatMap(({ entries }) => entries), disabledNames));
+    } else disabled.set(id, disabledAlias(entries, disabledNames));
   }
   return { aliases, disabled };
 }

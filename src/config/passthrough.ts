@@ -1,7 +1,7 @@
 /** Which requests a provider's pass-through allows: `passthrough` of config.yaml. */
 
 import * as z from "zod";
-import { ModelPattern } from "./keys.ts";
+import { ModelPattern } from "./model_patterns.ts";
 
 /** The methods of the pass-through. */
 export const PASSTHROUGH_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;

@@ -79,19 +79,14 @@ export interface DisabledProvider extends DisabledReason {
   readonly kind: string;
 }
 
-/** The name that selects a model at one provider: `model@provider`. */
-export function pinnedForm(model: string, provider: string): string {
-  return `${model}@${provider}`;
-}
-
 /** What a provider is built with besides its entry. */
 export interface TargetSettings
   extends Pick<Provider, "ambient" | "connectionSettings" | "templateCache"> {
   readonly readFile: Sources["readFile"];
   readonly findList: FindList;
   readonly catalogue: Catalogue;
-  /** Whether an ID is that of a provider. */
-  readonly isProvider: (id: string) => boolean;
+  /** The IDs of all providers of config.yaml. */
+  readonly ids: ReadonlySet<string>;
 }
 
 /** A provider with its targets: the models that config.yaml names, then those of the vendor. */
@@ -107,7 +102,7 @@ export function toProvider(
   id: string,
   entry: ProviderEntry,
   adapter: Adapter,
-  { catalogue, findList, isProvider, readFile, ...settings }: TargetSettings,
+  { catalogue, findList, ids, readFile, ...settings }: TargetSettings,
 ): BuiltProvider {
   const selection = toSelection(entry);
   const { named } = selection;
@@ -147,7 +142,7 @@ export function toProvider(
   const listed = new Map(all.map((model) => [model.id, model]));
   const entries = [
     ...named.map((model) => ({ model, list: listed.get(model.upstream ?? model.id) })),
-    ...selectListed(selection, all, isProvider)
+    ...selectListed(selection, all, ids)
       .map((list) => ({ model: { id: list.id } as ModelConfig, list })),
   ];
   const models = entries.map(({ model, list }) => toModel(model, factsFrom, list));

@@ -26,6 +26,8 @@ export interface Route {
   readonly policy: RoutingPolicy;
   /** Other providers of a plain model ID without a pin, which callers may choose. */
   readonly others?: readonly FallbackTarget[];
+  /** The plain model IDs that the name stands for: a request may name another of their providers. */
+  readonly movable: readonly string[];
 }
 
 /**
@@ -42,23 +44,21 @@ export const DEFAULT_ON_FAILURES: ReadonlySet<FailureClass> = new Set([
 ]);
 
 /**
- * The route of a plain model ID: the provider that it is pinned to, else all of its providers if
- * they are balanced, else the first one.
+ * The route of a model at the providers that may answer: all of them if they are balanced, else the
+ * first one.
  */
 export function toModelRoute(
   targets: readonly Target[],
-  pinned: string | undefined,
   policy: RoutingPolicy,
+  movable: readonly string[] = [],
 ): Route {
   const { balance = "in_order" } = policy;
-  const pin = targets.find(({ provider }) => provider.settings.id === pinned);
-  const entries = (pin === undefined ? targets : [pin])
-    .map((target) => ({ target, onFailures: DEFAULT_ON_FAILURES }));
+  const entries = targets.map((target) => ({ target, onFailures: DEFAULT_ON_FAILURES }));
   if (balance !== "in_order" || entries.length === 1) {
-    return { groups: [{ targets: entries, balance }], policy };
+    return { groups: [{ targets: entries, balance }], policy, movable };
   }
   const groups = [{ targets: entries.slice(0, 1), balance }];
-  return { groups, policy, others: entries.slice(1) };
+  return { groups, policy, movable, others: entries.slice(1) };
 }
 
 /**

@@ -174,7 +174,7 @@ const sections = {
   telemetry: telemetry.prefault({}).describe("OpenTelemetry traces, and labels of metrics"),
   pins: z.record(z.string(), z.string().min(1)).default({})
     .describe(
-      "By model ID: the provider that serves the plain ID of a model that several providers list",
+      "By model ID: the only provider that serves the plain ID; a pin to a provider without credentials has no effect",
     ),
   routing: routingSection.prefault({}).describe(
     "How requests choose among equal targets: the groups of aliases, and the providers of a plain model ID without a pin. An alias may override each member",
@@ -183,7 +183,7 @@ const sections = {
     "File with facts about models, in the format of src/providers/shared/catalogue.json; its entries replace the built-in ones of the same models",
   ),
   aliases: z.record(z.string().min(1), aliasEntry).default({}).describe(
-    "By alias: a model, a list of models that are tried in order, or an object. An alias with one wildcard '*', which matches no '@', stands for all names that fit it and that are neither another alias nor an enabled model; the longest one applies",
+    "By alias: a model, a list of models that are tried in order, or an object. An alias with one wildcard '*', which matches no '@', stands for all names that fit it and that are neither another alias nor an enabled model, and that do not end in '@' and the ID of a provider; the longest one applies",
   ),
 };
 

@@ -1,6 +1,7 @@
 /** Models that neither config.yaml nor a vendor lists, at providers with `allow_unlisted`. */
 
 import { touch } from "../core/bounded_map.ts";
+import { type PinnedName, readPinned } from "./pinned_names.ts";
 import type { Target } from "./providers.ts";
 
 /** A provider that takes names of models that are not listed. */
@@ -15,24 +16,45 @@ const MAX_KEPT = 1000;
 
 /** Finds the targets of names that clients choose. */
 export class UnlistedModels {
-  readonly #sources: readonly UnlistedSource[];
+  readonly #sources: ReadonlyMap<string, UnlistedSource>;
+  readonly #pins: ReadonlyMap<string, string>;
+  readonly #providers: ReadonlySet<string>;
   readonly #kept = new Map<string, { readonly target: Target | undefined }>();
 
-  constructor(sources: readonly UnlistedSource[]) {
-    this.#sources = sources;
+  /**
+   * @param pins provider IDs by plain name
+   * @param providers the IDs of all providers of config.yaml
+   */
+  constructor(
+    sources: readonly UnlistedSource[],
+    pins: ReadonlyMap<string, string>,
+    providers: ReadonlySet<string>,
+  ) {
+    this.#sources = new Map(sources.map((source) => [source.provider, source]));
+    this.#pins = pins;
+    this.#providers = providers;
   }
 
-  /** The target of `model@provider`, or else of a plain name at the first provider that takes it. */
+  /**
+   * The target of `model@provider` at this provider only. A plain name goes to the provider that it
+   * is pinned to, or else to the first one that takes it.
+   */
   find(name: string): Target | undefined {
-    if (this.#sources.length === 0) return undefined;
+    if (this.#sources.size === 0) return undefined;
     return touch(this.#kept, name, MAX_KEPT, () => ({ target: this.#create(name) })).target;
   }
 
+  /** The target at a given provider; undefined if it does not take this model. */
+  at({ model, provider }: PinnedName): Target | undefined {
+    return this.#sources.get(provider)?.toTarget(model);
+  }
+
   #create(name: string): Target | undefined {
-    const at = name.lastIndexOf("@");
-    const pinned = this.#sources.find(({ provider }) => at > 0 && provider === name.slice(at + 1));
-    if (pinned !== undefined) return pinned.toTarget(name.slice(0, at));
-    for (const { toTarget } of this.#sources) {
+    const pinned = readPinned(name, this.#providers);
+    if (pinned !== undefined) return this.at(pinned);
+    const provider = this.#pins.get(name);
+    if (provider !== undefined) return this.at({ model: name, provider });
+    for (const { toTarget } of this.#sources.values()) {
       const target = toTarget(name);
       if (target !== undefined) return target;
     }

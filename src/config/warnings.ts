@@ -3,7 +3,9 @@
 import type { Config } from "./config.ts";
 import { isProxy, needsFetch } from "./vendor_route.ts";
 import { reachableHost } from "./listeners.ts";
-import { ModelPattern, type ServiceKey } from "./keys.ts";
+import type { ServiceKey } from "./keys.ts";
+import { ModelPattern, type ModelPatterns } from "./model_patterns.ts";
+import { readPinned } from "./pinned_names.ts";
 
 /** The HTTP client that the environment requires, whatever the configuration says. */
 export interface RequiredClient {
@@ -22,14 +24,16 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
       ? `providers.${settings.id}.base_url has no path; base URLs of this kind usually end in '${missingPath}'`
       : []
   );
+  const isUnusable = oncePerList((models) => hasNoModels({ models }, config));
   const keys = config.serviceKeys.flatMap((key) =>
-    hasNoModels(key, config)
+    isUnusable(key.models)
       ? `The service key '${key.name}' cannot use any model: no model matches its 'models'`
       : []
   );
   return [
     ...toClientWarnings(config, required),
     ...providers,
+    ...toNameWarnings(config),
     ...keys,
     ...toPriceWarnings(config),
     ...toStateWarnings(config),
@@ -41,22 +45,75 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
 }
 
 /** Whether a key can use no model, not even through an alias with a `*`. */
-export function hasNoModels({ models, patterns = [] }: ServiceKey, config: Config): boolean {
-  return models?.size === 0 && !patterns.some((pattern) => fitsAlias(pattern, config));
+export function hasNoModels(
+  { models }: Pick<ServiceKey, "models">,
+  config: Pick<Config, "aliasPatterns" | "allowedBy">,
+): boolean {
+  if (models === undefined) return false;
+  for (const _ of config.allowedBy(models)) return false;
+  return !models.patterns.some((pattern) => fitsAlias(pattern, config));
+}
+
+/** Keys share equal lists, so that each list is looked at once. */
+function oncePerList<Value>(
+  valueOf: (models: ModelPatterns | undefined) => Value,
+): (models: ModelPatterns | undefined) => Value {
+  const values = new Map<ModelPatterns | undefined, { readonly value: Value }>();
+  return (models) => {
+    let found = values.get(models);
+    if (found === undefined) values.set(models, found = { value: valueOf(models) });
+    return found.value;
+  };
+}
+
+/** Warnings about names that end in `@` and the ID of a provider that they do not reach. */
+function toNameWarnings({ aliasPatterns, models, providers, ...config }: Config): string[] {
+  const listed = [...providers.values()].flatMap(({ settings: { id }, models }) =>
+    models.flatMap((model) => {
+      const pinned = readPinned(model.id, config.providerIds);
+      return pinned === undefined || pinned.provider === id ? [] : [
+        `providers.${id}.models: '${model.id}' is a model of '${id}', although its name ends in ` +
+        `the ID of the provider '${pinned.provider}'`,
+      ];
+    })
+  );
+  const aliases = models.flatMap(({ id }) => {
+    const pinned = config.aliasOf(id) === id ? readPinned(id, config.providerIds) : undefined;
+    const targets = pinned === undefined ? [] : config.resolve(id) ?? [];
+    const others = new Set(targets.map(({ target: { provider } }) => provider.settings.id));
+    others.delete(pinned?.provider ?? "");
+    return pinned === undefined || others.size === 0 ? [] : [
+      `aliases.${id}: has targets at ${[...others].map((other) => `'${other}'`).join(", ")}, ` +
+      `although its name ends in the ID of the provider '${pinned.provider}'`,
+    ];
+  });
+  const patterns = aliasPatterns.flatMap((id) => {
+    const { provider } = readPinned(id, config.providerIds) ?? {};
+    return provider === undefined ? [] : [
+      `aliases.${id}: matches no name, because names that end in '@${provider}' only reach the ` +
+      `provider '${provider}'`,
+    ];
+  });
+  return [...listed, ...aliases, ...patterns];
 }
 
 /** The maximum number of models that a warning names. */
 const MAX_NAMED_MODELS = 5;
 
 /** A warning for each key whose budget excludes models that it could use otherwise. */
-function toPriceWarnings({ models, serviceKeys, isAllowed }: Config): string[] {
+function toPriceWarnings({ models, serviceKeys, allowedBy, readPinned }: Config): string[] {
   const targets = new Map(models.map(({ target }) => [target.model.id, target]));
   const unpriced = [...targets].filter(([, { model, provider }]) =>
     model.facts.prices === undefined && !provider.adapter.simulated
   ).map(([id]) => id);
+  const unpricedOf = oncePerList((models) => {
+    if (models === undefined) return unpriced;
+    const allowed = new Set([...allowedBy(models)].map((id) => readPinned(id)?.model ?? id));
+    return unpriced.filter((id) => allowed.has(id));
+  });
   return serviceKeys.flatMap((key) => {
     if (key.budget === undefined || key.budget.unknown_prices === "allow") return [];
-    const excluded = unpriced.filter((id) => isAllowed(key, id));
+    const excluded = unpricedOf(key.models);
     if (excluded.length === 0) return [];
     const named = excluded.slice(0, MAX_NAMED_MODELS).map((id) => `'${id}'`).join(", ");
     const others = excluded.length - MAX_NAMED_MODELS;
@@ -71,7 +128,7 @@ function toPriceWarnings({ models, serviceKeys, isAllowed }: Config): string[] {
 }
 
 /** Whether an alias with a `*` may stand for names that a key's pattern matches. */
-function fitsAlias(pattern: string, { aliasPatterns }: Config): boolean {
+function fitsAlias(pattern: string, { aliasPatterns }: Pick<Config, "aliasPatterns">): boolean {
   return aliasPatterns.some((alias) =>
     new ModelPattern(pattern).matches(alias) || new ModelPattern(alias).matches(pattern)
   );

@@ -8,7 +8,6 @@ import {
   type Route,
   type ServiceKey,
 } from "../config/config.ts";
-import { pinnedForm } from "../config/providers.ts";
 import { GatewayError } from "../core/errors.ts";
 import { orderRoute } from "./order/order_route.ts";
 import { lowerCap } from "./order/prices.ts";
@@ -38,19 +37,21 @@ export function toChain(
 ): readonly FallbackTarget[] {
   const route = routeOf(request.model, "model", key, config, order);
   const own = orderRoute(route, order);
+  let { movable } = route;
   const provider = providerOf();
   if (own.length === 1 && request.models === undefined && provider === undefined) return own;
   const chain = [...own];
   (request.models ?? []).forEach((model, index) => {
     const next = routeOf(model, `models[${index}]`, key, config, order);
     const [first, ...others] = orderRoute(next, order);
+    movable = [...movable, ...next.movable];
     // Aliases do not define which failures lead to their first target.
     if (first !== undefined) chain.push({ ...first, onFailures: DEFAULT_ON_FAILURES }, ...others);
   });
   if (chain.length === 0) throw refusalOf(route, key, config, order);
   const seen = new Set<FallbackTarget["target"]>();
   const targets = chain.filter(({ target }) => !seen.has(target) && seen.add(target));
-  return provider === undefined ? targets : atProvider(provider, targets, key, config);
+  return provider === undefined ? targets : atProvider(provider, targets, movable, key, config);
 }
 
 function refusalOf(
@@ -65,17 +66,24 @@ function refusalOf(
   return noTargetLeft({ skipped: notes.skipped, cap, param }, key, config);
 }
 
-/** The same chain, unless only another provider of its models can answer the request. */
+/**
+ * The same chain, unless only another provider of its models can answer the request. A model that
+ * the caller or an alias names as `model@provider` stays there.
+ */
 function atProvider(
   provider: string,
   chain: readonly FallbackTarget[],
+  movable: readonly string[],
   key: ServiceKey,
   config: Config,
 ): readonly FallbackTarget[] {
   if (chain.some(({ target }) => target.provider.settings.id === provider)) return chain;
-  const names = new Set(chain.map(({ target }) => `${target.model.id}@${provider}`));
-  const others = [...names].filter((name) => config.isAllowed(key, name))
-    .flatMap((name) => config.resolve(name) ?? []);
+  const others = [...new Set(movable)].flatMap((model) => {
+    const target = config.targetAt(model, provider);
+    return target !== undefined && config.isAllowedAt(key, model, provider)
+      ? [{ target, onFailures: DEFAULT_ON_FAILURES }]
+      : [];
+  });
   return others.length > 0 ? others : chain;
 }
 
@@ -95,7 +103,7 @@ function routeOf(
   if (options === undefined || route.others === undefined || group === undefined) return route;
   // The caller may choose among all providers of a plain model ID that its key may use.
   const others = route.others.filter(({ target: { model, provider } }) =>
-    config.isAllowed(key, pinnedForm(model.id, provider.settings.id))
+    config.isAllowedAt(key, model.id, provider.settings.id)
   );
   return { ...route, groups: [{ ...group, targets: [...group.targets, ...others] }] };
 }

@@ -28,7 +28,9 @@ Deno.test("a name that is not listed goes to the first provider that takes it, o
   assertEquals(of("gpt-9@two"), ["gpt-9@two"]);
   assertEquals(of("o3@one"), undefined);
   assertEquals(of("a@b@two"), ["a@b@two"]);
-  assertEquals(of("new@closed"), ["new@closed@two"]);
+  assertEquals(of("new@closed"), undefined);
+  assertEquals(of("new@dark"), undefined);
+  assertEquals(of("new@elsewhere"), ["new@elsewhere@two"]);
   assertEquals(of("mine"), ["gpt-77@one", "x@two"]);
   assertEquals(of("claude-5"), ["known@closed"]);
   assertEquals(of("dark-1"), undefined);

@@ -55,10 +55,11 @@ export interface StateInput {
  */
 export function toLiveState(input: StateInput, key: ServiceKey | undefined) {
   const { attempts: { historySince, since }, config, stale, gathered, rates, now } = input;
-  const isAllowed = (model: string) => key === undefined || config.isAllowed(key, model);
+  const isAllowed = (model: string, provider: string) =>
+    key === undefined || config.isAllowedAt(key, model, provider);
   const enabled = [...config.providers.values()].map((provider) => ({
     provider,
-    models: provider.models.filter(({ id }) => isAllowed(id)),
+    models: provider.models.filter(({ id }) => isAllowed(id, provider.settings.id)),
   })).filter(({ models }) => models.length > 0);
   return {
     at: new Date(now).toISOString(),

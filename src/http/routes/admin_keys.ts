@@ -226,12 +226,12 @@ function storedEntry(key: KeyInfo, now: number) {
 }
 
 function configuredEntry(key: ServiceKey, now: number) {
-  const { name, patterns, expires } = key;
+  const { name, models, expires } = key;
   const isExpired = expires !== undefined && now >= expires * 1000;
   return {
     ...{ id: CONFIG_PREFIX + name, object: "service_key", name, source: "config" },
     status: isExpired ? "expired" : "active",
-    models: patterns ?? null,
+    models: models?.patterns ?? null,
     ...settingsOf(key),
   };
 }

@@ -33,9 +33,11 @@ function toHandler({ read }: OllamaEndpoint): Handler {
 
 /** The name under which the gateway knows a model: with its default tag, or without. */
 function knownName(model: string, config: Config): string {
-  const bare = model.endsWith(DEFAULT_TAG) ? model.slice(0, -DEFAULT_TAG.length) : model;
-  if (bare === model || config.resolve(model) !== undefined) return model;
-  return config.resolve(bare) === undefined ? model : bare;
+  if (!model.endsWith(DEFAULT_TAG) || config.has(model)) return model;
+  const bare = model.slice(0, -DEFAULT_TAG.length);
+  // With the tag, `x@p` would not name the provider `p`.
+  if (config.readPinned(bare) !== undefined) return bare;
+  return config.resolve(model) !== undefined || config.resolve(bare) === undefined ? model : bare;
 }
 
 /** Lists the models that the key may use. */

@@ -5,7 +5,7 @@
 
 import * as z from "zod";
 import type { Provider } from "../../config/config.ts";
-import { pinnedForm } from "../../config/providers.ts";
+import { pinnedForm } from "../../config/pinned_names.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { shortened } from "../../core/shortened.ts";
 import { MICRO_USD } from "../../governance/cost.ts";
@@ -74,8 +74,14 @@ export async function testProvider(
       { param: "model" },
     );
   }
+  const name = pinnedForm(model, id);
+  const targets = context.config.resolve(name) ?? [];
+  if (targets.some(({ target }) => target.provider !== provider)) {
+    const message = `'${shortened(name, MAX_ID_CHARS)}' is the name of an alias or another model`;
+    throw new GatewayError("model_not_found", message, { param: "model" });
+  }
   const body = {
-    model: pinnedForm(model, id),
+    model: name,
     messages: [{ role: "user", content: PROMPT }],
     max_tokens: MAX_OUTPUT_TOKENS,
   };

@@ -3,7 +3,6 @@
 import { OPERATIONS } from "../../operations/list.ts";
 import { toMatrix } from "../../providers/support_matrix.ts";
 import { adapters } from "../../providers/registry.ts";
-import { pinnedForm } from "../../config/providers.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /** Lists the providers with the models that the key may use, and the support matrix. */
@@ -11,9 +10,7 @@ export function listProviders(_: Request, { config, key, deps }: RouteContext): 
   const now = deps.clock.now();
   const enabled = [...config.providers.values()].flatMap((provider) => {
     const { settings, adapter, keys } = provider;
-    const models = provider.models.filter(({ id }) =>
-      config.isAllowed(key, id) || config.isAllowed(key, pinnedForm(id, settings.id))
-    );
+    const models = provider.models.filter(({ id }) => config.isAllowedAt(key, id, settings.id));
     if (key.models !== undefined && models.length === 0) return [];
     return {
       id: settings.id,

@@ -124,12 +124,20 @@ async function readModel(
   if (isAnonymous && text !== "" && body?.isComplete === false) {
     throw new GatewayError("too_large", "The request body is too long to find its end user");
   }
+  const { id: providerId } = provider.settings;
   const found = names.map((name) => modelsNamed(name, provider));
+  const foreign = names.find((name, index) =>
+    found[index]?.length === 0 &&
+    (config.readPinned(name)?.provider ?? providerId) !== providerId
+  );
+  if (foreign !== undefined) throw unknownModel(foreign, "model", key, config);
   if (isLimited) {
     if (names.length === 0) {
       throw notAllowed("A key that is limited to models can only pass requests that name a model");
     }
-    const at = found.findIndex((models) => !models.some(({ id }) => config.isAllowed(key, id)));
+    const at = found.findIndex((models) =>
+      !models.some(({ id }) => config.isAllowedAt(key, id, providerId))
+    );
     if (at !== -1) throw unknownModel(names[at] ?? "", "model", key, config);
   }
   // Unknown names count as one model in reports.

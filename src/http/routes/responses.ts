@@ -68,7 +68,7 @@ async function passStored(
     address: { owner: ownerOf(key), provider, id },
     store: deps.unsettled,
     learn: (model: string, usage: Usage) => {
-      const target = config.resolve(`${model}@${provider}`)?.[0]?.target;
+      const target = config.targetAt(model, provider);
       if (target !== undefined) deps.limiter.usualOutput.learn(target, usage.completion_tokens);
     },
   };
@@ -85,9 +85,8 @@ function targetOf(
 ): readonly FallbackTarget[] | undefined {
   const provider = config.providers.get(id);
   for (const model of provider?.models ?? []) {
-    const name = `${model.id}@${id}`;
-    if (!config.isAllowed(key, name) && !config.isAllowed(key, model.id)) continue;
-    const target = config.resolve(name)?.[0]?.target;
+    if (!config.isAllowedAt(key, model.id, id)) continue;
+    const target = config.targetAt(model.id, id);
     if (target?.provider.adapter.native?.("responses", target.model, target.provider.settings)) {
       return [{ target, onFailures: DEFAULT_ON_FAILURES }];
     }

@@ -220,11 +220,11 @@ Deno.test("a follow-up goes to the provider that made the answer, if it has the 
   };
   const keys = [
     { name: "all", key: "sk-all-0123456789abcdef" },
-    { name: "one", key: "sk-one-0123456789abcdef", models: ["s@oa1"], group: "g" },
-    { name: "two", key: "sk-two-0123456789abcdef", models: ["s@*"], group: "g" },
+    { name: "one", key: "sk-one-0123456789abcdef", models: ["step", "s@oa1"], group: "g" },
+    { name: "two", key: "sk-two-0123456789abcdef", models: ["step", "s@*"], group: "g" },
   ];
   const pins = { s: "oa1" };
-  const aliases = { nick: ["s@oa1"] };
+  const aliases = { nick: ["s@oa1"], step: "s" };
   const gateway = createTestGateway({
     config: { providers, pins, aliases, server: { keys } },
     fetch: vendor.fetch,
@@ -240,9 +240,14 @@ Deno.test("a follow-up goes to the provider that made the answer, if it has the 
     };
   };
   const { body: { id, output } } = await ask("all", { model: "s@oa2" });
-  for (const model of ["s", "nick", "s@oa1"]) {
+  for (const model of ["s", "step"]) {
     const { status, provider } = await ask("all", { model, previous_response_id: id });
     assertEquals([status, provider], [200, "oa2"], model);
+  }
+  // What the caller or an alias pins stays there.
+  for (const model of ["nick", "s@oa1"]) {
+    const { status, body } = await ask("all", { model, previous_response_id: id });
+    assertEquals([status, body.error.code], [404, "previous_response_not_found"], model);
   }
   const input = [{ type: "item_reference", id: output[0].id }];
   assertEquals((await ask("all", { model: "s", input })).provider, "oa2");
@@ -250,7 +255,7 @@ Deno.test("a follow-up goes to the provider that made the answer, if it has the 
   assertEquals(elsewhere.status, 404);
   assertStringIncludes(elsewhere.body.error.message, "such as 'MODEL@oa2'");
   const { body: made } = await ask("two", { model: "s@oa2" });
-  const follow = { model: "s@oa1", previous_response_id: made.id };
+  const follow = { model: "step", previous_response_id: made.id };
   assertEquals([(await ask("one", follow)).status, (await ask("two", follow)).status], [404, 200]);
   const unknown = await ask("all", { model: "none", previous_response_id: "resp_x@oa2" });
   assertEquals(unknown.body.error.code, "model_not_found");

@@ -1,0 +1,74 @@
+/** Patterns of names, such as `gpt-*`, and the lists of them that keys are limited to. */
+
+import { touch } from "../core/bounded_map.ts";
+
+/** A pattern in which each `*` matches any number of characters. */
+export class ModelPattern {
+  readonly #first: string;
+  readonly #rest: readonly string[];
+
+  /** @param pattern e.g. `gpt-*` */
+  constructor(pattern: string) {
+    [this.#first = "", ...this.#rest] = pattern.split("*");
+  }
+
+  /** What all matching names begin with. */
+  get prefix(): string {
+    return this.#first;
+  }
+
+  /** Whether the whole name matches. Matches parts from left to right without backtracking. */
+  matches(name: string): boolean {
+    const last = this.#rest.length - 1;
+    const suffix = this.#rest[last];
+    if (suffix === undefined) return name === this.#first;
+    if (!name.startsWith(this.#first)) return false;
+    let position = this.#first.length;
+    for (let index = 0; index < last; index++) {
+      const part = this.#rest[index] ?? "";
+      const found = name.indexOf(part, position);
+      if (found < 0) return false;
+      position = found + part.length;
+    }
+    return name.length - suffix.length >= position && name.endsWith(suffix);
+  }
+}
+
+/** Fewer patterns are matched as fast as an answer is looked up. */
+const MIN_REMEMBERED_PATTERNS = 8;
+/** The maximum number of answers of a list. */
+const MAX_ANSWERS = 256;
+
+/**
+ * The names that keys with equal `models` may use. Names are matched when they are asked for, so
+ * the size of a list does not depend on the number of models.
+ */
+export class ModelPatterns {
+  /** As they are configured. */
+  readonly patterns: readonly string[];
+  /** Those without a `*`. */
+  readonly exact: ReadonlySet<string>;
+  readonly wildcards: readonly ModelPattern[];
+  readonly #answers = new Map<string, boolean>();
+
+  constructor(patterns: readonly string[]) {
+    this.patterns = patterns;
+    this.exact = new Set(patterns.filter((pattern) => !pattern.includes("*")));
+    this.wildcards = patterns.filter((pattern) => pattern.includes("*"))
+      .map((pattern) => new ModelPattern(pattern));
+  }
+
+  /** Whether a pattern matches a name. */
+  matches(name: string): boolean {
+    return this.exact.has(name) || this.wildcards.some((pattern) => pattern.matches(name));
+  }
+
+  /**
+   * The same for a configured name, whose answer is kept. The texts of clients are not: they may
+   * keep a whole body in memory.
+   */
+  matchesConfigured(name: string): boolean {
+    if (this.wildcards.length < MIN_REMEMBERED_PATTERNS) return this.matches(name);
+    return touch(this.#answers, name, MAX_ANSWERS, () => this.matches(name));
+  }
+}
