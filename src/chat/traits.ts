@@ -13,6 +13,8 @@ export interface WebSearch {
 
 /** Properties of a converted request that chat requests have no member for. */
 export interface RequestTraits {
+  /** Whether the caller speaks another format than chat completions, with other rules for names. */
+  readonly isConverted?: true;
   /** Whether the caller wants to see the reasoning. */
   readonly showsReasoning?: boolean;
   /** Whether `strict` may be dropped: the caller's format takes more schemas than OpenAI. */

@@ -25,6 +25,7 @@ import type {
 } from "../routing/operation.ts";
 import { withinDepth } from "../core/within_depth.ts";
 import { check } from "./chat/prepare_request.ts";
+import { withoutRefused } from "./chat/refusals.ts";
 import type { VendorSession } from "../routing/vendor_session.ts";
 
 /** A request to a vendor's counter, and the function that reads its answer. */
@@ -81,7 +82,7 @@ export async function toChatCounting(
   return withinDepth(() =>
     origins.locating(() => {
       const { request: own } = intercepted;
-      const checked = intercepted.call(check(counted, own, receipt, newId));
+      const checked = withoutRefused(intercepted.call(check(counted, own, receipt, newId)));
       const { adapter: { imageSources, toError }, call } = checked;
       // Images are not downloaded to be counted.
       if (needsImages(call.request.messages, imageSources)) return undefined;

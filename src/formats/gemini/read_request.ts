@@ -90,6 +90,7 @@ export function readGenerateRequest(body: unknown, target: RequestTarget): Conve
     service_tier: toServiceTier(checked, receipt),
   });
   addTraits(chat, {
+    isConverted: true,
     relaxesStrict: true,
     showsReasoning: memberOf(thinking, "includeThoughts") === true,
   });

@@ -57,7 +57,12 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
     service_tier: toServiceTier(checked),
     cache_control: markers && isFilled(checked.cache_control) ? checked.cache_control : undefined,
   });
-  addTraits(chat, { relaxesStrict: true, showsReasoning: showsThinking(checked), webSearch });
+  addTraits(chat, {
+    isConverted: true,
+    relaxesStrict: true,
+    showsReasoning: showsThinking(checked),
+    webSearch,
+  });
   noteLeftOut(parameters, receipt);
   const origins = new FieldPaths({
     messages: placed.map(({ origin }) => origin),

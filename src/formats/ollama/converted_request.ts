@@ -71,7 +71,11 @@ export function toConverted(
     ...toParameters(body, receipt),
   });
   const { think } = body;
-  addTraits(chat, { relaxesStrict: true, showsReasoning: think === true || isText(think) });
+  addTraits(chat, {
+    isConverted: true,
+    relaxesStrict: true,
+    showsReasoning: think === true || isText(think),
+  });
   return {
     chat: chat as unknown as ChatRequest,
     origins: new FieldPaths({

@@ -105,7 +105,7 @@ export function toChatRequest(
   }
   Object.assign(chat, toText(request), toReasoning(request), toLogprobs(request));
   const { summary, generate_summary: older } = request.reasoning ?? {};
-  addTraits(chat, { showsReasoning: isText(summary ?? older), webSearch });
+  addTraits(chat, { isConverted: true, showsReasoning: isText(summary ?? older), webSearch });
   for (const type of dropped) ignored.add(`tools.${type}`);
   for (const name of ignoredMembers(request)) ignored.add(name);
   const search: readonly FieldName[] = webSearch === undefined

@@ -18,6 +18,7 @@ import type { Receipt } from "../../providers/contract/receipt.ts";
 import { type Interceptions, NO_INTERCEPTIONS } from "../../interceptors/interceptions.ts";
 import { withoutClientMembers, withOwnMarks } from "./client_members.ts";
 import { withoutProviderMember } from "./provider_member.ts";
+import { withoutRefused } from "./refusals.ts";
 import { withoutToolMedia } from "./tool_media.ts";
 
 /** A request to which the target's support tables have been applied. */
@@ -142,8 +143,10 @@ export function convert(
   interceptions: Interceptions = NO_INTERCEPTIONS,
   own: Adapter = checked.adapter,
 ): Prepared {
-  const { adapter, call } = checked;
-  const sent = withoutToolMedia(withoutClientMembers(withOwnMarks(checked))).call;
+  const { call } = checked;
+  const { adapter, call: sent } = withoutRefused(
+    withoutToolMedia(withoutClientMembers(withOwnMarks(checked))),
+  );
   const { model, provider, receipt } = call;
   const target = { api: adapter, adapter: own, model, provider, receipt };
   const unsigned = withinDepth(() => interceptions.request(adapter.toRequest(sent), target));

@@ -58,7 +58,7 @@ function readResponses(body: JsonObject, receipt: Receipt): ReadRequest {
   const { showsReasoning = false, webSearch } = traitsOf(chat);
   if (webSearch !== undefined) receipt.ignore(webSearch.tool);
   const read = chatCompletions.readRequest(merged);
-  addTraits(read, { showsReasoning });
+  addTraits(read, { isConverted: true, showsReasoning });
   return { chat: read, origins, receipt };
 }
 

@@ -19,7 +19,13 @@ import { anthropicModels } from "./model_list.ts";
 import { MessageDecoder, toCompletion } from "./answers.ts";
 import { toError } from "./errors.ts";
 import { toSearchTool } from "./web_search.ts";
-import { cacheMarkerOf, messageBlocks, type MessagesPlan, toPlan } from "./messages.ts";
+import {
+  cacheMarkerOf,
+  CLAUDE_REFUSALS,
+  messageBlocks,
+  type MessagesPlan,
+  toPlan,
+} from "./messages.ts";
 import {
   type Block,
   forbidsThinkingBudget,
@@ -144,6 +150,7 @@ export const anthropic = {
   quotaFamily: ({ upstream }) => claudeQuotaFamily(upstream),
   requestIdHeader: "request-id",
   toolMedia: true,
+  refuses: () => CLAUDE_REFUSALS,
   imageSources: { https: true, http: false },
   supportFor,
   promptMarks: claudeMarks,
@@ -202,7 +209,7 @@ function toRequest(call: Call): VendorRequest {
   const beta = Array.isArray(options.beta) ? options.beta.join(",") : "";
   const plan = toPlan(call);
   const { model } = plan;
-  const format = messageBlocks(call, plan);
+  const format = messageBlocks(call);
   const takesReasoning = model.thinking !== "none";
   const { system, turns } = toConversation(call, { ...model, takesReasoning }, format);
   const past = pastTools(turns, format);

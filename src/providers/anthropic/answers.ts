@@ -19,7 +19,6 @@ import { toError } from "./errors.ts";
 import { isReasoning, REASONING_FORMAT, toPlan } from "./messages.ts";
 import { type OpenSearch, SearchReader, toPageCitation } from "./web_search.ts";
 import type { Block } from "../shared/claude/conversation.ts";
-import { callerToolNames } from "../shared/claude/conversion_plan.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { addUp } from "../shared/usage.ts";
 import { isText, toCount, toList, toText } from "../../core/json/values.ts";
@@ -35,7 +34,6 @@ import {
 export function toCompletion(body: unknown, call: Call): CompletionBody {
   if (!isObject(body) || !Array.isArray(body.content)) throw brokenAnswer("is not a message");
   const plan = toPlan(call);
-  const original = callerToolNames(plan);
   const details: JsonObject[] = [];
   const tool_calls: AnswerToolCall[] = [];
   const isSearch = call.request.web_search_options !== undefined;
@@ -68,8 +66,7 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
       order.say("text", json);
     } else {
       const id = isText(block.id) ? block.id : call.newId("toolu_");
-      const name = original.get(block.name) ?? block.name;
-      const called = { name, arguments: JSON.stringify(block.input ?? {}) };
+      const called = { name: block.name, arguments: JSON.stringify(block.input ?? {}) };
       tool_calls.push({ id, type: "function", function: called });
       order.call();
     }
@@ -183,7 +180,6 @@ type OpenBlock =
 /** Reads https://platform.claude.com/docs/en/build-with-claude/streaming (2026-11-20). */
 export class MessageDecoder implements StreamDecoder {
   readonly #call: Call;
-  readonly #original: ReadonlyMap<string, string>;
   readonly #json: string | undefined;
   readonly #fence: FenceFilter | undefined;
   /** Open blocks by the vendor's index, without text and block types that callers do not get. */
@@ -207,7 +203,6 @@ export class MessageDecoder implements StreamDecoder {
     const plan = toPlan(call);
     this.#call = call;
     this.#isSearch = call.request.web_search_options !== undefined;
-    this.#original = callerToolNames(plan);
     this.#json = plan.jsonTool;
     this.#fence = plan.json.by === "instruction" ? new FenceFilter() : undefined;
   }
@@ -302,9 +297,8 @@ export class MessageDecoder implements StreamDecoder {
         }
         const tool = this.#tools++;
         this.#open.set(index, { type: "tool", index: tool, input: block.input, empty: true });
-        const name = this.#original.get(block.name) ?? block.name;
         const id = isText(block.id) ? block.id : this.#call.newId("toolu_");
-        const called = { name, arguments: "" };
+        const called = { name: block.name, arguments: "" };
         return this.#step({
           tool_calls: [{ index: tool, id, type: "function", function: called }],
         });

@@ -3,6 +3,7 @@
 import { type ContentPart, isObject, type JsonObject, type Message } from "../../chat/chat.ts";
 import { isText, present } from "../../core/json/values.ts";
 import type { Call } from "../contract/adapter.ts";
+import type { Refusals } from "../contract/refusals.ts";
 import type { Block, BlockFormat } from "../shared/claude/conversation.ts";
 import {
   type ConversionPlan,
@@ -17,28 +18,20 @@ import type { PairedCall } from "../shared/tool_pairing.ts";
 /** The conversion plan of a call to the Messages API. */
 export type MessagesPlan = ConversionPlan<ClaudeModel>;
 
-/** Decides how tools are named and how a JSON answer is asked for. */
+/** Decides how a JSON answer is asked for. */
 export function toPlan(call: Call): MessagesPlan {
   const { base, facts } = call.model;
   const model = claudeModel(base, facts);
-  return planConversion(call, model, { ...model, maxNameLength: MAX_NAME_LENGTH });
+  return planConversion(call, model, model);
 }
 
 /** The content blocks of the Messages API. */
-export function messageBlocks(
-  call: Call,
-  { toolNames }: Pick<MessagesPlan, "toolNames">,
-): BlockFormat {
+export function messageBlocks(call: Call): BlockFormat {
   return {
     reasoningFormat: REASONING_FORMAT,
     text: (text) => ({ type: "text", text }),
     media: (part, path) => toMediaBlock(part, path, call),
-    toolUse: ({ id, name, input }) => ({
-      type: "tool_use",
-      id,
-      name: toolNames.get(name) ?? toValidName(name, MAX_NAME_LENGTH),
-      input,
-    }),
+    toolUse: ({ id, name, input }) => ({ type: "tool_use", id, name, input }),
     toolResult: (message, answered, blocks) => [toToolResult(message, answered, blocks)],
     reasoning: toThinkingBlock,
     markCache(blocks, marker) {
@@ -68,6 +61,11 @@ export function cacheMarkerOf({ cache_control }: JsonObject): JsonObject | undef
 
 /** Tool names and call IDs, in characters: https://github.com/home-assistant/core/issues/147760 (2026-11-20). */
 const MAX_NAME_LENGTH = 128;
+
+/** What Claude refuses in its Messages API. */
+export const CLAUDE_REFUSALS: Refusals = {
+  toolNames: { refused: /[^a-zA-Z0-9_-]/g, maxLength: MAX_NAME_LENGTH },
+};
 
 function toMediaBlock(part: ContentPart, path: string, { receipt }: Call): Block {
   const detail = part.type === "image_url" ? part.image_url.detail : undefined;

@@ -26,7 +26,13 @@ import { type BedrockModel, bedrockModel } from "./models.ts";
 import { converseMarks } from "./prompt_marks.ts";
 import { bedrockRerank } from "./rerank.ts";
 import { converseCounter } from "./token_counter.ts";
-import { type ConversePlan, toCachePoint, toPlan, toToolFields } from "./tools.ts";
+import {
+  CONVERSE_REFUSALS,
+  type ConversePlan,
+  toCachePoint,
+  toPlan,
+  toToolFields,
+} from "./tools.ts";
 import {
   type BlockFormat,
   type BlockTurn,
@@ -180,6 +186,7 @@ export const bedrock = {
   reasoningState: ["reasoning_details"],
   requestIdHeader: "x-amzn-requestid",
   toolMedia: true,
+  refuses: () => CONVERSE_REFUSALS,
   imageSources: { https: false, http: false, own: /^s3:/i },
   supportFor,
   promptMarks: ({ base, facts }) => converseMarks(base, bedrockModel(base, facts)),

@@ -23,7 +23,6 @@ import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decod
 import { REASONING_FORMAT } from "./content.ts";
 import { toError } from "./errors.ts";
 import { type ConversePlan, toPlan } from "./tools.ts";
-import { callerToolNames } from "../shared/claude/conversion_plan.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { addUp } from "../shared/usage.ts";
 import { isText, toCount, toText } from "../../core/json/values.ts";
@@ -80,7 +79,6 @@ interface AnswerContent {
 }
 
 function readBlocks(blocks: readonly JsonObject[], call: Call, plan: ConversePlan): AnswerContent {
-  const original = callerToolNames(plan);
   const details: JsonObject[] = [];
   const calls: AnswerToolCall[] = [];
   let text = "";
@@ -111,7 +109,7 @@ function readBlocks(blocks: readonly JsonObject[], call: Call, plan: ConversePla
       answered = true;
     } else if (!plan.allowsCalls) call.receipt.ignore(UNDECLARED_CALLS);
     else {
-      const name = original.get(toolUse.name) ?? toolUse.name;
+      const { name } = toolUse;
       const id = isText(toolUse.toolUseId) ? toolUse.toolUseId : call.newId("tooluse_");
       calls.push({ id, type: "function", function: { name, arguments: input } });
       order.call();
@@ -197,7 +195,6 @@ type OpenBlock =
 export class ConverseDecoder implements StreamDecoder {
   readonly #call: Call;
   readonly #plan: ConversePlan;
-  readonly #original: ReadonlyMap<string, string>;
   readonly #fence: FenceFilter | undefined;
   /** Blocks by the vendor's index. Text is not among them. */
   readonly #open = new Map<unknown, OpenBlock>();
@@ -214,7 +211,6 @@ export class ConverseDecoder implements StreamDecoder {
   constructor(call: Call) {
     this.#call = call;
     this.#plan = toPlan(call);
-    this.#original = callerToolNames(this.#plan);
     this.#fence = this.#plan.json.by === "instruction" ? new FenceFilter() : undefined;
   }
 
@@ -267,7 +263,7 @@ export class ConverseDecoder implements StreamDecoder {
     }
     const tool = this.#tools++;
     this.#open.set(index, { type: "tool", index: tool, empty: true });
-    const name = this.#original.get(toolUse.name) ?? toolUse.name;
+    const { name } = toolUse;
     const id = isText(toolUse.toolUseId) ? toolUse.toolUseId : this.#call.newId("tooluse_");
     return step({
       tool_calls: [{ index: tool, id, type: "function", function: { name, arguments: "" } }],

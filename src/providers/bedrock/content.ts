@@ -23,7 +23,7 @@ export const REASONING_FORMAT = "bedrock";
 /** The content blocks of the Converse API: objects with one member, whose name is their kind. */
 export function converseBlocks(
   call: Call,
-  { model, toolNames }: Pick<ConversePlan, "model" | "toolNames">,
+  { model }: Pick<ConversePlan, "model">,
 ): BlockFormat {
   const documentNames = new DocumentNames();
   const markCache = (blocks: Block[], marker: unknown) => {
@@ -35,8 +35,8 @@ export function converseBlocks(
     text: (text) => ({ text }),
     media: (part, path) => toMediaBlock(part, path, call, documentNames),
     toolUse(paired) {
-      const name = toolNames.get(paired.name) ?? toValidName(paired.name, MAX_NAME_LENGTH);
-      return { toolUse: { toolUseId: toId(paired, model), name, input: paired.input } };
+      const { name, input } = paired;
+      return { toolUse: { toolUseId: toId(paired, model), name, input } };
     },
     toolResult(message: Message, answered: PairedCall, blocks: readonly Block[]) {
       const content = blocks.filter((block) => !isCacheMarker(block));

@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import type { Call } from "../contract/adapter.ts";
+import type { Refusals } from "../contract/refusals.ts";
 import {
   type ConversionPlan,
   noteJsonFormat,
@@ -33,15 +34,14 @@ export interface ToolFields {
   readonly forced: boolean;
 }
 
-/** Decides how tools are named and how a JSON answer is asked for. */
+/** Decides how a JSON answer is asked for. */
 export function toPlan(call: Call): ConversePlan {
   const { base, facts } = call.model;
   const model = bedrockModel(base, facts);
   // https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html (2026-11-20):
   // the part of JSON Schema is the same for all models.
   const { schemas, forces } = model;
-  const forcedChoice = forces !== "nothing";
-  return planConversion(call, model, { schemas, forcedChoice, maxNameLength: MAX_NAME_LENGTH });
+  return planConversion(call, model, { schemas, forcedChoice: forces !== "nothing" });
 }
 
 /**
@@ -49,6 +49,11 @@ export function toPlan(call: Call): ConversePlan {
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html (2026-11-20).
  */
 export const MAX_NAME_LENGTH = 64;
+
+/** What Bedrock refuses in its Converse API. */
+export const CONVERSE_REFUSALS: Refusals = {
+  toolNames: { refused: /[^a-zA-Z0-9_-]/g, maxLength: MAX_NAME_LENGTH },
+};
 
 /**
  * Tools, the choice among them and the format of the answer, as far as the model supports them.

@@ -12,7 +12,7 @@ import { MessageDecoder, toCompletion, toError } from "./answers.ts";
 import { cohereEmbeddings } from "./embeddings.ts";
 import { toMessages } from "./messages.ts";
 import { cohereRerank } from "./rerank.ts";
-import { hasToolChoice, thinks, toConversionPlan, toTools } from "./plan.ts";
+import { COHERE_REFUSALS, hasToolChoice, thinks, toConversionPlan, toTools } from "./plan.ts";
 import { noteLegacyTools } from "../shared/legacy_functions.ts";
 import {
   converted,
@@ -92,6 +92,7 @@ export const cohere = {
   models: COHERE_MODELS,
   framing: "sse",
   reasoningState: ["reasoning_content"],
+  refuses: () => COHERE_REFUSALS,
   imageSources: { https: true, http: true },
   supportFor,
   toRequest,

@@ -38,13 +38,12 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
   const { message, finish_reason, id, usage, logprobs } = body;
   const failure = toFailure(finish_reason, body);
   if (failure) throw new GatewayError(failure.kind, failure.message ?? ANSWER_ABORTED);
-  const { names, single, json } = toConversionPlan(call);
-  const original = new Map([...names].map(([name, sent]) => [sent, name]));
+  const { single, json } = toConversionPlan(call);
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
   const tool_calls = (single ? calls.slice(0, 1) : calls).map((toolCall): AnswerToolCall => {
     const { name, arguments: text } = isObject(toolCall.function) ? toolCall.function : {};
     if (!isText(name)) throw brokenAnswer("calls a tool without a name");
-    const fnStart = { name: original.get(name) ?? name, arguments: toArguments(text) };
+    const fnStart = { name, arguments: toArguments(text) };
     return {
       id: isText(toolCall.id) ? toolCall.id : call.newId("call_"),
       type: "function",
@@ -89,7 +88,6 @@ interface OpenCall {
 /** Decodes a stream (https://docs.cohere.com/docs/streaming, 2026-08). */
 export class MessageDecoder implements StreamDecoder {
   readonly #call: Call;
-  readonly #original: ReadonlyMap<string, string>;
   readonly #single: boolean;
   readonly #fence: FenceFilter | undefined;
   /** Open tool calls by the vendor's index. */
@@ -100,9 +98,8 @@ export class MessageDecoder implements StreamDecoder {
   #tools = 0;
 
   constructor(call: Call) {
-    const { names, single, json } = toConversionPlan(call);
+    const { single, json } = toConversionPlan(call);
     this.#call = call;
-    this.#original = new Map([...names].map(([name, sent]) => [sent, name]));
     this.#single = single;
     this.#fence = json.by === "instruction" ? new FenceFilter() : undefined;
   }
@@ -165,7 +162,7 @@ export class MessageDecoder implements StreamDecoder {
     const index = this.#tools++;
     this.#open.set(at, { index, empty: true });
     const id = isText(piece.id) ? piece.id : this.#call.newId("call_");
-    const fnStart = { name: this.#original.get(fn.name) ?? fn.name, arguments: "" };
+    const fnStart = { name: fn.name, arguments: "" };
     const begun = this.#step({ tool_calls: [{ index, id, type: "function", function: fnStart }] });
     const first = this.#onArguments(at, toText(fn.arguments));
     return { chunks: [...begun.chunks, ...first.chunks] };

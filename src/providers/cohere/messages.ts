@@ -3,7 +3,7 @@
 import { invalidValue } from "../../core/invalid_value.ts";
 import { type JsonObject, type Message, textOf } from "../../chat/chat.ts";
 import type { Call } from "../contract/adapter.ts";
-import { type ConversionPlan, thinks, toName } from "./plan.ts";
+import { type ConversionPlan, thinks } from "./plan.ts";
 import { withoutLegacy } from "../shared/legacy_functions.ts";
 import { contentPath } from "../shared/turns.ts";
 import { pairTools, resultsByCall } from "../shared/tool_pairing.ts";
@@ -24,7 +24,7 @@ export function toMessages(call: Call, plan: ConversionPlan): readonly JsonObjec
     if (message.name && message.role !== "tool") call.receipt.ignore("messages.name");
     if (message.role === "tool") continue;
     const calls = pairing.calls.get(index) ?? [];
-    if (calls.length > 0) sent.push(toCallTurn(message, index, calls, call, plan));
+    if (calls.length > 0) sent.push(toCallTurn(message, index, calls, call));
     else {
       const role = message.role === "developer" ? "system" : message.role;
       const content = toContent(message, index);
@@ -95,7 +95,6 @@ function toCallTurn(
   index: number,
   calls: readonly PairedCall[],
   call: Call,
-  plan: ConversionPlan,
 ): JsonObject {
   const { model: { base, facts } } = call;
   const content = toContent(message, index);
@@ -113,7 +112,7 @@ function toCallTurn(
       id: toolCall.id,
       type: "function",
       function: {
-        name: plan.names.get(toolCall.name) ?? toName(toolCall.name),
+        name: toolCall.name,
         arguments: toArguments(message, at, toolCall),
       },
     })),

@@ -3,6 +3,7 @@
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Call } from "../contract/adapter.ts";
+import type { Refusals } from "../contract/refusals.ts";
 import type { ModelFacts } from "../contract/model_facts.ts";
 import { mapSubschemas } from "../shared/inline_refs.ts";
 import { asObjectSchema, routeJson, wantedJson } from "../shared/json_schema.ts";
@@ -10,7 +11,6 @@ import { reduceSchema } from "../shared/reduce_schema.ts";
 import type { SchemaRules } from "../shared/reduce_schema.ts";
 import { mentionsJson } from "../shared/turns.ts";
 import { planTools, type ToolPlan } from "../shared/tool_plan.ts";
-import { uniquely } from "../shared/unique_names.ts";
 import { present, toText } from "../../core/json/values.ts";
 
 /** How the answer becomes JSON; `hint` is the instruction for the prompt. */
@@ -31,8 +31,6 @@ export interface ConversionPlan {
    * Whether the tools are sent. With choice `none` some requests are only possible without them.
    */
   readonly sendsTools: boolean;
-  /** The vendor's names by the caller's names of tools. */
-  readonly names: ReadonlyMap<string, string>;
   /** Whether the answer may have only one call. */
   readonly single: boolean;
   readonly json: JsonMode;
@@ -52,27 +50,21 @@ export function hasToolChoice(base: string): boolean {
 export function toConversionPlan(call: Call): ConversionPlan {
   const { request, model } = call;
   const tools = planTools(call);
-  const rename = uniquely(toName);
-  const names = new Map<string, string>();
-  for (const { definition: { name } } of tools.tools) {
-    if (!names.has(name)) names.set(name, rename(name));
-  }
   const idle = tools.mode === "none" && (wantedJson(request) || !hasToolChoice(model.base));
   const sendsTools = tools.tools.length > 0 && !idle;
   const single = sendsTools && tools.mode !== "none" && request.parallel_tool_calls === false;
-  return { tools, sendsTools, names, single, json: toJsonMode(call, tools, sendsTools) };
+  return { tools, sendsTools, single, json: toJsonMode(call, tools, sendsTools) };
 }
 
-/** A valid name: letters, digits and `_`, without a digit at the start. */
-export function toName(name: string): string {
-  const plain = name.replace(/[^A-Za-z0-9_]/g, "_") || "tool";
-  return /^\d/.test(plain) ? `_${plain}` : plain;
-}
+/** Names of tools: letters, digits and `_`, without a digit at the start. */
+export const COHERE_REFUSALS: Refusals = {
+  toolNames: { refused: /[^A-Za-z0-9_]/g, start: /^(?!\d)/ },
+};
 
 /** `tools` and related members. */
 export function toTools(call: Call, plan: ConversionPlan): JsonObject {
   const { receipt, request, model } = call;
-  const { tools: { tools, mode, name }, names } = plan;
+  const { tools: { tools, mode, name } } = plan;
   const parameter = request.tools ? "tool_choice" : "function_call";
   if (!plan.sendsTools) {
     if (tools.length > 0) receipt.rename(parameter, "tools");
@@ -97,7 +89,7 @@ export function toTools(call: Call, plan: ConversionPlan): JsonObject {
     tools: only.map(({ definition }, index) => ({
       type: "function",
       function: present({
-        name: names.get(definition.name),
+        name: definition.name,
         description: definition.description ?? undefined,
         parameters: (exact ?? schemas)[index],
       }),

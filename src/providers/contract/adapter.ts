@@ -19,6 +19,7 @@ import type { NativeApi, NativeFormat } from "./native.ts";
 import type { CredentialSet, ProviderDefaults } from "./provider_defaults.ts";
 import type { PromptMarks } from "./prompt_marks.ts";
 import type { Receipt } from "./receipt.ts";
+import type { Refusals } from "./refusals.ts";
 import type { RerankApi } from "./rerank.ts";
 import type { FindSessionHint } from "./session_hint.ts";
 import type { SpeechApi } from "./speech.ts";
@@ -254,6 +255,8 @@ export interface Adapter {
    * they go into a user message.
    */
   readonly toolMedia?: boolean | readonly string[];
+  /** What the vendor refuses in names, keys, roles and results of chats to this model. */
+  refuses?(model: TargetModel): Refusals;
   /** Whether the server may be a LiteLLM proxy, which reads `provider_specific_fields`. */
   mayBeLiteLlm?(provider: ProviderSettings): boolean;
   /** Whether the vendor chooses among providers by the member `provider` of requests. */

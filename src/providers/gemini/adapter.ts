@@ -30,9 +30,9 @@ import { GeminiDecoder } from "./stream.ts";
 import { type Part, toConversation, YOUTUBE } from "./turns.ts";
 import { RefInliner } from "../shared/inline_refs.ts";
 import { asObjectSchema, type JsonRoute, routeJson, wantedJson } from "../shared/json_schema.ts";
+import type { Refusals } from "../contract/refusals.ts";
 import { converted, ignored, native, type Support } from "../contract/support.ts";
 import { type FunctionTool, planTools, type ToolPlan } from "../shared/tool_plan.ts";
-import { uniquely } from "../shared/unique_names.ts";
 import { present } from "../../core/json/values.ts";
 
 /** The differences between Google's two APIs for Gemini: the developer API and Vertex AI. */
@@ -91,6 +91,7 @@ export function geminiAdapter(api: GeminiApi): Adapter {
     framing: "sse",
     reasoningState: ["extra_content"],
     toolMedia: true,
+    refuses: () => REFUSALS,
     imageSources: { https: false, http: false, own: api.ownFiles },
     supportFor: (request, model) => supportFor(request, model, api),
     toRequest: (call) => toRequest(call, api),
@@ -166,8 +167,6 @@ export function escapePath(path: string): string {
 interface Plan {
   readonly model: GeminiModel;
   readonly tools: ToolPlan;
-  /** The names of the caller's tools in the characters that the vendor accepts. */
-  readonly names: ReadonlyMap<string, string>;
   readonly json: JsonRoute;
   readonly refs: RefInliner;
 }
@@ -203,9 +202,8 @@ function supportFor(
 
 function toRequest(call: Call, api: GeminiApi): VendorRequest {
   const plan = toPlan(call);
-  const { model, names, json } = plan;
-  const nameOf = (name: string) => names.get(name) ?? toName(name);
-  const rules = { model, nameOf, typedFiles: api.typedFiles };
+  const { model, json } = plan;
+  const rules = { model, typedFiles: api.typedFiles };
   const { system, contents } = toConversation(call, rules);
   const hint: Part[] = json.by === "instruction" ? [{ text: json.text }] : [];
   if (hint.length > 0) call.receipt.add(model.system ? "systemInstruction" : "contents");
@@ -248,13 +246,8 @@ function toPlan(call: Call): Plan {
   const { base, facts } = call.model;
   const model = geminiModel(base, facts);
   const tools = planTools(call);
-  const rename = uniquely(toName, MAX_TOOL_NAME_CHARS);
-  const names = new Map<string, string>();
-  for (const { definition: { name } } of tools.tools) {
-    if (!names.has(name)) names.set(name, rename(name));
-  }
   const json = toJsonRoute(call.request, model, tools);
-  return { model, tools, names, json, refs: new RefInliner() };
+  return { model, tools, json, refs: new RefInliner() };
 }
 
 /**
@@ -273,9 +266,9 @@ function toJsonRoute(request: ChatRequest, model: GeminiModel, { tools }: ToolPl
 const NO_SCHEMAS = { schemas: 0, optional: 0, unions: 0 };
 
 function toAnswerRules(call: Call): AnswerRules {
-  const { names, json } = toPlan(call);
+  const { tools, json } = toPlan(call);
   return {
-    original: new Map([...names].map(([name, sent]) => [sent, name])),
+    toolNames: new Set(tools.tools.map(({ definition }) => definition.name)),
     single: call.request.parallel_tool_calls === false,
     fenced: json.by === "instruction",
     request: call.request,
@@ -316,7 +309,7 @@ function toTools(call: Call, plan: Plan): readonly JsonObject[] | undefined {
   return [{ functionDeclarations }];
 }
 
-function toDeclaration({ receipt }: Call, { names, refs }: Plan, tool: FunctionTool): JsonObject {
+function toDeclaration({ receipt }: Call, { refs }: Plan, tool: FunctionTool): JsonObject {
   const { name, description, parameters, strict } = tool.definition;
   if (strict) receipt.ignore("tools.strict");
   const object = asObjectSchema(parameters);
@@ -325,16 +318,16 @@ function toDeclaration({ receipt }: Call, { names, refs }: Plan, tool: FunctionT
   const { schema, changed } = toGeminiSchema(object, refs, path);
   if (changed) receipt.convert("tools.parameters");
   return present({
-    name: names.get(name),
+    name,
     description: description || undefined,
     parametersJsonSchema: hasMembers(schema) ? schema : undefined,
   });
 }
 
-function toToolConfig({ tools: { tools, mode, name }, names }: Plan): JsonObject | undefined {
+function toToolConfig({ tools: { tools, mode, name } }: Plan): JsonObject | undefined {
   const choiceMode = mode === undefined ? undefined : MODES[mode];
   if (tools.length === 0 || choiceMode === undefined) return undefined;
-  const allowedFunctionNames = name === undefined ? undefined : [names.get(name)];
+  const allowedFunctionNames = name === undefined ? undefined : [name];
   return { functionCallingConfig: present({ mode: choiceMode, allowedFunctionNames }) };
 }
 
@@ -447,10 +440,7 @@ function readExtra({ request: { extra_body: extra }, receipt }: Call): JsonObjec
 
 const EXTRA_MEMBERS = ["thinking_config", "cached_content", "safety_settings"];
 
-const MAX_TOOL_NAME_CHARS = 64;
-
 /** https://ai.google.dev/api/caching#FunctionDeclaration (2026-11-20). */
-function toName(name: string): string {
-  const clean = name.replace(/[^\w.:-]/g, "_");
-  return (/^[A-Za-z_]/.test(clean) ? clean : `_${clean}`).slice(0, MAX_TOOL_NAME_CHARS);
-}
+const REFUSALS: Refusals = {
+  toolNames: { refused: /[^\w.:-]/g, start: /^[A-Za-z_]/, maxLength: 64 },
+};

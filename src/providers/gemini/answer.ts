@@ -25,8 +25,8 @@ import { brokenAnswer } from "../shared/answer_errors.ts";
 
 /** The facts about the request that are needed to read its answer. */
 export interface AnswerRules {
-  /** The caller's names of tools, by the vendor's. */
-  readonly original: ReadonlyMap<string, string>;
+  /** The names of the tools. */
+  readonly toolNames: ReadonlySet<string>;
   /** Whether only the first call of an answer is passed on. */
   readonly single: boolean;
   /** Whether JSON was requested by an instruction, so that the answer may have a code fence. */
@@ -123,12 +123,12 @@ export function toCall(
   args: string,
   signature: string | undefined,
   newId: Call["newId"],
-  { original }: AnswerRules,
+  { toolNames }: AnswerRules,
 ): AnswerToolCall {
   return {
     id: isText(id) ? id : newId(OWN_ID),
     type: "function",
-    function: { name: originalName(String(name), original), arguments: args },
+    function: { name: plainName(String(name), toolNames), arguments: args },
     ...(signature !== undefined && { extra_content: { google: { thought_signature: signature } } }),
   };
 }
@@ -291,8 +291,9 @@ const TIERS = new Map([
 ]);
 
 /** The vendor sometimes adds its own namespace to the name of a tool. */
-function originalName(name: string, original: ReadonlyMap<string, string>): string {
-  return original.get(name) ?? original.get(name.replace(/^default_api[:.]/, "")) ?? name;
+function plainName(name: string, toolNames: ReadonlySet<string>): string {
+  const plain = name.replace(/^default_api[:.]/, "");
+  return toolNames.has(plain) && !toolNames.has(name) ? plain : name;
 }
 
 function toLogprob({ token, logProbability }: JsonObject): JsonObject {

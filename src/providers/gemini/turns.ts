@@ -31,8 +31,6 @@ export interface Conversation {
 /** The facts that the conversion of messages depends on. */
 export interface TurnRules {
   readonly model: GeminiModel;
-  /** The vendor's name of a tool, even if the tool is no longer defined. */
-  readonly nameOf: (name: string) => string;
   /** Whether a file's URL must be sent with its media type. */
   readonly typedFiles: boolean;
 }
@@ -254,9 +252,9 @@ function toCalls(message: Message, calls: readonly PairedCall[], rules: TurnRule
 }
 
 /** The ID and name of a call. Only newer models support IDs, and not those of the gateway. */
-function toIdentity({ id, name }: PairedCall, { model, nameOf }: TurnRules): JsonObject {
+function toIdentity({ id, name }: PairedCall, { model }: TurnRules): JsonObject {
   const sent = model.modern && id !== "" && !id.startsWith(OWN_ID);
-  return { ...(sent && { id }), name: nameOf(name) };
+  return { ...(sent && { id }), name };
 }
 
 /** The thought signature; undefined for one that the vendor could not decode and would refuse. */

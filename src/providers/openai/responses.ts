@@ -53,6 +53,7 @@ import {
 } from "../contract/support.ts";
 import type { Support } from "../contract/support.ts";
 import { STRICT_FORMAT, STRICT_TOOLS, strictFor } from "../shared/strict_schema.ts";
+import type { Refusals } from "../contract/refusals.ts";
 import { readCount, type TokenCounter } from "../contract/token_counter.ts";
 import { present } from "../../core/json/values.ts";
 
@@ -101,6 +102,7 @@ export function addResponses(
     reasoningState: ["reasoning_details"],
     toolMedia: true,
     imageSources: { https: true, http: true },
+    refuses: () => REFUSALS,
     ...(vendor.requestIdHeader && { requestIdHeader: vendor.requestIdHeader }),
     supportFor,
     takesEffort: () => false,
@@ -121,6 +123,12 @@ export function addResponses(
       location.isThere(provider) ? inputTokenCounter(vendor, location) : undefined,
   };
 }
+
+/** Names of functions (`FunctionToolParam` of the same description). */
+const REFUSALS: Refusals = {
+  toolNames: { refused: /[^a-zA-Z0-9_-]/g, maxLength: 128 },
+  isChatRule: true,
+};
 
 /** What the counter of input tokens takes (`TokenCountsBody` of the same description). */
 const COUNTED = [

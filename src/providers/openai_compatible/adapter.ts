@@ -13,6 +13,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { Adapter, Call, OperationName } from "../contract/adapter.ts";
 import { allApiOptions, apiOptions, nativeResponsesOf } from "./native_responses.ts";
 import type { EmbeddingsApi } from "../contract/embeddings.ts";
+import type { Refusals } from "../contract/refusals.ts";
 import { readCount, type TokenCounter } from "../contract/token_counter.ts";
 import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "./embeddings.ts";
 import { dialectRerank } from "./rerank.ts";
@@ -47,6 +48,16 @@ import { isText } from "../../core/json/values.ts";
 
 const INCLUDE_USAGE = "stream_options.include_usage";
 
+/**
+ * The names of functions
+ * (https://platform.openai.com/docs/api-reference/chat/create, 2026-11-28).
+ */
+const CHAT_RULES: Refusals = {
+  toolNames: { refused: /[^a-zA-Z0-9_-]/g, maxLength: 64 },
+  isChatRule: true,
+};
+const refusedInChats = () => CHAT_RULES;
+
 /** Members of a dialect that change complete answers. */
 const REWRITES: readonly (keyof Dialect)[] = [
   "choice",
@@ -79,6 +90,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     transparent: REWRITES.every((hook) => dialect[hook] === undefined) &&
       dialect.counts?.inputMembers === undefined && dialect.counts?.restSide === undefined,
     imageSources: dialect.imageSources ?? { https: true, http: true },
+    refuses: dialect.refuses ?? refusedInChats,
     toRequest: (call) => ({
       url: dialect.url?.(call) ?? `${call.provider.baseUrl}/chat/completions`,
       headers: {},

@@ -290,22 +290,6 @@ Deno.test("toRequest() refuses parameters that are not an object", () => {
   assertEquals(faultOf({ tools: [tool] }), ["invalid_value", "tools[0].function.parameters"]);
 });
 
-Deno.test("answers have the caller's names of tools, even if the vendor would refuse them", () => {
-  const name = "files.read";
-  const call = toCall({
-    tools: [{ type: "function", function: { name } }, {
-      type: "function",
-      function: { name: "files_read" },
-    }],
-    tool_choice: { type: "function", function: { name } },
-  });
-  const { tools, tool_choice } = anthropic.toRequest(call).body;
-  assertEquals((tools as JsonObject[]).map((tool) => tool.name), ["files_read", "files_read_2"]);
-  assertEquals(tool_choice, { type: "tool", name: "files_read" });
-  const content = [{ type: "tool_use", id: "t", name: "files_read", input: {} }];
-  assertEquals(complete({ content }, call).message.tool_calls?.[0]?.function.name, name);
-});
-
 Deno.test("toRequest() omits sampling parameters if the model refuses them, or thinks", () => {
   const sampling = { temperature: 0.5, top_k: 3 };
   const sampled = (body: JsonObject, setting: Setting) => {

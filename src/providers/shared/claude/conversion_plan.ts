@@ -12,8 +12,6 @@ import { CLAUDE_SCHEMA, CLAUDE_SCHEMA_LIMITS } from "./models.ts";
 export interface ConversionPlan<Model> {
   readonly model: Model;
   readonly tools: ToolPlan;
-  /** The names of the caller's tools in the characters that the vendor accepts. */
-  readonly toolNames: ReadonlyMap<string, string>;
   readonly json: JsonRoute;
   /** The name of the tool for a JSON answer, if `json` is such a tool. */
   readonly jsonTool: string | undefined;
@@ -27,26 +25,19 @@ export interface PlanRules {
   readonly schemas: boolean;
   /** Whether the model can be forced to call a tool. */
   readonly forcedChoice: boolean;
-  /** The maximum length of a tool's name, in characters. */
-  readonly maxNameLength: number;
 }
 
 /**
- * Decides how tools are named and how a JSON answer is requested.
+ * Decides how a JSON answer is requested.
  *
  * @throws {GatewayError} for tools that the vendor does not have, and a choice of an unknown tool.
  */
 export function planConversion<Model>(
   call: PlannedCall,
   model: Model,
-  { schemas, forcedChoice, maxNameLength }: PlanRules,
+  { schemas, forcedChoice }: PlanRules,
 ): ConversionPlan<Model> {
   const tools = planTools(call);
-  const rename = uniquely((name) => toValidName(name, maxNameLength), maxNameLength);
-  const toolNames = new Map<string, string>();
-  for (const { definition: { name } } of tools.tools) {
-    if (!toolNames.has(name)) toolNames.set(name, rename(name));
-  }
   const route = routeJson(wantedJson(call.request), {
     rules: schemas ? CLAUDE_SCHEMA : undefined,
     limits: CLAUDE_SCHEMA_LIMITS,
@@ -55,26 +46,26 @@ export function planConversion<Model>(
   // If the model must call a tool of the caller's, the answer has no text that could be JSON.
   const mustCall = tools.mode === "required" && route.by !== "schema";
   const json: JsonRoute = mustCall ? { by: "nothing" } : route;
-  const jsonTool = json.by === "tool" ? rename("json") : undefined;
+  const jsonTool = json.by === "tool" ? toJsonToolName(tools) : undefined;
   const allowsCalls = tools.tools.length > 0 && tools.mode !== "none";
-  return { model, tools, toolNames, json, jsonTool, allowsCalls };
+  return { model, tools, json, jsonTool, allowsCalls };
+}
+
+/** A name that no tool of the caller's has. */
+function toJsonToolName({ tools }: ToolPlan): string {
+  const unique = uniquely((name) => name);
+  for (const { definition } of tools) unique(definition.name);
+  return unique("json");
 }
 
 /**
- * A name of a tool, or an ID of a call, with `_` for each character that the vendor refuses.
+ * An ID of a call, or a name of a schema, with `_` for each character that the vendor refuses.
  *
  * @param maxLength in characters
  * @param fallback the name if nothing is left
  */
 export function toValidName(name: string, maxLength: number, fallback = "tool"): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxLength) || fallback;
-}
-
-/** The caller's names of tools, by the names that were sent to the vendor. */
-export function callerToolNames(
-  { toolNames }: Pick<ConversionPlan<unknown>, "toolNames">,
-): ReadonlyMap<string, string> {
-  return new Map([...toolNames].map(([name, sent]) => [sent, name]));
 }
 
 /** The vendor's field for each way to request a JSON answer. */

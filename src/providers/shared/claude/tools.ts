@@ -14,7 +14,6 @@ export type ForcedChoice = "name" | "any" | "nothing";
 
 /** A tool as it is sent, without the vendor's envelope. */
 export interface SentTool {
-  /** In the characters that the vendor accepts. */
   readonly name: string;
   readonly description: string | null | undefined;
   readonly schema: JsonObject;
@@ -32,7 +31,7 @@ export interface SentTool {
  */
 export function toTools(
   { receipt }: Call,
-  { tools, toolNames }: ConversionPlan<unknown>,
+  { tools }: ConversionPlan<unknown>,
   forcedChoice: ForcedChoice,
   schemas: boolean,
 ): SentTool[] {
@@ -52,7 +51,7 @@ export function toTools(
       if (strict && !exact) receipt.ignore("tools.strict");
       if (exact && reduced?.changed) receipt.convert("tools.parameters");
       return {
-        name: toolNames.get(name) ?? name,
+        name,
         description,
         schema: exact ?? schema,
         strict: exact !== undefined,
@@ -88,7 +87,7 @@ export interface ToolChoice {
  */
 export function chooseTool(
   { request, receipt }: Call,
-  { allowsCalls, jsonTool, toolNames, tools: { mode, name } }: ConversionPlan<unknown>,
+  { allowsCalls, jsonTool, tools: { mode, name } }: ConversionPlan<unknown>,
   forcedChoice: ForcedChoice,
 ): ToolChoice {
   if (jsonTool !== undefined) {
@@ -96,15 +95,14 @@ export function chooseTool(
     return isOnly ? { type: "tool", name: jsonTool } : { type: "any" };
   }
   if (mode !== "required") return { type: "auto" };
-  const sent = name === undefined ? undefined : toolNames.get(name);
   if (forcedChoice === "nothing") {
     const parameter = request.tools ? "tool_choice" : "function_call";
     receipt.convert(parameter, name === undefined ? "required" : "function", "auto");
-    const hint = sent ? `Answer by calling the tool '${sent}'.` : "Answer by calling a tool.";
+    const hint = name ? `Answer by calling the tool '${name}'.` : "Answer by calling a tool.";
     return { type: "auto", hint };
   }
-  const byName = forcedChoice === "name" && sent !== undefined;
-  return byName ? { type: "tool", name: sent } : { type: "any" };
+  const byName = forcedChoice === "name" && name !== undefined;
+  return byName ? { type: "tool", name } : { type: "any" };
 }
 
 /** The schema of a tool that past turns call, and that must therefore be defined. */

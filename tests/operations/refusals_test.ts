@@ -1,0 +1,122 @@
+/** What vendors refuse in names, keys, roles and results, from callers of every format. */
+
+import { assertEquals } from "@std/assert";
+import type { JsonObject } from "../../src/chat/chat.ts";
+import { createTestGateway } from "../support/gateway.ts";
+import { chat } from "../support/round_trips/chat.ts";
+import type { Answer, Conversation, Format } from "../support/round_trips/conversation.ts";
+import { gemini } from "../support/round_trips/gemini.ts";
+import { messages } from "../support/round_trips/messages.ts";
+import { ollama } from "../support/round_trips/ollama.ts";
+import { responses } from "../support/round_trips/responses.ts";
+import { refusalOf, STRICT_VENDORS, type StrictVendor } from "../support/strict_vendors.ts";
+import { textOf } from "../support/sent_body.ts";
+
+const CALLERS = [chat, responses, messages, gemini, ollama];
+const USAGE = { input: 30, output: 20, cached: 0, reasoning: 0 };
+
+/** A gateway before a strict vendor. */
+function createWorld(vendor: StrictVendor) {
+  const { wire } = vendor;
+  let sent: JsonObject = {};
+  let toAnswer: (sent: JsonObject) => Answer;
+  const gateway = createTestGateway({
+    config: {
+      providers: {
+        p: { api_key: "k", retries: 0, models: [vendor.model], ...vendor.provider },
+      },
+    },
+    fetch: async (url, init) => {
+      sent = JSON.parse(await textOf(init.body));
+      const refusal = refusalOf(vendor, sent);
+      if (refusal !== undefined) {
+        return Response.json({ error: { message: refusal, type: "invalid_request_error" } }, {
+          status: 400,
+        });
+      }
+      const answer = toAnswer(sent);
+      const isStream = sent.stream === true || /stream/i.test(url);
+      return isStream
+        ? new Response(wire.writeStream(answer), { headers: { "content-type": wire.streamType } })
+        : Response.json(wire.writeAnswer(answer));
+    },
+    interceptors: [{ name: "reader", intercept: () => ({ seesContent: true }) }],
+  });
+  return async (
+    caller: Format,
+    asked: Conversation,
+    isStream: boolean,
+    answerTo: (sent: JsonObject) => Answer,
+  ) => {
+    toAnswer = answerTo;
+    const { path, body } = caller.writeRequest(asked, vendor.model, isStream);
+    const response = await gateway.call(path, body);
+    const text = await response.text();
+    assertEquals(response.status, 200, text);
+    assertEquals(gateway.bugs, []);
+    const answer = isStream ? caller.readStream(text) : caller.readAnswer(JSON.parse(text));
+    return { sent, answer, headers: response.headers };
+  };
+}
+
+function toolNamed(name: string, parameters: JsonObject = { type: "object", properties: {} }) {
+  return { name, description: name, parameters };
+}
+
+/** Names that one format or another takes: long ones with the same start, with dots, and copies. */
+const NAMES = [
+  "plain",
+  `mcp__${"a".repeat(95)}`,
+  `mcp__${"a".repeat(94)}b`,
+  "mcp.files:read",
+  "mcp_files_read",
+  "1st/tool",
+];
+
+/** What the caller's format takes of them. */
+const TAKEN = new Map<Format, RegExp>([
+  [chat, /^[a-zA-Z0-9_-]{1,64}$/],
+  [messages, /^[a-zA-Z0-9_-]{1,128}$/],
+  [responses, /^[a-zA-Z0-9_-]{1,128}$/],
+  [gemini, /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/],
+  [ollama, /./],
+]);
+
+for (const vendor of STRICT_VENDORS) {
+  const ask = createWorld(vendor);
+  for (const caller of CALLERS) {
+    Deno.test(`${caller.name} to ${vendor.name}: names of tools are those that it takes`, async () => {
+      const names = NAMES.filter((name) => TAKEN.get(caller)?.test(name));
+      for (const isStream of [false, true]) {
+        const { sent, answer } = await ask(
+          caller,
+          {
+            turns: [
+              { role: "user", parts: [{ text: "Go" }] },
+              {
+                role: "assistant",
+                text: "",
+                calls: names.map((name, at) => ({ id: `call_${at}`, name, input: {} })),
+              },
+              { role: "tool", results: names.map((_, of) => ({ of, parts: [{ text: "ok" }] })) },
+            ],
+            tools: names.map((name) => toolNamed(name)),
+            maxTokens: 100,
+          },
+          isStream,
+          (body) => ({
+            ...{ thoughts: [], text: [], logprobs: [], usage: USAGE, finish: "calls" },
+            calls: vendor.wire.toolNames(body).slice(0, names.length)
+              .map((name, at) => ({ id: `new_${at}`, name, pieces: ["{}"] })),
+          }),
+        );
+        const sentNames = vendor.wire.toolNames(sent);
+        assertEquals(new Set(sentNames).size, names.length, String(sentNames));
+        // Names that the vendor takes stay as they are.
+        const kept = names.filter((name) => vendor.toolNames.test(name));
+        assertEquals(kept.filter((name) => !sentNames.includes(name)), []);
+        assertEquals(answer.calls.map(({ name }) => name), names);
+      }
+    });
+  }
+}

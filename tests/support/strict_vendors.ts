@@ -1,0 +1,219 @@
+/** Vendors that refuse the names, keys, roles and results that the real ones refuse. */
+
+import { isObject, type JsonObject } from "../../src/chat/chat.ts";
+import { encodeMessages } from "./event_stream.ts";
+import { chat } from "./round_trips/chat.ts";
+import type { Answer, Format } from "./round_trips/conversation.ts";
+import { gemini } from "./round_trips/gemini.ts";
+import { messages } from "./round_trips/messages.ts";
+import { responses } from "./round_trips/responses.ts";
+import { list, toEvents } from "./round_trips/wire.ts";
+
+/** How a vendor writes answers. */
+interface Wire {
+  writeAnswer(answer: Answer): JsonObject;
+  readonly streamType: string;
+  writeStream(answer: Answer): string | Uint8Array<ArrayBuffer>;
+  /** The names of tools in a request: of definitions, the choice and calls. */
+  toolNames(body: JsonObject): readonly string[];
+}
+
+function wireOf({ readRequest, writeAnswer, writeStream, streamType }: Format): Wire {
+  return {
+    writeAnswer,
+    writeStream,
+    streamType,
+    toolNames(body) {
+      const { tools, turns, choice } = readRequest(body);
+      const calls = turns.flatMap((turn) => turn.role === "assistant" ? turn.calls : []);
+      const named = [...tools, ...calls, ...(isObject(choice) ? [choice] : [])];
+      return named.map(({ name }) => String(name));
+    },
+  };
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html (2026-11-28). */
+const converse: Wire = {
+  writeAnswer: ({ text, calls }) => ({
+    output: {
+      message: {
+        role: "assistant",
+        content: [
+          ...text.map((text) => ({ text })),
+          ...calls.map(({ id, name, pieces }) => ({
+            toolUse: { toolUseId: id, name, input: JSON.parse(pieces.join("")) },
+          })),
+        ],
+      },
+    },
+    stopReason: calls.length > 0 ? "tool_use" : "end_turn",
+    usage: { inputTokens: 30, outputTokens: 20, totalTokens: 50 },
+  }),
+  streamType: "application/vnd.amazon.eventstream",
+  writeStream: ({ text, calls }) => {
+    const blocks = [
+      ...text.map((text) => ({ start: undefined, deltas: [{ text }] })),
+      ...calls.map(({ id, name, pieces }) => ({
+        start: { toolUse: { toolUseId: id, name } },
+        deltas: pieces.map((input) => ({ toolUse: { input } })),
+      })),
+    ];
+    return encodeMessages([
+      { event: "messageStart", data: { role: "assistant" } },
+      ...blocks.flatMap(({ start, deltas }, contentBlockIndex) => [
+        ...(start ? [{ event: "contentBlockStart", data: { contentBlockIndex, start } }] : []),
+        ...(deltas as JsonObject[]).map((delta) => ({
+          event: "contentBlockDelta",
+          data: { contentBlockIndex, delta },
+        })),
+        { event: "contentBlockStop", data: { contentBlockIndex } },
+      ]),
+      {
+        event: "messageStop",
+        data: { stopReason: calls.length > 0 ? "tool_use" : "end_turn" },
+      },
+      {
+        event: "metadata",
+        data: { usage: { inputTokens: 30, outputTokens: 20, totalTokens: 50 } },
+      },
+    ]);
+  },
+  toolNames: ({ toolConfig, messages }) => {
+    const { tools, toolChoice } = isObject(toolConfig) ? toolConfig : {};
+    return [
+      ...list(tools).flatMap(({ toolSpec }) => toolSpec?.name ?? []),
+      ...list(messages).flatMap(({ content }) => list(content))
+        .flatMap(({ toolUse }) => toolUse?.name ?? []),
+      ...(isObject(toolChoice) && isObject(toolChoice.tool) ? [String(toolChoice.tool.name)] : []),
+    ];
+  },
+};
+
+/** https://docs.cohere.com/reference/chat (2026-11-28). */
+const cohere: Wire = {
+  writeAnswer: ({ text, calls }) => ({
+    id: "c",
+    finish_reason: calls.length > 0 ? "TOOL_CALL" : "COMPLETE",
+    message: {
+      role: "assistant",
+      content: text.map((text) => ({ type: "text", text })),
+      tool_calls: calls.map(({ id, name, pieces }) => ({
+        id,
+        type: "function",
+        function: { name, arguments: pieces.join("") },
+      })),
+    },
+    usage: { tokens: { input_tokens: 30, output_tokens: 20 } },
+  }),
+  streamType: "text/event-stream",
+  writeStream: ({ text, calls }) => {
+    const usage = { tokens: { input_tokens: 30, output_tokens: 20 } };
+    const delta = (message: JsonObject) => ({ delta: { message } });
+    return toEvents([
+      { type: "message-start", id: "c", ...delta({ role: "assistant" }) },
+      { type: "content-start", index: 0, ...delta({ content: { type: "text", text: "" } }) },
+      ...text.map((text) => ({
+        type: "content-delta",
+        index: 0,
+        ...delta({ content: { text } }),
+      })),
+      { type: "content-end", index: 0 },
+      ...calls.flatMap(({ id, name, pieces }, index) => [
+        {
+          type: "tool-call-start",
+          index,
+          ...delta({
+            tool_calls: { id, type: "function", function: { name, arguments: "" } },
+          }),
+        },
+        ...pieces.map((text) => ({
+          type: "tool-call-delta",
+          index,
+          ...delta({ tool_calls: { function: { arguments: text } } }),
+        })),
+        { type: "tool-call-end", index },
+      ]),
+      {
+        type: "message-end",
+        delta: { finish_reason: calls.length > 0 ? "TOOL_CALL" : "COMPLETE", usage },
+      },
+    ]);
+  },
+  toolNames: ({ tools, messages }) => [
+    ...list(tools).map((tool) => tool.function.name),
+    ...list(messages).flatMap(({ tool_calls: calls }) => list(calls))
+      .map((call) => call.function.name),
+  ],
+};
+
+/** A vendor, and what it refuses. */
+export interface StrictVendor {
+  readonly name: string;
+  /** The members of its provider. */
+  readonly provider: JsonObject;
+  readonly model: string;
+  readonly wire: Wire;
+  /** The names of tools that it takes. */
+  readonly toolNames: RegExp;
+}
+
+const CHAT_NAMES = /^[a-zA-Z0-9_-]{1,64}$/;
+
+function chatVendor(kind: string, model: string, more: JsonObject = {}): StrictVendor {
+  const provider = { kind, base_url: "https://vendor.test/v1", ...more };
+  const wire = wireOf(chat);
+  return { name: `${kind} ${model}`, provider, model, wire, toolNames: CHAT_NAMES };
+}
+
+/** Vendors with limits, one for each API and for some of the copies of OpenAI's. */
+export const STRICT_VENDORS: readonly StrictVendor[] = [
+  chatVendor("openai", "gpt-4.1", { api: "chat" }),
+  chatVendor("azure", "gpt-4.1", { api: "chat" }),
+  ...["openai_compatible", "deepseek", "groq", "mistral", "xai", "zai", "moonshot", "vllm"]
+    .map((kind) => chatVendor(kind, "some-model")),
+  {
+    name: "openai responses",
+    provider: { kind: "openai", api: "responses" },
+    model: "gpt-5.4",
+    wire: wireOf(responses),
+    toolNames: /^[a-zA-Z0-9_-]{1,128}$/,
+  },
+  ...(["anthropic", "vertex"] as const).map((kind): StrictVendor => ({
+    name: `${kind} Claude`,
+    provider: { kind, ...(kind === "vertex" && { project: "p" }) },
+    model: "claude-sonnet-4-5",
+    wire: wireOf(messages),
+    toolNames: /^[a-zA-Z0-9_-]{1,128}$/,
+  })),
+  ...(["gemini", "vertex"] as const).map((kind): StrictVendor => ({
+    name: `${kind} Gemini`,
+    provider: { kind, ...(kind === "vertex" && { project: "p" }) },
+    model: "gemini-3.5-flash",
+    wire: wireOf(gemini),
+    toolNames: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/,
+  })),
+  ...["anthropic.claude-sonnet-4-5-20250929-v1:0", "amazon.nova-pro-v1:0"].map((
+    model,
+  ): StrictVendor => ({
+    name: `bedrock ${model}`,
+    provider: { kind: "bedrock", region: "us-east-1" },
+    model,
+    wire: converse,
+    toolNames: CHAT_NAMES,
+  })),
+  {
+    name: "cohere",
+    provider: { kind: "cohere" },
+    model: "command-a-03-2025",
+    wire: cohere,
+    toolNames: /^[a-zA-Z_][a-zA-Z0-9_]*$/,
+  },
+];
+
+/** Why the vendor refuses a request; undefined if it takes it. */
+export function refusalOf({ wire, toolNames }: StrictVendor, body: JsonObject): string | undefined {
+  for (const name of wire.toolNames(body)) {
+    if (!toolNames.test(name)) return `tool name '${name}'`;
+  }
+  return undefined;
+}
