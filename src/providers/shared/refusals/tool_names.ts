@@ -16,7 +16,7 @@ import { uniquely } from "../unique_names.ts";
 export type SentNames = ReadonlyMap<string, string>;
 
 /** The name that a vendor accepts; `fallback` if nothing is left. */
-export function toAcceptedName(name: string, rule: NameRule, fallback = "tool"): string {
+function toAcceptedName(name: string, rule: NameRule, fallback = "tool"): string {
   const plain = name.replace(rule.refused, "_");
   const begun = rule.start === undefined || rule.start.test(plain) ? plain : `_${plain}`;
   return begun.slice(0, rule.maxLength) || fallback;
@@ -26,7 +26,7 @@ export function toAcceptedName(name: string, rule: NameRule, fallback = "tool"):
  * The new names of those that the vendor refuses. No two names become equal, and the same list
  * always gives the same names.
  */
-export function renameRefused(names: Iterable<string>, rule: NameRule): SentNames {
+function renameRefused(names: Iterable<string>, rule: NameRule): SentNames {
   const toAccepted = (name: string) => toAcceptedName(name, rule);
   const distinct = new Set(names);
   const refused = [...distinct].filter((name) => toAccepted(name) !== name);
