@@ -1,13 +1,14 @@
 /**
- * Fields that a target rejects. They are removed from a request after the vendor has refused it,
- * and from later requests once a request without them has succeeded.
+ * What a target rejects. It is removed from a request, or sent in another form, after the vendor has
+ * refused it, and in later requests once a request that was changed so has succeeded.
  */
 
 import { isWrittenByCaller } from "../upstream/caller_words.ts";
 import { type ChatRequest, isObject, type JsonObject } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Adapter, Repair } from "../providers/contract/adapter.ts";
-import { PARAMETERS } from "../providers/contract/support.ts";
+import { hasPath, withoutPath } from "../core/json/paths.ts";
+import type { Adapter, FieldRepair, Repair, VendorRequest } from "../providers/contract/adapter.ts";
+import { CONVERTED_MEMBERS, PARAMETERS } from "../providers/contract/support.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 
 /** A rejection expires after this many milliseconds unless it is confirmed again. */
@@ -15,30 +16,41 @@ const LIFETIME_MS = 3_600_000;
 /** The largest number of rejections that are kept for one target. */
 const MAX_REJECTIONS = 32;
 
+/** The maximum number of resends per attempt, each without a part that the vendor rejects. */
+export const MAX_REPAIRS = 8;
+
 /** Fields that usage accounting needs: they are never removed from other requests. */
 const FOR_ACCOUNTING = new Set(["stream_options"]);
 
 /** One rejection as `GET /v1/providers` shows it. */
 export interface RejectionReport {
-  /** The parameter's name in requests, or the vendor's field if requests have no such parameter. */
+  /**
+   * The parameter's name in requests, the vendor's field if requests have no such parameter, or the
+   * name of a rewrite.
+   */
   readonly parameter: string;
   /** The name that is sent instead; absent if the field is removed. */
   readonly sent_as?: string;
   readonly expires_in_ms: number;
 }
 
-/** A refused request without the rejected field, and the repair that changed it. */
+/** A refused request without the rejected part, and the repair that changed it. */
 export interface RepairedRequest {
-  readonly body: JsonObject;
+  readonly request: VendorRequest;
   readonly repair: Repair;
 }
 
-/** A request that the vendor has refused. */
-export interface RefusedRequest {
-  /** The body as it was sent. */
+/** The caller's request, of which a body in a vendor's format was made. */
+export interface CallerRequest {
   readonly body: JsonObject;
-  readonly request: ChatRequest;
-  readonly receipt: Receipt;
+  /**
+   * The part of a request that often decides whether a parameter is accepted: a model may refuse
+   * `temperature` while it reasons, or `n` in streams. A rejected field in one mode proves nothing
+   * for another.
+   */
+  readonly mode: string;
+  /** Whether clients or the gateway add a field of this name by themselves. */
+  isKnown(name: string): boolean;
 }
 
 interface Rejection {
@@ -48,52 +60,60 @@ interface Rejection {
 }
 
 /**
- * Removes the field that the vendor rejects from a refused request. Returns undefined if the field
+ * Removes the part that the vendor rejects from a refused request. Returns undefined if the part
  * was not sent, or if the text that names it may come from the caller.
  */
 export function applyRepair(
   repair: Repair | undefined,
-  { body, request, receipt }: RefusedRequest,
+  request: VendorRequest,
+  caller: CallerRequest,
+  receipt: Receipt,
 ): RepairedRequest | undefined {
-  if (repair === undefined || !isIn(body, repair)) return undefined;
-  if (repair.words !== undefined && isWrittenByCaller(repair.words, request)) return undefined;
-  return { body: applied(repair, body, request, receipt), repair };
+  if (repair === undefined) return undefined;
+  if (repair.words !== undefined && isWrittenByCaller(repair.words, caller.body)) return undefined;
+  const repaired = applied(repair, request, caller.body, receipt);
+  return repaired === request ? undefined : { request: repaired, repair };
 }
 
 /** The rejections of one target. Only names that the gateway knows are kept, so it is bounded. */
 export class LearnedRejections {
-  /** By the fields that the repair removes or renames. */
+  /** By the fields that the repair removes or renames, or the name of its rewrite. */
   readonly #rejections = new Map<string, Rejection>();
 
+  get isEmpty(): boolean {
+    return this.#rejections.size === 0;
+  }
+
   /**
-   * Keeps a repair whose request has just succeeded, for requests of the same mode. Of several
-   * repairs of one request, only the last is known to be the cause. A repair of a field that the
-   * caller invented, or that usage accounting needs, is not kept.
+   * Keeps a repair whose request has just succeeded. A removed field is kept for requests of the
+   * same mode, a rewrite for all. Of several repairs of one request, only the last is known to be
+   * the cause. A repair of what the caller invented, or of a field that usage accounting needs, is
+   * not kept.
    */
-  confirm(repair: Repair, request: ChatRequest, adapter: Adapter, clock: Clock): void {
-    const paths = pathsOf(repair);
-    const isOurs = namesOf(repair).every((name) => isKnown(name, adapter) || !(name in request));
-    if (!isOurs || paths.some((path) => FOR_ACCOUNTING.has(path))) return;
+  confirm(repair: Repair, caller: CallerRequest, clock: Clock): void {
+    if (!mayBeKept(repair, caller)) return;
     const now = clock.now();
     this.#forgetExpired(now);
-    const key = paths.join();
+    const key = keyOf(repair);
     const known = this.#rejections.get(key);
     if (known === undefined && this.#rejections.size >= MAX_REJECTIONS) return;
     const expiry = known?.expiry ?? new Map<string, number>();
-    expiry.set(modeOf(request), now + LIFETIME_MS);
+    expiry.set(modeOf(repair, caller), now + LIFETIME_MS);
     this.#rejections.set(key, { repair, expiry });
   }
 
-  /** Removes the rejected fields of this mode from a body. Returns the same body if it has none. */
-  apply(body: JsonObject, request: ChatRequest, receipt: Receipt, clock: Clock): JsonObject {
-    if (this.#rejections.size === 0) return body;
-    const mode = modeOf(request);
+  /** Changes a request as confirmed ones of its mode. Returns the same one if it needs no change. */
+  apply(
+    request: VendorRequest,
+    caller: CallerRequest,
+    receipt: Receipt,
+    clock: Clock,
+  ): VendorRequest {
     const now = clock.now();
-    let kept = body;
+    let kept = request;
     for (const { repair, expiry } of this.#rejections.values()) {
-      if ((expiry.get(mode) ?? 0) > now && isIn(kept, repair)) {
-        kept = applied(repair, kept, request, receipt);
-      }
+      const isValid = (expiry.get(modeOf(repair, caller)) ?? 0) > now;
+      if (isValid) kept = applied(repair, kept, caller.body, receipt);
     }
     return kept;
   }
@@ -101,8 +121,8 @@ export class LearnedRejections {
   report(now: number): RejectionReport[] {
     this.#forgetExpired(now);
     return [...this.#rejections.values()].map(({ repair, expiry }) => ({
-      parameter: namesOf(repair)[0] ?? pathsOf(repair)[0] ?? "",
-      ...(repair.as !== undefined && { sent_as: repair.as }),
+      parameter: nameOf(repair),
+      ...("as" in repair && repair.as !== undefined && { sent_as: repair.as }),
       expires_in_ms: Math.max(...expiry.values()) - now,
     }));
   }
@@ -122,12 +142,38 @@ export class LearnedRejections {
   }
 }
 
+/** A chat request, for {@linkcode LearnedRejections}. */
+export function chatCaller(request: ChatRequest, { supports }: Adapter): CallerRequest {
+  const { extensions } = supports;
+  return {
+    body: request,
+    mode: chatModeOf(request),
+    isKnown: (name) => KNOWN.has(name) || extensions !== "all" && Object.hasOwn(extensions, name),
+  };
+}
+
 /**
- * The part of a request that often decides whether a parameter is accepted: a model may refuse
- * `temperature` while it reasons, or `n` in streams. A rejection in one mode proves nothing for
- * another.
+ * A body that passes to a native API, for {@linkcode LearnedRejections}.
+ *
+ * @param members those that clients of the format add by themselves
  */
-function modeOf(request: ChatRequest): string {
+export function nativeCaller(body: JsonObject, members: ReadonlySet<string>): CallerRequest {
+  const { stream, thinking, reasoning, tools } = body;
+  const isThinking = isObject(thinking) ? thinking.type : isObject(reasoning);
+  return {
+    body,
+    mode: ["native", stream === true, isThinking, Array.isArray(tools)].join(),
+    isKnown: (name) => members.has(name),
+  };
+}
+
+/** The name of a repair, for admins and the ledger. */
+export function nameOf(repair: Repair): string {
+  if ("rewrite" in repair) return repair.rewrite.name;
+  return namesOf(repair)[0] ?? pathsOf(repair)[0] ?? "";
+}
+
+function chatModeOf(request: ChatRequest): string {
   const { stream, reasoning_effort, thinking, tools, functions, response_format } = request;
   const has = (value: unknown) => value !== undefined;
   return [
@@ -136,62 +182,52 @@ function modeOf(request: ChatRequest): string {
   ].join();
 }
 
-const KNOWN = new Set<string>(PARAMETERS);
+const KNOWN = new Set<string>([...PARAMETERS, ...CONVERTED_MEMBERS]);
 
-/** Whether the gateway or the adapter lists a field of this name. */
-function isKnown(name: string, { supports: { extensions } }: Adapter): boolean {
-  return KNOWN.has(name) || extensions !== "all" && Object.hasOwn(extensions, name);
+function mayBeKept(repair: Repair, { body, isKnown }: CallerRequest): boolean {
+  if ("rewrite" in repair) return repair.rewrite.isKept;
+  if (pathsOf(repair).some((path) => FOR_ACCOUNTING.has(path))) return false;
+  return namesOf(repair).every((name) => {
+    const [member = ""] = name.split(".");
+    return isKnown(member) || !(member in body);
+  });
 }
 
+function keyOf(repair: Repair): string {
+  return "rewrite" in repair ? repair.rewrite.name : pathsOf(repair).join();
+}
+
+function modeOf(repair: Repair, { mode }: CallerRequest): string {
+  return "rewrite" in repair ? "" : mode;
+}
+
+/** The repaired request; the same one if it has no part to repair. */
 function applied(
   repair: Repair,
-  body: JsonObject,
-  request: ChatRequest,
+  request: VendorRequest,
+  caller: JsonObject,
   receipt: Receipt,
-): JsonObject {
-  let kept = body;
+): VendorRequest {
+  if ("rewrite" in repair) return repair.rewrite.apply(request, receipt);
+  let { body } = request;
   for (const path of pathsOf(repair)) {
-    if (has(kept, path.split("."))) kept = without(kept, path.split("."), repair.as);
+    const steps = path.split(".");
+    if (hasPath(body, steps)) body = withoutPath(body, steps, repair.as);
   }
+  if (body === request.body) return request;
   for (const name of namesOf(repair)) {
-    if (!has(request, name.split("."))) continue;
-    if (isObject(request[name]) && name === "stream_options") continue;
+    if (!hasPath(caller, name.split("."))) continue;
+    if (isObject(caller[name]) && name === "stream_options") continue;
     if (repair.as === undefined) receipt.ignore(name);
     else receipt.rename(name, repair.as);
   }
-  return kept;
+  return { ...request, body };
 }
 
-function isIn(body: JsonObject, repair: Repair): boolean {
-  return pathsOf(repair).some((path) => has(body, path.split(".")));
-}
-
-function pathsOf({ without }: Repair): readonly string[] {
+function pathsOf({ without }: FieldRepair): readonly string[] {
   return typeof without === "string" ? [without] : without;
 }
 
-function namesOf(repair: Repair): readonly string[] {
+function namesOf(repair: FieldRepair): readonly string[] {
   return repair.parameters ?? pathsOf(repair);
-}
-
-/** Whether a path leads to a member. A path goes through every entry of a list. */
-function has(value: unknown, path: readonly string[]): boolean {
-  if (Array.isArray(value)) return value.some((entry) => has(entry, path));
-  const [step = "", ...others] = path;
-  if (!isObject(value) || !(step in value)) return false;
-  return others.length === 0 || has(value[step], others);
-}
-
-/** A copy without one member. An object that becomes empty is removed too. */
-function without(
-  object: JsonObject,
-  [step = "", ...others]: readonly string[],
-  as: string | undefined,
-): JsonObject {
-  const { [step]: value, ...rest } = object;
-  if (others.length === 0) return as === undefined || as in rest ? rest : { ...rest, [as]: value };
-  const removeRest = (inner: unknown) => isObject(inner) ? without(inner, others, as) : inner;
-  if (Array.isArray(value)) return { ...rest, [step]: value.map(removeRest) };
-  const inner = isObject(value) ? without(value, others, as) : {};
-  return Object.keys(inner).length === 0 ? rest : { ...rest, [step]: inner };
 }

@@ -118,10 +118,13 @@ function correctionsOf(
   attempt: AttemptRecord | undefined,
 ): Pick<AttemptRow, "corrections"> | undefined {
   if (!(attempt instanceof AttemptState) || attempt.corrections === undefined) return undefined;
-  const corrections = attempt.corrections.map(({ without, as }) => ({
-    fields: [without].flat().map((field) => field.slice(0, MAX_CHARS)),
-    ...(as !== undefined && { as: as.slice(0, MAX_CHARS) }),
-  }));
+  const corrections = attempt.corrections.map((repair) => {
+    const { without, as } = "rewrite" in repair ? { without: repair.rewrite.name } : repair;
+    return {
+      fields: [without].flat().map((field) => field.slice(0, MAX_CHARS)),
+      ...(as !== undefined && { as: as.slice(0, MAX_CHARS) }),
+    };
+  });
   return { corrections };
 }
 

@@ -1,7 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import type { ChatRequest } from "../../src/chat/chat.ts";
-import { applyRepair, LearnedRejections } from "../../src/routing/learned_rejections.ts";
-import type { Repair } from "../../src/providers/contract/adapter.ts";
+import {
+  applyRepair,
+  chatCaller,
+  LearnedRejections,
+} from "../../src/routing/learned_rejections.ts";
+import type { Repair, VendorRequest } from "../../src/providers/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Receipt } from "../../src/providers/contract/receipt.ts";
 
@@ -20,12 +24,17 @@ const COHERE = adapterOf("cohere");
 const asking = (members: Json): ChatRequest =>
   ({ model: "m", messages: [{ role: "user", content: "Hi" }], ...members }) as ChatRequest;
 
+const sending = (body: Json): VendorRequest => ({
+  ...{ url: "http://p", headers: {}, auth: { type: "none" } },
+  body,
+});
+
 /** What becomes of a refused body, and what the receipt says. */
 function tryOn(repair: Repair, body: Json, asked: Json = body) {
   const receipt = new Receipt();
-  const repaired = applyRepair(repair, { body, request: asking(asked), receipt });
+  const repaired = applyRepair(repair, sending(body), chatCaller(asking(asked), DIALECT), receipt);
   return {
-    body: repaired?.body,
+    body: repaired?.request.body,
     ignored: [...receipt.ignored],
     converted: [...receipt.converted],
   };
@@ -36,7 +45,8 @@ const at = (now: number) => ({ now: () => now, wallTime: () => now, after: () =>
 /** What becomes of a later body at this time. */
 function apply(learned: LearnedRejections, body: Json, now = 0, asked: Json = body) {
   const receipt = new Receipt();
-  const kept = learned.apply(body, asking(asked), receipt, at(now));
+  const caller = chatCaller(asking(asked), DIALECT);
+  const { body: kept } = learned.apply(sending(body), caller, receipt, at(now));
   return { kept, ignored: [...receipt.ignored] };
 }
 
@@ -107,13 +117,13 @@ Deno.test("a confirmed rejection expires after an hour, and a further confirmati
   const learned = new LearnedRejections();
   const request = asking({ seed: 1 });
   assertEquals(apply(learned, { seed: 1 }).kept, { seed: 1 });
-  learned.confirm({ without: "seed" }, request, DIALECT, at(0));
+  learned.confirm({ without: "seed" }, chatCaller(request, DIALECT), at(0));
   assertEquals(apply(learned, { seed: 1, top_p: 1 }, HOUR - 1), {
     kept: { top_p: 1 },
     ignored: ["seed"],
   });
   assertEquals(apply(learned, { seed: 1 }, HOUR).kept, { seed: 1 });
-  learned.confirm({ without: "seed" }, request, DIALECT, at(HOUR));
+  learned.confirm({ without: "seed" }, chatCaller(request, DIALECT), at(HOUR));
   assertEquals(apply(learned, { seed: 1 }, 2 * HOUR - 1).kept, {});
   assertEquals(learned.report(HOUR + 1), [{ parameter: "seed", expires_in_ms: HOUR - 1 }]);
   assertEquals(learned.report(2 * HOUR), []);
@@ -121,7 +131,7 @@ Deno.test("a confirmed rejection expires after an hour, and a further confirmati
 
 Deno.test("a body without the field is the same body", () => {
   const learned = new LearnedRejections();
-  learned.confirm({ without: "seed" }, asking({ seed: 1 }), DIALECT, at(0));
+  learned.confirm({ without: "seed" }, chatCaller(asking({ seed: 1 }), DIALECT), at(0));
   const body = { top_p: 1 };
   assert(apply(learned, body).kept === body);
 });
@@ -140,7 +150,11 @@ Deno.test("a rejection applies to requests in the mode in which it was confirmed
   for (const mode of modes) {
     const learned = new LearnedRejections();
     const body = { temperature: 0.5 };
-    learned.confirm({ without: "temperature" }, asking({ ...body, ...mode }), DIALECT, at(0));
+    learned.confirm(
+      { without: "temperature" },
+      chatCaller(asking({ ...body, ...mode }), DIALECT),
+      at(0),
+    );
     for (const other of modes) {
       const { kept } = apply(learned, body, 1, { ...body, ...other });
       assertEquals(kept, mode === other ? {} : body, JSON.stringify([mode, other]));
@@ -150,13 +164,25 @@ Deno.test("a rejection applies to requests in the mode in which it was confirmed
 
 Deno.test("rejections of the usage option and of unknown fields are never learned", () => {
   const learned = new LearnedRejections();
-  learned.confirm({ without: "stream_options" }, asking({ stream_options: {} }), DIALECT, at(0));
-  learned.confirm({ without: "my_field" }, asking({ my_field: 1 }), DIALECT, at(0));
+  learned.confirm(
+    { without: "stream_options" },
+    chatCaller(asking({ stream_options: {} }), DIALECT),
+    at(0),
+  );
+  learned.confirm({ without: "my_field" }, chatCaller(asking({ my_field: 1 }), DIALECT), at(0));
   assertEquals(learned.report(0), []);
   // An extension that the adapter lists, and a field of the vendor's that callers have no name for.
-  learned.confirm({ without: "safety_mode" }, asking({ safety_mode: "NONE" }), COHERE, at(0));
-  learned.confirm({ without: "a.b", parameters: [] }, asking({}), COHERE, at(0));
-  learned.confirm({ without: "max_tokens", as: "limit" }, asking({ max_tokens: 1 }), COHERE, at(0));
+  learned.confirm(
+    { without: "safety_mode" },
+    chatCaller(asking({ safety_mode: "NONE" }), COHERE),
+    at(0),
+  );
+  learned.confirm({ without: "a.b", parameters: [] }, chatCaller(asking({}), COHERE), at(0));
+  learned.confirm(
+    { without: "max_tokens", as: "limit" },
+    chatCaller(asking({ max_tokens: 1 }), COHERE),
+    at(0),
+  );
   assertEquals(learned.report(0), [
     { parameter: "safety_mode", expires_in_ms: HOUR },
     { parameter: "a.b", expires_in_ms: HOUR },
@@ -168,9 +194,9 @@ Deno.test("rejections of the usage option and of unknown fields are never learne
 Deno.test("the number of rejections of a target is limited, and expired ones do not count", () => {
   const learned = new LearnedRejections();
   for (let count = 0; count < 1000; count++) {
-    learned.confirm({ without: `field_${count}` }, asking({}), COHERE, at(0));
+    learned.confirm({ without: `field_${count}` }, chatCaller(asking({}), COHERE), at(0));
   }
   assertEquals(learned.report(0).length, 32);
-  learned.confirm({ without: "late" }, asking({}), COHERE, at(HOUR));
+  learned.confirm({ without: "late" }, chatCaller(asking({}), COHERE), at(HOUR));
   assertEquals(learned.report(HOUR).map(({ parameter }) => parameter), ["late"]);
 });

@@ -4,7 +4,7 @@ import type { UsageSource } from "./usage_source.ts";
 
 /** A change of the request after the vendor had refused it. */
 export interface Correction {
-  /** Paths in the vendor's request, such as `generationConfig.logprobs`. */
+  /** Paths in the vendor's request, such as `generationConfig.logprobs`, or the name of a rewrite. */
   readonly fields: readonly string[];
   /** The name that the field got; undefined if the fields were left out. */
   readonly as?: string | undefined;

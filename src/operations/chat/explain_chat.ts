@@ -11,6 +11,7 @@ import type { InterceptedChat } from "../../interceptors/interceptions.ts";
 import { withPlaceholders } from "../../upstream/images/request_images.ts";
 import { addedRows, ReceiptEntries, type Row, ruleOf } from "../../routing/explained_receipt.ts";
 import type { ExplainContext, ExplainedRequest } from "../../routing/operation.ts";
+import { chatCaller } from "../../routing/learned_rejections.ts";
 import { check, type Checked, convert } from "./prepare_request.ts";
 
 /** Converts a chat request for a target as an attempt does. Images are not downloaded. */
@@ -21,13 +22,16 @@ export function explainChat(
 ): ExplainedRequest {
   const { request } = chat;
   const checked = chat.call(check(target, request, receipt, newId));
-  const { unsigned } = convert(
+  const { adapter, unsigned } = convert(
     withoutImages(checked),
     chat.interceptions,
     target.provider.adapter,
   );
-  const body = state.rejectionsOf(target).apply(unsigned.body, request, receipt, clock);
-  return { unsigned: { ...unsigned, body }, rows: explainRows(checked, request, receipt) };
+  const rejections = state.rejectionsOf(target);
+  const sent = rejections.isEmpty
+    ? unsigned
+    : rejections.apply(unsigned, chatCaller(request, adapter), receipt, clock);
+  return { unsigned: sent, rows: explainRows(checked, request, receipt) };
 }
 
 /** Replaces images that would be downloaded with a placeholder of one pixel. */

@@ -17,7 +17,8 @@ import { needsImages, type RequestImages } from "../../upstream/images/request_i
 import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable } from "../../upstream/upstream_errors.ts";
 import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
-import { applyRepair, type RepairedRequest } from "../../routing/learned_rejections.ts";
+import { chatCaller } from "../../routing/learned_rejections.ts";
+import { sendRepaired } from "../../routing/send_repaired.ts";
 import { explainChat } from "./explain_chat.ts";
 import type {
   AttemptResult,
@@ -39,9 +40,6 @@ import { refuseIgnored } from "../../routing/refuse_ignored.ts";
 import { openStream } from "../../routing/open_stream.ts";
 import type { VendorSession } from "../../routing/vendor_session.ts";
 import { type ChatAnswerParts, createFold } from "./chat_fold.ts";
-
-/** The maximum number of resends per attempt, each without a field that the vendor rejects. */
-const MAX_REPAIRS = 8;
 
 /** The chat operation of one request. */
 export class ChatOperation implements ExplainableOperation {
@@ -139,7 +137,9 @@ export class ChatOperation implements ExplainableOperation {
     );
     if (record.slice?.isOver) await record.slice.next();
     const rejections = context.state.rejectionsOf(target);
-    const body = rejections.apply(unsigned.body, this.chat, receipt, context.clock);
+    const request = rejections.isEmpty
+      ? unsigned
+      : rejections.apply(unsigned, chatCaller(this.chat, adapter), receipt, context.clock);
     const stamp: Envelope = {
       id: newId(this.#format.idPrefix),
       created: Math.floor(context.clock.wallTime() / 1000),
@@ -161,7 +161,7 @@ export class ChatOperation implements ExplainableOperation {
       adapter,
       stream: call.stream,
       execute: async (session) => {
-        const result = await attempt.execute({ ...unsigned, body }, session, this.chat, isLarge);
+        const result = await attempt.execute(request, session, this.chat, isLarge);
         if (continuable === undefined || result.type !== "stream") return result;
         return { ...result, continuation: this.#toContinuation(continuable) };
       },
@@ -212,25 +212,14 @@ class ChatAttempt {
     asked: ChatRequest,
     isLarge: boolean,
   ): Promise<AttemptResult> {
-    const { adapter, target } = this.#parts;
-    const { receipt, strict, deps: { clock, state } } = session;
-    const rejections = state.rejectionsOf(target);
-    let sent = request;
-    let repaired: RepairedRequest | undefined;
-    for (let repairs = 0;; repairs++) {
-      const response = await session.send(sent, isLarge);
-      if (response.ok) {
-        const result = await this.#read(response, session);
-        if (repaired !== undefined) rejections.confirm(repaired.repair, asked, adapter, clock);
-        return result;
-      }
-      const error = await session.readError(response);
-      const repair = strict || repairs === MAX_REPAIRS ? undefined : error.repair;
-      repaired = applyRepair(repair, { body: sent.body, request: asked, receipt });
-      if (repaired === undefined) throw session.toCallerError(error, asked, response);
-      (session.attempt.corrections ??= []).push(repaired.repair);
-      sent = { ...sent, body: repaired.body };
-    }
+    const { adapter } = this.#parts;
+    return await sendRepaired({
+      request,
+      session,
+      isLarge,
+      caller: () => chatCaller(asked, adapter),
+      read: (response) => this.#read(response, session),
+    });
   }
 
   /** Reads a 2xx: all of it, or a stream up to its first chunk. */

@@ -127,13 +127,19 @@ export type Failure =
   }
   | { readonly where: "stream"; readonly body: unknown };
 
-/** Fields of the vendor's request to leave out, or one to send under another name. */
-export interface Repair {
+/** A change of the vendor's request that avoids a refusal. */
+export type Repair = FieldRepair | RewriteRepair;
+
+interface RepairEvidence {
   /**
-   * The part of the vendor's message that names the field. It is ignored if the caller's request
-   * contains it. Absent when a member of the error names the field.
+   * The part of the vendor's message that names what is refused. The repair is ignored if the
+   * caller's request contains it. Absent when a member of the error names it.
    */
   readonly words?: string | undefined;
+}
+
+/** Fields of the vendor's request to leave out, or one to send under another name. */
+export interface FieldRepair extends RepairEvidence {
   /**
    * The field to leave out, or several fields that depend on each other. A name with dots is a
    * path, such as `generationConfig.logprobs`; it applies to every entry of a list.
@@ -142,6 +148,21 @@ export interface Repair {
   readonly as?: string;
   /** The caller's parameters, if their names differ; empty if the field has no parameter. */
   readonly parameters?: readonly string[];
+}
+
+/** A value to send in another form. */
+export interface RewriteRepair extends RepairEvidence {
+  readonly rewrite: RequestRewrite;
+}
+
+/** Sends a part of a request in another form, such as a role that a model refuses. */
+export interface RequestRewrite {
+  /** What admins see; rewrites of the same name do the same. */
+  readonly name: string;
+  /** Whether later requests are rewritten too: not if a caller may have invented the part. */
+  readonly isKept: boolean;
+  /** Returns the same request if it has no such part. Notes in the receipt what it changes. */
+  apply(request: VendorRequest, receipt: Receipt): VendorRequest;
 }
 
 /** Proof that a vendor key cannot be used for a while. */

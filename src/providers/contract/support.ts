@@ -61,6 +61,18 @@ export const PARAMETERS = [
 ] as const satisfies readonly (keyof ChatRequest)[];
 export type Parameter = (typeof PARAMETERS)[number];
 
+/** Other members of chat requests that the gateway makes of other formats, or adds by itself. */
+export const CONVERTED_MEMBERS: readonly string[] = [
+  "cache_control",
+  "min_p",
+  "prompt_cache_key",
+  "prompt_cache_retention",
+  "safety_identifier",
+  "thinking",
+  "top_k",
+  "web_search_options",
+];
+
 /** Every kind of content that vendors support differently. */
 export const CONTENT_KINDS = [
   "developer_message",
