@@ -138,3 +138,76 @@ Deno.test("a name of max_tokens in the message is ignored if the caller may have
   const reported = await p.ask({ max_tokens: 5 });
   assertEquals([reported.status, reported.sent[1]?.max_completion_tokens], [200, 5]);
 });
+
+Deno.test("a refused member that another format has is left out, and learned; an invented one only once", async () => {
+  const refused = ["top_k", "my_field"];
+  const p = over(({ body }) => {
+    const name = refused.find((name) => name in body);
+    return name === undefined ? undefined : refusal(name);
+  });
+  for (const [name, again] of [["top_k", 1], ["my_field", 2]] as const) {
+    const first = await p.ask({ [name]: 5 });
+    assertEquals([first.status, first.ignored, first.sent.length], [200, name, 2]);
+    assertEquals((await p.ask({ [name]: 5 })).sent.length, again, name);
+  }
+  assertEquals(await p.learned(), ["top_k"]);
+});
+
+Deno.test("servers without codes name the refused member in words of a known form", async () => {
+  const forms: readonly (readonly [words: string, body: (words: string) => unknown])[] = [
+    ["Unrecognized request argument supplied: top_k", (message) => ({ error: { message } })],
+    ["property 'top_k' is unsupported, did you mean 'top_p'?", (message) => ({
+      error: { message, type: "invalid_request_error" },
+    })],
+    ["Unsupported parameter: top_k", (detail) => ({ detail })],
+    ["Extra inputs are not permitted", (msg) => ({
+      detail: [{ type: "extra_forbidden", loc: ["body", "top_k"], msg }],
+    })],
+  ];
+  for (const [words, write] of forms) {
+    const p = over(({ body }) =>
+      "top_k" in body ? Response.json(write(words), { status: 400 }) : undefined
+    );
+    const first = await p.ask({ top_k: 5 });
+    assertEquals([first.status, first.ignored, first.sent.length], [200, "top_k", 2], words);
+    assertEquals(await p.learned(), ["top_k"]);
+    const quoted = over(({ body }) =>
+      "top_k" in body
+        ? Response.json({ error: { message: body.user } }, { status: 400 })
+        : undefined
+    );
+    assertEquals((await quoted.ask({ top_k: 5, user: words })).status, 400, "words of the caller");
+  }
+});
+
+Deno.test("the question itself is never left out", async () => {
+  for (const name of ["messages", "model", "stream"]) {
+    const p = over(() => refusal(name));
+    const { status, sent } = await p.ask({ stream: true });
+    assertEquals([status, sent.length], [400, 1], name);
+  }
+});
+
+Deno.test("top_k of Messages and Gemini callers is left out where OpenAI's words refuse it", async () => {
+  const vendor = new ScriptedVendor((sent) =>
+    "top_k" in sent.body ? refusal("top_k", "Unknown parameter: 'top_k'.") : sayHello(sent)
+  );
+  const provider = { kind: "openai", base_url: "http://p/v1", api_key: "sk-vendor", models: ["m"] };
+  const gateway = createTestGateway({
+    config: { providers: { p: provider } },
+    fetch: vendor.fetch,
+  });
+  const contents = [{ role: "user", parts: [{ text: "Hi" }] }];
+  const messages = [{ role: "user", content: "Hi" }];
+  const calls = [
+    ["/v1beta/models/m:generateContent", { contents, generationConfig: { topK: 64 } }],
+    ["/v1/messages", { model: "m", max_tokens: 10, messages, top_k: 64 }],
+  ] as const;
+  for (const [at, [path, body]] of calls.entries()) {
+    const answer = await gateway.call(path, body);
+    assertEquals(answer.status, 200, await answer.text());
+    const own = at === 0 ? "generationConfig.topK" : "top_k";
+    assertEquals(answer.headers.get("x-sluice-ignored"), own);
+  }
+  assertEquals(vendor.sent.length, 3, "the second call knows it");
+});

@@ -10,9 +10,18 @@ export function toResponsesError(failure: Failure): UpstreamError {
   const refused = error.kind === "invalid_request" ? OPTIONAL.get(error.param ?? "") : undefined;
   return {
     ...error,
-    repair: error.repair ?? refused,
+    repair: toChatRepair(error.repair) ?? refused,
     ...(error.param != null && { param: toChatParam(error.param) }),
   };
+}
+
+/** A repair whose parameter has its name in chat completions. */
+function toChatRepair(repair: Repair | undefined): Repair | undefined {
+  if (repair === undefined || "rewrite" in repair || typeof repair.without !== "string") {
+    return repair;
+  }
+  const name = toChatParam(repair.without);
+  return name === repair.without ? repair : { ...repair, parameters: [name] };
 }
 
 /** Optional fields that some models or organizations are refused, by the error's `param`. */

@@ -14,7 +14,6 @@ import {
   QUOTA_USED_UP,
   suspensionOf,
 } from "../shared/error_codes.ts";
-import { PARAMETERS } from "../contract/support.ts";
 import { isText, toText } from "../../core/json/values.ts";
 
 /** The meaning of a vendor's codes and types, regardless of the status. */
@@ -201,25 +200,64 @@ function refine(kind: ErrorKind, status: number, text: string): ErrorKind {
   return kind;
 }
 
-/** Fields that may be omitted when a model rejects them. */
-const OPTIONAL = new Set<string>([...PARAMETERS].filter((name) => name !== "stream"));
+/** Fields that are the question itself, or that decide how it is answered: they are always sent. */
+const ESSENTIAL = new Set([
+  "background",
+  "conversation",
+  "input",
+  "instructions",
+  "messages",
+  "model",
+  "previous_response_id",
+  "prompt",
+  "stream",
+]);
 
+/** Objects whose members may be refused one by one. */
+const NESTED = /^(?:reasoning|stream_options|text)\.\w+$/;
+
+const UNKNOWN_CODES = new Set(["unsupported_parameter", "unknown_parameter"]);
+
+/**
+ * Messages of servers that give no code. The words name one field:
+ * OpenAI and Azure (https://github.com/zed-industries/zed/issues/52000, 2026-03-20), Groq
+ * (https://github.com/fanenr/chatbot/issues/21, 2024-12-14), servers with OpenAI's words in `detail`
+ * (https://github.com/router-for-me/CLIProxyAPI/issues/897, 2026-01-07), and those that check with
+ * Pydantic (https://docs.pydantic.dev/latest/errors/validation_errors/#extra_forbidden, 2026-11-28).
+ */
+const UNKNOWN_WORDS: readonly RegExp[] = [
+  /^Unrecognized request arguments? supplied: (\w+)$/,
+  /^property '(\w+)' is unsupported/,
+  /^Unsupported parameter: '?([\w.]+)/,
+  /^(?:body\.)?(\w+): Extra inputs are not permitted$/,
+];
+
+/** The repair for a refused field: an optional one, named by `param`, or in words of a known form. */
 function repairOf(
   kind: ErrorKind,
   words: { message: string | undefined; param: string | null; code: string | null },
 ): Repair | undefined {
   if (kind !== "invalid_request") return undefined;
   const { param, code, message = "" } = words;
-  const isUnknown = code === "unsupported_parameter" || code === "unknown_parameter";
+  const isUnknown = UNKNOWN_CODES.has(code ?? "");
   if (param === "max_tokens" && message.includes(OTHER_LIMIT)) {
     return { without: param, as: OTHER_LIMIT, ...(!isUnknown && { words: OTHER_LIMIT }) };
   }
-  if (isUnknown && param !== null && OPTIONAL.has(param)) return { without: param };
+  if (isUnknown && param !== null) return isOptional(param) ? { without: param } : undefined;
   // Many servers name the field only in the message.
   if (message.includes(STREAM_OPTIONS) && NOT_TAKEN.test(message)) {
     return { without: STREAM_OPTIONS, words: STREAM_OPTIONS };
   }
+  if (code !== null || param !== null) return undefined;
+  for (const pattern of UNKNOWN_WORDS) {
+    const [text, name = ""] = pattern.exec(message) ?? [];
+    if (text !== undefined) return isOptional(name) ? { without: name, words: text } : undefined;
+  }
   return undefined;
+}
+
+function isOptional(name: string): boolean {
+  return (/^\w+$/.test(name) || NESTED.test(name)) && !ESSENTIAL.has(name);
 }
 
 const OTHER_LIMIT = "max_completion_tokens";

@@ -288,9 +288,12 @@ Deno.test("toResponsesError() names what to omit: a parameter, or encrypted reas
     const message = `Unsupported parameter: '${param}' is not supported with this model.`;
     const body = { error: { message, type: "invalid_request_error", param, code } };
     const headers = new Headers();
-    return toResponsesError({ where: "answer", status: 400, headers, body }).repair?.without;
+    const { repair } = toResponsesError({ where: "answer", status: 400, headers, body });
+    return repair !== undefined && "without" in repair ? repair.without : undefined;
   };
   assertEquals(repairOf("temperature", "unsupported_parameter"), "temperature");
+  assertEquals(repairOf("reasoning.effort", "unsupported_parameter"), "reasoning.effort");
+  assertEquals(repairOf("instructions", "unsupported_parameter"), undefined);
   assertEquals(repairOf("include", null), "include");
   assertEquals(repairOf("input", null), undefined);
 });
