@@ -11,6 +11,7 @@ import type { TokenCounter } from "../providers/contract/token_counter.ts";
 import { needsImages } from "../upstream/images/request_images.ts";
 import { parseAnswer } from "../upstream/vendor_answer.ts";
 import { explainRows } from "./chat/explain_chat.ts";
+import { nativeCaller } from "../routing/learned_rejections.ts";
 import { explainUnchanged, type Row } from "../routing/explained_receipt.ts";
 import type { Interceptions } from "../interceptors/interceptions.ts";
 import { tokenFamilyOf } from "../providers/shared/token_families.ts";
@@ -46,15 +47,20 @@ interface CountedRequest extends Pick<NativeCall, "body" | "headers"> {
 
 /** The request to the counter of a native API; undefined if it has none. */
 export function toNativeCounting(
-  { counter, toError }: Pick<NativeApi, "counter" | "toError">,
+  { counter, optional, toError }: Pick<NativeApi, "counter" | "optional" | "toError">,
   { body, headers, interceptions }: CountedRequest,
-  { provider: { adapter, settings: provider }, model }: Target,
-  { receipt }: Pick<ExplainContext, "receipt">,
+  target: Target,
+  { clock, receipt, state }: Pick<ExplainContext, "clock" | "receipt" | "state">,
 ): Counting | undefined {
   if (counter === undefined) return undefined;
+  const { provider: { adapter, settings: provider }, model } = target;
   const caller = { body, headers, params: {}, model, provider, receipt, stream: false };
   const call = interceptions.nativeCall(caller);
-  const request = withinDepth(() => counter.toRequest(call));
+  const converted = withinDepth(() => counter.toRequest(call));
+  const rejections = state.rejectionsOf(target);
+  const request = rejections.isEmpty
+    ? converted
+    : rejections.apply(converted, nativeCaller(call.body, optional), receipt, clock);
   const rows = () => explainUnchanged(call.body, {}, receipt, adapter.adds);
   return { request, counter, toError, rows };
 }

@@ -1,7 +1,6 @@
 /**
  * An attempt at a native API: the body passes to the vendor, and its answer comes back unchanged.
- * If the vendor rejects a field, the caller gets the error: unlike in converted requests, the field
- * is neither dropped nor learned.
+ * What the vendor rejects is handled as in converted requests: the body is sent again without it.
  */
 
 import { isObject, type JsonObject } from "../chat/chat.ts";
@@ -12,12 +11,13 @@ import type { NativeAnswers } from "../formats/native_answers.ts";
 import { recordedIn } from "../formats/stream_record.ts";
 import type { UpstreamError, VendorRequest } from "../providers/contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../providers/contract/native.ts";
-import type { Receipt } from "../providers/contract/receipt.ts";
 import type { Interceptions } from "../interceptors/interceptions.ts";
 import { NativeFold } from "../streaming/native_fold.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
 import { readable, toCallerError } from "../upstream/upstream_errors.ts";
 import { isLongAnswer, parseAnswer, parseLongAnswer } from "../upstream/vendor_answer.ts";
+import { nativeCaller } from "../routing/learned_rejections.ts";
+import { sendRepaired } from "../routing/send_repaired.ts";
 import { explainUnchanged } from "../routing/explained_receipt.ts";
 import type {
   AttemptResult,
@@ -59,28 +59,40 @@ export function prepareNative(
   native: NativeRequest,
   answers: NativeAnswers,
   target: Target,
-  { receipt, record }: PrepareContext,
+  context: PrepareContext,
 ): PreparedAttempt {
-  const { call, request } = toNativeRequest(api, native, target, receipt);
+  const { record } = context;
+  const { call, request } = toNativeRequest(api, native, target, context);
   const { body, stream } = call;
   const isLarge = record.bodyBytes > MAX_BYTES_AT_ONCE;
   return {
     adapter: target.provider.adapter,
     stream,
-    async execute(session) {
-      const response = await session.send(request, isLarge);
-      if (response.ok) {
-        const own = native.interceptions.nativeAnswers(answers, call);
-        return await readContinuable(api, call, own, response, session, native.continuation);
-      }
-      if (native.onAbsent !== undefined && ABSENT.has(response.status)) {
-        await response.body?.cancel();
-        return await native.onAbsent(session);
-      }
-      const error = await session.readError(response, api.toError);
-      throw session.toCallerError(error, body, response);
-    },
+    execute: (session) =>
+      sendRepaired({
+        request,
+        session,
+        isLarge,
+        caller: () => nativeCaller(body, api.optional),
+        toError: api.toError,
+        read: (response) => {
+          const own = native.interceptions.nativeAnswers(answers, call);
+          return readContinuable(api, call, own, response, session, native.continuation);
+        },
+        handle: native.onAbsent && ((response) => answerAbsent(native, response, session)),
+      }),
   };
+}
+
+/** The answer from elsewhere if a server does not have the API; undefined if it has. */
+function answerAbsent(
+  { onAbsent }: NativeRequest,
+  response: VendorResponse,
+  session: VendorSession,
+): Promise<AttemptResult> | undefined {
+  if (onAbsent === undefined || !ABSENT.has(response.status)) return undefined;
+  const cancelled = response.body?.cancel();
+  return Promise.resolve(cancelled).then(() => onAbsent(session));
 }
 
 /**
@@ -92,9 +104,10 @@ export function explainNative(
   api: NativeApi,
   native: NativeRequest,
   target: Target,
-  { receipt }: ExplainContext,
+  context: ExplainContext,
 ): ExplainedRequest {
-  const { call, request } = toNativeRequest(api, native, target, receipt);
+  const { receipt } = context;
+  const { call, request } = toNativeRequest(api, native, target, context);
   const { body, params } = call;
   const rows = explainUnchanged(body, params, receipt, target.provider.adapter.adds);
   return { unsigned: request, rows };
@@ -103,9 +116,10 @@ export function explainNative(
 function toNativeRequest(
   api: NativeApi,
   { body, headers, stream, interceptions, adjust = (request) => request }: NativeRequest,
-  { provider: { adapter, settings: provider }, model, params = {} }: Target,
-  receipt: Receipt,
+  target: Target,
+  { clock, receipt, state }: Pick<ExplainContext, "clock" | "receipt" | "state">,
 ): { readonly call: NativeCall; readonly request: VendorRequest } {
+  const { provider: { adapter, settings: provider }, model, params = {} } = target;
   const call = interceptions.nativeCall({
     body,
     headers,
@@ -118,7 +132,10 @@ function toNativeRequest(
   const request = withinDepth(() =>
     interceptions.request(adjust(api.toRequest(call)), { api, adapter, model, provider, receipt })
   );
-  return { call, request };
+  const rejections = state.rejectionsOf(target);
+  if (rejections.isEmpty) return { call, request };
+  const caller = nativeCaller(call.body, api.optional);
+  return { call, request: rejections.apply(request, caller, receipt, clock) };
 }
 
 /** The answer; of a stream, also how it may be continued. */

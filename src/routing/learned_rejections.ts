@@ -155,20 +155,23 @@ export function chatCaller(request: ChatRequest, { supports }: Adapter): CallerR
 /**
  * A body that passes to a native API, for {@linkcode LearnedRejections}.
  *
- * @param members those that clients of the format add by themselves
+ * @param optional as the API has it
  */
-export function nativeCaller(body: JsonObject, members: ReadonlySet<string>): CallerRequest {
+export function nativeCaller(
+  body: JsonObject,
+  optional: ReadonlySet<string> | undefined,
+): CallerRequest {
   const { stream, thinking, reasoning, tools } = body;
   const isThinking = isObject(thinking) ? thinking.type : isObject(reasoning);
   return {
     body,
     mode: ["native", stream === true, isThinking, Array.isArray(tools)].join(),
-    isKnown: (name) => members.has(name),
+    isKnown: (name) => optional?.has(name) === true,
   };
 }
 
-/** The name of a repair, for admins and the ledger. */
-export function nameOf(repair: Repair): string {
+/** The name of a repair, for admins. */
+function nameOf(repair: Repair): string {
   if ("rewrite" in repair) return repair.rewrite.name;
   return namesOf(repair)[0] ?? pathsOf(repair)[0] ?? "";
 }

@@ -23,7 +23,7 @@ export interface RepairableRequest<Result> {
   /** Reads a 2xx. */
   readonly read: (response: VendorResponse) => Promise<Result>;
   /** Handles another answer, in place of the error that it stands for; undefined if it cannot. */
-  readonly handle?: (response: VendorResponse) => Promise<Result> | undefined;
+  readonly handle?: ((response: VendorResponse) => Promise<Result> | undefined) | undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * A native body passes unchanged: it teaches no rejections, and learned rejections do not change
- * it.
+ * What a vendor refuses in a native body is left out as in converted requests, and learned for other
+ * native bodies.
  */
 
 import { assertEquals } from "@std/assert";
@@ -23,6 +23,9 @@ const FORMATS = [
         code: "unsupported_parameter",
       },
     },
+    unknown: {
+      error: { message: "Unknown", param: "my_field", code: "unknown_parameter" },
+    },
     // Chat completions of this provider use the other API.
     model: { id: "m", upstream: "gpt-4.1" },
   },
@@ -37,43 +40,82 @@ const FORMATS = [
         message: "`temperature` is deprecated for this model.",
       },
     },
+    unknown: {
+      type: "error",
+      error: {
+        type: "invalid_request_error",
+        message: "my_field: Extra inputs are not permitted",
+      },
+    },
     model: { id: "m", upstream: "claude-haiku-4-5" },
   },
 ];
 
-for (const { kind, path, native, refusal, model } of FORMATS) {
+for (const { kind, path, native, refusal, unknown, model } of FORMATS) {
   const create = () => {
-    const vendor = new ScriptedVendor((sent) =>
-      "temperature" in sent.body ? Response.json(refusal, { status: 400 }) : sayHello(sent)
-    );
+    const vendor = new ScriptedVendor((sent) => {
+      if ("my_field" in sent.body) return Response.json(unknown, { status: 400 });
+      return "temperature" in sent.body ? Response.json(refusal, { status: 400 }) : sayHello(sent);
+    });
     const gateway = createTestGateway({
       config: { providers: { p: { kind, api_key: VENDOR_KEY, models: [model] } } },
       fetch: vendor.fetch,
     });
-    const ask = async (route: string, members: Record<string, unknown>) => {
+    const ask = async (
+      route: string,
+      members: Record<string, unknown>,
+      headers: Record<string, string> = {},
+    ) => {
       vendor.sent.length = 0;
-      const answer = await gateway.call(route, { model: "m", ...members });
-      return { status: answer.status, text: await answer.text(), sent: vendor.sent };
+      const answer = await gateway.call(route, { model: "m", ...members }, headers);
+      const ignored = answer.headers.get("x-sluice-ignored");
+      return { status: answer.status, text: await answer.text(), sent: [...vendor.sent], ignored };
     };
     const learned = async () =>
       (await (await gateway.call("/v1/providers")).json()).data[0].learned_rejections;
     return { ask, learned };
   };
 
-  Deno.test(`${path}: a field that the vendor refuses is the caller's to change`, async () => {
+  Deno.test(`${path}: a field that the vendor refuses is left out, and learned`, async () => {
     const { ask, learned } = create();
-    const { status, text, sent } = await ask(path, { ...native, temperature: 0.5 });
-    assertEquals(status, 400);
-    assertEquals(JSON.parse(text).error.message, refusal.error.message);
-    assertEquals(sent.length, 1);
-    assertEquals(await learned(), []);
+    const first = await ask(path, { ...native, temperature: 0.5 });
+    assertEquals([first.status, first.sent.length, first.ignored], [200, 2, "temperature"]);
+    assertEquals((await learned()).length, 1);
+    const later = await ask(path, { ...native, temperature: 0.5, top_p: 0.5 });
+    assertEquals([later.status, later.sent.length, later.ignored], [200, 1, "temperature"]);
+    assertEquals(later.sent[0]?.body.top_p, 0.5);
+    const explained = await ask(path, { ...native, temperature: 0.5 }, {
+      "x-sluice-explain": "true",
+    });
+    assertEquals(explained.sent.length, 0);
+    assertEquals("temperature" in JSON.parse(explained.text).targets[0].request.body, false);
   });
 
-  Deno.test(`${path}: what converted requests have taught leaves a native body unchanged`, async () => {
+  Deno.test(`${path}: strict mode gets the refusal, and what is learned is refused at once`, async () => {
+    const { ask } = create();
+    const strict = { "x-sluice-strict": "true" };
+    const first = await ask(path, { ...native, temperature: 0.5 }, strict);
+    assertEquals([first.status, first.sent.length], [400, 1]);
+    assertEquals(JSON.parse(first.text).error.message, refusal.error.message);
+    await ask(path, { ...native, temperature: 0.5 });
+    const later = await ask(path, { ...native, temperature: 0.5 }, strict);
+    assertEquals([later.status, later.sent.length], [400, 0]);
+  });
+
+  Deno.test(`${path}: converted requests teach nothing about native bodies`, async () => {
     const { ask, learned } = create();
     await ask("/v1/chat/completions", { messages: HELLO, temperature: 0.5 });
     assertEquals((await learned()).length, 1);
     const { status, sent } = await ask(path, { ...native, temperature: 0.5 });
-    assertEquals([status, sent.length, sent[0]?.body.temperature], [400, 1, 0.5]);
+    assertEquals([status, sent.length, sent[0]?.body.temperature], [200, 2, 0.5]);
+  });
+
+  Deno.test(`${path}: a member that a caller invented is left out once, and never learned`, async () => {
+    const { ask, learned } = create();
+    for (let round = 0; round < 2; round++) {
+      const { status, sent, ignored } = await ask(path, { ...native, my_field: 1 });
+      assertEquals([status, sent.length, ignored], [200, 2, "my_field"]);
+    }
+    assertEquals(await learned(), []);
   });
 }

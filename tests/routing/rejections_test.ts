@@ -160,6 +160,13 @@ Deno.test("servers without codes name the refused member in words of a known for
       error: { message, type: "invalid_request_error" },
     })],
     ["Unsupported parameter: top_k", (detail) => ({ detail })],
+    ["Argument not supported on this model: topK", (error) => ({
+      code: "Client specified an invalid argument",
+      error,
+    })],
+    ["Extra inputs are not permitted, field: 'top_k', value: 5", (message) => ({
+      error: { message, code: "invalid_request_error" },
+    })],
     ["Extra inputs are not permitted", (msg) => ({
       detail: [{ type: "extra_forbidden", loc: ["body", "top_k"], msg }],
     })],

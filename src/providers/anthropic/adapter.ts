@@ -44,7 +44,8 @@ import { isThinking, toThinking } from "../shared/claude/thinking.ts";
 import { claudeQuotaFamily } from "../shared/claude/quota_family.ts";
 import { chooseTool, PAST_TOOL_SCHEMA, toJsonTool, toTools } from "../shared/claude/tools.ts";
 import { wantedJson } from "../shared/json_schema.ts";
-import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
+import { toHeader } from "../shared/claude/betas.ts";
+import { nativeMessages } from "../shared/native_messages.ts";
 import { CACHE_CONTROL_NOTE, claudeMarks } from "../shared/prompt_marks/cache_control.ts";
 import { noteLegacyTools } from "../shared/legacy_functions.ts";
 import { OPENCODE_SESSION, openCodeHint, SESSION_NOTE } from "../shared/session_hints.ts";
@@ -169,11 +170,12 @@ export const anthropic = {
  */
 const MESSAGES = nativeMessages({
   framing: "sse",
-  request: (call) => ({
+  threads: true,
+  request: (call, betas) => ({
     url: `${call.provider.baseUrl}/messages`,
     headers: {
       "anthropic-version": call.headers.get("anthropic-version") ?? versionOf(call.provider),
-      ...betaHeader(call),
+      ...toHeader(betas),
     },
     auth: { type: "header", name: "x-api-key" },
   }),

@@ -5,6 +5,7 @@ import { ERROR_KINDS } from "../../core/errors.ts";
 import { isText } from "../../core/json/values.ts";
 import { kindOfStatus, scopeOfStatus } from "../../core/status_kinds.ts";
 import type { Failure, UpstreamError } from "../contract/adapter.ts";
+import { claudeRepair } from "../shared/claude/repairs.ts";
 import { saysTooLong } from "../shared/context_length.ts";
 import {
   type CodeMeaning,
@@ -65,7 +66,6 @@ export function toError(failure: Failure): UpstreamError {
 function readWords(message: string): Partial<UpstreamError> {
   if (saysTooLong(message)) return { kind: "context_length" };
   if (/^Your credit balance is too low/i.test(message)) return { kind: "quota" };
-  // https://github.com/danielmiessler/Fabric/issues/2109 (2026-05-01).
-  const [words, field] = /^`?(temperature|top_p|top_k)`? is deprecated/.exec(message) ?? [];
-  return field === undefined ? {} : { repair: { without: field, words } };
+  const repair = claudeRepair(message);
+  return repair === undefined ? {} : { repair };
 }

@@ -48,6 +48,7 @@ import {
   toSampling,
   toStopSequences,
 } from "../shared/claude/sampling.ts";
+import { ALLOWED_BETAS } from "../shared/claude/betas.ts";
 import { CACHE_CONTROL_NOTE } from "../shared/prompt_marks/cache_control.ts";
 import { isThinking, toThinking } from "../shared/claude/thinking.ts";
 import { awsHost } from "../shared/aws_hosts.ts";
@@ -97,6 +98,7 @@ export const bedrock = {
     }).optional().describe(
       "Role that the AWS keys, or the machine's credentials, assume, unless 'api_key' is set",
     ),
+    allowed_betas: ALLOWED_BETAS,
   }).refine(
     ({ access_key_id: id, secret_access_key: key }) => key !== undefined || id === undefined,
     {

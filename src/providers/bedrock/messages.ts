@@ -14,7 +14,8 @@ import { isText } from "../../core/json/values.ts";
 import type { Failure, UpstreamError } from "../contract/adapter.ts";
 import type { Frame } from "../contract/frames.ts";
 import type { NativeApi, NativeCall } from "../contract/native.ts";
-import { betasOf, nativeMessages } from "../shared/native_messages.ts";
+import { BEDROCK_CLAUDE } from "../shared/claude/betas.ts";
+import { fitMessages, nativeMessages } from "../shared/native_messages.ts";
 import { claudeMarks } from "../shared/prompt_marks/cache_control.ts";
 import { toError } from "./errors.ts";
 import { cachesPrompts } from "./prompt_marks.ts";
@@ -35,6 +36,7 @@ export function messagesOnBedrock(resource: ResourceOf): NativeApi {
     ...nativeMessages({
       framing: "aws-event-stream",
       request,
+      cloud: BEDROCK_CLAUDE,
       body: toInvokeBody,
       toError: toNativeError,
       promptMarks: (model) => cachesPrompts(model.base) ? claudeMarks(model) : undefined,
@@ -44,7 +46,8 @@ export function messagesOnBedrock(resource: ResourceOf): NativeApi {
     counter: {
       ...COUNTED,
       toRequest(call) {
-        const body = toInvokeBody({ max_tokens: 1, ...call.body }, call);
+        const { body: fitted, betas } = fitMessages(call.body, call, BEDROCK_CLAUDE, true);
+        const body = toInvokeBody({ max_tokens: 1, ...fitted }, call, betas);
         const base64 = encoder.encode(JSON.stringify(body)).toBase64();
         const input = { invokeModel: { body: base64 } };
         return { ...request(call), ...toCountRequest(call, resource, input) };
@@ -53,8 +56,11 @@ export function messagesOnBedrock(resource: ResourceOf): NativeApi {
   };
 }
 
-function toInvokeBody({ model: _, stream: __, ...body }: JsonObject, call: NativeCall): JsonObject {
-  const betas = betasOf(call);
+function toInvokeBody(
+  { model: _, stream: __, ...body }: JsonObject,
+  call: NativeCall,
+  betas: readonly string[],
+): JsonObject {
   if (body.anthropic_version === undefined) call.receipt.add("anthropic_version");
   return {
     anthropic_version: "bedrock-2023-05-31",

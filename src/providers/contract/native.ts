@@ -1,6 +1,6 @@
 /**
  * The contract of a native API: a vendor's API in the caller's format. The request body passes
- * unchanged, except for the model name and what the target requires. Events pass unchanged.
+ * unchanged, except for the model name, what the target requires and what it is known to refuse. Events pass unchanged.
  */
 
 import type { JsonObject } from "../../chat/chat.ts";
@@ -42,6 +42,11 @@ export interface NativeApi {
   /** @throws {GatewayError} with status 400 for what the target does not support. */
   toRequest(call: NativeCall): VendorRequest;
   toError(failure: Failure): UpstreamError;
+  /**
+   * Members of the body that clients of the format add by themselves: refusals of them are kept for
+   * later requests. None when absent.
+   */
+  readonly optional?: ReadonlySet<string>;
   /**
    * True if it is unknown whether the server has the API. After a 404 or 405 the request is
    * converted.

@@ -218,17 +218,24 @@ const NESTED = /^(?:reasoning|stream_options|text)\.\w+$/;
 
 const UNKNOWN_CODES = new Set(["unsupported_parameter", "unknown_parameter"]);
 
+/** Codes that say no more than the status. */
+const GENERIC_CODE = /^(?:|\d+|invalid_request(?:_error)?|.*\s.*)$/;
+
 /**
- * Messages of servers that give no code. The words name one field:
- * OpenAI and Azure (https://github.com/zed-industries/zed/issues/52000, 2026-03-20), Groq
+ * Messages of servers that give no code. The words name one field: OpenAI and Azure
+ * (https://github.com/zed-industries/zed/issues/52000, 2026-03-20), Groq
  * (https://github.com/fanenr/chatbot/issues/21, 2024-12-14), servers with OpenAI's words in `detail`
- * (https://github.com/router-for-me/CLIProxyAPI/issues/897, 2026-01-07), and those that check with
+ * (https://github.com/router-for-me/CLIProxyAPI/issues/897, 2026-01-07), xAI, also in camel case
+ * (https://github.com/openclaw/openclaw/issues/12910, 2026-02-09), Fireworks
+ * (https://github.com/web-infra-dev/midscene/issues/1322, 2025-10-15), and those that check with
  * Pydantic (https://docs.pydantic.dev/latest/errors/validation_errors/#extra_forbidden, 2026-11-28).
  */
 const UNKNOWN_WORDS: readonly RegExp[] = [
   /^Unrecognized request arguments? supplied: (\w+)$/,
   /^property '(\w+)' is unsupported/,
   /^Unsupported parameter: '?([\w.]+)/,
+  /^Argument not supported(?: on this model)?: ([\w.]+)$/,
+  /^Extra inputs are not permitted, field: '(\w+)'/,
   /^(?:body\.)?(\w+): Extra inputs are not permitted$/,
 ];
 
@@ -248,10 +255,16 @@ function repairOf(
   if (message.includes(STREAM_OPTIONS) && NOT_TAKEN.test(message)) {
     return { without: STREAM_OPTIONS, words: STREAM_OPTIONS };
   }
-  if (code !== null || param !== null) return undefined;
+  return param === null && GENERIC_CODE.test(code ?? "") ? repairByWords(message) : undefined;
+}
+
+function repairByWords(message: string): Repair | undefined {
   for (const pattern of UNKNOWN_WORDS) {
-    const [text, name = ""] = pattern.exec(message) ?? [];
-    if (text !== undefined) return isOptional(name) ? { without: name, words: text } : undefined;
+    const [words, name = ""] = pattern.exec(message) ?? [];
+    if (words === undefined) continue;
+    const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (!isOptional(name) || !isOptional(snake)) return undefined;
+    return { without: snake === name ? name : [snake, name], words };
   }
   return undefined;
 }

@@ -2,7 +2,8 @@
 
 import * as z from "zod";
 import type { Adapter, Auth, ProviderSettings, TargetModel } from "../contract/adapter.ts";
-import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
+import { toHeader } from "../shared/claude/betas.ts";
+import { nativeMessages } from "../shared/native_messages.ts";
 
 /** Where a vendor serves the Messages API. */
 export interface DialectMessages {
@@ -37,11 +38,11 @@ export function nativeMessagesOf(
 ): Required<Pick<Adapter, "native">> & Pick<Adapter, "messagesCounter"> {
   const api = nativeMessages({
     framing: "sse",
-    request: (call) => ({
+    request: (call, betas) => ({
       url: new URL(path, call.provider.baseUrl).href,
       headers: {
         "anthropic-version": call.headers.get("anthropic-version") ?? "2023-06-01",
-        ...betaHeader(call),
+        ...toHeader(betas),
       },
       auth,
     }),

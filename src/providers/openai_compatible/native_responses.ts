@@ -96,6 +96,34 @@ export function nativeResponsesOf(
   };
 }
 
+/**
+ * Members that OpenAI's clients add by themselves, or that change how, not what is answered:
+ * `CreateResponse` of the same description, and https://github.com/openai/codex (2026-11).
+ */
+const OPTIONAL: ReadonlySet<string> = new Set([
+  "client_metadata",
+  "context_management",
+  "include",
+  "max_output_tokens",
+  "max_tool_calls",
+  "metadata",
+  "parallel_tool_calls",
+  "prompt_cache_key",
+  "prompt_cache_options",
+  "prompt_cache_retention",
+  "reasoning",
+  "safety_identifier",
+  "service_tier",
+  "store",
+  "stream_options",
+  "temperature",
+  "text",
+  "top_logprobs",
+  "top_p",
+  "truncation",
+  "user",
+]);
+
 /** Creates the API of a vendor. */
 export function nativeResponses(location: ResponsesLocation): NativeApi {
   return {
@@ -113,6 +141,7 @@ export function nativeResponses(location: ResponsesLocation): NativeApi {
       auth: location.auth,
     }),
     toError: (failure) => location.toError(failure),
+    optional: OPTIONAL,
     // Other vendors do not document a counter.
     ...(location.takesAllTools !== false && { counter: counterOf(location) }),
   };

@@ -1,47 +1,141 @@
 /**
- * The Messages API where vendors serve it: the caller's body passes, apart from the model and what
- * the target requires.
+ * The Messages API where vendors serve it: the caller's body passes, apart from the model, what the
+ * target requires and what it is known to refuse.
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { VendorRequest } from "../contract/adapter.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { UpstreamError, VendorRequest } from "../contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../contract/native.ts";
+import type { Receipt } from "../contract/receipt.ts";
 import { readCount } from "../contract/token_counter.ts";
+import { type BetaRequest, type ClaudeCloud, fitToCloud, toBetas } from "./claude/betas.ts";
+import { fitToModel } from "./claude/native_fit.ts";
+import { claudeRepair } from "./claude/repairs.ts";
 import { claudeMarks } from "./prompt_marks/cache_control.ts";
 
 /** The differences between Messages endpoints. */
 export interface MessagesEndpoint extends Omit<NativeApi, "toRequest"> {
   /** Where the request goes, how it is signed, and the headers beside those of the caller. */
-  request(call: NativeCall): Omit<VendorRequest, "body">;
+  request(call: NativeCall, betas: readonly string[]): Omit<VendorRequest, "body">;
   /** Changes the body for what the target requires. */
-  body?(body: JsonObject, call: NativeCall): JsonObject;
+  body?(body: JsonObject, call: NativeCall, betas: readonly string[]): JsonObject;
   /** The address of the vendor's token counter, which takes the same body, if it has one. */
   countUrl?(call: NativeCall): string;
+  /** The cloud that serves it, unless betas and what needs them pass as they came. */
+  readonly cloud?: ClaudeCloud;
+  /** Whether it keeps conversations for the member `thread`. */
+  readonly threads?: true;
 }
 
 /** A native API for one endpoint. */
 export function nativeMessages(
-  { request, body: adapt, countUrl, ...api }: MessagesEndpoint,
+  { request, body: adapt, cloud, threads, countUrl, toError, ...api }: MessagesEndpoint,
 ): NativeApi {
   return {
     ...(countUrl && {
       counter: {
-        toRequest: (call) => ({
-          ...request(call),
-          url: countUrl(call),
-          body: { ...call.body, model: call.model.upstream },
-        }),
+        toRequest(call) {
+          const { body, betas } = fitMessages(call.body, call, cloud, true);
+          return {
+            ...request(call, betas),
+            url: countUrl(call),
+            body: { ...body, model: call.model.upstream },
+          };
+        },
         read: readCount("input_tokens"),
       },
     }),
     promptMarks: claudeMarks,
+    optional: OPTIONAL,
     ...api,
     toRequest(call) {
-      const body = { ...withParams(call), model: call.model.upstream };
-      return { ...request(call), body: adapt?.(body, call) ?? body };
+      if (!threads && call.body.thread != null) throw threadUnsupported();
+      const { body: fitted, betas } = fitMessages(withParams(call), call, cloud);
+      const body = { ...fitted, model: call.model.upstream };
+      return { ...request(call, betas), body: adapt?.(body, call, betas) ?? body };
     },
+    toError: (failure) => withRepair(toError(failure)),
   };
 }
+
+/**
+ * Converts what the model is known to refuse, and leaves out what the cloud does.
+ *
+ * @param isCount whether the request is for the token counter
+ */
+export function fitMessages(
+  body: JsonObject,
+  call: NativeCall,
+  cloud: ClaudeCloud | undefined,
+  isCount = false,
+): BetaRequest {
+  const { headers, model, provider: { options }, receipt } = call;
+  const fitted = fitToModel(body, model, receipt);
+  const asked = toBetas(headers.get("anthropic-beta"));
+  const configured = toBetas(options.beta);
+  if (cloud === undefined) return { body: fitted, betas: [...new Set([...configured, ...asked])] };
+  // Bedrock has the member, which clients for it may send.
+  const { anthropic_beta: listed, ...rest } = withOutputConfig(fitted, receipt);
+  const betas = [...new Set([...asked, ...toBetas(listed)])];
+  const takesBetas = !(isCount && cloud.countsWithoutBetas);
+  return fitToCloud(
+    { body: rest, betas: takesBetas ? betas : [] },
+    cloud,
+    { model, allowed: toBetas(options.allowed_betas) },
+    receipt,
+  );
+}
+
+/** With the error code that makes clients send the whole conversation. */
+function threadUnsupported(): GatewayError {
+  return new GatewayError(
+    "unsupported_parameter",
+    "The provider does not support 'thread': send all messages of the conversation",
+    {
+      param: "thread",
+      code: "thread_unsupported_request",
+    },
+  );
+}
+
+/**
+ * The output format where it is since it is no beta
+ * (https://platform.claude.com/docs/en/build-with-claude/structured-outputs, 2026-11-20).
+ */
+function withOutputConfig(body: JsonObject, receipt: Receipt): JsonObject {
+  const { output_format: format, ...rest } = body;
+  if (format === undefined) return body;
+  const config = isObject(rest.output_config) ? rest.output_config : {};
+  receipt.rename("output_format", "output_config.format");
+  return { ...rest, output_config: { format, ...config } };
+}
+
+function withRepair(error: UpstreamError): UpstreamError {
+  const { kind, message, repair } = error;
+  if (kind !== "invalid_request" || message === undefined || repair !== undefined) return error;
+  return { ...error, repair: claudeRepair(message) };
+}
+
+/**
+ * Members that clients add by themselves, or that change how, not what is answered:
+ * `MessageCreateParams` of https://www.npmjs.com/package/@anthropic-ai/sdk (1.12.0, 2026-11-20).
+ */
+const OPTIONAL: ReadonlySet<string> = new Set([
+  "cache_control",
+  "context_management",
+  "diagnostics",
+  "fallbacks",
+  "metadata",
+  "output_config",
+  "service_tier",
+  "speed",
+  "stop_sequences",
+  "temperature",
+  "thinking",
+  "top_k",
+  "top_p",
+]);
 
 /** The names of chat parameters in the Messages API, for defaults of the configuration. */
 const PARAMETERS = new Map([
@@ -68,17 +162,4 @@ function withParams({ body, params, receipt }: NativeCall): JsonObject {
     }
   }
   return { ...body, ...added };
-}
-
-/** The beta features that the caller and the configuration request, without duplicates. */
-export function betasOf({ headers, provider: { options } }: NativeCall): readonly string[] {
-  const configured = Array.isArray(options.beta) ? options.beta.map(String) : [];
-  const asked = (headers.get("anthropic-beta") ?? "").split(",").map((beta) => beta.trim());
-  return [...new Set([...configured, ...asked].filter((beta) => beta !== ""))];
-}
-
-/** The header with the requested beta features, if any. */
-export function betaHeader(call: NativeCall): Record<string, string> {
-  const betas = betasOf(call);
-  return betas.length > 0 ? { "anthropic-beta": betas.join(",") } : {};
 }

@@ -27,7 +27,8 @@ import { nativeGenerate } from "../gemini/native.ts";
 import { vertexEmbeddings } from "./embeddings.ts";
 import { vertexModels } from "./model_list.ts";
 import { vertexRerank } from "./rerank.ts";
-import { betaHeader, nativeMessages } from "../shared/native_messages.ts";
+import { ALLOWED_BETAS, toHeader, VERTEX_CLAUDE } from "../shared/claude/betas.ts";
+import { nativeMessages } from "../shared/native_messages.ts";
 import { converted, ignored, refused } from "../contract/support.ts";
 import { present } from "../../core/json/values.ts";
 
@@ -51,6 +52,7 @@ const options = z.strictObject({
       "Google credentials of any type, such as a service account key: the path of the JSON file, " +
         "or the JSON itself; defaults to the machine's application default credentials",
     ),
+  allowed_betas: ALLOWED_BETAS,
 }).check(({ value, issues }) => {
   for (const { path, message } of optionErrors(value)) {
     issues.push({ code: "custom", message, path: [path], input: value });
@@ -138,9 +140,10 @@ const COUNTER = "publishers/anthropic/models/count-tokens";
 /** The Messages API as Google serves it: the model is part of the address. */
 const MESSAGES = nativeMessages({
   framing: "sse",
-  request: (call) => ({
+  cloud: VERTEX_CLAUDE,
+  request: (call, betas) => ({
     url: `${toResource(call)}:${call.stream ? "streamRawPredict" : "rawPredict"}`,
-    headers: betaHeader(call),
+    headers: toHeader(betas),
     auth: AUTH,
   }),
   body({ model: _, ...body }, { receipt }) {

@@ -92,7 +92,7 @@ const PLACES: readonly Place[] = [
       (stream ? "invoke-with-response-stream" : "invoke"),
     body: () => ({
       anthropic_version: "bedrock-2023-05-31",
-      anthropic_beta: ["one", "two"],
+      anthropic_beta: ["interleaved-thinking-2025-05-14", "context-1m-2025-08-07"],
       model: undefined,
       stream: undefined,
     }),
@@ -137,7 +137,9 @@ function streamOf({ name }: Place): Response {
   });
 }
 
-const BETAS = { "anthropic-beta": "one, two", "anthropic-version": "2026-10-21" };
+/** Betas that every place takes. */
+const BETA_HEADER = "interleaved-thinking-2025-05-14, context-1m-2025-08-07";
+const BETAS = { "anthropic-beta": BETA_HEADER, "anthropic-version": "2026-10-21" };
 
 for (const place of PLACES) {
   for (const stream of [false, true]) {
@@ -157,7 +159,7 @@ for (const place of PLACES) {
       const expected = { ...ask, ...place.body(stream) };
       assertEquals(request?.body, JSON.parse(JSON.stringify(expected)));
       const beta = request?.headers.get("anthropic-beta");
-      assertEquals(beta, place.betas === "body" ? null : "one,two");
+      assertEquals(beta, place.betas === "body" ? null : BETA_HEADER.replace(" ", ""));
       const line = gateway.lines.at(-1);
       assertEquals([line?.outcome ?? line?.status, line?.completion_tokens], [
         line?.outcome === undefined ? 200 : "done",

@@ -42,6 +42,12 @@ export interface ClaudeModel {
   readonly prefill: boolean;
   /** Whether a conversation may begin with the assistant (observed 2026-08). */
   readonly assistantFirst: boolean;
+  /**
+   * Whether `messages` may hold the role `system`, after a user turn
+   * (https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages,
+   * 2026-11-20).
+   */
+  readonly systemTurns: boolean;
 }
 
 /** The efforts of `output_config.effort`, weakest first. */
@@ -62,9 +68,10 @@ const NEWEST = {
   schemas: true,
   prefill: false,
   assistantFirst: true,
+  systemTurns: true,
 } as const;
 const ALWAYS = { ...NEWEST, thinking: "always", noThinking: "lowest" } as const;
-const OPUS_4_7 = { ...NEWEST, noThinking: "omit" } as const;
+const OPUS_4_7 = { ...NEWEST, noThinking: "omit", systemTurns: false } as const;
 const GEN_4_6 = {
   ...OPUS_4_7,
   sampling: true,
@@ -82,6 +89,7 @@ const GEN_4_5 = {
   schemas: true,
   prefill: true,
   assistantFirst: true,
+  systemTurns: false,
 } as const;
 /**
  * Newer models refuse temperature and top_p in one request
@@ -103,8 +111,8 @@ const CLAUDE_MODELS: readonly ClaudeModel[] = [
   { match: "claude-mythos-5-1", ...ALWAYS, forcedChoice: false },
   { match: "claude-fable-5", ...ALWAYS },
   { match: "claude-mythos-5", ...ALWAYS },
-  { match: "claude-sonnet-5", ...NEWEST },
-  { match: "claude-opus-4-8", ...OPUS_4_7 },
+  { match: "claude-sonnet-5", ...NEWEST, systemTurns: false },
+  { match: "claude-opus-4-8", ...OPUS_4_7, systemTurns: true },
   { match: "claude-opus-4-7", ...OPUS_4_7 },
   { match: "claude-opus-4-6", ...GEN_4_6 },
   { match: "claude-sonnet-4-6", ...GEN_4_6 },
