@@ -14,6 +14,8 @@ const DEFAULT_KEEP_ALIVE = "15s";
 const DEFAULT_MAX_IN_FLIGHT = 2000;
 const DEFAULT_MAX_CONNECTIONS = 8192;
 const DEFAULT_MAX_CONNECTIONS_PER_ADDRESS = 4096;
+const DEFAULT_MAX_SOCKETS = 256;
+const DEFAULT_MAX_SOCKETS_PER_KEY = 8;
 const DEFAULT_HEAD_TIMEOUT = "20s";
 const DEFAULT_IDLE_TIMEOUT = "2m";
 const DEFAULT_BODY_TIMEOUT = "30s";
@@ -168,6 +170,9 @@ export const serverSection = z.strictObject({
     .describe(
       "Whether GET /v1/responses opens a WebSocket; the limits and timeouts of connections then have no effect",
     ),
+  max_sockets: integer("Maximum number of open WebSockets", 1).prefault(DEFAULT_MAX_SOCKETS),
+  max_sockets_per_key: integer("Maximum number of open WebSockets of one service key", 1)
+    .prefault(DEFAULT_MAX_SOCKETS_PER_KEY),
   metrics: z.enum(["private", "public"]).default("private")
     .describe("Whether /metrics requires a service key (private) or no key (public)"),
   console: z.enum(["on", "off"]).optional()

@@ -69,9 +69,13 @@ export interface ServerSettings {
   readonly maxInFlight: number;
   /** Bytes of memory for large requests and answers, if configured. */
   readonly maxInFlightBytes: number | undefined;
-  /** The maximum number of open client connections. */
   /** Whether `GET /v1/responses` opens a WebSocket. */
   readonly websockets: "off" | "on";
+  /** The maximum number of open WebSockets. */
+  readonly maxSockets: number;
+  /** The same for one service key. */
+  readonly maxSocketsPerKey: number;
+  /** The maximum number of open client connections. */
   readonly maxConnections: number;
   /** The same for one IP address. */
   readonly maxConnectionsPerAddress: number;
@@ -117,6 +121,8 @@ export function toServerSettings(server: ServerEntry): ServerSettings {
     maxInFlight: server.max_in_flight,
     maxInFlightBytes: server.max_in_flight_bytes,
     websockets: server.websockets,
+    maxSockets: server.max_sockets,
+    maxSocketsPerKey: server.max_sockets_per_key,
     maxConnections: server.max_connections,
     maxConnectionsPerAddress: server.max_connections_per_address,
     headTimeout: server.head_timeout,

@@ -29,6 +29,17 @@ export function allocateInFlight(maxWorkers: number): InFlightBuffer {
 /** What did not fit. */
 export type Refused = "request" | "answer";
 
+/** What the memory holds. Data `stored` for later requests is dropped if it does not fit. */
+type Held = Refused | "stored";
+
+/** The account of each service key for what outlives one request: a part of what it may hold. */
+export interface MemoryAccount {
+  /** Reserves bytes for a key. Returns false, without reserving any, if they do not fit. */
+  take(key: string, bytes: number): boolean;
+  /** Returns bytes that one call has reserved. */
+  giveBack(key: string, bytes: number): void;
+}
+
 /** The options of {@linkcode InFlightMemory}. */
 export interface InFlightOptions {
   /** The limit in bytes where none is configured. */
@@ -63,8 +74,21 @@ export class InFlightMemory {
     return new HeldMemory(this, key, limit ?? this.#options.defaultLimit);
   }
 
+  /**
+   * Creates accounts for what outlives one request.
+   *
+   * @param limit in bytes, if one is configured
+   */
+  accountFor(kind: "request" | "stored", limit: () => number | undefined): MemoryAccount {
+    return {
+      take: (key, bytes) =>
+        this.take(unitsOf(bytes), 0, bucketOf(key), limit() ?? this.#options.defaultLimit, kind),
+      giveBack: (key, bytes) => this.giveBack(unitsOf(bytes), bucketOf(key)),
+    };
+  }
+
   /** Takes units for a key. Returns whether they fit. Called by {@linkcode HeldMemory}. */
-  take(units: number, held: number, bucket: number, limit: number, kind: Refused): boolean {
+  take(units: number, held: number, bucket: number, limit: number, kind: Held): boolean {
     for (;;) {
       const before = Atomics.load(this.#cells, 0);
       const after = before + units;
@@ -73,7 +97,7 @@ export class InFlightMemory {
       // The only request always fits: no other request could end and make room for it.
       const fits = before <= held || (kind === "answer" ? free >= 0 : ofKey <= SHARE * free);
       if (!fits) {
-        this.#options.onRefused(kind);
+        if (kind !== "stored") this.#options.onRefused(kind);
         return false;
       }
       if (Atomics.compareExchange(this.#cells, 0, before, after) !== before) continue;
@@ -126,7 +150,7 @@ export class HeldMemory {
   take(bytes: number, kind: Refused): boolean {
     if (this.#isReleased) return true;
     this.#bucket ||= bucketOf(this.#key);
-    const units = Math.ceil(bytes / UNIT);
+    const units = unitsOf(bytes);
     if (!this.#memory.take(units, this.#units, this.#bucket, this.#limit, kind)) return false;
     this.#units += units;
     return true;
@@ -139,6 +163,10 @@ export class HeldMemory {
     this.#memory.giveBack(this.#units, this.#bucket);
     this.#units = 0;
   }
+}
+
+function unitsOf(bytes: number): number {
+  return Math.ceil(bytes / UNIT);
 }
 
 /** From 1 to {@linkcode BUCKETS}. */

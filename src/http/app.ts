@@ -2,6 +2,7 @@
 
 import { refuseConfigCall, type RunConfigCall } from "../config/editing/calls.ts";
 import type { RunKeyCall } from "../governance/keys/key_calls.ts";
+import { LocalCounters } from "../governance/local_counters.ts";
 import type { StoreError } from "../governance/ledger/usage_store.ts";
 import { isDirect } from "./host_check.ts";
 import { type CallerConnection, RequestRecord } from "../routing/request_record.ts";
@@ -46,8 +47,8 @@ export interface AppOptions {
   readonly runConfigCall?: RunConfigCall;
   /** Whether only this machine can connect, which enables the console by default. */
   readonly isLocal?: boolean;
-  /** Upgrades a request to a WebSocket; undefined if it cannot. Default: none can. */
-  readonly upgrade?: SocketsOptions["upgrade"];
+  /** Upgrades and counts WebSockets. Default: no request can be upgraded. */
+  readonly sockets?: Pick<SocketsOptions, "counters" | "upgrade">;
   /** Called when the store of the ledger cannot be read. */
   readonly onStoreError?: (error: StoreError) => void;
   /** Called with an unexpected error, which the caller sees only as `internal_error`. */
@@ -78,13 +79,14 @@ export function createApp(options: AppOptions): App {
   const { deps } = options;
   const { observer } = deps;
   const open = new OpenRequests();
+  const { memory = unlimitedMemory(), onBug } = options;
   const { live, routes, sockets } = createServices(
     options,
     open,
+    memory,
     // The listener has checked the request that opened the socket.
     (request) => handle(request, undefined, { ...serveAllParts(false), hosts: new Set() }),
   );
-  const { memory = unlimitedMemory(), onBug } = options;
   const main = serveAllParts(options.isLocal ?? false);
   const dispatcher = new Dispatcher({ routes, open, deps, memory, onBug });
   const handle: App["handle"] = async (request, connection, listener = main) => {
@@ -150,9 +152,17 @@ export function createApp(options: AppOptions): App {
 }
 
 /** Creates the routes with what they need, and the feed of the state. */
-function createServices(options: AppOptions, open: OpenRequests, handle: SocketsOptions["handle"]) {
-  const { config, deps: { clock, newId, state }, upgrade = refuse } = options;
-  const sockets = new ResponsesSockets({ clock, newId, config, upgrade, handle });
+function createServices(
+  options: AppOptions,
+  open: OpenRequests,
+  memory: InFlightMemory,
+  handle: SocketsOptions["handle"],
+) {
+  const { config, deps: { clock, state } } = options;
+  const sockets = new ResponsesSockets({
+    ...{ clock, config, memory, handle },
+    ...(options.sockets ?? NO_SOCKETS),
+  });
   const stale = () => options.stale?.();
   const usage = new UsageReader(options.usage, options.onStoreError);
   const runHere: Administer = (command) => {
@@ -190,7 +200,11 @@ function createServices(options: AppOptions, open: OpenRequests, handle: Sockets
   return { live, routes, sockets };
 }
 
-function refuse(): undefined {}
+/** For connections of which none can be upgraded. */
+const NO_SOCKETS: NonNullable<AppOptions["sockets"]> = {
+  counters: new LocalCounters(),
+  upgrade: () => undefined,
+};
 
 /** The caller's `x-request-id` if it is 1 to 128 printable ASCII characters, else a new ID. */
 function requestIdOf(request: Request, deps: PathDeps): string {

@@ -1,5 +1,7 @@
 /** Data for the next request of a conversation: state that is too large for an id, and answers. */
 
+import type { MemoryAccount } from "../core/in_flight_memory.ts";
+
 /** A store of reasoning state by tool-call id. Only the owner of an entry can read it. */
 export interface StateStore {
   /**
@@ -59,15 +61,19 @@ export class MemoryStore implements OnceStore, StateStore {
   readonly #all = new Set<Entry>();
   readonly #limits: () => MemoryLimits;
   readonly #now: () => number;
+  readonly #account: MemoryAccount | undefined;
   #bytes = 0;
 
   /**
    * @param limits the limits in force; a reload of the configuration may change them
    * @param now a time in milliseconds that never decreases
+   * @param account charges owners for their entries, besides everything else that they hold; an owner over
+   * its share loses its own entries
    */
-  constructor(limits: () => MemoryLimits, now: () => number) {
+  constructor(limits: () => MemoryLimits, now: () => number, account?: MemoryAccount) {
     this.#limits = limits;
     this.#now = now;
+    this.#account = account;
   }
 
   /** Whether all entries have expired. */
@@ -85,7 +91,7 @@ export class MemoryStore implements OnceStore, StateStore {
     const { bytes } = this.#limits();
     const size = state.length + id.length + ENTRY_OVERHEAD_BYTES;
     this.remove(owner, id);
-    if (size > bytes) return false;
+    if (size > bytes || !this.#charge(owner, size)) return false;
     let of = this.#owners.get(owner);
     if (of === undefined) {
       this.#owners.set(owner, of = { name: owner, entries: new Map(), bytes: 0 });
@@ -128,6 +134,16 @@ export class MemoryStore implements OnceStore, StateStore {
     return Promise.resolve(entry?.state);
   }
 
+  /** Charges an owner for an entry. Without space for it, the owner's oldest entries make room. */
+  #charge(owner: string, size: number): boolean {
+    while (this.#account?.take(owner, size) === false) {
+      const oldest = this.#owners.get(owner)?.entries.values().next().value;
+      if (oldest === undefined) return false;
+      this.#remove(oldest);
+    }
+    return true;
+  }
+
   /** Removes expired entries, then entries of the largest owner until the rest fits. */
   #trim(): void {
     const { bytes, ttlMs } = this.#limits();
@@ -155,5 +171,6 @@ export class MemoryStore implements OnceStore, StateStore {
     if (owner.entries.size === 0) this.#owners.delete(owner.name);
     this.#all.delete(entry);
     this.#bytes -= size;
+    this.#account?.giveBack(owner.name, size);
   }
 }

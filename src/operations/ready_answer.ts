@@ -53,7 +53,7 @@ function toResult(
   context: ReadyContext,
 ): AttemptResult | Promise<AttemptResult> {
   if (content.type === "written") {
-    return style.stream ? streamed(content.text) : whole(content.text);
+    return toWritten(content.text, style.stream);
   }
   const envelope: Envelope = {
     id: context.newId(style.format.idPrefix),
@@ -99,7 +99,9 @@ function writeStream(
   return { type: "stream", stream: { fold, packets: NO_PACKETS, first } };
 }
 
-function streamed(text: string): AttemptResult {
+/** The answer of a text that is written in the caller's format. */
+export function toWritten(text: string, stream: boolean): AttemptResult {
+  if (!stream) return whole(text);
   const answer = { usage: undefined, summary: NO_SUMMARY };
   return { type: "stream", stream: writtenStream(text, answer) };
 }

@@ -134,8 +134,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const lines = createLines(counters, metrics.server);
   const ledger = createLedger(usage, clock, metrics.server);
   const { replica } = options;
+  const memory = createInFlightMemory(options.inFlight, clock, metrics.server);
   const { states, limits, health } = createStoreUsers({
-    ...{ config, counters, state, replica, metrics },
+    ...{ config, counters, state, replica, metrics, memory },
   });
   const observer = createObserver({
     metrics,
@@ -161,13 +162,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     runKeyCall: options.runKeyCall,
     runConfigCall: options.runConfigCall,
     isLocal: isLoopback(options.hostname),
-    ...(websockets && { upgrade: upgradeWebSocket }),
+    ...(websockets && { sockets: { upgrade: upgradeWebSocket, counters } }),
     async printMetrics() {
       observer.flush();
       const text = await (gather?.() ?? metrics.print());
       return { contentType: metrics.registry.contentType, text };
     },
-    memory: createInFlightMemory(options.inFlight, clock, metrics.server),
+    memory,
     deps: {
       fetch: clients.vendor.fetch,
       download: createDownload(clock, resolveBySystem),

@@ -641,6 +641,8 @@ Deno.test("loadConfig() applies defaults", () => {
     responseCacheBytes: 64 * 1024 * 1024,
     responsesMemory: { bytes: 64 * 1024 * 1024, ttlMs: 3_600_000 },
     websockets: "off",
+    maxSockets: 256,
+    maxSocketsPerKey: 8,
     publicMetrics: false,
     console: undefined,
   });
@@ -749,6 +751,8 @@ providers:
     responseCacheBytes: 64 * 1024 * 1024,
     responsesMemory: { bytes: 1024, ttlMs: 120_000 },
     websockets: "off",
+    maxSockets: 256,
+    maxSocketsPerKey: 8,
     publicMetrics: true,
     console: false,
   });

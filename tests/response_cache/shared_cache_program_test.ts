@@ -4,6 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { Redis } from "iovalkey";
 import { SystemClock } from "../../src/core/clock.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
+import { unlimitedMemory } from "../../src/core/in_flight_memory.ts";
 import { createStateStores } from "../../src/process/stores/state_stores.ts";
 import { createGatewayOn, createTestMetrics, loadTestConfig } from "../support/gateway.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
@@ -28,6 +29,7 @@ function startReplica(port: number) {
     counters: new LocalCounters(),
     clock,
     metrics: createTestMetrics(),
+    memory: unlimitedMemory(),
   });
   store.start();
   const vendor = new ScriptedVendor();

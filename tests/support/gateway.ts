@@ -21,6 +21,7 @@ import { Metrics } from "../../src/telemetry/metrics.ts";
 import type { LiveConfig } from "../../src/process/config/reload.ts";
 import { upgradeWebSocket } from "../../src/process/listener/web_socket.ts";
 import { adapters } from "../../src/providers/registry.ts";
+import { type InFlightMemory, unlimitedMemory } from "../../src/core/in_flight_memory.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
 import { randomBytes } from "../../src/core/ids.ts";
 import type { Interceptor } from "../../src/interceptors/contract.ts";
@@ -97,6 +98,8 @@ export interface TestOptions {
   readonly onStoreError?: AppOptions["onStoreError"];
   /** Whether it listens on a loopback address. Default: false. */
   readonly isLocal?: boolean;
+  /** The memory of requests and answers. Default: without a limit unless one is configured. */
+  readonly memory?: InFlightMemory;
   /** Milliseconds that the log lags behind. Default: 0. */
   readonly lag?: number;
 }
@@ -130,6 +133,7 @@ export function createGatewayOn<Time extends Clock>(
     usage = new MemoryUsageStore(),
     limiter = new Limiter(new LocalCounters(), clock),
     onStoreError,
+    memory = unlimitedMemory(),
   }: TestOptions,
 ): TestGateway<Time> {
   const loaded = live?.current ?? loadTestConfig(config, env, hasMetadata);
@@ -157,7 +161,8 @@ export function createGatewayOn<Time extends Clock>(
     runKeyCall,
     ...(runConfigCall && { runConfigCall }),
     isLocal,
-    upgrade: upgradeWebSocket,
+    memory,
+    sockets: { upgrade: upgradeWebSocket, counters: new LocalCounters() },
     async printMetrics() {
       observer.flush();
       return { contentType: metrics.registry.contentType, text: await metrics.print() };
@@ -173,7 +178,11 @@ export function createGatewayOn<Time extends Clock>(
         readFile: (path) => Deno.readTextFileSync(path),
         log: (text) => logged.push(text),
       }),
-      answers: new MemoryStore(() => loaded.server.responsesMemory, () => clock.now()),
+      answers: new MemoryStore(
+        () => loaded.server.responsesMemory,
+        () => clock.now(),
+        memory.accountFor("stored", () => loaded.server.maxInFlightBytes),
+      ),
       unsettled: unsettled ?? new MemoryStore(() => UNSETTLED_LIMITS, () => clock.now()),
       reasoning,
       operations: OPERATIONS,

@@ -61,15 +61,3 @@ export function toErrorMessage(
   const { error } = parseEvent(body);
   return JSON.stringify({ type: "error", status, error, headers });
 }
-
-/** The two events of a response that only prepares the next request. */
-export function toPreparedEvents(id: string, model: string, createdAt: number): readonly string[] {
-  const response = { id, object: "response", created_at: createdAt, model, output: [] };
-  const counts = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };
-  const created = { ...response, status: "in_progress" };
-  const completed = { ...response, status: "completed", usage: counts };
-  return [
-    { type: "response.created", sequence_number: 0, response: created },
-    { type: "response.completed", sequence_number: 1, response: completed },
-  ].map((event) => JSON.stringify(event));
-}

@@ -75,7 +75,7 @@ async function membersOf(text: string): Promise<ReadonlyMap<string, string>> {
 }
 
 /** The value of a text; empty for any other value. */
-export function textOf(json: string | undefined): string {
+function textOf(json: string | undefined): string {
   if (json === undefined || !json.startsWith('"')) return "";
   try {
     return JSON.parse(json);
@@ -104,12 +104,13 @@ export function joinEntries(...lists: readonly string[]): string {
  * @param previous the ID of the stored response before it
  */
 export function toBody(
-  { members }: SocketRequest,
+  { members, generates }: SocketRequest,
   input: string,
   previous: string | undefined,
 ): string {
   const parts = [...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`);
   if (previous !== undefined) parts.push(`"previous_response_id":${JSON.stringify(previous)}`);
+  if (!generates) parts.push('"generate":false');
   parts.push(`"input":[${input}]`, '"stream":true');
   return `{${parts.join(",")}}`;
 }

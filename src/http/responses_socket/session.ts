@@ -4,27 +4,56 @@ import type { Clock } from "../../core/clock.ts";
 import { GatewayError, toGatewayError } from "../../core/errors.ts";
 import { statusOf, writeError } from "../../formats/responses/errors.ts";
 import { keepAliveMessage } from "../../formats/responses/format.ts";
-import { RESPONSE_PREFIX } from "../../formats/responses/output_items.ts";
 import { KeepAlive } from "../../streaming/keep_alive.ts";
-import { Conversation, type ConversationBudget } from "./conversation.ts";
-import { AnswerEvents, toErrorMessage, toPreparedEvents } from "./events.ts";
-import { joinEntries, readMessage, type SocketRequest, textOf, toBody } from "./message.ts";
+import type { StateStore } from "../../memory/store.ts";
+import { MAX_PAUSES, MEMORY_PER_BYTE } from "../request_body.ts";
+import { AnswerEvents, toErrorMessage } from "./events.ts";
+import { joinEntries, readMessage, type SocketRequest, toBody } from "./message.ts";
 
-/** The part of a WebSocket that a session uses. */
-export type Socket = Pick<
-  WebSocket,
-  "addEventListener" | "bufferedAmount" | "close" | "readyState" | "send"
->;
+/** The server's end of a WebSocket. */
+export interface Socket {
+  readonly isOpen: boolean;
+  /** Bytes that the client has not read yet. */
+  readonly bufferedAmount: number;
+  /** Begins to read. */
+  start(handlers: SocketHandlers): void;
+  send(message: string): void;
+  close(code?: number, reason?: string): void;
+}
+
+/** Receives what a client sends. */
+export interface SocketHandlers {
+  /**
+   * Called before this many more bytes of a message are read. If it returns false, the rest of the
+   * message is dropped.
+   */
+  readonly grow: (bytes: number) => boolean;
+  /** Called when a part of a message has arrived. */
+  readonly progress: () => void;
+  /** Called with a message: a text, bytes, or undefined for one that was dropped. */
+  readonly message: (data: string | Uint8Array | undefined) => void;
+  /** Called at least once, when the connection is closed. */
+  readonly closed: () => void;
+}
 
 /** The dependencies of a session. */
 export interface SessionOptions {
   readonly clock: Clock;
-  readonly newId: (prefix: string) => string;
-  readonly budget: ConversationBudget;
+  /** The memory of the service key, which messages are charged to until they are answered. */
+  readonly memory: {
+    readonly take: (bytes: number) => boolean;
+    readonly giveBack: (bytes: number) => void;
+  };
+  /** Holds the last conversation of each connection. */
+  readonly conversations: StateStore;
+  /** Who owns the conversation. */
+  readonly owner: string;
   /** Sends a body as a request of the client, with the headers of its connection. */
   readonly request: (body: string, signal: AbortSignal) => Promise<Response>;
   /** The longest message, in bytes. */
   readonly maxBytes: number;
+  /** Milliseconds without a part of a message that has begun, after which the session ends. */
+  readonly bodyTimeout: number;
   /** Milliseconds after which a client that does not read is disconnected. */
   readonly writeTimeout: number;
   /** Milliseconds of silence within an answer after which a message is sent; 0 for never. */
@@ -32,6 +61,28 @@ export interface SessionOptions {
   /** Called once, when the connection ends. */
   readonly onEnd: () => void;
 }
+
+/** A message that waits for its answer, and its size in bytes. */
+interface Message {
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/** A message that is arriving: its size so far, and why it is refused. */
+interface PartialMessage {
+  readonly bytes: number;
+  readonly refusal: GatewayError | undefined;
+  /** When it began, and when the last part of it arrived. */
+  readonly began: number;
+  readonly at: number;
+}
+
+const NO_MESSAGE: PartialMessage = {
+  bytes: 0,
+  refusal: undefined,
+  began: Infinity,
+  at: Infinity,
+};
 
 /** As OpenAI: https://developers.openai.com/api/docs/guides/websocket-mode (2026-11-25). */
 const MAX_AGE_MS = 3_600_000;
@@ -47,9 +98,9 @@ const READ_CHECK_MS = 20;
 /** The longest message that is kept for the next keep-alive, in UTF-16 units. */
 const MAX_KEPT_LENGTH = 64 * 1024;
 
-const OPEN = 1;
-
 const NO_BYTES = new Uint8Array();
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** Status codes of RFC 6455, section 7.4.1. */
 const NORMAL = 1000;
@@ -60,9 +111,12 @@ const POLICY = 1008;
 export class ResponsesSession {
   readonly #socket: Socket;
   readonly #options: SessionOptions;
-  readonly #conversation: Conversation;
+  /** The last response, if the next request may continue it although it is not stored. */
+  #kept: Pick<SocketRequest, "previous"> & { readonly id: string } | undefined;
   readonly #abort = new AbortController();
-  readonly #waiting: string[] = [];
+  readonly #waiting: Message[] = [];
+  /** The message that is arriving. */
+  #partial = NO_MESSAGE;
   #isBusy = false;
   #keepAlive: KeepAlive | undefined;
   /** The last message of the current answer, whose number keep-alives repeat. */
@@ -78,20 +132,37 @@ export class ResponsesSession {
   constructor(socket: Socket, options: SessionOptions) {
     this.#socket = socket;
     this.#options = options;
-    this.#conversation = new Conversation(options.budget);
     const { clock } = options;
     this.#cancelAge = clock.after(MAX_AGE_MS, () => this.#onAge());
     this.#cancelIdle = clock.after(MAX_IDLE_MS, () => this.#end(NORMAL, "idle"));
-    socket.addEventListener("message", ({ data }) => this.#onMessage(data));
-    socket.addEventListener("close", () => this.#end());
-    socket.addEventListener("error", () => this.#end());
+    socket.start({
+      grow: (bytes) => this.#grow(bytes),
+      progress: () => this.#partial = { ...this.#partial, at: clock.now() },
+      message: (data) => this.#onMessage(data),
+      closed: () => this.#end(),
+    });
+  }
+
+  /** Ends the session if a message has been arriving for too long, as a body of a POST does. */
+  checkProgress(): void {
+    const { bodyTimeout, clock } = this.#options;
+    const { at, began } = this.#partial;
+    const now = clock.now();
+    if (now - at <= bodyTimeout && now - began <= MAX_PAUSES * bodyTimeout) return;
+    this.refuse(new GatewayError("request_timeout", "The message did not arrive in time"));
   }
 
   /** Closes the connection: at once, or after the current request. */
   leave(): void {
     this.#isLeaving = true;
-    this.#waiting.length = 0;
+    this.#dropWaiting();
     if (!this.#isBusy) this.#end(GOING_AWAY, "the gateway shuts down");
+  }
+
+  /** Ends the session at once with an error, such as of a key that is no longer valid. */
+  refuse(error: GatewayError): void {
+    this.#fail(error);
+    this.#end(POLICY, "refused");
   }
 
   #onAge(): void {
@@ -106,32 +177,57 @@ export class ResponsesSession {
     this.#end(NORMAL, "connection limit");
   }
 
-  #onMessage(data: unknown): void {
-    if (this.#isEnded || this.#isLeaving) return;
+  /** Whether more of a message may arrive: within the limit of its size and the key's memory. */
+  #grow(more: number): boolean {
+    if (this.#isEnded) return false;
+    const { clock, maxBytes, memory } = this.#options;
+    const { bytes, refusal } = this.#partial;
+    const now = clock.now();
+    if (this.#partial === NO_MESSAGE) this.#partial = { ...NO_MESSAGE, began: now, at: now };
+    if (refusal !== undefined) return false;
+    const error = bytes + more > maxBytes
+      ? new GatewayError("too_large", "The message exceeds 'server.max_body'")
+      : memory.take(more * MEMORY_PER_BYTE)
+      ? undefined
+      : outOfMemory();
+    if (error !== undefined) memory.giveBack(bytes * MEMORY_PER_BYTE);
+    const kept = error === undefined ? bytes + more : 0;
+    this.#partial = { ...this.#partial, bytes: kept, refusal: error };
+    return error === undefined;
+  }
+
+  #onMessage(data: string | Uint8Array | undefined): void {
+    const { bytes, refusal } = this.#partial;
+    this.#partial = NO_MESSAGE;
+    const error = refusal ?? this.#refusalOf(data);
+    if (typeof data === "string" && error === undefined && !this.#isEnded && !this.#isLeaving) {
+      this.#waiting.push({ text: data, bytes });
+      if (!this.#isBusy) void this.#answerAll();
+      return;
+    }
+    this.#options.memory.giveBack(bytes * MEMORY_PER_BYTE);
+    if (error !== undefined) this.#fail(error);
+  }
+
+  #refusalOf(data: string | Uint8Array | undefined): GatewayError | undefined {
     if (typeof data !== "string") {
-      return this.#fail(new GatewayError("invalid_request", "Messages must be text"));
+      return new GatewayError("invalid_request", "Messages must be text");
     }
-    const length = this.#waiting.reduce((sum, text) => sum + text.length, data.length);
-    if (this.#waiting.length >= MAX_WAITING || length > this.#options.maxBytes) {
-      const isLong = data.length > this.#options.maxBytes;
-      return this.#fail(
-        isLong
-          ? new GatewayError("too_large", "The message exceeds 'server.max_body'")
-          : new GatewayError("overloaded", "Too many requests wait on this connection"),
-      );
-    }
-    this.#waiting.push(data);
-    if (!this.#isBusy) void this.#answerAll();
+    if (this.#waiting.length < MAX_WAITING) return undefined;
+    return new GatewayError("overloaded", "Too many requests wait on this connection");
   }
 
   async #answerAll(): Promise<void> {
     this.#isBusy = true;
     this.#cancelIdle();
-    for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      const release = this.#releaserOf(next);
       try {
-        await this.#answer(await readMessage(text));
+        await this.#answer(await readMessage(next.text), release);
       } catch (thrown) {
         if (!this.#isEnded) this.#fail(toGatewayError(thrown));
+      } finally {
+        release();
       }
       if (this.#isOld) break;
     }
@@ -142,17 +238,52 @@ export class ResponsesSession {
     this.#cancelIdle = this.#options.clock.after(MAX_IDLE_MS, () => this.#end(NORMAL, "idle"));
   }
 
-  async #answer(request: SocketRequest): Promise<void> {
-    const { previous, generates, isUnstored } = request;
-    const earlier = this.#conversation.find(previous);
-    const input = joinEntries(earlier ?? "", request.input);
-    if (!generates) return this.#prepare(request, input);
-    const body = toBody(request, input, earlier === undefined ? previous : undefined);
+  /** Drops the messages that wait. */
+  #dropWaiting(): void {
+    for (const message of this.#waiting.splice(0)) this.#releaserOf(message)();
+  }
+
+  /** Returns the memory of a message, once. */
+  #releaserOf({ bytes }: Message): () => void {
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.#options.memory.giveBack(bytes * MEMORY_PER_BYTE);
+      isHeld = false;
+    };
+  }
+
+  /** @param release called when the message is a request, which is charged for itself */
+  async #answer(request: SocketRequest, release: () => void): Promise<void> {
+    const earlier = await this.#findKept(request.previous);
+    const input = joinEntries(earlier?.entries ?? "", request.input);
+    const previous = earlier === undefined ? request.previous : earlier.previous;
+    const body = toBody(request, input, previous);
     this.#keepAlive = this.#startKeepAlive();
+    release();
     const events = await this.#pass(body).finally(() => this.#stopKeepAlive());
-    if (events?.id === undefined) return;
-    if (isUnstored) this.#conversation.keep(events.id, joinEntries(input, ...events.items));
-    else this.#conversation.forget();
+    if (events?.id === undefined || this.#isEnded) return;
+    this.#forget();
+    if (request.generates && !request.isUnstored) return;
+    const { conversations, owner } = this.#options;
+    const entries = encoder.encode(joinEntries(input, ...events.items));
+    if (conversations.put(owner, events.id, entries)) this.#kept = { id: events.id, previous };
+  }
+
+  /** The conversation that ends with a response: its entries, and the stored response before them. */
+  async #findKept(
+    id: string | undefined,
+  ): Promise<Pick<SocketRequest, "previous"> & { readonly entries: string } | undefined> {
+    if (id === undefined || id !== this.#kept?.id) return undefined;
+    const { previous } = this.#kept;
+    const { conversations, owner } = this.#options;
+    const entries = (await conversations.get(owner, [id])).get(id);
+    return entries && { entries: decoder.decode(entries), previous };
+  }
+
+  #forget(): void {
+    if (this.#kept === undefined) return;
+    this.#options.conversations.remove(this.#options.owner, this.#kept.id);
+    this.#kept = undefined;
   }
 
   /** Codex waits only for a while for each message, also for the first one of an answer. */
@@ -170,17 +301,6 @@ export class ResponsesSession {
     this.#keepAlive?.stop();
     this.#keepAlive = undefined;
     this.#lastMessage = "";
-  }
-
-  /** Keeps the input for the next request. The model is not asked. */
-  #prepare({ members }: SocketRequest, input: string): void {
-    const { clock, newId } = this.#options;
-    const id = newId(RESPONSE_PREFIX);
-    this.#conversation.keep(id, input);
-    const createdAt = Math.floor(clock.wallTime() / 1000);
-    for (const event of toPreparedEvents(id, textOf(members.get("model")), createdAt)) {
-      this.#send(event);
-    }
   }
 
   /** Sends the events of an answer; undefined for one that is an error. */
@@ -221,7 +341,7 @@ export class ResponsesSession {
   }
 
   #send(message: string): void {
-    if (this.#isEnded || this.#socket.readyState !== OPEN) return;
+    if (this.#isEnded || !this.#socket.isOpen) return;
     this.#socket.send(message);
     if (this.#keepAlive === undefined) return;
     // A keep-alive stands for a long message, which would take memory.
@@ -235,15 +355,22 @@ export class ResponsesSession {
     this.#isEnded = true;
     this.#cancelAge();
     this.#cancelIdle();
-    this.#waiting.length = 0;
-    this.#conversation.forget();
+    this.#dropWaiting();
+    this.#forget();
     this.#abort.abort();
-    if (code !== undefined && this.#socket.readyState === OPEN) this.#socket.close(code, reason);
+    this.#options.memory.giveBack(this.#partial.bytes * MEMORY_PER_BYTE);
+    this.#partial = NO_MESSAGE;
+    if (code !== undefined) this.#socket.close(code, reason);
     this.#options.onEnd();
   }
 }
 
 const TYPE = "invalid_request_error";
+
+function outOfMemory(): GatewayError {
+  const message = "The service key holds too many large messages at the moment; try again";
+  return new GatewayError("overloaded", message, { headers: { "retry-after": "1" } });
+}
 
 /** The headers of an error that clients act on. */
 const ERROR_HEADERS = ["retry-after", "x-request-id", "x-should-retry"];

@@ -1,9 +1,12 @@
 /** All WebSockets of the Responses API of one process or worker. */
 
-import type { Config } from "../../config/config.ts";
+import { type Config, ownerOf, type ServiceKey } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
-import { GatewayError } from "../../core/errors.ts";
-import { ConversationBudget } from "./conversation.ts";
+import { GatewayError, toGatewayError } from "../../core/errors.ts";
+import type { InFlightMemory, MemoryAccount } from "../../core/in_flight_memory.ts";
+import { type Counters, NoCounterError } from "../../governance/counters.ts";
+import { MemoryStore } from "../../memory/store.ts";
+import { authorize } from "../authentication.ts";
 import { ResponsesSession, type Socket } from "./session.ts";
 
 /** An upgraded request: its response, and the connection after it. */
@@ -15,23 +18,40 @@ export interface Upgraded {
 /** The dependencies of all connections. */
 export interface SocketsOptions {
   readonly clock: Clock;
-  readonly newId: (prefix: string) => string;
   readonly config: () => Config;
   /** Upgrades a request; undefined if its connection cannot be upgraded. */
   readonly upgrade: (request: Request) => Upgraded | undefined;
+  /** Counts the connections of all workers. */
+  readonly counters: Pick<Counters, "enter" | "leave" | "release" | "slotOf">;
+  /** The memory that messages and conversations are a part of. */
+  readonly memory: InFlightMemory;
   /** Answers a request through the ordinary path. */
   readonly handle: (request: Request) => Promise<Response>;
 }
 
+/** How often the keys of all connections are checked, in milliseconds. */
+const CHECK_MS = 1000;
+
 /** The open connections. */
 export class ResponsesSockets {
   readonly #options: SocketsOptions;
-  readonly #sessions = new Set<ResponsesSession>();
-  readonly #budget: ConversationBudget;
+  /** The sessions, and what ends them if their keys are no longer valid. */
+  readonly #sessions = new Map<ResponsesSession, () => void>();
+  readonly #messages: MemoryAccount;
+  /** The last conversation of each connection: the key with the most loses its oldest first. */
+  readonly #conversations: MemoryStore;
+  #cancelCheck = () => {};
 
   constructor(options: SocketsOptions) {
+    const { clock, config, memory } = options;
+    const limit = () => config().server.maxInFlightBytes;
     this.#options = options;
-    this.#budget = new ConversationBudget(() => options.config().server.responsesMemory.bytes);
+    this.#messages = memory.accountFor("request", limit);
+    this.#conversations = new MemoryStore(
+      () => ({ bytes: config().server.responsesMemory.bytes, ttlMs: Infinity }),
+      () => clock.now(),
+      memory.accountFor("stored", limit),
+    );
   }
 
   /** The number of open connections. */
@@ -44,37 +64,106 @@ export class ResponsesSockets {
    *
    * @param onEnd called once, when the connection ends
    * @returns undefined if the connection cannot be upgraded
-   * @throws {GatewayError} `overloaded` above `server.max_connections`.
+   * @throws {GatewayError} `limit_exceeded` above `server.max_sockets_per_key`, `overloaded` above
+   * `server.max_sockets`.
    */
-  open(request: Request, onEnd: () => void): Response | undefined {
-    const { clock, newId, config, handle, upgrade } = this.#options;
-    const { maxBody, maxConnections, writeTimeout, keepAlive } = config().server;
-    if (this.#sessions.size >= maxConnections) {
-      throw new GatewayError("overloaded", "The gateway has too many connections");
-    }
+  open(request: Request, key: ServiceKey, onEnd: () => void): Response | undefined {
+    const { clock, config, handle, upgrade } = this.#options;
+    const leave = this.#enter(key);
     const upgraded = upgrade(request);
-    if (upgraded === undefined) return undefined;
+    if (upgraded === undefined) {
+      leave();
+      return undefined;
+    }
+    const { bodyTimeout, maxBody, writeTimeout, keepAlive } = config().server;
     const { url } = request;
     const headers = requestHeaders(request.headers);
     const session: ResponsesSession = new ResponsesSession(upgraded.socket, {
-      ...{ clock, newId, writeTimeout, keepAlive },
-      budget: this.#budget,
+      ...{ bodyTimeout, clock, writeTimeout, keepAlive },
+      memory: {
+        take: (bytes) => this.#messages.take(key.name, bytes),
+        giveBack: (bytes) => this.#messages.giveBack(key.name, bytes),
+      },
+      conversations: this.#conversations,
+      owner: ownerOf(key),
       maxBytes: maxBody,
       request: (body, signal) =>
         handle(new Request(url, { method: "POST", headers, body, signal })),
       onEnd: () => {
         this.#sessions.delete(session);
+        if (this.#sessions.size === 0) this.#cancelCheck();
+        leave();
         onEnd();
       },
     });
-    this.#sessions.add(session);
+    const probe = new Request(url, { headers });
+    if (this.#sessions.size === 0) this.#scheduleCheck();
+    this.#sessions.set(session, () => {
+      session.checkProgress();
+      try {
+        authorize("service_key", probe, config(), clock.wallTime());
+      } catch (thrown) {
+        session.refuse(toGatewayError(thrown));
+      }
+    });
     return upgraded.response;
   }
 
   /** Closes all connections, each after the request that it answers. */
   leave(): void {
-    for (const session of [...this.#sessions]) session.leave();
+    for (const session of [...this.#sessions.keys()]) session.leave();
   }
+
+  /** Counts a connection. The returned function ends that. */
+  #enter({ name }: ServiceKey): () => void {
+    const { counters, config } = this.#options;
+    const { maxSockets, maxSocketsPerKey } = config().server;
+    const ofKey = take(counters, `sockets:${name}`, maxSocketsPerKey);
+    if (ofKey === undefined) {
+      const message =
+        `The service key '${name}' has ${maxSocketsPerKey} open WebSockets, which is ` +
+        "the maximum ('server.max_sockets_per_key'); close one, or use POST";
+      throw new GatewayError("limit_exceeded", message, { headers: { "retry-after": "10" } });
+    }
+    const ofAll = take(counters, "sockets", maxSockets);
+    if (ofAll !== undefined) {
+      return () => {
+        ofKey();
+        ofAll();
+      };
+    }
+    ofKey();
+    const message = "The gateway has too many open WebSockets ('server.max_sockets'); use POST";
+    throw new GatewayError("overloaded", message, { headers: { "retry-after": "10" } });
+  }
+
+  #scheduleCheck(): void {
+    this.#cancelCheck = this.#options.clock.after(CHECK_MS, () => {
+      for (const check of [...this.#sessions.values()]) check();
+      if (this.#sessions.size > 0) this.#scheduleCheck();
+    });
+  }
+}
+
+/** Takes a place of a counter; undefined if none is free. The returned function frees it. */
+function take(
+  counters: SocketsOptions["counters"],
+  name: string,
+  limit: number,
+): (() => void) | undefined {
+  try {
+    const slot = counters.slotOf(name);
+    if (counters.enter(slot, limit)) {
+      return () => {
+        counters.leave(slot);
+        counters.release(name);
+      };
+    }
+    counters.release(name);
+  } catch (thrown) {
+    if (!(thrown instanceof NoCounterError)) throw thrown;
+  }
+  return undefined;
 }
 
 /** Headers of the connection, not of its requests. */

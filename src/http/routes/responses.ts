@@ -99,11 +99,12 @@ function targetOf(
  * gets a 426: clients such as Codex then use POST immediately; after another status they retry for
  * seconds.
  *
- * @throws {GatewayError} `method_not_allowed` for any other GET.
+ * @throws {GatewayError} `method_not_allowed` for any other GET, `invalid_request` for a handshake
+ * without a valid key, and the errors of {@linkcode ResponsesSockets.open}.
  */
 export function openSocket(
   request: Request,
-  { record }: RouteContext,
+  { key, record }: RouteContext,
   sockets: Pick<ResponsesSockets, "open">,
 ): RouteResponse {
   if (request.method !== "GET" || !request.headers.has("upgrade")) {
@@ -111,12 +112,32 @@ export function openSocket(
       headers: { allow: "POST" },
     });
   }
-  const upgraded = sockets.open(request, () => record.end());
+  const version = request.headers.get("sec-websocket-version");
+  if (version !== VERSION) {
+    const message = `The version of the WebSocket protocol must be ${VERSION}`;
+    return upgradeRequired(message, { "sec-websocket-version": VERSION });
+  }
+  if (!HANDSHAKE_KEY.test(request.headers.get("sec-websocket-key") ?? "")) {
+    throw new GatewayError("invalid_request", "'sec-websocket-key' must be 16 bytes in base64");
+  }
+  const upgraded = sockets.open(request, key, () => record.end());
   if (upgraded !== undefined) {
     record.open = true;
     return { status: 101, headers: {}, body: null, upgraded };
   }
-  const message = "This connection cannot become a WebSocket; use POST /v1/responses";
+  return upgradeRequired("This connection cannot become a WebSocket; use POST /v1/responses");
+}
+
+/** The only version of RFC 6455, section 4.1. */
+const VERSION = "13";
+
+/** 16 bytes in base64. */
+const HANDSHAKE_KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
+
+function upgradeRequired(
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): RouteResponse {
   const error = { message, type: "invalid_request_error", param: null, code: null };
-  return json({ error }, {}, 426);
+  return json({ error }, headers, 426);
 }

@@ -1,6 +1,7 @@
 /** Requests of `POST /v1/responses` and of the operations below it. */
 
 import { ownerOf } from "../../config/config.ts";
+import { isObject } from "../../core/json/object.ts";
 import { type ModelRequest, type OperationContext } from "../../routing/model_request.ts";
 import { mayHedge } from "../../routing/hedging/may_hedge.ts";
 import { responses } from "../../formats/responses/format.ts";
@@ -12,6 +13,7 @@ import { toResponsesCount } from "./count.ts";
 import { sizeOf } from "./expansion.ts";
 import { AnswerMemory } from "./memory.ts";
 import { pinOf } from "../../formats/responses/native_body.ts";
+import { PreparedOperation } from "./prepared_operation.ts";
 import { ResponsesOperation, type WatchBackground } from "./operation.ts";
 import { KeyProviderIds } from "./key_provider_ids.ts";
 import { readResponsesRequest, type ResponsesRequest } from "../../formats/responses/request.ts";
@@ -23,13 +25,15 @@ import {
 import { NewAnswer } from "./unsettled.ts";
 
 /**
- * Reads a request for a new response.
+ * Reads a request for a new response. One with `generate: false`, a member of the messages of
+ * WebSockets, only prepares the next one.
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 export function readResponseRequest(body: unknown): ModelRequest {
   const request = readResponsesRequest(body);
   const stream = request.stream ?? false;
+  const generates = !isObject(body) || body.generate !== false;
   const asked = toModelRequest(
     request,
     stream,
@@ -39,9 +43,13 @@ export function readResponseRequest(body: unknown): ModelRequest {
         return (response) => answer.seen(response);
       };
       const background = request.background ? watch : undefined;
-      return new ResponsesOperation(requests, ids, request.max_output_tokens, background);
+      const limit = request.max_output_tokens;
+      const operation = new ResponsesOperation(requests, ids, limit, background);
+      if (generates) return operation;
+      return new PreparedOperation({ model: request.model, stream }, operation);
     },
   );
+  if (!generates) return asked;
   return { ...asked, mayHedge: () => mayHedge(request, true) };
 }
 

@@ -3,6 +3,7 @@
 import type { Config } from "../../config/config.ts";
 import { toServerName } from "../../config/shared_store.ts";
 import { systemClock } from "../../core/clock.ts";
+import type { InFlightMemory } from "../../core/in_flight_memory.ts";
 import type { Counters } from "../../governance/counters.ts";
 import type { SharedLimits } from "../../governance/shared_limits/shared_limits.ts";
 import type { HealthExchange } from "../../routing/health_exchange/exchange.ts";
@@ -22,6 +23,8 @@ export interface StoreUsersContext {
   /** The ID of this process. */
   readonly replica: string;
   readonly metrics: Metrics;
+  /** The memory that stored answers are a part of. */
+  readonly memory: InFlightMemory;
 }
 
 /** What is shared in the store, or would be. */

@@ -3,6 +3,7 @@
 import type { Config } from "../../config/config.ts";
 import type { SharedStore } from "../../shared_store/shared_store.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { InFlightMemory, MemoryAccount } from "../../core/in_flight_memory.ts";
 import type { Counters } from "../../governance/counters.ts";
 import { newId, randomBytes } from "../../core/ids.ts";
 import { StoreEntries } from "../../memory/store_entries.ts";
@@ -42,6 +43,8 @@ export interface StateStoresOptions {
   readonly counters: Pick<Counters, "workers" | "threads" | "maxWorkers">;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** The memory that stored answers are a part of. */
+  readonly memory: InFlightMemory;
 }
 
 /** The maximum size of values that wait to be written, for each memory of the process, in bytes. */
@@ -64,7 +67,8 @@ export function createStateStores(
   const { config, clock } = options;
   const server = () => config().server;
   const reasoning = createMemory("reasoning_state", clock, () => server().reasoningState.memory);
-  const answers = createMemory("responses", clock, () => server().responsesMemory);
+  const account = options.memory.accountFor("stored", () => server().maxInFlightBytes);
+  const answers = createMemory("responses", clock, () => server().responsesMemory, account);
   const unsettled = createMemory("unsettled", clock, () => ({
     ...UNSETTLED_LIMITS,
     bytes: UNSETTLED_LIMITS.bytes / options.counters.workers,
@@ -91,8 +95,13 @@ export function createStateStores(
 /** How long the response cache waits for other workers, in milliseconds. */
 const CACHE_WAIT_MS = 50;
 
-function createMemory(name: string, clock: Clock, limits: () => MemoryLimits): Memory {
-  return { name, limits, local: new MemoryStore(limits, () => clock.now()) };
+function createMemory(
+  name: string,
+  clock: Clock,
+  limits: () => MemoryLimits,
+  account?: MemoryAccount,
+): Memory {
+  return { name, limits, local: new MemoryStore(limits, () => clock.now(), account) };
 }
 
 function createStore(
