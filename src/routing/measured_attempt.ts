@@ -30,7 +30,7 @@ export class MeasuredAttempt {
     this.#caller = caller ?? "";
     this.#timer = asksNoModel || isUntimed
       ? undefined
-      : state.statsOf(target).begin(stream, target.timeouts, clock.now());
+      : state.statsOf(target).begin(stream, clock.now());
   }
 
   /** The first content of a stream has arrived. */

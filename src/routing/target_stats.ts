@@ -2,15 +2,15 @@
 
 import type { Usage } from "../chat/chat.ts";
 import { toCount } from "../core/json/values.ts";
-import { TimedMean, TimedPeak } from "./timed_figures.ts";
+import { FailurePenalty, TimedMean, TimedPeak } from "./timed_figures.ts";
 import { type TypicalUsage, UsageMeans } from "./usage_means.ts";
 
 /** After this time a latency or failure counts for 1/e: load balancing must follow quickly. */
 const LOAD_DECAY_MS = 10_000;
 /** The same for the figures that choose the fastest target, which should not follow noise. */
 const SPEED_DECAY_MS = 60_000;
-/** Output tokens of an answer that failed, for its seconds per token. */
-const FAILED_OUTPUT_TOKENS = 100;
+/** After this time without an attempt, one request finds out whether a target still fails. */
+const RETRY_MS = 5000;
 /** Output that came within fewer milliseconds was buffered: its rate says nothing. */
 const MIN_OUTPUT_MS = 20;
 
@@ -20,18 +20,12 @@ export class AnswerSpeed {
   readonly latency = new TimedPeak(LOAD_DECAY_MS);
   /** The share of requests that failed, from 0 to 1. */
   readonly failures = new TimedMean(LOAD_DECAY_MS);
-  /** As `latency`, as a mean in which a failure counts as the time limit. */
+  /** What these failures add to the other figures. */
+  readonly penalty = new FailurePenalty();
+  /** As `latency`, as a mean. */
   readonly firstContent = new TimedMean(SPEED_DECAY_MS);
-  /** Milliseconds for each output token, in which a failure counts as the time limit. */
+  /** Milliseconds for each output token. */
   readonly perToken = new TimedMean(SPEED_DECAY_MS);
-  /** Milliseconds of the time limit of the last attempt. */
-  limitMs = 0;
-}
-
-/** The time limits of an attempt, in milliseconds. */
-export interface AttemptLimits {
-  readonly firstToken: number;
-  readonly total: number;
 }
 
 /** The statistics of one model at one provider. Times are milliseconds of the clock. */
@@ -43,6 +37,8 @@ export class TargetStats {
   inFlight = 0;
   /** Failures since the last answer. */
   failuresInRow = 0;
+  /** When the last attempt has begun or failed. */
+  lastAt = -Infinity;
   /** The last failure that a caller's prompt may have caused. */
   #suspect = { caller: "", at: -Infinity };
 
@@ -73,10 +69,20 @@ export class TargetStats {
     return true;
   }
 
+  /** Whether the target may get one request although its figures are against it. */
+  isProbeDue(afterMs: number, now: number): boolean {
+    return this.inFlight === 0 && now - this.lastAt >= afterMs;
+  }
+
+  /** Whether the last attempts have failed, and the next request may find out whether they still do. */
+  isRetryDue(now: number): boolean {
+    return this.failuresInRow > 0 && this.isProbeDue(RETRY_MS, now);
+  }
+
   /** An attempt begins. The caller ends it once. */
-  begin(stream: boolean, { firstToken, total }: AttemptLimits, now: number): AttemptTimer {
-    const limitMs = Math.min(stream ? firstToken : total, total);
-    return new AttemptTimer(this, this.speedOf(stream), limitMs, now);
+  begin(stream: boolean, now: number): AttemptTimer {
+    this.lastAt = Math.max(this.lastAt, now);
+    return new AttemptTimer(this, this.speedOf(stream), now);
   }
 }
 
@@ -84,15 +90,13 @@ export class TargetStats {
 export class AttemptTimer {
   readonly #stats: TargetStats;
   readonly #speed: AnswerSpeed;
-  readonly #limitMs: number;
   readonly #began: number;
   #contentAt: number | undefined;
   #isOpen = true;
 
-  constructor(stats: TargetStats, speed: AnswerSpeed, limitMs: number, now: number) {
+  constructor(stats: TargetStats, speed: AnswerSpeed, now: number) {
     this.#stats = stats;
     this.#speed = speed;
-    this.#limitMs = limitMs;
     this.#began = now;
     stats.inFlight++;
   }
@@ -120,19 +124,16 @@ export class AttemptTimer {
   }
 
   /**
-   * The target has failed: it counts as if the request had reached its time limit.
+   * The target has failed.
    *
    * @param suspect the service key of the request, if its prompt may have caused the failure
    */
   failed(now: number, suspect?: string): void {
     if (!this.#leave() || !this.#stats.counts(suspect, now)) return;
     this.#stats.failuresInRow++;
-    const speed = this.#speed;
-    speed.limitMs = this.#limitMs;
-    speed.failures.add(1, now);
-    // A stream that breaks off has its time to the first content already.
-    if (this.#contentAt === undefined) speed.firstContent.add(this.#limitMs, now);
-    speed.perToken.add(this.#limitMs / FAILED_OUTPUT_TOKENS, now);
+    this.#stats.lastAt = Math.max(this.#stats.lastAt, now);
+    this.#speed.failures.add(1, now);
+    this.#speed.penalty.failed(now - this.#began, now);
   }
 
   /**
@@ -158,6 +159,7 @@ export class AttemptTimer {
     const ms = now - this.#began;
     this.#speed.latency.add(ms, now);
     this.#speed.failures.add(0, now);
+    this.#speed.penalty.answered(now);
     this.#speed.firstContent.add(ms, now);
   }
 

@@ -1,4 +1,4 @@
-/** Averages in which older values lose weight over time. Times are milliseconds of the clock. */
+/** Figures in which older values lose weight over time. Times are milliseconds of the clock. */
 
 /** Below this weight a mean is unknown again: five times its decay time after a single value. */
 const MIN_WEIGHT = Math.exp(-5);
@@ -25,11 +25,6 @@ export class TimedMean {
   value(now: number): number | undefined {
     if (this.#weight === 0 || this.#weight * this.#keptAt(now) < MIN_WEIGHT) return undefined;
     return this.#sum / this.#weight;
-  }
-
-  /** The mean as it fades: it approaches 0 while nothing is added. */
-  fading(now: number): number {
-    return this.#weight === 0 ? 0 : this.#sum / this.#weight * this.#keptAt(now);
   }
 
   #keptAt(now: number): number {
@@ -70,5 +65,50 @@ export class TimedPeak {
 
   #keptAt(now: number): number {
     return Math.exp((this.#at - now) / this.#decayMs);
+  }
+}
+
+/** In this time a failure loses half of its weight. */
+const FAILURE_HALF_LIFE_MS = 10_000;
+/** A failure costs at least so many times what is usual. */
+const FAILURE_FACTOR = 3;
+/** An answer leaves this share of the weight of earlier failures. */
+const KEPT_BY_ANSWER = 1 / 8;
+/** The maximum weight, in failures. */
+const MAX_FAILURES = 10;
+
+/** What failures of a target add to its latency: each counts, and they fade with time and answers. */
+export class FailurePenalty {
+  #failures = 0;
+  #ms = 0;
+  #at = 0;
+
+  /** @param ms how long the failed attempt took */
+  failed(ms: number, now: number): void {
+    this.#failures = Math.min(this.#leftAt(now) + 1, MAX_FAILURES);
+    this.#ms = ms;
+    this.#at = now;
+  }
+
+  answered(now: number): void {
+    if (this.#failures === 0) return;
+    this.#failures = this.#leftAt(now) * KEPT_BY_ANSWER;
+    this.#at = now;
+  }
+
+  /**
+   * What to add to a figure: for each failure three times what is usual, or the time of the last one
+   * if that is longer.
+   *
+   * @param usual the figure of other targets
+   * @param outputs the outputs that the figure is for: the tokens of an answer, or 1
+   */
+  of(usual: number, now: number, outputs = 1): number {
+    if (this.#failures === 0) return 0;
+    return this.#leftAt(now) * Math.max(FAILURE_FACTOR * usual, this.#ms / outputs);
+  }
+
+  #leftAt(now: number): number {
+    return this.#failures * 2 ** ((this.#at - now) / FAILURE_HALF_LIFE_MS);
   }
 }

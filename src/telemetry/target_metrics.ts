@@ -21,7 +21,7 @@ export class TargetMetrics {
     });
     this.#firstContent = new Gauge({
       name: "sluice_target_first_content_seconds",
-      help: "Recent mean time to a stream's first content, in which failures are the time limit",
+      help: "Recent mean time to a stream's first content",
       labelNames: LABELS,
       aggregator: "average",
       registers,

@@ -227,7 +227,7 @@ Deno.test("neither an explanation nor a caller's sort changes whom others reach"
   });
   const group = gateway.config.route("fast")?.groups[0]?.targets ?? [];
   for (const { target } of group) {
-    gateway.state.statsOf(target).begin(false, target.timeouts, gateway.clock.now())
+    gateway.state.statsOf(target).begin(false, gateway.clock.now())
       .answered(undefined, gateway.clock.now() + 100);
   }
   const leader = () => gateway.state.leaders.get(group, false)?.target.provider.settings.id;

@@ -79,5 +79,5 @@ export function begin(
 ): AttemptTimer {
   if (entry === undefined) throw new TypeError("There is no such target");
   const { target } = entry;
-  return state.statsOf(target).begin(stream, target.timeouts, at);
+  return state.statsOf(target).begin(stream, at);
 }

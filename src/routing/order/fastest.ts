@@ -4,7 +4,7 @@
  */
 
 import type { FallbackTarget } from "../../config/config.ts";
-import type { AnswerSpeed } from "../target_stats.ts";
+import type { AnswerSpeed, TargetStats } from "../target_stats.ts";
 import { rank } from "./rank.ts";
 import { type OrderContext, type Strategy, withFirst } from "./strategy.ts";
 import { Usual } from "./usual.ts";
@@ -18,9 +18,14 @@ export const ttft: Strategy = (targets, context) =>
 /** The shortest time for an output token. */
 export const throughput: Strategy = (targets, context) => fastest(targets, context, "perToken");
 
+/** After this time without an attempt, one request measures a target again. */
+const MEASURE_MS = 60_000;
+/** The output tokens of an answer, for what a failure adds to the time for each. */
+const USUAL_OUTPUT = 100;
+
 /**
- * Orders by a figure. A target without a figure counts as average; if it has no open request, the
- * next request measures it.
+ * Orders by a figure. A target without a figure counts as average. If it has no open request, the
+ * next request measures it; and so is one whose last attempt is long ago, or that has failed.
  */
 function fastest(
   targets: readonly FallbackTarget[],
@@ -31,15 +36,25 @@ function fastest(
   const now = clock.now();
   const stats = targets.map(({ target }) => state.statsOf(target));
   const read = (name: Figure) => stats.map((one) => valueOf(one.speedOf(stream), name, now));
-  let figures = read(figure);
+  const ofTokens = read(figure);
   // Answers without output tokens, such as embeddings, are compared by their duration.
-  if (figures.every((value) => value === undefined)) figures = read("firstContent");
+  const isByTime = figure === "firstContent" || ofTokens.every((value) => value === undefined);
+  const figures = isByTime ? read("firstContent") : ofTokens;
   const usual = new Usual(figures);
-  const unknown = targets.find((_, index) =>
-    figures[index] === undefined && stats[index]?.inFlight === 0
-  );
-  const costs = figures.map((value, index) => value ?? usual.ofOthers(index));
-  return withFirst(unknown, rank(targets, costs, context, !usual.isUnknown));
+  const due = targets.find((_, index) => isDue(stats[index], figures[index], now));
+  const costs = stats.map((one, index) => {
+    const ofOthers = usual.ofOthers(index);
+    const penalty = one.speedOf(stream).penalty.of(ofOthers, now, isByTime ? 1 : USUAL_OUTPUT);
+    return (figures[index] ?? ofOthers) + penalty;
+  });
+  return withFirst(due, rank(targets, costs, context, !usual.isUnknown));
+}
+
+/** Whether the next request measures a target, however its figures compare. */
+function isDue(stats: TargetStats | undefined, figure: number | undefined, now: number): boolean {
+  if (stats === undefined) return false;
+  if (stats.failuresInRow > 0) return stats.isRetryDue(now);
+  return stats.isProbeDue(figure === undefined ? 0 : MEASURE_MS, now);
 }
 
 function valueOf(speed: AnswerSpeed, figure: Figure, now: number): number | undefined {

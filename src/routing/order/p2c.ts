@@ -7,20 +7,40 @@ import type { FallbackTarget } from "../../config/config.ts";
 import { type OrderContext, type Strategy, SWITCH_FACTOR } from "./strategy.ts";
 import { Usual } from "./usual.ts";
 
-/** Puts an unproven target behind all others while a request probes it. */
-const PROBED = 1e9;
-
 export const p2c: Strategy = (targets, context) => {
   const costs = costsOf(targets, context);
-  const one = Math.floor(context.random() * targets.length);
-  const drawn = Math.floor(context.random() * (targets.length - 1));
-  const other = drawn < one ? drawn : drawn + 1;
-  const isOtherBetter = (costs[other] ?? 0) < (costs[one] ?? 0) * SWITCH_FACTOR;
-  const first = isOtherBetter ? other : one;
+  const first = pickFirst(targets, costs, context);
   const rest = [...targets.keys()].filter((index) => index !== first)
     .sort((a, b) => (costs[a] ?? 0) - (costs[b] ?? 0));
   return [first, ...rest].flatMap((index) => targets[index] ?? []);
 };
+
+/**
+ * The index of the target that gets the request. A target is unproven until its first answer, and
+ * after a failure until its next answer: it has one open request at most, unless no other is left.
+ */
+function pickFirst(
+  targets: readonly FallbackTarget[],
+  costs: readonly number[],
+  { clock, random, state, stream }: OrderContext,
+): number {
+  const now = clock.now();
+  const stats = targets.map(({ target }) => state.statsOf(target));
+  const retried = stats.findIndex((one) => one.isRetryDue(now));
+  if (retried >= 0) return retried;
+  const all = [...targets.keys()];
+  const free = all.filter((index) => {
+    const one = stats[index];
+    return one !== undefined && (one.inFlight === 0 ||
+      one.failuresInRow === 0 && one.speedOf(stream).latency.last !== undefined);
+  });
+  const drawn = free.length > 0 ? free : all;
+  const at = Math.floor(random() * drawn.length);
+  const next = Math.floor(random() * (drawn.length - 1));
+  const one = drawn[at] ?? 0;
+  const other = drawn[next < at ? next : next + 1] ?? one;
+  return (costs[other] ?? 0) < (costs[one] ?? 0) * SWITCH_FACTOR ? other : one;
+}
 
 /** The expected latency of each target in milliseconds, times its open requests and this one. */
 function costsOf(
@@ -31,14 +51,10 @@ function costsOf(
   const stats = targets.map(({ target }) => state.statsOf(target));
   const speeds = stats.map((one) => one.speedOf(stream));
   const usual = new Usual(speeds.map(({ latency }) => latency.last));
-  return stats.map(({ inFlight, failuresInRow }, index) => {
-    const speed = speeds[index];
-    if (speed === undefined) return 0;
-    const { latency, failures, limitMs } = speed;
+  return speeds.map(({ latency, penalty }, index) => {
+    const ofOthers = usual.ofOthers(index);
     // Never 0, so that open requests always count.
-    const expected = 1 + latency.value(usual.ofOthers(index), now) +
-      failures.fading(now) * limitMs;
-    const isProven = latency.last !== undefined && failuresInRow === 0;
-    return expected * (inFlight + 1) * (isProven || inFlight === 0 ? 1 : PROBED);
+    const expected = 1 + latency.value(ofOthers, now) + penalty.of(ofOthers, now);
+    return expected * ((stats[index]?.inFlight ?? 0) + 1);
   });
 }

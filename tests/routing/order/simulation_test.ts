@@ -2,6 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { FallbackTarget } from "../../../src/config/config.ts";
+import { throughput, ttft } from "../../../src/routing/order/fastest.ts";
 import { p2c } from "../../../src/routing/order/p2c.ts";
 import type { Strategy } from "../../../src/routing/order/strategy.ts";
 import { begin, contextOf, targetsOf, type TestContext } from "../../support/order.ts";
@@ -9,6 +10,8 @@ import { Random } from "../../support/random.ts";
 
 const REQUESTS_PER_SECOND = 40;
 const SECONDS = 60;
+
+const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
 /** How a target answers at a time in milliseconds since the start. */
 type Behavior = (at: number, random: Random) => { readonly ms: number; readonly fails?: boolean };
@@ -45,7 +48,10 @@ function simulate(strategy: Strategy, behaviors: readonly Behavior[]): Result {
       run: () => {
         if (fails) return timer.failed(context.clock.time);
         timer.firstContent(context.clock.time);
-        timer.answered(undefined, context.clock.time);
+        // Each answer has 20 tokens, which come in half of its time to the first content.
+        context.clock.time += ms / 2;
+        timer.answered(USAGE, context.clock.time);
+        context.clock.time -= ms / 2;
         latencies.push(ms);
       },
     });
@@ -106,7 +112,8 @@ Deno.test("p2c does not flood a target that fails fast", () => {
   const failsFast: Behavior = () => ({ ms: 1, fails: true });
   const { sent, mostOpen } = simulate(p2c, [fast, failsFast, fast, fast]);
   const count = sent[1]?.length ?? 0;
-  assert(count > 0 && count <= 8, `${count} requests`);
+  // One each five seconds, and some while all others are busy.
+  assert(count > 0 && count <= 24, `${count} requests`);
   assertEquals(mostOpen[1], 1);
 });
 
@@ -134,3 +141,85 @@ Deno.test("p2c begins without any figures, and sends a new target single request
   const late = sent[1]?.filter((at) => at > 2000) ?? [];
   assert(late.length <= 4, `${late.length} requests later`);
 });
+
+/** The share of the requests in a time that a target got, of what it would have as one of four. */
+function shareOf({ sent }: Result, index: number, from: number, to: number): number {
+  const within = (times: readonly number[] = []) =>
+    times.filter((at) => at >= from && at < to).length;
+  return within(sent[index]) * GROUP.length / within(sent.flat());
+}
+
+const tenTimesSlower: Behavior = (_, random) => ({ ms: 500 + exponential(1500, random) });
+
+/** As another one, but the first request after a time fails. */
+function failingOnce(behavior: Behavior, failsAt: number): Behavior {
+  let hasFailed = false;
+  return (at, random) => {
+    if (hasFailed || at < failsAt) return behavior(at, random);
+    hasFailed = true;
+    return { ms: 20, fails: true };
+  };
+}
+
+for (
+  const [name, strategy, others] of [
+    ["p2c", p2c, fast],
+    ["ttft", ttft, tenTimesSlower],
+    ["throughput", throughput, tenTimesSlower],
+  ] as const
+) {
+  for (const failsAt of [0, 1000, 30_000]) {
+    Deno.test(`${name}: one failure after ${failsAt / 1000} s costs a target five seconds at most`, () => {
+      const result = simulate(strategy, [failingOnce(fast, failsAt), others, others, others]);
+      const share = shareOf(result, 0, failsAt + 5000, failsAt + 10_000);
+      assert(share >= 0.25, `${share} of its share`);
+    });
+  }
+}
+
+Deno.test("p2c: targets without figures get single requests, however many there are", () => {
+  const context = contextOf(5);
+  const [a, b, c, d] = GROUP;
+  for (const target of [a, b]) {
+    const timer = begin(context, target);
+    context.clock.time += 100;
+    timer.answered(USAGE, context.clock.time);
+  }
+  const open = new Map<FallbackTarget | undefined, number>();
+  for (let count = 0; count < 100; count++) {
+    const [first] = p2c(GROUP, context);
+    begin(context, first);
+    open.set(first, (open.get(first) ?? 0) + 1);
+  }
+  assertEquals([open.get(c), open.get(d)], [1, 1]);
+});
+
+for (const [name, strategy] of [["ttft", ttft], ["throughput", throughput]] as const) {
+  Deno.test(`${name}: a target that was slow once is measured again each minute, and found fast`, () => {
+    const context = contextOf(5);
+    const answerIn = (target: FallbackTarget | undefined, ms: number) => {
+      const timer = begin(context, target);
+      context.clock.time += ms;
+      timer.firstContent(context.clock.time);
+      context.clock.time += ms;
+      timer.answered(USAGE, context.clock.time);
+    };
+    const [a, b] = GROUP;
+    const pair = [a, b].flatMap((target) => target ?? []);
+    answerIn(a, 5000);
+    answerIn(b, 400);
+    const counts: number[] = [];
+    for (let minute = 0; minute < 6; minute++) {
+      let count = 0;
+      const end = context.clock.time + 60_000;
+      while (context.clock.time < end) {
+        const [first] = strategy(pair, context);
+        if (first === a) count++;
+        answerIn(first, first === a ? 100 : 400);
+      }
+      counts.push(count);
+    }
+    assert(counts.slice(0, 2).every((count) => count >= 1), counts.join());
+    assert((counts.at(-1) ?? 0) > 60, counts.join());
+  });
+}

@@ -106,14 +106,21 @@ Deno.test("p2c: a new target counts as usual, and gets one request until it has 
   assertAlmostEquals(firsts(p2c, targets, context).c ?? 0, 1000, 100);
 });
 
-Deno.test("p2c: a target that fails is avoided until that is long ago", () => {
+Deno.test("p2c: a target that fails is avoided, until one request finds out that it works", () => {
   const context = contextOf();
   const targets = targetsOf(EQUALS);
   const [, , c] = targets;
   for (const target of targets) answer(context, target, 100);
   failNow(context, c);
   assertEquals(firsts(p2c, targets, context).c, undefined);
-  context.clock.time += 200_000;
+  context.clock.time += 5000;
+  assertEquals(firsts(p2c, targets, context), { c: 3000 }, "the next request finds out");
+  const probe = begin(context, c);
+  assertEquals(firsts(p2c, targets, context).c, undefined);
+  probe.left();
+  context.clock.time += 1000;
+  answer(context, c, 100);
+  answer(context, c, 100);
   assertAlmostEquals(firsts(p2c, targets, context).c ?? 0, 1000, 100);
 });
 
