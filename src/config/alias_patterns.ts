@@ -1,10 +1,10 @@
 /** Aliases with a `*` in their names: each matches all names that are not taken otherwise. */
 
-interface Pattern<Value> {
-  readonly id: string;
-  readonly prefix: string;
-  readonly suffix: string;
-  readonly value: Value;
+/** The aliases whose texts before and after the `*` have the same lengths. */
+interface Shape<Value> {
+  readonly prefix: number;
+  readonly suffix: number;
+  readonly aliases: Map<string, Value>;
 }
 
 /** Whether an alias stands for more than its own name. */
@@ -12,33 +12,42 @@ export function isAliasPattern(alias: string): boolean {
   return alias.includes("*");
 }
 
-/** Finds the alias that a name fits. The longest pattern wins, not counting the `*`. */
+/**
+ * Finds the alias that a name fits. The longest pattern wins, not counting the `*`; of two with the
+ * same length, the one with the longer text before it. A name is looked up once for each shape,
+ * however many aliases there are.
+ */
 export class AliasPatterns<Value> {
-  readonly #patterns: readonly Pattern<Value>[];
+  /** The names of the aliases, in the order in which they are tried. */
+  readonly ids: readonly string[];
+  readonly #shapes: readonly Shape<Value>[];
 
   /** @param aliases with one `*` in each name */
   constructor(aliases: Iterable<readonly [string, Value]>) {
-    const patterns = [...aliases].map(([id, value]) => {
-      const star = id.indexOf("*");
-      return { id, prefix: id.slice(0, star), suffix: id.slice(star + 1), value };
-    });
-    // Of two with the same length, the longer prefix is first; else the order of config.yaml holds.
-    this.#patterns = patterns.sort((one, other) =>
-      other.id.length - one.id.length || other.prefix.length - one.prefix.length
+    const shapes = new Map<string, Shape<Value>>();
+    for (const [id, value] of aliases) {
+      const prefix = id.indexOf("*");
+      const suffix = id.length - prefix - 1;
+      const text = `${prefix} ${suffix}`;
+      let shape = shapes.get(text);
+      if (shape === undefined) shapes.set(text, shape = { prefix, suffix, aliases: new Map() });
+      shape.aliases.set(id, value);
+    }
+    this.#shapes = [...shapes.values()].sort((one, other) =>
+      other.prefix + other.suffix - one.prefix - one.suffix || other.prefix - one.prefix
     );
-  }
-
-  /** The names of the aliases, in the order in which they are tried. */
-  get ids(): readonly string[] {
-    return this.#patterns.map(({ id }) => id);
+    this.ids = this.#shapes.flatMap((shape) => [...shape.aliases.keys()]);
   }
 
   /** The alias that a name fits. A `*` matches any characters, or none, but no `@`. */
   find(name: string): { readonly id: string; readonly value: Value } | undefined {
-    return this.#patterns.find(({ prefix, suffix }) =>
-      name.length >= prefix.length + suffix.length && name.startsWith(prefix) &&
-      name.endsWith(suffix) &&
-      !name.slice(prefix.length, name.length - suffix.length).includes("@")
-    );
+    for (const { prefix, suffix, aliases } of this.#shapes) {
+      const end = name.length - suffix;
+      if (end < prefix || name.slice(prefix, end).includes("@")) continue;
+      const id = `${name.slice(0, prefix)}*${name.slice(end)}`;
+      const value = aliases.get(id);
+      if (value !== undefined) return { id, value };
+    }
+    return undefined;
   }
 }

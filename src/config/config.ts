@@ -108,9 +108,9 @@ export interface Config {
   readonly providerIds: ReadonlySet<string>;
   /** The aliases with a `*`, which stand for names that are not rows of `GET /v1/models`. */
   readonly aliasPatterns: readonly string[];
-  /** Finds the service key that a client presents. Compares in constant time. */
+  /** Finds the service key that a client presents, by its digest. */
   authenticate(token: string): ServiceKey | undefined;
-  /** Finds the admin key that a client presents. Compares in constant time. */
+  /** Finds the admin key that a client presents, by its digest. */
   authenticateAdmin(token: string): AdminKey | undefined;
   /** Creates a key of the store, which may use models of this configuration. */
   toServiceKey(name: string, settings: KeySettings): ServiceKey;

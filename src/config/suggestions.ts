@@ -22,12 +22,12 @@ const VERSION_SUFFIX = /(?:-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|:[a-z]+)$/;
 
 /** Finds the most similar configured name. */
 export class Suggestions {
-  readonly #candidates: readonly Candidate[];
+  readonly #names: readonly string[];
   readonly #bySpelling: ReadonlyMap<string, readonly Candidate[]>;
 
   /** @param candidates in order of preference */
   constructor(candidates: readonly Candidate[]) {
-    this.#candidates = candidates;
+    this.#names = candidates.map(({ name }) => name);
     const bySpelling = new Map<string, Candidate[]>();
     for (const candidate of candidates) {
       for (const spelling of spellingsOf(candidate)) {
@@ -41,10 +41,9 @@ export class Suggestions {
 
   /** The most similar name that the client's key may use; undefined if none is similar. */
   nearest(requested: string, isAllowed: (name: string) => boolean): string | undefined {
-    const names = this.#candidates.map(({ name }) => name).filter(isAllowed);
     const last = lastSegment(requested);
-    return didYouMean(requested, names) ??
-      (last === requested ? undefined : didYouMean(last, names));
+    return didYouMean(requested, this.#names, isAllowed) ??
+      (last === requested ? undefined : didYouMean(last, this.#names, isAllowed));
   }
 
   /** Looks up the whole name by its spelling, then the rest after each slash. */

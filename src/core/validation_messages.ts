@@ -80,23 +80,37 @@ export function sentenceOf(issue: Issue): string {
 
 /**
  * The most similar candidate: one that differs only in letter case, or in at most a third of its
- * characters.
+ * characters. The time is bounded, whatever the number of candidates.
+ *
+ * @param isAllowed whether a similar candidate may be suggested. Default: each may
  */
-export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
+export function didYouMean(
+  name: string,
+  candidates: Iterable<string>,
+  isAllowed: (candidate: string) => boolean = () => true,
+): string | undefined {
   // The time is proportional to the product of both lengths, and callers choose the name.
   if (name.length > 100) return undefined;
   let nearest: string | undefined;
   let shortest = Infinity;
+  let steps = 0;
+  const lower = name.toLowerCase();
   for (const candidate of candidates) {
     const limit = Math.floor(Math.max(name.length, candidate.length) / 3);
     if (Math.abs(name.length - candidate.length) > limit) continue;
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (distance > limit || distance >= shortest) continue;
+    steps += name.length * candidate.length;
+    if (steps > MAX_STEPS) break;
+    const distance = editDistance(lower, candidate.toLowerCase());
+    if (distance > limit || distance >= shortest || !isAllowed(candidate)) continue;
     nearest = candidate;
     shortest = distance;
+    if (distance === 0) break;
   }
   return nearest;
 }
+
+/** The most pairs of characters that are compared; later candidates are not looked at. */
+const MAX_STEPS = 100_000;
 
 /** The number of insertions, deletions, replacements and swaps of neighbors between two texts. */
 // The standard library's function counts a swap as two edits, and allocates 4.4 MB when it is loaded.

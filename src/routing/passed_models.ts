@@ -39,9 +39,26 @@ export function namedLabels(body: string): JsonObject {
   return members;
 }
 
+/** The models of each provider by their own IDs and by the vendor's names. */
+const modelsByName = new WeakMap<Provider, ReadonlyMap<string, readonly TargetModel[]>>();
+
 /** The models of a provider with this name: their own ID, or the vendor's name. */
-export function modelsNamed(name: string, { models }: Provider): readonly TargetModel[] {
-  return models.filter(({ id, upstream }) => id === name || upstream === name);
+export function modelsNamed(name: string, provider: Provider): readonly TargetModel[] {
+  let found = modelsByName.get(provider);
+  if (found === undefined) modelsByName.set(provider, found = indexOf(provider));
+  return found.get(name) ?? [];
+}
+
+function indexOf({ models }: Provider): ReadonlyMap<string, readonly TargetModel[]> {
+  const byName = new Map<string, TargetModel[]>();
+  for (const model of models) {
+    for (const name of new Set([model.id, model.upstream])) {
+      const others = byName.get(name);
+      if (others === undefined) byName.set(name, [model]);
+      else others.push(model);
+    }
+  }
+  return byName;
 }
 
 /** Some members of the outermost object, in lower case, and the text of their values. Linear. */
