@@ -125,8 +125,12 @@ export class MessagesOperation implements ExplainableOperation {
       const native = { ...this.#native(target), continuation };
       return prepareNative(api, native, this.#answers(target), target, context);
     }
-    const { operation } = await this.#convert(target, context.receipt);
-    return await operation.prepare(target, context);
+    const { chat, operation, request } = await this.#convert(target, context.receipt);
+    if (!this.#omitsThinking(target)) return await operation.prepare(target, context);
+    const onOmitted = () => context.receipt.rename("thinking", "omitted");
+    const format = messagesFormat({ ...this.#writeOptions, onOmitted });
+    const silent = new ChatOperation(chat, format, this.#deps.images, request.origins);
+    return await silent.prepare(target, context);
   }
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
@@ -134,6 +138,14 @@ export class MessagesOperation implements ExplainableOperation {
     if (api !== undefined) return explainNative(api, this.#native(target), target, context);
     const { operation } = await this.#convert(target, context.receipt);
     return operation.explain(target, context);
+  }
+
+  /**
+   * Whether thinking is left out of the answer: the caller has not asked for it, and the target is
+   * another model than Claude, which does not think unasked.
+   */
+  #omitsThinking({ model }: Target): boolean {
+    return !asksThinking(this.#body) && !tokenFamilyOf(model.base).name.startsWith("claude");
   }
 
   /** The target's own Messages API, if it has one that may be used. */
@@ -159,11 +171,14 @@ export class MessagesOperation implements ExplainableOperation {
   /** Continues a stream that is cut, at a target that is asked by chat. */
   #toContinuation(): NativeContinuation {
     const record = new MessageRecord();
+    const options = asksThinking(this.#body)
+      ? this.#writeOptions
+      : { ...this.#writeOptions, onOmitted() {} };
     const stream = new NativeStream({
       record,
       isPlain: () => this.#isPlain(),
       format: this.#format,
-      createWriter: () => record.createWriter(this.#writeOptions),
+      createWriter: () => record.createWriter(options),
     });
     const request: ContinuedRequest = {
       chat: async (target, receipt) => (await this.#convert(target, receipt)).chat,
@@ -211,6 +226,10 @@ function limitOf({ max_tokens }: JsonObject, { model: { facts } }: Target): numb
   return most !== undefined && typeof max_tokens === "number" && max_tokens > most
     ? most
     : undefined;
+}
+
+function asksThinking({ thinking }: JsonObject): boolean {
+  return isObject(thinking) && thinking.type !== "disabled";
 }
 
 /** The converted request with the limit of a model. */
