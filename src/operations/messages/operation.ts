@@ -10,7 +10,7 @@ import type { Receipt } from "../../providers/contract/receipt.ts";
 import { countInput } from "../../chat/token_estimate.ts";
 import type { TokenCounter } from "../../core/tokens/token_counter.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
-import { tokenFamilyOf } from "../../providers/shared/token_families.ts";
+import { mayThinkUnasked, tokenFamilyOf } from "../../providers/shared/token_families.ts";
 import type {
   ExplainableOperation,
   ExplainContext,
@@ -142,10 +142,10 @@ export class MessagesOperation implements ExplainableOperation {
 
   /**
    * Whether thinking is left out of the answer: the caller has not asked for it, and the target is
-   * another model than Claude, which does not think unasked.
+   * a model that may think unasked.
    */
   #omitsThinking({ model }: Target): boolean {
-    return !asksThinking(this.#body) && !tokenFamilyOf(model.base).name.startsWith("claude");
+    return !asksThinking(this.#body) && mayThinkUnasked(model.base);
   }
 
   /** The target's own Messages API, if it has one that may be used. */
