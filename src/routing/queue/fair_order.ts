@@ -22,6 +22,8 @@ interface KeyLine<Item extends Waiter> {
   /** The virtual time at which the next request of the key starts. */
   start: number;
   tokens: number;
+  /** The requests that have a turn, so that they may be put back. */
+  taken: number;
 }
 
 export class FairOrder<Item extends Waiter> {
@@ -30,6 +32,7 @@ export class FairOrder<Item extends Waiter> {
   /** The virtual start of the last request that had its turn: a new key begins there. */
   #time = 0;
   #size = 0;
+  #taken = 0;
   #tokens = 0;
 
   get size(): number {
@@ -52,7 +55,7 @@ export class FairOrder<Item extends Waiter> {
   add(item: Item): void {
     let line = this.#keys.get(item.key);
     if (line === undefined) {
-      this.#keys.set(item.key, line = { waiters: [], start: this.#time, tokens: 0 });
+      this.#keys.set(item.key, line = { waiters: [], start: this.#time, tokens: 0, taken: 0 });
     }
     line.waiters.splice(positionOf(item, line.waiters), 0, item);
     this.#count(line, item, 1);
@@ -63,20 +66,28 @@ export class FairOrder<Item extends Waiter> {
     let next: KeyLine<Item> | undefined;
     for (const [key, line] of this.#keys) {
       if (line.waiters.length === 0) {
-        if (line.start <= this.#time) this.#keys.delete(key);
+        if (line.taken === 0 && line.start <= this.#time) this.#keys.delete(key);
       } else if (next === undefined || line.start < next.start) next = line;
     }
     const item = next?.waiters.shift();
     if (next === undefined || item === undefined) return undefined;
     this.#time = next.start;
     next.start += item.tokens / item.weight;
-    this.#removed(next, item);
+    next.taken++;
+    this.#taken++;
+    this.#count(next, item, -1);
     return item;
   }
 
-  /** A request that had its turn was refused again: its key has not used the turn. */
+  /** A request has used the turn that it took. */
+  passed(item: Item): void {
+    this.#ended(item);
+    this.#forget();
+  }
+
+  /** A request that took a turn was refused again: it starts when it would have started. */
   putBack(item: Item): void {
-    const line = this.#keys.get(item.key);
+    const line = this.#ended(item);
     if (line !== undefined) line.start -= item.tokens / item.weight;
     this.add(item);
   }
@@ -87,7 +98,8 @@ export class FairOrder<Item extends Waiter> {
     const index = line?.waiters.indexOf(item) ?? -1;
     if (line === undefined || index < 0) return;
     line.waiters.splice(index, 1);
-    this.#removed(line, item);
+    this.#count(line, item, -1);
+    this.#forget();
   }
 
   /** The number of waiting requests that have their turn before a request that would join now. */
@@ -109,10 +121,17 @@ export class FairOrder<Item extends Waiter> {
     return ahead;
   }
 
-  #removed(line: KeyLine<Item>, item: Item): void {
-    this.#count(line, item, -1);
-    // A key without requests is kept until the others have caught up: it has had its share.
-    if (this.#size === 0) this.#keys.clear();
+  #ended(item: Item): KeyLine<Item> | undefined {
+    const line = this.#keys.get(item.key);
+    if (line === undefined) return undefined;
+    line.taken--;
+    this.#taken--;
+    return line;
+  }
+
+  /** A key without requests is kept until the others have caught up: it has had its share. */
+  #forget(): void {
+    if (this.#size === 0 && this.#taken === 0) this.#keys.clear();
   }
 
   #count(line: KeyLine<Item>, { tokens }: Item, change: 1 | -1): void {

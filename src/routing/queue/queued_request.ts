@@ -119,6 +119,7 @@ export class QueuedRequest {
     const usual = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#refusals++);
     return {
       waitMs: Math.max(1, asked < Infinity ? asked : usual),
+      isKnown: asked < Infinity,
       // A rate says when the next unit is there, in milliseconds.
       isSteady: isOwn && headers["retry-after-ms"] !== undefined,
       isOwn,

@@ -1,6 +1,8 @@
 /**
  * Requests that wait for a limit. After a refusal, one request has its turn; each that passes lets
- * twice as many follow. So a limit with room is used up quickly, and one without is asked once.
+ * twice as many follow, so that a limit with room is used up quickly. From the requests that pass
+ * between two refusals the line learns how often one may pass, and paces turns by that: a little
+ * faster with each that passes, so that it notices when the limit is raised.
  */
 
 import type { QueueRules } from "../../config/config.ts";
@@ -12,8 +14,10 @@ export type LineRules = Pick<QueueRules, "max_requests" | "max_tokens">;
 
 /** A refusal by the limit. */
 export interface Refusal {
-  /** When another request may pass. */
+  /** When another request may pass, in milliseconds. */
   readonly waitMs: number;
+  /** Whether the limit has named this time; else it is a guess. */
+  readonly isKnown: boolean;
   /** Whether requests then pass one by one, each after this time. */
   readonly isSteady: boolean;
   /** Whether the limit is the gateway's: it may have room when any request ends. */
@@ -52,7 +56,9 @@ interface Entry extends Waiter {
 /** A key may have this many times as many places as are free, so that others always find some. */
 const KEY_SHARE = 8;
 /** The weight of a new interval in the moving average. */
-const NEW_INTERVAL_WEIGHT = 0.25;
+const NEW_INTERVAL_WEIGHT = 0.5;
+/** How much faster turns become with requests that pass: the exponent for the square of their number. */
+const SPEED_UP = 0.0005;
 /** The maximum number of turns at the same time. */
 const MAX_TURNS = 64;
 /** A turn that was not refused for so long has passed, in milliseconds. */
@@ -65,14 +71,19 @@ export class WaitingLine {
   /** No request has its turn before this time. */
   #blockedUntil = 0;
   #isOwn = false;
+  #isSteady = false;
   /** The turns that are open, and how many may be. */
   #turns = 0;
   #maxTurns = 1;
   /** Milliseconds from one request that passes to the next; 0 until known. */
   #interval = 0;
-  /** When the limit refused last, and how many requests have passed since. */
+  /** When the next turn is due by this interval. */
+  #paceAt = 0;
+  /** When the limit refused last, and how many turns it has not refused since. */
   #refusedAt: number | undefined;
-  #passed = 0;
+  #granted = 0;
+  /** The number of times that the limit has refused after it had let requests pass. */
+  #round = 0;
   #cancelTimer: (() => void) | undefined;
 
   /** @param onEmpty called when no request waits and no turn is open */
@@ -107,27 +118,42 @@ export class WaitingLine {
   requestEnded(): void {
     if (!this.#isOwn || this.#order.size === 0) return;
     this.#blockedUntil = 0;
+    if (!this.#isSteady) this.#paceAt = 0;
     this.#next();
   }
 
+  /** Milliseconds until the next turn. */
   #blockedFor(): number {
-    return Math.max(0, this.#blockedUntil - this.#clock.now());
+    const paceAt = this.#interval === 0 ? 0 : this.#paceAt;
+    return Math.max(0, Math.max(this.#blockedUntil, paceAt) - this.#clock.now());
   }
 
-  #block({ waitMs, isSteady, isOwn }: Refusal): void {
+  #block(refusal: Refusal): void {
     const now = this.#clock.now();
+    this.#learn(refusal, now);
+    const waitMs = refusal.isKnown || this.#interval === 0
+      ? refusal.waitMs
+      : Math.min(refusal.waitMs, this.#interval);
     // Of several refusals the nearest counts: if it is wrong, one request is refused again.
-    const left = this.#blockedFor();
+    const left = Math.max(0, this.#blockedUntil - now);
     this.#blockedUntil = now + (left > 0 ? Math.min(left, waitMs) : waitMs);
-    this.#isOwn = isOwn;
-    if (this.#refusedAt !== undefined && this.#passed > 0) {
-      const interval = (now - this.#refusedAt) / this.#passed;
+    // What becomes free while the line waits longer than that may be used at once afterwards.
+    this.#paceAt = now + this.#interval;
+    this.#isOwn = refusal.isOwn;
+    this.#isSteady = refusal.isSteady;
+    this.#maxTurns = 1;
+  }
+
+  /** Learns the interval from the requests that have passed since the refusal before. */
+  #learn({ waitMs, isSteady }: Refusal, now: number): void {
+    if (this.#refusedAt !== undefined && this.#granted > 0) {
+      const interval = (now - this.#refusedAt) / this.#granted;
       const weight = this.#interval === 0 ? 1 : NEW_INTERVAL_WEIGHT;
       this.#interval += weight * (interval - this.#interval);
     } else if (isSteady && this.#interval === 0) this.#interval = waitMs;
-    if (this.#refusedAt === undefined || this.#passed > 0) this.#refusedAt = now;
-    this.#passed = 0;
-    this.#maxTurns = 1;
+    if (this.#refusedAt === undefined || this.#granted > 0) this.#refusedAt = now;
+    this.#granted = 0;
+    this.#round++;
   }
 
   #add(waiter: Waiter, waitMs: number, add: (entry: Entry) => void): Place | NoPlace {
@@ -166,12 +192,14 @@ export class WaitingLine {
       if (entry === undefined) break;
       entry.cancelTimer();
       this.#turns++;
+      this.#paceAt += this.#interval * Math.exp(-SPEED_UP * this.#granted++ ** 2);
       entry.resolve(this.#toTurn(entry));
     }
     this.#settle();
   }
 
-  #toTurn(waiter: Waiter): Turn {
+  #toTurn(entry: Entry): Turn {
+    const round = this.#round;
     const end = () => {
       cancel();
       this.#turns -= isOpen ? 1 : 0;
@@ -180,7 +208,7 @@ export class WaitingLine {
     const passed = () => {
       if (!isOpen) return;
       end();
-      this.#passed++;
+      this.#order.passed(entry);
       this.#maxTurns = Math.min(MAX_TURNS, 2 * this.#maxTurns);
       this.#next();
     };
@@ -190,9 +218,14 @@ export class WaitingLine {
       type: "turn",
       passed,
       refused: (refusal) => {
+        const wasOpen = isOpen;
         end();
+        if (round === this.#round) this.#granted--;
         this.#block(refusal);
-        return this.#add(waiter, this.#blockedFor(), (entry) => this.#order.putBack(entry));
+        const add = (again: Entry) => wasOpen ? this.#order.putBack(again) : this.#order.add(again);
+        const place = this.#add(entry, this.#blockedFor(), add);
+        if (place.type !== "place" && wasOpen) this.#order.passed(entry);
+        return place;
       },
     };
   }

@@ -14,7 +14,7 @@ import { Random } from "../../support/random.ts";
 
 const RULES = { max_requests: 100, max_tokens: 1_000_000 };
 /** What a vendor refuses with. */
-const FOR_A_SECOND: Refusal = { waitMs: 1000, isSteady: false, isOwn: false };
+const FOR_A_SECOND: Refusal = { waitMs: 1000, isKnown: true, isSteady: false, isOwn: false };
 
 function start() {
   const clock = new ManualClock();
@@ -111,7 +111,7 @@ Deno.test("a request that would wait too long is refused at once, with what it w
 
 Deno.test("at a rate, one request has its turn after the other", () => {
   const { line, waiter } = start();
-  const rate: Refusal = { waitMs: 2000, isSteady: true, isOwn: true };
+  const rate: Refusal = { waitMs: 2000, isKnown: true, isSteady: true, isOwn: true };
   const waits: number[] = [];
   for (let index = 0; index < 12; index++) {
     const place = line.join(waiter({ tokens: 10 }), RULES, index === 0 ? rate : undefined);
@@ -264,4 +264,24 @@ Deno.test("ahead() counts those that have their turn before a new request", () =
     // Keys that are level may have their turns in either order.
     assert(before <= expected && before >= expected - 2, `${before} of ${expected}`);
   }
+});
+
+Deno.test("the last request of a key that is put back keeps its turn among those of a busy key", () => {
+  const order = new FairOrder<Waiter & { readonly name: string }>();
+  const add = (key: string, name: string) =>
+    order.add({ key, name, weight: 1, tokens: 10, deadline: 1 });
+  for (let index = 0; index < 20; index++) add("busy", `busy ${index}`);
+  add("rare", "rare");
+  const taken = [order.take(), order.take()];
+  const rare = taken.find((item) => item?.key === "rare");
+  const busy = taken.find((item) => item?.key === "busy");
+  if (rare === undefined || busy === undefined) throw new TypeError("Both keys have a turn");
+  order.passed(busy);
+  // While the rare request is out, others have their turns.
+  for (let index = 0; index < 5; index++) {
+    const item = order.take();
+    if (item !== undefined) order.passed(item);
+  }
+  order.putBack(rare);
+  assertEquals(order.take()?.name, "rare");
 });
