@@ -7,7 +7,6 @@
  */
 
 import * as z from "zod";
-import { toPlainNumber } from "../core/json/exact_numbers.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { UNITS, Units } from "../core/units.ts";
 import { content, type contentPart, type filePart, vendorType } from "./content.ts";
@@ -154,10 +153,10 @@ export const chatRequestSchema = z.looseObject({
   response_format: responseFormat.nullish(),
   // Seeds of 64 bits are valid. They keep their text, since a number would lose digits.
   seed: z.unknown()
-    .refine((seed) => seed == null || typeof toPlainNumber(seed) === "number", {
+    .refine((seed) => seed == null || typeof seed === "number", {
       error: "must be a number",
     })
-    .refine((seed) => seed == null || Number.isInteger(toPlainNumber(seed)), {
+    .refine((seed) => seed == null || Number.isInteger(seed), {
       error: "must be an integer",
     })
     .optional(),

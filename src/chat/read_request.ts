@@ -3,6 +3,7 @@
 import { invalidValue } from "../core/invalid_value.ts";
 import { type ChatRequest, chatRequestSchema, isObject, type JsonObject } from "./chat.ts";
 import { GatewayError } from "../core/errors.ts";
+import { withTextsOf } from "../core/json/number_texts.ts";
 import { toPlainRequest } from "./plain_request.ts";
 import { sentenceOf, shortPathOf, worstIssue } from "../core/validation_messages.ts";
 
@@ -18,7 +19,7 @@ export function readChatRequest(body: unknown): ChatRequest {
   const plain = toPlainRequest(body);
   if (plain !== undefined) return withoutUnusedOptions(plain);
   const result = chatRequestSchema.safeParse(body, { reportInput: true });
-  if (result.success) return normalized(result.data as ChatRequest);
+  if (result.success) return normalized(withTextsOf(body, result.data as ChatRequest));
   const issue = worstIssue(result.error.issues);
   throw invalidValue(shortPathOf(issue.path), sentenceOf(issue));
 }

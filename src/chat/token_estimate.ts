@@ -3,7 +3,6 @@
  * that have no counter, and for answers without usage.
  */
 
-import { isExactNumber } from "../core/json/exact_numbers.ts";
 import { TokenCounter } from "../core/tokens/token_counter.ts";
 
 /** UTF-16 units per token where only the length of a text is known. */
@@ -121,7 +120,6 @@ function visit(
     if (typeof value === "string") counter.add(value);
     else if (typeof value === "number") counter.addTokens(1);
     else if (Array.isArray(value)) { for (const entry of value) pending.push(entry); }
-    else if (isExactNumber(value)) counter.addTokens(1);
     else if (typeof value === "object" && value !== null) {
       if ("role" in value) counter.addTokens(PER_MESSAGE);
       for (const [name, inner] of Object.entries(value)) {

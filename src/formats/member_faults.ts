@@ -2,7 +2,6 @@
 
 import { GatewayError } from "../core/errors.ts";
 import { invalidValue } from "../core/invalid_value.ts";
-import { toPlainNumber } from "../core/json/exact_numbers.ts";
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import { memberOf, spellingOf } from "./member_spellings.ts";
 
@@ -51,19 +50,28 @@ export interface NumberRule {
   readonly isInteger?: boolean;
 }
 
+/** Seeds are passed on with all of their digits, so that they may be larger than a double holds. */
+export const SEED: NumberRule = {
+  min: -Number.MAX_VALUE,
+  max: Number.MAX_VALUE,
+  isInteger: true,
+};
+
 /** A number; undefined if it is absent. @throws {GatewayError} `invalid_value` otherwise. */
 export function numberIn(
   object: JsonObject,
   name: string,
   path: string,
-  { min, max = Infinity, isInteger = false }: NumberRule,
+  { min, max, isInteger = false }: NumberRule,
 ): number | undefined {
-  const value = toPlainNumber(memberOf(object, name));
+  const value = memberOf(object, name);
   if (value === undefined) return undefined;
-  const isValid = typeof value === "number" && value >= min && value <= max &&
+  const most = max ?? (isInteger ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE);
+  const isValid = typeof value === "number" && value >= min && value <= most &&
     (!isInteger || Number.isInteger(value));
   if (isValid) return value;
+  const isTooLarge = typeof value === "number" && value > most;
+  const range = max === undefined && !isTooLarge ? `of at least ${min}` : `from ${min} to ${most}`;
   const kind = isInteger ? "an integer" : "a number";
-  const range = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`;
   throw invalidValue(pathIn(path, object, name), `must be ${kind} ${range}`);
 }

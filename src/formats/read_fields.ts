@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import { GatewayError } from "../core/errors.ts";
+import { copyTexts, withTextsOf } from "../core/json/number_texts.ts";
 import { invalidValue } from "../core/invalid_value.ts";
 import { sentenceOf, shortPathOf, worstIssue } from "../core/validation_messages.ts";
 
@@ -35,7 +36,7 @@ export function readFields<Schema extends z.ZodObject>(
   schema: Schema,
 ): z.infer<Schema> {
   const result = schema.safeParse(members, { reportInput: true });
-  if (result.success) return result.data;
+  if (result.success) return withTextsOf(members, result.data);
   const issue = worstIssue(result.error.issues);
   throw invalidValue(shortPathOf(issue.path), sentenceOf(issue));
 }
@@ -44,5 +45,6 @@ export function readFields<Schema extends z.ZodObject>(
 export function withoutNulls(members: JsonObject): JsonObject {
   const copy: JsonObject = {};
   for (const name in members) if (members[name] !== null) copy[name] = members[name];
+  copyTexts(members, copy);
   return copy;
 }

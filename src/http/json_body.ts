@@ -8,7 +8,7 @@ import { JsonError } from "../core/json/error.ts";
 import { hasFewBackslashes, isWithin, type JsonLimits } from "../core/json/limits.ts";
 import { NumberSearch } from "../core/json/number_search.ts";
 import { parsePassed } from "../core/json/passed_json.ts";
-import { JsonReader } from "../core/json/reader.ts";
+import { JsonReader, type KeptJson } from "../core/json/reader.ts";
 
 /** Sizes that decide how a body is parsed. */
 export interface JsonBodySizes {
@@ -121,9 +121,9 @@ export class JsonBody {
     const search = new NumberSearch();
     const isPlain = fits && !(await this.#mustReadNumbers(text, search, slice));
     const value = isPlain ? this.#parsed(text) : undefined;
-    if (value !== undefined && search.accepts(text, value)) return value;
+    if (value !== undefined && search.keepIn(text, value)) return value;
     // The reader finds the position of the error, and keeps the text of numbers.
-    return await this.#readInSlices(text, fits, slice);
+    return await this.#readInSlices(text, fits ? "texts" : "nothing", slice);
   }
 
   /**
@@ -154,10 +154,10 @@ export class JsonBody {
 
   async #readInSlices(
     text: string,
-    keepsValues: boolean,
+    keeps: KeptJson,
     slice = new TimeSlice(),
   ): Promise<unknown> {
-    const reader = new JsonReader(this.#limits, keepsValues);
+    const reader = new JsonReader(this.#limits, keeps);
     const { pieceLength } = this.#sizes;
     for (let at = 0; at < text.length; at += pieceLength) {
       reader.push(text.slice(at, at + pieceLength));

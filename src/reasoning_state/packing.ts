@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { parseExactly } from "../core/json/exact_numbers.ts";
+import { parsePassed } from "../core/json/passed_json.ts";
 import { isObject } from "../core/json/object.ts";
 
 /** The members of one assistant message that a client with only OpenAI's members would drop. */
@@ -54,7 +54,7 @@ export function unpack(bytes: Uint8Array, maxLength: number): Unpacked | undefin
     const text = bytes[0] === COMPRESSED
       ? inflateRawSync(content, { maxOutputLength: maxLength }).toString()
       : Buffer.from(content).toString();
-    const state = parseExactly(text);
+    const state = parsePassed(text);
     return isState(state) ? { state, length: text.length } : undefined;
   } catch {
     return undefined;

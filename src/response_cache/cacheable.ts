@@ -1,7 +1,6 @@
 /** Which requests may be answered from the cache. */
 
 import { isObject, type JsonObject } from "../core/json/object.ts";
-import { toPlainNumber } from "../core/json/exact_numbers.ts";
 import { toList } from "../core/json/values.ts";
 
 /** Members that refer to data stored by the vendor, or that have side effects. */
@@ -43,7 +42,7 @@ const ADDRESSES: ReadonlySet<string> = new Set([
 export function isCacheable(body: JsonObject, format: string, anyTemperature: boolean): boolean {
   if (STATEFUL.some((name) => isSet(body[name]))) return false;
   if (format === "responses" ? body.store !== false : body.store === true) return false;
-  if (!anyTemperature && toPlainNumber(body.temperature) !== 0) return false;
+  if (!anyTemperature && body.temperature !== 0) return false;
   if (!toList(body.tools).every((tool) => isObject(tool) && CALLER_TOOLS.has(tool.type))) {
     return false;
   }

@@ -3,9 +3,9 @@
  * for the ID.
  */
 
+import { writeJson } from "../core/json/number_texts.ts";
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import { parsePassed } from "../core/json/passed_json.ts";
-import { toPlainNumber } from "../core/json/exact_numbers.ts";
 import { toList } from "../core/json/values.ts";
 
 /** An answer in the cache. */
@@ -42,7 +42,7 @@ export function prepareText(
     const body = parsePassed(json);
     if (!isObject(body) || isRefusal(body)) isFinal = false;
     else for (const holder of holdersOf(body)) clear(holder, placeholder);
-    return JSON.stringify(body);
+    return writeJson(body);
   };
   try {
     const prepared = stream
@@ -93,7 +93,7 @@ function clear(holder: JsonObject, placeholder: string): void {
 function toZero(usage: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(usage).map(([name, value]) => {
-      if (typeof toPlainNumber(value) === "number") return [name, 0];
+      if (typeof value === "number") return [name, 0];
       return [name, isObject(value) ? toZero(value) : value];
     }),
   );

@@ -38,7 +38,10 @@ export async function askTargets(
   { cap, limits, record, deps }: AskContext,
 ): Promise<Answer> {
   const { hedge } = options;
-  const hedger = hedge && new Hedger({ rule: hedge, record, limits, cap }, deps);
+  // A cap on the cost leaves nothing for a second target.
+  const hedger = hedge === undefined || cap !== undefined
+    ? undefined
+    : new Hedger({ rule: hedge, record, limits }, deps);
   const targets = chain.map(({ target }) => target);
   if (options.queue === undefined) {
     await limits.admit(targets);

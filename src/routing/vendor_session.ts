@@ -5,6 +5,7 @@ import { tokensOfChars } from "../chat/token_estimate.ts";
 import { isObject, type JsonObject } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
+import { hasTexts } from "../core/json/number_texts.ts";
 import { toJsonText } from "../core/json/writer.ts";
 import type { Target } from "../config/config.ts";
 import type {
@@ -239,5 +240,7 @@ export class VendorSession {
 
 function toText({ body, method }: VendorRequest, isLarge: boolean): string | Promise<string> {
   if (method !== undefined) return "";
-  return isLarge ? toJsonText(body) : withinDepth(() => JSON.stringify(body));
+  // Texts of numbers make `JSON.stringify` slow.
+  const inSlices = isLarge || hasTexts(body);
+  return inSlices ? toJsonText(body) : withinDepth(() => JSON.stringify(body));
 }

@@ -22,7 +22,6 @@ import type { Answer, AttemptInput } from "../routing/attempt.ts";
 import type { AttemptObserver, PassthroughObserver } from "../routing/observer.ts";
 import type { ChatRequest, Usage } from "../chat/chat.ts";
 import type { Provider } from "../config/config.ts";
-import { toPlainNumber } from "../core/json/exact_numbers.ts";
 import type { Clock } from "../core/clock.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
 import { StreamedContent, toInputMessages, toOutputMessages } from "./traced_content.ts";
@@ -262,7 +261,7 @@ function toAttributes({ target, operation: { chat } }: AttemptInput): Attributes
   const parameters: Partial<ChatRequest> = chat === undefined ? {} : { ...target.params, ...chat };
   const attributes: Attributes = { "sluice.provider": target.provider.settings.id };
   for (const [member, name] of PARAMETERS) {
-    const value = toPlainNumber(parameters[member]);
+    const value = parameters[member];
     if (typeof value === "number") attributes[name] = value;
   }
   if (parameters.n !== undefined && parameters.n !== 1) {

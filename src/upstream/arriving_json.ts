@@ -33,7 +33,7 @@ export interface ArrivingOptions {
 }
 
 /**
- * Reads an answer's JSON.
+ * Reads an answer's JSON. The texts of its numbers are not kept: nearly all are those of vectors.
  *
  * @throws {GatewayError} `upstream_error` for an answer that is not JSON or too long.
  */
@@ -59,7 +59,7 @@ export async function readArrivingJson(
       }
       text += decoder.decode(packet, { stream: true });
       if (text.length >= PIECE_LENGTH) {
-        reader ??= new JsonReader(LIMITS);
+        reader ??= new JsonReader(LIMITS, "values");
         // A list of numbers is parsed fast if it is complete.
         const end = text.lastIndexOf("]") + 1 || text.length;
         reader.push(text.slice(0, end));
@@ -68,8 +68,10 @@ export async function readArrivingJson(
       if (slice.isOver) await slice.next();
     }
     text += decoder.decode();
-    if (reader === undefined && text.length <= MAX_LENGTH_AT_ONCE) return parseAnswer(text);
-    reader ??= new JsonReader(LIMITS);
+    if (reader === undefined && text.length <= MAX_LENGTH_AT_ONCE) {
+      return parseAnswer(text, JSON.parse);
+    }
+    reader ??= new JsonReader(LIMITS, "values");
     reader.push(text);
     return reader.end();
   } catch (thrown) {

@@ -5,6 +5,7 @@
  */
 
 import { GatewayError } from "../core/errors.ts";
+import { withTextsOf } from "../core/json/number_texts.ts";
 import { isObject, type JsonObject, setMember } from "../core/json/object.ts";
 import { shortened } from "../core/shortened.ts";
 
@@ -110,7 +111,8 @@ export function toOwnQuery(query: string, ids: ObjectIds): string {
 
 /** A request's JSON with the provider's own IDs. @throws {GatewayError} as {@linkcode toOwnPath}. */
 export function withOwnIds(body: unknown, ids: ObjectIds): unknown {
-  return changeIds(body, (id) => ownId(id, ids), (text) => findOwn(text, ids) ?? text);
+  const own = changeIds(body, (id) => ownId(id, ids), (text) => findOwn(text, ids) ?? text);
+  return withTextsOf(body, own);
 }
 
 /** The longest ID with its mark, in characters. */
@@ -142,7 +144,7 @@ export function withMarkedIds(body: unknown, ids: ObjectIds): unknown {
     const start = id.lastIndexOf("/") + 1;
     return id.includes("://") ? id : id.slice(0, start) + ids.marked(id.slice(start));
   };
-  const marked = changeIds(body, mark);
+  const marked = withTextsOf(body, changeIds(body, mark));
   if (!isObject(marked) || marked.id !== undefined || typeof marked.name !== "string") {
     return marked;
   }

@@ -44,13 +44,14 @@ export function isLongAnswer(text: string): boolean {
 /**
  * Parses an answer at once.
  *
+ * @param parse keeps the texts of numbers, or not
  * @throws {GatewayError} `upstream_error` for what is not JSON, or takes long to convert.
  */
-export function parseAnswer(text: string): unknown {
+export function parseAnswer(text: string, parse = parsePassed): unknown {
   if (text.trim() === "") throw unreadable("The provider's answer is empty");
   let body: unknown;
   try {
-    body = parsePassed(text);
+    body = parse(text);
   } catch (cause) {
     throw notJson(cause);
   }

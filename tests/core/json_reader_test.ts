@@ -3,7 +3,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { JsonError } from "../../src/core/json/error.ts";
 import { countJson, isWithin, type JsonLimits } from "../../src/core/json/limits.ts";
-import { toPlainNumber } from "../../src/core/json/exact_numbers.ts";
 import { JsonReader } from "../../src/core/json/reader.ts";
 import { randomJson } from "../support/json_chance.ts";
 import { cutAnywhere, spelled } from "../support/json_spelling.ts";
@@ -35,10 +34,10 @@ function countValue(value: unknown): JsonLimits {
  * the text of its numbers.
  */
 function seen(value: unknown): string {
-  return JSON.stringify(value, (_, written) => {
-    const member = toPlainNumber(written);
-    return Object.is(member, -0) ? "-0" : member;
-  });
+  return JSON.stringify(
+    structuredClone(value),
+    (_, member) => Object.is(member, -0) ? "-0" : member,
+  );
 }
 
 Deno.test("JsonReader returns the same as JSON.parse, wherever the text is split", () => {

@@ -1,7 +1,7 @@
 /** Numbers of callers and vendors pass through the gateway as they were written. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { parseExactly } from "../../src/core/json/exact_numbers.ts";
+import { parsePassed } from "../../src/core/json/passed_json.ts";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 
 const NUMBERS =
@@ -67,7 +67,7 @@ async function exchange(
       );
     },
   });
-  const body = parseExactly(`{"model":${JSON.stringify(model)},${members}}`);
+  const body = parsePassed(`{"model":${JSON.stringify(model)},${members}}`);
   const response = await gateway.call(PATHS[format], body);
   return { sent, answer: await response.text() };
 }

@@ -1,7 +1,6 @@
 /** Parses the JSON in the strings of one request or answer, with limits for all of it together. */
 
 import { JsonError } from "./error.ts";
-import { parseExactly } from "./exact_numbers.ts";
 import {
   countJson,
   countUpTo,
@@ -12,6 +11,7 @@ import {
   MAX_MEMBERS,
 } from "./limits.ts";
 import { isObject, type JsonObject } from "./object.ts";
+import { parsePassed } from "./passed_json.ts";
 
 /** The limits of all texts of one request or answer together. */
 export interface InnerLimits extends JsonLimits {
@@ -63,7 +63,7 @@ export class InnerJson {
   /** Returns an object whose numbers are written as they were read; see {@linkcode parse}. */
   parseObject(text: string): JsonObject | undefined {
     this.#add(text);
-    const value = parseExactly(text);
+    const value = parsePassed(text);
     return isObject(value) ? value : undefined;
   }
 

@@ -1,55 +1,67 @@
-/** Finds out whether the numbers of a request or an answer are safe with `JSON.parse`. */
+/** Finds out whether `JSON.parse` and a few searches suffice to keep the texts of numbers. */
 
-import { findChangingNumber } from "./exact_numbers.ts";
-import { isObject } from "./object.ts";
+import { findChangingNumber, keepText, markWithTexts } from "./number_texts.ts";
+import { isObject, type JsonObject } from "./object.ts";
 
 /**
- * Settings of a model, which the gateway reads. They are common, and often end in `.0`: the time to
- * keep the text of such a number is spent only if it belongs to something else, such as a schema.
+ * Numbers that are looked up in the parsed value. Most texts with any have one or two: many clients
+ * write the settings of a request as `1.0`.
  */
-const SETTING = /"(temperature|top_p|frequency_penalty|presence_penalty)"\s*$/;
+const MAX_FOUND = 4;
 
-/** The longest of their names with its quotes and some white space. */
-const MAX_SETTING_LENGTH = 24;
+/** The longest name that is looked up, with its quotes and some white space. */
+const MAX_NAME_LENGTH = 48;
 
-/** Decides whether a text, searched in pieces, may be parsed by `JSON.parse`. */
+const NAME = /"([^"\\]+)"\s*$/;
+const NUMBER = /:\s*(-?\d[\d.eE+-]*)[\s,}]/y;
+
+/** Searches a text, in pieces, for numbers that JavaScript would write in another way. */
 export class NumberSearch {
-  /** Names of settings with a number that would change. */
-  readonly #settings = new Set<string>();
-  #mayChange = false;
+  /** Texts of numbers by the names of their members. */
+  readonly #found = new Map<string, string>();
+  #isTooMuch = false;
 
-  /** Searches a piece of the text. Returns whether a number may change that is not a setting. */
+  /** Searches a piece of the text. Returns whether it must be read number by number. */
   push(piece: string): boolean {
     for (let at = findChangingNumber(piece); at !== -1; at = findChangingNumber(piece, at + 1)) {
-      const name = SETTING.exec(piece.slice(Math.max(0, at - MAX_SETTING_LENGTH), at))?.[1];
-      if (name === undefined) return this.#mayChange = true;
-      this.#settings.add(name);
+      const name = NAME.exec(piece.slice(Math.max(0, at - MAX_NAME_LENGTH), at))?.[1];
+      NUMBER.lastIndex = at;
+      const text = NUMBER.exec(piece)?.[1];
+      if (name === undefined || text === undefined) return this.#isTooMuch = true;
+      this.#found.set(name, text);
+      if (this.#found.size > MAX_FOUND) return this.#isTooMuch = true;
     }
     return false;
   }
 
   /**
-   * Whether `JSON.parse` returned a value in which only the settings of the request or the response
-   * may have changed.
+   * Gives the value that `JSON.parse` returned the texts of its numbers.
+   *
+   * @returns whether all were found
    */
-  accepts(text: string, value: unknown): boolean {
-    if (this.#mayChange) return false;
-    for (const name of this.#settings) {
-      if (!hasOnlySetting(name, text, value)) return false;
+  keepIn(text: string, value: unknown): boolean {
+    if (this.#isTooMuch) return false;
+    if (this.#found.size === 0) return true;
+    if (!isObject(value)) return false;
+    for (const [name, number] of this.#found) {
+      const holder = holderOf(value, name, Number(number));
+      if (holder === undefined || occursTwice(`"${name}"`, text)) return false;
+      if (keepText(holder, name, Number(number), number)) markWithTexts(value);
     }
     return true;
   }
 }
 
-/** Whether a name occurs once, and as a setting. */
-function hasOnlySetting(name: string, text: string, value: unknown): boolean {
-  const quoted = `"${name}"`;
-  const isRepeated = text.includes(quoted, text.indexOf(quoted) + 1);
-  if (isRepeated || !isObject(value)) return false;
-  return isSetting(name, value) || isSetting(name, value.response) ||
-    isSetting(name, value.generationConfig);
+/** The object with a number: the outermost one, or a member of it such as `generationConfig`. */
+function holderOf(root: JsonObject, name: string, number: number): JsonObject | undefined {
+  for (const holder of [root, ...Object.values(root)]) {
+    if (isObject(holder) && Object.hasOwn(holder, name) && Object.is(holder[name], number)) {
+      return holder;
+    }
+  }
+  return undefined;
 }
 
-function isSetting(name: string, settings: unknown): boolean {
-  return isObject(settings) && typeof settings[name] === "number";
+function occursTwice(quoted: string, text: string): boolean {
+  return text.includes(quoted, text.indexOf(quoted) + 1);
 }

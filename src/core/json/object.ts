@@ -1,14 +1,11 @@
 /** JSON objects with unknown members. */
 
-import { isExactNumber } from "./exact_numbers.ts";
-
 /** A JSON object whose members are unknown. */
 export type JsonObject = Record<string, unknown>;
 
-/** Whether a value is a JSON object; arrays and numbers that keep their text are not. */
+/** Whether a value is a JSON object; arrays are not. */
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) &&
-    !isExactNumber(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Sets an own member, also for the name `__proto__`. */

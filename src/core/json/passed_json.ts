@@ -1,13 +1,13 @@
-/** Parses requests and answers whose numbers are passed on as they were written. */
+/** Parses JSON whose numbers are passed on as they were written. */
 
-import { findChangingNumber } from "./exact_numbers.ts";
 import type { JsonLimits } from "./limits.ts";
 import { NumberSearch } from "./number_search.ts";
+import { findChangingNumber } from "./number_texts.ts";
 import { JsonReader } from "./reader.ts";
 
 /**
- * Returns the same value as {@linkcode JsonReader}, and for most texts with the speed of
- * `JSON.parse`.
+ * Returns the same value as `JSON.parse`, and for most texts with its speed. Numbers that JavaScript
+ * would write in another way keep their texts.
  *
  * @throws {SyntaxError | JsonError} for a text that is not JSON.
  */
@@ -16,7 +16,7 @@ export function parsePassed(text: string): unknown {
   const search = new NumberSearch();
   if (!search.push(text)) {
     const value: unknown = JSON.parse(text);
-    if (search.accepts(text, value)) return value;
+    if (search.keepIn(text, value)) return value;
   }
   const reader = new JsonReader(UNLIMITED);
   reader.push(text);

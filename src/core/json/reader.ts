@@ -1,9 +1,8 @@
 /** A strict JSON parser for text in pieces, with limits and error positions. */
 
-import { findChangingNumber, toExactNumber } from "./exact_numbers.ts";
 import { readNumberList } from "./number_list.ts";
+import { findChangingNumber, hasTexts, keepText, markWithTexts } from "./number_texts.ts";
 import { type JsonObject, setMember } from "./object.ts";
-import { type NumberPlace, numbersWithin, readsNumber } from "./read_members.ts";
 import {
   BACKSLASH,
   CARRIAGE_RETURN,
@@ -27,8 +26,10 @@ import { EXPECTED, JsonError, type State } from "./error.ts";
 import type { JsonLimits } from "./limits.ts";
 
 /** A list or an object that is not complete. */
-interface Container extends NumberPlace {
+interface Container {
   readonly value: unknown[] | JsonObject;
+  readonly isList: boolean;
+  /** In an object, the name of the next member. */
   memberName: string;
   /** Elements that have begun. */
   count: number;
@@ -37,13 +38,15 @@ interface Container extends NumberPlace {
 /** For shorter strings, in UTF-16 units, the search for escapes costs more than it saves. */
 const MIN_PLAIN_LENGTH = 100;
 
+/** What a reader keeps of a document: numbers with their texts, the values only, or nothing. */
+export type KeptJson = "texts" | "values" | "nothing";
+
 /**
- * Returns the same value as `JSON.parse`, except that numbers which the gateway does not read keep
- * their text. Each piece is parsed when it is pushed, in linear time.
+ * Returns the same value as `JSON.parse`. Each piece is parsed when it is pushed, in linear time.
  */
 export class JsonReader {
   readonly #limits: JsonLimits;
-  readonly #keepsValues: boolean;
+  readonly #keeps: KeptJson;
   /** Containers that are not complete, from the outermost to the innermost. */
   readonly #open: Container[] = [];
   #root: unknown;
@@ -61,10 +64,10 @@ export class JsonReader {
   #scalarStart = 0;
   #line = 1;
 
-  /** @param keepsValues false only validates; {@linkcode end} then returns undefined */
-  constructor(limits: JsonLimits, keepsValues = true) {
+  /** @param keeps with "nothing", {@linkcode end} returns undefined */
+  constructor(limits: JsonLimits, keeps: KeptJson = "texts") {
     this.#limits = limits;
-    this.#keepsValues = keepsValues;
+    this.#keeps = keeps;
   }
 
   /** @throws {JsonError} for invalid text. The reader cannot be used after that. */
@@ -151,8 +154,9 @@ export class JsonReader {
     const numbers = readNumberList(text, at);
     if (numbers === undefined || this.#open.length === this.#limits.depth) return undefined;
     // A list with a number that keeps its text is read entry by entry, too.
-    const isRead = readsNumber(this.#nextPlace(true));
-    if (!isRead && findChangingNumber(text.slice(at, numbers.end)) !== -1) return undefined;
+    const hasTexts = this.#keeps === "texts" &&
+      findChangingNumber(text.slice(at, numbers.end)) !== -1;
+    if (hasTexts) return undefined;
     // A list over the limit is read entry by entry to find the position of the error.
     if (this.#elements + numbers.list.length >= this.#limits.elements) return undefined;
     this.#elements += numbers.list.length;
@@ -236,24 +240,26 @@ export class JsonReader {
     } catch {
       throw this.#unexpected(scalar, 0, EXPECTED.value, this.#scalarStart);
     }
-    if (typeof value === "number" && !readsNumber(this.#open.at(-1))) {
-      value = toExactNumber(value, scalar);
-    }
     this.#place(value);
+    if (typeof value === "number" && this.#keeps === "texts") this.#keepText(value, scalar);
   }
 
-  /** The place of the numbers of the next list or object. */
-  #nextPlace(isList: boolean): NumberPlace {
+  #keepText(value: number, text: string): void {
     const container = this.#open.at(-1);
-    const memberName = isList ? container?.memberName ?? "" : "";
-    return { isList, memberName, numbers: numbersWithin(container, this.#open.length) };
+    if (container === undefined) return;
+    const { count, isList, memberName, value: holder } = container;
+    if (!keepText(holder, isList ? count - 1 : memberName, value, text)) return;
+    for (let at = this.#open.length - 2; at >= 0; at--) {
+      const outer = this.#open[at]?.value;
+      if (outer === undefined || hasTexts(outer)) break;
+      markWithTexts(outer);
+    }
   }
 
   #enter(value: Container["value"], next: State, at: number): number {
-    const place = this.#nextPlace(Array.isArray(value));
     this.#place(value);
     if (this.#open.length === this.#limits.depth) throw this.#over("depth");
-    this.#open.push({ ...place, value, count: 0 });
+    this.#open.push({ value, isList: Array.isArray(value), memberName: "", count: 0 });
     this.#state = next;
     return at + 1;
   }
@@ -272,7 +278,7 @@ export class JsonReader {
       if (++this.#elements > elements) throw this.#over("elements");
       if (!container.isList && container.count > members) throw this.#over("members");
     }
-    if (this.#keepsValues) this.#keep(value, container);
+    if (this.#keeps !== "nothing") this.#keep(value, container);
     this.#endValue();
   }
 

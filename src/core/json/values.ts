@@ -1,6 +1,6 @@
 /** Readers of JSON values from outside: members that may be missing or of another type. */
 
-import { toPlainNumber } from "./exact_numbers.ts";
+import { copyTexts, hasTexts } from "./number_texts.ts";
 import { isObject, type JsonObject, setMember } from "./object.ts";
 
 /** True for a string that is not empty. */
@@ -24,8 +24,7 @@ export function toList(value: unknown): readonly unknown[] {
 }
 
 /** A count, such as one of tokens, without its fraction; 0 for any other value. */
-export function toCount(count: unknown): number {
-  const value = toPlainNumber(count);
+export function toCount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;
 }
 
@@ -36,5 +35,6 @@ export function present(members: JsonObject): JsonObject {
     const value = members[name];
     if (value !== undefined) setMember(kept, name, value);
   }
+  if (hasTexts(members)) copyTexts(members, kept);
   return kept;
 }

@@ -6,6 +6,7 @@
 import { isObject, type JsonObject } from "./object.ts";
 import { TimeSlice } from "../clock.ts";
 import { isPlain } from "./characters.ts";
+import { type JsonContainer, textOf } from "./number_texts.ts";
 
 /** Vendor requests for bodies of up to this size are written by `JSON.stringify`, which is cheaper. */
 export const MAX_BYTES_AT_ONCE = 4 * 1024 * 1024;
@@ -29,7 +30,7 @@ export async function toJsonText(value: unknown): Promise<string> {
 
 /** A list, an object or a long string that is partly written. */
 type Open =
-  | { readonly type: "list"; readonly list: readonly unknown[]; next: number }
+  | { readonly type: "list"; readonly list: unknown[]; next: number }
   | {
     readonly type: "object";
     readonly object: JsonObject;
@@ -81,18 +82,25 @@ class Writer {
     }
   }
 
+  #beginEntry(holder: JsonContainer, name: string | number): void {
+    const value = (holder as JsonObject)[name] ?? null;
+    const text = typeof value === "number" ? textOf(holder, name) : undefined;
+    if (text === undefined) this.#begin(value);
+    else this.#write(text);
+  }
+
   #continue(open: Open): void {
     const at = open.next++;
     switch (open.type) {
       case "list":
         if (at === open.list.length) return this.#end("]");
         if (at > 0) this.#write(",");
-        return this.#begin(open.list[at] ?? null);
+        return this.#beginEntry(open.list, at);
       case "object": {
         const name = open.names[at];
         if (name === undefined) return this.#end("}");
         this.#write(`${at > 0 ? "," : ""}${JSON.stringify(name)}:`);
-        return this.#begin(open.object[name]);
+        return this.#beginEntry(open.object, name);
       }
       case "string": {
         if (at === open.string.length) return this.#end('"');

@@ -1,5 +1,6 @@
 /** Writes answers in OpenAI's format: adds missing members, and orders the events of a stream. */
 
+import { copyTexts, hasTexts, writeJson } from "../../core/json/number_texts.ts";
 import { isText } from "../../core/json/values.ts";
 import {
   type ChunkBody,
@@ -208,7 +209,7 @@ export class ChunkWriter implements StreamWriter {
   }
 
   #choiceEvent(choice: ChunkChoice, members: string): string {
-    return this.#event(`[${JSON.stringify(choice)}]`, members);
+    return this.#event(`[${writeJson(choice)}]`, members);
   }
 
   #event(choices: string, members: string): string {
@@ -256,7 +257,7 @@ function isFilled(value: unknown): boolean {
 }
 
 function toMembers(rest: JsonObject): string {
-  const text = JSON.stringify(rest);
+  const text = writeJson(rest);
   return text === "{}" ? "" : `,${text.slice(1, -1)}`;
 }
 
@@ -275,6 +276,7 @@ function nonEmptyDelta(delta: Delta): Delta | undefined {
   for (const name in rest) {
     if (rest[name] !== null && rest[name] !== undefined) (newDelta ??= {})[name] = rest[name];
   }
+  if (newDelta !== undefined && hasTexts(rest)) copyTexts(rest, newDelta);
   if (content) (newDelta ??= {}).content = content;
   if (refusal) (newDelta ??= {}).refusal = refusal;
   if (tool_calls !== undefined && tool_calls.length > 0) (newDelta ??= {}).tool_calls = tool_calls;

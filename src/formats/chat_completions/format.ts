@@ -3,6 +3,7 @@
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import { readChatRequest } from "../../chat/read_request.ts";
 import type { GatewayError } from "../../core/errors.ts";
+import { writeJson } from "../../core/json/number_texts.ts";
 import { toJsonText } from "../../core/json/writer.ts";
 import { ChunkWriter, stampCompletion } from "./envelope.ts";
 import { isPassable } from "./passable_answer.ts";
@@ -21,7 +22,7 @@ export const chatCompletions: CallerFormat = {
   readRequest: readChatRequest,
   writeCompletion: (body, envelope, isLong) => {
     const stamped = stampCompletion(body, envelope);
-    return isLong ? toJsonText(stamped) : JSON.stringify(stamped);
+    return isLong ? toJsonText(stamped) : writeJson(stamped);
   },
   isPassable,
   createStreamWriter(envelope, { stream_options: asked }, toCost) {

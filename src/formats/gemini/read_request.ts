@@ -13,9 +13,10 @@ import { GatewayError } from "../../core/errors.ts";
 import { InnerJson, STATE_LIMITS } from "../../core/json/inner_json.ts";
 import { InnerText } from "../../core/json/inner_text.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { copyTexts, moveText } from "../../core/json/number_texts.ts";
 import { isText, present } from "../../core/json/values.ts";
 import { Receipt } from "../../providers/contract/receipt.ts";
-import { listIn, numberIn, objectIn, pathIn, stringIn } from "../member_faults.ts";
+import { listIn, numberIn, objectIn, pathIn, SEED, stringIn } from "../member_faults.ts";
 import { memberOf, spellingOf } from "../member_spellings.ts";
 import { type Reading, toChatMessages, toSystemMessage } from "./read_contents.ts";
 import { toJsonSchema } from "./read_schema.ts";
@@ -89,6 +90,8 @@ export function readGenerateRequest(body: unknown, target: RequestTarget): Conve
     reasoning_effort: toEffort(thinking, `${configPath}.thinkingConfig`, receipt),
     service_tier: toServiceTier(checked, receipt),
   });
+  copyTexts(checked, chat);
+  moveText(config, "seed", chat);
   addTraits(chat, {
     isConverted: true,
     relaxesStrict: true,
@@ -112,7 +115,7 @@ const NUMBERS = [
   ["topK", "top_k", { min: 0 }],
   ["candidateCount", "n", { min: 1, max: 128, isInteger: true }],
   ["maxOutputTokens", "max_tokens", { min: 1, isInteger: true }],
-  ["seed", "seed", { min: -(2 ** 53), isInteger: true }],
+  ["seed", "seed", SEED],
   ["presencePenalty", "presence_penalty", { min: -2, max: 2 }],
   ["frequencyPenalty", "frequency_penalty", { min: -2, max: 2 }],
   ["logprobs", "top_logprobs", { min: 0, max: 20, isInteger: true }],

@@ -5,9 +5,9 @@
  * capital letters and 64-bit numbers as strings.
  */
 
+import { copyTexts } from "../../core/json/number_texts.ts";
 import { isObject, type JsonObject, setMember } from "../../core/json/object.ts";
 import { snakeCase } from "../../core/snake_case.ts";
-import { toPlainNumber } from "../../core/json/exact_numbers.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 
 /** Members that hold one schema, a list of them, or a map of them. */
@@ -37,7 +37,9 @@ export function toJsonSchema(schema: JsonObject, receipt: Receipt): JsonObject {
     else setMember(converted, name, value);
   }
   const type = toType(schema);
-  return type === undefined ? converted : { type, ...converted };
+  const typed = type === undefined ? converted : { type, ...converted };
+  copyTexts(schema, typed);
+  return typed;
 }
 
 function eachMember(schemas: JsonObject, receipt: Receipt): JsonObject {
@@ -54,9 +56,7 @@ function eachEntry(value: unknown, receipt: Receipt): unknown {
 }
 
 function toNumber(value: unknown): unknown {
-  return typeof value === "string" && /^\d{1,15}$/.test(value)
-    ? Number(value)
-    : toPlainNumber(value);
+  return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
 /** The type in lower case; with `null` for a nullable one. */

@@ -38,6 +38,7 @@ const NUMBERS: ReadonlySet<string> = new Set([
   // Vendors' own fields.
   ...["seed", "strength", "steps", "guidance_scale", "safety_tolerance"],
 ]);
+const FORM_NUMBER = /^-?\d{1,16}(?:\.\d{1,16})?(?:[eE][+-]?\d{1,3})?$/;
 const SWITCHES: ReadonlySet<string> = new Set(["stream", "prompt_upsampling"]);
 
 /**
@@ -58,7 +59,7 @@ export function readEditRequest(form: JsonObject, files: readonly FormImage[]): 
 }
 
 function toMember(name: string, value: unknown): unknown {
-  if (NUMBERS.has(name) && /^\d{1,10}(?:\.\d{1,10})?$/.test(String(value))) return Number(value);
+  if (NUMBERS.has(name) && FORM_NUMBER.test(String(value))) return Number(value);
   return SWITCHES.has(name) && (value === "true" || value === "false") ? value === "true" : value;
 }
 

@@ -3,6 +3,7 @@
  * bound to the service key that got them, as IDs of the Responses API are.
  */
 
+import { writeJson } from "../../core/json/number_texts.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { parsePassed } from "../../core/json/passed_json.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
@@ -39,7 +40,7 @@ export function withMarkedContainers(answers: NativeAnswers, marker: IdMarker): 
     readAnswer(body) {
       const read = answers.readAnswer(body);
       if ("error" in read || !isObject(body.container)) return read;
-      return { ...read, text: JSON.stringify(withMarked(body, marker)) };
+      return { ...read, text: writeJson(withMarked(body, marker)) };
     },
   };
 }
@@ -78,7 +79,7 @@ function markContainers(reader: NativeStreamReader, marker: IdMarker): NativeStr
         ...(isObject(message) && { message: withMarked(message, marker) }),
         ...(isObject(delta) && { delta: withMarked(delta, marker) }),
       };
-      return { data: JSON.stringify(marked) };
+      return { data: writeJson(marked) };
     },
   };
 }

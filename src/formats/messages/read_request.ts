@@ -8,6 +8,7 @@ import { type FieldName, FieldPaths } from "../../chat/field_paths.ts";
 import type { ReasoningEffort } from "../../chat/reasoning_efforts.ts";
 import { addTraits } from "../../chat/traits.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { copyTexts } from "../../core/json/number_texts.ts";
 import { isText, present } from "../../core/json/values.ts";
 import { Receipt } from "../../providers/contract/receipt.ts";
 import { type Reading } from "./read_content.ts";
@@ -57,6 +58,7 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
     service_tier: toServiceTier(checked),
     cache_control: markers && isFilled(checked.cache_control) ? checked.cache_control : undefined,
   });
+  copyTexts(checked, chat);
   addTraits(chat, {
     isConverted: true,
     relaxesStrict: true,

@@ -9,6 +9,7 @@ import { invalidValue } from "../../core/invalid_value.ts";
 import * as z from "zod";
 import { vendorType } from "../../chat/content.ts";
 import { listOf } from "../../chat/first_fault.ts";
+import { withTextsOf } from "../../core/json/number_texts.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json/object.ts";
@@ -188,7 +189,7 @@ function check<Schema extends z.ZodType>(schema: Schema, body: unknown): z.outpu
     throw new GatewayError("invalid_request", "The request body must be a JSON object");
   }
   const result = schema.safeParse(body as JsonObject, { reportInput: true });
-  if (result.success) return result.data;
+  if (result.success) return withTextsOf(body, result.data);
   const issue = worstIssue(result.error.issues);
   throw invalidValue(shortPathOf(issue.path), sentenceOf(issue));
 }

@@ -6,6 +6,7 @@ import { addTraits } from "../../chat/traits.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { copyTexts } from "../../core/json/number_texts.ts";
 import { isText, present } from "../../core/json/values.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import { FIELDS, toParameters } from "./read_options.ts";
@@ -70,6 +71,7 @@ export function toConverted(
     tools,
     ...toParameters(body, receipt),
   });
+  copyTexts(body, chat);
   const { think } = body;
   addTraits(chat, {
     isConverted: true,

@@ -3,21 +3,24 @@
 import type { FieldName } from "../../chat/field_paths.ts";
 import type { ReasoningEffort } from "../../chat/reasoning_efforts.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
+import { moveText } from "../../core/json/number_texts.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { present } from "../../core/json/values.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
-import { numberIn, type NumberRule, objectIn } from "../member_faults.ts";
+import { numberIn, type NumberRule, objectIn, SEED } from "../member_faults.ts";
 
 /** Numbers of `options`: their names in the chat request and their limits. */
 const NUMBERS: readonly (readonly [own: string, chat: string, rule: NumberRule])[] = [
   ["temperature", "temperature", { min: 0 }],
   ["top_p", "top_p", { min: 0, max: 1 }],
-  ["top_k", "top_k", { min: 0 }],
+  ["top_k", "top_k", { min: 0, isInteger: true }],
   ["min_p", "min_p", { min: 0, max: 1 }],
-  ["seed", "seed", { min: -(2 ** 53) }],
+  ["seed", "seed", SEED],
   ["presence_penalty", "presence_penalty", { min: -2, max: 2 }],
   ["frequency_penalty", "frequency_penalty", { min: -2, max: 2 }],
 ];
+
+const INTEGER: NumberRule = { min: Number.MIN_SAFE_INTEGER, isInteger: true };
 
 /** The highest temperature of a chat request. */
 const MAX_TEMPERATURE = 2;
@@ -63,16 +66,17 @@ function toSampling(options: JsonObject, receipt: Receipt): JsonObject {
   const sampling: JsonObject = {};
   for (const [own, chat, rule] of NUMBERS) {
     const value = numberIn(options, own, "options", rule);
-    if (value !== undefined) sampling[chat] = own === "seed" ? Math.trunc(value) : value;
+    if (value !== undefined) sampling[chat] = value;
   }
+  moveText(options, "seed", sampling);
   const { temperature } = sampling;
   if (typeof temperature === "number" && temperature > MAX_TEMPERATURE) {
     receipt.convert("options.temperature", temperature, MAX_TEMPERATURE);
     sampling.temperature = MAX_TEMPERATURE;
   }
   // Negative numbers mean "no limit" and "until the context is full".
-  const most = numberIn(options, "num_predict", "options", { min: -Infinity });
-  if (most !== undefined && most >= 1) sampling.max_tokens = Math.trunc(most);
+  const most = numberIn(options, "num_predict", "options", INTEGER);
+  if (most !== undefined && most >= 1) sampling.max_tokens = most;
   const stop = toStop(options.stop);
   if (stop.length > 0) sampling.stop = stop;
   for (const name of Object.keys(options)) {

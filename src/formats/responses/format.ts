@@ -1,5 +1,6 @@
 /** OpenAI's Responses API as a caller format. */
 
+import { writeJson } from "../../core/json/number_texts.ts";
 import type { CallerFormat, Envelope, StreamWriter } from "../../chat/caller_format.ts";
 import type { CompletionBody, JsonObject } from "../../chat/chat.ts";
 import { parseEvent } from "../event_data.ts";
@@ -73,7 +74,7 @@ export function createResponsesFormat(context: AnswerContext): CallerFormat {
     writeCompletion(body, envelope) {
       const response = toWholeResponse(body, envelope, context);
       context.onAnswer(response);
-      return JSON.stringify(response);
+      return writeJson(response);
     },
     isPassable: (_body): _body is CompletionBody => false,
     createStreamWriter(envelope): StreamWriter {

@@ -2,6 +2,7 @@
  * The answers of providers that have the Responses API: they pass unchanged except for marked IDs.
  */
 
+import { writeJson } from "../../core/json/number_texts.ts";
 import type { AnswerSummary, CallerFormat } from "../../chat/caller_format.ts";
 import { type FinishReason, isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
 import { parsePassed } from "../../core/json/passed_json.ts";
@@ -56,7 +57,7 @@ function readAnswer(
     usage: readUsage(body.usage),
     serviceTier: readTier(body),
     summary: toSummary(marked),
-    text: JSON.stringify(marked),
+    text: writeJson(marked),
   };
 }
 
@@ -109,13 +110,13 @@ class ResponsesReader implements NativeStreamReader {
       this.usage = readUsage(body.response.usage) ?? this.usage;
       this.serviceTier = readTier(body.response) ?? this.serviceTier;
       const response = this.response = this.#marker.response(body.response);
-      return { data: JSON.stringify({ ...body, response }) };
+      return { data: writeJson({ ...body, response }) };
     }
     if (isObject(body.item)) {
-      return { data: JSON.stringify({ ...body, item: this.#marker.item(body.item) }) };
+      return { data: writeJson({ ...body, item: this.#marker.item(body.item) }) };
     }
     if (data.includes('"container_id"')) {
-      return { data: JSON.stringify(this.#marker.event(body)) };
+      return { data: writeJson(this.#marker.event(body)) };
     }
     return { data: this.#marker.eventText(data) };
   }

@@ -10,6 +10,7 @@ import * as z from "zod";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { listOf, mapOf } from "../../chat/first_fault.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { withTextsOf } from "../../core/json/number_texts.ts";
 import { sentenceOf, shortPathOf, worstIssue } from "../../core/validation_messages.ts";
 
 const object = z.looseObject({});
@@ -66,7 +67,7 @@ export function readResponsesRequest(body: unknown): ResponsesRequest {
     const issue = worstIssue(result.error.issues);
     throw invalidValue(shortPathOf(issue.path), sentenceOf(issue));
   }
-  const request: JsonObject = result.data;
+  const request: JsonObject = withTextsOf(body, result.data);
   for (const name in request) if (request[name] === null) delete request[name];
   const { input, previous_response_id, conversation, prompt } = request;
   if (input === undefined && !previous_response_id && !conversation && !prompt) {

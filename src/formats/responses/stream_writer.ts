@@ -1,5 +1,6 @@
 /** Writes a stream of chunks as the typed events of the Responses API. */
 
+import { writeJson } from "../../core/json/number_texts.ts";
 import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
 import {
   type ChunkBody,
@@ -330,7 +331,7 @@ export class ResponsesStreamWriter implements StreamWriter {
 
   readonly #emit = (type: string, members: JsonObject): void => {
     const event = { type, sequence_number: this.#sequence++, ...members };
-    this.#text += `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
+    this.#text += `event: ${type}\ndata: ${writeJson(event)}\n\n`;
   };
 
   #take(): string {

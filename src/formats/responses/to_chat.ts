@@ -6,6 +6,7 @@ import { isObject } from "../../chat/chat.ts";
 import { type FieldName, FieldPaths, type MessagePaths } from "../../chat/field_paths.ts";
 import { addTraits } from "../../chat/traits.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { copyTexts } from "../../core/json/number_texts.ts";
 import { isText } from "../../core/json/values.ts";
 import { ConversationReader, type PlacedItem } from "./conversation.ts";
 import { INCLUDE_PAGES } from "./output_items.ts";
@@ -104,6 +105,7 @@ export function toChatRequest(
     chat.max_completion_tokens = request.max_output_tokens;
   }
   Object.assign(chat, toText(request), toReasoning(request), toLogprobs(request));
+  copyTexts(request, chat);
   const { summary, generate_summary: older } = request.reasoning ?? {};
   addTraits(chat, { isConverted: true, showsReasoning: isText(summary ?? older), webSearch });
   for (const type of dropped) ignored.add(`tools.${type}`);

@@ -17,7 +17,8 @@ export const transcriptionRequest = z.object({
   response_format: z.string().min(1).optional(),
   language: z.string().optional(),
   prompt: z.string().optional(),
-  temperature: z.string().regex(/^\d+(?:\.\d+)?$/, { error: "must be a number" }).optional(),
+  temperature: z.string().regex(/^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/, { error: "must be a number" })
+    .optional(),
   stream: z.enum(["true", "false"]).optional(),
 }).catchall(text);
 

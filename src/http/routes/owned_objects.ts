@@ -1,5 +1,6 @@
 /** Binds the objects that a pass-through request reaches to the owner of its service key. */
 
+import { writeJson } from "../../core/json/number_texts.ts";
 import type { Provider } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isQuickToParse } from "../../core/json/limits.ts";
@@ -112,12 +113,12 @@ async function readOwn(
       "The request body is not JSON, or has too many parts",
     );
   }
-  return encoder.encode(JSON.stringify(withOwnIds(value, ids)));
+  return encoder.encode(writeJson(withOwnIds(value, ids)));
 }
 
 function toMarked(text: string, ids: ObjectIds): string {
   const value = toValue(text);
-  return value === undefined ? text : JSON.stringify(withMarkedIds(value, ids));
+  return value === undefined ? text : writeJson(withMarkedIds(value, ids));
 }
 
 function toValue(text: string): unknown {

@@ -5,6 +5,7 @@ import type { Target } from "../../config/config.ts";
 import { REASONING_EFFORTS } from "../../chat/reasoning_efforts.ts";
 import { traitsOf } from "../../chat/traits.ts";
 import { withWebSearch } from "../../chat/web_search.ts";
+import { copyTexts } from "../../core/json/number_texts.ts";
 import { withinDepth } from "../../core/within_depth.ts";
 import type {
   Adapter,
@@ -124,7 +125,7 @@ function placeEffort(word: string, target: EffortTarget): void {
   const rule = Object.hasOwn(overrides, EFFORT) ? overrides[EFFORT] : supports.parameters[EFFORT];
   const passes = rule?.level === "native" || rule?.level === "renamed";
   if (rule !== undefined && passes && (takesEffort?.(word, model) ?? true)) {
-    placeField(fields, EFFORT, word, rule, receipt);
+    placeField(fields, EFFORT, { [EFFORT]: word }, rule, receipt);
   } else if (word !== MODELS_OWN_EFFORT) receipt.ignore(EFFORT);
 }
 
@@ -150,5 +151,6 @@ export function convert(
   const { model, provider, receipt } = call;
   const target = { api: adapter, adapter: own, model, provider, receipt };
   const unsigned = withinDepth(() => interceptions.request(adapter.toRequest(sent), target));
+  copyTexts(call.request, unsigned.body);
   return { adapter, call, unsigned };
 }

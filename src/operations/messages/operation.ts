@@ -10,7 +10,7 @@ import type { Receipt } from "../../providers/contract/receipt.ts";
 import { countInput } from "../../chat/token_estimate.ts";
 import type { TokenCounter } from "../../core/tokens/token_counter.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
-import { mayThinkUnasked, tokenFamilyOf } from "../../providers/shared/token_families.ts";
+import { tokenFamilyOf } from "../../providers/shared/token_families.ts";
 import type {
   ExplainableOperation,
   ExplainContext,
@@ -125,12 +125,8 @@ export class MessagesOperation implements ExplainableOperation {
       const native = { ...this.#native(target), continuation };
       return prepareNative(api, native, this.#answers(target), target, context);
     }
-    const { chat, operation, request } = await this.#convert(target, context.receipt);
-    if (!this.#omitsThinking(target)) return await operation.prepare(target, context);
-    const onOmitted = () => context.receipt.rename("thinking", "omitted");
-    const format = messagesFormat({ ...this.#writeOptions, onOmitted });
-    const silent = new ChatOperation(chat, format, this.#deps.images, request.origins);
-    return await silent.prepare(target, context);
+    const { operation } = await this.#convert(target, context.receipt);
+    return await operation.prepare(target, context);
   }
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
@@ -138,14 +134,6 @@ export class MessagesOperation implements ExplainableOperation {
     if (api !== undefined) return explainNative(api, this.#native(target), target, context);
     const { operation } = await this.#convert(target, context.receipt);
     return operation.explain(target, context);
-  }
-
-  /**
-   * Whether thinking is left out of the answer: the caller has not asked for it, and the target is
-   * a model that may think unasked.
-   */
-  #omitsThinking({ model }: Target): boolean {
-    return !asksThinking(this.#body) && mayThinkUnasked(model.base);
   }
 
   /** The target's own Messages API, if it has one that may be used. */
@@ -171,14 +159,11 @@ export class MessagesOperation implements ExplainableOperation {
   /** Continues a stream that is cut, at a target that is asked by chat. */
   #toContinuation(): NativeContinuation {
     const record = new MessageRecord();
-    const options = asksThinking(this.#body)
-      ? this.#writeOptions
-      : { ...this.#writeOptions, onOmitted() {} };
     const stream = new NativeStream({
       record,
       isPlain: () => this.#isPlain(),
       format: this.#format,
-      createWriter: () => record.createWriter(options),
+      createWriter: () => record.createWriter(this.#writeOptions),
     });
     const request: ContinuedRequest = {
       chat: async (target, receipt) => (await this.#convert(target, receipt)).chat,
@@ -226,10 +211,6 @@ function limitOf({ max_tokens }: JsonObject, { model: { facts } }: Target): numb
   return most !== undefined && typeof max_tokens === "number" && max_tokens > most
     ? most
     : undefined;
-}
-
-function asksThinking({ thinking }: JsonObject): boolean {
-  return isObject(thinking) && thinking.type !== "disabled";
 }
 
 /** The converted request with the limit of a model. */

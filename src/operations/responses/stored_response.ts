@@ -1,5 +1,6 @@
 /** A request about an answer that a provider stores: it goes to the provider that the ID names. */
 
+import { writeJson } from "../../core/json/number_texts.ts";
 import type { JsonObject } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -156,7 +157,7 @@ function toStored(body: JsonObject, marker: IdMarker): NativeAnswer {
     }
     : marker.response(body);
   const summary = { id: toText(body.id), model: toText(body.model), finishReasons: [] };
-  return { usage: undefined, summary, text: JSON.stringify(marked) };
+  return { usage: undefined, summary, text: writeJson(marked) };
 }
 
 /** The reply to a request about an answer that the gateway itself stores. */

@@ -24,7 +24,6 @@ import {
   renamed,
 } from "../contract/support.ts";
 import type { Support } from "../contract/support.ts";
-import { toPlainNumber } from "../../core/json/exact_numbers.ts";
 import { present } from "../../core/json/values.ts";
 
 /** Cohere's chat API, version 2. */
@@ -110,7 +109,7 @@ function supportFor(
   return {
     ...(!thinks(base, facts) && { reasoning_effort: noThinking, thinking: noThinking }),
     ...(!hasToolChoice(base) && { tool_choice: converted("the model has no tool choice") }),
-    ...(seed !== undefined && !isSeed(Number(toPlainNumber(seed))) &&
+    ...(seed !== undefined && !isSeed(Number(seed)) &&
       { seed: ignored("not below 0") }),
     // Some models accept only one of the two, and the documentation does not name them.
     ...(frequency_penalty !== undefined && frequency_penalty > 0 && {

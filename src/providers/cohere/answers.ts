@@ -1,6 +1,5 @@
 /** Converts Cohere's answers, streams and errors. */
 
-import { toPlainNumber } from "../../core/json/exact_numbers.ts";
 import type {
   AnswerMessage,
   AnswerToolCall,
@@ -320,7 +319,7 @@ function toLogprobs(logprobs: unknown): JsonObject | undefined {
   const items = Array.isArray(logprobs) ? logprobs : [logprobs];
   const content = items.filter(isObject).map(({ text, logprobs: values }) => {
     const numbers = Array.isArray(values)
-      ? values.map(toPlainNumber).filter((value) => typeof value === "number")
+      ? values.filter((value) => typeof value === "number")
       : [];
     return {
       token: toText(text),

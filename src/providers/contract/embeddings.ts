@@ -13,6 +13,7 @@ import type {
   VendorAnswer,
   VendorRequest,
 } from "./adapter.ts";
+import { copyTexts } from "../../core/json/number_texts.ts";
 import { type ContentSupport, placeField, type Support } from "./support.ts";
 import type { Receipt } from "./receipt.ts";
 import { type InputTypeTable, placeInputType } from "./input_types.ts";
@@ -182,8 +183,9 @@ export function applyEmbeddingsSupport(
       if (name !== "encoding_format") receipt.ignore(name);
     } else if (name === "input_type" && tableOf(api, model) !== undefined) {
       placeInputType(fields, request.input_type ?? "", tableOf(api, model), receipt);
-    } else placeField(fields, name, value, support, receipt);
+    } else placeField(fields, name, request, support, receipt);
   }
+  copyTexts(request, fields);
   return { fields, refused };
 }
 

@@ -13,6 +13,7 @@ import type {
   VendorAnswer,
   VendorRequest,
 } from "./adapter.ts";
+import { copyTexts } from "../../core/json/number_texts.ts";
 import type { Frame } from "./frames.ts";
 import { placeField, type Support } from "./support.ts";
 import type { Receipt } from "./receipt.ts";
@@ -121,7 +122,8 @@ export function applyTables(
     const support = fieldSupport(name, api, model, provider);
     if (support === undefined || support.level === "ignored") {
       if (isDefault?.(name, request[name]) !== true) receipt.ignore(name);
-    } else placeField(fields, name, request[name], support, receipt);
+    } else placeField(fields, name, request, support, receipt);
   }
+  copyTexts(request, fields);
   return fields;
 }

@@ -4,6 +4,7 @@
  */
 
 import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
+import { copyTexts, moveText } from "../../core/json/number_texts.ts";
 import type { Receipt } from "./receipt.ts";
 
 /** What a vendor does with a parameter. */
@@ -215,8 +216,9 @@ export function applySupport(
     const support = ruleFor(name, request, table, overrides);
     if (support === undefined || support.level === "ignored") {
       if (!isDefault(name, value, request)) receipt.ignore(name);
-    } else placeField(fields, name, value, support, receipt);
+    } else placeField(fields, name, request, support, receipt);
   }
+  copyTexts(request, fields);
   return fields;
 }
 
@@ -224,14 +226,14 @@ export function applySupport(
 export function placeField(
   fields: JsonObject,
   name: string,
-  value: unknown,
+  request: JsonObject,
   support: Support,
   receipt: Receipt,
 ): void {
   if (support.level === "renamed") {
-    place(fields, support.to, value);
+    place(fields, support.to, request, name);
     receipt.rename(name, support.to);
-  } else if (support.level === "native") fields[name] = value;
+  } else if (support.level === "native") fields[name] = request[name];
 }
 
 /** The support level of a parameter; undefined for one that the table does not contain. */
@@ -265,7 +267,7 @@ function levelOf(name: string, table: SupportTable): Support | undefined {
 }
 
 /** Sets a member by its path, and creates missing objects on the path. */
-function place(fields: JsonObject, path: string, value: unknown): void {
+function place(fields: JsonObject, path: string, request: JsonObject, name: string): void {
   const steps = path.split(".");
   const last = steps.pop();
   if (last === undefined) return;
@@ -275,5 +277,6 @@ function place(fields: JsonObject, path: string, value: unknown): void {
     if (isObject(inner)) at = inner;
     else at = at[step] = {} as JsonObject;
   }
-  at[last] = value;
+  at[last] = request[name];
+  moveText(request, name, at, last);
 }

@@ -6,7 +6,6 @@
  * https://ai.google.dev/gemini-api/docs/openai (2026-11-20).
  */
 
-import { toPlainNumber } from "../../core/json/exact_numbers.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
 import { readCount } from "../contract/token_counter.ts";
 import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
@@ -389,7 +388,7 @@ const MAX_STOP_SEQUENCES = 5;
 /** Reduces a larger seed to 32 bits, always to the same value. */
 function toSeed({ request: { seed }, receipt }: Call): number | undefined {
   if (seed === undefined) return undefined;
-  const number = Number(toPlainNumber(seed));
+  const number = Number(seed);
   const sent = number | 0;
   if (sent !== number) receipt.convert("seed");
   return sent;

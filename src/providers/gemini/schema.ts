@@ -4,6 +4,7 @@
  */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { copyTexts, moveText } from "../../core/json/number_texts.ts";
 import { mapSubschemas, type RefInliner } from "../shared/inline_refs.ts";
 import { toList, toObject } from "../../core/json/values.ts";
 
@@ -32,16 +33,26 @@ export function toGeminiSchema(
   const adapt = (node: JsonObject): JsonObject => {
     const kept: [string, unknown][] = [];
     if (node.allOf !== undefined) note();
-    for (const [keyword, value] of Object.entries(mergeAllOf(node))) {
-      if (keyword === "const") kept.push(["enum", [value]]);
+    const merged = mergeAllOf(node);
+    for (const [keyword, value] of Object.entries(merged)) {
+      if (keyword === "const") kept.push(["enum", onlyOf(merged)]);
       else if (keyword === "items" && Array.isArray(value)) kept.push(["prefixItems", value]);
       else if (keyword === "properties") kept.push([keyword, withoutBooleans(value, note)]);
       else if (REMOVED_KEYWORDS.has(keyword) || keyword.startsWith("x-")) note();
       else kept.push([keyword, value]);
     }
-    return mapSubschemas(Object.fromEntries(kept), adapt);
+    const supported = Object.fromEntries(kept);
+    copyTexts(merged, supported);
+    return mapSubschemas(supported, adapt);
   };
   return { schema: adapt(inlined.schema), changed };
+}
+
+/** The list with the only value that a schema allows. */
+function onlyOf(schema: JsonObject): unknown[] {
+  const list = [schema.const];
+  moveText(schema, "const", list, "0");
+  return list;
 }
 
 /** Whether parameters have members. Some models refuse parameters without members. */
@@ -92,7 +103,8 @@ function mergeAllOf(schema: JsonObject): JsonObject {
   const merged = new Map<string, unknown>();
   const properties = new Map<string, unknown>();
   const required = new Set<unknown>();
-  for (const branch of branchesOf(schema)) {
+  const branches = branchesOf(schema);
+  for (const branch of branches) {
     for (const [keyword, value] of Object.entries(branch)) merged.set(keyword, value);
     for (const [name, value] of Object.entries(toObject(branch.properties))) {
       properties.set(name, value);
@@ -101,7 +113,9 @@ function mergeAllOf(schema: JsonObject): JsonObject {
   }
   if (properties.size > 0) merged.set("properties", Object.fromEntries(properties));
   if (required.size > 0) merged.set("required", [...required]);
-  return Object.fromEntries(merged);
+  const schemas = Object.fromEntries(merged);
+  for (const branch of branches) copyTexts(branch, schemas);
+  return schemas;
 }
 
 /** The branches of `allOf`, including nested ones, and then the schema itself. */

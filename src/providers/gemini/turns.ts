@@ -6,7 +6,6 @@
 
 import { invalidValue } from "../../core/invalid_value.ts";
 import { type ContentPart, isObject, type JsonObject, type Message } from "../../chat/chat.ts";
-import { parseExactly } from "../../core/json/exact_numbers.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import type { Call } from "../contract/adapter.ts";
 import type { GeminiModel } from "./models.ts";
@@ -324,7 +323,7 @@ function toResult(
 function toResponse(text: string, json: InnerJson): JsonObject {
   if (/^\s*[{[]/.test(text) && !/\d{16}/.test(text)) {
     try {
-      return json.parseObject(text) ?? { output: parseExactly(text) };
+      return json.parseObject(text) ?? json.parseObject(`{"output":${text}}`) ?? {};
     } catch {
       // Text that only looks like JSON.
     }

@@ -7,7 +7,6 @@
  */
 
 import { hash } from "node:crypto";
-import { toPlainNumber } from "../../core/json/exact_numbers.ts";
 import { type ChatRequest, type ContentPart, isObject, type JsonObject } from "../../chat/chat.ts";
 import { type Message, textOf } from "../../chat/chat.ts";
 import { isVendorPart } from "../../chat/content.ts";
@@ -140,7 +139,7 @@ function supportFor(
     ...(facts.capabilities?.reasoning === false && {
       reasoning_effort: ignored("the model does not think"),
     }),
-    ...(Number(toPlainNumber(seed)) < 0 && { seed: ignored("not below 0") }),
+    ...(Number(seed) < 0 && { seed: ignored("not below 0") }),
     ...(max_tokens !== undefined && max_completion_tokens !== undefined && {
       max_tokens: ignored("max_completion_tokens is there"),
     }),

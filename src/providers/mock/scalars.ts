@@ -1,6 +1,5 @@
 /** Generates texts and numbers that match JSON Schemas. */
 
-import { toPlainNumber } from "../../core/json/exact_numbers.ts";
 import type { JsonObject } from "../../chat/chat.ts";
 
 /** Schemas that all apply to one value. */
@@ -44,7 +43,7 @@ const TYPES = Object.keys(KEYWORDS) as readonly (keyof typeof KEYWORDS)[];
 export function isOfType(value: unknown, type: string): boolean {
   if (value === null) return type === "null";
   if (Array.isArray(value)) return type === "array";
-  const plain = toPlainNumber(value);
+  const plain = value;
   if (type === "integer") return Number.isInteger(plain);
   const found: string = typeof plain;
   return found === type;
@@ -52,7 +51,7 @@ export function isOfType(value: unknown, type: string): boolean {
 
 /** A number within its bounds: 1 if possible. */
 export function numberFor(layers: Layers, isInteger: boolean, variant: number): number {
-  const keyword = (name: string) => layers.map((layer) => toPlainNumber(layer[name]));
+  const keyword = (name: string) => layers.map((layer) => layer[name]);
   const least = largest([...keyword("minimum"), ...keyword("exclusiveMinimum")], -Infinity);
   const most = smallest([...keyword("maximum"), ...keyword("exclusiveMaximum")], Infinity);
   const excluded = [...keyword("exclusiveMinimum"), ...keyword("exclusiveMaximum")];
@@ -84,7 +83,7 @@ function multipleOf(
 
 /** The largest number. */
 export function largest(values: readonly unknown[], otherwise: number): number {
-  return values.map(toPlainNumber).reduce<number>(
+  return values.reduce<number>(
     (most, value) => typeof value === "number" ? Math.max(most, value) : most,
     otherwise,
   );
@@ -92,7 +91,7 @@ export function largest(values: readonly unknown[], otherwise: number): number {
 
 /** The smallest number. */
 export function smallest(values: readonly unknown[], otherwise: number): number {
-  return values.map(toPlainNumber).reduce<number>(
+  return values.reduce<number>(
     (least, value) => typeof value === "number" ? Math.min(least, value) : least,
     otherwise,
   );

@@ -3,6 +3,7 @@
 import { invalidValue } from "../../core/invalid_value.ts";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { copyTexts } from "../../core/json/number_texts.ts";
 import { setMember } from "../../core/json/object.ts";
 import { JsonSizes } from "./json_size.ts";
 import { resolveRef } from "./schema_refs.ts";
@@ -68,6 +69,7 @@ export function mapSubschemas(
   for (const keyword of Object.keys(schema)) {
     setMember(mapped, keyword, mapValue(keyword, schema[keyword], replace));
   }
+  copyTexts(schema, mapped);
   return mapped;
 }
 
@@ -175,6 +177,7 @@ class Inliner {
       this.#active.delete(target);
       const inlined = this.#inlineMembers(rest);
       for (const name of Object.keys(inlined)) setMember(end, name, inlined[name]);
+      copyTexts(inlined, end);
     }
     return end;
   }
@@ -210,6 +213,7 @@ class Inliner {
       if (REFERENCE_KEYWORDS.has(keyword)) continue;
       setMember(inlined, keyword, mapValue(keyword, schema[keyword], this.#inlineOne));
     }
+    copyTexts(schema, inlined);
     return inlined;
   }
 

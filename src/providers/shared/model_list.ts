@@ -1,6 +1,5 @@
 /** Readers of vendors' lists of models. */
 
-import { toPlainNumber } from "../../core/json/exact_numbers.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toList } from "../../core/json/values.ts";
 import type { Auth, VendorRequest } from "../contract/adapter.ts";
@@ -52,7 +51,7 @@ export function toFacts(
 }
 
 function ifPositive(name: keyof ModelFacts, number: unknown): ModelFacts {
-  const value = toPlainNumber(number);
+  const value = number;
   const isCount = typeof value === "number" && Number.isSafeInteger(value) && value > 0;
   return isCount ? { [name]: value } : {};
 }
@@ -87,7 +86,7 @@ export function toPrices(
 const PRICE_DIGITS = 10;
 
 function perMillion(price: unknown, tokens: number): number | undefined {
-  const value = isText(price) ? Number(price) : toPlainNumber(price);
+  const value = isText(price) ? Number(price) : price;
   // A negative price stands for one that varies.
   if (typeof value !== "number" || !Number.isFinite(value) || value < 0) return undefined;
   return Number((value / tokens * 1e6).toPrecision(PRICE_DIGITS));

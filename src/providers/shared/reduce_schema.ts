@@ -3,7 +3,7 @@
  * the description.
  */
 
-import { isExactNumber } from "../../core/json/exact_numbers.ts";
+import { copyTexts, textOf } from "../../core/json/number_texts.ts";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { toText } from "../../core/json/values.ts";
 import { resolveRef } from "./schema_refs.ts";
@@ -99,14 +99,17 @@ class SchemaReducer {
       const entry = isIdentity ? undefined : this.#keepKeyword(keyword, value, schema, depth);
       this.findings.changed ||= entry === undefined;
       if (entry !== undefined) kept.push(entry);
-      else if (isScalar(value) && !isIdentity) words.push(`${keyword}: ${writtenScalar(value)}`);
-      else if (this.#rules.keeps.has(keyword)) throw new Inexpressible();
+      else if (isScalar(value) && !isIdentity) {
+        words.push(`${keyword}: ${writtenScalar(schema, keyword)}`);
+      } else if (this.#rules.keeps.has(keyword)) throw new Inexpressible();
     }
     const own = typeof schema.description === "string" ? [schema.description] : [];
     const description = [...own, ...(words.length > 0 ? [`(${words.join(", ")})`] : [])].join(" ");
     if (description !== "") kept.push(["description", description]);
     if (this.#rules.closed) this.#close(schema, kept);
-    return Object.fromEntries(kept);
+    const reduced = Object.fromEntries(kept);
+    copyTexts(schema, reduced);
+    return reduced;
   }
 
   /** The keyword as it is sent; undefined for one that moves to the description. */
@@ -223,9 +226,10 @@ function isLoneRef(schema: JsonObject): boolean {
 }
 
 function isScalar(value: unknown): boolean {
-  return ["string", "number", "boolean"].includes(typeof value) || isExactNumber(value);
+  return ["string", "number", "boolean"].includes(typeof value);
 }
 
-function writtenScalar(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+function writtenScalar(schema: JsonObject, keyword: string): string {
+  const value = schema[keyword];
+  return typeof value === "string" ? value : textOf(schema, keyword) ?? JSON.stringify(value);
 }

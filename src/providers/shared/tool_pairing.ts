@@ -4,7 +4,6 @@ import { invalidValue } from "../../core/invalid_value.ts";
 import type { JsonObject, Message } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { JsonError } from "../../core/json/error.ts";
-import { parseExactly } from "../../core/json/exact_numbers.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import { uniquely } from "./unique_names.ts";
 
@@ -84,7 +83,7 @@ export function resultsByCall({ results }: ToolPairing): ReadonlyMap<PairedCall,
 export function parseArguments(text: string, json: InnerJson): JsonObject {
   if (text.trim() === "") return {};
   try {
-    return json.parseObject(text) ?? { value: parseExactly(text) };
+    return json.parseObject(text) ?? json.parseObject(`{"value":${text}}`) ?? {};
   } catch (thrown) {
     if (thrown instanceof JsonError) throw thrown;
     // The model's output was truncated or malformed: the vendor gets the raw text.

@@ -7,9 +7,7 @@
  * https://platform.claude.com/docs/en/build-with-claude/effort (2026-11-20).
  */
 
-import { toPlainNumber } from "../../../core/json/exact_numbers.ts";
 import { isObject } from "../../../chat/chat.ts";
-import type { NameRule } from "../../contract/refusals.ts";
 import type { ModelFacts } from "../../contract/model_facts.ts";
 import type { SchemaLimits } from "../json_schema.ts";
 import type { SchemaRules } from "../reduce_schema.ts";
@@ -50,12 +48,6 @@ export interface ClaudeModel {
    */
   readonly systemTurns: boolean;
 }
-
-/**
- * The names of properties at the root of a tool's schema
- * (https://github.com/anthropics/claude-code/issues/79418, 2026-11-28).
- */
-export const CLAUDE_PROPERTY_NAMES: NameRule = { refused: /[^a-zA-Z0-9_.-]/g, maxLength: 64 };
 
 /** The efforts of `output_config.effort`, weakest first. */
 export const CLAUDE_EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
@@ -204,14 +196,14 @@ export const CLAUDE_SCHEMA: SchemaRules = {
         // Look-around, word borders, back references and counted repetition are refused.
         return typeof value === "string" && !/\(\?|\\[bBk1-9]|\{/.test(value);
       case "minItems":
-        return toPlainNumber(value) === 0 || toPlainNumber(value) === 1;
+        return value === 0 || value === 1;
       case "allOf":
         return Array.isArray(value) && !value.some((one) => isObject(one) && "$ref" in one);
       case "enum":
         return Array.isArray(value) &&
-          value.every((one) => typeof toPlainNumber(one) !== "object" || one === null);
+          value.every((one) => typeof one !== "object" || one === null);
       case "const":
-        return typeof toPlainNumber(value) !== "object" || value === null;
+        return typeof value !== "object" || value === null;
       default:
         return true;
     }

@@ -1,0 +1,144 @@
+/**
+ * The texts of numbers that JavaScript would write in another way, such as `1.0` or 20 digits.
+ *
+ * The value of a JSON number is always a JavaScript number. Its text is kept in a hidden member of
+ * the object or list that holds it, so that it is written as it was read for as long as its value is
+ * the same. The spread of an object keeps the hidden member.
+ */
+
+import { isObject, type JsonObject, setMember } from "./object.ts";
+
+/** An object or a list of a JSON document. */
+export type JsonContainer = JsonObject | unknown[];
+
+/** The texts of an object or a list, by names or indexes. */
+type Texts = Map<string, string>;
+
+const TEXTS = Symbol("texts of numbers");
+
+interface WithTexts {
+  [TEXTS]?: Texts;
+}
+
+/** A function of the runtime that its types lack. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
+
+/**
+ * A number within a list or an object that JavaScript may write in another way: -0, a fraction that
+ * ends in 0, an exponent, 16 or more characters, or less than a millionth.
+ */
+const MAY_CHANGE =
+  /[:,[]\s*(?:-0[\s,\]}]|-?\d+(?:\.\d*0[\s,\]}]|(?:\.\d+)?[eE][+-]?\d)|-?\d[\d.]{15}|-?0\.0{6})/g;
+
+/**
+ * The position before the first number that JavaScript may write in another way, or -1. Only numbers
+ * within lists and objects are found. Much faster than `JSON.parse`.
+ */
+export function findChangingNumber(text: string, start = 0): number {
+  MAY_CHANGE.lastIndex = start;
+  return MAY_CHANGE.exec(text)?.index ?? -1;
+}
+
+/** Whether a value is part of a document, or a copy of such a part, with texts of numbers. */
+export function hasTexts(value: unknown): value is JsonContainer {
+  return typeof value === "object" && value !== null && (value as WithTexts)[TEXTS] !== undefined;
+}
+
+/** Keeps the text of a number if JavaScript would write it in another way. Returns whether it does. */
+export function keepText(
+  holder: JsonContainer,
+  name: string | number,
+  value: number,
+  text: string,
+): boolean {
+  if (String(value) === text) return false;
+  markWithTexts(holder).set(String(name), text);
+  return true;
+}
+
+/** Marks an object or a list with texts somewhere within, so that writers look for them. */
+export function markWithTexts(holder: JsonContainer): Texts {
+  Object.setPrototypeOf(holder, Array.isArray(holder) ? LIST : OBJECT);
+  return (holder as WithTexts)[TEXTS] ??= new Map();
+}
+
+/** The text of a number that is written as it was read; undefined for all other values. */
+export function textOf(holder: JsonContainer, name: string | number): string | undefined {
+  const text = (holder as WithTexts)[TEXTS]?.get(String(name));
+  if (text === undefined) return undefined;
+  return Object.is(Number(text), (holder as JsonObject)[name]) ? text : undefined;
+}
+
+/** Gives a number that has moved to another object its text. */
+export function moveText(
+  from: JsonContainer,
+  name: string,
+  to: JsonContainer,
+  newName = name,
+): void {
+  const text = textOf(from, name);
+  if (text !== undefined) markWithTexts(to).set(newName, text);
+}
+
+/** Gives a copy of an object or a list, made member by member, the texts of its own numbers. */
+export function copyTexts(source: JsonContainer, copy: JsonContainer): void {
+  const texts = (source as WithTexts)[TEXTS];
+  if (texts === undefined) return;
+  const own = markWithTexts(copy);
+  for (const [name, text] of texts) own.set(name, text);
+}
+
+/**
+ * Gives a copy of a document, made member by member, the texts of all numbers.
+ *
+ * @returns the copy
+ */
+export function withTextsOf<Copy>(source: unknown, copy: Copy): Copy {
+  if (hasTexts(source)) carry(source, copy);
+  return copy;
+}
+
+function carry(source: unknown, copy: unknown): void {
+  if (source === copy || !isContainer(source) || !isContainer(copy)) return;
+  copyTexts(source, copy);
+  if (Array.isArray(source)) source.forEach((entry, at) => carry(entry, (copy as unknown[])[at]));
+  else for (const name of Object.keys(source)) carry(source[name], (copy as JsonObject)[name]);
+}
+
+function isContainer(value: unknown): value is JsonContainer {
+  return Array.isArray(value) || isObject(value);
+}
+
+/** As `JSON.stringify`, but finds the texts of numbers in copies too. */
+export function writeJson(value: unknown): string {
+  return (value as WithTexts | null)?.[TEXTS] === undefined
+    ? JSON.stringify(value)
+    : JSON.stringify(value, withText);
+}
+
+function withText(this: JsonContainer, name: string, value: unknown): unknown {
+  if (typeof value !== "number") return value;
+  const text = textOf(this, name);
+  return text === undefined ? value : rawJSON(text);
+}
+
+/** The object or list for `JSON.stringify`, which asks for it by this method. */
+function toJSON(this: JsonContainer): JsonContainer {
+  const written = Array.isArray(this) ? entriesOf(this) : { ...this };
+  for (const name of (this as WithTexts)[TEXTS]?.keys() ?? []) {
+    const text = textOf(this, name);
+    if (text !== undefined) setMember(written as JsonObject, name, rawJSON(text));
+  }
+  return written;
+}
+
+/** A copy of a list. Iterators of lists with another prototype are slow. */
+function entriesOf(list: readonly unknown[]): unknown[] {
+  const entries: unknown[] = [];
+  for (let at = 0; at < list.length; at++) entries.push(list[at]);
+  return entries;
+}
+
+/** What objects and lists with texts inherit. */
+const OBJECT: object = Object.create(Object.prototype, { toJSON: { value: toJSON } });
+const LIST: object = Object.create(Array.prototype, { toJSON: { value: toJSON } });
