@@ -7,6 +7,7 @@
 
 import {
   type Attributes,
+  type AttributeValue,
   context,
   createNoopMeter,
   type Histogram,
@@ -52,6 +53,9 @@ interface OpenAttempt {
   readonly content: StreamedContent | undefined;
 }
 
+/** Stands for the query of a URL, as the conventions for attributes of URLs say. */
+const REDACTED = "REDACTED";
+
 /** The bucket boundaries that the conventions recommend. */
 const TOKEN_BUCKETS = Array.from({ length: 14 }, (_, power) => 4 ** power);
 const DURATION_BUCKETS = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power);
@@ -74,6 +78,8 @@ export class Telemetry {
   constructor(options: TelemetryOptions) {
     this.#options = options;
     this.#tracer = trace.getTracer("sluice", options.version);
+    // It is not ended, so not exported.
+    redactUrls(this.#tracer.startSpan(""));
     const meter = metrics.getMeter("sluice", options.version);
     const histogram = (name: string, unit: string, description: string, bounds: number[]) =>
       meter.createHistogram(name, {
@@ -217,6 +223,29 @@ export class Telemetry {
     this.#tokens.record(input, { ...labels, "gen_ai.token.type": "input" });
     this.#tokens.record(output, { ...labels, "gen_ai.token.type": "output" });
   }
+}
+
+/**
+ * Makes all spans of the class of this one export URLs without their queries and users, which may
+ * hold keys. The runtime sets the URL of a request before the gateway sees it, has no hook for that,
+ * and exports both values of an attribute that is set twice (Deno 2.9.6, 2026-11-28).
+ */
+function redactUrls(span: Span): void {
+  const spans: Span = Object.getPrototypeOf(span);
+  const { setAttribute } = spans;
+  spans.setAttribute = function (name, value) {
+    return setAttribute.call(this, name, redactedUrl(name, value));
+  };
+}
+
+function redactedUrl(name: string, value: AttributeValue): AttributeValue {
+  if (name === "url.query") return value === "" ? value : REDACTED;
+  if (name !== "url.full") return value;
+  const url = URL.parse(String(value));
+  if (url === null) return REDACTED;
+  url.username = url.password = url.hash = "";
+  if (url.search !== "") url.search = REDACTED;
+  return url.href;
 }
 
 function markFailed(span: Span, type: string): Attributes {

@@ -197,6 +197,28 @@ Deno.test("an attempt is a client span between the caller's trace and the vendor
   assert(!/sk-v|sk-own/.test(collector.bodies.join("")));
 });
 
+Deno.test("a span of the runtime has no query, which may hold a key, on any path", async () => {
+  await using collector = new Collector();
+  await using vendor = serveHello([]);
+  const paths = [
+    ...[CHAT, "/v1beta/models/m:generateContent", "/v1/models", "/nothing", "/v1/responses"],
+    "/v1beta/models/m:streamGenerateContent",
+  ];
+  const secrets = ["?key=sk-own", "?x=1&KEY=sk%2Down&y=2", "?sk-own", "?api_key=sk-own#sk-own"];
+  const requests = paths.flatMap((path) => secrets.map((query) => ({ path: path + query })));
+  await traced(collector, vendor, requests.map((request) => ({ ...request, model: "m" })));
+  const servers = collector.spans.filter(({ kind }) => kind === SERVER);
+  assertEquals(servers.length, requests.length);
+  for (const span of servers) {
+    const names = span.attributes.map(({ key }) => key);
+    assertEquals(names.toSorted(), [...new Set(names)].toSorted());
+    const { "url.full": full, "url.query": query, "url.path": path } = attributesOf(span);
+    assertStringIncludes(String(full), `${path}?REDACTED`);
+    assertEquals(query, "REDACTED");
+  }
+  assert(!/sk(?:-|%2D)own/.test(collector.bodies.join("")));
+});
+
 Deno.test("a chain is one span for each attempt, with the failure in those that failed", async () => {
   await using collector = new Collector();
   await using vendor = serveHello([], true);
