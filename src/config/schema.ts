@@ -24,7 +24,7 @@ import { storeUrl } from "./store_url.ts";
 import { type ServerEntry, serverSection } from "./server_schema.ts";
 import { upstreamSection } from "./upstream_schema.ts";
 import { routeMembers } from "./vendor_route.ts";
-import { apiKey, baseUrl, days, duration, integer, modelId, timestamp } from "./values.ts";
+import { apiKey, baseUrl, days, duration, integer, modelId, SECRET, timestamp } from "./values.ts";
 
 const DEFAULT_MAX_WAIT = "20s";
 const DEFAULT_FIRST_TOKEN_TIMEOUT = "5m";
@@ -99,7 +99,7 @@ const modelEntry = z.strictObject({
     .optional(),
 }).meta({ id: "model" });
 
-const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
+const headers = z.record(z.string(), z.string().meta(SECRET)).check(({ value, issues }) => {
   for (const [name, text] of Object.entries(value)) {
     const message = headerError(name, text);
     if (message !== undefined) issues.push({ code: "custom", message, path: [name], input: value });

@@ -14,6 +14,9 @@ interface ScalarSchema {
   readonly maximum?: number;
 }
 
+/** Marks a value in the JSON Schema as one that is not shown. */
+export const SECRET = { writeOnly: true } as const;
+
 /** Lets editors accept text with a reference for any scalar. */
 const OR_REFERENCE = "|\\$\\{";
 
@@ -150,13 +153,13 @@ export const serviceKeyText = (description: string) =>
     return /^[!-~]*$/.test(key)
       ? undefined
       : `must be printable ASCII without spaces; ${PASTE_HINT}`;
-  }).describe(description);
+  }).meta({ ...SECRET, description });
 
 /** A secret of at least 32 characters; empty text stands for none. */
 export const secret = (description: string) =>
   z.string().trim().refine((text) => text === "" || text.length >= MIN_SECRET_LENGTH, {
     error: `must have at least ${MIN_SECRET_LENGTH} characters, as 'openssl rand -hex 32' gives`,
-  }).describe(description);
+  }).meta({ ...SECRET, description });
 
 const MIN_SECRET_LENGTH = 32;
 
@@ -169,7 +172,7 @@ export const apiKey = keyText(z.string().trim(), (key) => {
     return "must use ${NAME}, with braces, to refer to an environment variable";
   }
   return /^[ -~]*$/.test(key) ? undefined : `must be printable ASCII; ${PASTE_HINT}`;
-});
+}).meta(SECRET);
 
 /** Resource paths that users often paste along with the base URL. */
 const RESOURCE_PATH = /(\/chat\/completions|\/messages|\/responses)\/*$/;

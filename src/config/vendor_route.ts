@@ -1,6 +1,7 @@
 /** Members of a provider that say how its vendor is reached: through a proxy, with certificates. */
 
 import * as z from "zod";
+import { SECRET } from "./values.ts";
 import { isObject } from "../chat/chat.ts";
 import type { PlacedError } from "./config_errors.ts";
 
@@ -27,7 +28,7 @@ const tls = z.strictObject({
     "Certificates of a private CA that the vendor is trusted by, besides those of the system",
   ),
   cert: pem("Client certificate with its chain"),
-  key: pem("Private key of the client certificate"),
+  key: z.string().min(1).meta(SECRET).optional().describe("Private key of the client certificate"),
 }).refine(({ cert, key }) => (cert === undefined) === (key === undefined), {
   error: "needs both 'cert' and 'key', or neither",
 }).meta({ id: "vendor_tls" });

@@ -1,10 +1,10 @@
 /** Admin operations on the text of config.yaml, as data that threads can exchange. */
 
-/** A call of an admin. */
+/** A call of an admin. `comments` are shown to admins who may edit them. */
 export type ConfigCall =
-  | { readonly type: "show" }
+  | { readonly type: "show"; readonly comments: boolean }
   /** Shows a text that was replaced. */
-  | { readonly type: "show_version"; readonly id: string }
+  | { readonly type: "show_version"; readonly id: string; readonly comments: boolean }
   | { readonly type: "check"; readonly text: string }
   | {
     readonly type: "save";

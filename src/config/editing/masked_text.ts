@@ -1,6 +1,6 @@
 /**
  * Replaces the secrets in the text of a config.yaml by tokens, and tokens by the secrets again. All
- * other characters, comments included, stay as they are.
+ * other characters stay as they are.
  */
 
 import { createHmac } from "node:crypto";
@@ -9,11 +9,15 @@ import {
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   type Node,
-  parseDocument,
+  parseAllDocuments,
   type Scalar,
   visit,
+  type YAMLMap,
 } from "yaml";
+import type { Place, SecretMembers } from "./secret_members.ts";
+import { type Range, secretsOfUrl, secretsOfUrls } from "./url_secrets.ts";
 
 /** A text without secrets. */
 export interface MaskedText {
@@ -26,54 +30,41 @@ export interface MaskedText {
 export interface MaskOptions {
   /** The secret from which tokens are derived, so that a token says nothing about its secret. */
   readonly key: Uint8Array;
-  /** The members of providers that are credentials. */
-  readonly credentials: ReadonlySet<string>;
+  readonly members: SecretMembers;
+  /**
+   * Whether all comments are shown, and the names of a text that is not valid YAML. Nobody can know
+   * whether a text contains a secret, so other admins see only comments of plain words.
+   */
+  readonly comments: boolean;
 }
 
 /** Tokens are long enough for members that ask for 32 characters. */
 const TOKEN = /\bhidden-[0-9a-f]{25}\b/g;
+const WHOLE_TOKEN = new RegExp(`^(?:${TOKEN.source}|[\\s"'])*$`);
 const TOKEN_DIGITS = 25;
 
-/** The name of a member whose value is a secret. */
-const SECRET_NAME =
-  /(?:^|[_-])(?:keys?|secret|token|password|passphrase|pepper|credentials?|authorization|cookie)$/i;
-/** Names that only look like those of secrets. */
-const PUBLIC_NAMES = new Set(["keys", "admin_keys", "first_token", "metric_keys"]);
-/** `name: value` in a comment, or in a text that is not valid YAML. */
-const SECRET_LINE =
-  /(?:^|[\s{,"'-])["']?[\w-]*(?:key|secret|token|password|passphrase|pepper|credentials?|authorization|cookie)["']?\s*[:=]\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'#,{}[\]|>&*][^\s,#]*))/gi;
-/** Keys with a well-known form, wherever they are. */
-const KNOWN_FORM =
-  /\b(?:sk|pk|rk|gsk|hf|ghp|github_pat|glpat|xox[abprs])[-_][\w-]{12,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\bsha256:[0-9a-f]{64}\b|-----BEGIN [^-]+-----[^]*?-----END [^-]+-----/gi;
-/** The password in a URL, a long name without one, and a query that may be one. */
-const URL_PASSWORD = /(?<=[a-z][a-z0-9+.-]*:\/\/[^\s/?#@:"']*:)[^\s/?#"'${}]+(?=@)/gi;
-const URL_TOKEN = /(?<=[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@:"'${}]{12,}(?=@)/gi;
-const URL_SECRET = /(?<=[?&](?:key|api[-_]?key|token|password|secret|sig|code)=)[^\s&#"'${}]+/gi;
 /** Shorter texts are replaced only where they are a value. */
 const MIN_SEARCHED_CHARS = 8;
 const REFERENCE = /\$\{(?:[^}$]|\$\{[^}]*\})*\}/g;
+/** A reference with a default, and the start of the default. */
+const WITH_DEFAULT = /^\$\{[A-Za-z_]\w*:-/;
+/** A name and its value in a line, with what may stand before them. */
+const NAMED_VALUE = /^[\s#>-]*(?:export\s+)?(["']?)([\w.-]+)\1\s*[:=]\s*/;
 
 /** Replaces all secrets. A reference such as `${NAME}` is none, but its default may be one. */
 export function maskText(text: string, options: MaskOptions): MaskedText {
   const ranges = new Map<number, number>();
-  const add = (start: number, end: number) => {
-    if (end > start) ranges.set(start, Math.max(end, ranges.get(start) ?? 0));
+  const add = ([start, end]: Range) => {
+    if (end <= start || WHOLE_TOKEN.test(text.slice(start, end))) return;
+    ranges.set(start, Math.max(end, ranges.get(start) ?? 0));
   };
-  const { nodes, isValid } = secretNodes(text, options);
-  for (const node of nodes) {
-    const [start, end] = innerRange(text, node);
-    if (isSecretText(text.slice(start, end))) add(start, end);
-  }
-  for (const match of text.matchAll(SECRET_LINE)) {
-    const value = match.slice(1).find((one) => one !== undefined) ?? "";
-    const start = match.index + match[0].lastIndexOf(value);
-    const isOfText = isValid && !isInComment(text, start);
-    if (!isOfText && isSecretText(value) && !isPublicLine(match[0])) {
-      add(start, start + value.length);
-    }
-  }
-  for (const pattern of [KNOWN_FORM, URL_PASSWORD, URL_TOKEN, URL_SECRET]) {
-    for (const match of text.matchAll(pattern)) add(match.index, match.index + match[0].length);
+  const found = valuesOf(text, options.members);
+  const comments = found && commentsOf(text);
+  if (found === undefined || comments === undefined) {
+    for (const line of linesOf(text)) rangesOfLine(text, line, options, false).forEach(add);
+  } else {
+    for (const value of found) rangesOfValue(text, value).forEach(add);
+    for (const comment of comments) rangesOfLine(text, comment, options, true).forEach(add);
   }
   return replace(text, ranges, options.key);
 }
@@ -96,69 +87,109 @@ export function restoreText(
   return { text: restored, unknown };
 }
 
-/** The scalars that are secrets because of their names. An alias counts where it stands. */
-function secretNodes(
-  text: string,
-  { credentials }: MaskOptions,
-): { readonly nodes: readonly Scalar[]; readonly isValid: boolean } {
-  let document;
+/** A scalar, and whether it may be shown. */
+interface FoundValue {
+  readonly node: Scalar;
+  readonly isPublic: boolean;
+}
+
+/** All scalars of a document that are values; undefined for a text that is not valid YAML. */
+function valuesOf(text: string, members: SecretMembers): readonly FoundValue[] | undefined {
+  let documents;
   try {
-    document = parseDocument(text, { logLevel: "silent", schema: "core", uniqueKeys: false });
+    documents = parseAllDocuments(text, { logLevel: "silent", schema: "core", uniqueKeys: false });
   } catch {
-    // Text that is nested too deeply. The patterns are used nevertheless.
-    return { nodes: [], isValid: false };
+    // Text that is nested too deeply.
+    return undefined;
   }
+  const [document] = documents;
+  if (document === undefined) return [];
+  // A configuration is one document.
+  if (documents.length > 1 || document.errors.length > 0) return undefined;
   const anchors = new Map<string, Node>();
   visit(document, {
     Node(_, node) {
       if (!isAlias(node) && node.anchor !== undefined) anchors.set(node.anchor, node);
     },
   });
-  const found: Scalar[] = [];
-  const seen = new Set<Node>();
-  const walk = (node: unknown, path: readonly string[], isSecret: boolean): void => {
+  const found: FoundValue[] = [];
+  const seen = new Map<Node, Set<Place>>();
+  // An alias counts where it stands.
+  const walk = (node: unknown, place: Place): void => {
     if (isAlias(node)) {
       const target = anchors.get(node.source);
-      if (!isSecret || target === undefined || seen.has(target)) return;
-      seen.add(target);
-      return walk(target, path, true);
+      const places = target && (seen.get(target) ?? new Set<Place>());
+      if (target === undefined || places === undefined || places.has(place)) return;
+      seen.set(target, places.add(place));
+      return walk(target, place);
     }
-    if (isScalar(node)) {
-      if (isSecret && typeof node.value === "string") found.push(node);
-    } else if (isSeq(node)) {
-      for (const item of node.items) walk(item, path, isSecret);
+    if (isScalar(node)) found.push({ node, isPublic: isPublic(members, place, node.value) });
+    else if (isSeq(node)) {
+      const items = members.items(place);
+      for (const item of node.items) walk(item, items);
     } else if (isMap(node)) {
+      const described = members.ofKind(place, kindOf(node));
       for (const { key, value } of node.items) {
-        const name = isScalar(key) ? String(key.value) : "";
-        const own = [...path, name];
-        walk(value, own, isSecret || isSecretName(own, credentials));
+        walk(value, members.member(described, isScalar(key) ? String(key.value) : ""));
       }
     }
   };
-  walk(document.contents, [], false);
-  return { nodes: found, isValid: document.errors.length === 0 };
+  walk(document.contents, members.root);
+  return found;
 }
 
-/** Whether the line has a comment before a position. */
-function isInComment(text: string, position: number): boolean {
-  return /(?:^|\s)#/.test(text.slice(text.lastIndexOf("\n", position) + 1, position));
+function kindOf(node: YAMLMap): unknown {
+  return node.get("kind");
 }
 
-function isSecretName(path: readonly string[], credentials: ReadonlySet<string>): boolean {
-  const name = path.at(-1) ?? "";
-  // The names of providers, models and aliases are chosen by the operator.
-  if (path.length === 2 && ["providers", "aliases", "pins"].includes(path[0] ?? "")) return false;
-  if (path.at(-2) === "headers") return true;
-  if (path[0] === "providers" && path.length === 3 && credentials.has(name)) return true;
-  return SECRET_NAME.test(name) && !PUBLIC_NAMES.has(name);
+function isPublic(members: SecretMembers, place: Place, value: unknown): boolean {
+  if (value === null || typeof value === "boolean") return true;
+  if (typeof value !== "string" || !value.includes("${")) return members.isPublic(place, value);
+  // A reference may stand for any value, unless a part of it is written here.
+  return withoutReferences(value) === "" || members.isPublic(place, withDefaults(value)) ||
+    members.isPublic(place, value);
 }
 
-function isPublicLine(line: string): boolean {
-  return [...PUBLIC_NAMES].some((name) => line.trimStart().startsWith(name));
+/** A text without its references, and their defaults. */
+function withoutReferences(text: string): string {
+  return withDefaults(text).replace(/^(?:bearer|basic|token)\s+/i, "").trim();
+}
+
+/** A text in which each reference is replaced by its default. */
+function withDefaults(text: string): string {
+  return text.replaceAll(REFERENCE, (reference) => {
+    const start = WITH_DEFAULT.exec(reference)?.[0].length;
+    return start === undefined ? "" : reference.slice(start, -1);
+  });
+}
+
+/** The parts of a value that are hidden. */
+function rangesOfValue(text: string, { node, isPublic }: FoundValue): readonly Range[] {
+  const [start, end] = innerRange(text, node);
+  const source = text.slice(start, end);
+  if (!isPublic) return withoutReferences(source) === "" ? [] : [[start, end]];
+  if (!source.includes("://")) return [];
+  const value = typeof node.value === "string" ? node.value : source;
+  // With characters that are written in another way, positions in the value are not those here.
+  if (value !== source) return secretsOfUrl(value).length === 0 ? [] : [[start, end]];
+  return secretsOfReferences(source).map(([from, to]): Range => [start + from, start + to]);
+}
+
+/** The secrets of a URL that may contain references, whose defaults are hidden. */
+function secretsOfReferences(source: string): readonly Range[] {
+  const references: Range[] = [];
+  // The parser takes a reference for a part of a name.
+  const plain = source.replaceAll(REFERENCE, (reference, index: number) => {
+    const start = WITH_DEFAULT.exec(reference)?.[0].length;
+    if (start !== undefined) references.push([index + start, index + reference.length - 1]);
+    return "_".repeat(reference.length);
+  });
+  const parts = secretsOfUrl(plain).filter(([start, end]) => /[^_]/.test(plain.slice(start, end)));
+  return [...parts, ...references];
 }
 
 /** The characters of a scalar without its quotes. */
-function innerRange(text: string, { range, type }: Scalar): readonly [number, number] {
+function innerRange(text: string, { range, type }: Scalar): Range {
   const [start = 0, end = 0] = range ?? [];
   if (type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE") return [start + 1, end - 1];
   const source = text.slice(start, end);
@@ -166,15 +197,70 @@ function innerRange(text: string, { range, type }: Scalar): readonly [number, nu
   return [start, start + source.trimEnd().length];
 }
 
-/** Whether something is left without references to what is stored elsewhere. */
-function isSecretText(text: string): boolean {
-  if (new RegExp(`^${TOKEN.source}$`).test(text)) return false;
-  const left = text.replaceAll(REFERENCE, (reference) => {
-    const [, fallback = ""] = /^\$\{[A-Za-z_]\w*:-(.*)\}$/s.exec(reference) ?? [];
-    return fallback;
-  });
-  return left.replace(/^(?:bearer|basic|token)\s+/i, "").trim() !== "";
+/** The comments of a valid text, without the sign; undefined if it cannot be divided. */
+function commentsOf(text: string): readonly Range[] | undefined {
+  const comments: Range[] = [];
+  let at = 0;
+  let isScalar = false;
+  for (const part of new Lexer().lex(text)) {
+    // Marks of the lexer, which are not part of the text.
+    if (part === "\x02" || part === "\x18" || part === "\x1f") {
+      isScalar = part === "\x1f";
+      continue;
+    }
+    if (!isScalar && part.startsWith("#")) comments.push([at + 1, at + part.length]);
+    isScalar = false;
+    at += part.length;
+  }
+  return at === text.length ? comments : undefined;
 }
+
+function linesOf(text: string): readonly Range[] {
+  const lines: Range[] = [];
+  for (let start = 0; start < text.length;) {
+    const next = text.indexOf("\n", start);
+    const end = next === -1 ? text.length : next;
+    lines.push([start, end]);
+    start = end + 1;
+  }
+  return lines;
+}
+
+/**
+ * The hidden parts of a comment, or of a line of a text that is not valid YAML.
+ *
+ * @param isComment whether sentences are shown, too
+ */
+function rangesOfLine(
+  text: string,
+  [start, end]: Range,
+  { members, comments }: MaskOptions,
+  isComment: boolean,
+): readonly Range[] {
+  const line = text.slice(start, end).trimEnd();
+  const from = start + (line.length - line.trimStart().length);
+  const all: Range = [from, start + line.length];
+  if (!comments) return isComment && isPlainText(line) ? [] : [all];
+  const named = NAMED_VALUE.exec(line);
+  if (named === null) {
+    if (!isComment || /[{[]/.test(line)) return /\w/.test(line) ? [all] : [];
+    return secretsOfUrls(line).map(([from, to]): Range => [start + from, start + to]);
+  }
+  const [{ length }, , name = ""] = named;
+  const value = line.slice(length).replace(/^(["'])(.*)\1$/, "$2");
+  const at = start + line.indexOf(value, length);
+  if (withoutReferences(value) === "") return [];
+  if (!members.isPublicName(name, value)) return [[at, at + value.length]];
+  return secretsOfReferences(value).map(([from, to]): Range => [at + from, at + to]);
+}
+
+/** Whether a text has only words as people write them, and short numbers. */
+function isPlainText(text: string): boolean {
+  return text.split(/\s+/).every((word) => PLAIN_WORD.test(word));
+}
+
+const PLAIN_WORD =
+  /^[("'#-]*(?:\p{L}?\p{Ll}{0,20}(?:['’/-]\p{Ll}{1,20})*|\p{Lu}{1,6}|\d{1,4})[.,;!?)"']*$/u;
 
 function replace(text: string, ranges: ReadonlyMap<number, number>, key: Uint8Array): MaskedText {
   const secrets = new Map<string, string>();

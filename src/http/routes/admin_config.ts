@@ -37,7 +37,8 @@ export async function showConfig(
   context: RouteContext,
   runConfigCall: RunConfigCall,
 ): Promise<RouteResponse> {
-  const result = await run(runConfigCall, { type: "show" });
+  const comments = context.key.mayEditConfig ?? false;
+  const result = await run(runConfigCall, { type: "show", comments });
   if (result.type !== "shown") throw unexpected(result);
   return json(toBody(result.shown, context), NO_STORE);
 }
@@ -52,12 +53,14 @@ export function showConfigSchema(): RouteResponse {
 
 /** Shows a text that was replaced, without secrets. */
 export async function showConfigVersion(
-  { params, record }: RouteContext,
+  { key, params, record }: RouteContext,
   runConfigCall: RunConfigCall,
 ): Promise<RouteResponse> {
   const id = params.get("version_id") ?? "";
   record.audit = { ...record.audit, version: id.slice(0, MAX_ID_CHARS) };
-  const result = await run(runConfigCall, { type: "show_version", id });
+  const result = await run(runConfigCall, {
+    ...{ type: "show_version", id, comments: key.mayEditConfig ?? false } as const,
+  });
   if (result.type !== "text") throw unexpected(result);
   return json({ object: "config.version", id, text: result.text }, NO_STORE);
 }

@@ -43,7 +43,7 @@ export const azure = withResponses({
       .describe("Microsoft Entra tenant, for 'client_secret' or a workload identity"),
     client_id: z.string().regex(/^[\w-]+$/, { error: "must be an ID" }).optional()
       .describe("Application that 'client_secret' belongs to, or the identity of the machine"),
-    client_secret: z.string().min(1).optional()
+    client_secret: z.string().min(1).meta({ writeOnly: true }).optional()
       .describe("Secret of the application 'client_id', unless 'api_key' is set"),
   }).refine(
     ({ client_id: client, client_secret: secret, tenant_id: tenant }) =>

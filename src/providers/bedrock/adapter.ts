@@ -66,7 +66,7 @@ import { present, toObject } from "../../core/json/values.ts";
 
 const secret = z.string().trim().regex(/^[!-~]*$/, {
   error: "must be printable ASCII without spaces",
-});
+}).meta({ writeOnly: true });
 
 const region = z.string().regex(/^[\w-]+$/, { error: "must be a region such as 'us-east-1'" });
 

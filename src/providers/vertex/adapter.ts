@@ -47,7 +47,7 @@ const options = z.strictObject({
   }).optional().describe(
     "Google Cloud location: a region, 'us', 'eu' or 'global'; defaults to 'global'",
   ),
-  credentials: z.string().min(1).optional()
+  credentials: z.string().min(1).meta({ writeOnly: true }).optional()
     .describe(
       "Google credentials of any type, such as a service account key: the path of the JSON file, " +
         "or the JSON itself; defaults to the machine's application default credentials",

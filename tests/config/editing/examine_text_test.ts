@@ -1,7 +1,9 @@
 /** The check of a text: problems with lines, changes by names, and nothing about secrets. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { configSchema } from "../../../src/config/config.ts";
 import { examineText } from "../../../src/config/editing/examine_text.ts";
+import { SecretMembers } from "../../../src/config/editing/secret_members.ts";
 import { maskText } from "../../../src/config/editing/masked_text.ts";
 import { loadConfigWithSnapshot } from "../../../src/config/snapshot.ts";
 import { adapters } from "../../../src/providers/registry.ts";
@@ -38,7 +40,8 @@ const { snapshot } = loadConfigWithSnapshot(RUNNING, {
   newKey: () => "sk-new",
 });
 const key = new Uint8Array(32);
-const { text: maskedText } = maskText(RUNNING, { key, credentials: new Set(["api_key"]) });
+const members = new SecretMembers(configSchema(adapters));
+const { text: maskedText } = maskText(RUNNING, { key, members, comments: true });
 const examine = (text: string) => examineText({ text, snapshot, maskedText, adapters });
 
 Deno.test("the text in use has no problems and changes nothing", async () => {

@@ -86,7 +86,7 @@ class ConfigEditor {
   async #run(call: ConfigCall): Promise<ConfigResult> {
     switch (call.type) {
       case "show":
-        return { type: "shown", shown: await this.#show() };
+        return { type: "shown", shown: await this.#show(call.comments) };
       case "show_version": {
         const text = this.#openFile()?.readVersion(call.id);
         if (text === undefined) return refused({ reason: "unknown_version" });
@@ -94,6 +94,7 @@ class ConfigEditor {
           type: "mask",
           texts: [text],
           key: this.#key,
+          comments: call.comments,
         });
         return { type: "text", text: masked };
       }
@@ -109,7 +110,7 @@ class ConfigEditor {
     }
   }
 
-  async #show(): Promise<ShownConfig> {
+  async #show(comments: boolean): Promise<ShownConfig> {
     const live = this.#options.live();
     const { source, loadedAt } = live.current;
     const { text } = this.#options.snapshot();
@@ -117,7 +118,7 @@ class ConfigEditor {
     const content = file === undefined ? undefined : readIfPossible(file);
     const own = content === undefined || content.replace(/^\uFEFF/, "") === text ? [] : [content];
     const [masked = "", fileText] = await this.#thread.run({
-      ...{ type: "mask", texts: [text, ...own], key: this.#key },
+      ...{ type: "mask", texts: [text, ...own], key: this.#key, comments },
     });
     const { stale } = live;
     return {
@@ -168,7 +169,7 @@ class ConfigEditor {
     }
     await this.#options.live().reload();
     await this.#options.applied();
-    return { type: "saved", shown: await this.#show() };
+    return { type: "saved", shown: await this.#show(true) };
   }
 
   /** The text with its secrets and the line ends of the file, after all checks of a reload. */

@@ -1,8 +1,9 @@
 /** The calls of the thread for texts of config.yaml. */
 
-import { namesOf } from "../../../config/disabled_providers.ts";
+import { configSchema } from "../../../config/config.ts";
 import { examineText } from "../../../config/editing/examine_text.ts";
 import { maskText, restoreText } from "../../../config/editing/masked_text.ts";
+import { SecretMembers } from "../../../config/editing/secret_members.ts";
 import { adapters } from "../../../providers/registry.ts";
 import type { TextCall, TextResults } from "./text_thread.ts";
 
@@ -10,10 +11,10 @@ import type { TextCall, TextResults } from "./text_thread.ts";
 export async function runCall(call: TextCall): Promise<TextResults[TextCall["type"]]> {
   if (call.type === "start") return undefined;
   const { key } = call;
-  const mask = (text: string) => maskText(text, { key, credentials });
+  const mask = (text: string, comments = true) => maskText(text, { key, members, comments });
   switch (call.type) {
     case "mask":
-      return call.texts.map((text) => mask(text).text);
+      return call.texts.map((text) => mask(text, call.comments).text);
     case "check": {
       const { text, snapshot } = call;
       return await examineText({
@@ -22,7 +23,10 @@ export async function runCall(call: TextCall): Promise<TextResults[TextCall["typ
       });
     }
     case "restore": {
-      const secrets = new Map(call.texts.flatMap((text) => [...mask(text).secrets]));
+      // The admin may have seen the texts with their comments, or without.
+      const secrets = new Map(
+        call.texts.flatMap((text) => [true, false].flatMap((all) => [...mask(text, all).secrets])),
+      );
       const { text, unknown } = restoreText(call.text, secrets);
       const lineAt = (index: number) => call.text.slice(0, index).split("\n").length;
       return { text, unknownLines: unknown.map(lineAt) };
@@ -30,7 +34,4 @@ export async function runCall(call: TextCall): Promise<TextResults[TextCall["typ
   }
 }
 
-const credentials: ReadonlySet<string> = new Set([
-  "api_key",
-  ...[...adapters.values()].flatMap(({ credentialSets = [] }) => credentialSets.flatMap(namesOf)),
-]);
+const members = new SecretMembers(configSchema(adapters));

@@ -26,7 +26,13 @@ const IDLE_MS = 30_000;
 /** A call of the thread. `key` is the secret from which tokens are derived. */
 export type TextCall =
   | { readonly type: "start" }
-  | { readonly type: "mask"; readonly texts: readonly string[]; readonly key: Uint8Array }
+  | {
+    readonly type: "mask";
+    readonly texts: readonly string[];
+    readonly key: Uint8Array;
+    /** Whether comments are shown. */
+    readonly comments: boolean;
+  }
   | {
     readonly type: "check";
     readonly text: string;

@@ -1,0 +1,127 @@
+/**
+ * Which values of a config.yaml may be shown: those that its JSON Schema describes and does not mark
+ * as secret (`writeOnly`). Everything else is hidden.
+ */
+
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+
+/** The schemas that may describe a place of the document. */
+export type Place = readonly JsonObject[];
+
+/** The members of a config.yaml. */
+export class SecretMembers {
+  readonly #definitions: JsonObject;
+  readonly #expanded = new WeakMap<JsonObject, Place>();
+  /** The place of the whole document. */
+  readonly root: Place;
+  /** The words that some member may have: they are no secrets, even at a name that is misspelled. */
+  readonly #words = new Set<unknown>();
+  /** What describes a name, at all of its places. */
+  readonly #names = new Map<string, JsonObject[]>();
+
+  /** @param schema the JSON Schema of config.yaml */
+  constructor(schema: JsonObject) {
+    this.#definitions = isObject(schema.definitions) ? schema.definitions : {};
+    this.root = this.#expand(schema);
+    this.#collect(this.root, new Set());
+  }
+
+  /** The place of a member. */
+  member(place: Place, name: string): Place {
+    return place.flatMap((schema) => {
+      const { properties, additionalProperties: others } = schema;
+      if (isObject(properties) && Object.hasOwn(properties, name)) {
+        const member = properties[name];
+        return isObject(member) ? this.#expand(member) : [];
+      }
+      if (isObject(others)) return this.#expand(others);
+      return isOpen(schema) ? [schema] : [];
+    });
+  }
+
+  /** The place of the entries of a list. */
+  items(place: Place): Place {
+    return place.flatMap((schema) => {
+      if (isObject(schema.items)) return this.#expand(schema.items);
+      return isOpen(schema) ? [schema] : [];
+    });
+  }
+
+  /** The part of a place that describes a provider of this kind; all of it for an unknown kind. */
+  ofKind(place: Place, kind: unknown): Place {
+    const described = place.filter(({ properties }) => {
+      const member = isObject(properties) ? properties.kind : undefined;
+      return isObject(member) && member.const === kind;
+    });
+    return described.length > 0 ? described : place;
+  }
+
+  /** Whether a scalar may be shown at a place. */
+  isPublic(place: Place, value: unknown): boolean {
+    return !place.some(({ writeOnly }) => writeOnly === true) &&
+      (place.some((schema) => accepts(schema, value)) || this.#words.has(value));
+  }
+
+  /** Whether a scalar may be shown as the value of a name, wherever that stands. */
+  isPublicName(name: string, value: string): boolean {
+    return this.isPublic(this.#names.get(name) ?? [], value);
+  }
+
+  /** The schemas that a schema stands for, without references and choices. */
+  #expand(schema: JsonObject): Place {
+    let found = this.#expanded.get(schema);
+    if (found !== undefined) return found;
+    // Ends references that contain themselves.
+    this.#expanded.set(schema, []);
+    const { $ref, anyOf, oneOf, allOf, ...own } = schema;
+    const name = typeof $ref === "string" ? $ref.slice($ref.lastIndexOf("/") + 1) : "";
+    const choices = [this.#definitions[name], anyOf, oneOf, allOf].flat().filter(isObject);
+    const isHidden = own.writeOnly === true ? { writeOnly: true } : {};
+    found = choices.length === 0
+      ? [own]
+      : choices.flatMap((choice) => this.#expand(choice)).map((one) => ({ ...one, ...isHidden }));
+    this.#expanded.set(schema, found);
+    return found;
+  }
+
+  #collect(place: Place, seen: Set<JsonObject>): void {
+    for (const schema of place) {
+      if (seen.has(schema)) continue;
+      seen.add(schema);
+      const { properties, additionalProperties, items } = schema;
+      for (const word of [schema.const, schema.enum].flat()) {
+        if (typeof word === "string") this.#words.add(word);
+      }
+      for (const [name, member] of Object.entries(isObject(properties) ? properties : {})) {
+        if (!isObject(member)) continue;
+        const described = this.#expand(member);
+        this.#names.set(name, [...this.#names.get(name) ?? [], ...described]);
+        this.#collect(described, seen);
+      }
+      for (const inner of [additionalProperties, items]) {
+        if (isObject(inner)) this.#collect(this.#expand(inner), seen);
+      }
+    }
+  }
+}
+
+/** Whether a schema describes nothing, so that any value may be there. */
+function isOpen({ type, enum: values, properties, ...rest }: JsonObject): boolean {
+  return type === undefined && values === undefined && properties === undefined &&
+    !("const" in rest);
+}
+
+function accepts(schema: JsonObject, value: unknown): boolean {
+  // A text whose meaning is unknown may be a secret.
+  if (isOpen(schema)) return typeof value !== "string";
+  if ("const" in schema) return schema.const === value;
+  if (Array.isArray(schema.enum)) return schema.enum.includes(value);
+  const types = [schema.type].flat();
+  if (typeof value !== "string") {
+    const type = typeof value;
+    return types.includes(type) || (type === "number" && types.includes("integer"));
+  }
+  const { pattern } = schema;
+  return types.includes("string") &&
+    (typeof pattern !== "string" || new RegExp(pattern).test(value));
+}
