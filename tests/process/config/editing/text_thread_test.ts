@@ -7,7 +7,7 @@ import type { CallMessage } from "../../../../src/process/threads/call_channel.t
 import { ManualClock } from "../../../support/manual_clock.ts";
 
 const KEY = new Uint8Array(32);
-const MASK: TextCall & { type: "mask" } = { type: "mask", texts: ["a"], key: KEY };
+const MASK: TextCall & { type: "mask" } = { type: "mask", texts: ["a"], key: KEY, comments: true };
 
 /** Threads that reply at once, unless a text is `slow`. */
 function threads() {
