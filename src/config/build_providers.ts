@@ -1,6 +1,7 @@
 /** Builds the providers of a validated config.yaml. */
 
 import { isObject, type JsonObject } from "../chat/chat.ts";
+import type { Steps } from "../core/steps.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 import type { Catalogue } from "../providers/shared/catalogue.ts";
 import type { AmbientCredentials, FindAmbient } from "./ambient.ts";
@@ -55,11 +56,11 @@ export interface BuildDeps {
  *
  * @param written the `providers` section with its references resolved, before pruning
  */
-export function buildProviders(
+export function* buildProviders(
   written: unknown,
   { providers, upstream }: Pick<ConfigEntry, "providers" | "upstream">,
   { adapters, disabledReasons, catalogue, findAmbient, findList, readFile }: BuildDeps,
-): BuiltProviders {
+): Steps<BuiltProviders> {
   const configured = new Map(Object.entries(providers));
   const ids = new Set(isObject(written) ? Object.keys(written) : []);
   const built: BuiltProvider[] = [];
@@ -67,6 +68,7 @@ export function buildProviders(
   const unlisted: UnlistedSource[] = [];
   const disabled: DisabledProvider[] = [];
   for (const [id, members] of isObject(written) ? Object.entries(written) : []) {
+    yield;
     const entry = configured.get(id);
     const kind = isObject(members) ? String(members.kind) : "";
     const adapter = adapters.get(kind);
@@ -91,11 +93,14 @@ export function buildProviders(
     built.push(one);
     if (entry.allow_unlisted) unlisted.push(source);
   }
+  yield;
+  const disabledById = new Map(disabled.map((provider) => [provider.id, provider]));
   const disabledModels = modelsOf({ providers: written }).flatMap(({ provider: id, model }) => {
-    const provider = disabled.find((one) => one.id === id);
+    const provider = disabledById.get(id);
     const name = isObject(model) ? model.id : model;
     return provider === undefined || typeof name !== "string" ? [] : [{ id: name, provider }];
   });
+  yield;
   const targets = built.flatMap(({ targets }) => targets);
   return {
     providers: built.map(({ provider }) => provider),

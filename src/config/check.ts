@@ -4,23 +4,31 @@ import type { z } from "zod";
 import { GatewayError } from "../core/errors.ts";
 import { isObject } from "../chat/chat.ts";
 import { readChatRequest } from "../chat/read_request.ts";
+import type { Steps } from "../core/steps.ts";
 import { type Issue, sentenceOf } from "../core/validation_messages.ts";
 import { crossCheck, modelsOf, suggestionFor } from "./cross_checks.ts";
 import { rawTextAt } from "./references.ts";
 import type { Path, PlacedError } from "./config_errors.ts";
-import { providerOfAnyKind } from "./schema.ts";
+import { parseInSteps } from "./parse_document.ts";
+import { type ConfigEntry, providerOfAnyKind } from "./schema.ts";
 
 /**
  * Finds all errors of a document whose references are resolved.
  *
  * @param raw the document before that; messages quote only this, as resolved values may be secret
  */
-export function checkDocument(document: unknown, raw: unknown, schema: z.ZodType): PlacedError[] {
+export function* checkDocument(
+  document: unknown,
+  raw: unknown,
+  schema: z.ZodType<ConfigEntry>,
+): Steps<PlacedError[]> {
   if (!isObject(document)) return [{ path: [], message: NO_MAPPING }];
-  const { error } = schema.safeParse(document, PARSE_CONTEXT);
+  const { issues } = yield* parseInSteps(document, schema, PARSE_CONTEXT);
+  const crossed = yield* crossCheck(document, raw);
+  yield;
   return [
-    ...(error?.issues ?? []).flatMap((issue) => toErrors(issue, raw)),
-    ...crossCheck(document, raw),
+    ...issues.flatMap(({ issue, path }) => toErrors(issue, raw, path)),
+    ...crossed,
     ...checkParams(document),
   ];
 }

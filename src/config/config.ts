@@ -5,6 +5,7 @@ import { type LimitRules, toLimitRules } from "./limits.ts";
 import { type Shared, type SharedStoreRules, toSharedStoreRules } from "./shared_store.ts";
 import { type StoreRules, toStoreRules } from "./store_url.ts";
 import { isObject } from "../chat/chat.ts";
+import { eachInSteps, runAtOnce, type Steps } from "../core/steps.ts";
 import { toAliasRule } from "./alias_schema.ts";
 import type { CatalogueSource } from "./catalogue_file.ts";
 import { buildProviders, type BuiltProviders } from "./build_providers.ts";
@@ -26,16 +27,18 @@ import type { FindAmbient } from "./ambient.ts";
 import { prune } from "./disabled_providers.ts";
 import type { FindList, ModelSource } from "./model_sources.ts";
 import { findUnsetCredentials, type UnsetCredentials } from "./unset_credentials.ts";
+import { parseInSteps } from "./parse_document.ts";
 import type { DisabledProvider, Provider, Target } from "./providers.ts";
 import type { ConfigEntry } from "./schema.ts";
 import { type ServerSettings, toServerSettings } from "./server_settings.ts";
 import { serverAddress, type ServerEntry } from "./server_schema.ts";
 import type { LogSettings } from "./log_schema.ts";
 import { toUpstreamSettings, type UpstreamSettings } from "./upstream_schema.ts";
-import { checkText } from "./text_errors.ts";
-import { readYaml } from "./yaml.ts";
+import { checkTextInSteps } from "./text_errors.ts";
+import { LONG_TEXT, readYaml, readYamlInSteps } from "./yaml.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 
+export { LONG_TEXT };
 export { ConfigErrors } from "./config_errors.ts";
 export { type AdminKey, fingerprintOf, ownerOf, type ServiceKey } from "./keys.ts";
 export type { ModelEntry } from "./names.ts";
@@ -176,11 +179,13 @@ export function readAddress(
  * The references to secret managers in the text of a config.yaml. Errors of the text are left to
  * {@linkcode loadConfig}.
  */
-export function findSecrets(text: string, sources: Omit<Sources, "secret">): ReadonlySet<string> {
+export function* findSecrets(
+  text: string,
+  sources: Omit<Sources, "secret">,
+): Steps<ReadonlySet<string>> {
   // Most configurations have none, so that the text need not be parsed twice.
-  return /\$\{(?!file:)[a-z][a-z-]*:(?!-)/.test(text)
-    ? secretReferences(readYaml(text).value, sources)
-    : new Set();
+  if (!/\$\{(?!file:)[a-z][a-z-]*:(?!-)/.test(text)) return new Set();
+  return yield* secretReferences((yield* readYamlInSteps(text)).value, sources);
 }
 
 /**
@@ -189,8 +194,13 @@ export function findSecrets(text: string, sources: Omit<Sources, "secret">): Rea
  * @throws {ConfigErrors} with all errors of the text.
  */
 export function loadConfig(text: string, environment: ConfigEnvironment): Config {
+  return runAtOnce(loadConfigInSteps(text, environment));
+}
+
+/** The same in steps. */
+export function* loadConfigInSteps(text: string, environment: ConfigEnvironment): Steps<Config> {
   const { adapters } = environment;
-  const { schema, found, ...resolved } = checkText(text, environment);
+  const { schema, found, ...resolved } = yield* checkTextInSteps(text, environment);
   const { errors } = resolved;
   if (errors.length > 0 || !isObject(resolved.value) || "message" in found) {
     throw new ConfigErrors(environment.source, text, errors);
@@ -199,13 +209,14 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
   const { document, disabledReasons } = prune(
     ...[resolved.value, resolved.unset, adapters, findAmbient] as const,
   );
-  const entry = schema.parse(document);
+  yield;
+  const { entry = schema.parse(document) } = yield* parseInSteps(document, schema);
   const { pins, aliases, routing } = entry;
-  const built = buildProviders(resolved.value.providers, entry, {
+  const built = yield* buildProviders(resolved.value.providers, entry, {
     ...{ adapters, disabledReasons, findAmbient, findList, catalogue: found.catalogue },
     readFile: environment.readFile,
   });
-  const names = new Names({
+  const names = yield* Names.create({
     targets: built.targets,
     unlisted: built.unlisted,
     disabled: built.disabled,
@@ -220,7 +231,7 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
   });
   const unset = findUnsetCredentials(resolved.value, resolved.unset);
   const generation = digestOnce(resolved.value);
-  return createConfig(entry, built, names, {
+  return yield* createConfig(entry, built, names, {
     ...{ ...environment, unset, generation, catalogue: found.source },
   });
 }
@@ -237,30 +248,34 @@ function longestCacheTtl({ routing, aliases }: ConfigEntry): number {
   return Math.max(routing.cache?.ttl ?? 0, ...own.map((ttl = 0) => ttl));
 }
 
-function createConfig(
+function* createConfig(
   entry: ConfigEntry,
   { providers, sources, disabled, ids }: BuiltProviders,
   names: Names,
   { source, newKey, now, unset, generation, catalogue }:
     & ConfigEnvironment
     & Pick<Config, "catalogue" | "generation" | "unset">,
-): Config {
+): Steps<Config> {
   const { server, telemetry, limits, upstream, store, keep } = entry;
   // Keys of the store come from admins, so that no other one is needed.
   const isManaged = store !== undefined && server.admin_keys.length > 0;
   const generated = server.keys.length === 0 && !isManaged ? newKey() : undefined;
   const toModels = sharedPatterns();
-  const keyring = generated === undefined
+  const keyring = yield* generated === undefined
     ? createKeyring(server.keys, toModels)
-    : new Keyring([[{ name: GENERATED_KEY_NAME }, generated]]);
-  const admins = new Keyring(server.admin_keys.map(({ name, key, edit_config: mayEditConfig }) => [
-    { name, ...(mayEditConfig && { mayEditConfig }) },
-    key,
-  ]));
+    : Keyring.create([[{ name: GENERATED_KEY_NAME }, generated]]);
+  yield;
+  const admins = yield* Keyring.create(
+    server.admin_keys.map(({ name, key, edit_config: mayEditConfig }) => [
+      { name, ...(mayEditConfig && { mayEditConfig }) },
+      key,
+    ]),
+  );
+  yield;
   return {
     source,
     loadedAt: now(),
-    server: toServerSettings(server),
+    server: toServerSettings(server, () => generated === undefined ? keyring.digests : []),
     upstream: toUpstreamSettings(upstream),
     log: entry.log,
     telemetry: { captureContent: telemetry.capture_content, metricKeys: telemetry.metric_keys },
@@ -311,14 +326,16 @@ function createConfig(
   };
 }
 
-function createKeyring(
+function* createKeyring(
   entries: ServerEntry["keys"],
   toModels: (patterns: readonly string[]) => ModelPatterns,
-): Keyring {
-  return new Keyring(entries.map(({ name, key, ...settings }) => [
-    toServiceKey(name, settings, toModels),
-    key,
-  ]));
+): Steps<Keyring> {
+  const pairs: [ServiceKey, string][] = [];
+  yield* eachInSteps(
+    entries,
+    ({ name, key, ...settings }) => pairs.push([toServiceKey(name, settings, toModels), key]),
+  );
+  return yield* Keyring.create(pairs);
 }
 
 /** Creates one value for equal lists of patterns. */

@@ -5,6 +5,7 @@
  */
 
 import { isObject, type JsonObject } from "../chat/chat.ts";
+import { eachInSteps, type Steps } from "../core/steps.ts";
 import { didYouMean } from "../core/validation_messages.ts";
 import { rawTextAt } from "./references.ts";
 import type { Path, PlacedError } from "./config_errors.ts";
@@ -17,23 +18,33 @@ import { pinnedForm, readPinned } from "./pinned_names.ts";
  *
  * @param raw the document before its references were resolved; messages quote only this
  */
-export function crossCheck(document: unknown, raw: unknown): PlacedError[] {
+export function* crossCheck(document: unknown, raw: unknown): Steps<PlacedError[]> {
   if (!isObject(document)) return [];
   const quote = (path: Path) => `'${rawTextAt(raw, path)}'`;
-  const listed = listModels(document, raw);
+  const listed = yield* listModels(document, raw);
   // Names of models that are not known yet would otherwise all be errors.
   const isComplete = hasAllModels(document);
-  return [
-    ...findDuplicates(keyNames(document), (path) => `another key is also named ${quote(path)}`),
-    ...findDuplicates(keyDigests(document), () => "another entry has the same key"),
-    ...[...listed.values()].flatMap((models) =>
-      findDuplicates(models, (path) => `this provider lists ${quote(path)} more than once`)
-    ),
-    ...(isComplete ? checkPins(document, listed, quote) : []),
-    ...checkAliases(document, listed, quote, isComplete),
-    ...(isComplete ? checkLimits(document, listed) : []),
-    ...checkEndUsers(document),
-  ];
+  const keys = keysIn(document);
+  yield;
+  const errors = findDuplicates(
+    keys.flatMap(({ key, path }) => named(key.name, [...path, "name"])),
+    (path) => `another key is also named ${quote(path)}`,
+  );
+  const digests = yield* keyDigests(keys);
+  yield;
+  errors.push(...findDuplicates(digests, () => "another entry has the same key"));
+  for (const models of listed.values()) {
+    yield;
+    const toMessage = (path: Path) => `this provider lists ${quote(path)} more than once`;
+    errors.push(...findDuplicates(models, toMessage));
+  }
+  yield;
+  if (isComplete) errors.push(...checkPins(document, listed, quote));
+  yield;
+  errors.push(...yield* checkAliases(document, listed, quote, isComplete));
+  yield;
+  if (isComplete) errors.push(...checkLimits(document, listed));
+  return [...errors, ...checkEndUsers(document)];
 }
 
 /** Limits of end users need end users. */
@@ -109,18 +120,23 @@ function findDuplicates(named: readonly Named[], toMessage: (path: Path) => stri
   });
 }
 
-function keyNames(document: JsonObject): Named[] {
-  return keysIn(document).flatMap(({ key, path }) => named(key.name, [...path, "name"]));
+function* keyDigests(keys: readonly PlacedKey[]): Steps<readonly Named[]> {
+  const digests: Named[] = [];
+  yield* eachInSteps(keys, ({ key, path }) => {
+    if (typeof key.key !== "string") return;
+    digests.push({ name: digestOf(key.key).toString("hex"), path: [...path, "key"] });
+  });
+  return digests;
 }
 
-function keyDigests(document: JsonObject): Named[] {
-  return keysIn(document).flatMap(({ key, path }) =>
-    typeof key.key === "string" ? named(digestOf(key.key).toString("hex"), [...path, "key"]) : []
-  );
+/** A service key or an admin key, not validated. */
+interface PlacedKey {
+  readonly key: JsonObject;
+  readonly path: Path;
 }
 
 /** Service keys and admin keys together: keys and names must be unique among both. */
-function keysIn(document: JsonObject): { readonly key: JsonObject; readonly path: Path }[] {
+function keysIn(document: JsonObject): readonly PlacedKey[] {
   const server = isObject(document.server) ? document.server : {};
   return ["keys", "admin_keys"].flatMap((list) => {
     const keys = server[list];
@@ -132,17 +148,17 @@ function keysIn(document: JsonObject): { readonly key: JsonObject; readonly path
   });
 }
 
-function listModels(document: JsonObject, raw: unknown): Listed {
+function* listModels(document: JsonObject, raw: unknown): Steps<Listed> {
   const listed = new Map<string, NamedModel[]>();
   for (const [id] of membersOf(document.providers)) listed.set(id, []);
-  for (const { provider, model, path } of modelsOf(document)) {
+  yield* eachInSteps(modelsOf(document), ({ provider, model, path }) => {
     const names = isObject(model) ? named(model.id, [...path, "id"]) : named(model, path);
     listed.get(provider)?.push(...names.map(({ name, path }) => ({
       name,
       path,
       isLiteral: rawTextAt(raw, path) === name,
     })));
-  }
+  });
   return listed;
 }
 
@@ -182,26 +198,28 @@ function checkPins(document: JsonObject, listed: Listed, quote: Quote): PlacedEr
   });
 }
 
-function checkAliases(
+function* checkAliases(
   document: JsonObject,
   listed: Listed,
   quote: Quote,
   isComplete: boolean,
-): PlacedError[] {
+): Steps<readonly PlacedError[]> {
+  const aliases = membersOf(document.aliases);
+  if (aliases.length === 0) return [];
   const known = new Set<string>();
   const candidates = new Set<string>();
   for (const [provider, models] of listed) {
-    for (const { name, isLiteral } of models) {
+    yield* eachInSteps(models, ({ name, isLiteral }) => {
       for (const form of [name, pinnedForm(name, provider)]) {
         known.add(form);
         if (isLiteral) candidates.add(form);
       }
-    }
+    });
   }
   const { mayExist } = unlistedNames(document);
-  const aliases = membersOf(document.aliases);
   const isAlias = new Set(aliases.map(([name]) => name));
-  return aliases.flatMap(([alias, models]) => {
+  const errors: PlacedError[] = [];
+  yield* eachInSteps(aliases, ([alias, models]) => {
     const path = ["aliases", alias];
     const tooMany = alias.split("*").length > 2
       ? [{ path, message: "may contain only one '*'" }]
@@ -217,8 +235,9 @@ function checkAliases(
         ? `${quote(path)} is an alias; an alias cannot refer to another alias`
         : `unknown model ${quote(path)}${suggestionFor(name, candidates)}`,
     }));
-    return [...tooMany, ...unknown];
+    errors.push(...tooMany, ...unknown);
   });
+  return errors;
 }
 
 /** The models in a target, a list of targets or a group. */

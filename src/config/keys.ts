@@ -3,6 +3,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { eachInSteps, type Steps } from "../core/steps.ts";
 import { type Budget, keyBudget, keyLimits, type RateLimits } from "./limits.ts";
 import type { ModelPatterns } from "./model_patterns.ts";
 import { DIGEST, integer, serviceKeyText, timestamp } from "./values.ts";
@@ -52,10 +53,23 @@ export class Keyring {
   /** Valid tokens that were presented: hashing one per request would dominate authentication. */
   readonly #presented = new Map<string, ServiceKey>();
 
+  private constructor(keys: readonly ServiceKey[]) {
+    this.keys = keys;
+  }
+
   /** @param pairs keys with their text: the plain key, or `sha256:` and its digest */
-  constructor(pairs: readonly (readonly [ServiceKey, string])[]) {
-    this.keys = pairs.map(([key]) => key);
-    for (const [key, text] of pairs) this.#byDigest.set(digestOf(text).toString("hex"), key);
+  static *create(pairs: readonly (readonly [ServiceKey, string])[]): Steps<Keyring> {
+    const keyring = new Keyring(pairs.map(([key]) => key));
+    yield* eachInSteps(
+      pairs,
+      ([key, text]) => keyring.#byDigest.set(digestOf(text).toString("hex"), key),
+    );
+    return keyring;
+  }
+
+  /** The digests of all keys in hex. */
+  get digests(): readonly string[] {
+    return [...this.#byDigest.keys()];
   }
 
   /** Finds the key that a client presents. A valid token is hashed once. */

@@ -9,6 +9,7 @@ import {
   type DisabledName,
   explainDisabled,
 } from "./disabled_names.ts";
+import { eachInSteps, type Steps } from "../core/steps.ts";
 import { type ModelLabel, toLabel } from "./model_label.ts";
 import type { ServiceKey } from "./keys.ts";
 import type { ModelPatterns } from "./model_patterns.ts";
@@ -69,6 +70,17 @@ interface Name {
   readonly form: "alias" | "plain" | "pinned";
 }
 
+/** What {@linkcode Names} look names up in. */
+interface NameParts extends Pick<Names, "disabledAliases" | "models"> {
+  readonly names: ReadonlyMap<string, Name>;
+  readonly pinned: ReadonlyMap<string, Name>;
+  readonly disabled: ReadonlyMap<string, DisabledName>;
+  readonly patterns: AliasPatterns<Name>;
+  readonly disabledPatterns: AliasPatterns<DisabledName>;
+  readonly suggestions: Suggestions;
+  readonly unlisted: UnlistedModels;
+}
+
 /**
  * Looks up names. Aliases take precedence over plain IDs, and plain IDs over pinned forms. Aliases
  * with a `*` stand for names that none of these is, and that name no provider.
@@ -90,35 +102,56 @@ export class Names {
   /** All configured names in order; sorted when it is first needed. */
   #sorted: readonly string[] | undefined;
 
-  constructor(sources: NameSources) {
+  private constructor(sources: NameSources, parts: NameParts) {
     this.#sources = sources;
+    this.#unlisted = parts.unlisted;
+    this.#pinned = parts.pinned;
+    this.#names = parts.names;
+    this.#patterns = parts.patterns;
+    this.#disabled = parts.disabled;
+    this.#disabledPatterns = parts.disabledPatterns;
+    this.#suggestions = parts.suggestions;
+    this.disabledAliases = parts.disabledAliases;
+    this.models = parts.models;
+  }
+
+  /** Creates the names in steps. */
+  static *create(sources: NameSources): Steps<Names> {
     const pins = withoutDisabled(sources);
-    this.#unlisted = new UnlistedModels(sources.unlisted, pins, sources.ids);
-    const pinned = pinnedNames(sources);
-    this.#pinned = pinned;
-    const plain = plainNames(sources, pins, this.#unlisted);
-    const modelNames = new Map([...pinned, ...plain.names]);
+    const unlisted = new UnlistedModels(sources.unlisted, pins, sources.ids);
+    const pinned = yield* pinnedNames(sources);
+    const plain = yield* plainNames(sources, pins, unlisted);
+    const names = new Map(pinned);
+    yield* eachInSteps(plain.names, ([id, name]) => names.set(id, name));
     const disabledNames = new Map([
       ...disabledModelNames(sources.disabledModels),
       ...plain.withoutTarget,
     ]);
-    const all = aliasNames(sources, this.#unlisted, modelNames, disabledNames);
+    yield;
+    const all = yield* aliasNames(sources, unlisted, names, disabledNames);
     const [aliases, patterns] = byForm(all.aliases);
     const [disabled, disabledPatterns] = byForm(all.disabled);
-    const names = new Map([...modelNames, ...aliases]);
-    this.#names = names;
-    this.#patterns = new AliasPatterns(patterns);
-    this.#disabled = new Map([...disabledNames, ...disabled].filter(([id]) => !names.has(id)));
-    this.#disabledPatterns = new AliasPatterns(disabledPatterns);
-    this.disabledAliases = [...all.disabled]
-      .map(([id, alias]) => ({ id, reason: aliasReason(alias) }));
-    this.#suggestions = new Suggestions(candidatesOf(names, this.#disabled));
+    for (const [id, name] of aliases) names.set(id, name);
+    yield;
+    const unusable = new Map([...disabledNames, ...disabled].filter(([id]) => !names.has(id)));
     const counts = new Map<string, number>();
     for (const { model } of sources.targets) counts.set(model.id, (counts.get(model.id) ?? 0) + 1);
+    yield;
     const shared = [...pinned].filter(([, { entry }]) => (counts.get(entry.root) ?? 0) > 1);
-    this.models = [...plain.names, ...shared, ...aliases]
-      .filter(([id, name]) => this.#names.get(id) === name)
-      .map(([, { entry }]) => entry);
+    const models: ModelEntry[] = [];
+    for (const rows of [plain.names, shared, aliases]) {
+      yield* eachInSteps(rows, ([id, name]) => {
+        if (names.get(id) === name) models.push(name.entry);
+      });
+    }
+    const candidates = yield* candidatesOf(names, unusable);
+    return new Names(sources, {
+      ...{ names, pinned, unlisted, models, disabled: unusable },
+      patterns: new AliasPatterns(patterns),
+      disabledPatterns: new AliasPatterns(disabledPatterns),
+      disabledAliases: [...all.disabled].map(([id, alias]) => ({ id, reason: aliasReason(alias) })),
+      suggestions: yield* Suggestions.create(candidates),
+    });
   }
 
   /** The groups of a name's targets, and its policy; undefined if unknown. */
@@ -287,14 +320,18 @@ function byForm<Value>(
 }
 
 /** The plain names, and those that are pinned to a provider without the model. */
-function plainNames(
+function* plainNames(
   sources: NameSources,
   pins: ReadonlyMap<string, string>,
   unlisted: UnlistedModels,
-) {
+): Steps<{
+  readonly names: ReadonlyMap<string, Name>;
+  readonly withoutTarget: ReadonlyMap<string, DisabledName>;
+}> {
   const names = new Map<string, Name>();
   const withoutTarget = new Map<string, DisabledName>();
-  for (const [id, targets] of Map.groupBy(sources.targets, ({ model }) => model.id)) {
+  const byId = Map.groupBy(sources.targets, ({ model }) => model.id);
+  yield* eachInSteps(byId, ([id, targets]) => {
     const pin = pins.get(id);
     const pinned = pin === undefined
       ? undefined
@@ -302,28 +339,33 @@ function plainNames(
         unlisted.at({ model: id, provider: pin });
     if (pin !== undefined && pinned === undefined) {
       withoutTarget.set(id, { form: "plain", providers: [], pin });
-      continue;
+      return;
     }
     const offering = pinned === undefined ? targets : [pinned];
     const route = toModelRoute(offering, sources.routing, [id]);
     names.set(id, nameFor(id, route, "plain", sources));
-  }
+  });
   return { names, withoutTarget };
 }
 
-function pinnedNames(sources: NameSources): Map<string, Name> {
-  return new Map(sources.targets.map((target) => {
+function* pinnedNames(sources: NameSources): Steps<ReadonlyMap<string, Name>> {
+  const names = new Map<string, Name>();
+  yield* eachInSteps(sources.targets, (target) => {
     const id = pinnedForm(target.model.id, target.provider.settings.id);
-    return [id, nameFor(id, toModelRoute([target], sources.routing), "pinned", sources)];
-  }));
+    names.set(id, nameFor(id, toModelRoute([target], sources.routing), "pinned", sources));
+  });
+  return names;
 }
 
-function aliasNames(
+function* aliasNames(
   sources: NameSources,
   unlisted: UnlistedModels,
   modelNames: ReadonlyMap<string, Name>,
   disabledNames: ReadonlyMap<string, DisabledName>,
-) {
+): Steps<{
+  readonly aliases: ReadonlyMap<string, Name>;
+  readonly disabled: ReadonlyMap<string, DisabledName>;
+}> {
   const aliases = new Map<string, Name>();
   const disabled = new Map<string, DisabledName>();
   const hasVendor = sources.targets.some((target) => !isSimulated(target));
@@ -333,7 +375,7 @@ function aliasNames(
     if (target === undefined || disabledNames.has(model)) return group;
     return toModelRoute([target], sources.routing).groups[0];
   };
-  for (const [id, { groups: rules, policy, label }] of sources.aliases) {
+  yield* eachInSteps(sources.aliases, ([id, { groups: rules, policy, label }]) => {
     const groups = toGroups({ groups: rules, policy }, groupOf, hasVendor);
     const entries = rules.flatMap((rule) => rule.entries);
     if (groups.length > 0) {
@@ -341,32 +383,31 @@ function aliasNames(
       const name = nameFor(id, { groups, policy, movable }, "alias", sources);
       aliases.set(id, { ...name, entry: { ...name.entry, label } });
     } else disabled.set(id, disabledAlias(entries, disabledNames));
-  }
+  });
   return { aliases, disabled };
 }
 
 /** Enabled names first; of each group plain IDs, then aliases, then pinned forms. */
-function candidatesOf(
+function* candidatesOf(
   names: ReadonlyMap<string, Name>,
   disabled: ReadonlyMap<string, DisabledName>,
-): readonly Candidate[] {
-  const order: readonly Name["form"][] = ["plain", "alias", "pinned"];
-  const all = [...names].map(([name, { entry: { target }, form }]) => ({
-    name,
-    form,
-    // The model IDs of an alias's first target do not stand for the alias.
-    spellings: form === "alias" ? [] : [target.model.id, target.model.upstream],
-    vendors: [target.provider.settings.id, target.provider.adapter.kind],
-  }));
-  const unusable = [...disabled].map(([name, { form, providers }]) => ({
-    name,
-    form,
-    spellings: [],
-    vendors: providers.flatMap(({ id, kind }) => [id, kind]),
-  }));
-  return [all, unusable].flatMap((part) =>
-    part.sort((one, other) => order.indexOf(one.form) - order.indexOf(other.form))
-  );
+): Steps<readonly Candidate[]> {
+  const forms = { plain: 0, alias: 1, pinned: 2 } as const;
+  const groups: Candidate[][] = Array.from({ length: 6 }, () => []);
+  yield* eachInSteps(names, ([name, { entry: { target }, form }]) =>
+    groups[forms[form]]?.push({
+      name,
+      // The model IDs of an alias's first target do not stand for the alias.
+      spellings: form === "alias" ? [] : [target.model.id, target.model.upstream],
+      vendors: [target.provider.settings.id, target.provider.adapter.kind],
+    }));
+  yield* eachInSteps(disabled, ([name, { form, providers }]) =>
+    groups[3 + forms[form]]?.push({
+      name,
+      spellings: [],
+      vendors: providers.flatMap(({ id, kind }) => [id, kind]),
+    }));
+  return groups.flat();
 }
 
 function nameFor(

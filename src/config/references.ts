@@ -4,6 +4,7 @@
  */
 
 import { isObject } from "../chat/chat.ts";
+import { runAtOnce, type Steps } from "../core/steps.ts";
 import type { Path, PlacedError } from "./config_errors.ts";
 
 /** Looks up the values of references. */
@@ -45,13 +46,22 @@ export const CONTAINS_ITSELF = "must not contain itself";
 
 /** Resolves every reference in a copy of `raw`. Empty sections (null) are dropped. */
 export function resolveReferences(raw: unknown, sources: Sources): ResolvedDocument {
+  return runAtOnce(resolveInSteps(raw, sources));
+}
+
+/** The number of values that are one step. */
+const STEP_VALUES = 500;
+
+/** The same in steps. */
+export function* resolveInSteps(raw: unknown, sources: Sources): Steps<ResolvedDocument> {
   const unset: UnresolvedReference[] = [];
   const errors: PlacedError[] = [];
   const open = new Set<unknown>();
   let values = 0;
 
-  function walk(value: unknown, path: Path): unknown {
+  function* walk(value: unknown, path: Path): Steps<unknown> {
     if (++values > MAX_VALUES) return undefined;
+    if (values % STEP_VALUES === 0) yield;
     if (typeof value === "string") return fill(value, path);
     if (typeof value !== "object" || value === null) return value;
     if (open.has(value)) {
@@ -59,27 +69,29 @@ export function resolveReferences(raw: unknown, sources: Sources): ResolvedDocum
       return undefined;
     }
     open.add(value);
-    const copy = Array.isArray(value) ? walkItems(value, path) : walkMembers(value, path);
+    const copy = Array.isArray(value)
+      ? yield* walkItems(value, path)
+      : yield* walkMembers(value, path);
     open.delete(value);
     return copy;
   }
 
-  function walkItems(items: readonly unknown[], path: Path): unknown[] {
+  function* walkItems(items: readonly unknown[], path: Path): Steps<unknown[]> {
     const copy: unknown[] = [];
     for (const [index, item] of items.entries()) {
       if (values > MAX_VALUES) break;
-      copy.push(walk(item, [...path, index]));
+      copy.push(yield* walk(item, [...path, index]));
     }
     return copy;
   }
 
-  function walkMembers(value: object, path: Path): unknown {
+  function* walkMembers(value: object, path: Path): Steps<unknown> {
     const members: [string, unknown][] = [];
     for (const [name, member] of Object.entries(value)) {
       if (values > MAX_VALUES) break;
       const at = [...path, name];
       if (name === "__proto__") errors.push({ path: at, message: "cannot be used as a name" });
-      else if (member !== null || !isEmptyMember(at)) members.push([name, walk(member, at)]);
+      else if (member !== null || !isEmptyMember(at)) members.push([name, yield* walk(member, at)]);
     }
     return Object.fromEntries(members);
   }
@@ -100,7 +112,7 @@ export function resolveReferences(raw: unknown, sources: Sources): ResolvedDocum
     return isValid && missing.size === 0 ? resolved : text;
   }
 
-  const value = walk(raw, []);
+  const value = yield* walk(raw, []);
   if (values <= MAX_VALUES) return { value, unset, errors };
   // Aliases of aliases stand for any number of values.
   const message = `The file has more than ${MAX_VALUES} values, with all aliases expanded`;
@@ -108,9 +120,12 @@ export function resolveReferences(raw: unknown, sources: Sources): ResolvedDocum
 }
 
 /** The references to secret managers in a document. */
-export function secretReferences(raw: unknown, sources: Omit<Sources, "secret">): Set<string> {
+export function* secretReferences(
+  raw: unknown,
+  sources: Omit<Sources, "secret">,
+): Steps<ReadonlySet<string>> {
   const found = new Set<string>();
-  resolveReferences(raw, { ...sources, secret: (reference) => void found.add(reference) });
+  yield* resolveInSteps(raw, { ...sources, secret: (reference) => void found.add(reference) });
   return found;
 }
 

@@ -99,6 +99,9 @@ const modelEntry = z.strictObject({
     .optional(),
 }).meta({ id: "model" });
 
+/** An item of `models`: an ID, a pattern, or an object. */
+export const modelItem = z.union([z.string().min(1), modelEntry]);
+
 const headers = z.record(z.string(), z.string().meta(SECRET)).check(({ value, issues }) => {
   for (const [name, text] of Object.entries(value)) {
     const message = headerError(name, text);
@@ -126,7 +129,7 @@ const providerMembers = {
     "Whether /v1/providers/{id}/proxy/ passes requests to the vendor unchanged; " +
       "or which, such as 'POST images/*'; or { allow: [...], shared: true } if all keys share its objects",
   ),
-  models: z.union([z.literal(AUTO), z.array(z.union([z.string().min(1), modelEntry])).min(1)])
+  models: z.union([z.literal(AUTO), z.array(modelItem).min(1)])
     .describe(
       "Models of this provider: IDs, or objects with settings; 'auto' for all that the vendor lists; " +
         "or patterns over its list, such as 'gpt-5*', and '!gpt-5-audio*' to exclude",

@@ -9,7 +9,6 @@ import {
   toListenerSettings,
 } from "./listeners.ts";
 import type { MemoryLimits } from "../memory/store.ts";
-import { digestOf } from "./keys.ts";
 import { type StateSettings, toMemoryLimits, toStateSettings } from "./reasoning_state.ts";
 import type { ServerEntry } from "./server_schema.ts";
 
@@ -100,8 +99,15 @@ export interface ServerSettings {
   readonly console: boolean | undefined;
 }
 
-/** The settings from a validated `server` section. */
-export function toServerSettings(server: ServerEntry): ServerSettings {
+/**
+ * The settings from a validated `server` section.
+ *
+ * @param digests the digests of its keys, in any order
+ */
+export function toServerSettings(
+  server: ServerEntry,
+  digests: () => readonly string[],
+): ServerSettings {
   return {
     host: server.host,
     hosts: new Set(server.hosts),
@@ -130,7 +136,7 @@ export function toServerSettings(server: ServerEntry): ServerSettings {
     bodyTimeout: server.body_timeout,
     writeTimeout: server.write_timeout,
     images: toImageRules(server.images),
-    endUsers: toEndUsers(server),
+    endUsers: toEndUsers(server, digests),
     reasoningState: toStateSettings(server.reasoning_state),
     responsesMemory: toMemoryLimits(server.responses_memory),
     responseCacheBytes: server.response_cache.size,
@@ -139,9 +145,12 @@ export function toServerSettings(server: ServerEntry): ServerSettings {
   };
 }
 
-function toEndUsers({ end_users: { ids, secret }, keys }: ServerEntry): EndUserSettings {
-  const digests = () => keys.map(({ key }) => digestOf(key).toString("hex")).sort().join(" ");
-  const hmac = createHmac("sha256", "sluice end users").update(secret || digests());
+function toEndUsers(
+  { end_users: { ids, secret } }: ServerEntry,
+  digests: () => readonly string[],
+): EndUserSettings {
+  const text = secret || digests().toSorted().join(" ");
+  const hmac = createHmac("sha256", "sluice end users").update(text);
   return { ids, secret: hmac.digest() };
 }
 

@@ -1,7 +1,8 @@
 /** A configuration as plain data, so that every worker loads the same one. */
 
 import type { AmbientResult } from "./ambient.ts";
-import { type Config, type ConfigEnvironment, loadConfig } from "./config.ts";
+import { runAtOnce, type Steps } from "../core/steps.ts";
+import { type Config, type ConfigEnvironment, loadConfigInSteps } from "./config.ts";
 import type { ModelList } from "./model_sources.ts";
 import type { SecretResult } from "./references.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
@@ -33,7 +34,7 @@ export interface ConfigWithSnapshot {
 }
 
 /**
- * Loads a configuration and records every variable and file that it reads.
+ * Loads a configuration and records every variable and file that it reads. Exported for tests.
  *
  * @throws {ConfigErrors} with all errors of the text.
  */
@@ -41,6 +42,14 @@ export function loadConfigWithSnapshot(
   text: string,
   environment: ConfigEnvironment,
 ): ConfigWithSnapshot {
+  return runAtOnce(loadWithSnapshotInSteps(text, environment));
+}
+
+/** The same in steps. */
+export function* loadWithSnapshotInSteps(
+  text: string,
+  environment: ConfigEnvironment,
+): Steps<ConfigWithSnapshot> {
   const variables = new Map<string, string | undefined>();
   const files = new Map<string, string>();
   const secrets = new Map<string, SecretResult | undefined>();
@@ -48,7 +57,7 @@ export function loadConfigWithSnapshot(
   const lists = new Map<string, ModelList | undefined>();
   const loadedAt = environment.now();
   const { findAmbient, findList } = environment;
-  const config = loadConfig(text, {
+  const config = yield* loadConfigInSteps(text, {
     ...environment,
     now: () => loadedAt,
     env: (name) => record(variables, name, environment.env(name)),
@@ -69,10 +78,18 @@ export function loadConfigWithSnapshot(
 
 /** Loads the configuration of a snapshot, usually in another thread. */
 export function loadSnapshot(
-  { text, source, variables, files, secrets, ambient, lists, loadedAt, key }: Snapshot,
+  snapshot: Snapshot,
   adapters: ReadonlyMap<string, Adapter>,
 ): Config {
-  return loadConfig(text, {
+  return runAtOnce(loadSnapshotInSteps(snapshot, adapters));
+}
+
+/** The same in steps. */
+export function loadSnapshotInSteps(
+  { text, source, variables, files, secrets, ambient, lists, loadedAt, key }: Snapshot,
+  adapters: ReadonlyMap<string, Adapter>,
+): Steps<Config> {
+  return loadConfigInSteps(text, {
     source,
     adapters,
     env: (name) => variables.get(name),

@@ -3,6 +3,7 @@
  * name, `vendor/model` as other gateways write it, a date suffix, or a misspelling.
  */
 
+import { eachInSteps, type Steps } from "../core/steps.ts";
 import { didYouMean } from "../core/validation_messages.ts";
 
 /** A name that can be suggested, with its other spellings. */
@@ -25,18 +26,25 @@ export class Suggestions {
   readonly #names: readonly string[];
   readonly #bySpelling: ReadonlyMap<string, readonly Candidate[]>;
 
+  private constructor(
+    names: readonly string[],
+    bySpelling: ReadonlyMap<string, readonly Candidate[]>,
+  ) {
+    this.#names = names;
+    this.#bySpelling = bySpelling;
+  }
+
   /** @param candidates in order of preference */
-  constructor(candidates: readonly Candidate[]) {
-    this.#names = candidates.map(({ name }) => name);
+  static *create(candidates: readonly Candidate[]): Steps<Suggestions> {
     const bySpelling = new Map<string, Candidate[]>();
-    for (const candidate of candidates) {
+    yield* eachInSteps(candidates, (candidate) => {
       for (const spelling of spellingsOf(candidate)) {
         const others = bySpelling.get(spelling);
         if (others === undefined) bySpelling.set(spelling, [candidate]);
         else others.push(candidate);
       }
-    }
-    this.#bySpelling = bySpelling;
+    });
+    return new Suggestions(candidates.map(({ name }) => name), bySpelling);
   }
 
   /** The most similar name that the client's key may use; undefined if none is similar. */

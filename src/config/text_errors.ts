@@ -3,13 +3,14 @@
 import { isObject } from "../chat/chat.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 import { loadCatalogue } from "./catalogue_file.ts";
+import { runAtOnce, type Steps } from "../core/steps.ts";
 import { checkDocument } from "./check.ts";
 import { isWithin } from "./config_errors.ts";
 import { isCredential } from "./disabled_providers.ts";
-import { type ResolvedDocument, resolveReferences, type Sources } from "./references.ts";
+import { type ResolvedDocument, resolveInSteps, type Sources } from "./references.ts";
 import { schemaFor } from "./schema.ts";
 import { checkRouteFiles } from "./vendor_route.ts";
-import { findTab, findUnquoted, readYaml } from "./yaml.ts";
+import { findTab, findUnquoted, readYamlInSteps } from "./yaml.ts";
 
 /** A text whose references are resolved, with its errors. */
 export interface CheckedText extends ResolvedDocument {
@@ -29,20 +30,31 @@ export type CheckEnvironment = Sources & { readonly adapters: ReadonlyMap<string
 export function checkText(
   text: string,
   environment: CheckEnvironment,
-  toRaw: (document: unknown) => unknown = (document) => document,
+  toRaw?: (document: unknown) => unknown,
 ): CheckedText {
+  return runAtOnce(checkTextInSteps(text, environment, toRaw));
+}
+
+/** The same in steps. */
+export function* checkTextInSteps(
+  text: string,
+  environment: CheckEnvironment,
+  toRaw: (document: unknown) => unknown = (document) => document,
+): Steps<CheckedText> {
   const { adapters, readFile } = environment;
   const schema = schemaFor(adapters);
-  const yaml = readYaml(text);
+  const yaml = yield* readYamlInSteps(text);
   if (yaml.value === undefined) {
     const errors = [...findTab(text), ...findUnquoted(text), ...yaml.errors];
     const found = loadCatalogue(undefined, environment);
     return { value: undefined, unset: [], errors, schema, found };
   }
   const raw = toRaw(yaml.value);
-  const resolved = resolveReferences(raw, environment);
+  const resolved = yield* resolveInSteps(raw, environment);
   const path = isObject(resolved.value) ? resolved.value.catalogue : undefined;
   const found = loadCatalogue(path, environment);
+  const known = [...resolved.unset, ...resolved.errors];
+  const faults = yield* checkDocument(resolved.value, raw, schema);
   const errors = [
     ...yaml.errors,
     ...resolved.errors,
@@ -51,9 +63,8 @@ export function checkText(
     // A value whose references failed already has an error.
     ...("message" in found ? [found] : []),
     ...checkRouteFiles(resolved.value, readFile),
-    ...checkDocument(resolved.value, raw, schema).filter(({ path, isOfName = false }) =>
-      isOfName ||
-      ![...resolved.unset, ...resolved.errors].some((known) => isWithin(path, known.path))
+    ...faults.filter(({ path, isOfName = false }) =>
+      isOfName || !known.some((one) => isWithin(path, one.path))
     ),
   ];
   const hints = errors.length > 0 ? findTab(text) : [];

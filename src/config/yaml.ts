@@ -1,7 +1,9 @@
 /** Parses YAML 1.2, and finds common mistakes in text that is not valid YAML. */
 
 import { parse } from "@std/yaml";
+import type { Steps } from "../core/steps.ts";
 import type { PlacedError, Position } from "./config_errors.ts";
+import { parsePieces } from "./yaml_pieces.ts";
 
 /** The parsed content of a text. */
 export interface Document {
@@ -23,6 +25,18 @@ export function readYaml(text: string): Document {
       return { value: undefined, errors: [toSyntaxError(thrown)] };
     }
   }
+}
+
+/** Shorter texts are read as a whole, in UTF-16 units. */
+export const LONG_TEXT = 32_768;
+
+/** The same in steps. */
+export function* readYamlInSteps(text: string): Steps<Document> {
+  const found = text.length < LONG_TEXT
+    ? undefined
+    : yield* parsePieces(text, (part) => load(part, false));
+  yield;
+  return found === undefined ? readYaml(text) : { value: found.value, errors: [] };
 }
 
 const EMPTY: PlacedError = {

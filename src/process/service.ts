@@ -2,7 +2,7 @@
 
 import process from "node:process";
 import type { Config } from "../config/config.ts";
-import type { ConfigWithSnapshot } from "../config/snapshot.ts";
+import type { ConfigWithSnapshot, Snapshot } from "../config/snapshot.ts";
 import { reportBug } from "./system/error_reports.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId, randomBytes } from "../core/ids.ts";
@@ -18,7 +18,7 @@ import { within } from "./system/time_limit.ts";
 import { State } from "../routing/state.ts";
 import { type KeyAccess, startKeys } from "./stores/keys.ts";
 import { readEnvironment, reasonOf } from "./system/files.ts";
-import { type ConfigOptions, readConfigAtOnce } from "./config/load_config.ts";
+import { type ConfigOptions, readConfigAgain } from "./config/load_config.ts";
 import { findPublicFault } from "./config/losses.ts";
 import { createEditor } from "./config/editing/create_editor.ts";
 import { LiveConfig } from "./config/reload.ts";
@@ -118,20 +118,21 @@ async function serveSingle(
   const keyring = new StoredKeyring();
   let current = config;
   let { snapshot } = first;
-  let loaded = first;
+  const loads = new WeakMap<Config, Snapshot>();
   const addKeys = () => current = keyring.addTo(live.current);
   const live = new LiveConfig(config, {
     ...reloadOptions(command, config, options.hostname),
-    load() {
-      loaded = readConfigAtOnce(withSameFile(command, config), readEnvironment());
+    async load() {
+      const loaded = await readConfigAgain(withSameFile(command, config), readEnvironment());
+      loads.set(loaded.config, loaded.snapshot);
       return loaded.config;
     },
     log: logMessage,
-    onSwap({ providers }) {
-      ({ snapshot } = loaded);
+    onSwap(next) {
+      snapshot = loads.get(next) ?? snapshot;
       addKeys();
       usage.onKeysChanged();
-      state.prune(providers.values());
+      state.prune(next.providers.values());
     },
   });
   const counters = new LocalCounters();
@@ -183,7 +184,7 @@ async function serveWorkers(
   // Probing the endpoints may fail, before there is a live configuration.
   followLog(() => first.config.log);
   let { snapshot } = first;
-  let loaded = first;
+  const loads = new WeakMap<Config, Snapshot>();
   // While workers end, the same number may start.
   const memory = allocateCounters(isGrowing ? 2 * plan.max : plan.max, plan.first);
   const counters = new SharedCounters(memory, 0);
@@ -221,14 +222,15 @@ async function serveWorkers(
   let isApplied = Promise.resolve();
   const live = new LiveConfig(first.config, {
     ...reloadOptions(command, first.config, options.hostname),
-    load() {
-      loaded = readConfigAtOnce(withSameFile(command, first.config), readEnvironment());
+    async load() {
+      const loaded = await readConfigAgain(withSameFile(command, first.config), readEnvironment());
+      loads.set(loaded.config, loaded.snapshot);
       return loaded.config;
     },
     // A message about a new configuration is printed after all workers use it.
     log: (text, level) => void isApplied.then(() => logMessage(text, level)),
-    onSwap() {
-      ({ snapshot } = loaded);
+    onSwap(next) {
+      snapshot = loads.get(next) ?? snapshot;
       usage.onKeysChanged();
       isApplied = workers.set({ snapshot, stale: undefined });
     },

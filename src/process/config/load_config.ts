@@ -1,7 +1,8 @@
 /** Finds and loads the configuration. */
 
 import defaultConfig from "../../../config.yaml" with { type: "text" };
-import { type ConfigWithSnapshot, loadConfigWithSnapshot } from "../../config/snapshot.ts";
+import { type ConfigWithSnapshot, loadWithSnapshotInSteps } from "../../config/snapshot.ts";
+import { runAtOnce, runInSlices, type Steps } from "../../core/steps.ts";
 import type { SecretResult } from "../../config/references.ts";
 import { systemClock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
@@ -67,6 +68,21 @@ export function readConfigAtOnce(options: ConfigOptions, env: Environment): Conf
   return load(findText(options, env), options, env);
 }
 
+/**
+ * The same for a reload, in slices: requests are served meanwhile.
+ *
+ * @throws {StartError} when the file cannot be read.
+ * @throws {ConfigErrors} when the configuration is invalid.
+ */
+export async function readConfigAgain(
+  options: ConfigOptions,
+  env: Environment,
+): Promise<ConfigWithSnapshot> {
+  const loaded = await loadText(findText(options, env), options, env);
+  options.lists?.follow(loaded.config.sources);
+  return loaded;
+}
+
 /** Reads the secrets of a configuration before its reload; undefined if it has none. */
 export function prepareReload(options: ConfigOptions, env: Environment): Promise<void> | undefined {
   let text: string;
@@ -89,22 +105,30 @@ function load(
   options: ConfigOptions,
   env: Environment,
 ): ConfigWithSnapshot {
-  const loaded = loadText(found, options, env);
+  const loaded = runAtOnce(loadTextInSteps(found, options, env));
   options.lists?.follow(loaded.config.sources);
   return loaded;
 }
 
 /**
- * Loads a text whose secrets are read, and changes nothing else.
+ * Loads a text whose secrets are read, in slices, and changes nothing else.
  *
  * @throws {ConfigErrors} when it has errors.
  */
 export function loadText(
+  found: ReturnType<typeof findText>,
+  options: ConfigOptions,
+  env: Environment,
+): Promise<ConfigWithSnapshot> {
+  return runInSlices(loadTextInSteps(found, options, env));
+}
+
+function loadTextInSteps(
   { text, source }: ReturnType<typeof findText>,
   { hasMetadata = () => undefined, secrets, lists }: ConfigOptions,
   env: Environment,
-): ConfigWithSnapshot {
-  return loadConfigWithSnapshot(text, {
+): Steps<ConfigWithSnapshot> {
+  return loadWithSnapshotInSteps(text, {
     source,
     env,
     adapters,

@@ -1,8 +1,9 @@
 /** Values of secret managers that config.yaml refers to, read again at a reload and on a timer. */
 
-import { findSecrets } from "../../config/config.ts";
+import { findSecrets, LONG_TEXT } from "../../config/config.ts";
 import type { SecretResult } from "../../config/references.ts";
 import type { Clock } from "../../core/clock.ts";
+import { runAtOnce, runInSlices } from "../../core/steps.ts";
 import type { Environment } from "../system/files.ts";
 
 /** Reads the value of a reference. Rejects with a message for the operator. */
@@ -52,9 +53,16 @@ export class ManagedSecrets {
    * that such a configuration is loaded without waiting.
    */
   prepare(text: string, env: Environment): Promise<void> | undefined {
-    const { isReference, readFile } = this.#deps;
+    const { readFile } = this.#deps;
     this.#env = env;
-    this.#references = new Set([...findSecrets(text, { env, readFile })].filter(isReference));
+    const finding = findSecrets(text, { env, readFile });
+    return text.length < LONG_TEXT
+      ? this.#prepare(runAtOnce(finding))
+      : runInSlices(finding).then((found) => this.#prepare(found));
+  }
+
+  #prepare(found: ReadonlySet<string>): Promise<void> | undefined {
+    this.#references = new Set([...found].filter(this.#deps.isReference));
     for (const reference of this.#known.keys()) {
       if (!this.#references.has(reference)) this.#known.delete(reference);
     }

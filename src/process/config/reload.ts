@@ -13,8 +13,8 @@ import type { StaleConfig } from "../../config/stale_config.ts";
 export interface ReloadOptions {
   /** Gets what the configuration needs before it is loaded; undefined if it needs nothing. */
   readonly prepare?: () => Promise<void> | undefined;
-  /** Loads the configuration; throws when it is invalid. */
-  readonly load: () => Config;
+  /** Loads the configuration; throws when it is invalid. Requests may be served meanwhile. */
+  readonly load: () => Config | Promise<Config>;
   /**
    * Why a valid configuration must not replace the current one, one text per fault. Default: there
    * are no reasons.
@@ -53,9 +53,8 @@ export class LiveConfig {
   }
 
   /**
-   * Loads the file again. A valid configuration is in use when this function returns, or when its
-   * promise resolves if secrets are read. If the file has errors, the current configuration stays,
-   * and the promise resolves once they are reported.
+   * Loads the file again. A valid configuration is in use when the promise resolves. If the file has
+   * errors, the current configuration stays, and the promise resolves once they are reported.
    */
   async reload(): Promise<void> {
     const reload = ++this.#reloads;
@@ -67,7 +66,10 @@ export class LiveConfig {
     }
     let next: Config;
     try {
-      next = load();
+      const loading = load();
+      next = loading instanceof Promise ? await loading : loading;
+      // A later reload reads the file again.
+      if (reload !== this.#reloads) return;
     } catch (thrown) {
       const failure = thrown instanceof ConfigErrors ? await thrown.located() : thrown;
       // A later reload has read the file again, so these errors may be fixed.

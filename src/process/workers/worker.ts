@@ -7,6 +7,7 @@ import { shareOf } from "./plan.ts";
 import { RemoteStore } from "../stores/store_calls.ts";
 import { type AdminCommand, administer, type AdminResult } from "../../routing/admin.ts";
 import { systemClock } from "../../core/clock.ts";
+import { runInSlices } from "../../core/steps.ts";
 import type { Config } from "../../config/config.ts";
 import type { RunConfigCall } from "../../config/editing/calls.ts";
 import type { StaleConfig } from "../../config/stale_config.ts";
@@ -33,7 +34,7 @@ import { CallChannel, replyTo } from "../threads/call_channel.ts";
 import { reasonOf } from "../system/files.ts";
 import { logMessage, shareLog } from "../system/stdio.ts";
 import { CallError } from "../../core/open_calls.ts";
-import { loadSnapshot } from "../../config/snapshot.ts";
+import { loadSnapshot, loadSnapshotInSteps } from "../../config/snapshot.ts";
 import { State } from "../../routing/state.ts";
 
 /** The time limits of calls of the supervisor, in milliseconds. */
@@ -105,6 +106,8 @@ class RunningWorker {
   /** The configuration without the keys of the store, for all workers together. */
   #loaded: Config;
   #config: Config;
+  /** The number of configurations so far: of two, the later one is used. */
+  #sets = 0;
   #stale: StaleConfig | undefined;
 
   constructor(
@@ -171,7 +174,7 @@ class RunningWorker {
   async #run(call: WorkerCall): Promise<WorkerResults[WorkerCall["type"]]> {
     switch (call.type) {
       case "set":
-        this.#set(call.config);
+        await this.#set(call.config);
         return undefined;
       case "change_keys":
         this.#keyring.apply(call.keys);
@@ -187,11 +190,14 @@ class RunningWorker {
     }
   }
 
-  #set({ snapshot, stale }: WorkerConfig): void {
+  async #set({ snapshot, stale }: WorkerConfig): Promise<void> {
     this.#stale = stale;
     // The file has errors, so the current configuration stays in use.
     if (stale !== undefined) return;
-    this.#loaded = loadSnapshot(snapshot, adapters);
+    const set = ++this.#sets;
+    const loaded = await runInSlices(loadSnapshotInSteps(snapshot, adapters));
+    if (set !== this.#sets) return;
+    this.#loaded = loaded;
     this.#updateConfig();
     this.#state.prune(this.#config.providers.values());
   }

@@ -36,7 +36,7 @@ export function createEditor(
       const secrets = createSecrets();
       await secrets.prepare(text, env);
       const { source } = live().current;
-      return loadText({ text, source }, { ...command, secrets }, env);
+      return await loadText({ text, source }, { ...command, secrets }, env);
     },
   });
 }
