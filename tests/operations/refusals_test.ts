@@ -120,3 +120,123 @@ for (const vendor of STRICT_VENDORS) {
     });
   }
 }
+
+const ODD_PROPERTIES = ["filter[name]", "filter(name)", "$top", "@type", "two words", "ü", "ok"];
+const LONG = "x".repeat(65);
+const ODD_SCHEMA = {
+  type: "object",
+  properties: Object.fromEntries(
+    [...ODD_PROPERTIES, LONG, `${LONG}y`].map((name) => [name, { type: "string" }]),
+  ),
+  required: ["filter[name]", "ok"],
+  dependentRequired: { $top: ["@type"] },
+};
+/** The arguments of another tool, whose keys look like renamed ones. */
+const PIECES = ['{"_to', 'p":', "1}"];
+const ODD_INPUT = { "filter[name]": "a", ok: "$top", $top: { $top: 1 } };
+
+for (const vendor of STRICT_VENDORS.filter(({ propertyNames }) => propertyNames !== undefined)) {
+  const ask = createWorld(vendor);
+  for (const caller of CALLERS) {
+    // The same format passes unread.
+    if (caller === messages && vendor.wire.writeAnswer === messages.writeAnswer) continue;
+    Deno.test(`${caller.name} to ${vendor.name}: names of properties are those that it takes`, async () => {
+      const names = Object.keys(ODD_SCHEMA.properties);
+      for (const isStream of [false, true]) {
+        let keys: string[] = [];
+        const { sent, answer } = await ask(
+          caller,
+          {
+            turns: [
+              { role: "user", parts: [{ text: "Go" }] },
+              {
+                role: "assistant",
+                text: "",
+                calls: [{ id: "call_1", name: "list", input: ODD_INPUT }],
+              },
+              { role: "tool", results: [{ of: 0, parts: [{ text: "ok" }] }] },
+            ],
+            tools: [toolNamed("list", ODD_SCHEMA), toolNamed("plain")],
+            maxTokens: 100,
+          },
+          isStream,
+          (body) => {
+            keys = Object.keys(vendor.wire.schemas(body)[0]?.properties ?? {});
+            const text = JSON.stringify(Object.fromEntries(keys.map((key) => [key, key])));
+            return {
+              ...{ thoughts: [], text: [], logprobs: [], usage: USAGE, finish: "calls" },
+              calls: [
+                { id: "new_1", name: "list", pieces: [text.slice(0, 9), text.slice(9)] },
+                { id: "new_2", name: "plain", pieces: PIECES },
+              ],
+            };
+          },
+        );
+        assertEquals(new Set(keys).size, names.length);
+        assertEquals(keys.includes("ok"), true);
+        const [schema] = vendor.wire.schemas(sent);
+        const sentName = (name: string) => keys[names.indexOf(name)] ?? "";
+        if (caller !== gemini) {
+          assertEquals(schema?.required, [sentName("filter[name]"), "ok"]);
+          assertEquals(schema?.dependentRequired, { [sentName("$top")]: [sentName("@type")] });
+        }
+        assertEquals(vendor.wire.inputs(sent), [{
+          [sentName("filter[name]")]: "a",
+          ok: "$top",
+          [sentName("$top")]: { $top: 1 },
+        }]);
+        const [call, plain] = answer.calls;
+        if (isStream && caller.has.has("pieces of arguments")) {
+          assertEquals(plain?.pieces, PIECES);
+        }
+        assertEquals(
+          JSON.parse(call?.pieces.join("") ?? ""),
+          Object.fromEntries(names.map((name) => [name, sentName(name)])),
+        );
+      }
+    });
+  }
+}
+
+for (const isStream of [false, true]) {
+  const kinds = ["anthropic Claude", "bedrock anthropic.claude-sonnet-4-5-20250929-v1:0"];
+  for (const vendor of STRICT_VENDORS.filter(({ name }) => kinds.includes(name))) {
+    Deno.test(`${vendor.name}: an answer by a tool has the caller's names, ${isStream ? "streamed" : "whole"}`, async () => {
+      // The vendor cannot enforce it, so that a tool takes the answer.
+      const schema = { ...ODD_SCHEMA, properties: { ...ODD_SCHEMA.properties, tree: TREE } };
+      let text = "";
+      const { sent, answer, headers } = await createWorld(vendor)(
+        chat,
+        {
+          turns: [{ role: "user", parts: [{ text: "Go" }] }],
+          tools: [],
+          schema: { ...schema, $defs: { tree: TREE } },
+          maxTokens: 100,
+        },
+        isStream,
+        (body) => {
+          const [name = ""] = vendor.wire.toolNames(body);
+          const keys = Object.keys(vendor.wire.schemas(body)[0]?.properties ?? {});
+          text = JSON.stringify(Object.fromEntries(keys.map((key) => [key, key])));
+          return {
+            ...{ thoughts: [], text: [], logprobs: [], usage: USAGE, finish: "calls" },
+            calls: [{ id: "new_1", name, pieces: [...text] }],
+          };
+        },
+      );
+      const names = Object.keys(schema.properties);
+      const keys = Object.keys(JSON.parse(text));
+      assertEquals(vendor.wire.toolNames(sent)[0], "json");
+      assertEquals(
+        JSON.parse(answer.text.join("")),
+        Object.fromEntries(names.map((name, at) => [name, keys[at]])),
+      );
+      assertEquals(
+        headers.get("x-sluice-converted")?.includes("response_format.json_schema"),
+        true,
+      );
+    });
+  }
+}
+
+const TREE = { type: "object", properties: { inner: { $ref: "#/$defs/tree" } } };

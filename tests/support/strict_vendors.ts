@@ -16,6 +16,10 @@ interface Wire {
   writeStream(answer: Answer): string | Uint8Array<ArrayBuffer>;
   /** The names of tools in a request: of definitions, the choice and calls. */
   toolNames(body: JsonObject): readonly string[];
+  /** The schemas of the tools. */
+  schemas(body: JsonObject): readonly JsonObject[];
+  /** The arguments of earlier calls. */
+  inputs(body: JsonObject): readonly JsonObject[];
 }
 
 function wireOf({ readRequest, writeAnswer, writeStream, streamType }: Format): Wire {
@@ -29,6 +33,10 @@ function wireOf({ readRequest, writeAnswer, writeStream, streamType }: Format): 
       const named = [...tools, ...calls, ...(isObject(choice) ? [choice] : [])];
       return named.map(({ name }) => String(name));
     },
+    schemas: (body) => readRequest(body).tools.map(({ parameters }) => parameters),
+    inputs: (body) =>
+      readRequest(body).turns.flatMap((turn) => turn.role === "assistant" ? turn.calls : [])
+        .map(({ input }) => input),
   };
 }
 
@@ -87,6 +95,12 @@ const converse: Wire = {
       ...(isObject(toolChoice) && isObject(toolChoice.tool) ? [String(toolChoice.tool.name)] : []),
     ];
   },
+  schemas: ({ toolConfig }) =>
+    list(isObject(toolConfig) && toolConfig.tools)
+      .flatMap(({ toolSpec }) => toolSpec?.inputSchema.json ?? []),
+  inputs: ({ messages }) =>
+    list(messages).flatMap(({ content }) => list(content))
+      .flatMap(({ toolUse }) => toolUse?.input ?? []),
 };
 
 /** https://docs.cohere.com/reference/chat (2026-11-28). */
@@ -144,6 +158,10 @@ const cohere: Wire = {
     ...list(messages).flatMap(({ tool_calls: calls }) => list(calls))
       .map((call) => call.function.name),
   ],
+  schemas: ({ tools }) => list(tools).map((tool) => tool.function.parameters),
+  inputs: ({ messages }) =>
+    list(messages).flatMap(({ tool_calls: calls }) => list(calls))
+      .map((call) => JSON.parse(call.function.arguments)),
 };
 
 /** A vendor, and what it refuses. */
@@ -155,14 +173,18 @@ export interface StrictVendor {
   readonly wire: Wire;
   /** The names of tools that it takes. */
   readonly toolNames: RegExp;
+  /** The names that properties at the root of a tool's schema may have. */
+  readonly propertyNames?: RegExp;
 }
 
+const CLAUDE_PROPERTIES = /^[a-zA-Z0-9_.-]{1,64}$/;
 const CHAT_NAMES = /^[a-zA-Z0-9_-]{1,64}$/;
 
 function chatVendor(kind: string, model: string, more: JsonObject = {}): StrictVendor {
   const provider = { kind, base_url: "https://vendor.test/v1", ...more };
   const wire = wireOf(chat);
-  return { name: `${kind} ${model}`, provider, model, wire, toolNames: CHAT_NAMES };
+  const claude = model.includes("claude") && { propertyNames: CLAUDE_PROPERTIES };
+  return { name: `${kind} ${model}`, provider, model, wire, toolNames: CHAT_NAMES, ...claude };
 }
 
 /** Vendors with limits, one for each API and for some of the copies of OpenAI's. */
@@ -171,6 +193,8 @@ export const STRICT_VENDORS: readonly StrictVendor[] = [
   chatVendor("azure", "gpt-4.1", { api: "chat" }),
   ...["openai_compatible", "deepseek", "groq", "mistral", "xai", "zai", "moonshot", "vllm"]
     .map((kind) => chatVendor(kind, "some-model")),
+  chatVendor("openrouter", "anthropic/claude-sonnet-4.5"),
+  chatVendor("openai_compatible", "claude-sonnet-4-5"),
   {
     name: "openai responses",
     provider: { kind: "openai", api: "responses" },
@@ -184,6 +208,7 @@ export const STRICT_VENDORS: readonly StrictVendor[] = [
     model: "claude-sonnet-4-5",
     wire: wireOf(messages),
     toolNames: /^[a-zA-Z0-9_-]{1,128}$/,
+    propertyNames: CLAUDE_PROPERTIES,
   })),
   ...(["gemini", "vertex"] as const).map((kind): StrictVendor => ({
     name: `${kind} Gemini`,
@@ -200,6 +225,7 @@ export const STRICT_VENDORS: readonly StrictVendor[] = [
     model,
     wire: converse,
     toolNames: CHAT_NAMES,
+    ...(model.includes("claude") && { propertyNames: CLAUDE_PROPERTIES }),
   })),
   {
     name: "cohere",
@@ -211,9 +237,15 @@ export const STRICT_VENDORS: readonly StrictVendor[] = [
 ];
 
 /** Why the vendor refuses a request; undefined if it takes it. */
-export function refusalOf({ wire, toolNames }: StrictVendor, body: JsonObject): string | undefined {
+export function refusalOf(vendor: StrictVendor, body: JsonObject): string | undefined {
+  const { wire, toolNames, propertyNames } = vendor;
   for (const name of wire.toolNames(body)) {
     if (!toolNames.test(name)) return `tool name '${name}'`;
+  }
+  for (const { properties } of propertyNames ? wire.schemas(body) : []) {
+    for (const name of Object.keys(properties ?? {})) {
+      if (!propertyNames?.test(name)) return `property '${name}'`;
+    }
   }
   return undefined;
 }

@@ -7,6 +7,7 @@ import type { ChatRequest } from "../../chat/chat.ts";
 import { traitsOf } from "../../chat/traits.ts";
 import type { Call } from "../../providers/contract/adapter.ts";
 import type { Refusals } from "../../providers/contract/refusals.ts";
+import { withPropertyNames } from "../../providers/shared/refusals/property_names.ts";
 import { restoring } from "../../providers/shared/refusals/restored_answers.ts";
 import {
   type SentNames,
@@ -20,12 +21,19 @@ import type { Checked } from "./prepare_request.ts";
 export function withoutRefused(checked: Checked): Checked {
   const { adapter, call } = checked;
   const refusals = adapter.refuses?.(call.model);
-  if (refusals === undefined) return checked;
-  const names = renamedTools(call.request, refusals);
-  if (names === undefined) return checked;
-  const sent = withRequest(call, withToolNames(call.request, names));
-  const tools = new Map([...names].map(([name, sentName]) => [sentName, name]));
-  return { adapter: restoring(adapter, sent, { tools }), call: sent };
+  if (refusals === undefined || !usesTools(call.request)) return checked;
+  const { propertyNames } = refusals;
+  const renamed = propertyNames && withPropertyNames(call.request, propertyNames);
+  if (renamed !== undefined) call.receipt.convert("tools.parameters");
+  const named = renamed?.request ?? call.request;
+  const names = renamedTools(named, refusals);
+  if (renamed === undefined && names === undefined) return checked;
+  const sent = withRequest(call, names === undefined ? named : withToolNames(named, names));
+  const tools = new Map([...names ?? []].map(([name, sentName]) => [sentName, name]));
+  return {
+    adapter: restoring(adapter, sent, { tools, properties: renamed?.original }),
+    call: sent,
+  };
 }
 
 /** The call with a changed request: native parameters are also fields. */
@@ -45,7 +53,6 @@ function renamedTools(
   { toolNames, isChatRule }: Refusals,
 ): SentNames | undefined {
   if (toolNames === undefined || isChatRule && !traitsOf(request).isConverted) return undefined;
-  if (!usesTools(request)) return undefined;
   const names = toSentNames(request, toolNames);
   return names.size === 0 ? undefined : names;
 }

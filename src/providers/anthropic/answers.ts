@@ -20,6 +20,7 @@ import { isReasoning, REASONING_FORMAT, toPlan } from "./messages.ts";
 import { type OpenSearch, SearchReader, toPageCitation } from "./web_search.ts";
 import type { Block } from "../shared/claude/conversation.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
+import { type KeyNames, KeyRewriter, replaceKeys } from "../shared/refusals/property_names.ts";
 import { addUp } from "../shared/usage.ts";
 import { isText, toCount, toList, toText } from "../../core/json/values.ts";
 import {
@@ -61,7 +62,8 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
     } else if (block.type !== "tool_use") continue;
     else if (!isText(block.name)) throw brokenAnswer("calls a tool without a name");
     else if (block.name === plan.jsonTool) {
-      const json = JSON.stringify(block.input ?? {});
+      const written = JSON.stringify(block.input ?? {});
+      const json = plan.jsonKeys ? replaceKeys(written, plan.jsonKeys) : written;
       text += json;
       order.say("text", json);
     } else {
@@ -170,7 +172,12 @@ function toDetail({ type, thinking, signature, data }: Block): JsonObject {
 /** An open content block; `empty` until a fragment of its arguments arrives. */
 type OpenBlock =
   | { readonly type: "tool"; readonly index: number; readonly input: unknown; empty: boolean }
-  | { readonly type: "json"; readonly input: unknown; empty: boolean }
+  | {
+    readonly type: "json";
+    readonly input: unknown;
+    readonly keys: KeyRewriter | undefined;
+    empty: boolean;
+  }
   | { readonly type: "thinking"; thinking: string; signature: string }
   | { readonly type: "redacted_thinking"; readonly data: unknown }
   | { readonly type: "search"; readonly search: OpenSearch }
@@ -181,6 +188,7 @@ type OpenBlock =
 export class MessageDecoder implements StreamDecoder {
   readonly #call: Call;
   readonly #json: string | undefined;
+  readonly #jsonKeys: KeyNames | undefined;
   readonly #fence: FenceFilter | undefined;
   /** Open blocks by the vendor's index, without text and block types that callers do not get. */
   readonly #open = new Map<unknown, OpenBlock>();
@@ -204,6 +212,7 @@ export class MessageDecoder implements StreamDecoder {
     this.#call = call;
     this.#isSearch = call.request.web_search_options !== undefined;
     this.#json = plan.jsonTool;
+    this.#jsonKeys = plan.jsonKeys;
     this.#fence = plan.json.by === "instruction" ? new FenceFilter() : undefined;
   }
 
@@ -292,7 +301,8 @@ export class MessageDecoder implements StreamDecoder {
       case "tool_use": {
         if (!isText(block.name)) return malformedEvent("content_block_start");
         if (block.name === this.#json) {
-          this.#open.set(index, { type: "json", input: block.input, empty: true });
+          const keys = this.#jsonKeys && new KeyRewriter(this.#jsonKeys);
+          this.#open.set(index, { type: "json", input: block.input, keys, empty: true });
           return NOTHING;
         }
         const tool = this.#tools++;
@@ -341,6 +351,10 @@ export class MessageDecoder implements StreamDecoder {
     if (block?.type === "search") block.search.json += fragment;
     if (fragment === "" || (block?.type !== "tool" && block?.type !== "json")) return NOTHING;
     block.empty = false;
+    if (block.type === "json" && block.keys !== undefined) {
+      const content = block.keys.push(fragment);
+      return content === "" ? NOTHING : this.#step({ content });
+    }
     const delta = block.type === "json"
       ? { content: fragment }
       : { tool_calls: [{ index: block.index, function: { arguments: fragment } }] };
@@ -357,6 +371,8 @@ export class MessageDecoder implements StreamDecoder {
     }
     if (block.type === "search") return NOTHING;
     if (block.type === "text") return this.#cite(block);
+    const rest = block.type === "json" && !block.empty ? block.keys?.end() : undefined;
+    if (rest) return this.#step({ content: rest });
     // A call without arguments has no fragment; callers need `{}` to parse.
     return block.empty ? this.#onFragment(block, JSON.stringify(block.input ?? {})) : NOTHING;
   }

@@ -10,7 +10,7 @@ import {
   planConversion,
   toValidName,
 } from "../shared/claude/conversion_plan.ts";
-import { type ClaudeModel, claudeModel } from "../shared/claude/models.ts";
+import { CLAUDE_PROPERTY_NAMES, type ClaudeModel, claudeModel } from "../shared/claude/models.ts";
 import { unsupportedContent } from "../shared/request_errors.ts";
 import { decodeText, readMedia } from "../shared/media.ts";
 import type { PairedCall } from "../shared/tool_pairing.ts";
@@ -22,7 +22,7 @@ export type MessagesPlan = ConversionPlan<ClaudeModel>;
 export function toPlan(call: Call): MessagesPlan {
   const { base, facts } = call.model;
   const model = claudeModel(base, facts);
-  return planConversion(call, model, model);
+  return planConversion(call, model, { ...model, ...CLAUDE_REFUSALS });
 }
 
 /** The content blocks of the Messages API. */
@@ -63,9 +63,10 @@ export function cacheMarkerOf({ cache_control }: JsonObject): JsonObject | undef
 const MAX_NAME_LENGTH = 128;
 
 /** What Claude refuses in its Messages API. */
-export const CLAUDE_REFUSALS: Refusals = {
+export const CLAUDE_REFUSALS = {
   toolNames: { refused: /[^a-zA-Z0-9_-]/g, maxLength: MAX_NAME_LENGTH },
-};
+  propertyNames: CLAUDE_PROPERTY_NAMES,
+} satisfies Refusals;
 
 function toMediaBlock(part: ContentPart, path: string, { receipt }: Call): Block {
   const detail = part.type === "image_url" ? part.image_url.detail : undefined;

@@ -27,8 +27,8 @@ import { converseMarks } from "./prompt_marks.ts";
 import { bedrockRerank } from "./rerank.ts";
 import { converseCounter } from "./token_counter.ts";
 import {
-  CONVERSE_REFUSALS,
   type ConversePlan,
+  converseRefusals,
   toCachePoint,
   toPlan,
   toToolFields,
@@ -188,7 +188,7 @@ export const bedrock = {
   reasoningState: ["reasoning_details"],
   requestIdHeader: "x-amzn-requestid",
   toolMedia: true,
-  refuses: () => CONVERSE_REFUSALS,
+  refuses: converseRefusals,
   imageSources: { https: false, http: false, own: /^s3:/i },
   supportFor,
   promptMarks: ({ base, facts }) => converseMarks(base, bedrockModel(base, facts)),

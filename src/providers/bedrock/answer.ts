@@ -24,6 +24,7 @@ import { REASONING_FORMAT } from "./content.ts";
 import { toError } from "./errors.ts";
 import { type ConversePlan, toPlan } from "./tools.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
+import { KeyRewriter, replaceKeys } from "../shared/refusals/property_names.ts";
 import { addUp } from "../shared/usage.ts";
 import { isText, toCount, toText } from "../../core/json/values.ts";
 import {
@@ -105,7 +106,7 @@ function readBlocks(blocks: readonly JsonObject[], call: Call, plan: ConversePla
     const input = JSON.stringify(toolUse.input ?? {});
     if (toolUse.name === plan.jsonTool) {
       // A second answer would make the text invalid JSON.
-      if (!answered) say(input);
+      if (!answered) say(plan.jsonKeys ? replaceKeys(input, plan.jsonKeys) : input);
       answered = true;
     } else if (!plan.allowsCalls) call.receipt.ignore(UNDECLARED_CALLS);
     else {
@@ -187,7 +188,7 @@ function toUsage(usage: JsonObject): Usage | undefined {
 /** An open content block; `empty` until a fragment of its arguments arrives. */
 type OpenBlock =
   | { readonly type: "tool"; readonly index: number; empty: boolean }
-  | { readonly type: "json"; empty: boolean }
+  | { readonly type: "json"; readonly keys: KeyRewriter | undefined; empty: boolean }
   | { readonly type: "ignored" }
   | { readonly type: "reasoning"; text: string; signature: string; redactedContent: string };
 
@@ -253,7 +254,8 @@ export class ConverseDecoder implements StreamDecoder {
     const isAnswer = toolUse.name === this.#plan.jsonTool;
     if (isAnswer && !this.#answered) {
       this.#answered = true;
-      this.#open.set(index, { type: "json", empty: true });
+      const keys = this.#plan.jsonKeys && new KeyRewriter(this.#plan.jsonKeys);
+      this.#open.set(index, { type: "json", keys, empty: true });
       return NOTHING;
     }
     if (!this.#plan.allowsCalls && !isAnswer) this.#call.receipt.ignore(UNDECLARED_CALLS);
@@ -306,6 +308,8 @@ export class ConverseDecoder implements StreamDecoder {
       if (detail !== undefined) this.#details.push(detail);
       return NOTHING;
     }
+    const rest = block.type === "json" ? block.keys?.end() : undefined;
+    if (rest) return step({ content: rest });
     // A call without arguments has no fragment; callers need `{}` to parse.
     return "empty" in block && block.empty ? onFragment(block, "{}") : NOTHING;
   }
@@ -344,7 +348,10 @@ function toFailure(name: string | undefined, data: unknown): Step {
 function onFragment(block: OpenBlock, fragment: string): Step {
   if (fragment === "" || (block.type !== "tool" && block.type !== "json")) return NOTHING;
   block.empty = false;
-  if (block.type === "json") return step({ content: fragment });
+  if (block.type === "json") {
+    const content = block.keys?.push(fragment) ?? fragment;
+    return content === "" ? NOTHING : step({ content });
+  }
   return step({ tool_calls: [{ index: block.index, function: { arguments: fragment } }] });
 }
 

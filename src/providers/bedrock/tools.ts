@@ -1,7 +1,7 @@
 /** Tools and JSON answers in Bedrock's Converse API. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
-import type { Call } from "../contract/adapter.ts";
+import type { Call, TargetModel } from "../contract/adapter.ts";
 import type { Refusals } from "../contract/refusals.ts";
 import {
   type ConversionPlan,
@@ -17,6 +17,7 @@ import {
   type ToolChoice,
   toTools,
 } from "../shared/claude/tools.ts";
+import { CLAUDE_PROPERTY_NAMES } from "../shared/claude/models.ts";
 import { type BedrockModel, bedrockModel } from "./models.ts";
 
 /** The conversion plan of a call to the Converse API. */
@@ -41,7 +42,11 @@ export function toPlan(call: Call): ConversePlan {
   // https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html (2026-11-20):
   // the part of JSON Schema is the same for all models.
   const { schemas, forces } = model;
-  return planConversion(call, model, { schemas, forcedChoice: forces !== "nothing" });
+  const { propertyNames } = converseRefusals(call.model);
+  return planConversion(call, model, {
+    ...{ schemas, forcedChoice: forces !== "nothing" },
+    propertyNames,
+  });
 }
 
 /**
@@ -50,10 +55,15 @@ export function toPlan(call: Call): ConversePlan {
  */
 export const MAX_NAME_LENGTH = 64;
 
-/** What Bedrock refuses in its Converse API. */
-export const CONVERSE_REFUSALS: Refusals = {
+const CONVERSE_REFUSALS: Refusals = {
   toolNames: { refused: /[^a-zA-Z0-9_-]/g, maxLength: MAX_NAME_LENGTH },
 };
+const CLAUDE_REFUSALS: Refusals = { ...CONVERSE_REFUSALS, propertyNames: CLAUDE_PROPERTY_NAMES };
+
+/** What a model refuses in the Converse API. */
+export function converseRefusals({ base, facts }: TargetModel): Refusals {
+  return bedrockModel(base, facts).claude === undefined ? CONVERSE_REFUSALS : CLAUDE_REFUSALS;
+}
 
 /**
  * Tools, the choice among them and the format of the answer, as far as the model supports them.

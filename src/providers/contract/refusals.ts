@@ -8,7 +8,7 @@
 export interface NameRule {
   /** Matches each character that it refuses; `_` replaces them. With the flag `g`. */
   readonly refused: RegExp;
-  /** Matches the start of a name, if not every character may be the first; else `_` is put first. */
+  /** What names must start with; `_` is put before others. */
   readonly start?: RegExp;
   /** In characters. Default: no limit. */
   readonly maxLength?: number;
@@ -18,6 +18,8 @@ export interface NameRule {
 export interface Refusals {
   /** Names of tools, also in earlier calls. */
   readonly toolNames?: NameRule;
+  /** Names of properties at the root of a tool's parameters, and of an answer given by a tool. */
+  readonly propertyNames?: NameRule;
   /**
    * True if `toolNames` is the rule of chat completions too: callers of that format know it, and
    * their names pass unchanged.

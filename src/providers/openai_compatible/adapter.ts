@@ -10,7 +10,7 @@ import {
   type Message,
 } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Adapter, Call, OperationName } from "../contract/adapter.ts";
+import type { Adapter, Call, OperationName, TargetModel } from "../contract/adapter.ts";
 import { allApiOptions, apiOptions, nativeResponsesOf } from "./native_responses.ts";
 import type { EmbeddingsApi } from "../contract/embeddings.ts";
 import type { Refusals } from "../contract/refusals.ts";
@@ -23,6 +23,7 @@ import { dialectTranscriptions } from "./transcriptions.ts";
 import { dialectModels } from "./model_list.ts";
 import { messagesOptions, nativeMessagesOf } from "./messages_api.ts";
 import { OPENAI_MODERATIONS } from "./moderations.ts";
+import { CLAUDE_PROPERTY_NAMES } from "../shared/claude/models.ts";
 import { addToolCalls, withoutDuplicateCalls } from "../shared/legacy_functions.ts";
 import { moveReasoning, splitReasoning } from "./answers.ts";
 import { ThinkTags, toFinishReason } from "./answers.ts";
@@ -56,7 +57,10 @@ const CHAT_RULES: Refusals = {
   toolNames: { refused: /[^a-zA-Z0-9_-]/g, maxLength: 64 },
   isChatRule: true,
 };
-const refusedInChats = () => CHAT_RULES;
+/** Other vendors that serve Claude pass its refusals on. */
+const CLAUDE_CHAT_RULES: Refusals = { ...CHAT_RULES, propertyNames: CLAUDE_PROPERTY_NAMES };
+const refusedInChats = ({ base, upstream }: TargetModel) =>
+  base.includes("claude") || upstream.includes("claude") ? CLAUDE_CHAT_RULES : CHAT_RULES;
 
 /** Members of a dialect that change complete answers. */
 const REWRITES: readonly (keyof Dialect)[] = [

@@ -3,8 +3,10 @@
  * Bedrock's Converse API: the names of tools, and how a JSON answer is requested.
  */
 
+import type { NameRule } from "../../contract/refusals.ts";
 import { type JsonRoute, routeJson, wantedJson } from "../json_schema.ts";
 import { type PlannedCall, planTools, type ToolPlan } from "../tool_plan.ts";
+import { type KeyNames, originalKeys, renameProperties } from "../refusals/property_names.ts";
 import { uniquely } from "../unique_names.ts";
 import { CLAUDE_SCHEMA, CLAUDE_SCHEMA_LIMITS } from "./models.ts";
 
@@ -15,6 +17,8 @@ export interface ConversionPlan<Model> {
   readonly json: JsonRoute;
   /** The name of the tool for a JSON answer, if `json` is such a tool. */
   readonly jsonTool: string | undefined;
+  /** The caller's keys of the answer, if the tool for it has other names. */
+  readonly jsonKeys: KeyNames | undefined;
   /** Whether the caller has tools and does not forbid their use. */
   readonly allowsCalls: boolean;
 }
@@ -25,6 +29,8 @@ export interface PlanRules {
   readonly schemas: boolean;
   /** Whether the model can be forced to call a tool. */
   readonly forcedChoice: boolean;
+  /** The names of properties that tools may have. */
+  readonly propertyNames: NameRule | undefined;
 }
 
 /**
@@ -35,7 +41,7 @@ export interface PlanRules {
 export function planConversion<Model>(
   call: PlannedCall,
   model: Model,
-  { schemas, forcedChoice }: PlanRules,
+  { schemas, forcedChoice, propertyNames }: PlanRules,
 ): ConversionPlan<Model> {
   const tools = planTools(call);
   const route = routeJson(wantedJson(call.request), {
@@ -46,9 +52,16 @@ export function planConversion<Model>(
   // If the model must call a tool of the caller's, the answer has no text that could be JSON.
   const mustCall = tools.mode === "required" && route.by !== "schema";
   const json: JsonRoute = mustCall ? { by: "nothing" } : route;
-  const jsonTool = json.by === "tool" ? toJsonToolName(tools) : undefined;
   const allowsCalls = tools.tools.length > 0 && tools.mode !== "none";
-  return { model, tools, json, jsonTool, allowsCalls };
+  const plan = { model, tools, json, allowsCalls };
+  if (json.by !== "tool") return { ...plan, jsonTool: undefined, jsonKeys: undefined };
+  const renamed = propertyNames && renameProperties(json.schema, propertyNames);
+  return {
+    ...plan,
+    json: renamed === undefined ? json : { by: "tool", schema: renamed.schema },
+    jsonTool: toJsonToolName(tools),
+    jsonKeys: renamed && originalKeys(renamed),
+  };
 }
 
 /** A name that no tool of the caller's has. */

@@ -8,6 +8,7 @@
  */
 
 import { isObject } from "../../../chat/chat.ts";
+import type { NameRule } from "../../contract/refusals.ts";
 import type { ModelFacts } from "../../contract/model_facts.ts";
 import type { SchemaLimits } from "../json_schema.ts";
 import type { SchemaRules } from "../reduce_schema.ts";
@@ -48,6 +49,12 @@ export interface ClaudeModel {
    */
   readonly systemTurns: boolean;
 }
+
+/**
+ * The names of properties at the root of a tool's schema
+ * (https://github.com/anthropics/claude-code/issues/79418, 2026-11-28).
+ */
+export const CLAUDE_PROPERTY_NAMES: NameRule = { refused: /[^a-zA-Z0-9_.-]/g, maxLength: 64 };
 
 /** The efforts of `output_config.effort`, weakest first. */
 export const CLAUDE_EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;

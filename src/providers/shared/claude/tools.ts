@@ -63,11 +63,13 @@ export function toTools(
 /** The tool for a JSON answer; undefined if JSON is requested in another way. */
 export function toJsonTool(
   { request, receipt }: Call,
-  { json, jsonTool }: ConversionPlan<unknown>,
+  { json, jsonKeys, jsonTool }: ConversionPlan<unknown>,
 ): SentTool | undefined {
   if (json.by !== "tool" || jsonTool === undefined) return undefined;
   const schema = withoutRootBranches(json.schema);
-  if (schema !== json.schema) receipt.convert("response_format.json_schema");
+  if (schema !== json.schema || jsonKeys !== undefined) {
+    receipt.convert("response_format.json_schema");
+  }
   const description = wantedJson(request)?.description;
   return { name: jsonTool, description, schema, strict: false };
 }

@@ -1,17 +1,24 @@
-/** Restores the caller's names of tools in answers. */
+/** Restores the caller's names of tools, and of the properties of their arguments, in answers. */
 
-import type { ChunkBody, CompletionBody, JsonObject } from "../../../chat/chat.ts";
-import { isObject } from "../../../core/json/object.ts";
-import type { Usage } from "../../../chat/chat.ts";
-import type { Adapter } from "../../contract/adapter.ts";
+import {
+  type ChunkChoice,
+  type CompletionBody,
+  isObject,
+  type JsonObject,
+  type ToolCallDelta,
+  type Usage,
+} from "../../../chat/chat.ts";
+import type { Adapter, Call } from "../../contract/adapter.ts";
 import type { Frame } from "../../contract/frames.ts";
-import type { Call } from "../../contract/adapter.ts";
+import { type KeyNames, KeyRewriter, replaceKeys } from "./property_names.ts";
 import type { Step, StreamDecoder } from "../../contract/stream_decoder.ts";
 
 /** What was renamed in a request. */
 export interface Renamed {
   /** The caller's names of tools, by the names that were sent. */
   readonly tools: ReadonlyMap<string, string>;
+  /** The caller's keys of arguments, by the caller's names of tools. */
+  readonly properties?: ReadonlyMap<string, KeyNames> | undefined;
 }
 
 /**
@@ -30,7 +37,12 @@ export function restoring(adapter: Adapter, sent: Call, renamed: Renamed): Adapt
 
 function restoreCompletion(body: CompletionBody, renamed: Renamed): CompletionBody {
   for (const { message } of body.choices) {
-    for (const call of message.tool_calls ?? []) restoreName(call, renamed);
+    for (const call of message.tool_calls ?? []) {
+      const keys = restoreName(call, renamed);
+      if (keys !== undefined && call.type === "function") {
+        call.function.arguments = replaceKeys(call.function.arguments, keys);
+      }
+    }
   }
   return body;
 }
@@ -39,6 +51,8 @@ function restoreCompletion(body: CompletionBody, renamed: Renamed): CompletionBo
 class RestoringDecoder implements StreamDecoder {
   readonly #decoder: StreamDecoder;
   readonly #renamed: Renamed;
+  /** The arguments of calls with renamed keys, by choice and index. */
+  readonly #open = new Map<number, Map<number, KeyRewriter>>();
 
   constructor(decoder: StreamDecoder, renamed: Renamed) {
     this.#decoder = decoder;
@@ -66,22 +80,57 @@ class RestoringDecoder implements StreamDecoder {
   }
 
   #restore(step: Step): Step {
-    for (const chunk of step.chunks) this.#restoreChunk(chunk);
-    return step;
+    const { properties } = this.#renamed;
+    let isPlain = true;
+    for (const { choices } of step.chunks) {
+      for (const choice of choices) {
+        if (choice.delta.tool_calls !== undefined) isPlain &&= properties === undefined;
+        this.#restoreChoice(choice);
+      }
+    }
+    // The template cache would write the arguments of later events without this decoder.
+    return isPlain ? step : { ...step, plain: undefined };
   }
 
-  #restoreChunk({ choices }: ChunkBody): void {
-    for (const { delta } of choices) {
-      for (const piece of delta.tool_calls ?? []) restoreName(piece, this.#renamed);
+  #restoreChoice(choice: ChunkChoice): void {
+    const { delta, index, finish_reason } = choice;
+    if (delta.tool_calls !== undefined) {
+      const pieces = delta.tool_calls.filter((piece) => this.#restorePiece(piece, index));
+      if (pieces.length > 0) delta.tool_calls = pieces;
+      else delete delta.tool_calls;
     }
+    if (!finish_reason) return;
+    for (const [call, rewriter] of this.#open.get(index) ?? []) {
+      const rest = rewriter.end();
+      if (rest !== "") (delta.tool_calls ??= []).push(toPiece(call, rest));
+    }
+    this.#open.delete(index);
+  }
+
+  /** Returns whether anything of the piece can be passed on yet. */
+  #restorePiece(piece: ToolCallDelta, choice: number): boolean {
+    const { function: called } = piece;
+    const keys = restoreName(piece, this.#renamed);
+    const open = this.#open.get(choice) ?? new Map<number, KeyRewriter>();
+    if (keys !== undefined) this.#open.set(choice, open.set(piece.index, new KeyRewriter(keys)));
+    const rewriter = open.get(piece.index);
+    if (rewriter === undefined || called?.arguments === undefined) return true;
+    const isFirst = called.name !== undefined;
+    called.arguments = rewriter.push(called.arguments);
+    return isFirst || called.arguments !== "";
   }
 }
 
-/** Restores the name of a call, or of its first piece. */
-function restoreName(call: JsonObject, { tools }: Renamed): void {
+function toPiece(index: number, text: string): ToolCallDelta {
+  return { index, function: { arguments: text } };
+}
+
+/** Restores the name of a call, or of its first piece. Returns the keys of its arguments. */
+function restoreName(call: JsonObject, { tools, properties }: Renamed): KeyNames | undefined {
   const { function: fn, custom } = call;
-  for (const called of [fn, custom]) {
-    if (!isObject(called) || typeof called.name !== "string") continue;
-    called.name = tools.get(called.name) ?? called.name;
-  }
+  const called = isObject(fn) ? fn : custom;
+  if (!isObject(called) || typeof called.name !== "string") return undefined;
+  const name = tools.get(called.name) ?? called.name;
+  called.name = name;
+  return properties?.get(name);
 }

@@ -26,7 +26,7 @@ function toAcceptedName(name: string, rule: NameRule, fallback = "tool"): string
  * The new names of those that the vendor refuses. No two names become equal, and the same list
  * always gives the same names.
  */
-function renameRefused(names: Iterable<string>, rule: NameRule): SentNames {
+export function renameRefused(names: Iterable<string>, rule: NameRule): SentNames {
   const toAccepted = (name: string) => toAcceptedName(name, rule);
   const distinct = new Set(names);
   const refused = [...distinct].filter((name) => toAccepted(name) !== name);

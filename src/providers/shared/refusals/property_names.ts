@@ -1,0 +1,258 @@
+/** Renames the properties of a tool's arguments whose names a vendor refuses, and restores them. */
+
+import type { ChatRequest, FunctionDefinition, Message } from "../../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../../core/json/object.ts";
+import type { NameRule } from "../../contract/refusals.ts";
+import { withoutRootBranches } from "../schema_branches.ts";
+import { renameRefused, type SentNames } from "./tool_names.ts";
+
+/** A schema with properties that the vendor accepts. */
+export interface RenamedProperties {
+  readonly schema: JsonObject;
+  /** The new names, by the caller's. */
+  readonly names: SentNames;
+}
+
+/**
+ * Renames the properties at the root of a schema; undefined if the vendor accepts all. The vendor
+ * gets the properties of the root's branches too, so they are merged into the root.
+ */
+export function renameProperties(
+  schema: JsonObject,
+  rule: NameRule,
+): RenamedProperties | undefined {
+  const merged = withoutRootBranches(schema);
+  if (!isObject(merged.properties)) return undefined;
+  const names = renameRefused(Object.keys(merged.properties), rule);
+  return names.size === 0 ? undefined : { schema: withNewNames(merged, names), names };
+}
+
+/** A request whose tools have properties that the vendor accepts. */
+export interface RenamedTools {
+  readonly request: ChatRequest;
+  /** The caller's keys of the arguments, by the tool's name. */
+  readonly original: ReadonlyMap<string, KeyNames>;
+}
+
+/** Renames the properties of all tools, and the keys of earlier calls; undefined if none changes. */
+export function withPropertyNames(
+  request: ChatRequest,
+  rule: NameRule,
+): RenamedTools | undefined {
+  const { tools, functions, messages } = request;
+  const sent = new Map<string, KeyNames>();
+  const original = new Map<string, KeyNames>();
+  const toDefinition = (definition: FunctionDefinition): FunctionDefinition => {
+    const { name, parameters } = definition;
+    const renamed = parameters ? renameProperties(parameters, rule) : undefined;
+    if (renamed === undefined) return definition;
+    sent.set(name, new KeyNames(renamed.names));
+    original.set(name, originalKeys(renamed));
+    return { ...definition, parameters: renamed.schema };
+  };
+  const renamed = {
+    ...(tools && {
+      tools: tools.map((tool) =>
+        tool.type === "function" && isObject(tool.function)
+          ? { ...tool, function: toDefinition(tool.function as FunctionDefinition) }
+          : tool
+      ) as NonNullable<ChatRequest["tools"]>,
+    }),
+    ...(functions && { functions: functions.map(toDefinition) }),
+  };
+  if (sent.size === 0) return undefined;
+  const withKeys = messages.map((message) => withKeysOfCalls(message, sent));
+  return { request: { ...request, ...renamed, messages: withKeys }, original };
+}
+
+/** The caller's keys of an answer. */
+export function originalKeys({ names }: Pick<RenamedProperties, "names">): KeyNames {
+  return new KeyNames(new Map([...names].map(([name, sent]) => [sent, name])));
+}
+
+function withKeysOfCalls(message: Message, sent: ReadonlyMap<string, KeyNames>): Message {
+  if (message.role !== "assistant") return message;
+  const { tool_calls, function_call } = message;
+  const withKeys = <Called extends { name: string; arguments: string }>(called: Called): Called => {
+    const names = sent.get(called.name);
+    return names === undefined
+      ? called
+      : { ...called, arguments: replaceKeys(called.arguments, names) };
+  };
+  return {
+    ...message,
+    ...(tool_calls && {
+      tool_calls: tool_calls.map((call) =>
+        call.type === "function" ? { ...call, function: withKeys(call.function) } : call
+      ),
+    }),
+    ...(function_call && { function_call: withKeys(function_call) }),
+  };
+}
+
+/** Keywords whose schemas describe the same object. */
+const SAME_OBJECT = ["if", "then", "else", "not"] as const;
+const SAME_OBJECT_LISTS = ["allOf", "anyOf", "oneOf"] as const;
+/** Keywords that are objects with names of properties as keys. */
+const BY_PROPERTY = [
+  "properties",
+  "dependentRequired",
+  "dependentSchemas",
+  "dependencies",
+] as const;
+/** Deeper conditions keep their names: no real schema has them. */
+const MAX_DEPTH = 20;
+
+function withNewNames(schema: JsonObject, names: SentNames, depth = 0): JsonObject {
+  const inner = (value: unknown) =>
+    isObject(value) && depth < MAX_DEPTH ? withNewNames(value, names, depth + 1) : value;
+  const listed = (value: unknown) =>
+    Array.isArray(value) ? value.map((name) => names.get(name) ?? name) : value;
+  const renamed: JsonObject = { ...schema };
+  if (schema.required !== undefined) renamed.required = listed(schema.required);
+  for (const keyword of BY_PROPERTY) {
+    const members = schema[keyword];
+    if (!isObject(members)) continue;
+    renamed[keyword] = Object.fromEntries(
+      Object.entries(members).map(([name, value]) => [
+        names.get(name) ?? name,
+        keyword === "properties" ? value : Array.isArray(value) ? listed(value) : inner(value),
+      ]),
+    );
+  }
+  for (const keyword of SAME_OBJECT) {
+    if (schema[keyword] !== undefined) renamed[keyword] = inner(schema[keyword]);
+  }
+  for (const keyword of SAME_OBJECT_LISTS) {
+    const value = schema[keyword];
+    if (Array.isArray(value)) renamed[keyword] = value.map(inner);
+  }
+  return renamed;
+}
+
+/** The longest form of one character in JSON: `\u0041`. */
+const MAX_ESCAPE = 6;
+
+/** The names that keys are replaced with, in a form that answers quickly. */
+export class KeyNames {
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #starts = new Set<string>();
+  readonly #longest: number;
+
+  constructor(names: ReadonlyMap<string, string>) {
+    this.#names = names;
+    let longest = 0;
+    for (const name of names.keys()) {
+      longest = Math.max(longest, name.length);
+      for (let end = 0; end <= name.length; end++) this.#starts.add(name.slice(0, end));
+    }
+    this.#longest = 1 + longest * MAX_ESCAPE;
+  }
+
+  /** Whether a key may become one of the names, given its start with the opening quote. */
+  mayBegin(start: string): boolean {
+    return start.includes("\\") ? start.length <= this.#longest : this.#starts.has(start.slice(1));
+  }
+
+  /** The key to write instead of one, both in quotes. */
+  replace(key: string): string {
+    const name = this.#names.get(key.includes("\\") ? unescaped(key) : key.slice(1, -1));
+    return name === undefined ? key : JSON.stringify(name);
+  }
+}
+
+function unescaped(key: string): string {
+  try {
+    return JSON.parse(key);
+  } catch {
+    return key;
+  }
+}
+
+/**
+ * Replaces keys at the root of a JSON object that arrives in pieces. All other text passes at once;
+ * a key is held back only as long as it may be one of the names.
+ */
+export class KeyRewriter {
+  readonly #names: KeyNames;
+  #depth = 0;
+  #isObject = false;
+  #expectsKey = false;
+  #inString = false;
+  #isEscaped = false;
+  /** The start of a key that may be one of the names. */
+  #held: string | undefined;
+
+  constructor(names: KeyNames) {
+    this.#names = names;
+  }
+
+  push(text: string): string {
+    let written = "";
+    let from = 0;
+    for (let at = 0; at < text.length; at++) {
+      const character = text.charAt(at);
+      if (this.#held !== undefined) {
+        written += this.#onKey(character);
+        from = at + 1;
+      } else if (this.#inString) this.#onString(character);
+      else if (character === '"' && this.#expectsKey) {
+        written += text.slice(from, at);
+        from = at + 1;
+        this.#held = character;
+        this.#expectsKey = false;
+      } else this.#onStructure(character);
+    }
+    return written + text.slice(from);
+  }
+
+  /** Returns the held text of a JSON text that was cut. */
+  end(): string {
+    const rest = this.#held ?? "";
+    this.#held = undefined;
+    return rest;
+  }
+
+  #onKey(character: string): string {
+    const key = (this.#held ?? "") + character;
+    const ends = character === '"' && !this.#isEscaped;
+    this.#isEscaped = character === "\\" && !this.#isEscaped;
+    if (!ends && this.#names.mayBegin(key)) {
+      this.#held = key;
+      return "";
+    }
+    this.#held = undefined;
+    this.#inString = !ends;
+    return ends ? this.#names.replace(key) : key;
+  }
+
+  #onString(character: string): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (character === "\\") this.#isEscaped = true;
+    else if (character === '"') this.#inString = false;
+  }
+
+  #onStructure(character: string): void {
+    switch (character) {
+      case '"':
+        this.#inString = true;
+        break;
+      case "{":
+      case "[":
+        if (this.#depth++ === 0) this.#expectsKey = this.#isObject = character === "{";
+        break;
+      case "}":
+      case "]":
+        this.#depth--;
+        break;
+      case ",":
+        this.#expectsKey = this.#isObject && this.#depth === 1;
+    }
+  }
+}
+
+/** A whole JSON text with the keys of its root replaced. */
+export function replaceKeys(text: string, names: KeyNames): string {
+  const rewriter = new KeyRewriter(names);
+  return rewriter.push(text) + rewriter.end();
+}
