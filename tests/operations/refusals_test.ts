@@ -9,7 +9,14 @@ import { gemini } from "../support/round_trips/gemini.ts";
 import { messages } from "../support/round_trips/messages.ts";
 import { ollama } from "../support/round_trips/ollama.ts";
 import { responses } from "../support/round_trips/responses.ts";
-import { refusalOf, STRICT_VENDORS, type StrictVendor } from "../support/strict_vendors.ts";
+import { list } from "../support/round_trips/wire.ts";
+import {
+  refusalOf,
+  STRICT_VENDORS,
+  type StrictVendor,
+  TEMPLATE_KINDS,
+  templateRefusalOf,
+} from "../support/strict_vendors.ts";
 import { textOf } from "../support/sent_body.ts";
 
 const CALLERS = [chat, responses, messages, gemini, ollama];
@@ -240,3 +247,239 @@ for (const isStream of [false, true]) {
 }
 
 const TREE = { type: "object", properties: { inner: { $ref: "#/$defs/tree" } } };
+
+const FUNCTION = { name: "f", parameters: { type: "object", properties: {} } };
+const CHAT_CALLS = ["a", "b"].map((id) => ({
+  ...{ id, type: "function", function: { name: "f", arguments: "{}" } },
+}));
+
+/** Conversations with instructions everywhere, and two messages of the user in a row. */
+const INSTRUCTED: readonly (readonly [caller: string, path: string, body: JsonObject])[] = [
+  ["chat", "/v1/chat/completions", {
+    messages: [
+      { role: "system", content: "S1" },
+      { role: "developer", content: [{ type: "text", text: "S2" }] },
+      { role: "user", content: "U1" },
+      { role: "system", content: "S3" },
+      { role: "assistant", tool_calls: CHAT_CALLS },
+      { role: "tool", tool_call_id: "a", content: "R1" },
+      { role: "developer", content: "S4" },
+      { role: "tool", tool_call_id: "b", content: "R2" },
+      { role: "user", content: "U2" },
+      { role: "user", content: "U3" },
+      { role: "assistant", content: "A1" },
+      { role: "system", content: "S5" },
+    ],
+    tools: [{ type: "function", function: FUNCTION }],
+  }],
+  ["Responses", "/v1/responses", {
+    instructions: "S1",
+    input: [
+      { role: "developer", content: "S2" },
+      { role: "user", content: "U1" },
+      { role: "developer", content: "S3" },
+      ...["a", "b"].map((call_id) => ({
+        ...{ type: "function_call", call_id, name: "f", arguments: "{}" },
+      })),
+      { type: "function_call_output", call_id: "a", output: "R1" },
+      { type: "function_call_output", call_id: "b", output: "R2" },
+      { role: "system", content: "S4" },
+      { role: "user", content: [{ type: "input_text", text: "U2" }] },
+      { role: "user", content: "U3" },
+      { role: "assistant", content: "A1" },
+      { role: "developer", content: "S5" },
+    ],
+    tools: [{ type: "function", ...FUNCTION }],
+  }],
+  ["Messages", "/v1/messages", {
+    max_tokens: 100,
+    system: [{ type: "text", text: "S1" }, { type: "text", text: "S2" }],
+    messages: [
+      { role: "user", content: "U1" },
+      { role: "system", content: "S3" },
+      {
+        role: "assistant",
+        content: ["a", "b"].map((id) => ({ type: "tool_use", id, name: "f", input: {} })),
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "a", content: "R1" },
+          { type: "tool_result", tool_use_id: "b", content: "R2" },
+          { type: "text", text: "U2" },
+        ],
+      },
+      { role: "system", content: "S4" },
+      { role: "user", content: "U3" },
+      { role: "assistant", content: "A1" },
+      { role: "system", content: "S5" },
+    ],
+    tools: [{ name: "f", input_schema: FUNCTION.parameters }],
+  }],
+  ["Ollama", "/api/chat", {
+    messages: [
+      { role: "system", content: "S1" },
+      { role: "system", content: "S2" },
+      { role: "user", content: "U1" },
+      { role: "system", content: "S3" },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: ["a", "b"].map(() => ({ function: { name: "f", arguments: {} } })),
+      },
+      { role: "tool", content: "R1", tool_name: "f" },
+      { role: "tool", content: "R2", tool_name: "f" },
+      { role: "system", content: "S4" },
+      { role: "user", content: "U2" },
+      { role: "user", content: "U3" },
+      { role: "assistant", content: "A1" },
+      { role: "system", content: "S5" },
+    ],
+    tools: [{ type: "function", function: FUNCTION }],
+    stream: false,
+  }],
+];
+
+/** The gateway before a server that renders templates. */
+function createServer(kind: string, model: string) {
+  const bodies: string[] = [];
+  const gateway = createTestGateway({
+    config: {
+      providers: {
+        p: { kind, api_key: "k", base_url: "http://server.test/v1", retries: 0, models: [model] },
+      },
+    },
+    fetch: async (_, init) => {
+      const text = await textOf(init.body);
+      bodies.push(text);
+      const message = templateRefusalOf(list(JSON.parse(text).messages), model);
+      return message === undefined
+        ? Response.json(chat.writeAnswer(HELLO))
+        : Response.json({ error: { message, type: "BadRequestError", code: 400 } }, {
+          status: 400,
+        });
+    },
+  });
+  return { gateway, bodies };
+}
+
+const HELLO: Answer = {
+  ...{ thoughts: [], text: ["Hello."], calls: [], logprobs: [], usage: USAGE, finish: "stop" },
+};
+
+for (const kind of TEMPLATE_KINDS) {
+  for (const model of ["Qwen/Qwen3.5-27B", "mistralai/Devstral-Small-2", "google/gemma-3-27b-it"]) {
+    Deno.test(`${kind} ${model}: messages are in the order of its template, from all callers`, async () => {
+      const { gateway, bodies } = createServer(kind, model);
+      for (const [caller, path, body] of INSTRUCTED) {
+        bodies.length = 0;
+        for (let time = 0; time < 2; time++) {
+          const response = await gateway.call(path, { model, ...body });
+          const text = await response.text();
+          assertEquals(response.status, 200, `${caller}: ${text}`);
+          const converted = response.headers.get("x-sluice-converted") ?? "";
+          const name = caller === "Responses" ? "input" : "messages";
+          assertEquals(converted.split(", ").includes(name), true, converted);
+        }
+        const [first, again] = bodies;
+        assertEquals(first, again);
+        const sent = list(JSON.parse(first ?? "").messages);
+        assertEquals(sent[0], { role: "system", content: "S1\n\nS2" }, caller);
+        const texts = JSON.stringify(sent.slice(1));
+        for (const name of ["S3", "S4", "S5"]) {
+          assertEquals(texts.split(`<system>${name}</system>`).length, 2, `${caller}: ${texts}`);
+        }
+        for (const name of ["U1", "U2", "U3", "A1", "R1", "R2"]) {
+          assertEquals(texts.split(name).length, 2, `${caller}: ${texts}`);
+        }
+      }
+    });
+  }
+}
+
+for (const kind of ["openai_compatible", "openrouter", "cerebras", "groq", "deepseek"]) {
+  Deno.test(`${kind} gets no developer message`, async () => {
+    const { gateway, bodies } = createServer(kind, "some-model");
+    const messages = [{ role: "developer", content: "S" }, { role: "user", content: "U" }];
+    const response = await gateway.call("/v1/chat/completions", { model: "some-model", messages });
+    assertEquals(response.status, 200, await response.text());
+    assertEquals(JSON.parse(bodies[0] ?? "").messages[0].role, "system");
+  });
+}
+
+const REFERRING = [
+  JSON.stringify({ schema: { items: [{ $ref: "#/$defs/A" }] }, $defs: { A: {} } }),
+  '{"\\u0024ref":"a"}',
+  '[{"$ref":"b"}]',
+];
+
+for (const vendor of STRICT_VENDORS.filter(({ name }) => name.endsWith(" Gemini"))) {
+  for (const caller of CALLERS.filter((one) => one !== gemini)) {
+    Deno.test(`${caller.name} to ${vendor.name}: a result with $ref is sent as text`, async () => {
+      const { sent } = await createWorld(vendor)(
+        caller,
+        {
+          turns: [
+            { role: "user", parts: [{ text: "Go" }] },
+            {
+              role: "assistant",
+              text: "",
+              calls: [...REFERRING, ""].map((_, at) => ({ id: `c${at}`, name: "f", input: {} })),
+            },
+            {
+              role: "tool",
+              results: [...REFERRING, '{"text":"see $ref"}'].map((text, of) => ({
+                of,
+                parts: [{ text }],
+              })),
+            },
+          ],
+          tools: [toolNamed("f")],
+          maxTokens: 100,
+        },
+        false,
+        () => HELLO,
+      );
+      const responses = list(sent.contents).flatMap(({ parts }) => list(parts))
+        .flatMap(({ functionResponse }) => functionResponse?.response ?? []);
+      assertEquals(responses, [...REFERRING.map((output) => ({ output })), { text: "see $ref" }]);
+    });
+  }
+}
+
+Deno.test("an image's detail that only the Responses API has is high for chats", async () => {
+  const image = (detail: string) => ({
+    ...{ type: "input_image", image_url: "https://example.com/a.png", detail },
+  });
+  const input = [
+    { role: "user", content: [image("original"), image("low")] },
+    { type: "function_call", call_id: "a", name: "f", arguments: "{}" },
+    { type: "function_call_output", call_id: "a", output: [image("original")] },
+  ];
+  const tools = [{ type: "function", ...FUNCTION }];
+  for (const kind of ["openai", "azure", "groq", "openrouter", "mistral", "openai_compatible"]) {
+    const sent: JsonObject[] = [];
+    const gateway = createTestGateway({
+      config: {
+        providers: {
+          p: {
+            ...{ kind, api_key: "k", base_url: "http://server.test/v1", models: ["m"] },
+            ...(["openai", "azure"].includes(kind) && { api: "chat" }),
+          },
+        },
+      },
+      fetch: async (_, init) => {
+        sent.push(JSON.parse(await textOf(init.body)));
+        return Response.json(chat.writeAnswer(HELLO));
+      },
+    });
+    const response = await gateway.call("/v1/responses", { model: "m", input, tools });
+    assertEquals(response.status, 200, await response.text());
+    const details = [...JSON.stringify(sent[0]).matchAll(/"detail":"(\w+)"/g)].map(([, one]) =>
+      one
+    );
+    assertEquals(details, ["high", "low", "high"], kind);
+    const converted = response.headers.get("x-sluice-converted") ?? "";
+    assertEquals(converted.includes("image_url.detail original->high"), true, converted);
+  }
+});

@@ -307,6 +307,8 @@ const GEMINI_VALUES: Readonly<Record<string, RegExp>> = {
 const OWN: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   gemini: GEMINI_VALUES,
   vertex: GEMINI_VALUES,
+  // For the developer.
+  openai_compatible: { "messages.role": /^system$/ },
   bedrock: {
     "additionalModelRequestFields.output_config.effort": /^(?:low|medium|high|xhigh|max)$/,
     "additionalModelRequestFields.reasoning_effort": /^(?:low|medium|high)$/,

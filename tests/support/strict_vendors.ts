@@ -236,6 +236,39 @@ export const STRICT_VENDORS: readonly StrictVendor[] = [
   },
 ];
 
+/** Servers that render the chat templates of models, as rows of the dialect have it. */
+export const TEMPLATE_KINDS: readonly string[] = [
+  ...["vllm", "llamacpp", "lmstudio", "huggingface", "nvidia", "together", "fireworks"],
+  ...["deepinfra", "novita", "sambanova"],
+];
+
+/**
+ * Why a chat template refuses messages: that of Qwen 3.5 and that of Devstral 2, on Hugging Face
+ * (2026-11-28). Undefined if it takes them.
+ */
+export function templateRefusalOf(messages: readonly JsonObject[], model: string) {
+  const isAlternating = /stral|gemma/i.test(model);
+  let turns = 0;
+  let open = 0;
+  for (const [at, message] of messages.entries()) {
+    const { role, tool_calls: calls } = message;
+    const before = messages[at - 1]?.role;
+    if (role === "developer") return "Unexpected message role.";
+    if (role === "system" && at > 0) return "System message must be at the beginning.";
+    if (role === "tool" ? open-- <= 0 : open > 0) return "Results must follow their calls";
+    if (role === "assistant") open = list(calls).length;
+    if (!isAlternating) continue;
+    if (/stral/i.test(model) && role === "user" && before === "tool") {
+      return "Unexpected role 'user' after role 'tool'";
+    }
+    const counts = role === "user" || role === "assistant" && list(calls).length === 0;
+    if (counts && (role === "user") !== (turns++ % 2 === 0)) {
+      return "After the optional system message, conversation roles must alternate";
+    }
+  }
+  return undefined;
+}
+
 /** Why the vendor refuses a request; undefined if it takes it. */
 export function refusalOf(vendor: StrictVendor, body: JsonObject): string | undefined {
   const { wire, toolNames, propertyNames } = vendor;

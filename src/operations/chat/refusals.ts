@@ -7,6 +7,8 @@ import type { ChatRequest } from "../../chat/chat.ts";
 import { traitsOf } from "../../chat/traits.ts";
 import type { Call } from "../../providers/contract/adapter.ts";
 import type { Refusals } from "../../providers/contract/refusals.ts";
+import { withImageDetails } from "../../providers/shared/refusals/image_details.ts";
+import { inAcceptedOrder } from "../../providers/shared/refusals/message_order.ts";
 import { withPropertyNames } from "../../providers/shared/refusals/property_names.ts";
 import { restoring } from "../../providers/shared/refusals/restored_answers.ts";
 import {
@@ -21,19 +23,40 @@ import type { Checked } from "./prepare_request.ts";
 export function withoutRefused(checked: Checked): Checked {
   const { adapter, call } = checked;
   const refusals = adapter.refuses?.(call.model);
-  if (refusals === undefined || !usesTools(call.request)) return checked;
+  if (refusals === undefined) return checked;
+  const isChatRule = refusals.isChatRule && !traitsOf(call.request).isConverted;
+  const ordered = withMessages(call, refusals, isChatRule);
+  const { request } = ordered;
+  if (!usesTools(request)) return ordered === call ? checked : { adapter, call: ordered };
   const { propertyNames } = refusals;
-  const renamed = propertyNames && withPropertyNames(call.request, propertyNames);
+  const renamed = propertyNames && withPropertyNames(request, propertyNames);
   if (renamed !== undefined) call.receipt.convert("tools.parameters");
-  const named = renamed?.request ?? call.request;
-  const names = renamedTools(named, refusals);
-  if (renamed === undefined && names === undefined) return checked;
-  const sent = withRequest(call, names === undefined ? named : withToolNames(named, names));
+  const named = renamed?.request ?? request;
+  const names = isChatRule ? undefined : renamedTools(named, refusals);
+  if (renamed === undefined && names === undefined) return { adapter, call: ordered };
+  const sent = withRequest(ordered, names === undefined ? named : withToolNames(named, names));
   const tools = new Map([...names ?? []].map(([name, sentName]) => [sentName, name]));
   return {
     adapter: restoring(adapter, sent, { tools, properties: renamed?.original }),
     call: sent,
   };
+}
+
+/** The call with messages that the vendor accepts. */
+function withMessages(
+  call: Call,
+  { messages: refusals, imageDetails }: Refusals,
+  isChatRule = false,
+): Call {
+  const { request, receipt } = call;
+  const ordered = refusals === undefined
+    ? request.messages
+    : inAcceptedOrder(request.messages, refusals, receipt);
+  const messages = imageDetails === undefined || isChatRule
+    ? ordered
+    : withImageDetails(ordered, imageDetails, receipt);
+  if (messages === request.messages) return call;
+  return { ...call, request: { ...request, messages } as ChatRequest };
 }
 
 /** The call with a changed request: native parameters are also fields. */
@@ -48,11 +71,7 @@ function withRequest(call: Call, request: ChatRequest): Call {
 const TOOL_PARAMETERS = ["tools", "tool_choice", "functions", "function_call"] as const;
 
 /** The new names of tools; undefined if none changes. */
-function renamedTools(
-  request: ChatRequest,
-  { toolNames, isChatRule }: Refusals,
-): SentNames | undefined {
-  if (toolNames === undefined || isChatRule && !traitsOf(request).isConverted) return undefined;
-  const names = toSentNames(request, toolNames);
-  return names.size === 0 ? undefined : names;
+function renamedTools(request: ChatRequest, { toolNames }: Refusals): SentNames | undefined {
+  const names = toolNames && toSentNames(request, toolNames);
+  return names === undefined || names.size === 0 ? undefined : names;
 }

@@ -56,9 +56,11 @@ export function toConversionPlan(call: Call): ConversionPlan {
   return { tools, sendsTools, single, json: toJsonMode(call, tools, sendsTools) };
 }
 
-/** Names of tools: letters, digits and `_`, without a digit at the start. */
+/** Names of tools are letters, digits and `_`, without a digit at the start. */
 export const COHERE_REFUSALS: Refusals = {
   toolNames: { refused: /[^A-Za-z0-9_]/g, start: /^(?!\d)/ },
+  // https://docs.cohere.com/reference/chat (2026-11-28): auto, low and high.
+  imageDetails: new Map([["original", "high"]]),
 };
 
 /** `tools` and related members. */

@@ -14,15 +14,33 @@ export interface NameRule {
   readonly maxLength?: number;
 }
 
+/** Roles and orders of messages that a vendor, or the template of a model, refuses. */
+export interface MessageRefusals {
+  /** The role `developer`. */
+  readonly developerRole?: true;
+  /** Instructions after the first message. */
+  readonly laterInstructions?: true;
+  /**
+   * Two messages in a row of the user or of the assistant, also with calls and their results between
+   * them.
+   */
+  readonly repeatedRoles?: true;
+}
+
 /** What a vendor, or one of its models, refuses. What is absent has no rule. */
 export interface Refusals {
+  readonly messages?: MessageRefusals;
   /** Names of tools, also in earlier calls. */
   readonly toolNames?: NameRule;
   /** Names of properties at the root of a tool's parameters, and of an answer given by a tool. */
   readonly propertyNames?: NameRule;
+  /** Members of a tool's result, at any depth: a result with one of them is sent as text. */
+  readonly resultMembers?: ReadonlySet<string>;
+  /** Levels of detail of images that the vendor lacks, and what is sent instead. */
+  readonly imageDetails?: ReadonlyMap<string, string>;
   /**
-   * True if `toolNames` is the rule of chat completions too: callers of that format know it, and
-   * their names pass unchanged.
+   * True if `toolNames` and `imageDetails` are the rules of chat completions too: callers of that
+   * format know them, and what they send passes unchanged.
    */
   readonly isChatRule?: true;
 }

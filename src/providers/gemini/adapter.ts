@@ -202,7 +202,8 @@ function supportFor(
 function toRequest(call: Call, api: GeminiApi): VendorRequest {
   const plan = toPlan(call);
   const { model, json } = plan;
-  const rules = { model, typedFiles: api.typedFiles };
+  const { resultMembers } = REFUSALS;
+  const rules = { model, typedFiles: api.typedFiles, resultMembers };
   const { system, contents } = toConversation(call, rules);
   const hint: Part[] = json.by === "instruction" ? [{ text: json.text }] : [];
   if (hint.length > 0) call.receipt.add(model.system ? "systemInstruction" : "contents");
@@ -440,6 +441,9 @@ function readExtra({ request: { extra_body: extra }, receipt }: Call): JsonObjec
 const EXTRA_MEMBERS = ["thinking_config", "cached_content", "safety_settings"];
 
 /** https://ai.google.dev/api/caching#FunctionDeclaration (2026-11-20). */
-const REFUSALS: Refusals = {
+const REFUSALS = {
   toolNames: { refused: /[^\w.:-]/g, start: /^[A-Za-z_]/, maxLength: 64 },
-};
+  // From generation 3 on it refers to one of the result's parts
+  // (https://github.com/vercel/ai/issues/14369, 2026-04-12).
+  resultMembers: new Set(["$ref"]),
+} satisfies Refusals;

@@ -32,6 +32,8 @@ export interface TurnRules {
   readonly model: GeminiModel;
   /** Whether a file's URL must be sent with its media type. */
   readonly typedFiles: boolean;
+  /** The members that a result must not have. */
+  readonly resultMembers: ReadonlySet<string>;
 }
 
 /** The prefix of IDs that the gateway created for calls without an ID. */
@@ -308,7 +310,7 @@ function toResult(
     part: {
       functionResponse: {
         ...toIdentity(answered, rules),
-        response: toResponse(texts.join(""), json),
+        response: toResponse(texts.join(""), json, rules),
         ...(inside && { parts: media }),
       },
     },
@@ -317,18 +319,27 @@ function toResult(
 }
 
 /**
- * A result must be an object. Text stays text if it has numbers that the vendor would round, or holds
- * more JSON than may be parsed.
+ * A result must be an object. Text stays text if it has numbers that the vendor would round, members
+ * that it refuses, or more JSON than may be parsed.
  */
-function toResponse(text: string, json: InnerJson): JsonObject {
+function toResponse(text: string, json: InnerJson, { resultMembers }: TurnRules): JsonObject {
   if (/^\s*[{[]/.test(text) && !/\d{16}/.test(text)) {
     try {
-      return json.parseObject(text) ?? json.parseObject(`{"output":${text}}`) ?? {};
+      const response = json.parseObject(text) ?? json.parseObject(`{"output":${text}}`) ?? {};
+      return hasMember(response, resultMembers) ? { output: text } : response;
     } catch {
       // Text that only looks like JSON.
     }
   }
   return { output: text };
+}
+
+/** Whether a value has one of the members, at any depth: the parser has bounded it. */
+function hasMember(value: unknown, names: ReadonlySet<string>): boolean {
+  if (Array.isArray(value)) return value.some((entry) => hasMember(entry, names));
+  if (!isObject(value)) return false;
+  for (const name in value) if (names.has(name) || hasMember(value[name], names)) return true;
+  return false;
 }
 
 /** Adds the user turns without which the vendor refuses the conversation. */

@@ -30,6 +30,7 @@ import { addResponses, OPENAI_RESPONSES, type ResponsesApi } from "./responses.t
 export const openAiModels = {
   dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning", "extra_content"],
   options: apiOptions,
+  hasDeveloperRole: true,
   supportFor: openAiSupport,
   takesEffort: () => false,
   request: (body: JsonObject, call: Call) => toModels(body, call, true),

@@ -10,10 +10,9 @@ import {
   type Message,
 } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Adapter, Call, OperationName, TargetModel } from "../contract/adapter.ts";
+import type { Adapter, Call, OperationName } from "../contract/adapter.ts";
 import { allApiOptions, apiOptions, nativeResponsesOf } from "./native_responses.ts";
 import type { EmbeddingsApi } from "../contract/embeddings.ts";
-import type { Refusals } from "../contract/refusals.ts";
 import { readCount, type TokenCounter } from "../contract/token_counter.ts";
 import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "./embeddings.ts";
 import { dialectRerank } from "./rerank.ts";
@@ -23,7 +22,6 @@ import { dialectTranscriptions } from "./transcriptions.ts";
 import { dialectModels } from "./model_list.ts";
 import { messagesOptions, nativeMessagesOf } from "./messages_api.ts";
 import { OPENAI_MODERATIONS } from "./moderations.ts";
-import { CLAUDE_PROPERTY_NAMES } from "../shared/claude/models.ts";
 import { addToolCalls, withoutDuplicateCalls } from "../shared/legacy_functions.ts";
 import { moveReasoning, splitReasoning } from "./answers.ts";
 import { ThinkTags, toFinishReason } from "./answers.ts";
@@ -39,28 +37,22 @@ import {
   textOfParts,
 } from "./dialect.ts";
 import { toError } from "./dialect.ts";
+import { BETWEEN_ROLES, refusalsOf } from "./refusals.ts";
 import { toOwnDetails } from "./messages.ts";
 import { DialectDecoder } from "./stream.ts";
-import { CONTENT_KINDS, type ContentSupport, native, RARE_CONTENT } from "../contract/support.ts";
+import {
+  CONTENT_KINDS,
+  type ContentSupport,
+  converted,
+  native,
+  RARE_CONTENT,
+} from "../contract/support.ts";
 import { PARAMETERS, type Support } from "../contract/support.ts";
 import { OPENCODE_SESSION, openCodeHint, SESSION_NOTE } from "../shared/session_hints.ts";
 import { readUsage } from "../shared/usage.ts";
 import { isText } from "../../core/json/values.ts";
 
 const INCLUDE_USAGE = "stream_options.include_usage";
-
-/**
- * The names of functions
- * (https://platform.openai.com/docs/api-reference/chat/create, 2026-11-28).
- */
-const CHAT_RULES: Refusals = {
-  toolNames: { refused: /[^a-zA-Z0-9_-]/g, maxLength: 64 },
-  isChatRule: true,
-};
-/** Other vendors that serve Claude pass its refusals on. */
-const CLAUDE_CHAT_RULES: Refusals = { ...CHAT_RULES, propertyNames: CLAUDE_PROPERTY_NAMES };
-const refusedInChats = ({ base, upstream }: TargetModel) =>
-  base.includes("claude") || upstream.includes("claude") ? CLAUDE_CHAT_RULES : CHAT_RULES;
 
 /** Members of a dialect that change complete answers. */
 const REWRITES: readonly (keyof Dialect)[] = [
@@ -87,6 +79,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     },
     adds: {
       ...(streamUsage ? { [INCLUDE_USAGE]: "streams report usage only on request" } : {}),
+      ...(dialect.rendersTemplates ? { messages: BETWEEN_ROLES } : {}),
       ...dialect.adds,
     },
     framing: "sse",
@@ -94,7 +87,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     transparent: REWRITES.every((hook) => dialect[hook] === undefined) &&
       dialect.counts?.inputMembers === undefined && dialect.counts?.restSide === undefined,
     imageSources: dialect.imageSources ?? { https: true, http: true },
-    refuses: dialect.refuses ?? refusedInChats,
+    refuses: dialect.refuses ?? ((model) => refusalsOf(dialect, model)),
     toRequest: (call) => ({
       url: dialect.url?.(call) ?? `${call.provider.baseUrl}/chat/completions`,
       headers: {},
@@ -162,7 +155,11 @@ export const openaiCompatible = openAiCompatible({
   speech: dialectSpeech(),
   transcriptions: dialectTranscriptions(),
   rerank: dialectRerank({ return_documents: native, rank_fields: native }),
-  content: { video_url: native, file_url: native, other_part: native, server_tool: native },
+  content: {
+    developer_message: converted("sent as a system message"),
+    ...{ video_url: native, file_url: native, other_part: native, server_tool: native },
+  },
+  refuses: (model) => refusalsOf({ hasDeveloperRole: false }, model),
   defaults: { usualPath: "/v1", credentials: "optional" },
   models: dialectModels({ hasDates: false }),
   mayBeLiteLlm: () => true,

@@ -22,6 +22,7 @@ import type { TranscriptionApi } from "../contract/transcriptions.ts";
 import type { SpeechApi } from "../contract/speech.ts";
 import { type ErrorCodes, toUpstreamError } from "./errors.ts";
 import type { ContentKind, ContentSupport, Parameter, Support } from "../contract/support.ts";
+import type { RoleRules } from "./refusals.ts";
 import type { UsageRules } from "../shared/usage.ts";
 import { isText } from "../../core/json/values.ts";
 
@@ -36,7 +37,7 @@ export interface DialectTokenizer {
 }
 
 /** How a vendor differs from OpenAI. */
-export interface Dialect {
+export interface Dialect extends RoleRules {
   readonly kind: string;
   readonly genAiName?: string;
   readonly defaults: ProviderDefaults;

@@ -13,8 +13,6 @@ export interface MessageRules {
   readonly replaysDetails?: boolean;
   /** Whether messages may have a `name`. Default: true. */
   readonly names?: boolean;
-  /** Whether the vendor has the role `developer`. Default: false. */
-  readonly developer?: boolean;
   /** Whether text may be a list of parts. Default: true. */
   readonly textParts?: boolean;
   /** Whether an assistant message may have neither text nor calls. Default: true. */
@@ -41,7 +39,6 @@ function toPlainMessage(message: Message, rules: MessageRules, call: Call): Json
   const turn: JsonObject = rest;
   if (name && rules.names !== false) turn.name = name;
   else if (name) call.receipt.ignore("messages.name");
-  if (message.role === "developer" && !rules.developer) turn.role = "system";
   const plain = message.role === "assistant" ? toAssistantTurn(turn, rules) : turn;
   return rules.textParts === false ? withOneText(plain) : plain;
 }

@@ -182,8 +182,14 @@ export function withInstruction(body: JsonObject, request: ChatRequest): JsonObj
   if (route.by !== "instruction" || !Array.isArray(body.messages)) return body;
   const [first, ...others] = body.messages as readonly JsonObject[];
   const { text } = route;
-  const messages = first?.role === "system" && typeof first.content === "string"
-    ? [{ ...first, content: `${first.content}\n\n${text}` }, ...others]
+  const { role, content } = first ?? {};
+  const joined = Array.isArray(content)
+    ? [...content, { type: "text", text }]
+    : typeof content === "string"
+    ? `${content}\n\n${text}`
+    : undefined;
+  const messages = role === "system" && joined !== undefined
+    ? [{ ...first, content: joined }, ...others]
     : [{ role: "system", content: text }, ...body.messages];
   return { ...body, messages };
 }

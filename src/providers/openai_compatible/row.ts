@@ -79,7 +79,7 @@ export function dialectOf(row: DialectRow): Dialect {
     models: row.models ?? dialectModels({ hasDates: !row.local }),
     parameters: toParameters(row),
     content: {
-      ...(row.developer ? {} : { developer_message: converted("sent as a system message") }),
+      developer_message: converted("sent as a system message"),
       ...(row.names === false ? { message_name: converted("omitted, and reported") } : {}),
       ...(row.imageDataOnly
         ? { image_url: converted("fetched by the gateway and sent as data") }

@@ -26,7 +26,6 @@ export const cerebras = openAiCompatible(dialectOf({
   },
   // https://inference-docs.cerebras.ai/capabilities/image-inputs (2026-11).
   imageDataOnly: true,
-  developer: true,
   replays: "reasoning",
   efforts: [
     [/gpt-oss/, nearestOf("low", "medium", "high")],

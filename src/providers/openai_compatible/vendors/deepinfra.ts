@@ -19,6 +19,7 @@ export const deepinfra = openAiCompatible(dialectOf({
     inputs: TEXT_ALONE,
   },
   baseUrl: "https://api.deepinfra.com/v1/openai",
+  rendersTemplates: true,
   anyParts: true,
   tokenLimit: "max_tokens",
   stops: 4,

@@ -18,6 +18,7 @@ export const fireworks = openAiCompatible(dialectOf({
   // https://docs.fireworks.ai/api-reference/rerank-documents (2026-11).
   rerank: dialectRerank({ return_documents: native }, { texts: true }),
   baseUrl: "https://api.fireworks.ai/inference/v1",
+  rendersTemplates: true,
   // https://docs.fireworks.ai/tools-sdks/anthropic-compatibility (2026-11).
   messagesApi: { path: "/inference/v1/messages", byDefault: true },
   responses: true,

@@ -6,6 +6,7 @@ import { openAiCompatible } from "../adapter.ts";
 export const huggingface = openAiCompatible(dialectOf({
   kind: "huggingface",
   baseUrl: "https://router.huggingface.co/v1",
+  rendersTemplates: true,
   anyParts: true,
   tokenLimit: "max_tokens",
   ranges: { top_logprobs: [0, 5] },

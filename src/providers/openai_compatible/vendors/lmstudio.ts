@@ -24,6 +24,7 @@ export const lmstudio = openAiCompatible(dialectOf({
     inputs: TEXT_ALONE,
   },
   baseUrl: "http://127.0.0.1:1234/v1",
+  rendersTemplates: true,
   messagesApi: { path: "/v1/messages", byDefault: false },
   local: true,
   tokenLimit: "max_tokens",

@@ -10,6 +10,7 @@ export const novita = openAiCompatible(dialectOf({
   // https://novita.ai/docs/api-reference/model-apis-llm-create-rerank (2026-11).
   rerank: dialectRerank({}, { texts: true, extensions: {} }),
   baseUrl: "https://api.novita.ai/openai/v1",
+  rendersTemplates: true,
   anyParts: true,
   tokenLimit: "max_tokens",
   parameters: lacks("models take enable_thinking", "reasoning_effort"),

@@ -29,6 +29,7 @@ export const nvidia = openAiCompatible(dialectOf({
     },
   },
   baseUrl: "https://integrate.api.nvidia.com/v1",
+  rendersTemplates: true,
   anyParts: true,
   requestIdHeader: "nvcf-reqid",
   tokenLimit: "max_tokens",

@@ -37,7 +37,6 @@ export const openrouter = openAiCompatible(dialectOf({
   ],
   // https://openrouter.ai/docs/features/provider-routing (2026-11).
   takesProviderMember: () => true,
-  developer: true,
   anyParts: true,
   // https://openrouter.ai/docs/guides/features/server-tools (2026-11): openrouter:web_search,
   // openrouter:advisor and others.

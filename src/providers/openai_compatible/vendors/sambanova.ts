@@ -8,6 +8,7 @@ import { refused } from "../../contract/support.ts";
 export const sambanova = openAiCompatible(dialectOf({
   kind: "sambanova",
   baseUrl: "https://api.sambanova.ai/v1",
+  rendersTemplates: true,
   parameters: {
     ...lacks("no such field", "n"),
     ...lacks("no model uses it", "frequency_penalty", "presence_penalty", "seed", "logit_bias"),

@@ -26,6 +26,7 @@ export const vllm = openAiCompatible(dialectOf({
   // Documents are always repeated: vllm/entrypoints/pooling/scoring/protocol.py (2026-11).
   rerank: dialectRerank({ return_documents: NO_CHOICE }),
   baseUrl: "http://127.0.0.1:8000/v1",
+  rendersTemplates: true,
   // The tokenizer applies the model's chat template: `TokenizeChatRequest` of
   // https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/serve/tokenize/protocol.py
   // (2026-11-22).
