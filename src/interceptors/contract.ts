@@ -39,7 +39,7 @@ export interface CallerRequest {
   /** The owner of the service key: its name, or that of its group. */
   readonly owner: string;
   /** The session that it belongs to; undefined unless requests are kept with their sessions. */
-  readonly session?: { readonly name: string; readonly id: string } | undefined;
+  readonly session?: { readonly id: string } | undefined;
   /** The size of the request in bytes. */
   readonly bytes: number;
   /** The caller's headers that are part of the format, by their names in lower case. */

@@ -34,11 +34,14 @@ const MAX_REMEMBERED = 1000;
 /** Puts the provider and the tag into the IDs of a response. */
 export class IdMarker {
   readonly #mark: (id: string) => string;
+  readonly #markResponse: (id: string) => string;
   /** The marked IDs: most events of a stream repeat one of a few. */
   readonly #marked = new Map<string, string>();
 
-  constructor(mark: (id: string) => string) {
+  /** @param markResponse how the IDs of responses are marked; as the others if omitted */
+  constructor(mark: (id: string) => string, markResponse = mark) {
     this.#mark = mark;
+    this.#markResponse = markResponse;
   }
 
   /** An ID, marked. */
@@ -54,8 +57,13 @@ export class IdMarker {
   /** A response with its own ID and those of its items, its conversation and its answer marked. */
   response(response: JsonObject): JsonObject {
     const { output, conversation } = response;
+    const marked = { ...response };
+    for (const name of RESPONSE_MEMBERS) {
+      const id = response[name];
+      if (typeof id === "string" && id !== "") marked[name] = this.#markResponse(id);
+    }
     return {
-      ...this.#members(response, RESPONSE_MEMBERS),
+      ...marked,
       ...(isObject(conversation) && { conversation: this.#members(conversation, ["id"]) }),
       ...(Array.isArray(output) && { output: output.map((item: unknown) => this.item(item)) }),
     };

@@ -3,6 +3,7 @@
 import { type Config, ownerOf, type ServiceKey } from "../../config/config.ts";
 import type { StateCarrier } from "../../reasoning_state/carrier.ts";
 import { type IdBinding, TAG_LENGTH } from "../../reasoning_state/id_binding.ts";
+import { sessionMark, type SessionName } from "../../routing/affinity/session.ts";
 import { IdMarker, type OwnedId, type ProviderIds } from "../../formats/responses/provider_ids.ts";
 
 /** The parts of an ID, before they are verified. */
@@ -10,14 +11,19 @@ interface IdParts extends OwnedId {
   readonly tag?: string;
 }
 
-/** Splits an ID at its last `@`, and at the `.` of its tag. */
+/** Splits an ID at its last `@`, at the `.` of its tag and at the `~` of its session. */
 function parseId(id: string): IdParts {
   const at = id.lastIndexOf("@");
   if (at <= 0 || at === id.length - 1) return { id };
   const provider = id.slice(at + 1);
   const dot = at - TAG_LENGTH - 1;
-  if (dot <= 0 || id[dot] !== ".") return { id: id.slice(0, at), provider };
-  return { id: id.slice(0, dot), tag: id.slice(dot + 1, at), provider };
+  if (dot <= 0 || id[dot] !== ".") return { id: withoutSession(id.slice(0, at)), provider };
+  return { id: withoutSession(id.slice(0, dot)), tag: id.slice(dot + 1, at), provider };
+}
+
+/** The session of a response's request stands behind its ID, where requests are kept together. */
+function withoutSession(id: string): string {
+  return id.replace(/~[0-9a-f]{16}$/, "");
 }
 
 /** What {@linkcode KeyProviderIds} need. */
@@ -25,6 +31,8 @@ export interface KeyProviderIdsContext {
   readonly key: ServiceKey;
   readonly config: Pick<Config, "hasOneOwner" | "providers" | "server">;
   readonly deps: { readonly reasoning: Pick<StateCarrier, "bindingOf"> };
+  /** The session that new IDs of responses hold. */
+  readonly session?: SessionName | undefined;
 }
 
 /** The IDs of providers that a service key may use. */
@@ -56,10 +64,15 @@ export class KeyProviderIds implements ProviderIds {
   /** Marks the IDs of a provider's answers. */
   marker(provider: string): IdMarker {
     const binding = this.#bindingOf(provider);
-    return new IdMarker((id) => {
+    const mark = (id: string, session = "") => {
       const tag = binding?.tag([this.#owner, provider, id]);
-      return tag === undefined ? `${id}@${provider}` : `${id}.${tag}@${provider}`;
-    });
+      return tag === undefined
+        ? `${id}${session}@${provider}`
+        : `${id}${session}.${tag}@${provider}`;
+    };
+    const { session } = this.#context;
+    if (session === undefined) return new IdMarker(mark);
+    return new IdMarker((id) => mark(id), (id) => mark(id, `~${sessionMark(session)}`));
   }
 
   #bindingOf(provider: string): IdBinding | undefined {

@@ -110,6 +110,7 @@ function toDeps(
     ...toConversionDeps(context, { format: responses.name, body: request, stream }),
     memory: new AnswerMemory(deps.answers, ownerOf(key)),
     ids: new KeyProviderIds(context),
+    session: context.session,
     owner: ownerOf(key),
     unsettled: deps.unsettled,
     wallTime: () => deps.clock.wallTime(),

@@ -30,7 +30,8 @@ import {
   responseNotFound,
   toNativeBody,
 } from "../../formats/responses/native_body.ts";
-import { parseItemId } from "../../formats/responses/output_items.ts";
+import { sessionMark, type SessionName } from "../../routing/affinity/session.ts";
+import { parseItemId, RESPONSE_PREFIX } from "../../formats/responses/output_items.ts";
 import type { ProviderIds } from "../../formats/responses/provider_ids.ts";
 import { inputItemsOf, type ResponsesRequest } from "../../formats/responses/request.ts";
 import type { ResponseRecord } from "../../formats/responses/response_record.ts";
@@ -63,6 +64,8 @@ export interface ResponsesDeps extends ConversionDeps {
   readonly memory: AnswerMemory;
   /** The IDs of providers that the caller may use. */
   readonly ids: ProviderIds;
+  /** The session that IDs of new responses hold, if requests are kept with their sessions. */
+  readonly session: SessionName | undefined;
   /** The owner of the service key. */
   readonly owner: string;
   /** What was charged for answers that were not finished. */
@@ -191,7 +194,11 @@ export class TargetRequests {
         }
       },
     };
-    const base = createResponsesFormat(context);
+    const { session } = this.#deps;
+    const base: CallerFormat = {
+      ...createResponsesFormat(context),
+      ...(session && { idPrefix: `${RESPONSE_PREFIX}${sessionMark(session)}_` }),
+    };
     const format = request.compacts
       ? createCompactionFormat(base, { ...context, isEndpoint })
       : base;

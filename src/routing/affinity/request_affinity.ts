@@ -8,9 +8,15 @@ import type { FallbackTarget, Target } from "../../config/config.ts";
 import type { AffinityPolicy } from "../../config/routing_schema.ts";
 import type { OrderContext } from "../order/strategy.ts";
 import { withFirst } from "../order/strategy.ts";
-import { type Hash, hashText, type Place, placeOf, scoreOf, toHex } from "./hash.ts";
+import { type Hash, hashText, type Place, placeOf, scoreOf } from "./hash.ts";
 import type { MovedSessions } from "./moved_sessions.ts";
-import { readSession, type Session, type SessionName, type SessionSource } from "./session.ts";
+import {
+  readSession,
+  type Session,
+  sessionId,
+  type SessionName,
+  type SessionSource,
+} from "./session.ts";
 
 /** What the affinity of a request depends on. */
 export interface AffinityInput {
@@ -63,14 +69,9 @@ export class RequestAffinity implements SessionName {
     return this.#session && this;
   }
 
-  /** What all requests of the session have in common; empty without a session. */
-  get name(): string {
-    return this.#session?.name ?? "";
-  }
-
   /** Tells the sessions of a service key apart, without saying what they are. */
   get id(): string {
-    return this.#id ??= `s_${toHex(this.#hash)}${toHex(this.#other)}`;
+    return this.#id ??= sessionId(this.#hash, this.#other);
   }
 
   /** How long the session waits for its target, in milliseconds; undefined for as long as others. */

@@ -12,20 +12,34 @@ export interface SessionSource {
 
 /** The name of a session. */
 export interface SessionName {
-  /** What all of its requests have in common. Never sent to a vendor as it is. */
-  readonly name: string;
   /** A pseudonym: sessions of one service key differ in it, but for rare collisions. */
   readonly id: string;
 }
 
 /** A session, as far as the request tells. */
 export interface Session {
-  /** As in {@linkcode SessionName}. */
-  readonly name: string;
   /** Whether this is its first turn. */
   readonly isNew: boolean;
-  /** The hash of the name, which is made without the name itself. */
-  hashFrom(seed: Hash): TextHasher;
+  /** The two hashes of what all of its requests have in common. */
+  hashFrom(seed: Hash): Pick<TextHasher, "hash" | "other">;
+}
+
+/** The characters of a session in the ID of a response: its two hashes. */
+const MARK = "[0-9a-f]{16}";
+/** The ID of a response that the gateway has stored, or that a provider has, with its session. */
+const MARKED = new RegExp(`^resp_(${MARK})_|~(${MARK})(?:[.][^.@]*)?@`);
+
+/** The session as a part of the IDs of responses, by which the next turn finds it. */
+export function sessionMark({ id }: SessionName): string {
+  return id.slice(ID_PREFIX.length);
+}
+
+/** The beginning of pseudonyms. */
+const ID_PREFIX = "s_";
+
+/** The pseudonym of a session. */
+export function sessionId(hash: Hash, other: Hash): string {
+  return `${ID_PREFIX}${toHex(hash)}${toHex(other)}`;
 }
 
 /** The session of a client whose subagents have sessions of their own. */
@@ -55,8 +69,9 @@ const SESSION_HEADERS = [
 ];
 
 /**
- * Members with the ID of a session, the first one wins. `metadata.user_id` follows, and
- * `previous_response_id` is the last one, since it changes with each turn.
+ * Members with the ID of a session, the first one wins. Those of `conversation` and
+ * `metadata.user_id` follow. `previous_response_id` is the last one: it changes with each turn, but
+ * the IDs of responses hold the session of their request.
  */
 const SESSION_MEMBERS = ["session_id", "prompt_cache_key"];
 
@@ -122,34 +137,58 @@ function toRecorded(id: string | null): string | undefined {
   if (!id) return undefined;
   if (RECORDED.test(id)) return id;
   const hash = hashText(id);
-  return `s_${toHex(hash)}${toHex(hashText(id, hash))}`;
+  return sessionId(hash, hashText(id, hash));
 }
 
 /** Reads the session of a request. */
 export function readSession({ headers, body }: SessionSource): Session {
   const request = isObject(body) ? body : {};
   const id = headerId(headers) ?? memberId(request);
-  return id === undefined ? new Conversation(request) : new NamedSession(id, request);
+  if (id !== undefined) return new NamedSession(id, request);
+  const { previous_response_id: previous } = request;
+  if (!isText(previous)) return new Conversation(request);
+  const [, own, ofProvider] = MARKED.exec(previous.slice(0, MAX_ID)) ?? [];
+  const mark = own ?? ofProvider;
+  return mark === undefined
+    ? new NamedSession(previous.slice(0, MAX_ID), request)
+    : new ContinuedSession(mark);
+}
+
+/** The session whose response the request continues, whatever its first turn was named by. */
+class ContinuedSession implements Session {
+  readonly isNew = false;
+  readonly #mark: string;
+
+  constructor(mark: string) {
+    this.#mark = mark;
+  }
+
+  hashFrom() {
+    return {
+      hash: parseInt(this.#mark.slice(0, 8), 16) | 0,
+      other: parseInt(this.#mark.slice(8), 16) | 0,
+    };
+  }
 }
 
 /** A session with an ID. */
 class NamedSession implements Session {
-  readonly name: string;
   readonly isNew: boolean;
+  readonly #name: string;
 
   constructor(name: string, request: JsonObject) {
-    this.name = name;
+    this.#name = name;
     this.isNew = isFirstTurn(request);
   }
 
   hashFrom(seed: Hash): TextHasher {
-    const hasher = new TextHasher(seed ^ this.name.length);
-    hasher.add(this.name, 0, this.name.length);
+    const hasher = new TextHasher(seed ^ this.#name.length);
+    hasher.add(this.#name, 0, this.#name.length);
     return hasher;
   }
 }
 
-/** A conversation without an ID: its name is how it begins. */
+/** A conversation without an ID: it is known by how it begins. */
 class Conversation implements Session {
   readonly isNew: boolean;
   readonly #request: JsonObject;
@@ -157,15 +196,6 @@ class Conversation implements Session {
   constructor(request: JsonObject) {
     this.#request = request;
     this.isNew = isFirstTurn(request);
-  }
-
-  get name(): string {
-    const excerpts: string[] = [];
-    readOpening(this.#request, {
-      add: (text, start, end) => excerpts.push(text.slice(start, end)),
-      addNumber: (number) => excerpts.push(String(number)),
-    });
-    return excerpts.join("\n");
   }
 
   hashFrom(seed: Hash): TextHasher {
@@ -187,14 +217,15 @@ function headerId(headers: SessionSource["headers"]): string | undefined {
 }
 
 function memberId(request: JsonObject): string | undefined {
-  const { metadata, previous_response_id: previous } = request;
+  const { conversation, metadata } = request;
   for (const name of SESSION_MEMBERS) {
     const id = request[name];
     if (isText(id)) return id.slice(0, MAX_ID);
   }
+  const own = isObject(conversation) ? conversation.id : conversation;
+  if (isText(own)) return own.slice(0, MAX_ID);
   const user = isObject(metadata) ? metadata.user_id : undefined;
-  if (isText(user)) return user.slice(0, MAX_ID);
-  return isText(previous) ? previous.slice(0, MAX_ID) : undefined;
+  return isText(user) ? user.slice(0, MAX_ID) : undefined;
 }
 
 /** Takes the excerpts of a conversation's beginning. */

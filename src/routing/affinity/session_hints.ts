@@ -53,7 +53,7 @@ class Pseudonyms {
     this.#known.set(binding, known);
     // No ID contains a space.
     const name = `${session.id} ${key}`;
-    return touch(known, name, MAX_PSEUDONYMS, () => binding.tag([SESSION, key, session.name]));
+    return touch(known, name, MAX_PSEUDONYMS, () => binding.tag([SESSION, key, session.id]));
   }
 }
 

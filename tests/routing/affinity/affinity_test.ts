@@ -8,7 +8,7 @@ import {
   type AffinityColumns,
   RequestAffinity,
 } from "../../../src/routing/affinity/request_affinity.ts";
-import { readSession } from "../../../src/routing/affinity/session.ts";
+import { readSession, sessionMark } from "../../../src/routing/affinity/session.ts";
 import { answer, contextOf, idsOf, targetsOf } from "../../support/order.ts";
 
 const MINUTE = 60_000;
@@ -209,13 +209,17 @@ Deno.test("a session leaves a target that begins its answers much later than its
 });
 
 Deno.test("the session of a request: the first ID, else how the conversation begins", () => {
-  const read = (headers: Record<string, string>, body: unknown) =>
-    readSession({ headers: new Headers(headers), body }).name;
+  const read = (headers: Record<string, string>, body: unknown) => {
+    const { hash, other } = readSession({ headers: new Headers(headers), body }).hashFrom(7);
+    return `${hash} ${other}`;
+  };
+  const named = (id: string) => read({ "x-sluice-session": id }, {});
   const body = {
     session_id: "b1",
     prompt_cache_key: "b2",
     previous_response_id: "b4",
-    metadata: { user_id: "b3" },
+    conversation: { id: "b3" },
+    metadata: { user_id: "b5" },
   };
   const headers = {
     "x-sluice-session": "h1",
@@ -228,23 +232,28 @@ Deno.test("the session of a request: the first ID, else how the conversation beg
   };
   const entries = Object.entries(headers);
   for (const [index] of entries.entries()) {
-    assertEquals(read(Object.fromEntries(entries.slice(index)), body), `h${index + 1}`);
+    assertEquals(read(Object.fromEntries(entries.slice(index)), body), named(`h${index + 1}`));
   }
-  assertEquals(read({ ...headers, "x-sluice-session": "" }, body), "h2");
+  assertEquals(read({ ...headers, "x-sluice-session": "" }, body), named("h2"));
   const agent = { "x-claude-code-session-id": "h5", "x-claude-code-agent-id": "a" };
-  assertEquals(read(agent, body), "h5 a");
-  for (const name of ["session_id", "prompt_cache_key", "metadata", "previous_response_id"]) {
-    assertEquals(
-      read({}, body),
-      `b${["session_id", "prompt_cache_key", "metadata"].indexOf(name) + 1 || 4}`,
-    );
+  assertEquals(read(agent, body), named("h5 a"));
+  for (
+    const [name, id] of Object.entries({
+      session_id: "b1",
+      prompt_cache_key: "b2",
+      conversation: "b3",
+      metadata: "b5",
+      previous_response_id: "b4",
+    })
+  ) {
+    assertEquals(read({}, body), named(id), name);
     delete (body as Record<string, unknown>)[name];
   }
+  assertEquals(read({}, { conversation: "b3" }), named("b3"));
   const system = { role: "system", content: "S".repeat(5000) };
   const user = { role: "user", content: [{ type: "text", text: "U".repeat(5000) }] };
   const chat = { model: "m", messages: [system, user] };
   const opening = read({}, chat);
-  assert(opening.length < 2000);
   const turn = { role: "assistant", content: "…" };
   assertEquals(read({}, { ...chat, messages: [system, user, turn, turn] }), opening);
   assertNotEquals(read({}, { ...chat, model: "n" }), opening);
@@ -277,28 +286,43 @@ Deno.test("a new conversation is distinguished from one that continues", () => {
   assertEquals([isNew({ contents: contents.slice(0, 1) }), isNew({ contents })], [true, false]);
 });
 
-Deno.test("two sessions have the same hashes only if they have the same name", () => {
+Deno.test("two sessions have the same hashes only if they begin alike", () => {
   const hashes = (body: unknown) => {
-    const session = readSession({ headers: new Headers(), body });
-    const { hash, other } = session.hashFrom(7);
-    return [session.name, `${hash} ${other}`] as const;
+    const { hash, other } = readSession({ headers: new Headers(), body }).hashFrom(7);
+    return `${hash} ${other}`;
   };
-  const seen = new Map<string, string>();
+  const seen = new Set<string>();
   const texts = ["", "a", "b", "ab", "a\nb", "1", "a".repeat(300), `${"a".repeat(299)}b`];
   for (const system of texts) {
     for (const text of texts) {
       for (const content of [text, [{ type: "text", text }], [{ type: "text", text }, {}]]) {
-        const [name, hash] = hashes({ system, messages: [{ role: "user", content }] });
-        assertEquals(seen.get(hash) ?? name, name);
-        seen.set(hash, name);
+        seen.add(hashes({ system, messages: [{ role: "user", content }] }));
       }
     }
   }
-  assertEquals(seen.size, texts.length ** 2 * 3);
-  for (const id of texts.slice(1)) {
-    const [name, hash] = hashes({ prompt_cache_key: id });
-    assertEquals(name, id);
-    assert(!seen.has(hash));
-    seen.set(hash, name);
+  for (const id of texts.slice(1)) seen.add(hashes({ prompt_cache_key: id }));
+  assertEquals(seen.size, texts.length ** 2 * 3 + texts.length - 1);
+});
+
+Deno.test("the ID of a response names the session of its request, wherever it was stored", () => {
+  const source = { headers: new Headers(), body: { prompt_cache_key: "s" } };
+  const affinity = new RequestAffinity({ ...input, source });
+  affinity.enter({});
+  const mark = sessionMark(affinity);
+  assert(/^[0-9a-f]{16}$/.test(mark), mark);
+  for (
+    const previous_response_id of [
+      `resp_${mark}_Zm9vYmFyYmF6cXV4Zm9vYmFy`,
+      `resp_68af~${mark}@openai`,
+      `resp_68af~${mark}.tagtagtagtag@openai`,
+    ]
+  ) {
+    const body = { previous_response_id, input: "Next" };
+    const next = new RequestAffinity({ ...input, source: { headers: new Headers(), body } });
+    next.enter({});
+    assertEquals(next.id, affinity.id, previous_response_id);
   }
 });
+
+/** What an affinity depends on besides its source. */
+const input = { key: "one", model: "m", moved: new MovedSessions() };

@@ -169,3 +169,75 @@ Deno.test("the receipt, the ledger and an explanation say where a session is", a
   assertEquals(columns, [["new", pseudonym], ["moved", pseudonym], ["hit", pseudonym]]);
   assert(typeof pseudonym === "string" && /^s_[0-9a-f]{16}$/.test(pseudonym));
 });
+
+/** Answers in the format of the path, each with another ID. */
+function answerEach() {
+  let count = 0;
+  const places: string[] = [];
+  const hints: unknown[] = [];
+  const vendor = new ScriptedVendor(({ url, headers, body }) => {
+    const { hostname, pathname } = new URL(url);
+    places.push(`${hostname} ${headers.get("authorization")}`);
+    hints.push(body.prompt_cache_key);
+    const content = [{ type: "output_text", text: "ok", annotations: [] }];
+    return Response.json(
+      pathname.endsWith("/responses")
+        ? {
+          id: `resp_${(++count).toString().padStart(40, "0")}`,
+          object: "response",
+          status: "completed",
+          model: "m",
+          output: [{ type: "message", id: `msg_${count}`, role: "assistant", content }],
+          usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+        }
+        : {
+          choices: [{
+            index: 0,
+            message: { role: "assistant", content: "ok" },
+            finish_reason: "stop",
+          }],
+        },
+    );
+  });
+  return { vendor, places, hints };
+}
+
+for (const kind of ["openai", "openai_compatible"]) {
+  for (const keys of [1, 2]) {
+    const what = `at ${kind}, with ${keys} service keys`;
+    Deno.test(`turns by previous_response_id stay at one target and key ${what}`, async () => {
+      const { vendor, places, hints } = answerEach();
+      const { providers, aliases } = configOf({ balance: "p2c", affinity: {} });
+      const config = {
+        providers: Object.fromEntries(
+          Object.entries(providers).map(([id, provider]) => [id, { ...provider, kind }]),
+        ),
+        aliases,
+        server: {
+          keys: ["k", "l"].slice(0, keys).map((name) => ({ name, key: `sk-${name}` })),
+        },
+      };
+      const gateway = createTestGateway({ config, fetch: vendor.fetch });
+      const ask = async (body: Record<string, unknown>) => {
+        const request = { model: "coder", ...body };
+        const answer = await gateway.call("/v1/responses", request, {
+          authorization: "Bearer sk-k",
+        });
+        assertEquals(answer.status, 200);
+        return (await answer.json()).id as string;
+      };
+      for (let chain = 0; chain < 12; chain++) {
+        places.length = hints.length = 0;
+        let previous = await ask({ input: `Chain ${chain}` });
+        const root = previous;
+        for (let turn = 0; turn < 6; turn++) {
+          previous = await ask({ input: `Turn ${turn}`, previous_response_id: previous });
+        }
+        // A branch belongs to the same conversation.
+        await ask({ input: "Again", previous_response_id: root });
+        assertEquals(new Set(places).size, 1, places.join("\n"));
+        assertEquals(new Set(hints).size, 1);
+      }
+    });
+  }
+}
