@@ -6,12 +6,10 @@
  */
 
 import { fileURLToPath } from "node:url";
+import { runTests } from "./test.ts";
 import { testsOf } from "./tests_of.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-const DENO = Deno.execPath();
-const TEST = ["test", "--config", "tests/deno.json", "--no-check", "--allow-all", "--parallel"];
-const SANITIZERS = ["--sanitize-ops", "--sanitize-resources"];
 /** What these check does not belong to one folder, and takes seconds. */
 const RULES = ["architecture", "test_files", "words", "docs", "links", "readme"]
   .map((name) => `tests/${name}_test.ts`);
@@ -32,34 +30,31 @@ async function readChanges(): Promise<string[]> {
   return [...changed, ...await read("git", "ls-files", "--others", "--exclude-standard")];
 }
 
-async function run(what: string, args: readonly string[]): Promise<boolean> {
+async function run(what: string, check: () => Promise<number>): Promise<boolean> {
   const begin = performance.now();
-  const { success } = await new Deno.Command(DENO, { args: [...args], cwd: ROOT }).spawn().status;
+  const isOk = await check() === 0;
   const seconds = ((performance.now() - begin) / 1000).toFixed(1);
-  Deno.stderr.writeSync(
-    new TextEncoder().encode(`${success ? "ok" : "FAILED"}: ${what} (${seconds} s)\n`),
-  );
-  return success;
+  const text = `${isOk ? "ok" : "FAILED"}: ${what} (${seconds} s)\n`;
+  Deno.stderr.writeSync(new TextEncoder().encode(text));
+  return isOk;
+}
+
+async function deno(...args: readonly string[]): Promise<number> {
+  const { code } = await new Deno.Command(Deno.execPath(), { args: [...args], cwd: ROOT }).spawn()
+    .status;
+  return code;
 }
 
 const all = Deno.args.includes("--all");
 const changes = await readChanges();
-const texts = changes.filter((file) => /\.(?:ts|js|json|md|ya?ml|css)$/.test(file));
-const code = changes.filter((file) => /\.(?:ts|js)$/.test(file));
-const tests = all ? ["--ignore=tests/**/*_program_test.ts", "tests/"] : [
-  ...new Set([...testsOf(changes, ROOT), ...RULES]),
-];
-const steps: readonly (readonly [string, readonly string[]])[] = [
-  ["format", ["fmt", "--check", ...all ? [] : texts]],
-  ["lint", ["lint", ...all ? [] : code]],
-  ["types of the product", ["check", "--quiet", "src", ".build", "scripts"]],
-  ["types of the tests", ["check", "--quiet", "--config", "tests/deno.json", "tests"]],
-  ["tests", [...TEST, ...SANITIZERS, ...tests]],
-];
-let isOk = true;
-for (const [what, args] of steps) {
-  const isEmpty = !all &&
-    (what === "format" ? texts : what === "lint" ? code : ["types"]).length === 0;
-  if (!isEmpty && !await run(what, args)) isOk = false;
-}
+const texts = all ? ["."] : changes.filter((file) => /\.(?:ts|js|json|md|ya?ml|css)$/.test(file));
+const code = all ? ["."] : changes.filter((file) => /\.(?:ts|js)$/.test(file));
+const tests = all ? ["tests"] : [...testsOf(changes, ROOT), ...RULES];
+let isOk = texts.length === 0 || await run("format", () => deno("fmt", "--check", ...texts));
+if (code.length > 0) isOk = await run("lint", () => deno("lint", ...code)) && isOk;
+const types = async () =>
+  await deno("check", "--quiet", "src", ".build", "scripts") ||
+  await deno("check", "--quiet", "--config", "tests/deno.json", "tests");
+isOk = await run("types", types) && isOk;
+isOk = await run("tests", () => runTests(tests)) && isOk;
 Deno.exit(isOk ? 0 : 1);

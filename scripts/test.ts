@@ -1,0 +1,66 @@
+/**
+ * `deno task test`: the tests that need no program, and one path through a whole gateway. With
+ * arguments, only the files and folders that they name.
+ *
+ * The runtime gives each test file a separate isolate, in which the sources take longer to load than
+ * most files take to run. Several files are therefore imported by one.
+ */
+
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+/** Isolates for each processor: more would load the sources more often, fewer end at different times. */
+const GROUPS_PER_PROCESSOR = 4;
+
+function findFiles(path: string): string[] {
+  if (!Deno.statSync(ROOT + path).isDirectory) return [path];
+  return [...Deno.readDirSync(ROOT + path)].flatMap(({ name, isDirectory }) => {
+    if (isDirectory) return name === "fixtures" ? [] : findFiles(`${path}/${name}`);
+    return name.endsWith("_test.ts") && !name.endsWith("_program_test.ts")
+      ? [`${path}/${name}`]
+      : [];
+  });
+}
+
+/** Deals files to groups: the largest first, each to the group with the least text. */
+function toGroups(files: readonly string[]): string[][] {
+  const count = Math.min(navigator.hardwareConcurrency * GROUPS_PER_PROCESSOR, files.length);
+  const groups = Array.from({ length: count }, () => ({ size: 0, files: [] as string[] }));
+  const sized = files.map((file) => ({ file, size: Deno.statSync(ROOT + file).size }));
+  for (const { file, size } of sized.sort((one, other) => other.size - one.size)) {
+    const smallest = groups.reduce((least, group) => group.size < least.size ? group : least);
+    smallest.files.push(file);
+    smallest.size += size;
+  }
+  return groups.map((group) => group.files.sort());
+}
+
+/** Runs test files. @returns the exit code of the runtime */
+export async function runTests(paths: readonly string[]): Promise<number> {
+  const files = paths.flatMap((path) => findFiles(path.replace(/\/$/, "")));
+  const folder = await Deno.makeTempDir({ prefix: "sluice-tests-" });
+  try {
+    const names = toGroups([...new Set(files)]).map((group, index) => {
+      const text = group.map((file) => `import "${pathToFileURL(ROOT + file)}";\n`).join("");
+      const name = `${folder}/group_${index + 1}_test.ts`;
+      Deno.writeTextFileSync(name, text);
+      return name;
+    });
+    const { code } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["test", "--config", "tests/deno.json", "--no-check", "--parallel"],
+        ...["--sanitize-ops", "--sanitize-resources", "--allow-net", "--allow-env", "--allow-read"],
+        ...["--allow-run", "--allow-write", "--allow-sys=hostname,uid", ...names],
+      ],
+      cwd: ROOT,
+    }).spawn().status;
+    return code;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+if (import.meta.main) {
+  Deno.addSignalListener("SIGINT", () => {});
+  Deno.exit(await runTests(Deno.args.length > 0 ? Deno.args : ["tests"]));
+}
