@@ -56,6 +56,8 @@ const running = new Set<number>();
 async function runFile(file: string, env: Readonly<Record<string, string>>): Promise<Result> {
   const begin = performance.now();
   const folder = await Deno.makeTempDir({ prefix: "sluice-test-" });
+  // Servers that run as another user have their files in it.
+  if (Deno.build.os !== "windows") await Deno.chmod(folder, 0o755);
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       ...["test", "--config", "tests/deno.json", "--no-check", "--allow-all"],

@@ -15,6 +15,7 @@ import { IdMarker } from "../../src/formats/responses/provider_ids.ts";
 import type { NativeApi, NativeFormat } from "../../src/providers/contract/native.ts";
 import { createNativeFold } from "../../src/operations/native.ts";
 import { toCallerError } from "../../src/upstream/upstream_errors.ts";
+import { cutsOf } from "../support/cuts.ts";
 import { encodeMessages } from "../support/event_stream.ts";
 import { configOf, exists, type Fixture, readFixtures } from "../support/fixtures.ts";
 import { loadTestConfig } from "../support/gateway.ts";
@@ -165,7 +166,7 @@ const streams = cases.flatMap((one) =>
 for (const { bytes, ...one } of streams) {
   Deno.test(`${one.fixture.vendor}/${one.fixture.name}: the native ${one.format} events are the same wherever the stream is cut`, () => {
     const whole = fold(one, [bytes]);
-    for (let cut = 1; cut < bytes.length; cut++) {
+    for (const cut of cutsOf(bytes.length)) {
       const events = fold(one, [bytes.subarray(0, cut), bytes.subarray(cut)]);
       if (events !== whole) assertEquals(events, whole, `cut at ${cut}`);
     }
@@ -270,8 +271,7 @@ for (const format of FORMATS) {
         assert(!isFailing(whole), `${one.fixture.name}: ${whole}`);
         const marked = fold({ ...one, target }, [events]);
         assertEquals(toData(whole), toData(marked), one.fixture.name);
-        const step = Math.ceil(bytes.length / MAX_CUTS);
-        for (let cut = 1; cut < bytes.length; cut += step) {
+        for (const cut of cutsOf(bytes.length)) {
           const pieces = [bytes.subarray(0, cut), bytes.subarray(cut)];
           assertEquals(fold({ api, format, target }, pieces), whole, `cut at ${cut}`);
         }
@@ -279,9 +279,6 @@ for (const format of FORMATS) {
     });
   }
 }
-
-/** Cuts of one stream of another vendor: those of the main vendor are cut at every byte. */
-const MAX_CUTS = 100;
 
 const isFailing = (folded: string) => !folded.endsWith("\n\nundefined\n\nundefined");
 

@@ -7,10 +7,9 @@ import { assert, assertEquals } from "@std/assert";
 import type { Adapter, Call } from "../../src/providers/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { PARAMETERS, type Support } from "../../src/providers/contract/support.ts";
-import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 import { Random } from "../support/random.ts";
 import { CITY, IMAGE_DATA, type Leaf, randomRequest, readLeaves } from "../support/requests.ts";
-import { ScriptedVendor } from "../support/scripted_vendor.ts";
+import { type Sender, senderTo } from "../support/sending.ts";
 
 const RUNS = 200;
 
@@ -199,29 +198,18 @@ for (const [kind, models] of Object.entries(MODELS)) {
   });
 }
 
+const senders = new Map<string, Sender>();
+
 /** What the vendor gets, or undefined where the request is refused before it is sent. */
-async function sentFor(kind: string, request: Record<string, unknown>) {
-  const vendor = new ScriptedVendor();
-  const gateway = createTestGateway({
-    config: {
-      providers: {
-        v: {
-          kind: kindOf(kind),
-          api_key: VENDOR_KEY,
-          base_url: "http://vendor.test",
-          models: MODELS[kind],
-          ...OPTIONS[kind],
-        },
-      },
-    },
-    fetch: vendor.fetch,
+function sentFor(kind: string, request: Record<string, unknown>) {
+  const send = senders.get(kind) ?? senderTo({
+    kind: kindOf(kind),
+    base_url: "http://vendor.test",
+    models: MODELS[kind],
+    ...OPTIONS[kind],
   });
-  const response = await gateway.call("/v1/chat/completions", request);
-  const text = await response.text();
-  assertEquals(gateway.bugs, []);
-  if (response.status === 200) return vendor.body;
-  assert(response.status === 400 && vendor.sent.length === 0, text);
-  return undefined;
+  senders.set(kind, send);
+  return send(request);
 }
 
 /** The paths of the fields of a body. */

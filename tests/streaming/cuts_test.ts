@@ -1,12 +1,9 @@
 /** Every stream below tests/fixtures, cut wherever a network may cut it. */
 
 import { assertEquals } from "@std/assert";
+import { cutsOf } from "../support/cuts.ts";
 import { readFixtures } from "../support/fixtures.ts";
 import { fold, prepared, toValue } from "../support/folding.ts";
-
-/** Streams up to this many bytes are cut at each of them. */
-const CUT_EVERYWHERE = 8192;
-const SEEDED_CUTS = 200;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -22,7 +19,7 @@ for (const fixture of readFixtures()) {
     const before = structuredClone(request);
     const whole = fold(one, [bytes]);
     assertEquals(fold(one, Array.from(bytes, (byte) => Uint8Array.of(byte))), whole);
-    for (const cut of cutsOf(bytes)) {
+    for (const cut of cutsOf(bytes.length)) {
       const events = fold(one, [bytes.subarray(0, cut), bytes.subarray(cut)]);
       if (events !== whole) assertEquals(events, whole, `cut at ${cut}`);
     }
@@ -103,14 +100,4 @@ for (const fixture of readFixtures()) {
 /** The content of the events: none passes unchanged if carriage returns end its lines. */
 function toValues(events: string): unknown[] {
   return events.split("\n\n").map(toValue);
-}
-
-function cutsOf(bytes: Uint8Array): number[] {
-  if (bytes.length <= CUT_EVERYWHERE) return Array.from(bytes, (_, index) => index + 1);
-  // A linear congruential generator: the same cuts in every run.
-  let seed = bytes.length;
-  return Array.from({ length: SEEDED_CUTS }, () => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return seed % bytes.length;
-  });
 }

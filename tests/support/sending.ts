@@ -1,6 +1,6 @@
 /** Sends requests through a gateway, with members added to a valid request. */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { createTestGateway, VENDOR_KEY } from "./gateway.ts";
 import { ScriptedVendor } from "./scripted_vendor.ts";
 
@@ -45,4 +45,23 @@ export function part(content: unknown): Json {
 /** An assistant message with these members. */
 export function assistant(members: Json): Json {
   return { messages: [...MESSAGES, { role: "assistant", ...members }] };
+}
+
+/** Sends chat requests to one provider. @returns what the vendor gets; undefined after a 400 */
+export type Sender = (request: Json, headers?: Record<string, string>) => Promise<Json | undefined>;
+
+/** Makes one gateway for many requests, with this provider. */
+export function senderTo(provider: Json): Sender {
+  const vendor = new ScriptedVendor();
+  const config = { providers: { v: { api_key: VENDOR_KEY, ...provider } } };
+  const gateway = createTestGateway({ config, fetch: vendor.fetch });
+  return async (request, headers) => {
+    vendor.sent.length = 0;
+    const response = await gateway.call("/v1/chat/completions", request, headers);
+    const text = await response.text();
+    assertEquals(gateway.bugs, []);
+    if (response.status === 200) return vendor.body;
+    assert(response.status === 400 && vendor.sent.length === 0, text);
+    return undefined;
+  };
 }

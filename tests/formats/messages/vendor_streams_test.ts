@@ -3,12 +3,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
 import { messages } from "../../../src/formats/messages/format.ts";
+import { cutsOf } from "../../support/cuts.ts";
 import { readFixtures } from "../../support/fixtures.ts";
 import { fold, prepared, type PreparedCase } from "../../support/folding.ts";
 import { collect, readEvents, readInput } from "../../support/message_events.ts";
-
-/** The number of positions at which a stream is cut in two. It is also cut at every byte. */
-const MAX_CUTS = 60;
 
 for (const fixture of readFixtures()) {
   // The format has neither several answers nor custom tools.
@@ -37,8 +35,7 @@ for (const fixture of readFixtures()) {
     const one: PreparedCase = { ...prepared(fixture), format: messages };
     const whole = fold(one, [bytes], Infinity);
     assertEquals(fold(one, Array.from(bytes, (byte) => Uint8Array.of(byte))), whole);
-    const step = Math.max(1, Math.ceil(bytes.length / MAX_CUTS));
-    for (let cut = 0; cut <= bytes.length; cut += step) {
+    for (const cut of cutsOf(bytes.length)) {
       const events = fold(one, [bytes.subarray(0, cut), bytes.subarray(cut)]);
       if (events !== whole) assertEquals(events, whole, `cut at ${cut}`);
     }

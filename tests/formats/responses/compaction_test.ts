@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { JsonObject } from "../../../src/chat/chat.ts";
+import { cutsOf } from "../../support/cuts.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 import { textOf } from "../../support/sent_body.ts";
 
@@ -139,7 +140,7 @@ const streamed = (pieces: readonly Uint8Array[]) =>
 Deno.test("a streamed summary is one item, wherever the vendor's stream is cut", async () => {
   const bytes = new TextEncoder().encode(CHUNKS);
   let whole: string | undefined;
-  for (let at = 0; at < bytes.length; at++) {
+  for (const at of cutsOf(bytes.length)) {
     const { gateway } = createWorld(() => streamed([bytes.subarray(0, at), bytes.subarray(at)]));
     const text = await (await gateway.call("/v1/responses", { ...TRIGGERED, stream: true })).text();
     whole ??= text;

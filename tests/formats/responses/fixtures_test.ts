@@ -9,6 +9,7 @@ import { createResponsesFormat } from "../../../src/formats/responses/format.ts"
 import { ToolNames } from "../../../src/formats/responses/tool_names.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 import { createFold } from "../../../src/operations/chat/chat_fold.ts";
+import { cutsOf } from "../../support/cuts.ts";
 import { configOf, type Fixture, pathOf, readFixtures } from "../../support/fixtures.ts";
 import { prepared, type PreparedCase } from "../../support/folding.ts";
 import { countedIds, createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
@@ -62,18 +63,13 @@ for (const fixture of cases) {
   Deno.test(`${fixture.vendor}/${fixture.name}: the events are the same wherever the stream is cut`, () => {
     const one = prepared(fixture);
     const whole = toEvents(one, [bytes]);
-    const every = bytes.length <= CUT_EVERYWHERE ? 1 : Math.ceil(bytes.length / FEWER_CUTS);
-    for (let at = 1; at < bytes.length; at += every) {
+    for (const at of cutsOf(bytes.length)) {
       const events = toEvents(one, [bytes.subarray(0, at), bytes.subarray(at)]);
       if (events !== whole) assertEquals(events, whole, `cut at ${at}`);
     }
     assertEquals(toEvents(one, Array.from(bytes, (byte) => Uint8Array.of(byte))), whole);
   });
 }
-
-/** Streams up to this many bytes are cut at each of them, and longer ones at fewer places. */
-const CUT_EVERYWHERE = 2500;
-const FEWER_CUTS = 150;
 
 function toEvents(
   { adapter, call, target }: PreparedCase,

@@ -13,10 +13,9 @@ import { readUsage } from "../../../src/providers/shared/usage.ts";
 import { toUpstreamError } from "../../../src/providers/openai_compatible/errors.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 import { PARAMETERS } from "../../../src/providers/contract/support.ts";
-import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { Random } from "../../support/random.ts";
 import { randomRequest } from "../../support/requests.ts";
-import { ScriptedVendor } from "../../support/scripted_vendor.ts";
+import { type Sender, senderTo } from "../../support/sending.ts";
 
 /** Some models of each kind, and an unknown one. */
 const MODELS: Readonly<Record<string, readonly string[]>> = {
@@ -99,21 +98,14 @@ function assertSound(kind: string, sent: JsonObject): void {
   }
 }
 
+const senders = new Map<string, Sender>();
+
 /** What the vendor gets, or undefined where the request is refused before it is sent. */
-async function sentFor(kind: string, request: JsonObject): Promise<JsonObject | undefined> {
-  const vendor = new ScriptedVendor();
-  const provider = { kind, api_key: VENDOR_KEY, base_url: "http://vendor.test" };
+function sentFor(kind: string, request: JsonObject): Promise<JsonObject | undefined> {
   const models = [...MODELS[kind] ?? [], "unheard-of"];
-  const gateway = createTestGateway({
-    config: { providers: { v: { ...provider, models } } },
-    fetch: vendor.fetch,
-  });
-  const response = await gateway.call("/v1/chat/completions", request);
-  const text = await response.text();
-  assertEquals(gateway.bugs, []);
-  if (response.status === 200) return vendor.body;
-  assert(response.status === 400 && vendor.sent.length === 0, text);
-  return undefined;
+  const send = senders.get(kind) ?? senderTo({ kind, base_url: "http://vendor.test", models });
+  senders.set(kind, send);
+  return send(request);
 }
 
 function originsOf(kind: string, field: string): readonly string[] {

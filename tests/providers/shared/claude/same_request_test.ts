@@ -1,10 +1,9 @@
 /** One request to a Claude model comes to the same conversation at every API that serves Claude. */
 
 import { assert, assertEquals } from "@std/assert";
-import { createTestGateway, VENDOR_KEY } from "../../../support/gateway.ts";
 import { Random } from "../../../support/random.ts";
 import { randomRequest } from "../../../support/requests.ts";
-import { ScriptedVendor } from "../../../support/scripted_vendor.ts";
+import { senderTo } from "../../../support/sending.ts";
 
 type Json = Record<string, unknown>;
 
@@ -24,9 +23,9 @@ for (const [anthropicName, bedrockName] of MODELS) {
       // Vertex has no schemas for answers, and Bedrock has them for other models than Anthropic.
       delete request.response_format;
       const [own, vertex, bedrock] = [
-        await sentBy("anthropic", request),
-        await sentBy("vertex", request),
-        await sentBy("bedrock", { ...request, model: bedrockName }),
+        await sentBy.anthropic(request),
+        await sentBy.vertex(request),
+        await sentBy.bedrock({ ...request, model: bedrockName }),
       ];
       assertEquals([own === undefined, vertex === undefined], [
         bedrock === undefined,
@@ -48,20 +47,14 @@ function withPrefill(request: Json, random: Random): Json {
   return request;
 }
 
+const CLAUDE = { base_url: "http://vendor.test", models: MODELS.flat() };
+
 /** The body that a provider is sent; undefined if the request is refused. */
-async function sentBy(kind: string, request: Json): Promise<Json | undefined> {
-  const vendor = new ScriptedVendor();
-  const options = kind === "bedrock" ? { region: "us-east-1" } : {};
-  const models = MODELS.flat();
-  const base_url = "http://vendor.test";
-  const gateway = createTestGateway({
-    config: { providers: { v: { kind, api_key: VENDOR_KEY, base_url, models, ...options } } },
-    fetch: vendor.fetch,
-  });
-  const response = await gateway.call("/v1/chat/completions", request);
-  await response.body?.cancel();
-  return response.status === 200 ? vendor.body : undefined;
-}
+const sentBy = {
+  anthropic: senderTo({ ...CLAUDE, kind: "anthropic" }),
+  vertex: senderTo({ ...CLAUDE, kind: "vertex" }),
+  bedrock: senderTo({ ...CLAUDE, kind: "bedrock", region: "us-east-1" }),
+};
 
 /** A conversation, and what stands beside it, without the words of an API. */
 interface Common {
