@@ -100,6 +100,7 @@ export const ERROR_KINDS = {
     code: "cross_site_request",
   },
   request_timeout: { ...INVALID, status: 408, code: "request_timeout" },
+  unsupported_media_type: { ...INVALID, status: 415, code: "unsupported_media_type" },
   too_large: { ...INVALID, status: 413, code: "request_too_large" },
   rate_limited: { ...RATE_LIMIT, code: "rate_limit_exceeded", failureClass: "rate_limited" },
   quota: {

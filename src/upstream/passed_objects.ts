@@ -36,6 +36,9 @@ const METHOD = /:[A-Za-z]{1,40}$/;
 
 /** Members of objects that hold IDs. */
 const ID_MEMBER = /^(?:id|ids|file|files)$|_(?:id|ids|file|files)$|[a-z](?:Ids?|Files?)$/;
+/** The same for servers that ignore case. */
+const FOLDED_MEMBER =
+  /(?:^|[_.-])(?:ids?|files?)$|(?:file|batch|store|upload|job|object|input|output|thread|assistant|run|message|eval|video|skill|dataset|cache|corpus)ids?$/;
 /** Members of that form with other IDs. */
 const OTHER_IDS: ReadonlySet<string> = new Set([
   "client_id",
@@ -48,8 +51,8 @@ const OTHER_IDS: ReadonlySet<string> = new Set([
 ]);
 /** Members with data of the caller, which is not changed. */
 const DATA: ReadonlySet<string> = new Set(["metadata", "attributes"]);
-/** Query parameters that hold IDs. */
-const ID_PARAMETER = /^(?:after|before|id|ids)$|_ids?$/;
+/** Query parameters that hold IDs, too. */
+const PAGE_PARAMETER = /^(?:(?:starting_)?after|(?:ending_)?before)$/;
 
 /** The longest ID in an error message, in characters. */
 const MAX_SHOWN = 100;
@@ -65,7 +68,7 @@ function collectionAt(segments: readonly string[]): number {
 
 /** What some servers read of a segment. */
 function nameOf(segment: string): string {
-  return (segment.split(";", 1)[0] ?? "").replace(METHOD, "").toLowerCase();
+  return folded((segment.split(";", 1)[0] ?? "").replace(METHOD, ""));
 }
 
 /**
@@ -104,9 +107,53 @@ export function toOwnPath(method: string, decodedPath: string, ids: ObjectIds): 
 export function toOwnQuery(query: string, ids: ObjectIds): string {
   const pairs = [...new URLSearchParams(query)].map(([name, value]): [string, string] => [
     name,
-    ID_PARAMETER.test(name) ? ownId(value, ids) : value,
+    value !== "" && isIdParameter(name) ? ownId(value, ids) : value,
   ]);
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
+}
+
+/** Whether a parameter holds an ID, also as one of a list or within another: `filter[file_id][]`. */
+function isIdParameter(name: string): boolean {
+  return name.split(/[[\]]+/).some((part) => isIdMember(part) || PAGE_PARAMETER.test(folded(part)));
+}
+
+/**
+ * Checks a field of a form, which cannot be changed.
+ *
+ * @throws {GatewayError} `invalid_request` for a field that may hold an ID.
+ */
+export function checkField(name: string, value: string): void {
+  if (isIdParameter(name) || hasIds(value)) {
+    const shown = shortened(name, MAX_SHOWN);
+    const message = `The pass-through finds no IDs in forms: send JSON instead of '${shown}'`;
+    throw new GatewayError("invalid_request", message);
+  }
+}
+
+/** Whether a value is JSON with IDs. */
+function hasIds(value: string): boolean {
+  if (!/^\s*[{[]/.test(value)) return false;
+  let found = false;
+  try {
+    changeIds(JSON.parse(value), (id) => {
+      found = true;
+      return id;
+    });
+  } catch {
+    return false;
+  }
+  return found;
+}
+
+/** Whether a member holds an ID, at a server that may ignore case. */
+function isIdMember(name: string): boolean {
+  if (!ID_MEMBER.test(name) && !FOLDED_MEMBER.test(folded(name))) return false;
+  return !OTHER_IDS.has(folded(name));
+}
+
+/** A name without the differences that some servers ignore, such as U+017F for `s`. */
+function folded(name: string): string {
+  return name.normalize("NFKC").toLowerCase();
 }
 
 /** A request's JSON with the provider's own IDs. @throws {GatewayError} as {@linkcode toOwnPath}. */
@@ -187,8 +234,7 @@ function changeIds(
     const changed: JsonObject = {};
     for (const name of Object.keys(member)) {
       const inner = member[name];
-      const hasIds = ID_MEMBER.test(name) && !OTHER_IDS.has(name);
-      setMember(changed, name, DATA.has(name) ? inner : visit(inner, hasIds));
+      setMember(changed, name, DATA.has(name) ? inner : visit(inner, isIdMember(name)));
     }
     return changed;
   };

@@ -1,7 +1,7 @@
 /** Objects that the pass-through makes in the vendor's account belong to the key that made them. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import type { FetchInit } from "../../src/upstream/transport.ts";
+import { type FetchInit, RequestBodyError } from "../../src/upstream/transport.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 
 const ALICE = "sk-test-alice-key";
@@ -23,7 +23,12 @@ async function textOf(body: FetchInit["body"]): Promise<string> {
   if (body === undefined || typeof body === "string") return body ?? "";
   if (body instanceof Uint8Array) return new TextDecoder().decode(body);
   let text = "";
-  for await (const packet of body) text += new TextDecoder().decode(packet);
+  try {
+    for await (const packet of body) text += new TextDecoder().decode(packet);
+  } catch (thrown) {
+    // As all transports do.
+    throw new RequestBodyError(thrown);
+  }
   return text;
 }
 
@@ -205,6 +210,93 @@ Deno.test("the IDs in a body of JSON must be the caller's own", async () => {
     assertEquals((await proxy(BOB, "files", form(type, content))).status, 200);
     assertEquals(sent.at(-1)?.body, content);
   }
+});
+
+Deno.test("foreign IDs are found in every kind of body and query", async () => {
+  const { sent, proxy } = world(({ path }) => path === "files" ? json(FILE) : { id: "batch_1" });
+  await makeFile(proxy);
+  const before = sent.length;
+  const send = (body: BodyInit, headers: Record<string, string> = {}, path = "batches") =>
+    proxy(BOB, path, { method: "POST", body, headers });
+  const text = '{"input_file_id":"file-A1"}';
+  const packed = await new Response(
+    new Blob([text]).stream().pipeThrough(new CompressionStream("gzip")),
+  ).bytes();
+  for (const encoding of ["gzip", "br", "identity, gzip", "x"]) {
+    const headers = { "content-type": "application/json", "content-encoding": encoding };
+    assertEquals((await send(packed, headers)).status, 415, encoding);
+  }
+  for (
+    const type of [
+      ...["image/png", "audio/wav", "video/mp4", "application/octet-stream", "application/jsonl"],
+      ...["application/x-ndjson", "text/csv", "application/pdf"],
+    ]
+  ) {
+    assertEquals((await send(text, { "content-type": type })).status, 404, type);
+    assertEquals((await send(`\n ${text}\n`, { "content-type": type })).status, 404, type);
+  }
+  for (const type of ["application/x-protobuf", "application/msgpack", "application/yaml"]) {
+    assertEquals((await send("\x0a\x07file-A1", { "content-type": type })).status, 415, type);
+  }
+  const fields = [
+    ...["input_file_id", "file_ids[]", "file_ids[0]", "FILE_ID", "fileId", "training_file"],
+    ...["attachments[0][file_id]", "\u{ff49}d"],
+  ];
+  for (const name of fields) {
+    for (const isFirst of [true, false]) {
+      const form = new FormData();
+      if (isFirst) form.set(name, "file-A1");
+      form.set("file", new File(["x".repeat(200_000)], "a.txt"));
+      if (!isFirst) form.set(name, "file-A1");
+      assertEquals((await send(form)).status, 400, name);
+    }
+  }
+  const nested = new FormData();
+  nested.set("options", text);
+  assertEquals((await send(nested)).status, 400);
+  const mixed = { "content-type": "multipart/mixed; boundary=b" };
+  assertEquals((await send("--b\r\n\r\nPOST /v1/files/file-A1\r\n--b--", mixed)).status, 415);
+  for (const name of ["FILE_ID", "fileId", "Input_File_ID", "\u{ff49}d", "fileIDs"]) {
+    const headers = { "content-type": "application/json" };
+    assertEquals((await send(JSON.stringify({ [name]: "file-A1" }), headers)).status, 404, name);
+  }
+  for (
+    const query of [
+      ...[
+        "file_id[]=file-A1",
+        "file_ids%5B0%5D=file-A1",
+        "AFTER=file-A1",
+        "starting_after=file-A1",
+      ],
+      ...["filter[file_id]=file-A1", "fileId=file-A1", "before=file-A1", "FILE_ID=file-A1"],
+      ...["ending_before=file-A1", "file=file-A1"],
+    ]
+  ) {
+    assertEquals((await send("{}", {}, `batches?${query}`)).status, 404, query);
+  }
+  assertEquals(sent.filter(({ body, path }) => /A1/.test(body + path)), []);
+  assertEquals(sent.length >= before, true);
+});
+
+Deno.test("content that only looks like JSON, and forms without IDs, pass unchanged", async () => {
+  const { sent, proxy } = world(({ path }) => path === "files" ? json(FILE) : { id: "batch_1" });
+  const lines = '{"custom_id":"1","body":{"file_id":"file-A1"}}\n{"custom_id":"2"}\n';
+  for (const [type, body] of [["application/octet-stream", lines], ["image/png", "{broken"]]) {
+    const init = { method: "POST", body: body ?? "", headers: { "content-type": type ?? "" } };
+    assertEquals((await proxy(BOB, "files", init)).status, 200);
+    assertEquals(sent.at(-1)?.body, body);
+  }
+  const form = new FormData();
+  form.set("purpose", "batch");
+  form.set("valid", "android");
+  form.set("expires_after[seconds]", "3600");
+  form.set("file", new File([lines], "a.jsonl"));
+  form.set("note", '{"metadata":{"file_id":"file-A1"}}');
+  const request = new Request("http://x/", { method: "POST", body: form });
+  const body = await request.clone().text();
+  const headers = { "content-type": request.headers.get("content-type") ?? "" };
+  const passed = await proxy(BOB, "files", { method: "POST", body, headers });
+  assertEquals([passed.status, sent.at(-1)?.body], [200, body]);
 });
 
 Deno.test("requests to models may name the caller's own files", async () => {

@@ -6,9 +6,11 @@ import { GatewayError } from "../../core/errors.ts";
 import { isQuickToParse } from "../../core/json/limits.ts";
 import { parsePassed } from "../../core/json/passed_json.ts";
 import { KeyProviderIds } from "../../operations/responses/key_provider_ids.ts";
-import type { PassedRequest } from "../../routing/passed_request.ts";
+import { shortened } from "../../core/shortened.ts";
+import type { PassedRequest, PassedUpload } from "../../routing/passed_request.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
 import {
+  checkField,
   type ObjectIds,
   reachesObjects,
   toOwnPath,
@@ -17,22 +19,30 @@ import {
   withMarkedIds,
   withOwnIds,
 } from "../../upstream/passed_objects.ts";
+import { CheckedForm } from "../checked_form.ts";
+import { boundaryOf } from "../multipart.ts";
 import type { RouteContext } from "./route.ts";
 
 /** The longest JSON in which IDs are found, in bytes. */
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
-/** Content types that vendors never read as JSON. */
+/** Content types of files, which need not be JSON although they begin like it. */
 const CONTENT =
-  /^\s*(?:multipart\/form-data|(?:image|audio|video)\/.*|application\/(?:octet-stream|(?:x-)?jsonl))\s*(?:;|$)/i;
+  /^\s*(?:(?:image|audio|video)\/.*|application\/(?:octet-stream|(?:x-)?(?:jsonl|ndjson)))\s*(?:;|$)/i;
 const FORM = /^\s*application\/x-www-form-urlencoded/i;
+const MULTIPART = /^\s*multipart\//i;
+/** Content types of messages that are not JSON. */
+const OTHER_MESSAGE =
+  /^\s*(?:application|text)\/[^;]*(?:protobuf|grpc|msgpack|cbor|bson|ion|yaml|xml)\b/i;
 
 /** The bytes that tell whether a body is JSON. */
 const MAX_START_BYTES = 1024;
+/** The longest part of a header in an error message, in UTF-16 units. */
+const MAX_SHOWN_CHARS = 100;
 
 /** A body that is still sent. */
 interface Upload {
-  readonly body: { readonly isComplete: boolean };
+  readonly body: PassedUpload;
   /** Reads the beginning. */
   readonly peek: (maxBytes: number) => Promise<Uint8Array>;
 }
@@ -41,6 +51,8 @@ interface Upload {
 interface OwnedRequest extends Pick<PassedRequest, "path" | "query" | "changeAnswer"> {
   /** The body with the provider's own IDs; undefined for one that is sent unchanged. */
   readonly json: Uint8Array<ArrayBuffer> | undefined;
+  /** A form that is checked as it is sent. */
+  readonly form: PassedUpload | undefined;
 }
 
 /**
@@ -61,20 +73,41 @@ export async function toOwnedRequest(
   if (isShared || !reachesObjects(path)) return undefined;
   const ids = toObjectIds(provider.settings.id, context);
   const own = { path: toOwnPath(method, path, ids), query: toOwnQuery(query, ids) };
+  const changeAnswer = (text: string) => toMarked(text, ids);
+  // The content of a file of Google's APIs, of any type.
+  if (body === undefined || path.startsWith("upload/")) {
+    return { ...own, json: undefined, form: undefined, changeAnswer };
+  }
+  checkEncoding(headers);
   const type = headers.get("content-type") ?? "";
-  return {
-    ...own,
-    json: body === undefined || !(await isJson(body, type)) ? undefined : await readOwn(body, ids),
-    changeAnswer: (text) => toMarked(text, ids),
-  };
+  if (MULTIPART.test(type)) {
+    return { ...own, json: undefined, form: toCheckedForm(body.body, type), changeAnswer };
+  }
+  return { ...own, json: await readOwn(body, type, ids), form: undefined, changeAnswer };
 }
 
-/** Whether a vendor may read a body as JSON. @throws {GatewayError} for a form in one line. */
-async function isJson({ peek }: Upload, type: string): Promise<boolean> {
-  if (FORM.test(type)) throw new GatewayError("invalid_request", "The request body must be JSON");
-  if (CONTENT.test(type)) return false;
-  // Some vendors detect UTF-16.
-  return /^[\s\0\ufffd]*[{[]/.test(decoder.decode(await peek(MAX_START_BYTES)));
+/**
+ * Refuses a body in which nothing can be found.
+ *
+ * @throws {GatewayError} `unsupported_media_type` for a compressed one.
+ */
+export function checkEncoding(headers: Headers): void {
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (/^\s*(?:identity)?\s*$/i.test(encoding)) return;
+  const shown = shortened(encoding, MAX_SHOWN_CHARS);
+  throw unsupported(`The pass-through takes no body with content-encoding '${shown}' here`);
+}
+
+function toCheckedForm(body: PassedUpload, type: string): PassedUpload {
+  const boundary = boundaryOf(type);
+  if (boundary === undefined) {
+    throw unsupported("The pass-through finds the IDs of 'multipart/form-data' only");
+  }
+  return new CheckedForm(body, boundary, checkField);
+}
+
+function unsupported(message: string): GatewayError {
+  return new GatewayError("unsupported_media_type", message);
 }
 
 /** Restores the IDs of objects in the texts of requests to models; see {@linkcode toOwnText}. */
@@ -98,22 +131,50 @@ function toObjectIds(provider: string, context: RouteContext): ObjectIds {
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
+/**
+ * The JSON of a body with the provider's own IDs, whatever its type says; undefined for other
+ * content.
+ */
 async function readOwn(
   { body, peek }: Upload,
+  type: string,
   ids: ObjectIds,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (FORM.test(type)) throw new GatewayError("invalid_request", "The request body must be JSON");
+  if (OTHER_MESSAGE.test(type)) throw unsupported("The request body must be JSON");
+  // Some vendors detect UTF-16.
+  const start = decoder.decode(await peek(MAX_START_BYTES));
+  if (!/^[\s\0\ufffd]*[{[]/.test(start)) return undefined;
   const text = decoder.decode(await peek(MAX_JSON_BYTES + 1));
+  const isContent = CONTENT.test(type);
+  if (isContent && hasSeveralValues(text)) return undefined;
   if (!body.isComplete) {
     throw new GatewayError("too_large", "The request body is too long to find its IDs");
   }
   const value = toValue(text);
   if (value === undefined) {
+    if (isContent && !isJson(text)) return undefined;
     throw new GatewayError(
       "invalid_request",
       "The request body is not JSON, or has too many parts",
     );
   }
   return encoder.encode(writeJson(withOwnIds(value, ids)));
+}
+
+/** Whether a text has one JSON value in each line, as the input of a batch. */
+function hasSeveralValues(text: string): boolean {
+  const end = text.indexOf("\n");
+  return end !== -1 && isJson(text.slice(0, end)) && text.slice(end).trim() !== "";
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function toMarked(text: string, ids: ObjectIds): string {

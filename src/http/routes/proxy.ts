@@ -19,7 +19,7 @@ import { readLabels } from "../caller_labels.ts";
 import { createBodyReader } from "../body_reader.ts";
 import { toIncomingLimits } from "../incoming_bodies.ts";
 import { UploadBody, WholeBody } from "../upload_body.ts";
-import { toOwnedRequest } from "./owned_objects.ts";
+import { checkEncoding, toOwnedRequest } from "./owned_objects.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
 /** The longest part of an unknown provider ID that an error shows, in UTF-16 units. */
@@ -74,7 +74,7 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
       path: owned?.path ?? path,
       query: owned?.query ?? query,
       headers: toPassedHeaders(request.headers, tokens),
-      body: owned?.json === undefined ? body : new WholeBody(owned.json),
+      body: owned?.json === undefined ? owned?.form ?? body : new WholeBody(owned.json),
       contentLength: owned?.json?.length ?? lengthOf(request.headers),
       changeAnswer: owned?.changeAnswer,
     };
@@ -113,6 +113,7 @@ async function readModel(
   const isLimited = key.models !== undefined;
   const hasModelLimits = config.limits.models.size > 0;
   const isWhole = isLimited || hasModelLimits || key.endUsers !== undefined;
+  if (isWhole && body !== undefined) checkEncoding(request.headers);
   const text = body === undefined ? "" : await readStart(body, isWhole, context);
   const names = namedModels(text, path);
   const isUnclear = isLimited || hasModelLimits && text !== "" && names.length === 0;
