@@ -33,6 +33,8 @@ export interface ListenerSettings {
     | { readonly hostname: string; readonly port: number }
     | { readonly path: string; readonly mode: number };
   readonly tls: TlsFiles | undefined;
+  /** Whether it serves clients that the runtime's own server refuses. */
+  readonly compatible: boolean;
   readonly rules: ListenerRules;
 }
 
@@ -72,13 +74,19 @@ export const listener = z.strictObject({
   mode: z.string().regex(/^0?[0-7]{3}$/, { error: "must be a file mode such as '0660'" })
     .default(DEFAULT_SOCKET_MODE).describe("File mode of the Unix socket"),
   tls: tls.optional().describe("Serve TLS; the files are read again when they change"),
+  compatible: z.boolean().default(false).describe(
+    "Serve Java's HTTP client at its defaults, which asks for an upgrade to HTTP/2 that other listeners refuse with an empty 400; requests take a little more CPU time",
+  ),
   serves,
   hosts: z.array(hostName).optional()
     .describe("Host names that clients of this listener use; 'server.hosts' if omitted"),
-}).superRefine(({ host, port, path, tls: files }, context) => {
+}).superRefine(({ host, port, path, tls: files, compatible }, context) => {
   const add = (message: string, member?: string) =>
     context.addIssue({ code: "custom", message, ...(member !== undefined && { path: [member] }) });
   if (path === undefined && port === undefined) add("needs 'port', or 'path' for a Unix socket");
+  if (compatible && files !== undefined) {
+    add("excludes 'tls': over TLS, clients do not ask for an upgrade", "compatible");
+  }
   if (path === undefined) return;
   if (port !== undefined) add("excludes 'path'", "port");
   if (host !== undefined) add("excludes 'path'", "host");
@@ -89,7 +97,7 @@ const DEFAULT_HOST = "127.0.0.1";
 
 /** The settings of an entry of `server.listeners`. */
 export function toListenerSettings(
-  { host = DEFAULT_HOST, port, path, mode, tls: files, serves: parts, hosts }: z.infer<
+  { host = DEFAULT_HOST, port, path, mode, tls: files, compatible, serves: parts, hosts }: z.infer<
     typeof listener
   >,
 ): ListenerSettings {
@@ -99,6 +107,7 @@ export function toListenerSettings(
   return {
     address,
     tls: files,
+    compatible,
     rules: {
       serves: new Set(parts ?? LISTENER_PARTS),
       hosts: hosts && new Set(hosts),

@@ -168,7 +168,7 @@ export const serverSection = z.strictObject({
     .prefault(DEFAULT_WRITE_TIMEOUT),
   websockets: z.enum(["on", "off"]).default("off")
     .describe(
-      "Whether GET /v1/responses opens a WebSocket; the limits and timeouts of connections then have no effect",
+      "Whether GET /v1/responses opens a WebSocket; every request then takes a little more CPU time",
     ),
   max_sockets: integer("Maximum number of open WebSockets", 1).prefault(DEFAULT_MAX_SOCKETS),
   max_sockets_per_key: integer("Maximum number of open WebSockets of one service key", 1)

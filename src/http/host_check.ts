@@ -50,9 +50,9 @@ export function isDirect({ headers, url }: Request): boolean {
   return isLoopback(name) || name.endsWith(".localhost");
 }
 
-/** The name in the URL. Only HTTP/2 requests lack the header, and clients use HTTP/2 only over TLS. */
+/** The name in the URL: that of an HTTP/2 request, else the address of the listener. */
 function authorityOf(url: string): string | undefined {
-  return url.startsWith("https:") ? URL.parse(url)?.host : undefined;
+  return URL.parse(url)?.host;
 }
 
 /**

@@ -188,11 +188,6 @@ export class Connection implements CallerConnection {
   /** Whether a request has ever arrived. */
   hasServed = false;
   isMoving = false;
-  /**
-   * Whether the TLS handshake is not complete. The runtime keeps the socket until it is, or until the
-   * client leaves (Deno 2.9.6), so the connection counts until then.
-   */
-  isHandshaking = false;
   readonly #abort: () => void;
   readonly #options: Pick<ConnectionsOptions, "limits" | "clock">;
   readonly #remove: (connection: Connection, reason: CloseReason | undefined) => void;
@@ -219,12 +214,7 @@ export class Connection implements CallerConnection {
 
   /** Whether there is no open request and, as far as known, no unsent answer. */
   isIdle(now: number): boolean {
-    return this.#requests === 0 && this.sentBy <= now && !this.isHandshaking;
-  }
-
-  /** The milliseconds that a TLS handshake may take. */
-  get handshakeMs(): number {
-    return this.#options.limits().headTimeout;
+    return this.#requests === 0 && this.sentBy <= now;
   }
 
   /** Records the start of a request. */
@@ -260,7 +250,7 @@ export class Connection implements CallerConnection {
 
   /** Closes the connection at once. */
   close(reason?: CloseReason): void {
-    if (this.#isClosed || this.isHandshaking) return;
+    if (this.#isClosed) return;
     this.ended(reason);
     this.#abort();
   }

@@ -23,12 +23,11 @@ export interface Endpoint {
   readonly address: Address | SocketAddress;
   /** Absent: without TLS. */
   readonly tls?: TlsFiles;
+  /** Whether it serves clients that the runtime's own server refuses, without TLS. */
+  readonly compatible?: boolean;
   /** What it serves. Absent: everything. */
   readonly rules?: ListenerRules;
 }
-
-/** The protocols that a TLS client may choose, in the order of preference. */
-const ALPN_PROTOCOLS = ["h2", "http/1.1"];
 
 /** Whether an endpoint is a Unix socket, which only one thread can open. */
 export function isUnix({ address }: Endpoint): boolean {
@@ -46,24 +45,15 @@ interface Certificate {
   readonly key: string;
 }
 
-/** @throws {StartError} when a file cannot be read. */
-function readCertificate({ cert, key }: TlsFiles): Certificate {
-  return { cert: readFile(cert), key: readFile(key) };
-}
-
 /**
- * Opens the socket of an endpoint.
+ * Opens the socket of an address.
  *
- * @param shared whether other sockets listen on the same port: those of other workers, or of the
- * same listener with a new certificate
- * @throws the error of the system when it cannot listen on the address, and {StartError} when a file
- * cannot be read.
+ * @param shared whether other workers listen on the same port
+ * @throws the error of the system when it cannot listen on the address.
  */
-export function bind({ address, tls }: Endpoint, shared: boolean): Deno.Listener {
+export function bind(address: Endpoint["address"], shared: boolean): Deno.Listener {
   if ("path" in address) return bindSocket(address);
-  const options = { ...address, ...(shared && { reusePort: true }) };
-  if (tls === undefined) return Deno.listen(options);
-  return Deno.listenTls({ ...options, ...readCertificate(tls), alpnProtocols: ALPN_PROTOCOLS });
+  return Deno.listen({ ...address, ...(shared && { reusePort: true }) });
 }
 
 /**
@@ -129,7 +119,15 @@ export async function checkSocket({ address }: Endpoint): Promise<void> {
  * @throws {StartError} otherwise.
  */
 export function checkCertificate({ tls }: Endpoint): void {
-  if (tls === undefined) return;
+  if (tls !== undefined) readCertificate(tls);
+}
+
+/**
+ * Reads the certificate of an endpoint with TLS.
+ *
+ * @throws {StartError} when a file cannot be read, or the certificate cannot be used with the key.
+ */
+export function readCertificate(tls: TlsFiles): Certificate {
   const parts = [["certificate", tls.cert], ["private key", tls.key]] as const;
   for (const [what, path] of parts) {
     try {
@@ -138,8 +136,10 @@ export function checkCertificate({ tls }: Endpoint): void {
       throw new StartError(`Cannot read the ${what} ${path}: ${describeFile(thrown)}`);
     }
   }
+  const certificate = { cert: readFile(tls.cert), key: readFile(tls.key) };
   try {
-    Deno.listenTls({ hostname: "127.0.0.1", port: 0, ...readCertificate(tls) }).close();
+    Deno.listenTls({ hostname: "127.0.0.1", port: 0, ...certificate }).close();
+    return certificate;
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     throw new StartError(
@@ -152,17 +152,16 @@ function describeFile(thrown: unknown): string {
   return thrown instanceof Deno.errors.NotFound ? "the file does not exist" : reasonOf(thrown);
 }
 
-/** Serves all connections of an endpoint with the runtime's own server. */
+/** Serves all connections of an address with the runtime's own server. */
 export function serveAll(
-  { address, tls }: Endpoint,
+  address: Endpoint["address"],
   shared: boolean,
   onError: (thrown: unknown) => Response,
   handle: (request: Request) => Promise<Response>,
 ): RuntimeServer & { readonly addr: Deno.Addr } {
   const options = { onListen() {}, onError };
   if ("path" in address) return Deno.serve({ ...options, path: address.path }, handle);
-  const port = { ...address, ...(shared && { reusePort: true }) };
-  return Deno.serve({ ...options, ...port, ...(tls && readCertificate(tls)) }, handle);
+  return Deno.serve({ ...options, ...address, ...(shared && { reusePort: true }) }, handle);
 }
 
 /** The address that was opened: with the port that the system chose for 0. */

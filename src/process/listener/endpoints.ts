@@ -25,7 +25,12 @@ export function toEndpoints(
   };
   return [
     main,
-    ...listeners.map(({ address, tls, rules }) => ({ address, ...(tls && { tls }), rules })),
+    ...listeners.map(({ address, tls, compatible, rules }) => ({
+      address,
+      ...(tls && { tls }),
+      compatible,
+      rules,
+    })),
   ];
 }
 

@@ -25,11 +25,12 @@ export interface ListenerOptions extends AcceptFailuresOptions {
 export interface Listener {
   readonly address: Endpoint["address"];
   /**
-   * Opens the endpoint again, for a new certificate. Open connections stay as they are.
+   * Uses a new certificate for new connections. Open connections stay as they are. Undefined where
+   * the endpoint has none.
    *
    * @throws the error of the system or of the certificate; the endpoint then stays as it is.
    */
-  renew(): void;
+  renew?(): void;
   /** Stops accepting; resolves when the answers are sent or a time limit has passed. */
   close(): Promise<void>;
   /**
@@ -45,39 +46,41 @@ const LEAVE_MS = 30_000;
 /** The client of all connections of a Unix socket: a program of this machine, such as a proxy. */
 const LOCAL_CLIENT = undefined;
 
-/** Accepts connections and lets the runtime serve each one, so that each can be closed. */
+/** Accepts connections and serves each one separately, so that each can be closed. */
 export class ConnectionListener implements Listener {
   readonly address: Endpoint["address"];
   readonly #options: ListenerOptions;
   readonly #connections: Connections;
-  readonly #serve: ServeConnection;
+  readonly #createServer: () => ServeConnection;
+  #serve: ServeConnection;
   readonly #servers = new Map<Connection, RuntimeServer>();
-  /** Connections whose TLS handshake is not complete. */
-  readonly #handshakes = new Map<Connection, Deno.TlsConn>();
   readonly #failures: AcceptFailures;
-  #socket: Deno.Listener;
-  #accepting: Promise<unknown>;
+  readonly #socket: Deno.Listener;
+  readonly #accepting: Promise<void>;
   #isClosed = false;
 
-  /** @throws the error of the system when it cannot listen on the address. */
-  constructor(options: ListenerOptions, connections: Connections, serve: ServeConnection) {
+  /**
+   * @param createServer creates the server of connections, with the current certificate
+   * @throws the error of the system when it cannot listen on the address, and that of `createServer`.
+   */
+  constructor(
+    options: ListenerOptions,
+    connections: Connections,
+    createServer: () => ServeConnection,
+  ) {
     const { endpoint } = options;
     this.#options = options;
     this.#connections = connections;
-    this.#serve = serve;
-    this.#socket = bind(endpoint, isShared(options));
+    this.#createServer = createServer;
+    this.#serve = createServer();
+    this.#socket = bind(endpoint.address, options.shared);
     this.#failures = new AcceptFailures(options);
     this.address = openedAddress(endpoint, this.#socket.addr);
-    this.#accepting = this.#run(this.#socket);
+    this.#accepting = this.#run();
   }
 
   renew(): void {
-    if (this.#isClosed) return;
-    const old = this.#socket;
-    this.#socket = bind({ ...this.#options.endpoint, address: this.address }, true);
-    this.#accepting = Promise.all([this.#accepting, this.#run(this.#socket)]);
-    old.close();
-    this.#failures.stop();
+    if (this.#options.endpoint.tls !== undefined) this.#serve = this.#createServer();
   }
 
   async close(): Promise<void> {
@@ -102,19 +105,15 @@ export class ConnectionListener implements Listener {
     this.#isClosed = true;
     this.#socket.close();
     this.#failures.stop();
-    for (const connection of [...this.#handshakes.keys()]) {
-      if (this.#endHandshake(connection)) connection.close();
-    }
   }
 
-  async #run(socket: Deno.Listener): Promise<void> {
-    const isOpen = () => !this.#isClosed && this.#socket === socket;
-    while (isOpen()) {
+  async #run(): Promise<void> {
+    while (!this.#isClosed) {
       let accepted: Deno.Conn;
       try {
-        accepted = await socket.accept();
+        accepted = await this.#socket.accept();
       } catch (thrown) {
-        if (!isOpen()) return;
+        if (this.#isStopped()) return;
         const closed = isOutOfDescriptors(thrown) ? this.#connections.relieve() : 0;
         await this.#failures.pause(thrown, closed);
         continue;
@@ -128,41 +127,21 @@ export class ConnectionListener implements Listener {
     }
   }
 
+  #isStopped(): boolean {
+    return this.#isClosed;
+  }
+
   #serveConnection(accepted: Deno.Conn): void {
     let abort = () => {};
     const { remoteAddr } = accepted;
     const address = "hostname" in remoteAddr ? toCallerAddress(remoteAddr.hostname) : LOCAL_CLIENT;
     const connection = this.#connections.admit(address, () => abort());
     if (connection === undefined) return accepted.close();
-    const setAbort = (run: () => void) => abort = () => ignoreIfClosed(run);
-    if (!isTls(accepted)) return this.#serveAdmitted(accepted, connection, setAbort);
-    setAbort(() => accepted.close());
-    const deadline = this.#options.clock.now() + connection.handshakeMs;
-    connection.isHandshaking = true;
-    this.#handshakes.set(connection, accepted);
-    accepted.handshake().then(() => {
-      if (!this.#endHandshake(connection)) return;
-      if (this.#options.clock.now() > deadline) return connection.close("head_timeout");
-      this.#serveAdmitted(accepted, connection, setAbort);
-    }, () => {
-      if (this.#endHandshake(connection)) connection.close();
-    }).catch((thrown) => this.#options.onBug(thrown));
-  }
-
-  /** Whether the handshake was still open: closing the listener ends it, too. */
-  #endHandshake(connection: Connection): boolean {
-    connection.isHandshaking = false;
-    return this.#handshakes.delete(connection);
-  }
-
-  /** Lets the runtime serve a connection that counts. */
-  #serveAdmitted(
-    accepted: Deno.Conn,
-    connection: Connection,
-    setAbort: (abort: () => void) => void,
-  ): void {
+    if ("setNoDelay" in accepted) (accepted as Deno.TcpConn).setNoDelay();
     const signal = {
-      addEventListener: (_: "abort", run: () => void) => setAbort(run),
+      addEventListener(_: "abort", run: () => void) {
+        abort = () => ignoreIfClosed(run);
+      },
     };
     const handle = (request: Request) => {
       connection.requestBegan();
@@ -186,15 +165,6 @@ export class ConnectionListener implements Listener {
   }
 }
 
-/** Whether the port is opened more than once: by several workers, or for a new certificate. */
-function isShared({ endpoint, shared }: ListenerOptions): boolean {
-  return shared || endpoint.tls !== undefined;
-}
-
-function isTls(connection: Deno.Conn): connection is Deno.TlsConn {
-  return "handshake" in connection;
-}
-
 async function shutDownAll(servers: readonly RuntimeServer[]): Promise<void> {
   await Promise.allSettled(servers.map((server) => server.shutdown()));
 }
@@ -208,7 +178,10 @@ function ignoreIfClosed(close: () => void): void {
 }
 
 /** Answers errors outside the handler, which itself answers all of its errors. */
-function toFailure(thrown: unknown, { onBug }: ListenerOptions): Response {
+function toFailure(
+  thrown: unknown,
+  { onBug }: Pick<ListenerOptions, "onBug">,
+): Response {
   // A `GatewayError` has ended a stream: the client knows the error or has disconnected.
   if (!(thrown instanceof GatewayError)) onBug(thrown);
   return new Response(null, { status: 500 });
@@ -225,8 +198,6 @@ export class PortListener implements Listener {
   readonly #failures: AcceptFailures;
   /** The server that accepts, and earlier ones with open answers. */
   readonly #servers = new Set<RuntimeServer>();
-  /** The server that accepts. */
-  #current: RuntimeServer;
   #isClosed = false;
 
   /** @throws the error of the system when it cannot listen on the address. */
@@ -234,15 +205,7 @@ export class PortListener implements Listener {
     this.#options = options;
     this.#failures = new AcceptFailures(options);
     const server = this.#open(options.endpoint.address);
-    this.#current = server;
     this.address = openedAddress(options.endpoint, server.addr);
-  }
-
-  renew(): void {
-    if (this.#isClosed) return;
-    const old = this.#current;
-    this.#current = this.#open(this.address);
-    this.#remove(old);
   }
 
   async close(): Promise<void> {
@@ -253,8 +216,8 @@ export class PortListener implements Listener {
 
   #open(address: Endpoint["address"]): RuntimeServer & { readonly addr: Deno.Addr } {
     const server = serveAll(
-      { ...this.#options.endpoint, address },
-      isShared(this.#options),
+      address,
+      this.#options.shared,
       (thrown) => toFailure(thrown, this.#options),
       (request) => this.#options.handle(request),
     );
@@ -275,7 +238,7 @@ export class PortListener implements Listener {
       await this.#failures.pause(reason, 0);
       if (this.#isClosed) return;
       try {
-        this.#current = this.#open(this.address);
+        this.#open(this.address);
         return this.#failures.end();
       } catch (another) {
         reason = another;

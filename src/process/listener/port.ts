@@ -13,7 +13,10 @@ import {
   PortListener,
 } from "./listener.ts";
 import { type Endpoint, isUnix, nameOf, removeSocket } from "./endpoint.ts";
-import { findServeConnection } from "./runtime_server.ts";
+import { createCompatibleServer } from "./compatible_server.ts";
+import { openPairs, openPort, servePlain } from "./relay.ts";
+import { findServeConnection, type ServeConnection } from "./runtime_server.ts";
+import { createTlsServer } from "./tls_server.ts";
 import { StartError } from "../system/startup_error.ts";
 import { logMessage } from "../system/stdio.ts";
 
@@ -25,9 +28,9 @@ export interface Listening {
   /** The address of each endpoint, with the port that the system chose for 0. */
   readonly addresses: readonly Endpoint["address"][];
   /**
-   * Opens the endpoints with TLS again, for new certificates. Open connections stay as they are.
+   * Uses new certificates for new connections. Open connections stay as they are.
    *
-   * @throws when one of them cannot be opened; it then stays as it is.
+   * @throws when one of them cannot be used; the endpoint then stays as it is.
    */
   renew(): void;
   /** Refuses new requests; resolves when the last answer is sent. */
@@ -72,9 +75,7 @@ export function listen(app: App, options: ListenOptions): Listening {
     addresses: listeners.map(({ address }) => address),
     leave: canLeave ? leaveAll : undefined,
     renew() {
-      for (const [index, listener] of listeners.entries()) {
-        if (endpoints[index]?.tls !== undefined) listener.renew();
-      }
+      for (const listener of listeners) listener.renew?.();
     },
     async drain() {
       await app.drain();
@@ -104,23 +105,24 @@ function toListenerOptions(
 
 /**
  * Opens a listener. The runtime closes WebSockets of connections that are served one by one as soon
- * as they are open (tried with Deno 2.9.6, 2026-11-25), so they need the other listener.
+ * as they are open (tried with Deno 2.9.6, 2026-11-25), so each of those has a port to itself.
  */
 function openListener(
   options: ListenerOptions,
   connections: Connections,
   websockets: boolean,
 ): Listener {
-  const serveConnection = findServeConnection(Deno);
-  if (serveConnection !== undefined && !websockets) {
-    return new ConnectionListener(options, connections, serveConnection);
-  }
-  const listener = new PortListener(options);
-  const reason = websockets
-    ? "with server.websockets, the runtime accepts connections"
-    : "this version of Deno cannot close single connections";
-  options.log(`${reason}: ${NO_CONNECTION_LIMITS}`);
-  return listener;
+  const { tls, compatible } = options.endpoint;
+  const serve = findServeConnection(Deno);
+  const open = serve === undefined || websockets ? openPort : openPairs(serve);
+  const connect = (create: () => ServeConnection) =>
+    new ConnectionListener(options, connections, create);
+  if (tls !== undefined) return connect(() => createTlsServer(tls, open));
+  if (compatible) return connect(() => createCompatibleServer(open));
+  if (websockets) return connect(() => servePlain(open));
+  if (serve !== undefined) return connect(() => serve);
+  options.log(`this version of Deno cannot close single connections: ${NO_CONNECTION_LIMITS}`);
+  return new PortListener(options);
 }
 
 /**

@@ -1,7 +1,6 @@
 /**
- * The HTTP server of the runtime, including an undocumented function. It serves connections of TCP,
- * of TLS and of Unix sockets alike: over TLS it speaks HTTP/2 or HTTP/1.1, as ALPN decides (tried
- * with Deno 2.9.6, 2026-11-24). So an endpoint with TLS has the same limits and timeouts as others.
+ * The HTTP server of the runtime, including an undocumented function, which serves connections of
+ * TCP and of Unix sockets alike.
  */
 
 /** A server of the runtime for one connection, or for all connections of a port. */

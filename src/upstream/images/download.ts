@@ -211,9 +211,11 @@ function connectTo(url: URL, addresses: readonly string[]): Socket {
   const secure = url.protocol === "https:";
   const port = Number(url.port) || (secure ? 443 : 80);
   const to = { host, port, lookup: pinnedTo(addresses) };
-  if (!secure) return connect(to);
   const servername = isIP(host) === 0 ? { servername: host } : {};
-  return connectTls({ ...to, ...servername, ALPNProtocols: ["http/1.1"] });
+  const socket = secure
+    ? connectTls({ ...to, ...servername, ALPNProtocols: ["http/1.1"] })
+    : connect(to);
+  return socket.setNoDelay(true);
 }
 
 /** A lookup that returns these addresses for every host. */

@@ -9,6 +9,7 @@ import { RawCaller, RawCallers } from "../../support/raw_caller.ts";
 import { Samples } from "../../support/samples.ts";
 import { sayHello } from "../../support/scripted_vendor.ts";
 import { Gate, serveVendor } from "../../support/server.ts";
+import { certificateFiles, TlsCaller } from "../../support/tls/files.ts";
 
 /** Longer than anything takes here; no test waits for it unless something is wrong. */
 const PATIENCE_MS = 45_000;
@@ -120,6 +121,38 @@ for (
     assertEquals((await running.finished).code, 0);
   });
 }
+
+Deno.test("when file descriptors run out behind TLS, callers are answered and the process lives", async () => {
+  const config = JSON.parse(configFor({ workers: 1 }));
+  config.server.tls = { cert: "cert.pem", key: "key.pem" };
+  await using running = startSluice([], {
+    files: { "config.yaml": JSON.stringify(config), ...certificateFiles("localhost") },
+    descriptors: 90,
+  });
+  await running.logged("\n    -d ");
+  const port = Number(/^Sluice listens on https:\S+:(\d+)$/m.exec(running.stderr())?.[1]);
+  const base = `http://127.0.0.1:${port}`;
+  const ask = async () => {
+    const end = performance.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        using caller = await TlsCaller.connect(port, "localhost");
+        return await caller.ask("/healthz");
+      } catch (thrown) {
+        if (performance.now() > end) throw thrown;
+      }
+    }
+  };
+  await using callers = new RawCallers();
+  for (let wave = 0; wave < 3; wave++) {
+    await callers.open(base, 100).catch(() => {});
+    await running.logged("cannot accept connections: ");
+    assertMatch(await ask(), /^HTTP\/1\.1 200/);
+  }
+  assert(!/rejection/i.test(running.stderr()), running.stderr());
+  running.signal("SIGTERM");
+  assertEquals((await running.finished).code, 0);
+});
 
 Deno.test("when no file descriptor is free for a vendor, idle client connections are closed", async () => {
   const gate = new Gate();

@@ -1,6 +1,6 @@
 /** A listener that accepts no more connections serves those that it has. */
 
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Connections } from "../../../src/process/listener/connections.ts";
 import type { Endpoint } from "../../../src/process/listener/endpoint.ts";
 import { ConnectionListener } from "../../../src/process/listener/listener.ts";
@@ -41,7 +41,7 @@ function open(options: Partial<Endpoint> = {}, maxConnectionsPerAddress = 100) {
       onAcceptFailure: () => {},
     },
     connections,
-    serve,
+    () => serve,
   );
   return { clock, connections, listener, connect: () => connectTo(listener.address) };
 }
@@ -132,130 +132,6 @@ Deno.test("a connection that the system has just accepted when the listener leav
   connection.close();
   await left;
 });
-
-const TLS = new URL("../../support/tls/", import.meta.url);
-
-/** A folder with a certificate that can be replaced. */
-async function withCertificate(
-  run: (folder: string, use: (name: string) => void) => Promise<void>,
-) {
-  const folder = await Deno.makeTempDir();
-  const use = (name: string) => {
-    Deno.copyFileSync(new URL(`${name}.pem`, TLS), `${folder}/cert.pem`);
-    Deno.copyFileSync(new URL(`${name}.key.pem`, TLS), `${folder}/key.pem`);
-  };
-  try {
-    use("localhost");
-    await run(folder, use);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
-
-/** Opens a TLS connection to a name, which trusts only that name's certificate. */
-async function connectTls(
-  address: Endpoint["address"],
-  name: string,
-  certificate = name,
-): Promise<Deno.TlsConn> {
-  const caCerts = [Deno.readTextFileSync(new URL(`${certificate}.pem`, TLS))];
-  const connection = await connectTo(address) as Deno.TcpConn;
-  const tls = await Deno.startTls(connection, { hostname: name, caCerts });
-  try {
-    await tls.handshake();
-  } catch (thrown) {
-    tls.close();
-    throw thrown;
-  }
-  return tls;
-}
-
-Deno.test("an endpoint with TLS serves requests, and its connections have the same limits", () =>
-  withCertificate(async (folder) => {
-    const tls = { cert: `${folder}/cert.pem`, key: `${folder}/key.pem` };
-    const { clock, connections, listener } = open({ tls });
-    const connection = await connectTls(listener.address, "localhost");
-    assert((await ask(connection)).endsWith("answer"));
-    assertEquals(connections.size, 1);
-    // A client that speaks no TLS gets no answer.
-    const plain = await connectTo(listener.address);
-    assert(!(await ask(plain)).includes("answer"));
-    plain.close();
-    clock.advance(61_000);
-    assertEquals(await connection.read(new Uint8Array(1)), null);
-    connection.close();
-    await until(() => connections.size === 0);
-    await listener.close();
-  }));
-
-Deno.test("a silent client counts until it leaves, and is not answered after the time limit", () =>
-  withCertificate(async (folder) => {
-    const tls = { cert: `${folder}/cert.pem`, key: `${folder}/key.pem` };
-    const { clock, connections, listener } = open({ tls }, 2);
-    const silent = await connectTo(listener.address);
-    const late = await connectTo(listener.address) as Deno.TcpConn;
-    await until(() => connections.size === 2);
-    clock.advance(61_000);
-    assertEquals(connections.size, 2);
-    // Neither can be closed for a third one, which the runtime closes after its handshake.
-    const refused = await connectTls(listener.address, "localhost");
-    assert(!(await ask(refused).catch(() => "")).includes("answer"));
-    refused.close();
-    const caCerts = [Deno.readTextFileSync(new URL("localhost.pem", TLS))];
-    const connection = await Deno.startTls(late, { hostname: "localhost", caCerts });
-    assert(!(await ask(connection).catch(() => "")).includes("answer"));
-    await until(() => connections.size === 1);
-    silent.close();
-    await until(() => connections.size === 0);
-    const third = await connectTls(listener.address, "localhost");
-    assert((await ask(third)).endsWith("answer"));
-    for (const one of [connection, third]) one.close();
-    await until(() => connections.size === 0);
-    const another = await connectTo(listener.address);
-    await until(() => connections.size === 1);
-    await listener.close();
-    assertEquals(connections.size, 0);
-    another.close();
-  }));
-
-Deno.test("a renewed listener has the new certificate, and its connections stay open", () =>
-  withCertificate(async (folder, use) => {
-    const tls = { cert: `${folder}/cert.pem`, key: `${folder}/key.pem` };
-    const { connections, listener } = open({ tls });
-    const before = await connectTls(listener.address, "localhost");
-    await ask(before);
-    use("elsewhere");
-    listener.renew();
-    // The runtime closes the old socket in the next turn.
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    const after = await connectTls(listener.address, "vendor.test", "elsewhere");
-    assert((await ask(after)).endsWith("answer"));
-    assert((await ask(before)).endsWith("answer"));
-    assertEquals(connections.size, 2);
-    await assertRejects(() => connectTls(listener.address, "localhost"));
-    before.close();
-    after.close();
-    await until(() => connections.size === 0);
-    await listener.close();
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    await assertRejects(() => connectTo(listener.address), Deno.errors.ConnectionRefused);
-  }));
-
-Deno.test("a certificate that cannot be read or used leaves the listener as it is", () =>
-  withCertificate(async (folder, use) => {
-    const tls = { cert: `${folder}/cert.pem`, key: `${folder}/key.pem` };
-    const { connections, listener } = open({ tls });
-    Deno.removeSync(tls.key);
-    assertThrows(() => listener.renew());
-    Deno.writeTextFileSync(tls.key, "no key");
-    assertThrows(() => listener.renew());
-    use("localhost");
-    const connection = await connectTls(listener.address, "localhost");
-    assert((await ask(connection)).endsWith("answer"));
-    connection.close();
-    await until(() => connections.size === 0);
-    await listener.close();
-  }));
 
 Deno.test({
   ...needs(

@@ -1,0 +1,162 @@
+/**
+ * The runtime's own HTTP server for clients whose bytes arrive otherwise, such as inside of TLS. Each
+ * client has a connection of the loopback interface to it.
+ */
+
+import type { Duplex } from "node:stream";
+import { closeQuietly, ConnectionStream, writeAll } from "./connection_stream.ts";
+import type { RuntimeServer, ServeConnection } from "./runtime_server.ts";
+
+const LOOPBACK = { hostname: "127.0.0.1", port: 0 };
+
+/** Bytes of a client that may wait for the server before no more are read. */
+const MAX_WAITING_BYTES = 64 * 1024;
+
+/** The size of reads from the server: that of the largest TLS record. */
+const READ_BYTES = 16 * 1024;
+
+/** How a client's requests are answered. */
+export interface Handlers {
+  readonly handle: (request: Request) => Promise<Response>;
+  readonly onError: (thrown: unknown) => Response;
+}
+
+/** The runtime's server of one client, and this side of the connection to it. */
+interface Inner {
+  readonly near: Deno.TcpConn;
+  readonly server: RuntimeServer;
+  /** Closes the server's side at once. */
+  readonly abort: () => void;
+}
+
+/** Opens a connection to the runtime's server. */
+export type OpenInner = (handlers: Handlers) => Promise<Inner>;
+
+/**
+ * Opens connections that the runtime serves one by one. Any program of this machine can connect to
+ * the port meanwhile, so the connection is checked.
+ */
+export function openPairs(serve: ServeConnection): OpenInner {
+  return async ({ handle, onError }) => {
+    using listener = Deno.listen(LOOPBACK);
+    const near = await connectTo(listener.addr);
+    for (;;) {
+      const far = await listener.accept();
+      if (portOf(far.remoteAddr) === portOf(near.localAddr)) {
+        far.setNoDelay();
+        let close = () => {};
+        const signal = { addEventListener: (_: "abort", run: () => void) => void (close = run) };
+        const server = serve(far, signal, handle, onError, () => {});
+        return { near, server, abort: () => closeQuietly({ close }) };
+      }
+      far.close();
+    }
+  };
+}
+
+/** Opens connections that can become WebSockets: each has a server with a port. */
+export const openPort: OpenInner = async ({ handle, onError }) => {
+  const ownPorts = new Set<number>();
+  const controller = new AbortController();
+  const options = { ...LOOPBACK, signal: controller.signal, onListen() {}, onError };
+  const server = Deno.serve(options, (request, { remoteAddr }) =>
+    // Any program of this machine can connect to the port.
+    ownPorts.has(remoteAddr.port) ? handle(request) : new Response(null, { status: 403 }));
+  const near = await connectTo(server.addr);
+  ownPorts.add(portOf(near.localAddr));
+  // The runtime throws when it is aborted while it shuts down.
+  let isClosing = false;
+  const shutdown = () => {
+    isClosing = true;
+    return server.shutdown();
+  };
+  const abort = () => isClosing ? undefined : controller.abort();
+  return { near, server: { finished: server.finished, shutdown }, abort };
+};
+
+async function connectTo({ hostname, port }: Deno.NetAddr): Promise<Deno.TcpConn> {
+  const near = await Deno.connect({ hostname, port });
+  near.setNoDelay();
+  return near;
+}
+
+function portOf(address: Deno.Addr): number {
+  return "port" in address ? address.port : 0;
+}
+
+/**
+ * Lets the runtime's server serve a client.
+ *
+ * @returns its server, which is finished when the client's stream is closed
+ */
+export function relay(client: Duplex, open: OpenInner, handlers: Handlers): RuntimeServer {
+  const { promise: finished, resolve } = Promise.withResolvers<void>();
+  const opened = open(handlers);
+  client.once("close", () => {
+    opened.then(({ near, server, abort }) => {
+      closeQuietly(near);
+      abort();
+      return server.finished;
+    }).catch(() => {}).then(() => resolve());
+  });
+  opened.then(({ near, server }) => {
+    // After a failure, the runtime keeps its entry of the connection until then.
+    server.finished.catch(() => server.shutdown()).catch(() => {});
+    if (client.destroyed) return;
+    sendTo(near, client);
+    return sendBack(near, client);
+  }).catch((thrown) => client.destroy(thrown));
+  return { finished, shutdown: () => opened.then(({ server }) => server.shutdown()) };
+}
+
+/** Creates a server of connections without TLS. */
+export function servePlain(open: OpenInner): ServeConnection {
+  return (connection, signal, handle, onError) => {
+    const stream = new ConnectionStream(connection);
+    signal.addEventListener("abort", () => void stream.destroy());
+    const { finished, shutdown } = relay(stream, open, { handle, onError });
+    return {
+      finished,
+      async shutdown() {
+        await shutdown();
+        await finished;
+      },
+    };
+  };
+}
+
+/** Sends what the client sends to the server, as fast as the server reads. */
+function sendTo(near: Deno.TcpConn, client: Duplex): void {
+  let waiting = 0;
+  let isRead = true;
+  let sent = Promise.resolve();
+  client.on("data", (piece: Uint8Array) => {
+    if (!isRead) return;
+    waiting += piece.length;
+    if (waiting > MAX_WAITING_BYTES) client.pause();
+    sent = sent.then(() => writeAll(near, piece)).then(() => {
+      waiting -= piece.length;
+      if (client.isPaused() && waiting <= MAX_WAITING_BYTES) client.resume();
+    });
+    sent.catch(() => {
+      // The server has closed the connection. What the client still sends is dropped, up to its end.
+      isRead = false;
+      client.resume();
+    });
+  });
+  client.once("end", () => void sent.then(() => near.closeWrite()).catch(() => {}));
+}
+
+/** Sends what the server sends to the client, as fast as the client reads. */
+async function sendBack(near: Deno.TcpConn, client: Duplex): Promise<void> {
+  const buffer = new Uint8Array(READ_BYTES);
+  for (;;) {
+    const size = await near.read(buffer);
+    if (size === null) return void client.end();
+    if (client.write(buffer.slice(0, size))) continue;
+    await new Promise<void>((resolve) => {
+      client.once("drain", resolve);
+      client.once("close", resolve);
+    });
+  }
+}

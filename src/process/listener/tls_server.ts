@@ -1,0 +1,54 @@
+/**
+ * Serves connections with TLS. `node:tls` decrypts, and the bytes inside are relayed to the runtime's
+ * own server. That server with TLS sends answers 44 ms late, because Nagle's algorithm stays on for
+ * the connections that it accepts. A relayed request takes 77 μs of CPU time over HTTP/1.1 and 57 μs
+ * over HTTP/2, against 23 μs without TLS; `node:http` behind `node:tls` takes 68 μs, and `node:http2`
+ * aborts the process (`free(): invalid pointer`) when clients leave (Deno 2.9.6, 2026-11-28).
+ */
+
+import { createSecureContext, TLSSocket } from "node:tls";
+import type { TlsFiles } from "../../config/listeners.ts";
+import { ConnectionStream } from "./connection_stream.ts";
+import { readCertificate } from "./endpoint.ts";
+import { type OpenInner, relay } from "./relay.ts";
+import type { RuntimeServer, ServeConnection } from "./runtime_server.ts";
+
+/** The protocols that a client may choose, in the order of preference. */
+const ALPN_PROTOCOLS = ["h2", "http/1.1"];
+
+/**
+ * Creates a server of connections with TLS.
+ *
+ * @throws {StartError} when the certificate cannot be read, or not be used with its key.
+ */
+export function createTlsServer(files: TlsFiles, open: OpenInner): ServeConnection {
+  const options = {
+    isServer: true,
+    secureContext: createSecureContext(readCertificate(files)),
+    ALPNProtocols: ALPN_PROTOCOLS,
+  };
+  return (connection, signal, handle, onError) => {
+    const stream = new ConnectionStream(connection);
+    signal.addEventListener("abort", () => void stream.destroy());
+    const socket = new TLSSocket(stream, options);
+    let inner: RuntimeServer | undefined;
+    socket.once("secure", () => inner = relay(socket, open, { handle, onError }));
+    // A client that speaks no TLS, or was reset.
+    socket.on("error", () => void stream.destroy());
+    socket.once("close", () => void stream.destroy());
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    stream.once("close", () => {
+      socket.destroy();
+      resolve();
+    });
+    const finished = closed.then(() => inner?.finished);
+    return {
+      finished,
+      async shutdown() {
+        if (inner === undefined) stream.destroy();
+        await inner?.shutdown();
+        await finished;
+      },
+    };
+  };
+}
