@@ -32,6 +32,8 @@ export interface Interceptor<Config> {
 export interface CallerRequest {
   /** The name of the caller format. */
   readonly format: string;
+  /** The model that it asks, if its body does not have the name. */
+  readonly model?: string;
   readonly body: JsonObject;
   readonly stream: boolean;
   /** The name of the service key. */

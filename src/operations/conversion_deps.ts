@@ -16,7 +16,7 @@ export interface ConversionDeps {
 /** The dependencies of the conversions of one request. */
 export function toConversionDeps(
   { key, config, deps, bytes, options, session }: OperationContext,
-  request: Pick<CallerRequest, "format" | "body" | "stream" | "headers">,
+  request: Pick<CallerRequest, "format" | "model" | "body" | "stream" | "headers">,
 ): ConversionDeps {
   return {
     images: new RequestImages(config.server.images, deps.download),

@@ -32,7 +32,7 @@ export function promptCaching(clock: Clock): Interceptor<CachingConfig> {
   return {
     name: "prompt_caching",
     intercept(request, config) {
-      const { model } = request.body;
+      const { model = request.body.model } = request;
       const name = isText(model) ? model : "";
       const mode = config.route(name)?.policy.prompt_caching ?? "auto";
       if (mode === "client") return undefined;

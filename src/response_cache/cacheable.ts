@@ -6,25 +6,39 @@ import { toList } from "../core/json/values.ts";
 /** Members that refer to data stored by the vendor, or that have side effects. */
 const STATEFUL: readonly string[] = [
   "background",
+  "cachedContent",
+  "cached_content",
   "container",
   "context_management",
   "conversation",
   "mcp_servers",
   "plugins",
   "previous_response_id",
-  "prompt",
   "search_parameters",
   "web_search_options",
 ];
 
 /** The members of a request that hold its content. */
-const CONTENT: readonly string[] = ["messages", "input", "system", "instructions"];
+const CONTENT: readonly string[] = [
+  ...["messages", "input", "system", "instructions"],
+  ...["contents", "systemInstruction", "system_instruction"],
+];
 
 /** The types of tools that the caller runs. */
 const CALLER_TOOLS: ReadonlySet<unknown> = new Set([undefined, "function", "custom"]);
 
+/** The members of Gemini's tools that the caller runs. */
+const DECLARATIONS: ReadonlySet<string> = new Set([
+  "functionDeclarations",
+  "function_declarations",
+]);
+
+/** Members that hold the arguments or the result of a call: the model reads them as text. */
+const CALL_DATA: ReadonlySet<string> = new Set(["args", "response"]);
+
 /** Members with an address or a file ID, whose content may change. */
 const ADDRESSES: ReadonlySet<string> = new Set([
+  "fileUri",
   "file_data_url",
   "file_uri",
   "file_url",
@@ -41,12 +55,30 @@ const ADDRESSES: ReadonlySet<string> = new Set([
  */
 export function isCacheable(body: JsonObject, format: string, anyTemperature: boolean): boolean {
   if (STATEFUL.some((name) => isSet(body[name]))) return false;
+  // Stored by the vendor, but for Ollama's API.
+  if (format !== "ollama" && isSet(body.prompt)) return false;
   if (format === "responses" ? body.store !== false : body.store === true) return false;
-  if (!anyTemperature && body.temperature !== 0) return false;
-  if (!toList(body.tools).every((tool) => isObject(tool) && CALLER_TOOLS.has(tool.type))) {
-    return false;
-  }
+  if (!anyTemperature && temperatureOf(body) !== 0) return false;
+  // The two endpoints of Ollama's API read different members.
+  if (format === "ollama" && isSet(body.prompt) && isSet(body.messages)) return false;
+  const isOwn = format === "gemini" ? isDeclaration : isCallerTool;
+  if (!toList(body.tools).every(isOwn)) return false;
   return CONTENT.every((name) => !hasAddress(body[name]));
+}
+
+/** The temperature, which some formats have among other settings. */
+function temperatureOf({ temperature, generationConfig, generation_config, options }: JsonObject) {
+  const settings = [generationConfig, generation_config, options].find(isObject);
+  return temperature ?? settings?.temperature;
+}
+
+function isCallerTool(tool: unknown): boolean {
+  return isObject(tool) && CALLER_TOOLS.has(tool.type);
+}
+
+/** Whether a tool of Gemini's API has only functions. */
+function isDeclaration(tool: unknown): boolean {
+  return isObject(tool) && Object.keys(tool).every((name) => DECLARATIONS.has(name));
 }
 
 function isSet(value: unknown): boolean {
@@ -61,6 +93,7 @@ function hasAddress(value: unknown): boolean {
   return Object.entries(value).some(([name, member]) => {
     // The model reads the arguments of its calls as text.
     if (name === "input" && value.type === "tool_use") return false;
+    if (CALL_DATA.has(name) && typeof value.name === "string") return false;
     if (typeof member === "string") return ADDRESSES.has(name) && !/^data:/i.test(member);
     return hasAddress(member);
   });

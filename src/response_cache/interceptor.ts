@@ -51,6 +51,8 @@ const ID_PREFIXES: ReadonlyMap<string, string> = new Map([
   ["chat_completions", "chatcmpl-"],
   ["messages", "msg_"],
   ["responses", "resp_"],
+  ["gemini", "gen_"],
+  ["ollama", "ollama_"],
 ]);
 
 /** Finish reasons of complete answers. */
@@ -62,9 +64,9 @@ export function responseCache(options: ResponseCacheOptions): Interceptor<Config
   return {
     name: "response_cache",
     intercept(request, config) {
-      const { body, options: asked, format, bytes } = request;
-      if (config.cacheTtlMs === 0 || asked === undefined || !isText(body.model)) return undefined;
-      const policy = config.route(body.model)?.policy.cache;
+      const { body, options: asked, format, bytes, model = body.model } = request;
+      if (config.cacheTtlMs === 0 || asked === undefined || !isText(model)) return undefined;
+      const policy = config.route(model)?.policy.cache;
       const mode = asked.cache?.mode ?? "use";
       if (policy === undefined || policy.ttl === 0 || mode === "off") return undefined;
       if (bytes > MAX_REQUEST_BYTES || !ID_PREFIXES.has(format)) return undefined;
@@ -182,10 +184,11 @@ class CachedRequest implements Interception {
    */
   #idOf(targets: readonly TargetName[]): string {
     const { config, secret } = this.#context;
-    const { body, format, headers, options, stream } = this.#request;
+    const { body, format, headers, model = "", options, stream } = this.#request;
     const input = toCanonicalJson([
       this.#owner,
       format,
+      model,
       stream,
       body,
       targets.map(({ provider, model }) => JSON.stringify([provider, model])).sort(),

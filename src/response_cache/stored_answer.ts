@@ -23,8 +23,13 @@ export interface StoredAnswer {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Data of an event, without the line's end. */
-const DATA = /^data: ?(\{.*)$/gm;
+/**
+ * The JSON of an event, or of a line. U+2028 and U+2029 end no line, as they do for `^` and `.`: they
+ * may be in strings.
+ */
+const DATA = /(?<![^\r\n])(data: ?)?(\{[^\r\n]*)/g;
+/** A comment, and what ends it. */
+const COMMENT = /(?<![^\r\n]):[^\r\n]*[\r\n]+/g;
 
 /**
  * Prepares the text of a complete answer. Undefined for one that must not be used again, such as a
@@ -46,7 +51,10 @@ export function prepareText(
   };
   try {
     const prepared = stream
-      ? text.replace(/^:.*\n+/gm, "").replace(DATA, (_, json: string) => `data: ${prepare(json)}`)
+      ? text.replace(COMMENT, "").replace(
+        DATA,
+        (_, data: string | undefined, json: string) => `${data ?? ""}${prepare(json)}`,
+      )
       : prepare(text);
     return isFinal ? prepared : undefined;
   } catch {
@@ -85,9 +93,21 @@ function holdersOf(body: JsonObject): JsonObject[] {
 
 function clear(holder: JsonObject, placeholder: string): void {
   // Errors and parts of answers have other IDs, or none.
-  if (typeof holder.id === "string") holder.id = placeholder;
-  if (isObject(holder.usage)) holder.usage = toZero(holder.usage);
+  for (const name of ["id", "responseId"]) {
+    if (typeof holder[name] === "string") holder[name] = placeholder;
+  }
+  for (const name of ["usage", "usageMetadata"]) {
+    const usage = holder[name];
+    if (isObject(usage)) holder[name] = toZero(usage);
+  }
+  for (const name of OLLAMA_USAGE) if (holder[name] !== undefined) holder[name] = 0;
 }
+
+/** Members of the end of Ollama's answers. */
+const OLLAMA_USAGE = [
+  ...["eval_count", "eval_duration", "load_duration"],
+  ...["prompt_eval_count", "prompt_eval_duration", "total_duration"],
+];
 
 /** The same members, with 0 for each number. */
 function toZero(usage: JsonObject): JsonObject {

@@ -269,3 +269,59 @@ Deno.test("marks stop for a service key whose prompts are not read again, and re
   assertEquals((all ?? 0) + (prefix ?? 0), first + 1 + 60);
   assertEquals([(prefix ?? 0) > 0, stopped], [true, 40 - first + 2]);
 });
+
+/** The texts before marks, in the order of a body. */
+function markedTexts(body: unknown): string[] {
+  const found: string[] = [];
+  const visit = (value: unknown, before?: string) => {
+    if (Array.isArray(value)) {
+      let last = before;
+      for (const entry of value) {
+        visit(entry, last);
+        last = entry?.text ?? last;
+      }
+    } else if (typeof value === "object" && value !== null) {
+      const { cache_control, cachePoint, text, ...others } = value as Record<string, unknown>;
+      for (const inner of Object.values(others)) visit(inner);
+      if (cache_control !== undefined) found.push(String(text ?? "tool"));
+      if (cachePoint !== undefined) found.push(before ?? "tool");
+    }
+  };
+  visit([
+    ...[(body as Json).tools, (body as Json).toolConfig],
+    ...[(body as Json).system, (body as Json).messages],
+  ]);
+  return found;
+}
+
+Deno.test("of more than four marks of a client, the last four are kept, and reported", async () => {
+  const part = (text: string) => ({ type: "text", text, cache_control: MARK });
+  const parameters = { type: "object", properties: {} };
+  const tool = { type: "function", function: { name: "f", parameters }, cache_control: MARK };
+  const six = {
+    tools: [tool],
+    messages: [
+      { role: "system", content: [part("S")] },
+      { role: "user", content: [part("A"), part("B")] },
+      { role: "assistant", content: [part("C")] },
+      { role: "user", content: [part("D")] },
+    ],
+  };
+  for (
+    const model of ["claude-sonnet-5", "aws-claude", "google-claude", "router-claude", "clients"]
+  ) {
+    const { body, converted } = await send(CHAT, { model, ...six });
+    assertEquals(markedTexts(body), ["A", "B", "C", "D"], model);
+    assertEquals(converted?.includes("cache_control 6->4"), true, `${model}: ${converted}`);
+    const four = { messages: six.messages.with(1, { role: "user", content: [part("A")] }) };
+    const kept = await send(CHAT, { model, ...four });
+    assertEquals(markedTexts(kept.body), ["S", "A", "C", "D"], model);
+    assertEquals(kept.converted?.includes("cache_control 4") ?? false, false);
+  }
+  const { body, converted } = await send(CHAT, {
+    ...{ model: "claude-sonnet-5", cache_control: MARK },
+    ...six,
+  });
+  assertEquals([markedTexts(body), body.cache_control], [["B", "C", "D"], MARK]);
+  assertEquals(converted?.includes("cache_control 7->4"), true);
+});

@@ -43,6 +43,8 @@ function stage(
         compatible: provider("openai_compatible", "chat"),
         anthropic: provider("anthropic", "claude"),
         openai: provider("openai", "gpt"),
+        gemini: provider("gemini", "gemini-3.5-flash"),
+        ollama: provider("ollama", "llama"),
       },
       ...(cache && { routing: { cache } }),
       ...config,
@@ -95,7 +97,7 @@ async function results(
 
 /** The JSON of a body, or of all events. */
 function jsonOf(text: string): JsonObject[] {
-  if (text.startsWith("{")) return [JSON.parse(text)];
+  if (text.startsWith("{")) return text.trim().split("\n").map((line) => JSON.parse(line));
   return text.split("\n").filter((line) => line.startsWith("data: {"))
     .map((line) => JSON.parse(line.slice("data: ".length)));
 }
@@ -111,10 +113,16 @@ function marksOf(text: string): { readonly ids: ReadonlySet<unknown>; readonly c
       ? Object.values(value).flatMap(countsOf)
       : [];
   return {
-    ids: new Set(holders.flatMap(({ id }) => id === undefined ? [] : [id])),
-    counts: holders.flatMap(({ usage }) => countsOf(usage)),
+    ids: new Set(
+      holders.flatMap(({ id, responseId = id }) => responseId === undefined ? [] : [responseId]),
+    ),
+    counts: holders.flatMap(({ usage, usageMetadata, eval_count, prompt_eval_count }) =>
+      countsOf([usage, usageMetadata, eval_count, prompt_eval_count])
+    ),
   };
 }
+
+const MARKS = /^(?:id|responseId|usage|usageMetadata|\w+_count|\w+_duration)$/;
 
 /** The text without its IDs, numbers of usage and the request's ID. */
 function contentOf(text: string): unknown {
@@ -122,15 +130,16 @@ function contentOf(text: string): unknown {
     if (Array.isArray(value)) return value.map(without);
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value).filter(([name]) => name !== "id" && name !== "usage")
+      Object.entries(value).filter(([name]) => !MARKS.test(name))
         .map(([name, member]) => [name, without(member)]),
     );
   };
   return jsonOf(text).map(without);
 }
 
-const FORMATS: readonly (readonly [name: string, path: string, body: JsonObject])[] =
-  (["chat", "claude", "gpt"] as const).flatMap((model) => [
+const MODELS = ["chat", "claude", "gpt", "gemini-3.5-flash", "llama"] as const;
+const FORMATS: readonly (readonly [name: string, path: string, body: JsonObject])[] = MODELS
+  .flatMap((model): (readonly [string, string, JsonObject])[] => [
     [`chat completions of ${model}`, CHAT, { model, messages: ASK, temperature: 0 }],
     [`messages of ${model}`, "/v1/messages", {
       ...{ model, messages: ASK, temperature: 0, max_tokens: 100 },
@@ -138,13 +147,30 @@ const FORMATS: readonly (readonly [name: string, path: string, body: JsonObject]
     [`responses of ${model}`, "/v1/responses", {
       ...{ model, input: "Hi", temperature: 0, store: false },
     }],
+    [`Gemini's API for ${model}`, `/v1beta/models/${model}:generateContent`, {
+      contents: [{ role: "user", parts: [{ text: "Hi" }] }],
+      generationConfig: { temperature: 0 },
+    }],
+    [`Ollama's chats of ${model}`, "/api/chat", {
+      ...{ model, messages: ASK, options: { temperature: 0 } },
+    }],
+    // The vendor of these tests has no texts of Ollama's API itself.
+    ...(model === "llama" ? [] : [
+      [`Ollama's texts of ${model}`, "/api/generate", {
+        ...{ model, prompt: "Hi", options: { temperature: 0 } },
+      }] as const,
+    ]),
   ]);
 
-for (const [name, path, body] of FORMATS) {
+for (const [name, whole, body] of FORMATS) {
   for (const stream of [false, true]) {
     Deno.test(`${name} ${stream ? "are streamed again" : "are answered again"}`, async () => {
       const cached = stage();
-      const request = { ...body, stream };
+      const isGemini = whole.includes(":generateContent");
+      const path = isGemini && stream
+        ? whole.replace(":generateContent", ":streamGenerateContent?alt=sse")
+        : whole;
+      const request = isGemini ? body : { ...body, stream };
       const first = await ask(cached, path, request);
       assertEquals([first.status, first.cache], [200, "miss"], first.text);
       cached.gateway.clock.advance(61_000);
@@ -160,12 +186,13 @@ for (const [name, path, body] of FORMATS) {
       const [before, after] = [marksOf(first.text), marksOf(second.text)];
       assertEquals(after.ids.size, before.ids.size);
       for (const id of after.ids) {
-        assertMatch(String(id), /^(chatcmpl-|msg_|resp_)/);
+        assertMatch(String(id), /^(chatcmpl-|msg_|resp_|gen_)/);
         assert(!before.ids.has(id), `the ID ${id} is used again`);
       }
       assertEquals(after.counts.filter((count) => count !== 0), []);
       const third = await ask(cached, path, request);
-      assertNotEquals(marksOf(third.text).ids, after.ids);
+      // Ollama's API has no IDs.
+      if (after.ids.size > 0) assertNotEquals(marksOf(third.text).ids, after.ids);
     });
   }
 }
@@ -632,4 +659,68 @@ Deno.test("metrics count hits and misses of requests that could be cached", asyn
   const samples = await scrape(cached.gateway);
   const count = (result: string) => samples.sum("sluice_cache_requests_total", { result });
   assertEquals([count("hit"), count("miss")], [2, 1]);
+});
+
+Deno.test("line separators of Unicode in a stream do not hide it from the cache", async () => {
+  const separators = "a\u2028:b\u2029data: {c\u0085d";
+  const chunks = [
+    ...CHUNKS.slice(0, 1),
+    { choices: [{ index: 0, delta: { content: separators }, finish_reason: null }] },
+    ...CHUNKS.slice(1),
+  ];
+  const cached = stage(undefined, new ScriptedVendor(() => toEventStream([...chunks, "[DONE]"])), {
+    config: { routing: { cache: { ttl: "1h" } } },
+  });
+  const request = chat({ stream: true });
+  const first = await ask(cached, CHAT, request);
+  const second = await ask(cached, CHAT, request);
+  assertEquals([first.cache, second.cache], ["miss", "hit"]);
+  assert(second.text.includes(separators));
+  assertEquals(contentOf(second.text), contentOf(first.text));
+});
+
+Deno.test("an array of Gemini's API is cached with the events", async () => {
+  const cached = stage();
+  const body = {
+    contents: [{ role: "user", parts: [{ text: "Hi" }] }],
+    generation_config: { temperature: 0 },
+  };
+  const path = "/v1beta/models/chat:streamGenerateContent";
+  const events = await ask(cached, `${path}?alt=sse`, body);
+  const array = await ask(cached, path, body);
+  assertEquals([events.cache, array.cache], ["miss", "hit"]);
+  assertEquals(JSON.parse(array.text).length, jsonOf(events.text).length);
+  const other = await ask(cached, path.replace("chat", "claude"), body);
+  assertEquals(other.cache, "miss", "another model in the path is another request");
+});
+
+Deno.test("requests of Gemini's and Ollama's APIs that depend on more than their body are not cached", async () => {
+  const cached = stage();
+  const contents = [{ role: "user", parts: [{ text: "Hi" }] }];
+  const generationConfig = { temperature: 0 };
+  const remote = [{ fileData: { fileUri: "https://files.example/a.pdf" } }];
+  const gemini = "/v1beta/models/gemini-3.5-flash:generateContent";
+  const rows: readonly (readonly [path: string, body: JsonObject])[] = [
+    [gemini, { contents, generationConfig: { temperature: 1 } }],
+    [gemini, { contents }],
+    [gemini, { contents, generationConfig, cachedContent: "cachedContents/1" }],
+    [gemini, { contents, generationConfig, tools: [{ googleSearch: {} }] }],
+    [gemini, { contents: [{ role: "user", parts: remote }], generationConfig }],
+    ["/api/chat", { model: "llama", messages: ASK, options: { temperature: 1 } }],
+    ["/api/chat", { model: "llama", messages: ASK, stream: false }],
+    ["/api/generate", {
+      ...{ model: "llama", prompt: "Hi", messages: ASK, options: { temperature: 0 } },
+    }],
+  ];
+  for (const [path, body] of rows) {
+    assertEquals(await results(cached, path, [body, body]), [null, null], JSON.stringify(body));
+  }
+  const tools = [{ functionDeclarations: [{ name: "f" }] }];
+  const called = [
+    ...contents,
+    { role: "model", parts: [{ functionCall: { name: "f", args: { url: "https://a" } } }] },
+    { role: "user", parts: [{ functionResponse: { name: "f", response: { url: "https://b" } } }] },
+  ];
+  const own = { contents: called, generationConfig, tools };
+  assertEquals(await results(cached, gemini, [own, own]), ["miss", "hit"]);
 });

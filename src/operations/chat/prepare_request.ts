@@ -151,6 +151,15 @@ export function convert(
   const { model, provider, receipt } = call;
   const target = { api: adapter, adapter: own, model, provider, receipt };
   const unsigned = withinDepth(() => interceptions.request(adapter.toRequest(sent), target));
-  copyTexts(call.request, unsigned.body);
-  return { adapter, call, unsigned };
+  const marked = withFewMarks(unsigned, checked);
+  copyTexts(call.request, marked.body);
+  return { adapter, call, unsigned: marked };
+}
+
+/** Keeps as many of the caller's marks for the vendor's cache as the vendor takes. */
+function withFewMarks(request: VendorRequest, { adapter, call }: Checked): VendorRequest {
+  const limited = adapter.promptMarks?.(call.model)?.limit(request.body);
+  if (limited === undefined) return request;
+  call.receipt.convert("cache_control", limited.from, limited.to);
+  return { ...request, body: limited.body };
 }

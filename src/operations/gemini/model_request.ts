@@ -31,7 +31,7 @@ export function readGenerate(body: unknown, model: string, stream: boolean): Mod
     createOperation: (context) =>
       new GenerateOperation(
         request,
-        toConversionDeps(context, { format: gemini.name, body: request.body, stream }),
+        toConversionDeps(context, { format: gemini.name, model, body: request.body, stream }),
       ),
   };
 }

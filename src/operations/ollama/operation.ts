@@ -101,6 +101,14 @@ export class OllamaOperation implements ExplainableOperation {
     return answerReady(this.#deps.interceptions, toContext, () => style);
   }
 
+  get headers(): Readonly<Record<string, string>> | undefined {
+    return this.#deps.interceptions.headers;
+  }
+
+  get keepsText(): number {
+    return this.#deps.interceptions.keepsText;
+  }
+
   ended(answer: EndedAnswer): void {
     this.#deps.interceptions.ended(answer);
   }

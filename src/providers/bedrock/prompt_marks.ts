@@ -8,7 +8,9 @@ import type { PromptMarks } from "../contract/prompt_marks.ts";
 import { minCachedTokens } from "../shared/claude/prompt_cache.ts";
 import {
   type ChangedParts,
+  limitMarks,
   type MarkRules,
+  MAX_MARKS,
   placeMarks,
   type Prompt,
   removeMarks,
@@ -34,6 +36,15 @@ export function converseMarks(
     field: "cachePoint",
     place: (body, onlyPrefix) =>
       withParts(body, (prompt) => placeMarks(prompt, RULES, minTokens, onlyPrefix)),
+    limit(body) {
+      let from = 0;
+      const limited = withParts(body, (prompt) => {
+        const { parts, count } = limitMarks(prompt, RULES, MAX_MARKS) ?? {};
+        from = count ?? 0;
+        return parts;
+      });
+      return limited && { body: limited, from, to: MAX_MARKS };
+    },
     remove: (body) => withParts(body, (prompt) => removeMarks(prompt, RULES)),
   };
 }

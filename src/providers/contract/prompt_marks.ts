@@ -2,6 +2,14 @@
 
 import type { JsonObject } from "../../core/json/object.ts";
 
+/** A request with as many marks as the vendor takes. */
+export interface LimitedMarks {
+  readonly body: JsonObject;
+  /** The number of marks before and after. */
+  readonly from: number;
+  readonly to: number;
+}
+
 /** How one model's requests are marked: a pure function, so that equal requests get equal bytes. */
 export interface PromptMarks {
   /** The name of the marks in the receipt: a path of the adapter's `adds`. */
@@ -14,6 +22,13 @@ export interface PromptMarks {
    * marks of the caller, which stay as they are
    */
   place(body: JsonObject, onlyPrefix: boolean): JsonObject | undefined;
+  /**
+   * Removes the first marks of a request with more than the vendor takes: the last ones are for the
+   * longest prefixes. The given body is not changed.
+   *
+   * @returns undefined if it has no more marks than that
+   */
+  limit(body: JsonObject): LimitedMarks | undefined;
   /** Removes the marks of a request; undefined if it has none. The given body is not changed. */
   remove(body: JsonObject): JsonObject | undefined;
 }

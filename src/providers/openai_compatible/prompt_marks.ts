@@ -7,7 +7,13 @@ import {
   withCacheControl,
   withoutCacheControl,
 } from "../shared/prompt_marks/cache_control.ts";
-import { type MarkRules, placeMarks, removeMarks } from "../shared/prompt_marks/placement.ts";
+import {
+  limitMarks,
+  type MarkRules,
+  MAX_MARKS,
+  placeMarks,
+  removeMarks,
+} from "../shared/prompt_marks/placement.ts";
 
 const RULES: MarkRules = {
   text: (text) => ({ type: "text", text }),
@@ -44,6 +50,15 @@ export function chatMarks(minTokens: number): PromptMarks {
         ? system.with(-1, { ...last, content: marked.system })
         : system;
       return { ...body, messages: [...head, ...marked.messages ?? messages] };
+    },
+    limit(body) {
+      const { tools, messages } = body;
+      if (!Array.isArray(messages)) return undefined;
+      const last = isObject(body.cache_control) ? 1 : 0;
+      const prompt = { tools, system: undefined, messages };
+      const limited = limitMarks(prompt, RULES, MAX_MARKS - last);
+      return limited &&
+        { body: { ...body, ...limited.parts }, from: limited.count + last, to: MAX_MARKS };
     },
     remove(body) {
       const plain = withoutCacheControl(body);

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import type { TargetModel } from "../../contract/adapter.ts";
 import type { PromptMarks } from "../../contract/prompt_marks.ts";
 import { minCachedTokens } from "../claude/prompt_cache.ts";
-import { type MarkRules, placeMarks, removeMarks } from "./placement.ts";
+import { limitMarks, type MarkRules, MAX_MARKS, placeMarks, removeMarks } from "./placement.ts";
 
 /** The name of the marks in receipts and tables of additions. */
 export const CACHE_CONTROL = "cache_control";
@@ -67,6 +67,15 @@ function messagesMarks(minTokens: number): PromptMarks {
       if (!Array.isArray(messages) || isObject(body.cache_control)) return undefined;
       const marked = placeMarks({ tools, system, messages }, RULES, minTokens, onlyPrefix);
       return marked && { ...body, ...marked };
+    },
+    limit(body) {
+      const { tools, system, messages } = body;
+      if (!Array.isArray(messages)) return undefined;
+      // That of the top level is the last.
+      const last = isObject(body.cache_control) ? 1 : 0;
+      const limited = limitMarks({ tools, system, messages }, RULES, MAX_MARKS - last);
+      return limited &&
+        { body: { ...body, ...limited.parts }, from: limited.count + last, to: MAX_MARKS };
     },
     remove(body) {
       const plain = withoutCacheControl(body);

@@ -123,8 +123,46 @@ function areMarked(content: unknown, rules: MarkRules): boolean {
   return false;
 }
 
+/** The number of marks that a vendor takes. */
+export const MAX_MARKS = 4;
+
 /** The parts of a prompt that have marks, without them; undefined if there are none. */
-export function removeMarks(
+export function removeMarks(prompt: Prompt, rules: MarkRules): ChangedParts | undefined {
+  return changedParts(prompt, rules);
+}
+
+/** The parts of a prompt that change by keeping its last marks; undefined if it has no more. */
+export function limitMarks(
+  prompt: Prompt,
+  rules: MarkRules,
+  most: number,
+): { readonly parts: ChangedParts; readonly count: number } | undefined {
+  let count = 0;
+  changedParts(
+    prompt,
+    counting(rules, () => {
+      count++;
+      return true;
+    }),
+  );
+  if (count <= most) return undefined;
+  let left = count - most;
+  const parts = changedParts(prompt, counting(rules, () => left-- > 0));
+  return parts && { parts, count };
+}
+
+/** Rules that ask whether to remove each mark, in the order of the prompt. */
+function counting(rules: MarkRules, isRemoved: () => boolean): MarkRules {
+  return {
+    ...rules,
+    withoutMark(block) {
+      const plain = rules.withoutMark(block);
+      return plain === block || isRemoved() ? plain : block;
+    },
+  };
+}
+
+function changedParts(
   { tools, system, messages }: Prompt,
   rules: MarkRules,
 ): ChangedParts | undefined {
@@ -153,12 +191,13 @@ function unmarked(content: unknown, rules: MarkRules): unknown {
   return hasChanged ? kept : content;
 }
 
+/** The content of a block comes before its own mark. */
 function unmarkedBlock(block: JsonObject, rules: MarkRules): JsonObject | undefined {
-  const plain = rules.withoutMark(block);
-  if (plain === undefined) return undefined;
-  const { content, source } = plain;
+  const { content, source } = block;
   const inner = unmarked(content, rules);
   const document = isObject(source) ? unmarked(source.content, rules) : undefined;
+  const plain = rules.withoutMark(block);
+  if (plain === undefined) return undefined;
   const isSame = inner === content && (!isObject(source) || document === source.content);
   if (isSame) return plain;
   return {
