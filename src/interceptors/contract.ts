@@ -32,6 +32,8 @@ export interface Interceptor<Config> {
 export interface CallerRequest {
   /** The name of the caller format. */
   readonly format: string;
+  /** What the IDs of its answers begin with. */
+  readonly idPrefix: string;
   /** The model that it asks, if its body does not have the name. */
   readonly model?: string;
   readonly body: JsonObject;

@@ -1,5 +1,6 @@
 /** The dependencies that the conversions of one request share. */
 
+import type { CallerFormat } from "../chat/caller_format.ts";
 import { ownerOf } from "../config/config.ts";
 import type { CallerRequest } from "../interceptors/contract.ts";
 import { intercept, type Interceptions } from "../interceptors/interceptions.ts";
@@ -13,16 +14,30 @@ export interface ConversionDeps {
   readonly interceptions: Interceptions;
 }
 
+/** A request in a caller format. */
+interface FormattedRequest extends Pick<CallerRequest, "model" | "body" | "stream" | "headers"> {
+  readonly format: Pick<CallerFormat, "name" | "idPrefix">;
+}
+
 /** The dependencies of the conversions of one request. */
 export function toConversionDeps(
   { key, config, deps, bytes, options, session }: OperationContext,
-  request: Pick<CallerRequest, "format" | "model" | "body" | "stream" | "headers">,
+  { format: { name, idPrefix }, ...request }: FormattedRequest,
 ): ConversionDeps {
   return {
     images: new RequestImages(config.server.images, deps.download),
     interceptions: intercept(
       deps.interceptors,
-      { ...request, key: key.name, owner: ownerOf(key), session, bytes, options },
+      {
+        ...request,
+        format: name,
+        idPrefix,
+        key: key.name,
+        owner: ownerOf(key),
+        session,
+        bytes,
+        options,
+      },
       config,
     ),
   };

@@ -25,9 +25,11 @@ const CONTENT: readonly string[] = [
 ];
 
 /** The types of tools that the caller runs. */
-const CALLER_TOOLS: ReadonlySet<unknown> = new Set([undefined, "function", "custom"]);
+const CALLER_TOOLS: ReadonlySet<unknown> = new Set(["function", "custom"]);
+/** Members that tools of the caller have. */
+const NAMES: readonly string[] = ["name", "function"];
 
-/** The members of Gemini's tools that the caller runs. */
+/** The members of a tool that lists the caller's functions. */
 const DECLARATIONS: ReadonlySet<string> = new Set([
   "functionDeclarations",
   "function_declarations",
@@ -55,14 +57,11 @@ const ADDRESSES: ReadonlySet<string> = new Set([
  */
 export function isCacheable(body: JsonObject, format: string, anyTemperature: boolean): boolean {
   if (STATEFUL.some((name) => isSet(body[name]))) return false;
-  // Stored by the vendor, but for Ollama's API.
-  if (format !== "ollama" && isSet(body.prompt)) return false;
+  // A stored prompt is an object. Endpoints that read a text do not read messages.
+  if (isObject(body.prompt) || isSet(body.prompt) && isSet(body.messages)) return false;
   if (format === "responses" ? body.store !== false : body.store === true) return false;
   if (!anyTemperature && temperatureOf(body) !== 0) return false;
-  // The two endpoints of Ollama's API read different members.
-  if (format === "ollama" && isSet(body.prompt) && isSet(body.messages)) return false;
-  const isOwn = format === "gemini" ? isDeclaration : isCallerTool;
-  if (!toList(body.tools).every(isOwn)) return false;
+  if (!toList(body.tools).every(isCallerTool)) return false;
   return CONTENT.every((name) => !hasAddress(body[name]));
 }
 
@@ -72,13 +71,12 @@ function temperatureOf({ temperature, generationConfig, generation_config, optio
   return temperature ?? settings?.temperature;
 }
 
+/** Whether the caller runs a tool. One without a type has a name, or holds nothing but functions. */
 function isCallerTool(tool: unknown): boolean {
-  return isObject(tool) && CALLER_TOOLS.has(tool.type);
-}
-
-/** Whether a tool of Gemini's API has only functions. */
-function isDeclaration(tool: unknown): boolean {
-  return isObject(tool) && Object.keys(tool).every((name) => DECLARATIONS.has(name));
+  if (!isObject(tool)) return false;
+  if (tool.type !== undefined) return CALLER_TOOLS.has(tool.type);
+  return NAMES.some((name) => name in tool) ||
+    Object.keys(tool).every((name) => DECLARATIONS.has(name));
 }
 
 function isSet(value: unknown): boolean {

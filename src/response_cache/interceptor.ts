@@ -46,15 +46,6 @@ const MAX_REQUEST_BYTES = 1024 * 1024;
 /** Answers over this many UTF-16 units are not stored. */
 const MAX_ANSWER_LENGTH = 1024 * 1024;
 
-/** The prefixes of answer IDs, by caller format. */
-const ID_PREFIXES: ReadonlyMap<string, string> = new Map([
-  ["chat_completions", "chatcmpl-"],
-  ["messages", "msg_"],
-  ["responses", "resp_"],
-  ["gemini", "gen_"],
-  ["ollama", "ollama_"],
-]);
-
 /** Finish reasons of complete answers. */
 const COMPLETE: ReadonlySet<string> = new Set(["stop", "tool_calls", "function_call"]);
 
@@ -69,7 +60,7 @@ export function responseCache(options: ResponseCacheOptions): Interceptor<Config
       const policy = config.route(model)?.policy.cache;
       const mode = asked.cache?.mode ?? "use";
       if (policy === undefined || policy.ttl === 0 || mode === "off") return undefined;
-      if (bytes > MAX_REQUEST_BYTES || !ID_PREFIXES.has(format)) return undefined;
+      if (bytes > MAX_REQUEST_BYTES) return undefined;
       if (!isCacheable(body, format, policy.temperature === "any")) return undefined;
       return new CachedRequest(request, { ...options, config, policy, flights });
     },
@@ -166,9 +157,9 @@ class CachedRequest implements Interception {
   }
 
   #toReady(answer: StoredAnswer): ReadyAnswer {
-    const prefix = ID_PREFIXES.get(this.#request.format) ?? "";
+    const id = this.#context.newId(this.#request.idPrefix);
     return {
-      content: { type: "written", text: textOf(answer, this.#context.newId(prefix)) },
+      content: { type: "written", text: textOf(answer, id) },
       headers: {
         "x-sluice-cache": "hit",
         age: String(Math.floor(this.#ageOf(answer) / 1000)),

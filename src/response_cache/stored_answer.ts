@@ -100,11 +100,11 @@ function clear(holder: JsonObject, placeholder: string): void {
     const usage = holder[name];
     if (isObject(usage)) holder[name] = toZero(usage);
   }
-  for (const name of OLLAMA_USAGE) if (holder[name] !== undefined) holder[name] = 0;
+  for (const name of FLAT_USAGE) if (holder[name] !== undefined) holder[name] = 0;
 }
 
-/** Members of the end of Ollama's answers. */
-const OLLAMA_USAGE = [
+/** Members with the usage of answers that have no object for it. */
+const FLAT_USAGE = [
   ...["eval_count", "eval_duration", "load_duration"],
   ...["prompt_eval_count", "prompt_eval_duration", "total_duration"],
 ];

@@ -28,7 +28,7 @@ export function readChatCompletion(body: unknown): ModelRequest {
     mayHedge: () => mayHedge(models),
     createOperation(context) {
       const { images, interceptions } = toConversionDeps(context, {
-        format: chatCompletions.name,
+        format: chatCompletions,
         body: models,
         stream,
       });

@@ -31,7 +31,7 @@ export function readGenerate(body: unknown, model: string, stream: boolean): Mod
     createOperation: (context) =>
       new GenerateOperation(
         request,
-        toConversionDeps(context, { format: gemini.name, model, body: request.body, stream }),
+        toConversionDeps(context, { format: gemini, model, body: request.body, stream }),
       ),
   };
 }
@@ -49,7 +49,7 @@ export function readCount(body: unknown, model: string, onEstimate: () => void):
     models: { model },
     stream: false,
     createOperation: (context) => {
-      const caller = { format: gemini.name, body: request.counted, stream: false };
+      const caller = { format: gemini, body: request.counted, stream: false };
       const deps = toConversionDeps(context, caller);
       return new CountOperation(toGeminiCount(request, deps), onEstimate);
     },

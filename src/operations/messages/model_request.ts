@@ -28,7 +28,7 @@ export function readMessageRequest(
     mayHedge: () => mayHedge(outline),
     createOperation: (context) =>
       new MessagesOperation(outline, {
-        ...toConversionDeps(context, { format: messages.name, body: outline, stream, headers }),
+        ...toConversionDeps(context, { format: messages, body: outline, stream, headers }),
         headers,
         ids: context.config.hasOneOwner ? undefined : new KeyProviderIds(context),
       }),
@@ -52,7 +52,7 @@ export function readCountRequest(
     models: { model: outline.model, models: outline.models ?? undefined },
     stream: false,
     createOperation(context) {
-      const caller = { format: messages.name, body: outline, stream: false };
+      const caller = { format: messages, body: outline, stream: false };
       const deps = toConversionDeps(context, caller);
       return new CountOperation(toMessagesCount(outline, headers, deps), onEstimate);
     },

@@ -36,7 +36,7 @@ export function readAnswerRequest(shape: AnswerShape): ReadOllama {
       stream,
       createOperation(context) {
         const options = toWriteOptions(shape, checked.body.think, stopwatch(context));
-        const caller = { format: ollama.name, model, body: checked.body, stream };
+        const caller = { format: ollama, model, body: checked.body, stream };
         return new OllamaOperation(
           { ...checked, model, stream, options },
           toConversionDeps(context, caller),

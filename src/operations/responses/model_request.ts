@@ -107,7 +107,7 @@ function toDeps(
 ): ResponsesDeps {
   const { key, config: { server }, deps, bytes } = context;
   return {
-    ...toConversionDeps(context, { format: responses.name, body: request, stream }),
+    ...toConversionDeps(context, { format: responses, body: request, stream }),
     memory: new AnswerMemory(deps.answers, ownerOf(key)),
     ids: new KeyProviderIds(context),
     session: context.session,
