@@ -20,6 +20,7 @@ import { CHUNKS, failing, ScriptedVendor, toEventStream } from "../support/scrip
 const CHAT: ChatRequest = { model: "m", messages: [{ role: "user", content: "Hi" }] };
 const CALLER = {
   format: "chat_completions",
+  idPrefix: "chatcmpl-",
   body: CHAT,
   stream: false,
   key: "test",

@@ -635,7 +635,7 @@ Deno.test("a change of the configuration or of the targets is another request", 
   const run = async (params: JsonObject, ...names: string[]) => {
     const request = {
       ...{ format: "chat_completions", body: chat(), stream: false, key: "a", owner: "a" },
-      ...{ bytes: 100, options: { strict: false } },
+      ...{ idPrefix: "chatcmpl-", bytes: 100, options: { strict: false } },
     };
     const interception = cache.intercept(request, configOf(params));
     const targets = names.map((model) => ({ provider: "v", model }));
