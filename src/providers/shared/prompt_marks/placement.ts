@@ -2,10 +2,13 @@
  * Chooses where a prompt is marked for the vendor's cache, and marks it: the end of the system
  * prompt and the tools, the last block before the newest user turn, and the last block of that
  * turn. A vendor looks back only a limited number of blocks from a mark, so the second mark finds
- * the previous request's cache entry even if the newest turn is long.
+ * the previous request's cache entry even if the newest turn is long. The fourth mark does so at the
+ * end of the previous user turn, if the turn of the model after it is long; else it is at the end of
+ * the tools, which a request with another system prompt then finds.
  *
  * Rules: https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-24): four
- * marks at most, none on thinking or empty blocks, no effect on prefixes below the model's minimum.
+ * marks at most, none on thinking or empty blocks, no effect on prefixes below the model's minimum,
+ * and 20 blocks that the vendor looks back.
  */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
@@ -35,6 +38,9 @@ export interface Prompt {
   readonly messages: readonly unknown[];
 }
 
+/** The blocks before a mark in which the vendor looks for the cache entry of an earlier request. */
+const MAX_LOOK_BACK = 20;
+
 /** The parts of a prompt that change. */
 export type ChangedParts = Partial<Prompt>;
 
@@ -54,21 +60,64 @@ export function placeMarks(
   if ([tools, system, prompt.messages].some((part) => areMarked(part, rules))) return undefined;
   const { messages } = prompt;
   const length = new PrefixLength(prompt, minTokens);
-  const prefix = length.isReachedBefore(0) ? markPrefix(prompt, rules) : undefined;
   const turn = onlyPrefix ? undefined : newestTurn(messages, rules);
+  const previous = turn && endBeforeLongTurn(messages, turn.start, rules);
+  const prefix = length.isReachedBefore(0)
+    ? markPrefix(prompt, rules, minTokens, previous === undefined)
+    : undefined;
   if (turn === undefined) return prefix;
   const marked = [...messages];
-  const before = markLast(marked, 0, turn.start, rules, length);
+  const found = previous !== undefined && markLast(marked, 0, previous, rules, length);
+  const before = markLast(marked, previous ?? 0, turn.start, rules, length);
   const end = markLast(marked, turn.start, turn.end, rules, length);
-  return before || end ? { ...prefix, messages: marked } : prefix;
+  return found || before || end ? { ...prefix, messages: marked } : prefix;
 }
 
-/** Marks the system prompt, else the last tool: tools come first for the vendor. */
-function markPrefix({ tools, system }: Prompt, rules: MarkRules): ChangedParts | undefined {
+/**
+ * Marks the system prompt, else the last tool: tools come first for the vendor.
+ *
+ * @param withTools whether the last tool is marked, too, if the tools alone are long enough
+ */
+function markPrefix(
+  { tools, system }: Prompt,
+  rules: MarkRules,
+  minTokens: number,
+  withTools: boolean,
+): ChangedParts | undefined {
   const markedSystem = markContent(system, rules);
-  if (markedSystem !== undefined) return { system: markedSystem };
-  const markedTools = markContent(tools, rules);
-  return markedTools === undefined ? undefined : { tools: markedTools };
+  const areLong = () =>
+    new PrefixLength({ tools, system: undefined, messages: [] }, minTokens).isReachedBefore(0);
+  const markedTools = markedSystem === undefined || withTools && areLong()
+    ? markContent(tools, rules)
+    : undefined;
+  if (markedSystem === undefined && markedTools === undefined) return undefined;
+  return {
+    ...(markedTools && { tools: markedTools }),
+    ...(markedSystem && { system: markedSystem }),
+  };
+}
+
+/**
+ * The index after the user's messages before a turn of the model that is longer than a vendor looks
+ * back; undefined if that turn is shorter.
+ *
+ * @param end the index after the turn of the model
+ */
+function endBeforeLongTurn(
+  messages: readonly unknown[],
+  end: number,
+  { isUser }: MarkRules,
+): number | undefined {
+  let blocks = 0;
+  for (let index = end - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (!isObject(message)) return undefined;
+    if (isUser(message)) return blocks >= MAX_LOOK_BACK ? index + 1 : undefined;
+    const { content, tool_calls: calls } = message;
+    blocks += Array.isArray(content) ? content.length : 1;
+    if (Array.isArray(calls)) blocks += calls.length;
+  }
+  return undefined;
 }
 
 /** Where the newest user turn begins, and the index after it; undefined if there is none. */

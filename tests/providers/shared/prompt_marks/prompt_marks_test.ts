@@ -287,3 +287,69 @@ Deno.test("only Claude is marked", () => {
   assertEquals(bedrock.promptMarks(model("anthropic.claude-3-haiku-20240307-v1:0")), undefined);
   assertEquals(vertex.promptMarks, undefined);
 });
+
+/** A vendor's cache: an entry for each mark, found by the next mark within 20 blocks behind it. */
+class MarkedCache {
+  readonly #entries = new Set<string>();
+
+  /** The blocks that a request reads. */
+  read(marks: PromptMarks, body: JsonObject): number {
+    const marked = marks.place(body, ALL) ?? body;
+    const { tools = [], system, messages: turns } = marked as Record<string, JsonObject[]>;
+    const blocks = [...tools, ...system ?? [], ...(turns ?? []).flatMap(({ content }) => content)];
+    const prefixes: string[] = [];
+    let prefix = "";
+    for (const block of blocks) {
+      const { cache_control: _, ...plain } = block as JsonObject;
+      prefixes.push(prefix += `${JSON.stringify(plain)}\n`);
+    }
+    const ends = blocks.flatMap((block, index) =>
+      (block as JsonObject).cache_control === undefined ? [] : [index]
+    );
+    assert(ends.length <= 4, `${ends.length} marks`);
+    let read = 0;
+    for (const end of ends) {
+      for (let at = end; at >= Math.max(0, end - 20); at--) {
+        if (this.#entries.has(prefixes[at] ?? "")) read = Math.max(read, at + 1);
+      }
+    }
+    for (const end of ends) this.#entries.add(prefixes[end] ?? "");
+    return read;
+  }
+}
+
+const TEXT = (text: string) => ({ type: "text", text });
+
+for (const blocks of [1, 19, 20, 21, 60]) {
+  Deno.test(`a conversation with turns of ${blocks} blocks reads all but its newest turns`, () => {
+    const cache = new MarkedCache();
+    const turns: JsonObject[] = [{ role: "user", content: [TEXT("begin")] }];
+    for (let turn = 0; turn < 6; turn++) {
+      const read = cache.read(messages, { system: [TEXT(LONG)], messages: turns });
+      // The system prompt, and every message up to the user's turn before.
+      assertEquals(read, turn === 0 ? 0 : 1 + turn + (turn - 1) * blocks, `turn ${turn}`);
+      turns.push({
+        role: "assistant",
+        content: Array.from({ length: blocks }, (_, at) => TEXT(`answer ${turn} ${at}`)),
+      }, { role: "user", content: [TEXT(`next ${turn}`)] });
+    }
+  });
+}
+
+Deno.test("long tools are read by a conversation whose system prompt changes", () => {
+  const cache = new MarkedCache();
+  const tools = [{ name: "a", description: LONG, input_schema: {} }, { name: "b" }];
+  const ask = (time: string) =>
+    cache.read(messages, {
+      tools,
+      system: [TEXT(`It is ${time}. ${LONG}`)],
+      messages: [{ role: "user", content: [TEXT("hi")] }],
+    });
+  assertEquals([ask("noon"), ask("one"), ask("two")], [0, 2, 2]);
+  const short = {
+    tools: [{ name: "b" }],
+    system: LONG,
+    messages: [{ role: "user", content: "hi" }],
+  };
+  assertEquals(place(messages, short), ["/system/0", "/messages/0/content/0"]);
+});
