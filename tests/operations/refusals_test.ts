@@ -341,23 +341,19 @@ const INSTRUCTED: readonly (readonly [caller: string, path: string, body: JsonOb
 ];
 
 /** The gateway before a server that renders templates. */
-function createServer(kind: string, model: string) {
+function createServer(kind: string, model: string, more: JsonObject = {}, status = 400) {
   const bodies: string[] = [];
+  const provider = { kind, api_key: "k", base_url: "http://server.test/v1", models: [model] };
   const gateway = createTestGateway({
-    config: {
-      providers: {
-        p: { kind, api_key: "k", base_url: "http://server.test/v1", retries: 0, models: [model] },
-      },
-    },
-    fetch: async (_, init) => {
+    config: { providers: { p: { ...provider, retries: 0, ...more } } },
+    fetch: async (url, init) => {
       const text = await textOf(init.body);
       bodies.push(text);
+      const isMessages = url.endsWith("/messages");
       const message = templateRefusalOf(list(JSON.parse(text).messages), model);
       return message === undefined
-        ? Response.json(chat.writeAnswer(HELLO))
-        : Response.json({ error: { message, type: "BadRequestError", code: 400 } }, {
-          status: 400,
-        });
+        ? Response.json((isMessages ? messages : chat).writeAnswer(HELLO))
+        : Response.json({ error: { message: `Template: ${message}`, code: status } }, { status });
     },
   });
   return { gateway, bodies };
@@ -396,6 +392,68 @@ for (const kind of TEMPLATE_KINDS) {
     });
   }
 }
+
+for (
+  const [kind, status] of [["openai_compatible", 400], ["groq", 400], ["cerebras", 500]] as const
+) {
+  for (const model of ["Qwen/Qwen3.5-27B", "some-stral-model"]) {
+    Deno.test(`${kind} ${model}: a template is learned from its error, with status ${status}`, async () => {
+      for (const [caller, path, body] of INSTRUCTED) {
+        const { gateway, bodies } = createServer(kind, model, {}, status);
+        for (let time = 0; time < 2; time++) {
+          const response = await gateway.call(path, { model, ...body });
+          const text = await response.text();
+          assertEquals(response.status, 200, `${caller}: ${text}`);
+          const converted = response.headers.get("x-sluice-converted") ?? "";
+          assertEquals(/(?:messages|input)(?:,|$)/.test(converted), true, converted);
+        }
+        // The last of two refusals is learned, and includes the first.
+        assertEquals(bodies.length, model.includes("stral") ? 4 : 3, "The second is sent once");
+        assertEquals(bodies.at(-1), bodies.at(-2));
+        const plain = { model, messages: [{ role: "user", content: "Hi" }] };
+        const response = await gateway.call("/v1/chat/completions", plain);
+        assertEquals(response.headers.get("x-sluice-converted"), null);
+        await response.body?.cancel();
+      }
+    });
+  }
+}
+
+Deno.test("openai_compatible gets messages as they came until its template refuses them", async () => {
+  const { gateway, bodies } = createServer("openai_compatible", "m");
+  const order = [
+    { role: "user", content: "U1" },
+    { role: "user", content: "U2" },
+    { role: "assistant", content: "A1" },
+  ];
+  await (await gateway.call("/v1/chat/completions", { model: "m", messages: order })).text();
+  assertEquals(JSON.parse(bodies[0] ?? "").messages, order);
+});
+
+Deno.test("a caller who quotes the words of a template teaches nothing", async () => {
+  const { gateway, bodies } = createServer("openai_compatible", "Qwen/Qwen3.5-27B");
+  const response = await gateway.call("/v1/chat/completions", {
+    model: "Qwen/Qwen3.5-27B",
+    messages: [
+      { role: "user", content: "Why 'System message must be at the beginning'?" },
+      { role: "system", content: "S" },
+    ],
+  });
+  assertEquals([response.status, bodies.length], [400, 1]);
+  await response.body?.cancel();
+});
+
+Deno.test("system messages inside a native conversation are learned from a template's error", async () => {
+  const model = "Qwen/Qwen3.5-27B";
+  const [, path, body] = INSTRUCTED.find(([caller]) => caller === "Messages") ?? ["", "", {}];
+  const { gateway, bodies } = createServer("vllm", model, { api: "messages" });
+  for (let time = 0; time < 2; time++) {
+    const response = await gateway.call(path, { model, ...body });
+    assertEquals(response.status, 200, await response.text());
+  }
+  assertEquals([bodies.length, bodies[1]], [3, bodies[2]]);
+  assertEquals(bodies[1]?.includes("<system>S3</system>"), true);
+});
 
 for (const kind of ["openai_compatible", "openrouter", "cerebras", "groq", "deepseek"]) {
   Deno.test(`${kind} gets no developer message`, async () => {

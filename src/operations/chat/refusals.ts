@@ -27,8 +27,11 @@ export function withoutRefused(checked: Checked): Checked {
   const isChatRule = refusals.isChatRule && !traitsOf(call.request).isConverted;
   const ordered = withMessages(call, refusals, isChatRule);
   const { request } = ordered;
-  if (!usesTools(request)) return ordered === call ? checked : { adapter, call: ordered };
   const { propertyNames } = refusals;
+  const mayRename = propertyNames !== undefined || !isChatRule;
+  if (!mayRename || !usesTools(request)) {
+    return ordered === call ? checked : { adapter, call: ordered };
+  }
   const renamed = propertyNames && withPropertyNames(request, propertyNames);
   if (renamed !== undefined) call.receipt.convert("tools.parameters");
   const named = renamed?.request ?? request;

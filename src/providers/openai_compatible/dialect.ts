@@ -23,6 +23,7 @@ import type { SpeechApi } from "../contract/speech.ts";
 import { type ErrorCodes, toUpstreamError } from "./errors.ts";
 import type { ContentKind, ContentSupport, Parameter, Support } from "../contract/support.ts";
 import type { RoleRules } from "./refusals.ts";
+import { roleRepair } from "./role_repairs.ts";
 import type { UsageRules } from "../shared/usage.ts";
 import { isText } from "../../core/json/values.ts";
 
@@ -132,7 +133,9 @@ export const ANSWER_ABORTED = "The provider aborted the answer";
 
 /** Classifies a failure with the vendor's rules, else with the common ones. */
 export function toError(failure: Failure, dialect: Dialect): UpstreamError {
-  return dialect.error?.(failure) ?? toUpstreamError(failure, dialect.errorCodes);
+  const error = dialect.error?.(failure) ?? toUpstreamError(failure, dialect.errorCodes);
+  const repair = error.repair ?? roleRepair(error.message);
+  return repair === error.repair ? error : { ...error, repair };
 }
 
 /** The joined text of a list of content parts. */

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Adapter, Auth, ProviderSettings, TargetModel } from "../contract/adapter.ts";
 import { toHeader } from "../shared/claude/betas.ts";
 import { nativeMessages } from "../shared/native_messages.ts";
+import { systemTurnRepair } from "./role_repairs.ts";
 
 /** Where a vendor serves the Messages API. */
 export interface DialectMessages {
@@ -49,7 +50,11 @@ export function nativeMessagesOf(
     ...(counts && {
       countUrl: ({ provider }) => new URL(`${path}/count_tokens`, provider.baseUrl).href,
     }),
-    toError,
+    toError(failure) {
+      const error = toError(failure);
+      const repair = systemTurnRepair(error.message) ?? error.repair;
+      return repair === error.repair ? error : { ...error, repair };
+    },
   });
   const isUsed = (model: TargetModel, { options, baseUrl }: ProviderSettings) => {
     const wanted = model.api ?? options.api ?? "auto";

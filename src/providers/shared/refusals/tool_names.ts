@@ -26,15 +26,19 @@ function toAcceptedName(name: string, rule: NameRule, fallback = "tool"): string
  * The new names of those that the vendor refuses. No two names become equal, and the same list
  * always gives the same names.
  */
-export function renameRefused(names: Iterable<string>, rule: NameRule): SentNames {
-  const toAccepted = (name: string) => toAcceptedName(name, rule);
+export function renameRefused(names: readonly string[], rule: NameRule): SentNames {
+  if (names.every((name) => isAccepted(name, rule))) return NO_NAMES;
+  const unique = uniquely((name) => toAcceptedName(name, rule), rule.maxLength ?? Infinity);
   const distinct = new Set(names);
-  const refused = [...distinct].filter((name) => toAccepted(name) !== name);
-  if (refused.length === 0) return NO_NAMES;
-  const unique = uniquely(toAccepted, rule.maxLength ?? Infinity);
   // Names that stay the same are taken first.
-  for (const name of distinct) if (toAccepted(name) === name) unique(name);
+  for (const name of distinct) if (isAccepted(name, rule)) unique(name);
+  const refused = [...distinct].filter((name) => !isAccepted(name, rule));
   return new Map(refused.map((name) => [name, unique(name)]));
+}
+
+function isAccepted(name: string, { refused, start, maxLength = Infinity }: NameRule): boolean {
+  return name !== "" && name.length <= maxLength && name.search(refused) === -1 &&
+    (start === undefined || start.test(name));
 }
 
 const NO_NAMES: SentNames = new Map();
@@ -51,7 +55,7 @@ function calls(message: Message): boolean {
 
 /** The new names of the tools that the vendor refuses: of defined tools, then of earlier calls. */
 export function toSentNames(request: ChatRequest, rule: NameRule): SentNames {
-  return renameRefused(namesIn(request), rule);
+  return renameRefused([...namesIn(request)], rule);
 }
 
 function* namesIn({ tools = [], functions = [], messages }: ChatRequest): Iterable<string> {
