@@ -22,12 +22,14 @@ import type { Checked } from "./prepare_request.ts";
 /** The same call without what the vendor refuses, and an adapter that restores the answer. */
 export function withoutRefused(checked: Checked): Checked {
   const { adapter, call } = checked;
-  const refusals = adapter.refuses?.(call.model);
-  if (refusals === undefined) return checked;
+  const { refuses } = adapter;
+  if (refuses === undefined) return checked;
+  const refusals = typeof refuses === "function" ? refuses(call.model) : refuses;
   const isChatRule = refusals.isChatRule && !traitsOf(call.request).isConverted;
+  const { propertyNames, messages } = refusals;
+  if (isChatRule && propertyNames === undefined && messages === undefined) return checked;
   const ordered = withMessages(call, refusals, isChatRule);
   const { request } = ordered;
-  const { propertyNames } = refusals;
   const mayRename = propertyNames !== undefined || !isChatRule;
   if (!mayRename || !usesTools(request)) {
     return ordered === call ? checked : { adapter, call: ordered };

@@ -151,7 +151,7 @@ export const anthropic = {
   quotaFamily: ({ upstream }) => claudeQuotaFamily(upstream),
   requestIdHeader: "request-id",
   toolMedia: true,
-  refuses: () => CLAUDE_REFUSALS,
+  refuses: CLAUDE_REFUSALS,
   imageSources: { https: true, http: false },
   supportFor,
   promptMarks: claudeMarks,

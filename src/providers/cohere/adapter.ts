@@ -91,7 +91,7 @@ export const cohere = {
   models: COHERE_MODELS,
   framing: "sse",
   reasoningState: ["reasoning_content"],
-  refuses: () => COHERE_REFUSALS,
+  refuses: COHERE_REFUSALS,
   imageSources: { https: true, http: true },
   supportFor,
   toRequest,

@@ -277,7 +277,7 @@ export interface Adapter {
    */
   readonly toolMedia?: boolean | readonly string[];
   /** What the vendor refuses in names, keys, roles and results of chats to this model. */
-  refuses?(model: TargetModel): Refusals;
+  readonly refuses?: Refusals | ((model: TargetModel) => Refusals);
   /** Whether the server may be a LiteLLM proxy, which reads `provider_specific_fields`. */
   mayBeLiteLlm?(provider: ProviderSettings): boolean;
   /** Whether the vendor chooses among providers by the member `provider` of requests. */

@@ -62,6 +62,14 @@ export interface GeminiApi {
   extras(call: Call): { readonly headers: Record<string, string>; readonly body: JsonObject };
 }
 
+/** https://ai.google.dev/api/caching#FunctionDeclaration (2026-11-20). */
+const REFUSALS = {
+  toolNames: { refused: /[^\w.:-]/g, start: /^[A-Za-z_]/, maxLength: 64 },
+  // From generation 3 on it refers to one of the result's parts
+  // (https://github.com/vercel/ai/issues/14369, 2026-04-12).
+  resultMembers: new Set(["$ref"]),
+} satisfies Refusals;
+
 /** The adapter of one of Google's APIs for Gemini. */
 export function geminiAdapter(api: GeminiApi): Adapter {
   return {
@@ -90,7 +98,7 @@ export function geminiAdapter(api: GeminiApi): Adapter {
     framing: "sse",
     reasoningState: ["extra_content"],
     toolMedia: true,
-    refuses: () => REFUSALS,
+    refuses: REFUSALS,
     imageSources: { https: false, http: false, own: api.ownFiles },
     supportFor: (request, model) => supportFor(request, model, api),
     toRequest: (call) => toRequest(call, api),
@@ -439,11 +447,3 @@ function readExtra({ request: { extra_body: extra }, receipt }: Call): JsonObjec
 }
 
 const EXTRA_MEMBERS = ["thinking_config", "cached_content", "safety_settings"];
-
-/** https://ai.google.dev/api/caching#FunctionDeclaration (2026-11-20). */
-const REFUSALS = {
-  toolNames: { refused: /[^\w.:-]/g, start: /^[A-Za-z_]/, maxLength: 64 },
-  // From generation 3 on it refers to one of the result's parts
-  // (https://github.com/vercel/ai/issues/14369, 2026-04-12).
-  resultMembers: new Set(["$ref"]),
-} satisfies Refusals;

@@ -102,7 +102,7 @@ export function addResponses(
     reasoningState: ["reasoning_details"],
     toolMedia: true,
     imageSources: { https: true, http: true },
-    refuses: () => REFUSALS,
+    refuses: REFUSALS,
     ...(vendor.requestIdHeader && { requestIdHeader: vendor.requestIdHeader }),
     supportFor,
     takesEffort: () => false,

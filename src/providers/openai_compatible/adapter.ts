@@ -87,7 +87,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     transparent: REWRITES.every((hook) => dialect[hook] === undefined) &&
       dialect.counts?.inputMembers === undefined && dialect.counts?.restSide === undefined,
     imageSources: dialect.imageSources ?? { https: true, http: true },
-    refuses: dialect.refuses ?? ((model) => refusalsOf(dialect, model)),
+    refuses: refusalsOf(dialect),
     toRequest: (call) => ({
       url: dialect.url?.(call) ?? `${call.provider.baseUrl}/chat/completions`,
       headers: {},
@@ -159,7 +159,6 @@ export const openaiCompatible = openAiCompatible({
     developer_message: converted("sent as a system message"),
     ...{ video_url: native, file_url: native, other_part: native, server_tool: native },
   },
-  refuses: (model) => refusalsOf({ hasDeveloperRole: false }, model),
   defaults: { usualPath: "/v1", credentials: "optional" },
   models: dialectModels({ hasDates: false }),
   mayBeLiteLlm: () => true,

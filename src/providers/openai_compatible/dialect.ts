@@ -74,8 +74,6 @@ export interface Dialect extends RoleRules {
   /** The past reasoning that is sent back to the vendor. */
   readonly reasoningState?: Adapter["reasoningState"];
   readonly toolMedia?: Adapter["toolMedia"];
-  /** What the vendor refuses. Default: the rules of chat completions. */
-  readonly refuses?: NonNullable<Adapter["refuses"]>;
   readonly mayBeLiteLlm?: Adapter["mayBeLiteLlm"];
   readonly takesProviderMember?: Adapter["takesProviderMember"];
   readonly promptMarks?: NonNullable<Adapter["promptMarks"]>;

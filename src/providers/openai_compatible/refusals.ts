@@ -1,6 +1,6 @@
 /** What vendors of OpenAI's dialect refuse in names, keys and roles. */
 
-import type { TargetModel } from "../contract/adapter.ts";
+import type { Adapter } from "../contract/adapter.ts";
 import type { MessageRefusals, Refusals } from "../contract/refusals.ts";
 import { CLAUDE_PROPERTY_NAMES } from "../shared/claude/models.ts";
 
@@ -21,15 +21,15 @@ export interface RoleRules {
 export const BETWEEN_ROLES =
   "short messages where the template of the model requires that roles alternate";
 
-/** What a vendor refuses, with a model. */
+/** What a vendor refuses: by the model, unless it serves only OpenAI's. */
 export function refusalsOf(
   { rendersTemplates = false, hasDeveloperRole = false }: RoleRules,
-  { base, upstream }: TargetModel,
-): Refusals {
-  const isClaude = base.includes("claude") || upstream.includes("claude");
-  const names = isClaude ? CLAUDE_CHAT_RULES : CHAT_RULES;
-  if (hasDeveloperRole) return names;
-  return { ...names, messages: rendersTemplates ? templateRulesOf(base) : NO_DEVELOPER };
+): NonNullable<Adapter["refuses"]> {
+  if (hasDeveloperRole) return CHAT_RULES;
+  return ({ base, upstream }) => ({
+    ...(base.includes("claude") || upstream.includes("claude") ? CLAUDE_CHAT_RULES : CHAT_RULES),
+    messages: rendersTemplates ? templateRulesOf(base) : NO_DEVELOPER,
+  });
 }
 
 /** https://platform.openai.com/docs/api-reference/chat/create (2026-11-28). */

@@ -133,25 +133,35 @@ function withNewNames(schema: JsonObject, names: SentNames, depth = 0): JsonObje
 /** The longest form of one character in JSON: `\u0041`. */
 const MAX_ESCAPE = 6;
 
-/** The names that keys are replaced with, in a form that answers quickly. */
+/** The names that keys are replaced with. */
 export class KeyNames {
   readonly #names: ReadonlyMap<string, string>;
-  readonly #starts = new Set<string>();
-  readonly #longest: number;
+  /** Sorted; absent until the first key is read. */
+  #sorted: readonly string[] | undefined;
+  #longest = 0;
 
   constructor(names: ReadonlyMap<string, string>) {
     this.#names = names;
-    let longest = 0;
-    for (const name of names.keys()) {
-      longest = Math.max(longest, name.length);
-      for (let end = 0; end <= name.length; end++) this.#starts.add(name.slice(0, end));
-    }
-    this.#longest = 1 + longest * MAX_ESCAPE;
   }
 
   /** Whether a key may become one of the names, given its start with the opening quote. */
   mayBegin(start: string): boolean {
-    return start.includes("\\") ? start.length <= this.#longest : this.#starts.has(start.slice(1));
+    const sorted = this.#sorted ??= this.#sort();
+    if (start.includes("\\")) return start.length <= 1 + this.#longest * MAX_ESCAPE;
+    const prefix = start.slice(1);
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((sorted[middle] ?? "") < prefix) low = middle + 1;
+      else high = middle;
+    }
+    return sorted[low]?.startsWith(prefix) ?? false;
+  }
+
+  #sort(): readonly string[] {
+    for (const name of this.#names.keys()) this.#longest = Math.max(this.#longest, name.length);
+    return [...this.#names.keys()].sort();
   }
 
   /** The key to write instead of one, both in quotes. */
