@@ -136,6 +136,9 @@ function toCost(attempt: AttemptState, record: RequestRecord): Partial<AttemptRo
   return {
     input: usage.prompt_tokens,
     output: usage.completion_tokens,
+    cachedInput: toCount(usage.prompt_tokens_details?.cached_tokens) || undefined,
+    cacheWrite: toCount(usage.prompt_tokens_details?.cache_write_tokens) || undefined,
+    reasoning: toCount(usage.completion_tokens_details?.reasoning_tokens) || undefined,
     usd: toUsd(microUsdOfAttempt(attempt, used)),
     source,
   };

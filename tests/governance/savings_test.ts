@@ -165,4 +165,18 @@ Deno.test("a hedge costs what the target costs whose answer is not used", async 
   assertEquals(sums.hedge_usd, Math.round(cost * 1e9) / 1e9);
   assertEquals(first.hedge_usd, sums.hedge_usd);
   assertEquals(cost > 0.1, true);
+  // Each vendor's sums are those of its invoice.
+  const { data } = await (await gateway.call("/v1/admin/usage?group_by=provider", undefined, {
+    authorization: "Bearer sk-root",
+  })).json();
+  const billed = data.map(({ provider, requests, cost_usd }: Record<string, unknown>) =>
+    [provider, requests, cost_usd] as const
+  );
+  assertEquals(
+    new Map(billed.map(([name, ...sums]: unknown[]) => [name, sums])),
+    new Map([
+      ["cheap", [1, 10_000 * CHEAP.input / 1e6]],
+      ["dear", [0, sums.hedge_usd]],
+    ]),
+  );
 });

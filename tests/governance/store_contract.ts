@@ -67,6 +67,54 @@ add("every column is returned as it was written", async (store) => {
   }
 });
 
+add("each attempt is billed to its own provider", async (store) => {
+  const attempt = (provider: string, members: object = {}) => ({
+    ...{ provider, upstream: "up", startedMs: 0, ms: 10, status: 200 },
+    ...members,
+  });
+  const lost = { input: 7, output: 3, cachedInput: 2, usd: 0.25, source: "estimated" as const };
+  const own = { input: 10, output: 5, cachedInput: 4, usd: 0.5, source: "vendor" as const };
+  const failed = attempt("a", { ...lost, error: "upstream_error", status: 502 });
+  const amounts = { input: 17, output: 8, cachedInput: 6, reasoning: 0, usd: 0.75 };
+  const shared = { ...amounts, provider: "b", attempts: 2, model: "alias" };
+  await writeRows(store, [
+    usageRow({ ...shared, attemptRows: [failed, attempt("b", own)], tags: ["x", "y"] }),
+    usageRow({ ...shared, attemptRows: [attempt("b", own), { ...failed, hedge: true }] }),
+    // Attempts at one provider, and one that is not billed.
+    usageRow({
+      ...shared,
+      attemptRows: [{ ...failed, provider: "b" }, attempt("c", { status: 500 }), attempt("b", own)],
+    }),
+    // A price of the request is unknown.
+    usageRow({ ...shared, usd: undefined, attemptRows: [failed, attempt("b", own)] }),
+  ]);
+  const sumsBy = async (query: Partial<UsageQuery>) => {
+    const groups = await store.summarize({ ...ALL, groupBy: ["provider"], ...query });
+    return groups.map(({ group, requests, errors, input, output, cachedInput, usd }) =>
+      [group.join(), requests, errors, input, output, cachedInput, usd] as const
+    ).sort(([one], [other]) => one < other ? -1 : 1);
+  };
+  const a = ["a", 0, 0, 21, 9, 6, 0.5] as const;
+  const b = ["b", 4, 0, 47, 23, 18, 1.75] as const;
+  assertEquals(await sumsBy({}), [a, b]);
+  assertEquals(await sumsBy({ groupBy: ["model", "provider"] }), [
+    ["alias,a", ...a.slice(1)],
+    ["alias,b", ...b.slice(1)],
+  ]);
+  const day = new Date(ROW_TIME).toISOString().slice(0, 10);
+  assertEquals(await sumsBy({ groupBy: ["day"], provider: "a" }), [[day, ...a.slice(1)]]);
+  assertEquals(await sumsBy({ groupBy: ["key"], provider: "b" }), [["a", ...b.slice(1)]]);
+  assertEquals(await sumsBy({ groupBy: ["key"] }), [["a", 4, 0, 68, 32, 24, 2.25]]);
+  assertEquals(await sumsBy({ label: { kind: "tag", label: "x" } }), [
+    ["a", 0, 0, 7, 3, 2, 0.25],
+    ["b", 1, 0, 10, 5, 4, 0.5],
+  ]);
+  assertEquals(await sumsBy({ groupBy: ["hour"] }), [[
+    `${new Date(ROW_TIME - ROW_TIME % HOUR_MS).toISOString().slice(0, 16)}Z`,
+    ...[4, 0, 68, 32, 24, 2.25],
+  ]]);
+});
+
 add("what was saved is added up, and nothing where it is unknown", async (store) => {
   await writeRows(store, [
     ...[0.5, 0.25, undefined].map((savedUsd) => usageRow({ savedUsd, tags: ["x"] })),

@@ -41,6 +41,10 @@ export interface AttemptRow {
   /** Tokens that the vendor may bill for it; undefined if it bills none. */
   readonly input?: number | undefined;
   readonly output?: number | undefined;
+  /** Of these tokens; undefined for none. */
+  readonly cachedInput?: number | undefined;
+  readonly cacheWrite?: number | undefined;
+  readonly reasoning?: number | undefined;
   /** US dollars; undefined if the price is unknown, or if nothing is billed. */
   readonly usd?: number | undefined;
   /** Where the tokens come from; undefined if nothing is billed. */

@@ -1,7 +1,7 @@
 /** Adds the attempts of requests up, for the targets that they were made at. */
 
 import { attemptsOf } from "./attempts.ts";
-import type { CountedRow } from "./row.ts";
+import type { CountedRow, SumName } from "./row.ts";
 import { toStored } from "./stored_text.ts";
 import { GroupSums, toName } from "./summary.ts";
 
@@ -15,4 +15,35 @@ export function addAttempts(row: CountedRow, targets: Map<string, GroupSums>): v
     if (sums === undefined) targets.set(id, sums = new GroupSums());
     sums.addAttempt(attempt, hasSucceeded);
   }
+}
+
+/** What a provider bills for the attempts of a request that another one has answered. */
+export interface BilledElsewhere {
+  readonly provider: string;
+  /** The sums that are its own, in place of those of the provider that answered. */
+  readonly amounts: Readonly<Partial<Record<SumName, number>>>;
+}
+
+/** The sums of an attempt that its provider bills. */
+const BILLED = ["input", "cachedInput", "cacheWrite", "output", "reasoning", "usd"] as const;
+
+/**
+ * What other providers bill for a request, by its stored attempts: those that failed, and the targets
+ * of a hedge whose answer was not used. Each vendor's sums are then those of its invoice.
+ */
+export function billedElsewhere(
+  { attemptRows, provider = "", usd }: CountedRow,
+): BilledElsewhere[] {
+  const found: BilledElsewhere[] = [];
+  for (const attempt of attemptRows ?? []) {
+    if (attempt.source === undefined || toName(attempt.provider) === toName(provider)) continue;
+    const amounts: Partial<Record<SumName, number>> = {};
+    for (const name of BILLED) {
+      // Without a price of all attempts, none is in the cost of the request.
+      const amount = name === "usd" && usd === undefined ? 0 : attempt[name] ?? 0;
+      if (amount !== 0) amounts[name] = amount;
+    }
+    if (Object.keys(amounts).length > 0) found.push({ provider: attempt.provider, amounts });
+  }
+  return found;
 }

@@ -1,5 +1,6 @@
 /** The last requests in memory: the store of a gateway without a database. */
 
+import { billedElsewhere } from "./attempt_sums.ts";
 import { attemptsOf } from "./attempts.ts";
 import { isLabel, LabelBounds, type LabelName, LABELS } from "./labels.ts";
 import type { LedgerRow } from "./row.ts";
@@ -54,8 +55,7 @@ export class MemoryUsageStore implements UsageStore {
       if (slice.isOver) await slice.next();
       if (row.time < from || row.time >= to) continue;
       if (of !== "attempts") {
-        if (!hasNames(row, query)) continue;
-        for (const group of groupsOf(row, query, bounds)) sumsOf(group).addRow(row);
+        addShares(row, query, bounds, sumsOf);
         continue;
       }
       if (query.key !== undefined && row.key !== query.key) continue;
@@ -127,6 +127,25 @@ export class MemoryUsageStore implements UsageStore {
 
   close(): Promise<void> {
     return Promise.resolve();
+  }
+}
+
+/** Adds a row to its groups, and what other providers bill for it to theirs. */
+function addShares(
+  row: LedgerRow,
+  query: UsageQuery,
+  bounds: LabelBounds,
+  sumsOf: (group: (string | null)[]) => GroupSums,
+): void {
+  const isOwn = hasNames(row, query);
+  const groups = isOwn ? groupsOf(row, query, bounds) : [];
+  for (const group of groups) sumsOf(group).addRow(row);
+  if (query.provider === undefined && !query.groupBy.includes("provider")) return;
+  for (const { provider, amounts } of billedElsewhere(row)) {
+    const share = { ...row, provider };
+    const others = hasNames(share, query) ? groupsOf(share, query, bounds) : [];
+    for (const group of groups) sumsOf(group).moveTo(new GroupSums(), amounts);
+    for (const group of others) new GroupSums().moveTo(sumsOf(group), amounts);
   }
 }
 

@@ -5,12 +5,12 @@
  */
 
 import { systemClock } from "../../core/clock.ts";
-import { addAttempts } from "./attempt_sums.ts";
+import { addAttempts, type BilledElsewhere, billedElsewhere } from "./attempt_sums.ts";
 import { ROW_SUMS } from "./columns.ts";
 import { type LabelBounds, type LabelName, LABELS } from "./labels.ts";
 import type { CountedRow } from "./row.ts";
 import type { SqlQuery } from "./sql_query.ts";
-import { dayOf, GroupSums, hourOf, namesOf } from "./summary.ts";
+import { dayOf, GroupSums, hourOf, namesOf, toName } from "./summary.ts";
 import { fromStored, toStored } from "./stored_text.ts";
 
 /** The number of each kind of sums in the column `span`; those of labels are in {@linkcode LABELS}. */
@@ -57,6 +57,8 @@ interface HourGroup {
   readonly tagged: CountedRow[];
   /** The rows with labels of other kinds. */
   readonly labeled: CountedRow[];
+  /** The rows for which other providers bill something. */
+  readonly shared: { readonly row: CountedRow; readonly elsewhere: readonly BilledElsewhere[] }[];
   /** The attempts by target: the stored name of the model, then of the provider. */
   readonly attempts: Map<string, GroupSums>;
 }
@@ -72,10 +74,13 @@ function toGroups(rows: readonly CountedRow[]): ReadonlyMap<string, HourGroup> {
     let group = groups.get(id);
     if (group === undefined) {
       const untagged = new GroupSums();
-      group = { start, names, untagged, tagged: [], labeled: [], attempts: new Map() };
+      const lists = { tagged: [], labeled: [], shared: [] };
+      group = { start, names, untagged, ...lists, attempts: new Map() };
       groups.set(id, group);
     }
     addAttempts(row, group.attempts);
+    const elsewhere = billedElsewhere(row);
+    if (elsewhere.length > 0) group.shared.push({ row, elsewhere });
     if (row.session !== undefined || row.endUser !== undefined) group.labeled.push(row);
     if (row.tags.length === 0) group.untagged.addRow(row);
     else group.tagged.push(row);
@@ -89,8 +94,9 @@ export function toRollups(rows: readonly CountedRow[], bounds?: LabelBounds): Ro
   const labelsOf = (name: LabelName, row: CountedRow) =>
     bounds?.labelsOf(name, row) ?? LABELS[name].of(row);
   for (const group of toGroups(rows).values()) {
-    const { attempts, start, names, tagged, untagged, labeled } = group;
-    const sumsOf = (span: number, tag: string) => rollupOf(rollups, [span, start, tag, ...names]);
+    const { attempts, start, names, shared, tagged, untagged, labeled } = group;
+    const sumsOf = (span: number, tag: string, provider = names[2]) =>
+      rollupOf(rollups, [span, start, tag, names[0], names[1], provider]);
     if (untagged.sums.requests > 0) sumsOf(TAGS.hour, UNTAGGED).addSums(untagged);
     const all = new GroupSums();
     all.addSums(untagged);
@@ -109,6 +115,13 @@ export function toRollups(rows: readonly CountedRow[], bounds?: LabelBounds): Ro
     }
     sumsOf(SPANS.hour, "").addSums(all);
     rollupOf(rollups, [SPANS.total, start, "", "", "", ""]).addSums(all);
+    for (const { row, elsewhere } of shared) {
+      for (const [span, tag] of placesOf(row, labelsOf)) {
+        for (const { provider, amounts } of elsewhere) {
+          sumsOf(span, tag).moveTo(sumsOf(span, tag, toStored(toName(provider))), amounts);
+        }
+      }
+    }
     for (const [id, sums] of attempts) {
       const [model = "", provider = ""] = id.split("\0");
       const target = [model, provider] as const;
@@ -123,6 +136,25 @@ export function toRollups(rows: readonly CountedRow[], bounds?: LabelBounds): Ro
     rollupOf(rollups, [day, dayOf(start), ...names]).addSums(sums);
   }
   return [...rollups].sort(([one], [other]) => one < other ? -1 : 1).map(([, rollup]) => rollup);
+}
+
+/** The sums by provider and hour that a row is added to: their span and label. */
+function* placesOf(
+  row: CountedRow,
+  labelsOf: (name: LabelName, row: CountedRow) => readonly string[],
+): Iterable<readonly [span: number, tag: string]> {
+  yield [SPANS.hour, ""];
+  if (row.tags.length === 0) yield [TAGS.hour, UNTAGGED];
+  else {
+    for (const tag of new Set(labelsOf("tag", row))) {
+      yield [TAGS.hour, toStored(LABEL_PREFIX + tag)];
+    }
+  }
+  for (const name of RARE_LABELS) {
+    for (const label of labelsOf(name, row)) {
+      yield [LABELS[name].spans.hour, toStored(LABEL_PREFIX + label)];
+    }
+  }
 }
 
 /** Only the totals, for rows whose other sums exist. */

@@ -4,7 +4,7 @@ import type { AttemptRow } from "./attempt_row.ts";
 import { isTargetFailure } from "./attempts.ts";
 import { noSums, ROW_SUMS, type Sums } from "./columns.ts";
 import { bucketOf, Distribution } from "./durations.ts";
-import type { CountedRow, LedgerRow } from "./row.ts";
+import type { CountedRow, LedgerRow, SumName } from "./row.ts";
 import type { UsageGroup, UsageSummary } from "./usage_store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -33,6 +33,15 @@ export class GroupSums {
     this.durations.add(bucketOf(attempt.ms));
   }
 
+  /** Moves amounts to another group, which then has them in place of this one. */
+  moveTo(other: GroupSums, amounts: Readonly<Partial<Record<SumName, number>>>): void {
+    for (const { member } of ROW_SUMS) {
+      const amount = amounts[member] ?? 0;
+      this.sums[member] -= amount;
+      other.sums[member] += amount;
+    }
+  }
+
   addSums(other: GroupSums): void {
     for (const { member } of ROW_SUMS) this.sums[member] += other.sums[member];
     this.durations.addAll(other.durations);
@@ -42,7 +51,7 @@ export class GroupSums {
   toSummary(group: readonly (string | null)[]): UsageSummary {
     const sums = { ...this.sums };
     for (const { isReal, member } of ROW_SUMS) {
-      if (isReal) sums[member] = Math.round(sums[member] * 1e9) / 1e9;
+      if (isReal) sums[member] = Math.round(sums[member] * 1e9) / 1e9 || 0;
     }
     return {
       group,
