@@ -8,7 +8,8 @@ import { BUILT_IN, readConfig } from "../process/config/load_config.ts";
 import { readLogDefaults } from "../process/config/log_defaults.ts";
 import { MetadataServices, watchMetadata } from "../process/config/metadata_services.ts";
 import { watchConfig } from "../process/config/watch_config.ts";
-import type { Address } from "../process/listener/endpoint.ts";
+import { isLoopback } from "../core/loopback.ts";
+import type { Address, Endpoint } from "../process/listener/endpoint.ts";
 import { toEndpoints } from "../process/listener/endpoints.ts";
 import { type Service, startService } from "../process/service.ts";
 import { giveUpWriting, openStore, pruneHourly } from "../process/stores/ledger.ts";
@@ -34,6 +35,8 @@ import { UsageError } from "./usage_error.ts";
 const ABORTED_RESPONSES_MS = 1000;
 /** How long the stores have to end their calls and connections at shutdown, in milliseconds. */
 const STORE_CLOSE_MS = 2000;
+/** How long requests are served after the first signal, where other machines can connect. */
+const DRAIN_DELAY_MS = 5000;
 const NO_EXPORTER = "OTEL_DENO is set, but no traces are exported: set OTEL_DENO=true, " +
   "and use an executable that was built with --otel";
 
@@ -55,7 +58,7 @@ export async function serve(command: Command, module: string): Promise<number> {
   const secrets = createSecrets();
   const lists = createModelLists();
   const options = { ...command, hasMetadata: metadata.has, secrets, lists };
-  const first = await Promise.race([readConfig(options, env), signals.second]);
+  const first = await Promise.race([readConfig(options, env), signals.arrived(2)]);
   if (first === undefined) return OK;
   const { server } = first.config;
   const hostname = command.host ?? env("SLUICE_HOST") ?? server.host;
@@ -69,10 +72,11 @@ export async function serve(command: Command, module: string): Promise<number> {
   }
   await giveUpWriting(first.config);
   const store = await openStore(first.config);
+  const endpoints = toEndpoints(server, address);
   const service = startService({
     first,
     command: options,
-    endpoints: toEndpoints(server, address),
+    endpoints,
     hostname,
     workers,
     store,
@@ -83,7 +87,7 @@ export async function serve(command: Command, module: string): Promise<number> {
       announce(first.config, { ...toStartInfo(opened, first.config, workers), others });
     },
   });
-  const started = await Promise.race([service, signals.second]);
+  const started = await Promise.race([service, signals.arrived(2)]);
   if (started === undefined) return OK;
   const { live, closeKeys, stopRenewing } = started;
   const stopPruning = pruneHourly(store, () => live.current.keepMs, systemClock, (thrown) => {
@@ -97,8 +101,8 @@ export async function serve(command: Command, module: string): Promise<number> {
   const stopLists = lists.start(() => void live.reload());
   signals.onHangUp(() => void live.reload());
   const stopWatching = watchConfig(live, first.snapshot.text);
-  await signals.first;
-  await end(started, signals);
+  await signals.arrived(1);
+  await end(started, signals, endpoints.some(isReachable));
   stopPruning();
   stopWatching();
   stopMetadata();
@@ -116,17 +120,34 @@ function announce(config: Config, start: StartInfo): void {
   for (const { message, level } of toStartMessages(config, start)) logMessage(message, level);
 }
 
-/** Lets open responses finish, and then aborts the others. */
-async function end({ live, drain, abort, flush }: Service, signals: Signals): Promise<void> {
-  const limit = live.current.server.drain;
+/** Whether other machines can connect to an endpoint. */
+function isReachable({ address }: Endpoint): boolean {
+  return !("path" in address) && !isLoopback(address.hostname);
+}
+
+/**
+ * Ends the gateway in three phases. Load balancers see that it leaves, while requests are served; open
+ * responses finish; the others are aborted. A signal skips the current phase.
+ */
+async function end(
+  { live, leaveSoon, drain, abort, flush }: Service,
+  signals: Signals,
+  isReachable: boolean,
+): Promise<void> {
+  const { drain: limit, drainDelay = isReachable ? DRAIN_DELAY_MS : 0 } = live.current.server;
+  if (drainDelay > 0 && !signals.isInteractive) {
+    leaveSoon();
+    logMessage(`leaving: requests are served for ${drainDelay / 1000} s, and /readyz is 503`);
+    await Promise.race([after(drainDelay), signals.arrived(signals.count + 1)]);
+  }
   logMessage(
     `draining: open responses have ${limit / 1000} s to finish; a second Ctrl-C aborts them`,
   );
   const drained = drain();
-  await Promise.race([drained, after(limit), signals.second]);
+  await Promise.race([drained, after(limit), signals.arrived(signals.count + 1)]);
   abort();
   // Aborted streams end with an error event, and their requests are logged.
-  await Promise.race([drained, after(ABORTED_RESPONSES_MS), signals.third]);
+  await Promise.race([drained, after(ABORTED_RESPONSES_MS), signals.arrived(signals.count + 1)]);
   await flush();
 }
 

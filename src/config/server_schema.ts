@@ -179,7 +179,14 @@ export const serverSection = z.strictObject({
     .describe(
       "Whether GET / shows the console in browsers; if omitted, only on loopback addresses, and not through a proxy",
     ),
-  drain: duration("Time that open responses have to finish at shutdown", "0s").prefault(
+  drain_delay: duration(
+    "Time at shutdown in which /readyz is 503 and requests are still served, so that load balancers use other replicas; 5s if omitted, or 0s where only this machine can connect",
+    "0s",
+  ).optional(),
+  drain: duration(
+    "Time after that which open responses have to finish; connections are no longer accepted",
+    "0s",
+  ).prefault(
     DEFAULT_DRAIN,
   ),
   images: images.prefault({})

@@ -55,7 +55,12 @@ export interface ServerSettings {
   readonly keyPepper: string | undefined;
   /** Origins that browsers may call from, `*` for all; empty when CORS is disabled. */
   readonly cors: readonly string[];
-  /** Milliseconds that open responses have to finish at shutdown. */
+  /**
+   * Milliseconds from the first signal on in which requests are served, so that load balancers notice
+   * `/readyz`; undefined if not configured.
+   */
+  readonly drainDelay: number | undefined;
+  /** Milliseconds after that which open responses have to finish. */
   readonly drain: number;
   /** Milliseconds without an event after which a stream sends a comment; 0 sends none. */
   readonly keepAlive: number;
@@ -121,6 +126,7 @@ export function toServerSettings(
     maxElements: server.max_elements,
     keyPepper: server.key_pepper || undefined,
     cors: typeof server.cors === "string" ? [server.cors] : server.cors,
+    drainDelay: server.drain_delay,
     drain: server.drain,
     keepAlive: server.keep_alive,
     earlyKeepAlive: server.early_keep_alive,

@@ -68,9 +68,11 @@ export interface App {
   inFlight(): number;
   /** The requests to models. */
   load(): Load;
-  /** Refuses new requests; resolves when the last answer has ended. */
+  /** Reports that the process leaves: `/readyz` is 503, and answers have `Connection: close`. */
+  leaveSoon(): void;
+  /** The same, and ends WebSockets; resolves when no answer is open. */
   drain(): Promise<void>;
-  /** Ends every open answer with an error. */
+  /** Ends every open answer with an error, and refuses new requests. */
   abort(): void;
 }
 
@@ -137,14 +139,16 @@ export function createApp(options: AppOptions): App {
     handle,
     inFlight: () => open.size - live.size - sockets.size,
     load: () => open.load(),
+    leaveSoon: () => open.leaveSoon(),
     async drain() {
-      const drained = open.drain();
+      open.leaveSoon();
       live.end();
       sockets.leave();
-      await drained;
+      await open.idle();
       observer.flush();
     },
     abort() {
+      open.refuse();
       deps.shutdown.begin();
       observer.flush();
     },
@@ -178,7 +182,7 @@ function createServices(
   const routes = createRoutes({
     status: {
       get draining() {
-        return open.draining;
+        return open.isLeaving;
       },
       get stale() {
         return stale();

@@ -56,7 +56,7 @@ export class Dispatcher {
     const { open, onBug } = this.#options;
     try {
       const routeResponse = await this.#dispatch(request, record, config, listener);
-      return open.draining ? closing(routeResponse) : routeResponse;
+      return open.isLeaving ? closing(routeResponse) : routeResponse;
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error.kind === "internal") onBug?.(error.cause, record.id);
@@ -65,7 +65,7 @@ export class Dispatcher {
         : "failed";
       record.error = toErrorRecord(error);
       const routeResponse = toErrorResponse(error, record);
-      return open.draining ? closing(routeResponse) : routeResponse;
+      return open.isLeaving ? closing(routeResponse) : routeResponse;
     }
   }
 
@@ -117,7 +117,7 @@ export class Dispatcher {
     const { deps, memory, open } = this.#options;
     const { auth, admission } = route;
     const { maxInFlight, maxInFlightBytes } = config.server;
-    if (open.draining && admission !== "always") throw shuttingDown();
+    if (open.isRefusing && admission !== "always") throw shuttingDown();
     const isLimited = admission === "on_arrival" || admission === "after_body";
     if (isLimited) open.checkFree(maxInFlight);
     if (typeof auth === "object") record.audit = { action: auth.admin };

@@ -15,12 +15,18 @@ export class OpenRequests {
   #inFlight = 0;
   /** Open requests on health routes; not counted as load. */
   #uncounted = 0;
-  #draining = false;
+  #isLeaving = false;
+  #isRefusing = false;
   #onIdle: (() => void) | undefined;
 
+  /** Whether clients are to use another process (`Connection: close`). */
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
   /** Whether new requests are refused. */
-  get draining(): boolean {
-    return this.#draining;
+  get isRefusing(): boolean {
+    return this.#isRefusing;
   }
 
   /** The number of open requests without those on health routes. */
@@ -69,9 +75,18 @@ export class OpenRequests {
     }
   }
 
-  /** Refuses new requests; resolves when the last answer has ended. */
-  async drain(): Promise<void> {
-    this.#draining = true;
+  /** Makes clients use another process. Requests are still served. */
+  leaveSoon(): void {
+    this.#isLeaving = true;
+  }
+
+  /** Refuses new requests. */
+  refuse(): void {
+    this.#isLeaving = this.#isRefusing = true;
+  }
+
+  /** Resolves when no answer is open. */
+  async idle(): Promise<void> {
     if (this.#open.size === 0) return;
     await new Promise<void>((resolve) => this.#onIdle = resolve);
   }

@@ -68,7 +68,9 @@ export interface Service {
   readonly live: LiveConfig;
   /** Stops following the files of certificates. */
   readonly stopRenewing: () => void;
-  /** Stops accepting requests; resolves when all open responses have ended. */
+  /** Reports that the process is about to end; requests are still served. */
+  leaveSoon(): void;
+  /** Stops accepting connections; resolves when all open responses have ended. */
   drain(): Promise<void>;
   /** Aborts all open responses. */
   abort(): void;
@@ -167,7 +169,15 @@ async function serveSingle(
   const { addresses, drain, renew } = listen(options.endpoints, false);
   options.onListening(addresses);
   systemClock.after(WARM_UP_DELAY_MS, () => void warmUp());
-  return { live, renew, drain, abort: () => app.abort(), flush, closeKeys: keys.close };
+  return {
+    live,
+    renew,
+    leaveSoon: () => app.leaveSoon(),
+    drain,
+    abort: () => app.abort(),
+    flush,
+    closeKeys: keys.close,
+  };
 }
 
 /**
@@ -265,6 +275,7 @@ async function serveWorkers(
   return {
     live,
     renew: () => workers.renew(),
+    leaveSoon: () => workers.leaveSoon(),
     drain() {
       stopScaling();
       return workers.drain();

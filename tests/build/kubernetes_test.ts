@@ -118,9 +118,9 @@ Deno.test("all manifests select the pods of the Deployment, and name its Secret 
 Deno.test("a pod has more time to end than the pause and the drain take, and probes known routes", () => {
   const { template: { spec } } = read("deployment.yaml").spec;
   const [container] = spec.containers;
-  const drain = loadGatewayConfig(secretVariables()).server.drain / 1000;
+  const { drain, drainDelay = 5000 } = loadGatewayConfig(secretVariables()).server;
   const pause = container.lifecycle.preStop.sleep.seconds;
-  assert(spec.terminationGracePeriodSeconds >= pause + drain + 5);
+  assert(spec.terminationGracePeriodSeconds >= pause + (drainDelay + drain) / 1000 + 5);
   assertEquals(container.readinessProbe.httpGet.path, "/readyz");
   assertEquals(container.livenessProbe.httpGet.path, "/healthz");
   // The volume is the folder in which the gateway looks for its configuration.

@@ -8,7 +8,7 @@ import { json, type RouteResponse } from "./route.ts";
 
 /** The state of the process or worker. */
 export interface ServerStatus {
-  /** Whether new requests are refused. */
+  /** Whether the process is about to end, so that clients are to use another one. */
   readonly draining: boolean;
   /** Why the current configuration is older than the file, if it is. */
   readonly stale: StaleConfig | undefined;
@@ -19,7 +19,7 @@ export function healthz(): RouteResponse {
   return json({ status: "ok" });
 }
 
-/** Reports whether the process accepts requests: 200, or 503 while it drains. */
+/** Reports whether the process is to get requests: 200, or 503 from the first signal to end on. */
 export function readyz({ draining, stale }: ServerStatus): RouteResponse {
   if (draining) return json({ status: "draining" }, {}, 503);
   return json({ status: "ready", ...(stale && { config: "stale", reason: stale.reason }) });

@@ -33,6 +33,9 @@ const SWEEP_MS = 1000;
 /** How long a connection stays open after an answer with `connection: close`. */
 const LINGER_MS = 2000;
 
+/** How long a connection without a request stays open when the listener closes. */
+const QUIET_MS = 500;
+
 /** The time limit of an answer grows by one second for this many characters. */
 const CHARS_PER_SECOND = 64 * 1024;
 
@@ -113,6 +116,17 @@ export class Connections {
   /** Makes clients reconnect: their next answer has `Connection: close`. */
   move(): void {
     for (const connection of this.#open) connection.isMoving = true;
+  }
+
+  /**
+   * The milliseconds until every connection has been idle for a moment, in which a request may have
+   * been under way.
+   */
+  quietMs(): number {
+    const now = this.#options.clock.now();
+    let longest = 0;
+    for (const { idleSince } of this.#open) longest = Math.max(longest, idleSince + QUIET_MS - now);
+    return longest;
   }
 
   /** The milliseconds until even slow clients have received their answers. */

@@ -31,6 +31,8 @@ export interface Listener {
    * @throws the error of the system or of the certificate; the endpoint then stays as it is.
    */
   renew?(): void;
+  /** Stops accepting; open connections are still served. Undefined if the runtime cannot do it. */
+  stopAccepting?(): void;
   /** Stops accepting; resolves when the answers are sent or a time limit has passed. */
   close(): Promise<void>;
   /**
@@ -84,13 +86,13 @@ export class ConnectionListener implements Listener {
   }
 
   async close(): Promise<void> {
-    this.#stopAccepting();
+    this.stopAccepting();
     // The limit applies to clients that do not read their answer, or that send an unread body.
     await within(this.#connections.lingerMs(), shutDownAll([...this.#servers.values()]));
   }
 
   async leave(): Promise<void> {
-    this.#stopAccepting();
+    this.stopAccepting();
     // A connection that has just been accepted is served.
     await this.#accepting;
     this.#connections.move();
@@ -100,7 +102,7 @@ export class ConnectionListener implements Listener {
     await shutDownAll(servers);
   }
 
-  #stopAccepting(): void {
+  stopAccepting(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#socket.close();

@@ -33,7 +33,10 @@ export interface Listening {
    * @throws when one of them cannot be used; the endpoint then stays as it is.
    */
   renew(): void;
-  /** Refuses new requests; resolves when the last answer is sent. */
+  /**
+   * Accepts no more connections, and serves those that are open until no request arrives; resolves
+   * when the last answer is sent.
+   */
   drain(): Promise<void>;
   /**
    * Accepts no more connections; resolves when the last one is closed. The system resets connections
@@ -56,7 +59,7 @@ interface ListenOptions {
 
 /** Opens all endpoints. @throws {StartError} when it cannot listen on one of them. */
 export function listen(app: App, options: ListenOptions): Listening {
-  const { endpoints, connections, flush, websockets } = options;
+  const { endpoints, connections, flush, websockets, clock } = options;
   const listeners: Listener[] = [];
   try {
     for (const endpoint of endpoints) {
@@ -78,7 +81,12 @@ export function listen(app: App, options: ListenOptions): Listening {
       for (const listener of listeners) listener.renew?.();
     },
     async drain() {
+      for (const listener of listeners) listener.stopAccepting?.();
       await app.drain();
+      for (let ms = connections.quietMs(); ms > 0; ms = connections.quietMs()) {
+        await new Promise<void>((resolve) => void clock.after(ms, resolve));
+        await app.drain();
+      }
       // The last answers may not be sent completely yet.
       await Promise.all(listeners.map((listener) => listener.close()));
       for (const endpoint of endpoints) removeSocket(endpoint);

@@ -17,12 +17,12 @@ export function surviveRejections(onRejection: (reason: unknown) => void): void 
 
 /** The signals that the process handles. */
 export interface Signals {
-  /** Resolves at the first SIGINT or SIGTERM: drain and exit. */
-  readonly first: Promise<void>;
-  /** Resolves at the second one: abort open responses and exit. */
-  readonly second: Promise<void>;
-  /** Resolves at the third one: exit at once. */
-  readonly third: Promise<void>;
+  /** Whether the first one came from a terminal, such as Ctrl-C: its user waits. */
+  readonly isInteractive: boolean;
+  /** The number of SIGINT and SIGTERM so far. */
+  readonly count: number;
+  /** Resolves when this many have arrived. */
+  arrived(count: number): Promise<void>;
   /**
    * Calls `run` at SIGHUP, and at once if SIGHUP arrived before. On a terminal, SIGHUP means that the
    * terminal was closed, and ends the process as SIGTERM does.
@@ -36,33 +36,42 @@ export interface Signals {
  */
 const MAX_COPY_DELAY_MS = 500;
 
+/** The most that a shutdown waits for: one for each of its phases. */
+const MAX_SIGNALS = 4;
+
 const newGate = () => Promise.withResolvers<void>();
 
 /** Starts to handle the signals, which then do not end the process by default. */
 export function watchSignals(): Signals {
-  const [first, second, third] = [newGate(), newGate(), newGate()];
+  const gates = Array.from({ length: MAX_SIGNALS }, newGate);
   const hangUp = Promise.withResolvers<void>();
   let count = 0;
+  let isInteractive = false;
   let seen: { readonly name: Deno.Signal; readonly at: number } | undefined;
   let reload = hangUp.resolve;
+  const isOnTerminal = [Deno.stdin, Deno.stdout, Deno.stderr].some((one) => one.isTerminal());
   const end = (name: Deno.Signal) => {
     const at = systemClock.now();
     if (name === seen?.name && at - seen.at <= MAX_COPY_DELAY_MS) return;
     seen = { name, at };
-    [first, second, third][count++]?.resolve();
+    if (count === 0) isInteractive = isOnTerminal && name !== "SIGTERM";
+    gates[count++]?.resolve();
   };
   Deno.addSignalListener("SIGINT", () => end("SIGINT"));
   // Windows does not have these signals.
   if (Deno.build.os !== "windows") {
-    const isOnTerminal = [Deno.stdin, Deno.stdout, Deno.stderr].some((one) => one.isTerminal());
     Deno.addSignalListener("SIGTERM", () => end("SIGTERM"));
     Deno.addSignalListener("SIGHUP", () => isOnTerminal ? end("SIGHUP") : reload());
     Deno.addSignalListener("SIGUSR2", toggleDebug);
   }
   return {
-    first: first.promise,
-    second: second.promise,
-    third: third.promise,
+    get isInteractive() {
+      return isInteractive;
+    },
+    get count() {
+      return count;
+    },
+    arrived: (wanted) => gates[wanted - 1]?.promise ?? new Promise(() => {}),
     onHangUp(run) {
       reload = run;
       void hangUp.promise.then(run);

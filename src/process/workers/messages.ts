@@ -102,6 +102,8 @@ export type WorkerCommand =
   | { readonly type: "renew" }
   /** Ends the worker, or only if no client uses it and nothing would be lost. */
   | { readonly type: "end"; readonly onlyIfIdle: boolean }
+  /** Reports that the process is about to end; requests are still served. */
+  | { readonly type: "leave_soon" }
   | { readonly type: "drain" }
   | { readonly type: "abort" }
   | CallMessage<WorkerCall>

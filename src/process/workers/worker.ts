@@ -161,6 +161,8 @@ class RunningWorker {
         return void replyTo(command, (call) => this.#run(call), this.#report);
       case "reply":
         return this.#supervisor.onReply(command);
+      case "leave_soon":
+        return this.#gateway.app.leaveSoon();
       case "drain":
         return void this.#drain();
       case "abort":

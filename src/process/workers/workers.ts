@@ -159,7 +159,12 @@ export class Workers {
     for (const worker of this.#workers) worker.send({ type: "renew" });
   }
 
-  /** Refuses new requests; resolves when all answers have ended. */
+  /** Reports that the process is about to end; requests are still served. */
+  leaveSoon(): void {
+    for (const worker of this.#workers) worker.send({ type: "leave_soon" });
+  }
+
+  /** Accepts no more connections; resolves when all answers have ended. */
   drain(): Promise<void> {
     this.#isDraining = true;
     for (const worker of this.#workers) worker.send({ type: "drain" });
