@@ -8,7 +8,7 @@ import type { ProviderDefaults } from "../providers/contract/provider_defaults.t
 import { type Catalogue, factsOf } from "../providers/shared/catalogue.ts";
 import { type DisabledReason, namesOf } from "./disabled_providers.ts";
 import { type PassthroughRules, toPassthroughRules } from "./passthrough.ts";
-import { Redactor } from "../core/redactor.ts";
+import { MIN_SECRET_CHARS, Redactor } from "../core/redactor.ts";
 import { type ConnectionRules, toConnectionRules } from "./connection_rules.ts";
 import type { ListedModel } from "../providers/contract/model_list.ts";
 import { type FindList, type ModelList, selectListed, toSelection } from "./model_sources.ts";
@@ -216,13 +216,12 @@ export function secretsOf(entry: JsonObject, adapter: Adapter): Readonly<Record<
   );
 }
 
-/** Header values shorter than this many characters are not treated as secrets. */
-const MIN_SECRET_CHARS = 8;
 /** Lines of a private key shorter than this many characters are not treated as secrets. */
 const MIN_KEY_LINE_CHARS = 16;
 
 /** All texts of an entry that must never reach a client. */
 function credentialsOf(entry: ProviderEntry, adapter: Adapter): string[] {
+  // Shorter values of headers are not treated as secrets.
   const headers = Object.values(entry.headers)
     .flatMap((value) => [value, value.slice(value.indexOf(" ") + 1)])
     .filter((value) => value.length >= MIN_SECRET_CHARS);

@@ -1,7 +1,8 @@
 /** Warnings about valid configurations that are probably mistakes. */
 
 import type { Config } from "./config.ts";
-import { isProxy, needsFetch } from "./vendor_route.ts";
+import { MIN_SECRET_CHARS } from "../core/redactor.ts";
+import { isProxy, needsFetch, secretsOfRoute } from "./vendor_route.ts";
 import { reachableHost } from "./listeners.ts";
 import type { ServiceKey } from "./keys.ts";
 import { ModelPattern, type ModelPatterns } from "./model_patterns.ts";
@@ -34,6 +35,7 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
     ...toClientWarnings(config, required),
     ...providers,
     ...toNameWarnings(config),
+    ...toShortSecretWarnings(config),
     ...keys,
     ...toPriceWarnings(config),
     ...toStateWarnings(config),
@@ -42,6 +44,22 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
       : []),
     ...config.formerNames,
   ];
+}
+
+/** Warnings about credentials of vendors that are too short to be found within other texts. */
+function toShortSecretWarnings({ providers }: Config): string[] {
+  return [...providers.values()].flatMap(({ settings: { id }, keys, secrets, connection }) => {
+    const values = [
+      ...keys.map((key) => ["api_key", key] as const),
+      ...Object.entries(secrets),
+      ...secretsOfRoute({ proxy: connection.route?.proxy }).map((text) => ["proxy", text] as const),
+    ];
+    const short = values.filter(([, { length }]) => length > 0 && length < MIN_SECRET_CHARS);
+    return [...new Set(short.map(([name]) => name))].map((name) =>
+      `providers.${id}.${name} has a secret of fewer than ${MIN_SECRET_CHARS} characters, which ` +
+      "is redacted only where it stands alone"
+    );
+  });
 }
 
 /** Whether a key can use no model, not even through an alias with a `*`. */

@@ -4,8 +4,11 @@ import { Buffer } from "node:buffer";
 import { patternOf, type TextPattern } from "./encoded_text.ts";
 
 const REDACTED = "[redacted]";
-/** Shorter secrets, in characters, are searched only in their plain form. */
-const MIN_ENCODED_CHARS = 8;
+/**
+ * Shorter secrets, in characters, occur in words by chance: they are searched in their plain form
+ * only, as whole tokens.
+ */
+export const MIN_SECRET_CHARS = 8;
 /** How many secrets of the running process are kept: up to three current ones and earlier ones. */
 const MAX_ADDED = 9;
 /** The characters that differ between base64 and base64url. */
@@ -13,7 +16,7 @@ const URL_BASE64: ReadonlyMap<string, string> = new Map([["+", "-"], ["/", "_"]]
 
 /**
  * Finds secrets in plain form, in any letter case, encoded as in URLs, forms, JSON or HTML, and
- * inside base64. The pattern is built once for each set of secrets; applying it takes linear time.
+ * inside base64. Short secrets are found as whole tokens. The pattern is built once for each set of secrets; applying it takes linear time.
  */
 export class Redactor {
   readonly #secrets: readonly string[];
@@ -22,7 +25,7 @@ export class Redactor {
   #maxChars = 0;
   #pattern: RegExp | undefined;
   #minChars = Infinity;
-  #shortSecrets: readonly string[] = [];
+  #shortPattern: RegExp | undefined;
 
   constructor(secrets: Iterable<string>) {
     this.#secrets = [...secrets];
@@ -47,7 +50,11 @@ export class Redactor {
     // Longest first: the first alternative that matches wins, and a secret may begin with another.
     const long = all.filter(isLong).sort((one, other) => other.length - one.length);
     const alternatives = long.flatMap(patternsOf);
-    this.#shortSecrets = all.filter((secret) => !isLong(secret));
+    const short = all.filter((secret) => !isLong(secret))
+      .sort((one, other) => other.length - one.length);
+    this.#shortPattern = short.length === 0
+      ? undefined
+      : new RegExp(`${BEFORE}(?:${short.map(RegExp.escape).join("|")})(?!${TOKEN})`, "gu");
     this.#maxChars = Math.max(0, ...alternatives.map(({ maxChars }) => maxChars));
     this.#minChars = Math.min(Infinity, ...all.map(({ length }) => length));
     this.#pattern = alternatives.length === 0
@@ -58,14 +65,18 @@ export class Redactor {
   /** Replaces every secret in a text by `[redacted]`. */
   redact(text: string): string {
     if (text.length < this.#minChars) return text;
-    let clean = this.#pattern === undefined ? text : text.replace(this.#pattern, REDACTED);
-    for (const secret of this.#shortSecrets) clean = clean.replaceAll(secret, REDACTED);
-    return clean;
+    const clean = this.#pattern === undefined ? text : text.replace(this.#pattern, REDACTED);
+    return this.#shortPattern === undefined ? clean : clean.replace(this.#shortPattern, REDACTED);
   }
 }
 
+/** A character of a token or a word. */
+const TOKEN = "[\\p{L}\\p{M}\\p{N}_-]";
+/** The beginning of a token, also after a line break in the text of JSON. */
+const BEFORE = `(?:(?<!${TOKEN})|(?<=\\\\[bfnrt]))`;
+
 function isLong(secret: string): boolean {
-  return secret.length >= MIN_ENCODED_CHARS;
+  return secret.length >= MIN_SECRET_CHARS;
 }
 
 /** The text itself and its base64. */

@@ -75,6 +75,19 @@ Deno.test("a short secret is redacted only in its plain form", () => {
   assertEquals(short.redact("Key or key"), "[redacted] or key");
 });
 
+for (const secret of ["n", "no", "a.b", "$", "k-1", "größe", "1234567"]) {
+  Deno.test(`the short secret '${secret}' is redacted only as a whole token`, () => {
+    const short = new Redactor([secret, "sk-long-0123456789"]);
+    const within =
+      `Un${secret}nown x${secret} ${secret}x ${secret}_1 9${secret}9 -${secret}- é${secret}é`;
+    assertEquals(short.redact(within), within);
+    const alone = (it: string) =>
+      `${it} Bearer ${it}, '${it}' "${it}" (${it}) key=${it}&x ${it}: ${it}/v1 \\n${it} ${it}`;
+    assertEquals(short.redact(alone(secret)), alone("[redacted]"));
+    assertEquals(short.redact(secret), "[redacted]");
+  });
+}
+
 Deno.test("the last tokens that were added are redacted, and short ones are not kept", () => {
   const live = new Redactor([KEY]);
   for (const token of ["short", "token-one", "token-two", "token-two", "token-three"]) {
