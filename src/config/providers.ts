@@ -53,6 +53,8 @@ export interface Provider {
   /** The maximum wait before a retry, in milliseconds, that the gateway accepts from the vendor. */
   readonly maxWait: number;
   readonly models: readonly TargetModel[];
+  /** Whether config.yaml selects or names a model that the vendor lists. */
+  readonly selects: (id: string) => boolean;
   /** The vendor's list that models come from; undefined if config.yaml names all of them. */
   readonly list: Omit<ModelList, "models"> | undefined;
   /** The requests that pass to the vendor unchanged; undefined if the pass-through is disabled. */
@@ -109,6 +111,7 @@ export function toProvider(
   const factsFrom = (base: string) => factsOf(adapter.kind, base, catalogue);
   const secret = new Set(adapter.credentialSets?.flatMap(namesOf));
   const connection = toConnectionRules(entry, readFile);
+  const upstreams = new Set(named.map(({ id, upstream = id }) => upstream));
   const bare: Provider = {
     settings: {
       id,
@@ -134,6 +137,7 @@ export function toProvider(
     retries: entry.retries,
     maxWait: entry.max_wait,
     models: [],
+    selects: (model) => upstreams.has(model) || selection.selects(model),
     list: undefined,
     passthrough: toPassthroughRules(entry.passthrough),
     missingPath: missingPath(entry.base_url, adapter.defaults),

@@ -33,6 +33,9 @@ export interface SentinelRules {
   readonly password: string | undefined;
 }
 
+/** Why a connection has ended if nothing else is known. */
+const CLOSED = "the server closed the connection";
+
 /** How long a connection that is being closed may take, in milliseconds. */
 const DISCONNECT_MS = 100;
 
@@ -68,8 +71,9 @@ export async function openClient<Script extends string, Reply>(
     };
   } catch (thrown) {
     close();
-    await ended;
-    throw thrown;
+    const reason = await ended;
+    // A refused login is the reason why the server refuses the scripts.
+    throw reason === CLOSED ? thrown : new Error(reason);
   }
 }
 
@@ -103,7 +107,7 @@ export async function connect(
   let failure: string | undefined;
   client.on("error", (thrown) => failure ??= messageOf(thrown));
   const { promise: ended, resolve } = Promise.withResolvers<string>();
-  client.once("end", () => resolve(failure ?? "the server closed the connection"));
+  client.once("end", () => resolve(failure ?? CLOSED));
   // To disconnect what has ended would start a timer.
   const close = () => void (client.status !== "end" && client.disconnect());
   signal.addEventListener("abort", close, { once: true });

@@ -264,6 +264,10 @@ export class StoreConnection {
 /** The reason of a failure as the operator sees it. */
 function toReason(message: string): string {
   if (message.startsWith("CLUSTERDOWN")) return "the cluster is down";
+  if (/^(?:WRONGPASS|ERR invalid password)/.test(message)) {
+    return "the server refused the user name or the password";
+  }
+  if (message.startsWith("NOAUTH")) return "the server needs a password";
   return CLUSTER_ERRORS.test(message)
     ? "it is a node of a cluster, whose URL begins with 'redis+cluster://'"
     : message;

@@ -15,14 +15,16 @@ const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 const MAX_REQUESTS = 400;
 /** The number of requests of one list at the same time. */
 const CONCURRENT_REQUESTS = 4;
-/** The maximum number of models of one list; the rest is left out. */
-const MAX_MODELS = 5000;
+/** The maximum number of models of one list. Those that config.yaml does not select go first. */
+export const MAX_MODELS = 5000;
 /** The maximum length of an ID, in UTF-16 units. */
 const MAX_ID_LENGTH = 256;
 
 /** The dependencies of reading a list. */
 export interface ModelListDeps extends CredentialDeps {
   readonly credentials: Credentials;
+  /** Called with the reason if selected models are left out. */
+  readonly onCut?: (reason: string) => void;
 }
 
 /**
@@ -35,7 +37,7 @@ export async function readModelList(
   api: ModelListApi,
   deps: ModelListDeps,
 ): Promise<readonly ListedModel[]> {
-  const found = new Map<string, ListedModel>();
+  const list = new BoundedList(provider.selects);
   const waiting = [...api.toRequests(provider.settings)];
   for (let sent = 0; waiting.length > 0 && sent < MAX_REQUESTS;) {
     const requests = waiting.splice(0, Math.min(CONCURRENT_REQUESTS, MAX_REQUESTS - sent));
@@ -46,23 +48,59 @@ export async function readModelList(
       ),
     );
     for (const { models, next = [] } of pages) {
-      for (const model of models) addModel(found, model);
+      for (const model of models) list.add(model);
       waiting.push(...next);
     }
   }
-  return [...found.values()];
+  if (waiting.length > 0) deps.onCut?.(`the list needs more than ${MAX_REQUESTS} requests`);
+  if (list.omitted > 0) {
+    deps.onCut?.(`it has more than ${MAX_MODELS} selected models, ${list.omitted} are left out`);
+  }
+  return list.models;
 }
 
-/** Adds a model, or what another answer says about it. */
-function addModel(found: Map<string, ListedModel>, model: ListedModel): void {
-  const known = found.get(model.id);
-  if (known !== undefined) {
-    const capabilities = { ...known.facts.capabilities, ...model.facts.capabilities };
-    const facts = { ...known.facts, ...model.facts };
-    const hasAny = Object.keys(capabilities).length > 0;
-    found.set(model.id, { ...known, ...model, facts: hasAny ? { ...facts, capabilities } : facts });
-  } else if (found.size < MAX_MODELS && isUsableId(model.id)) {
-    found.set(model.id, model);
+/** The models of a list, up to a maximum number: selected models take the places of others. */
+class BoundedList {
+  /** The selected models that are left out. */
+  omitted = 0;
+  readonly #found = new Map<string, ListedModel>();
+  /** The IDs of those that are not selected, the newest one last. */
+  readonly #others: string[] = [];
+  readonly #selects: (id: string) => boolean;
+
+  constructor(selects: (id: string) => boolean) {
+    this.#selects = selects;
+  }
+
+  get models(): readonly ListedModel[] {
+    return [...this.#found.values()];
+  }
+
+  /** Adds a model, or what another answer says about it. */
+  add(model: ListedModel): void {
+    const { id } = model;
+    const known = this.#found.get(id);
+    if (known !== undefined) {
+      const capabilities = { ...known.facts.capabilities, ...model.facts.capabilities };
+      const facts = { ...known.facts, ...model.facts };
+      const hasAny = Object.keys(capabilities).length > 0;
+      const merged = hasAny ? { ...facts, capabilities } : facts;
+      this.#found.set(id, { ...known, ...model, facts: merged });
+    } else if (isUsableId(id) && this.#hasPlace(id)) {
+      this.#found.set(id, model);
+    }
+  }
+
+  #hasPlace(id: string): boolean {
+    const isFull = this.#found.size >= MAX_MODELS;
+    if (!this.#selects(id)) {
+      if (!isFull) this.#others.push(id);
+      return !isFull;
+    }
+    const other = isFull ? this.#others.pop() : undefined;
+    if (other !== undefined) this.#found.delete(other);
+    else if (isFull) this.omitted++;
+    return !isFull || other !== undefined;
   }
 }
 

@@ -42,8 +42,14 @@ export function listingProvider(entry: Readonly<Record<string, unknown>>): Provi
 export async function readList(
   entry: Readonly<Record<string, unknown>>,
   answer: (call: ListCall) => Response,
-): Promise<{ readonly models: readonly ListedModel[]; readonly calls: readonly ListCall[] }> {
+): Promise<{
+  readonly models: readonly ListedModel[];
+  readonly calls: readonly ListCall[];
+  /** Why selected models are left out. */
+  readonly cuts: readonly string[];
+}> {
   const calls: ListCall[] = [];
+  const cuts: string[] = [];
   const provider = listingProvider(entry);
   const { models: api } = provider.adapter;
   if (api === undefined) throw new TypeError("The kind has no list");
@@ -51,11 +57,12 @@ export async function readList(
     clock: new ManualClock(),
     credentials: new Credentials({ readFile: () => "" }),
     signal: new AbortController().signal,
+    onCut: (reason) => cuts.push(reason),
     fetch: (url, { body, headers, method }) => {
       const call = { url, headers, method, body: typeof body === "string" ? body : "" };
       calls.push(call);
       return Promise.resolve(answer(call) as VendorResponse);
     },
   });
-  return { models, calls };
+  return { models, calls, cuts };
 }

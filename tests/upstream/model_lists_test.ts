@@ -21,11 +21,33 @@ Deno.test("readModelList() leaves out IDs that are long, empty, or contain contr
 });
 
 Deno.test("readModelList() keeps at most 5000 models", async () => {
-  const { models } = await readList(
+  const { models, cuts } = await readList(
     LOCAL,
     () => listOf(...Array.from({ length: 6000 }, (_, index) => `m${index}`)),
   );
   assertEquals(models.length, 5000);
+  assertEquals(cuts, ["it has more than 5000 selected models, 1000 are left out"]);
+});
+
+Deno.test("readModelList() keeps what config.yaml selects or names, wherever the list has it", async () => {
+  const ids = Array.from({ length: 9000 }, (_, index) => `m${index}`);
+  const selection = ["m8*", "!m88*", { id: "mine", upstream: "m7777" }];
+  const { models, cuts } = await readList({ ...LOCAL, models: selection }, () => listOf(...ids));
+  const found = new Set(models.map(({ id }) => id));
+  const wanted = ids.filter((id) => id === "m7777" || (/^m8/.test(id) && !/^m88/.test(id)));
+  assertEquals(wanted.filter((id) => !found.has(id)), []);
+  assertEquals([found.size, cuts], [5000, []]);
+});
+
+Deno.test("readModelList() says when a list needs too many requests", async () => {
+  const entry = { kind: "gemini", api_key: "k-0123456789" };
+  let page = 0;
+  const { calls, cuts } = await readList(
+    entry,
+    () => Response.json({ models: [{ name: `models/m${page}` }], nextPageToken: `p${page++}` }),
+  );
+  assertEquals(calls.length, 400);
+  assertEquals(cuts, ["the list needs more than 400 requests"]);
 });
 
 Deno.test("readModelList() refuses a list of more than 8 MiB", async () => {

@@ -19,6 +19,15 @@ const REFUSED_VALUES = /^(?:22|23|54)/;
 /** Refused logins, unknown databases and missing rights: the configuration is wrong. */
 const REFUSED_LOGIN = /^(?:28|3D|42501)/;
 const PLAIN_SERVER = "The server does not support SSL connections";
+/**
+ * The same from the driver and from TLS: a password that the server needs and the URL lacks, TLS that
+ * the server does not have, and a certificate of another CA or for another name. The codes are those
+ * of OpenSSL (https://nodejs.org/api/tls.html#x509-certificate-error-codes, 2026-11-20).
+ */
+const WRONG_SETTING =
+  /^SASL: |does not support SSL|invalid peer certificate: (?:UnknownIssuer|NotValidForName|BadSignature|CaUsedAsEndEntity)/;
+const WRONG_CERTIFICATE =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w*(?:ISSUER|LEAF)\w*|CERT_UNTRUSTED|CERT_SIGNATURE_FAILURE|INVALID_CA|HOSTNAME_MISMATCH|ERR_TLS_CERT_ALTNAME_INVALID|ERR_OSSL_\w+)$/;
 
 export type SqlRow = Readonly<Record<string, unknown>>;
 
@@ -158,8 +167,10 @@ function toStoreError(thrown: unknown, prefix = ""): StoreError {
   const code = String((thrown as { readonly code?: unknown }).code ?? "");
   // The messages of refused values may repeat them.
   if (REFUSED_VALUES.test(code)) return new StoreError(`SQLSTATE ${code}`, "values");
-  const failure = REFUSED_LOGIN.test(code) ? "setup" : "unavailable";
-  return new StoreError(`${prefix}${messageOf(thrown)}`, failure);
+  const message = messageOf(thrown);
+  const isSetup = REFUSED_LOGIN.test(code) || WRONG_CERTIFICATE.test(code) ||
+    WRONG_SETTING.test(message);
+  return new StoreError(`${prefix}${message}`, isSetup ? "setup" : "unavailable");
 }
 
 function messageOf(thrown: unknown): string {

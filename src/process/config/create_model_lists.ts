@@ -14,6 +14,8 @@ export function createModelLists(): ModelLists {
   const clock = systemClock;
   let client: NetworkClients | undefined;
   let credentials: Credentials | undefined;
+  /** The last reasons by provider: a list is read every few minutes. */
+  const cuts = new Map<string, string>();
   return new ModelLists({
     clock,
     log: logMessage,
@@ -23,7 +25,15 @@ export function createModelLists(): ModelLists {
       const { models } = provider.adapter;
       if (models === undefined) throw new GatewayError("internal", "The vendor has no list");
       const { fetch } = client;
-      return await readModelList(provider, models, { clock, credentials, fetch, signal });
+      const { id } = provider.settings;
+      return await readModelList(provider, models, {
+        ...{ clock, credentials, fetch, signal },
+        onCut: (reason) => {
+          if (cuts.get(id) === reason) return;
+          cuts.set(id, reason);
+          logMessage(`The list of models of provider '${id}' is cut: ${reason}`, "warn");
+        },
+      });
     },
   });
 }

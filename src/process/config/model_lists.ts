@@ -5,6 +5,7 @@ import type { ModelList, ModelSource } from "../../config/model_sources.ts";
 import type { Provider } from "../../config/providers.ts";
 import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
+import { MAX_MODELS } from "../../upstream/model_lists.ts";
 import type { ListedModel } from "../../providers/contract/model_list.ts";
 
 /** The dependencies of {@linkcode ModelLists}. */
@@ -63,6 +64,9 @@ export class ModelLists {
       const source = wanted.get(id);
       if (source !== undefined && identityOf(source.provider) === known.identity) {
         known.source = source;
+        // A list that was cut may lack what the configuration selects now.
+        const isFull = (known.list?.models.length ?? 0) >= MAX_MODELS;
+        if (isFull && this.#onChange !== undefined) void this.#read(known);
       } else {
         known.cancelTimer();
         known.abort.abort();

@@ -115,6 +115,17 @@ export function refusedBy(what: string, status: number, code?: string): GatewayE
   );
 }
 
+/**
+ * The error of a metadata service that exists. Only its refusals say something about the machine: one
+ * that fails or is too busy says nothing.
+ *
+ * @param what what a refusal means
+ */
+export function refusedLocally(what: string, service: string, status: number): GatewayError {
+  const isUnavailable = status === 429 || status >= 500;
+  return refusedBy(isUnavailable ? `${service} is unavailable` : what, status);
+}
+
 /** The start of messages. */
 const PREFIX = "Cannot get credentials: ";
 

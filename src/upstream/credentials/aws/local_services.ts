@@ -9,6 +9,7 @@ import {
   readObject,
   readToken,
   refusedBy,
+  refusedLocally,
   type ServiceAnswer,
   type ServiceDeps,
   unusable,
@@ -82,12 +83,14 @@ export async function instanceRole(
     headers: { "x-aws-ec2-metadata-token-ttl-seconds": String(SESSION_S) },
   }, deps);
   const token = session.text.trim();
-  if (!session.ok) throw refusedBy("the instance metadata service has no session", session.status);
+  if (!session.ok) {
+    throw refusedLocally("the instance metadata service has no session", INSTANCE, session.status);
+  }
   if (!/^[!-~]+$/.test(token)) throw withoutCredentials(INSTANCE);
   const headers = { "x-aws-ec2-metadata-token": token };
   const url = `${endpoint}/latest/meta-data/iam/security-credentials/`;
   const roles = await askService({ ...local, url, method: "GET", headers }, deps);
-  if (!roles.ok) throw refusedBy("the instance has no role", roles.status);
+  if (!roles.ok) throw refusedLocally("the instance has no role", INSTANCE, roles.status);
   const [role = ""] = roles.text.trim().split("\n");
   if (!/^[\w+=,.@-]+$/.test(role)) throw withoutCredentials(INSTANCE);
   return { headers, role, url };
@@ -98,7 +101,7 @@ function readCredentials(
   service: string,
   deps: ServiceDeps,
 ): AwsCredentials {
-  if (!ok) throw refusedBy(`${service} refused the request`, status);
+  if (!ok) throw refusedLocally(`${service} refused the request`, service, status);
   const answer = readObject(text);
   return toAwsCredentials(
     {

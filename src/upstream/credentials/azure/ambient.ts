@@ -176,6 +176,7 @@ export async function hasInstanceIdentity(
     isLocal: true,
     timeoutMs: PROBE_TIMEOUT_MS,
   }, deps);
+  if (status === 429 || status >= 500) throw refusedBy(`${IDENTITY} is unavailable`, status);
   return status === 400;
 }
 

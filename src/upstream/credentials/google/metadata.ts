@@ -8,7 +8,7 @@ import {
   endAfter,
   type NetworkDeps,
   readObject,
-  refusedBy,
+  refusedLocally,
   type ServiceAnswer,
   type ServiceDeps,
   withoutCredentials,
@@ -48,7 +48,9 @@ export async function askMetadata(
 ): Promise<ServiceAnswer> {
   const path = `instance/service-accounts/default/${member}`;
   const answer = await askServer(host, path, deps, timeoutMs);
-  if (!answer.ok) throw refusedBy("the machine has no service account", answer.status);
+  if (!answer.ok) {
+    throw refusedLocally("the machine has no service account", SERVICE, answer.status);
+  }
   return answer;
 }
 
