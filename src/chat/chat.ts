@@ -7,7 +7,7 @@
  */
 
 import * as z from "zod";
-import type { JsonObject } from "../core/json/object.ts";
+import { isObject, type JsonObject } from "../core/json/object.ts";
 import type { UNITS, Units } from "../core/units.ts";
 import { content, type contentPart, type filePart, vendorType } from "./content.ts";
 import { reasoningEffort } from "./reasoning_efforts.ts";
@@ -16,7 +16,7 @@ import { listOf, mapOf } from "./first_fault.ts";
 export { isObject, type JsonObject } from "../core/json/object.ts";
 
 const functionCall = z.looseObject({ name: z.string(), arguments: z.string() });
-const toolCall = z.discriminatedUnion("type", [
+const typedCall = z.discriminatedUnion("type", [
   z.looseObject({
     id: z.string(),
     type: z.literal("function"),
@@ -28,6 +28,11 @@ const toolCall = z.discriminatedUnion("type", [
     custom: z.looseObject({ name: z.string(), input: z.string() }),
   }),
 ]);
+/** Several clients leave the type out. */
+const toolCall = z.preprocess(
+  (call) => isObject(call) && call.type == null ? { ...call, type: typeOf(call) } : call,
+  typedCall,
+);
 
 const name = z.string().nullish();
 const message = z.discriminatedUnion("role", [
@@ -299,6 +304,10 @@ export function textOf(value: Content | null | undefined): string {
   return value.map((part) =>
     part.type === "text" ? part.text : part.type === "refusal" ? part.refusal : ""
   ).join("");
+}
+
+function typeOf({ custom, function: fn }: JsonObject): string {
+  return isObject(custom) && fn === undefined ? "custom" : "function";
 }
 
 function hasContent(turn: JsonObject): boolean {

@@ -7,6 +7,8 @@ import type { Encoding, Vector } from "../../providers/contract/embeddings.ts";
 
 /** An answer before it is written. */
 export interface EmbeddingsAnswer {
+  /** The vendor's, or one of the gateway: some clients require it. */
+  readonly id: string;
   /** In the order of the inputs. */
   readonly vectors: readonly Vector[];
   readonly model: string;
@@ -35,7 +37,7 @@ export async function writeEmbeddings(
   encoding: Encoding,
   slice: TimeSlice,
 ): Promise<string | readonly Uint8Array<ArrayBuffer>[] | undefined> {
-  const { vectors, model, usage, extra } = answer;
+  const { id, vectors, model, usage, extra } = answer;
   const body = new Body();
   body.add('{"object":"list","data":[');
   for (const [index, vector] of vectors.entries()) {
@@ -46,7 +48,7 @@ export async function writeEmbeddings(
     );
     if (slice.isOver) await slice.next();
   }
-  const rest = JSON.stringify({ model, usage, ...extra });
+  const rest = JSON.stringify({ model, usage, ...extra, id });
   body.add(`],${rest.slice(1)}`);
   return body.end();
 }

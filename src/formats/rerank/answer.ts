@@ -4,11 +4,9 @@
  */
 
 import type { JsonObject } from "../../core/json/object.ts";
-import type {
-  RerankDocument,
-  RerankRequest,
-  RerankResult,
-} from "../../providers/contract/rerank.ts";
+import { isText, toObject } from "../../core/json/values.ts";
+import type { RerankRequest, RerankResult } from "../../providers/contract/rerank.ts";
+import type { RerankForm } from "./request.ts";
 
 /** An answer before it is written. */
 export interface RerankAnswer {
@@ -28,19 +26,25 @@ export interface RerankAnswer {
 export function writeRerank(
   { id, model, results, searches, tokens, extra }: RerankAnswer,
   { documents, return_documents: repeats }: RerankRequest,
+  form: RerankForm,
 ): string {
+  const ranked = results.map(({ index, score, document: told }) => {
+    const repeated = repeats === true ? told ?? documents[index] : told;
+    const document = repeats === false ? undefined : repeated;
+    return { index, score, document };
+  });
+  if (form === "list") return JSON.stringify(ranked.map(toEntry));
+  const entries = ranked.map(({ index, score: relevance_score, document }) => ({
+    index,
+    relevance_score,
+    ...(document !== undefined && { document: toDocument(document) }),
+  }));
   return JSON.stringify({
     id,
     object: "list",
     model,
-    results: results.map(({ index, score, document }) => {
-      const repeated = repeats === true ? document ?? toDocument(documents[index]) : document;
-      return {
-        index,
-        relevance_score: score,
-        ...(repeats !== false && repeated !== undefined && { document: repeated }),
-      };
-    }),
+    results: entries,
+    ...(form === "data" && { data: entries.map(withText) }),
     ...(tokens !== undefined && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
     ...extra,
     ...(searches !== undefined && {
@@ -49,6 +53,19 @@ export function writeRerank(
   });
 }
 
-function toDocument(document: RerankDocument | undefined): unknown {
+/** An entry of a list of Voyage, whose documents are texts. */
+function withText<Entry extends JsonObject>(entry: Entry): Entry {
+  const { text } = toObject(entry.document);
+  return isText(text) ? { ...entry, document: text } : entry;
+}
+
+/** An entry of a list of Hugging Face. */
+function toEntry({ index, score, document }: RerankResult): JsonObject {
+  if (document === undefined) return { index, score };
+  const { text } = toObject(toDocument(document));
+  return { index, score, text: isText(text) ? text : JSON.stringify(document) };
+}
+
+function toDocument(document: unknown): unknown {
   return typeof document === "string" ? { text: document } : document;
 }

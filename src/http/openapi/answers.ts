@@ -35,6 +35,10 @@ const model = object({
   prices: object({}),
 });
 
+const ranked = object({ index: integer, relevance_score: number }, {
+  document: anyOf(object({}), text),
+});
+
 /** Operations other than chats. */
 const operations: Schemas = {
   Model: model,
@@ -44,12 +48,16 @@ const operations: Schemas = {
     data: listOf(object({ object: constant("embedding"), index: integer, embedding: vector })),
     model: text,
     usage: object({ prompt_tokens: integer, total_tokens: integer }, { estimated: boolean }),
-  }),
-  Ranking: object({
     id: text,
-    model: text,
-    results: listOf(object({ index: integer, relevance_score: number }, { document: object({}) })),
-  }, { meta: object({}), usage: object({}) }),
+  }),
+  Ranking: anyOf(
+    object({ id: text, model: text, results: listOf(ranked) }, {
+      data: listOf(ranked),
+      meta: object({}),
+      usage: object({}),
+    }),
+    listOf(object({ index: integer, score: number }, { text })),
+  ),
   Moderation: object({
     id: text,
     model: text,

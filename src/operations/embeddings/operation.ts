@@ -4,6 +4,7 @@
  */
 
 import { isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
+import { isText } from "../../core/json/values.ts";
 import type { Target } from "../../config/config.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GatewayError, toGatewayError, unreadable } from "../../core/errors.ts";
@@ -240,18 +241,21 @@ class Batch {
     const [first] = bodies;
     const isWhole = bodies.length === 1;
     const model = first?.model ?? call.model.upstream;
+    const extra = (isWhole ? first?.extra : undefined) ?? {};
+    const id = isText(extra.id) ? extra.id : this.#record.id;
     const answer: EmbeddingsAnswer = {
+      id,
       vectors: isWhole ? first?.vectors ?? [] : bodies.flatMap(({ vectors }) => vectors),
       model,
       usage: { ...toUsage(bodies, this.#parts), ...(isWhole && first?.usage) },
-      extra: (isWhole ? first?.extra : undefined) ?? {},
+      extra,
     };
     const encoding = call.request.encoding_format ?? "float";
     const text = await this.#write(answer, encoding, new TimeSlice());
     if (text === undefined) throw unreadable("The provider's vectors are not numbers");
     session.deadline.end();
     const usage = this.#usageIn(session);
-    const summary = { id: this.#record.id, model, finishReasons: [] };
+    const summary = { id, model, finishReasons: [] };
     return { type: "text", text, outputChars: 0, usage, summary };
   }
 }

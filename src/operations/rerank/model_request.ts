@@ -5,7 +5,7 @@ import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import { addInput } from "../../chat/token_estimate.ts";
 import { UNITS } from "../../core/units.ts";
 import { type RerankAnswer, writeRerank } from "../../formats/rerank/answer.ts";
-import { readRerankRequest } from "../../formats/rerank/request.ts";
+import { readRerankRequest, type RerankForm } from "../../formats/rerank/request.ts";
 import type {
   RerankBody,
   RerankCall,
@@ -28,21 +28,23 @@ import {
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 export function readRerank(body: unknown): ModelRequest {
-  const { request, models } = readRerankRequest(body);
+  const { request, models, form } = readRerankRequest(body);
   return {
     models: { model: request.model, models },
     stream: false,
-    createOperation: () => new UnaryOperation(RERANKING, request),
+    createOperation: () => new UnaryOperation(toKind(form), request),
   };
 }
 
-const RERANKING: UnaryKind<RerankRequest, RerankBody> = {
-  name: "rerank",
-  structural: new Set(["query", "documents"]),
-  apiOf: ({ rerank }) => rerank,
-  estimate,
-  write,
-};
+function toKind(form: RerankForm): UnaryKind<RerankRequest, RerankBody> {
+  return {
+    name: "rerank",
+    structural: new Set(["query", "documents"]),
+    apiOf: ({ rerank }) => rerank,
+    estimate,
+    write: (body, call, context) => write(body, call, context, form),
+  };
+}
 
 /** The documents of one search: https://cohere.com/pricing (2026-10-18). */
 const DOCUMENTS_PER_SEARCH = 100;
@@ -65,6 +67,7 @@ function write(
   body: RerankBody,
   { model, request }: RerankCall,
   { id }: WriteContext,
+  form: RerankForm,
 ): WrittenAnswer {
   const { tokens, extra = {} } = body;
   const searches = body.searches ?? searchesOf(request);
@@ -77,7 +80,7 @@ function write(
     extra,
   };
   const usage = { ...inputUsage(tokens ?? 0), [UNITS]: { searches } };
-  return { text: writeRerank(answer, request), usage, id: answer.id, model: answer.model };
+  return { text: writeRerank(answer, request, form), usage, id: answer.id, model: answer.model };
 }
 
 /** The best results first, at most as many as the caller asks for. */

@@ -57,6 +57,11 @@ export interface GeminiApi {
   resource(call: Call): string;
   /** Whether the token counter takes a whole request; else it takes contents and tools. */
   readonly countsWholeRequests?: boolean;
+  /**
+   * Whether models from generation 3 can search and call functions in one answer:
+   * https://ai.google.dev/gemini-api/docs/tool-combination (2026-11-28).
+   */
+  readonly combinesTools?: boolean;
   auth(call: Call): Auth;
   /** Headers and body members that only this API has. */
   extras(call: Call): { readonly headers: Record<string, string>; readonly body: JsonObject };
@@ -69,6 +74,9 @@ const REFUSALS = {
   // (https://github.com/vercel/ai/issues/14369, 2026-04-12).
   resultMembers: new Set(["$ref"]),
 } satisfies Refusals;
+
+/** Required for a search beside functions. */
+const SERVER_TOOLS = "toolConfig.includeServerSideToolInvocations";
 
 /** The adapter of one of Google's APIs for Gemini. */
 export function geminiAdapter(api: GeminiApi): Adapter {
@@ -87,6 +95,7 @@ export function geminiAdapter(api: GeminiApi): Adapter {
       [INCLUDE_THOUGHTS]:
         "thoughts, if a request of the Messages API enables thinking, or one of " +
         "the Responses API asks for a summary",
+      ...(api.combinesTools && { [SERVER_TOOLS]: "for a search together with functions" }),
       systemInstruction: "an instruction for JSON together with tools, which older models refuse",
     },
     operations: ["chat", "embeddings", "images", "speech", "transcriptions"],
@@ -102,8 +111,8 @@ export function geminiAdapter(api: GeminiApi): Adapter {
     imageSources: { https: false, http: false, own: api.ownFiles },
     supportFor: (request, model) => supportFor(request, model, api),
     toRequest: (call) => toRequest(call, api),
-    toCompletion: (answer, call) => toCompletion(answer, call, toAnswerRules(call)),
-    decoder: (call) => new GeminiDecoder(call, toAnswerRules(call)),
+    toCompletion: (answer, call) => toCompletion(answer, call, toAnswerRules(call, api)),
+    decoder: (call) => new GeminiDecoder(call, toAnswerRules(call, api)),
     counter: () => ({
       toRequest: (call) => toCountRequest(call, api),
       read: readCount("totalTokens"),
@@ -147,6 +156,7 @@ export const gemini: Adapter = {
     candidates: false,
     resource: resourceOf,
     countsWholeRequests: true,
+    combinesTools: true,
     auth: () => AUTH,
     extras(call) {
       const { store } = call.fields;
@@ -176,6 +186,8 @@ interface Plan {
   readonly tools: ToolPlan;
   readonly json: JsonRoute;
   readonly refs: RefInliner;
+  /** Whether the model searches. */
+  readonly searches: boolean;
 }
 
 function supportFor(
@@ -189,7 +201,7 @@ function supportFor(
   return {
     ...(!(model.penalties || api.penalties?.test(base)) &&
       { frequency_penalty: penalty, presence_penalty: penalty }),
-    ...(hasFunctions(request) && {
+    ...(hasFunctions(request) && !combines(model, api) && {
       web_search_options: ignored("not together with functions"),
     }),
     ...(model.thinking.by === "nothing" && {
@@ -208,7 +220,7 @@ function supportFor(
 }
 
 function toRequest(call: Call, api: GeminiApi): VendorRequest {
-  const plan = toPlan(call);
+  const plan = toPlan(call, api);
   const { model, json } = plan;
   const { resultMembers } = REFUSALS;
   const rules = { model, typedFiles: api.typedFiles, resultMembers };
@@ -229,7 +241,7 @@ function toRequest(call: Call, api: GeminiApi): VendorRequest {
       contents: model.system ? contents : withHint(contents, hint),
       systemInstruction: toSystem(model.system ? [...system, ...hint] : system),
       tools: toTools(call, plan),
-      toolConfig: toToolConfig(plan),
+      toolConfig: toToolConfig(call, plan),
       safetySettings: extra.safety_settings ?? fields.safetySettings,
       cachedContent: extra.cached_content ?? fields.cachedContent,
       generationConfig: toGenerationConfig(call, plan, extra),
@@ -250,22 +262,30 @@ function toCountRequest(call: Call, api: GeminiApi): VendorRequest {
   return { ...request, url, body: { generateContentRequest: { model, ...body } } };
 }
 
-function toPlan(call: Call): Plan {
+function toPlan(call: Call, api: GeminiApi): Plan {
   const { base, facts } = call.model;
   const model = geminiModel(base, facts);
   const tools = planTools(call);
-  const json = toJsonRoute(call.request, model, tools);
-  return { model, tools, json, refs: new RefInliner() };
+  const searches = asksSearch(call.request, combines(model, api));
+  const json = toJsonRoute(call.request, { model, tools, searches });
+  return { model, tools, json, searches, refs: new RefInliner() };
+}
+
+function combines({ modern }: GeminiModel, { combinesTools = false }: GeminiApi): boolean {
+  return modern && combinesTools;
 }
 
 /**
  * Before generation 3, a model cannot have tools or a search and a JSON schema together:
  * https://github.com/googleapis/python-genai/issues/867 (2025-05-27).
  */
-function toJsonRoute(request: ChatRequest, model: GeminiModel, { tools }: ToolPlan): JsonRoute {
+function toJsonRoute(
+  request: ChatRequest,
+  { model, tools: { tools }, searches }: Pick<Plan, "model" | "tools" | "searches">,
+): JsonRoute {
   const wanted = wantedJson(request);
   if (wanted === undefined) return { by: "nothing" };
-  if (model.modern || tools.length === 0 && !asksSearch(request)) {
+  if (model.modern || tools.length === 0 && !searches) {
     return { by: "schema", schema: wanted.schema ?? {}, changed: false };
   }
   return routeJson(wanted, { limits: NO_SCHEMAS, forcedChoice: false });
@@ -273,12 +293,13 @@ function toJsonRoute(request: ChatRequest, model: GeminiModel, { tools }: ToolPl
 
 const NO_SCHEMAS = { schemas: 0, optional: 0, unions: 0 };
 
-function toAnswerRules(call: Call): AnswerRules {
-  const { tools, json } = toPlan(call);
+function toAnswerRules(call: Call, api: GeminiApi): AnswerRules {
+  const { tools, json, searches } = toPlan(call, api);
   return {
     toolNames: new Set(tools.tools.map(({ definition }) => definition.name)),
     single: call.request.parallel_tool_calls === false,
     fenced: json.by === "instruction",
+    grounded: searches,
     request: call.request,
   };
 }
@@ -311,10 +332,12 @@ function noteTools({ request, receipt }: Call, { tools, json }: Plan): void {
 
 function toTools(call: Call, plan: Plan): readonly JsonObject[] | undefined {
   const { tools } = plan.tools;
-  if (asksSearch(call.request)) return [toSearchTool(call)];
-  if (tools.length === 0) return undefined;
-  const functionDeclarations = tools.map((tool) => toDeclaration(call, plan, tool));
-  return [{ functionDeclarations }];
+  const lists: JsonObject[] = plan.searches ? [toSearchTool(call)] : [];
+  if (tools.length > 0) {
+    const functionDeclarations = tools.map((tool) => toDeclaration(call, plan, tool));
+    lists.push({ functionDeclarations });
+  }
+  return lists.length === 0 ? undefined : lists;
 }
 
 function toDeclaration({ receipt }: Call, { refs }: Plan, tool: FunctionTool): JsonObject {
@@ -332,11 +355,21 @@ function toDeclaration({ receipt }: Call, { refs }: Plan, tool: FunctionTool): J
   });
 }
 
-function toToolConfig({ tools: { tools, mode, name } }: Plan): JsonObject | undefined {
+function toToolConfig(
+  { receipt }: Call,
+  { tools: { tools, mode, name }, searches }: Plan,
+): JsonObject | undefined {
+  if (tools.length === 0) return undefined;
   const choiceMode = mode === undefined ? undefined : MODES[mode];
-  if (tools.length === 0 || choiceMode === undefined) return undefined;
   const allowedFunctionNames = name === undefined ? undefined : [name];
-  return { functionCallingConfig: present({ mode: choiceMode, allowedFunctionNames }) };
+  if (searches) receipt.add(SERVER_TOOLS);
+  const config = {
+    ...(choiceMode !== undefined && {
+      functionCallingConfig: present({ mode: choiceMode, allowedFunctionNames }),
+    }),
+    ...(searches && { includeServerSideToolInvocations: true }),
+  };
+  return Object.keys(config).length > 0 ? config : undefined;
 }
 
 const MODES = { auto: "AUTO", none: "NONE", required: "ANY" } as const;

@@ -16,7 +16,7 @@ import { BlockOrder } from "../../chat/answer_blocks.ts";
 import { isObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Call, UpstreamError, VendorAnswer } from "../contract/adapter.ts";
-import { asksSearch, readGrounding } from "./grounding.ts";
+import { readGrounding } from "./grounding.ts";
 import { OWN_ID, type Part } from "./turns.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { addUp } from "../shared/usage.ts";
@@ -31,6 +31,8 @@ export interface AnswerRules {
   readonly single: boolean;
   /** Whether JSON was requested by an instruction, so that the answer may have a code fence. */
   readonly fenced: boolean;
+  /** Whether the answer may be grounded in a search. */
+  readonly grounded: boolean;
   readonly request: ChatRequest;
 }
 
@@ -89,7 +91,8 @@ export function readBlock({ promptFeedback: feedback }: JsonObject): UpstreamErr
 /** One part of an answer; undefined for other types, such as executed code and its output. */
 export type Piece =
   | { readonly type: "text" | "reasoning"; readonly text: string }
-  | { readonly type: "image"; readonly image: JsonObject }
+  /** Models draw drafts in their thoughts; sometimes the last one is the only image. */
+  | { readonly type: "image" | "draft"; readonly image: JsonObject }
   | { readonly type: "call"; readonly call: JsonObject; readonly signature: string | undefined }
   | undefined;
 
@@ -101,10 +104,11 @@ export function readPart(part: Part): Piece {
     return { type: "call", call: functionCall, signature };
   }
   if (typeof text === "string") return { type: thought === true ? "reasoning" : "text", text };
-  if (isObject(inlineData) && thought !== true && isText(inlineData.data)) {
+  if (isObject(inlineData) && isText(inlineData.data)) {
     const type = isText(inlineData.mimeType) ? inlineData.mimeType : "image/png";
     const image_url = { url: `data:${type};base64,${inlineData.data}` };
-    return { type: "image", image: { type: "image_url", image_url } };
+    const image = { type: "image_url", image_url };
+    return { type: thought === true ? "draft" : "image", image };
   }
   return undefined;
 }
@@ -209,6 +213,7 @@ function toChoice(candidate: JsonObject, at: number, call: Call, rules: AnswerRu
   let content = "";
   let reasoning = "";
   const images: JsonObject[] = [];
+  let draft: JsonObject | undefined;
   const tool_calls: AnswerToolCall[] = [];
   const order = new BlockOrder();
   for (const part of partsOf(candidate)) {
@@ -220,6 +225,7 @@ function toChoice(candidate: JsonObject, at: number, call: Call, rules: AnswerRu
       reasoning += piece.text;
       order.say("thinking", piece.text);
     } else if (piece?.type === "image") images.push(piece.image);
+    else if (piece?.type === "draft") draft = piece.image;
     else if (piece?.type === "call" && !(rules.single && tool_calls.length > 0)) {
       if (!isText(piece.call.name)) throw brokenAnswer("calls a tool without a name");
       const args = JSON.stringify(piece.call.args ?? {});
@@ -227,6 +233,7 @@ function toChoice(candidate: JsonObject, at: number, call: Call, rules: AnswerRu
       order.call();
     }
   }
+  if (images.length === 0 && draft !== undefined) images.push(draft);
   const hasOutput = content !== "" || images.length > 0 || tool_calls.length > 0;
   if (!hasOutput && candidate.finishReason === undefined) throw brokenAnswer("is empty");
   const finish = readFinish(candidate, hasOutput);
@@ -235,7 +242,7 @@ function toChoice(candidate: JsonObject, at: number, call: Call, rules: AnswerRu
     const fence = new FenceFilter();
     content = fence.push(content) + fence.end();
   }
-  const isGrounded = asksSearch(rules.request);
+  const isGrounded = rules.grounded;
   const message: AnswerMessage = {
     role: "assistant",
     content: content === "" && tool_calls.length > 0 ? null : content,

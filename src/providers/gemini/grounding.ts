@@ -14,9 +14,13 @@ import {
 import { isText, toCount, toList } from "../../core/json/values.ts";
 import type { Call } from "../contract/adapter.ts";
 
-/** Whether a request asks for a search that can be made: not together with functions. */
-export function asksSearch(request: ChatRequest): boolean {
-  return request.web_search_options !== undefined && !hasFunctions(request);
+/**
+ * Whether a request asks for a search that can be made.
+ *
+ * @param combines whether the model can search and call functions in one answer
+ */
+export function asksSearch(request: ChatRequest, combines: boolean): boolean {
+  return request.web_search_options !== undefined && (combines || !hasFunctions(request));
 }
 
 /** Whether a request has functions. */

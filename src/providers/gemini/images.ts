@@ -146,10 +146,15 @@ function fromGenerate({ body }: VendorAnswer): ImageBody | undefined {
     const found = memberOf(memberOf(candidate, "content"), "parts");
     return Array.isArray(found) ? found : [];
   });
-  const images = dataImages(
-    parts.map((part) => memberOf(memberOf(part, "inlineData"), "data")).filter((data) =>
+  const dataOf = (found: readonly unknown[]) =>
+    found.map((part) => memberOf(memberOf(part, "inlineData"), "data")).filter((data) =>
       isText(data)
-    ),
+    );
+  const isDraft = (part: unknown) => memberOf(part, "thought") === true;
+  const drawn = dataOf(parts.filter((part) => !isDraft(part)));
+  // Sometimes the last draft is the only image.
+  const images = dataImages(
+    drawn.length > 0 ? drawn : dataOf(parts.filter(isDraft)).slice(-1),
   );
   if (images !== undefined) return { images, usage: toMediaUsage(body.usageMetadata) };
   const text = parts.map((part) => memberOf(part, "text")).find(isText);

@@ -15,7 +15,7 @@ import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decod
 import { type AnswerRules, type Envelope, isFailure, partsOf } from "./answer.ts";
 import { readBlock, readEnvelope, readFinish, readLogprobs, readPart } from "./answer.ts";
 import { readUsage, toCall, toTier } from "./answer.ts";
-import { asksSearch, readGrounding } from "./grounding.ts";
+import { readGrounding } from "./grounding.ts";
 import { PartialArguments } from "./arguments.ts";
 import type { Part } from "./turns.ts";
 import { toError } from "./errors.ts";
@@ -32,6 +32,9 @@ interface ChoiceState {
   /** A call with incomplete arguments. `index` is undefined for one that is not passed on. */
   open: { readonly index: number | undefined; readonly args: PartialArguments } | undefined;
   hasOutput: boolean;
+  hasImage: boolean;
+  /** The last image of the thoughts. */
+  draft: JsonObject | undefined;
   /** The text so far, if it may be grounded in a search, and the last report on that. */
   readonly texts: string[] | undefined;
   grounding: unknown;
@@ -79,7 +82,8 @@ export class GeminiDecoder implements StreamDecoder {
   end(): Step {
     const choices: ChunkChoice[] = [];
     for (const state of this.#choices.values()) {
-      const finish = state.end && readFinish(state.end, state.hasOutput);
+      const hasOutput = state.hasOutput || state.draft !== undefined;
+      const finish = state.end && readFinish(state.end, hasOutput);
       if (finish === undefined) return failed("ended its stream before it was complete");
       if (typeof finish !== "string") return { chunks: [], failure: finish };
       choices.push(...this.#close(state, finish));
@@ -128,8 +132,11 @@ export class GeminiDecoder implements StreamDecoder {
       case "reasoning":
         if (piece.text !== "") deltas.push({ reasoning_content: piece.text });
         return undefined;
+      case "draft":
+        state.draft = piece.image;
+        return undefined;
       case "image":
-        state.hasOutput = true;
+        state.hasOutput = state.hasImage = true;
         deltas.push({ images: [piece.image] });
         return undefined;
       case "call":
@@ -174,7 +181,7 @@ export class GeminiDecoder implements StreamDecoder {
   }
 
   #close(state: ChoiceState, finish_reason: FinishReason): ChunkChoice[] {
-    const { index } = state;
+    const { index, draft, hasImage } = state;
     const rest = state.fence?.end() ?? "";
     const { texts, grounding } = state;
     const text = texts === undefined ? "" : texts.join("") + rest;
@@ -183,6 +190,7 @@ export class GeminiDecoder implements StreamDecoder {
       ...closeCall(state),
       ...rest === "" ? [] : [{ content: rest }],
       ...grounded === undefined ? [] : [grounded],
+      ...draft === undefined || hasImage ? [] : [{ images: [draft] }],
     ];
     return [
       ...deltas.map((delta): ChunkChoice => ({ index, delta })),
@@ -194,10 +202,11 @@ export class GeminiDecoder implements StreamDecoder {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
     const fence = this.#rules.fenced ? new FenceFilter() : undefined;
-    const texts = asksSearch(this.#rules.request) ? [] : undefined;
+    const texts = this.#rules.grounded ? [] : undefined;
     const state: ChoiceState = {
       ...{ index, fence, texts, calls: 0, open: undefined },
-      ...{ hasOutput: false, grounding: undefined, end: undefined },
+      ...{ hasOutput: false, hasImage: false, draft: undefined },
+      ...{ grounding: undefined, end: undefined },
     };
     this.#choices.set(index, state);
     return state;

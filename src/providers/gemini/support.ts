@@ -62,7 +62,9 @@ export const GEMINI_SUPPORTS = {
     thinking: converted("generationConfig.thinkingConfig"),
     safety_settings: renamed("safetySettings"),
     cached_content: renamed("cachedContent"),
-    web_search_options: converted("googleSearch, without options; not together with functions"),
+    web_search_options: converted(
+      "googleSearch, no options; with functions only Gemini 3 of Gemini's API",
+    ),
     extra_body: converted("google.thinking_config, cached_content and safety_settings"),
   },
 } satisfies Omit<SupportTable, "parameters"> & {

@@ -67,8 +67,12 @@ function toRequest(call: RerankCall, texts: boolean): VendorRequest {
   };
 }
 
-/** Some vendors call the results `data`, as in OpenAI's lists. */
+/** Some vendors call the results `data`, as in OpenAI's lists, or send the list alone. */
 function toBody({ body }: VendorAnswer, call: RerankCall): RerankBody | undefined {
+  if (Array.isArray(body)) {
+    const results = readResults(body, call);
+    return results && { results };
+  }
   if (!isObject(body)) return undefined;
   const { id, model, results, data, usage, object: _, total_tokens, ...extra } = body;
   const read = readResults(results ?? data, call);

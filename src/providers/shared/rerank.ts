@@ -58,7 +58,7 @@ function toText(
 /**
  * Reads the results of an answer; undefined if they are not numbers for documents of the request.
  *
- * @param list entries with an `index` and a `relevance_score`
+ * @param list entries with an `index` and a `relevance_score`, or a `score`
  */
 export function readResults(
   list: unknown,
@@ -68,7 +68,7 @@ export function readResults(
   const results: RerankResult[] = [];
   for (const entry of list) {
     if (!isObject(entry)) return undefined;
-    const { index, relevance_score: score, document } = entry;
+    const { index, relevance_score, score = relevance_score, document = entry.text } = entry;
     if (!isIndex(index, documents.length) || !isNumber(score)) return undefined;
     results.push({ index, score, ...(document != null && { document }) });
   }
