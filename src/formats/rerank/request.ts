@@ -62,8 +62,8 @@ export function readRerankRequest(body: unknown): ReadRerank {
  */
 function formOf({ documents, texts, top_k, top_n, truncation, return_documents }: JsonObject) {
   if (documents == null && texts != null) return "list";
-  const isOfVoyage = top_k != null || truncation != null;
-  return isOfVoyage || return_documents != null && top_n == null ? "data" : "results";
+  const hasTopK = top_k != null || truncation != null;
+  return hasTopK || return_documents != null && top_n == null ? "data" : "results";
 }
 
 const FORMS: Readonly<Record<RerankForm, (asked: JsonObject) => JsonObject>> = {
