@@ -18,8 +18,7 @@ import { isServed } from "./listener_routes.ts";
 import { readPath } from "./request_target.ts";
 import { Router } from "./router.ts";
 import { isOtherApi, unknownPath } from "./routes/about.ts";
-import type { Route, RouteContext, RouteResponse } from "./routes/route.ts";
-import { labelOf } from "./routes/table.ts";
+import { labelOf, type Route, type RouteContext, type RouteResponse } from "./routes/route.ts";
 
 /** The options of {@linkcode Dispatcher}. */
 export interface DispatcherOptions {

@@ -145,6 +145,7 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/clients/", "openai"],
   ["src/config/schema.ts", "openai"],
   ["src/http/routes/about.ts", "openai"],
+  ["src/http/routes/other_paths.ts", "openai"],
   // Clients of this API get a hint.
   ["src/http/routes/about.ts", "gemini"],
   // The Messages API has no other name, and its clients send headers with this one.

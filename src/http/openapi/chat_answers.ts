@@ -51,6 +51,16 @@ const chatCompletions: Schemas = {
     }, { logprobs: orNull(object({})) })),
     usage,
   }),
+  Completion: object({
+    id: text,
+    object: constant("text_completion"),
+    created: integer,
+    model: text,
+    choices: listOf(object({ text, index: integer }, {
+      finish_reason: orNull(finishReason),
+      logprobs: orNull(object({})),
+    })),
+  }, { usage: orNull(usage) }),
   ChatCompletionChunk: object({
     id: text,
     object: constant("chat.completion.chunk"),

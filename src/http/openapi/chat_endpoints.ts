@@ -12,6 +12,14 @@ export const chatEndpoints: Readonly<Record<string, Endpoint>> = {
     events: "ChatCompletionChunk",
     callsModel: true,
   },
+  "POST /v1/completions": {
+    tag: "Chat",
+    summary: "Complete a text",
+    body: [JSON_TYPE, ref("CompletionRequest")],
+    answers: jsonOrEvents("Completion"),
+    events: "Completion",
+    callsModel: true,
+  },
   "POST /v1/messages": {
     tag: "Chat",
     summary: "Create a message in Anthropic's format",

@@ -46,7 +46,7 @@ export function describeRoutes(routes: readonly Route[]): Schema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const label = `${route.method} ${route.path.replace("...}", "}")}`;
-    for (const [name, endpoint] of endpointsOf(label, endpoints)) {
+    for (const [name, endpoint] of endpointsOf(label, route.describedAs, endpoints)) {
       const [method = "", path = ""] = name.split(" ");
       const methods = method === "ANY" ? ANY_METHODS : [method.toLowerCase()];
       for (const verb of methods) {
@@ -72,9 +72,10 @@ export function describeRoutes(routes: readonly Route[]): Schema {
 /** The descriptions of a route, or one without schemas if there are none. */
 function endpointsOf(
   label: string,
+  describedAs: string | undefined,
   endpoints: ReadonlyMap<string, Endpoint>,
 ): readonly (readonly [string, Endpoint])[] {
-  const own = endpoints.get(label);
+  const own = endpoints.get(describedAs ?? label);
   if (own !== undefined) return [[label, own]];
   const methods = label === MODEL_METHODS
     ? [...endpoints].filter(([name]) => name.startsWith(`${MODEL_METHODS}:`))

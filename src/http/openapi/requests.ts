@@ -3,6 +3,7 @@
 import type * as z from "zod";
 import { chatRequestSchema } from "../../chat/chat.ts";
 import { toJsonSchema } from "../../chat/json_schemas.ts";
+import { completionRequest } from "../../formats/completions/format.ts";
 import { embeddingsRequest } from "../../formats/embeddings/request.ts";
 import { imageRequest } from "../../formats/images/request.ts";
 import { messagesRequest } from "../../formats/messages/schema.ts";
@@ -23,6 +24,7 @@ export function requestSchemas(): Schemas {
   const messages = toSchema(messagesRequest);
   return {
     ChatCompletionRequest: toSchema(chatRequestSchema),
+    CompletionRequest: toSchema(completionRequest),
     MessageRequest: { ...messages, required: [...requiredOf(messages), "max_tokens"] },
     MessageTokenCountRequest: messages,
     ResponseRequest: toSchema(responsesRequest),

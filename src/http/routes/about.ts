@@ -4,6 +4,7 @@ import { shortened } from "../../core/shortened.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { VERSION } from "../../core/version.ts";
 import { json, type RouteResponse } from "./route.ts";
+import { hintForOther } from "./other_paths.ts";
 
 /** The longest part of an unknown path that an error shows, in UTF-16 units. */
 const MAX_PATH_LENGTH = 200;
@@ -30,10 +31,8 @@ export function about(endpoints: readonly string[]): RouteResponse {
  */
 export function unknownPath(path: string, isKnown: (path: string) => boolean): GatewayError {
   const shown = shortened(path, MAX_PATH_LENGTH);
-  return new GatewayError(
-    "route_not_found",
-    `Unknown path '${shown}'; ${hintFor(path, isKnown)}`,
-  );
+  const hint = hintForOther(path) ?? hintFor(path, isKnown);
+  return new GatewayError("route_not_found", `Unknown path '${shown}'; ${hint}`);
 }
 
 /** The methods of Gemini's API and of Vertex AI that clients call, at the end of a path. */

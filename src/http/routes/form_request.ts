@@ -64,6 +64,8 @@ export async function answerForm(
     record.isModelRequest = !isExplained;
     readLabels(request, fields, server.endUsers, record);
     context.admit();
+    const deployment = context.params.get("model");
+    if (deployment !== undefined) fields.model = deployment;
     if (isText(fields.model)) nameModel(context, fields.model);
     const asked = { request, body: fields, isExplained };
     const response = await answerAsked(form.toRequest(), asked, context);

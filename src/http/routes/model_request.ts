@@ -100,6 +100,8 @@ async function readModelRequest(
   readLabels(request, body, context.config.server.endUsers, record);
   record.toOwnText = createIdRestorer(context);
   context.admit();
+  const deployment = context.params.get("model");
+  if (deployment !== undefined && isObject(body)) body.model = deployment;
   if (isObject(body) && typeof body.model === "string") {
     // Each search in a name of many megabytes would hold the event loop.
     const isTooLong = body.model.length > MAX_NAME_CHARS;

@@ -9,12 +9,16 @@ import type { Route, RouteContext, RouteResponse } from "./route.ts";
 /** One route for each endpoint of each operation. */
 export const OPERATION_ROUTES: readonly Route[] = OPERATIONS.flatMap(({ endpoints }) =>
   endpoints.flatMap((endpoint) => [
-    toRoute(endpoint, endpoint.path),
-    ...(endpoint.aliases ?? []).map((path) => ({ ...toRoute(endpoint, path), listed: false })),
+    endpointRoute(endpoint, endpoint.path),
+    ...(endpoint.aliases ?? []).map((path) => ({
+      ...endpointRoute(endpoint, path),
+      listed: false,
+    })),
   ])
 );
 
-function toRoute(endpoint: OperationEndpoint, path: string): Route {
+/** The route of an endpoint at a path. */
+export function endpointRoute(endpoint: OperationEndpoint, path: string): Route {
   const { format } = endpoint;
   return {
     method: "POST",

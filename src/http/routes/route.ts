@@ -52,11 +52,18 @@ export interface Route extends RoutePattern {
   readonly admission: Admission;
   /** The format that the caller uses. Default: the format that the request's headers indicate. */
   readonly formatFor?: (request: Request) => CallerFormat;
+  /** The route that the description of the API takes this one's from. Default: its own. */
+  readonly describedAs?: string;
   /** Whether `GET /` lists the route. Default: true, except for admin routes. */
   readonly listed?: boolean;
   /** Whether the route exists with a configuration, on a listener, for a request. Default: always. */
   readonly exists?: (config: Config, listener: ListenerRules, request: Request) => boolean;
   readonly handle: Handler;
+}
+
+/** The label of a route in logs and metrics. */
+export function labelOf({ path }: Route): string {
+  return path.replace("...}", "}");
 }
 
 /** The context of a route's handler, besides the request. */

@@ -29,7 +29,8 @@ import { ownUsage } from "./usage.ts";
 import { isServed } from "../listener_routes.ts";
 import { describe } from "./openapi.ts";
 import { asset, home } from "../console/page.ts";
-import type { Route } from "./route.ts";
+import { otherPaths } from "./other_paths.ts";
+import { labelOf, type Route } from "./route.ts";
 
 const OPEN = { method: "GET", auth: "none", admission: "always" } as const;
 const SERVICE = { method: "GET", auth: "service_key", admission: "on_arrival" } as const;
@@ -68,6 +69,7 @@ export interface RouteServices extends AdminServices {
 export function createRoutes(services: RouteServices): readonly Route[] {
   const routes: readonly Route[] = [
     ...API_ROUTES,
+    ...otherPaths(API_ROUTES),
     {
       ...RESPONSES,
       admission: "watch",
@@ -91,11 +93,6 @@ export function createRoutes(services: RouteServices): readonly Route[] {
     },
   ];
   return routes;
-}
-
-/** The label of a route in logs and metrics. */
-export function labelOf({ path }: Route): string {
-  return path.replace("...}", "}");
 }
 
 function isListed({ auth, listed }: Route): boolean {

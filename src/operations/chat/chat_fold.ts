@@ -20,6 +20,8 @@ export interface ChatAnswerParts {
   readonly chat?: InterceptedChat;
   /** The caller's own fields, if the caller speaks another format. */
   readonly origins?: FieldPaths | undefined;
+  /** Whether more requests of the same attempt follow. */
+  readonly isPart?: boolean;
 }
 
 /**

@@ -4,6 +4,7 @@ import { CONTENT_KINDS, PARAMETERS, RARE_CONTENT } from "../../providers/contrac
 import type { OperationSupport } from "../../providers/support_matrix.ts";
 import type { OperationKind } from "../../routing/operation_kind.ts";
 import { CHAT_COMPLETIONS } from "../chat_completions/endpoints.ts";
+import { COMPLETIONS } from "../completions/operation.ts";
 import { MESSAGES } from "../messages/endpoints.ts";
 import { RESPONSES } from "../responses/endpoints.ts";
 
@@ -25,6 +26,6 @@ const support: OperationSupport = {
 export const chat: OperationKind = {
   name: "chat",
   noun: "chat completions",
-  endpoints: [CHAT_COMPLETIONS, ...MESSAGES, ...RESPONSES],
+  endpoints: [CHAT_COMPLETIONS, COMPLETIONS, ...MESSAGES, ...RESPONSES],
   support,
 };

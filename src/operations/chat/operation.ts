@@ -57,6 +57,9 @@ export class ChatOperation implements ExplainableOperation {
    * @param images what has been downloaded for this request; kept between attempts
    * @param origins the caller's own fields, if the caller speaks another format
    */
+  /** Whether more requests of the same attempt follow, so that its time limits go on. */
+  isPart = false;
+
   constructor(
     intercepted: InterceptedChat,
     format: CallerFormat,
@@ -156,6 +159,7 @@ export class ChatOperation implements ExplainableOperation {
       target,
       chat,
       origins: this.#origins,
+      isPart: this.isPart,
     });
     return {
       adapter,
@@ -240,7 +244,7 @@ class ChatAttempt {
       throw session.toCallerError(error, call.request);
     }
     if (call.stream) throw unreadable("The provider answered without a stream");
-    session.deadline.end();
+    if (this.#parts.isPart !== true) session.deadline.end();
     const result = this.#toResult(response, body, text);
     return result instanceof Promise ? await result : result;
   }

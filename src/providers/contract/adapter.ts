@@ -319,6 +319,8 @@ export interface Adapter {
     model: TargetModel,
     provider: ProviderSettings,
   ): NativeApi | undefined;
+  /** The vendor's API of text completions for this model, if there is one. */
+  completions?(model: TargetModel, provider: ProviderSettings): NativeApi | undefined;
   /** Support levels that apply only to this model, this provider or this request. */
   supportFor?(
     request: ChatRequest,

@@ -45,6 +45,8 @@ export const openAiModels = {
 export const openai = withResponses({
   ...openAiModels,
   kind: "openai",
+  // https://platform.openai.com/docs/models (2026-11-28): the models of the older API.
+  completions: /-instruct|^davinci-002|^babbage-002/,
   moderations: OPENAI_MODERATIONS,
   images: dialectImages(OPENAI_IMAGES),
   speech: dialectSpeech(OPENAI_SPEECH),

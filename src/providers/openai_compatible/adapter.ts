@@ -13,6 +13,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { Adapter, Call, OperationName } from "../contract/adapter.ts";
 import { allApiOptions, apiOptions, nativeResponsesOf } from "./native_responses.ts";
 import type { EmbeddingsApi } from "../contract/embeddings.ts";
+import type { NativeApi } from "../contract/native.ts";
 import { readCount, type TokenCounter } from "../contract/token_counter.ts";
 import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "./embeddings.ts";
 import { dialectRerank } from "./rerank.ts";
@@ -36,6 +37,7 @@ import {
   NO_ARGUMENTS,
   textOfParts,
 } from "./dialect.ts";
+import { completionsApi } from "./completions_api.ts";
 import { toError } from "./dialect.ts";
 import { BETWEEN_ROLES, refusalsOf } from "./refusals.ts";
 import { toOwnDetails } from "./messages.ts";
@@ -111,6 +113,9 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...(dialect.passthrough && { passthrough: dialect.passthrough }),
     ...(tokenizer && { counter: () => toCounter(adapter, tokenizer) }),
     ...toNative(dialect, adapter.toError),
+    ...(dialect.completions && {
+      completions: toCompletions(dialect.completions, completionsApi(auth, adapter.toError)),
+    }),
     ...(dialect.options && { options: dialect.options }),
     ...(dialect.credentialSets && { credentialSets: dialect.credentialSets }),
     ...(dialect.supportFor && { supportFor: dialect.supportFor }),
@@ -145,6 +150,7 @@ function operationsOf(dialect: Dialect): readonly OperationName[] {
 /** Any OpenAI-compatible server, configured by its `base_url`. */
 export const openaiCompatible = openAiCompatible({
   kind: "openai_compatible",
+  completions: true,
   embeddings: {
     ...OPENAI_EMBEDDINGS,
     parameters: { input_type: native, title: native, truncate: native },
@@ -212,6 +218,13 @@ function toCounter(
 }
 
 /** The APIs of other formats that the vendor has, and the setting that chooses among them. */
+function toCompletions(
+  models: true | RegExp,
+  api: NativeApi,
+): NonNullable<Adapter["completions"]> {
+  return ({ base }) => models === true || models.test(base) ? api : undefined;
+}
+
 function toNative(
   dialect: Dialect,
   toError: Adapter["toError"],

@@ -113,6 +113,8 @@ export interface Dialect extends RoleRules {
   readonly messagesApi?: DialectMessages;
   /** Whether the vendor also has OpenAI's Responses API, at `/responses`. */
   readonly responses?: boolean;
+  /** Whether the vendor has text completions, for all models or for some. */
+  readonly completions?: boolean | RegExp;
   /** The URL, if it is not `/chat/completions`. */
   url?(call: Call): string;
   /** The model name in the request, if it is not the model's `upstream`. */

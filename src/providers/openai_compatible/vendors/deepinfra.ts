@@ -18,6 +18,7 @@ export const deepinfra = openAiCompatible(dialectOf({
     parameters: { encoding_format: NUMBERS_ALONE },
     inputs: TEXT_ALONE,
   },
+  completions: true,
   baseUrl: "https://api.deepinfra.com/v1/openai",
   rendersTemplates: true,
   anyParts: true,

@@ -17,6 +17,7 @@ export const fireworks = openAiCompatible(dialectOf({
   images: fireworksImages,
   // https://docs.fireworks.ai/api-reference/rerank-documents (2026-11).
   rerank: dialectRerank({ return_documents: native }, { texts: true }),
+  completions: true,
   baseUrl: "https://api.fireworks.ai/inference/v1",
   rendersTemplates: true,
   // https://docs.fireworks.ai/tools-sdks/anthropic-compatibility (2026-11).

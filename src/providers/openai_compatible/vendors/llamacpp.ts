@@ -19,6 +19,7 @@ export const llamacpp = openAiCompatible(dialectOf({
   }),
   embeddings: { ...OPENAI_EMBEDDINGS, toError: toEmbeddingsError },
   rerank: dialectRerank({}, { texts: true }),
+  completions: true,
   baseUrl: "http://127.0.0.1:8080/v1",
   rendersTemplates: true,
   messagesApi: { path: "/v1/messages", byDefault: false, counts: true, countsConverted: true },

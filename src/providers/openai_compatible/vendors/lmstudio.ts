@@ -23,6 +23,7 @@ export const lmstudio = openAiCompatible(dialectOf({
     parameters: { encoding_format: NUMBERS_ALONE },
     inputs: TEXT_ALONE,
   },
+  completions: true,
   baseUrl: "http://127.0.0.1:1234/v1",
   rendersTemplates: true,
   messagesApi: { path: "/v1/messages", byDefault: false },

@@ -9,6 +9,7 @@ export const novita = openAiCompatible(dialectOf({
   embeddings: { ...OPENAI_EMBEDDINGS, parameters: { encoding_format: NUMBERS_ALONE } },
   // https://novita.ai/docs/api-reference/model-apis-llm-create-rerank (2026-11).
   rerank: dialectRerank({}, { texts: true, extensions: {} }),
+  completions: true,
   baseUrl: "https://api.novita.ai/openai/v1",
   rendersTemplates: true,
   anyParts: true,

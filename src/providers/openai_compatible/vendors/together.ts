@@ -54,6 +54,7 @@ export const together = openAiCompatible(dialectOf({
   }),
   // https://docs.together.ai/reference/rerank-1 (2026-11).
   rerank: dialectRerank({ return_documents: native, rank_fields: native }, { extensions: {} }),
+  completions: true,
   baseUrl: "https://api.together.xyz/v1",
   rendersTemplates: true,
   anyParts: true,

@@ -25,6 +25,7 @@ export const vllm = openAiCompatible(dialectOf({
   },
   // Documents are always repeated: vllm/entrypoints/pooling/scoring/protocol.py (2026-11).
   rerank: dialectRerank({ return_documents: NO_CHOICE }),
+  completions: true,
   baseUrl: "http://127.0.0.1:8000/v1",
   rendersTemplates: true,
   // The tokenizer applies the model's chat template: `TokenizeChatRequest` of
