@@ -54,7 +54,7 @@ async function errorOf(response: Response, expected: Expected): Promise<string> 
 
 const UNKNOWN_PATHS = [
   "/v2/models",
-  "/v1/completions",
+  "/v1/engines",
   "/v1/videos",
   "/favicon.ico",
 ];
