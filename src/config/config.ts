@@ -13,6 +13,7 @@ import { resolveReferences, secretReferences, type Sources } from "./references.
 import { ConfigErrors } from "./config_errors.ts";
 import {
   type AdminKey,
+  findUnusedKeys,
   haveOneOwner,
   Keyring,
   type KeySettings,
@@ -79,6 +80,8 @@ export interface Config {
   readonly catalogue: CatalogueSource;
   /** Warnings about former names of settings. */
   readonly formerNames: readonly string[];
+  /** The variables with a key that is set, but is no key of this configuration. */
+  readonly unusedKeys: readonly string[];
   /** What they share in it. */
   readonly shared: ReadonlySet<Shared>;
   /** Where the ledger is kept; undefined if it is kept in memory only. */
@@ -252,7 +255,7 @@ function* createConfig(
   entry: ConfigEntry,
   { providers, sources, disabled, ids }: BuiltProviders,
   names: Names,
-  { source, newKey, now, unset, generation, catalogue }:
+  { source, env, newKey, now, unset, generation, catalogue }:
     & ConfigEnvironment
     & Pick<Config, "catalogue" | "generation" | "unset">,
 ): Steps<Config> {
@@ -290,6 +293,10 @@ function* createConfig(
     formerNames: entry.limits_store === undefined
       ? []
       : ["'limits_store' is now called 'shared_store': rename it"],
+    unusedKeys: findUnusedKeys({
+      keys: (token) => keyring.authenticate(token),
+      admin_keys: (token) => admins.authenticate(token),
+    }, env),
     shared: new Set(entry.share),
     store: store === undefined ? undefined : toStoreRules(store),
     keepMs: keep,

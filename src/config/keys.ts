@@ -2,6 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
+import { isObject } from "../core/json/object.ts";
 import * as z from "zod";
 import { eachInSteps, type Steps } from "../core/steps.ts";
 import { type Budget, keyBudget, keyLimits, type RateLimits } from "./limits.ts";
@@ -186,4 +187,43 @@ export function fingerprintOf(key: string): string {
 
 function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();
+}
+
+/** The variables that stand for a list of keys which config.yaml does not have, and their key. */
+const KEY_VARIABLES = [
+  { variable: "SLUICE_API_KEY", list: "keys", name: "default" },
+  { variable: "SLUICE_ADMIN_KEY", list: "admin_keys", name: "admin" },
+] as const;
+
+type Env = (name: string) => string | undefined;
+
+/**
+ * A document with the keys of the environment, where it has no list of them. An empty list means
+ * that there are none on purpose.
+ */
+export function withKeysOfEnv(document: unknown, env: Env): unknown {
+  if (document !== null && !isObject(document)) return document;
+  const server = document?.server ?? {};
+  if (!isObject(server)) return document;
+  const added = KEY_VARIABLES.flatMap(({ variable, list, name }) =>
+    (server[list] ?? undefined) === undefined && env(variable) !== undefined
+      ? [[list, [{ name, key: `\${${variable}}` }]] as const]
+      : []
+  );
+  return added.length === 0
+    ? document
+    : { ...document, server: { ...server, ...Object.fromEntries(added) } };
+}
+
+/** Says which of these variables are set, but are no key of config.yaml. */
+export function findUnusedKeys(
+  find: Readonly<Record<"keys" | "admin_keys", (token: string) => unknown>>,
+  env: Env,
+): readonly string[] {
+  return KEY_VARIABLES.flatMap(({ variable, list }) => {
+    const token = env(variable);
+    return token === undefined || find[list](token) !== undefined
+      ? []
+      : [`${variable} is set, but is not among the keys in server.${list}`];
+  });
 }

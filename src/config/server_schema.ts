@@ -123,11 +123,11 @@ export const serverSection = z.strictObject({
     .prefault(DEFAULT_MAX_ELEMENTS),
   keys: z.array(serviceKeyEntry).default([])
     .describe(
-      "Service keys that clients authenticate with; if none is set, one is generated at each start, but only where no other machine can connect",
+      "Service keys that clients authenticate with; if omitted, the one in SLUICE_API_KEY. If none is set, one is generated at each start, but only where no other machine can connect",
     ),
   admin_keys: z.array(adminKeyEntry).default([])
     .describe(
-      "Admin keys for the routes below /v1/admin; if none is set, these routes are disabled",
+      "Admin keys for the routes below /v1/admin; if omitted, the one in SLUICE_ADMIN_KEY. If none is set, these routes are disabled",
     ),
   key_pepper: secret(
     "Secret that the hashes of keys in the store depend on, the same for all replicas; if omitted, the store holds one",

@@ -7,6 +7,7 @@ import { runAtOnce, type Steps } from "../core/steps.ts";
 import { checkDocument } from "./check.ts";
 import { isWithin } from "./config_errors.ts";
 import { isCredential } from "./disabled_providers.ts";
+import { withKeysOfEnv } from "./keys.ts";
 import { type ResolvedDocument, resolveInSteps, type Sources } from "./references.ts";
 import { schemaFor } from "./schema.ts";
 import { checkRouteFiles } from "./vendor_route.ts";
@@ -49,7 +50,7 @@ export function* checkTextInSteps(
     const found = loadCatalogue(undefined, environment);
     return { value: undefined, unset: [], errors, schema, found };
   }
-  const raw = toRaw(yaml.value);
+  const raw = withKeysOfEnv(toRaw(yaml.value), environment.env);
   const resolved = yield* resolveInSteps(raw, environment);
   const path = isObject(resolved.value) ? resolved.value.catalogue : undefined;
   const found = loadCatalogue(path, environment);

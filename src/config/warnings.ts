@@ -43,6 +43,7 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
       ? [`catalogue: the file is of ${config.catalogue.date}, and the built-in catalog is newer`]
       : []),
     ...config.formerNames,
+    ...config.unusedKeys,
   ];
 }
 

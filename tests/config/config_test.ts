@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { ConfigErrors, configSchema, loadConfig } from "../../src/config/config.ts";
-import { toWarnings } from "../../src/config/warnings.ts";
+import { loadConfigWithSnapshot, loadSnapshot } from "../../src/config/snapshot.ts";
+import { toCheckWarnings, toWarnings } from "../../src/config/warnings.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { loadTestConfig } from "../support/gateway.ts";
 import type { Adapter } from "../../src/providers/contract/adapter.ts";
@@ -1010,6 +1012,44 @@ function loadShipped(env: Readonly<Record<string, string>>) {
     adapters,
   });
 }
+
+Deno.test("without lists of keys, those of the environment count; an empty list means none", () => {
+  const env = { SLUICE_API_KEY: "sk-of-env", SLUICE_ADMIN_KEY: "sk-admin-of-env" };
+  for (const server of ["", "server:", "server: {}", "server: { port: 1 }", "server: { keys: }"]) {
+    const config = load(`${server}\nproviders: { mock: { kind: mock, models: [m] } }`, { env });
+    assertEquals(config.authenticate("sk-of-env")?.name, "default", server);
+    assertEquals(config.authenticateAdmin("sk-admin-of-env")?.name, "admin", server);
+    assertEquals([config.generatedKey, config.unusedKeys], [undefined, []], server);
+  }
+  const none = load(withServer("{ keys: [], admin_keys: [] }"), { env });
+  assertEquals(none.generatedKey, "sk-sluice-made");
+  assertEquals([none.authenticate("sk-of-env"), none.hasAdmin], [undefined, false]);
+  const own = load(withServer("{ keys: [{ name: a, key: sk-own }] }"), { env });
+  assertEquals(own.authenticate("sk-of-env"), undefined);
+  const unused = "SLUICE_API_KEY is set, but is not among the keys in server.keys";
+  assertEquals(own.unusedKeys, [unused]);
+  assertEquals(toCheckWarnings(own).filter((text) => text === unused).length, 1);
+  for (
+    const key of [
+      "${SLUICE_API_KEY}",
+      "sk-of-env",
+      `sha256:${createHash("sha256").update("sk-of-env").digest("hex")}`,
+    ]
+  ) {
+    const used = load(withServer(`{ keys: [{ name: a, key: "${key}" }] }`), { env });
+    assertEquals(used.unusedKeys, [], key);
+  }
+  assertEquals(load(withServer("{}")).unusedKeys, []);
+  const { snapshot } = loadConfigWithSnapshot(withServer("{}"), {
+    env: (name) => new Map(Object.entries(env)).get(name),
+    readFile: Deno.readTextFileSync,
+    now: () => 0,
+    newKey: () => "sk-sluice-made",
+    source: "config.yaml",
+    adapters,
+  });
+  assertEquals(loadSnapshot(snapshot, adapters).authenticate("sk-of-env")?.name, "default");
+});
 
 Deno.test("config.yaml refers to its schema, which equals configSchema()", () => {
   const [first = ""] = SHIPPED.split("\n");

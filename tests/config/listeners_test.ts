@@ -40,6 +40,7 @@ Deno.test("listeners have an address, a certificate, parts and names", () => {
   assertEquals(admin, {
     address: { hostname: "127.0.0.1", port: 9000 },
     tls: TLS,
+    compatible: false,
     rules: {
       serves: new Set(["admin"] as const),
       hosts: new Set(["ops.example.com"]),

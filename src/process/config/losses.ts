@@ -55,7 +55,7 @@ export function findPublicFault(
     unset.keys.flatMap(({ list, reason }) => list === "keys" ? [reason] : []),
   );
   return `No service key is set, and other machines can connect to ${reachable}: set ` +
-    `${variable ?? "'server.keys' in config.yaml"}, or listen on 127.0.0.1`;
+    `${variable ?? "SLUICE_API_KEY or 'server.keys' in config.yaml"}, or listen on 127.0.0.1`;
 }
 
 /** Why a reload keeps the current configuration, although the next one is valid. */

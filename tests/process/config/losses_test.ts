@@ -92,7 +92,7 @@ Deno.test("a generated key is refused where other machines can connect, also at 
   const fault = (where: string, cure: string) =>
     `No service key is set, and other machines can connect to ${where}: set ${cure}, ` +
     "or listen on 127.0.0.1";
-  const inFile = "'server.keys' in config.yaml";
+  const inFile = "SLUICE_API_KEY or 'server.keys' in config.yaml";
   assertEquals(findPublicFault(none, "::1"), undefined);
   assertEquals(findPublicFault(none, "0.0.0.0"), fault("0.0.0.0", inFile));
   const named = withKeys('{ keys: [{ name: a, key: "${SVC_KEY}" }] }');
