@@ -4,6 +4,7 @@ import { invalidValue } from "../core/invalid_value.ts";
 import { isObject } from "../core/json/object.ts";
 import { isText } from "../core/json/values.ts";
 import { GEMINI_METHODS, type GeminiMethod } from "../operations/gemini/methods.ts";
+import { checkMemberNames } from "../operations/member_names.ts";
 import { OLLAMA_ENDPOINTS } from "../operations/ollama/endpoints.ts";
 import { OPERATIONS } from "../operations/list.ts";
 import type { ModelRequest } from "../routing/model_request.ts";
@@ -16,20 +17,29 @@ const CONTEXT = { headers: new Map<string, string>(), onEstimate() {} };
 /** By the value of the option `--format`. */
 export const EXPLAINED_FORMATS: ReadonlyMap<string, ReadRequest> = new Map([
   ...OPERATIONS.flatMap(({ endpoints }) =>
-    endpoints.map(({ explainedAs, read }): [string, ReadRequest] => [
+    endpoints.map(({ explainedAs, format, read }): [string, ReadRequest] => [
       explainedAs,
-      (body) => read(body, CONTEXT),
+      checked(format?.name ?? "", (body) => read(body, CONTEXT)),
     ])
   ),
   ...GEMINI_METHODS.map((method): [string, ReadRequest] => [
     method.explainedAs,
-    (body) => readGemini(body, method),
+    checked("gemini", (body) => readGemini(body, method)),
   ]),
   ...OLLAMA_ENDPOINTS.map(({ explainedAs, read }): [string, ReadRequest] => [
     explainedAs,
-    (body) => read(body, (model) => model),
+    checked("ollama", (body) => read(body, (model) => model)),
   ]),
 ]);
+
+/** Reads a request as a gateway does, which refuses some names of members. */
+function checked(format: string, read: ReadRequest): ReadRequest {
+  return (body) => {
+    const request = read(body);
+    checkMemberNames(body, format);
+    return request;
+  };
+}
 
 /** The format of a request without the option `--format`. */
 export const DEFAULT_EXPLAINED_FORMAT = "chat_completions";

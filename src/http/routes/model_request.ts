@@ -14,6 +14,7 @@ import { unknownModel } from "../../routing/fallback_chain.ts";
 import { explain } from "../../routing/explain.ts";
 import type { RequestOptions } from "../../routing/request_options.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
+import { checkMemberNames } from "../../operations/member_names.ts";
 import { toIncomingLimits } from "../incoming_bodies.ts";
 import { readLabels } from "../caller_labels.ts";
 import { type BodyOptions, readJson } from "../request_body.ts";
@@ -57,6 +58,7 @@ export async function answerAsked(
   context: RouteContext,
 ): Promise<RouteResponse> {
   const { config, record, key, deps } = context;
+  checkMemberNames(body, record.routeFormat.name);
   // A format may have a model for requests that name none.
   if (record.model === undefined) nameModel(context, asked.models.model);
   if (record.slice?.isOver) await record.slice.next();

@@ -7,6 +7,7 @@ import type { FieldPaths } from "../../chat/field_paths.ts";
 import type { Target } from "../../config/config.ts";
 import { unreadable } from "../../core/errors.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
+import { requestedOutput } from "../../chat/output_limits.ts";
 import { countInput } from "../../chat/token_estimate.ts";
 import type { TokenCounter } from "../../core/tokens/token_counter.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
@@ -75,11 +76,9 @@ export class ChatOperation implements ExplainableOperation {
 
   estimate(family: TokenFamily): TokenEstimate {
     const { messages, tools, functions, response_format: format } = this.chat;
-    const { max_completion_tokens: completion, max_tokens: tokens } = this.chat;
     return {
       input: (this.#input ??= countInput(messages, [tools, functions, format])).tokens(family),
-      maxOutput: completion ?? tokens ?? undefined,
-      choices: this.chat.n ?? undefined,
+      ...requestedOutput(this.chat),
     };
   }
 

@@ -2,6 +2,7 @@
 
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
+import { withoutLimits } from "../../chat/output_limits.ts";
 import { REASONING_EFFORTS } from "../../chat/reasoning_efforts.ts";
 import { traitsOf } from "../../chat/traits.ts";
 import { withWebSearch } from "../../chat/web_search.ts";
@@ -63,7 +64,7 @@ export function check(
 ): Checked {
   const { provider, model, params } = target;
   const own = withoutProviderMember(asked, provider.adapter, provider.settings, receipt);
-  const plain: ChatRequest = params === undefined ? own : { ...params, ...own };
+  const plain: ChatRequest = params === undefined ? own : { ...withoutLimits(params, own), ...own };
   const toOutline = (request: ChatRequest): Call => ({
     request,
     fields: {},

@@ -2,6 +2,7 @@
 
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { ChatRequest } from "../../chat/chat.ts";
+import { requestedOutput } from "../../chat/output_limits.ts";
 import { countInput } from "../../chat/token_estimate.ts";
 import type { Target } from "../../config/config.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -63,12 +64,9 @@ export class GenerateOperation implements ExplainableOperation {
   estimate(family: TokenFamily): TokenEstimate {
     const { body } = this.#request;
     const config = configOf(body);
-    const most = memberOf(config, "maxOutputTokens");
-    const count = memberOf(config, "candidateCount");
     return {
       input: (this.#input ??= countInput(toCountedContent(body), [body.tools])).tokens(family),
-      maxOutput: typeof most === "number" ? most : undefined,
-      choices: typeof count === "number" ? count : undefined,
+      ...requestedOutput(config),
     };
   }
 

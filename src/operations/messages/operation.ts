@@ -7,6 +7,7 @@ import type { Target } from "../../config/config.ts";
 import type { Adapter } from "../../providers/contract/adapter.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
+import { requestedOutput } from "../../chat/output_limits.ts";
 import { countInput } from "../../chat/token_estimate.ts";
 import type { TokenCounter } from "../../core/tokens/token_counter.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
@@ -84,9 +85,7 @@ export class MessagesOperation implements ExplainableOperation {
   }
 
   estimate(family: TokenFamily): TokenEstimate {
-    const { max_tokens } = this.#body;
-    const maxOutput = typeof max_tokens === "number" ? max_tokens : undefined;
-    return { input: this.#estimateInput(family), maxOutput };
+    return { input: this.#estimateInput(family), ...requestedOutput(this.#body) };
   }
 
   #estimateInput(family: TokenFamily): number {

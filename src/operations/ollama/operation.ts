@@ -2,10 +2,11 @@
 
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { ChatRequest } from "../../chat/chat.ts";
+import { requestedOutput } from "../../chat/output_limits.ts";
 import { countInput } from "../../chat/token_estimate.ts";
 import type { Target } from "../../config/config.ts";
 import type { JsonObject } from "../../core/json/object.ts";
-import { toList } from "../../core/json/values.ts";
+import { toList, toObject } from "../../core/json/values.ts";
 import type { TokenCounter } from "../../core/tokens/token_counter.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import { withinDepth } from "../../core/within_depth.ts";
@@ -82,11 +83,10 @@ export class OllamaOperation implements ExplainableOperation {
   estimate(family: TokenFamily): TokenEstimate {
     if (this.#isLoad) return { input: 0, maxOutput: 0 };
     const { body } = this.#request;
-    const { num_predict: most } = (body.options ?? {}) as JsonObject;
     return {
       input: (this.#input ??= countInput(toCountedContent(body), [body.tools, body.format]))
         .tokens(family),
-      maxOutput: typeof most === "number" && most > 0 ? most : undefined,
+      ...requestedOutput(toObject(body.options)),
     };
   }
 

@@ -1,5 +1,6 @@
 /** Requests of `POST /v1/responses` and of the operations below it. */
 
+import { requestedOutput } from "../../chat/output_limits.ts";
 import { ownerOf } from "../../config/config.ts";
 import { isObject } from "../../core/json/object.ts";
 import { type ModelRequest, type OperationContext } from "../../routing/model_request.ts";
@@ -43,7 +44,7 @@ export function readResponseRequest(body: unknown): ModelRequest {
         return (response) => answer.seen(response);
       };
       const background = request.background ? watch : undefined;
-      const limit = request.max_output_tokens;
+      const { maxOutput: limit } = requestedOutput(request);
       const operation = new ResponsesOperation(requests, ids, limit, background);
       if (generates) return operation;
       return new PreparedOperation({ model: request.model, stream }, operation);
