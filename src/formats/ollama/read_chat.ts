@@ -15,7 +15,7 @@ import { Receipt } from "../../providers/contract/receipt.ts";
 import { listIn, objectIn, stringIn, unsupportedContent } from "../member_faults.ts";
 import { OWN_CALL_ID, UnansweredCalls } from "../unanswered_calls.ts";
 import { checkBody, type ConvertedRequest, toConverted } from "./converted_request.ts";
-import { toMediaParts } from "./read_images.ts";
+import { ImageReader } from "./read_images.ts";
 
 /**
  * Converts a request.
@@ -50,6 +50,7 @@ interface PlacedMessage {
 class MessageReader {
   /** Limits the arguments of all calls, which become texts. */
   readonly #inputs = new InnerText();
+  readonly #images = new ImageReader();
   #unanswered = new UnansweredCalls();
   /** Whether the last message was one of the model. */
   #isModelTurn = false;
@@ -63,12 +64,12 @@ class MessageReader {
     switch (role) {
       case "user":
         return {
-          message: { role, ...toContent(text, images, path) },
+          message: { role, ...this.#toContent(text, images, path) },
           origin: toOrigin(text, images, path),
         };
       case "tool":
         return {
-          message: { role, ...toContent(text, images, path), ...this.#toResult(entry, path) },
+          message: { role, ...this.#toContent(text, images, path), ...this.#toResult(entry, path) },
           origin: toOrigin(text, images, path),
         };
       case "system":
@@ -130,16 +131,16 @@ class MessageReader {
     const name = stringIn(entry, "tool_name", path) ?? stringIn(entry, "name", path) ?? "";
     return { tool_call_id: this.#unanswered.take(stringIn(entry, "tool_call_id", path), name) };
   }
-}
 
-function toContent(
-  text: string,
-  images: readonly unknown[],
-  path: string,
-): { readonly content: string | ContentPart[] } {
-  if (images.length === 0) return { content: text };
-  const media = toMediaParts(images, `${path}.images`);
-  return { content: text === "" ? media : [{ type: "text", text }, ...media] };
+  #toContent(
+    text: string,
+    images: readonly unknown[],
+    path: string,
+  ): { readonly content: string | ContentPart[] } {
+    if (images.length === 0) return { content: text };
+    const media = this.#images.toParts(images, `${path}.images`);
+    return { content: text === "" ? media : [{ type: "text", text }, ...media] };
+  }
 }
 
 /** The text is the first part, if there is any. */

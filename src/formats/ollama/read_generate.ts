@@ -11,7 +11,7 @@ import { isText } from "../../core/json/values.ts";
 import { Receipt } from "../../providers/contract/receipt.ts";
 import { listIn, stringIn, unsupportedContent } from "../member_faults.ts";
 import { checkBody, type ConvertedRequest, toConverted } from "./converted_request.ts";
-import { toMediaParts } from "./read_images.ts";
+import { ImageReader } from "./read_images.ts";
 
 /**
  * Converts a request.
@@ -31,7 +31,7 @@ export function readGenerate(body: unknown): ConvertedRequest {
     messages.push({ role: "system", content: system });
     origins.push({ path: "system" });
   }
-  const media = toMediaParts(images, "images");
+  const media = new ImageReader().toParts(images, "images");
   messages.push({
     role: "user",
     content: media.length === 0 ? prompt : [{ type: "text", text: prompt }, ...media],

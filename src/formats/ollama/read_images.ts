@@ -5,13 +5,29 @@ import { invalidValue } from "../../core/invalid_value.ts";
 import { sniffMediaType } from "../../providers/shared/media.ts";
 
 /**
- * Converts the images of a message. Ollama takes sound there too.
- *
- * @param path of the list
- * @throws {GatewayError} `invalid_value` for data of another kind.
+ * The maximum number of images of a request that is converted. No other vendor takes more (Gemini
+ * 3,600: https://ai.google.dev/gemini-api/docs/image-understanding, 2026-11), and 90,000 tiny ones in
+ * 1.3 MB held the event loop for 140 to 291 ms.
  */
-export function toMediaParts(images: readonly unknown[], path: string): ContentPart[] {
-  return images.map((image, index) => toPart(image, `${path}[${index}]`));
+const MAX_IMAGES = 4000;
+
+/** Converts the images of one request. */
+export class ImageReader {
+  #count = 0;
+
+  /**
+   * Converts the images of a message. Ollama takes sound there too.
+   *
+   * @param path of the list
+   * @throws {GatewayError} `invalid_value` for data of another kind, and for too many images.
+   */
+  toParts(images: readonly unknown[], path: string): ContentPart[] {
+    this.#count += images.length;
+    if (this.#count > MAX_IMAGES) {
+      throw invalidValue(path, `a request may have at most ${MAX_IMAGES} images`);
+    }
+    return images.map((image, index) => toPart(image, `${path}[${index}]`));
+  }
 }
 
 function toPart(image: unknown, path: string): ContentPart {

@@ -36,7 +36,7 @@ export function nativeGenerate(endpoint: GenerateEndpoint): NativeApi {
       request(
         call,
         call.stream ? "streamGenerateContent?alt=sse" : "generateContent",
-        withParams(call),
+        withoutModel(withParams(call), call),
       ),
     counter: {
       toRequest: (call) => request(call, "countTokens", call.body),
@@ -74,6 +74,15 @@ function withParams({ body, params, receipt }: NativeCall): JsonObject {
     }
   }
   return Object.keys(added).length === 0 ? body : { ...body, [spelling]: { ...config, ...added } };
+}
+
+/** Removes the model of the body: the path names it, and a proxy of the API might follow the body. */
+function withoutModel(body: JsonObject, { receipt }: NativeCall): JsonObject {
+  if (body.model === undefined && body.models === undefined) return body;
+  const { model: _, models: __, ...others } = body;
+  if (body.model !== undefined) receipt.ignore("model");
+  if (body.models !== undefined) receipt.ignore("models");
+  return others;
 }
 
 /** Adds the role of the user to contents without one. */

@@ -34,6 +34,8 @@ function native(
   });
 }
 
+const JSON_TYPE = { "content-type": "application/json" };
+
 const BODY = {
   contents: [
     { role: "user", parts: [{ text: "Hi", futureMember: true }] },
@@ -240,4 +242,23 @@ Deno.test("gemini to gemini: usage that follows the finish reason is billed", as
   const response = await gateway.call(`${MODEL}:streamGenerateContent?alt=sse`, asObject());
   assertEquals(await response.text(), late);
   assertEquals(gateway.lines[0]?.completion_tokens, 30);
+});
+
+Deno.test("gemini to gemini: the body names no model, since the path does", async () => {
+  const sent: Sent[] = [];
+  for (const [kind, provider] of Object.entries(PROVIDERS)) {
+    const gateway = native(provider, () => new Response(ANSWER, { headers: JSON_TYPE }), sent);
+    for (const method of ["generateContent", "streamGenerateContent?alt=sse"]) {
+      const body = {
+        contents: [{ role: "user", parts: [{ text: "Hi" }] }],
+        model: "models/other",
+        models: ["more"],
+      };
+      const response = await gateway.call(`${MODEL}:${method}`, body);
+      await response.body?.cancel();
+      const { body: text = "" } = sent.at(-1) ?? {};
+      assertEquals(/"models?"/.test(text), false, `${kind} ${method}: ${text}`);
+      assertEquals(response.headers.get("x-sluice-ignored"), "model, models", kind);
+    }
+  }
 });

@@ -491,3 +491,23 @@ Deno.test("ollama: while the vendor is silent, white space is sent, which belong
   }
   assertEquals(contentOf(linesOf(text)), "Yes");
 });
+
+Deno.test("ollama: a request with too many images is refused before they are converted", async () => {
+  const sent: JsonObject[] = [];
+  const gateway = converting("openai", sent);
+  const images = Array(2500).fill("/9j/4AAQSk");
+  const turn = { role: "user", content: "x", images };
+  const cases: readonly (readonly [path: string, request: JsonObject, param: string])[] = [
+    ["/api/chat", { model: MODEL, messages: [turn, turn] }, "messages[1].images"],
+    ["/api/generate", { model: MODEL, prompt: "x", images: [...images, ...images] }, "images"],
+  ];
+  for (const [path, request, param] of cases) {
+    const response = await gateway.call(path, request);
+    assertEquals(response.status, 400, path);
+    assertStringIncludes(
+      await response.text(),
+      `'${param}': a request may have at most 4000 images`,
+    );
+  }
+  assertEquals(sent, []);
+});
