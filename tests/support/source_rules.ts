@@ -158,6 +158,7 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/formats/gemini/", "gemini"],
   ["src/formats/gemini/", "google"],
   ["src/operations/gemini/", "gemini"],
+  ["src/operations/member_names.ts", "gemini"],
   ["src/cli/arguments.ts", "gemini"],
   ["src/cli/explained_formats.ts", "gemini"],
   ["src/http/routes/gemini.ts", "gemini"],
@@ -166,6 +167,7 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   // Ollama's API has no other name.
   ["src/formats/ollama/", "ollama"],
   ["src/operations/ollama/", "ollama"],
+  ["src/operations/member_names.ts", "ollama"],
   ["src/cli/explained_formats.ts", "ollama"],
   ["src/http/routes/ollama.ts", "ollama"],
   // The description names the authors of formats.
