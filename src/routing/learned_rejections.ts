@@ -49,6 +49,8 @@ export interface CallerRequest {
    * for another.
    */
   readonly mode: string;
+  /** Whether the body is in the vendor's format, so that its members have the vendor's names. */
+  readonly isNative?: true;
   /** Whether clients or the gateway add a field of this name by themselves. */
   isKnown(name: string): boolean;
 }
@@ -71,7 +73,7 @@ export function applyRepair(
 ): RepairedRequest | undefined {
   if (repair === undefined) return undefined;
   if (repair.words !== undefined && isWrittenByCaller(repair.words, caller.body)) return undefined;
-  const repaired = applied(repair, request, caller.body, receipt);
+  const repaired = applied(repair, request, caller, receipt);
   return repaired === request ? undefined : { request: repaired, repair };
 }
 
@@ -113,7 +115,7 @@ export class LearnedRejections {
     let kept = request;
     for (const { repair, expiry } of this.#rejections.values()) {
       const isValid = (expiry.get(modeOf(repair, caller)) ?? 0) > now;
-      if (isValid) kept = applied(repair, kept, caller.body, receipt);
+      if (isValid) kept = applied(repair, kept, caller, receipt);
     }
     return kept;
   }
@@ -165,6 +167,7 @@ export function nativeCaller(
   const isThinking = isObject(thinking) ? thinking.type : isObject(reasoning);
   return {
     body,
+    isNative: true,
     mode: ["native", stream === true, isThinking, Array.isArray(tools)].join(),
     isKnown: (name) => optional?.has(name) === true,
   };
@@ -187,10 +190,11 @@ function chatModeOf(request: ChatRequest): string {
 
 const KNOWN = new Set<string>([...PARAMETERS, ...CONVERTED_MEMBERS]);
 
-function mayBeKept(repair: Repair, { body, isKnown }: CallerRequest): boolean {
+function mayBeKept(repair: Repair, caller: CallerRequest): boolean {
+  const { body, isKnown } = caller;
   if ("rewrite" in repair) return repair.rewrite.isKept;
   if (pathsOf(repair).some((path) => FOR_ACCOUNTING.has(path))) return false;
-  return namesOf(repair).every((name) => {
+  return callerNames(repair, caller).every((name) => {
     const [member = ""] = name.split(".");
     return isKnown(member) || !(member in body);
   });
@@ -208,7 +212,7 @@ function modeOf(repair: Repair, { mode }: CallerRequest): string {
 function applied(
   repair: Repair,
   request: VendorRequest,
-  caller: JsonObject,
+  caller: CallerRequest,
   receipt: Receipt,
 ): VendorRequest {
   if ("rewrite" in repair) return repair.rewrite.apply(request, receipt);
@@ -218,9 +222,9 @@ function applied(
     if (hasPath(body, steps)) body = withoutPath(body, steps, repair.as);
   }
   if (body === request.body) return request;
-  for (const name of namesOf(repair)) {
-    if (!hasPath(caller, name.split("."))) continue;
-    if (isObject(caller[name]) && name === "stream_options") continue;
+  for (const name of callerNames(repair, caller)) {
+    if (!hasPath(caller.body, name.split("."))) continue;
+    if (isObject(caller.body[name]) && name === "stream_options") continue;
     if (repair.as === undefined) receipt.ignore(name);
     else receipt.rename(name, repair.as);
   }
@@ -229,6 +233,11 @@ function applied(
 
 function pathsOf({ without }: FieldRepair): readonly string[] {
   return typeof without === "string" ? [without] : without;
+}
+
+/** The names that the fields have in the caller's request. */
+function callerNames(repair: FieldRepair, { isNative }: CallerRequest): readonly string[] {
+  return isNative ? pathsOf(repair) : namesOf(repair);
 }
 
 function namesOf(repair: FieldRepair): readonly string[] {

@@ -119,3 +119,100 @@ for (const { kind, path, native, refusal, unknown, model } of FORMATS) {
     assertEquals(await learned(), []);
   });
 }
+
+/** What each vendor of the Responses API says about a member that it does not know. */
+const RESPONSES_REFUSALS: readonly (readonly [kind: string, body: unknown])[] = [
+  ["xai", { code: "400", error: "Argument not supported: include" }],
+  ["groq", {
+    error: { message: "property 'include' is unsupported", type: "invalid_request_error" },
+  }],
+  ["fireworks", {
+    error: {
+      message: "Extra inputs are not permitted, field: 'include', value: []",
+      code: "invalid_request_error",
+    },
+  }],
+  ["azure", {
+    error: {
+      message: "Unknown parameter: 'include'.",
+      param: "include",
+      code: "unknown_parameter",
+    },
+  }],
+];
+
+for (const [kind, refusal] of RESPONSES_REFUSALS) {
+  Deno.test(`${kind}: a member that Codex adds to native Responses is left out, and learned`, async () => {
+    const vendor = new ScriptedVendor((sent) =>
+      "include" in sent.body ? Response.json(refusal, { status: 400 }) : sayHello(sent)
+    );
+    const provider = {
+      ...{ kind, api_key: VENDOR_KEY, api: "responses", models: ["m"] },
+      ...(kind === "azure" && { base_url: "https://r.openai.azure.com" }),
+    };
+    const gateway = createTestGateway({
+      config: { providers: { p: provider } },
+      fetch: vendor.fetch,
+    });
+    const ask = async () => {
+      vendor.sent.length = 0;
+      const body = {
+        model: "m",
+        input: "Hi",
+        store: false,
+        include: ["reasoning.encrypted_content"],
+      };
+      const answer = await gateway.call("/v1/responses", body);
+      const text = await answer.text();
+      return [answer.status, vendor.sent.length, answer.headers.get("x-sluice-ignored"), text];
+    };
+    assertEquals((await ask()).slice(0, 3), [200, 2, "include"]);
+    assertEquals((await ask()).slice(0, 3), [200, 1, "include"]);
+  });
+}
+
+Deno.test("Gemini's and Ollama's native bodies have the vendor's names in receipts", async () => {
+  const rows = [
+    {
+      provider: { kind: "gemini", api_key: VENDOR_KEY, models: ["gemini-2.5-flash"] },
+      path: "/v1beta/models/gemini-2.5-flash:generateContent",
+      body: {
+        contents: [{ role: "user", parts: [{ text: "Hi" }] }],
+        generationConfig: { temperature: 1, thinkingConfig: { thinkingLevel: "low" } },
+      },
+      refuses: ({ generationConfig }: Record<string, unknown>) =>
+        JSON.stringify(generationConfig).includes("thinkingConfig"),
+      refusal: {
+        error: {
+          code: 400,
+          message: "Thinking level is not supported for this model.",
+          status: "INVALID_ARGUMENT",
+        },
+      },
+      name: "generationConfig.thinkingConfig",
+    },
+    {
+      provider: { kind: "ollama", models: ["llama"] },
+      path: "/api/chat",
+      body: { model: "llama", messages: HELLO, think: true, stream: false },
+      refuses: (body: Record<string, unknown>) => "think" in body,
+      refusal: { error: '"llama" does not support thinking' },
+      name: "think",
+    },
+  ];
+  for (const { provider, path, body, refuses, refusal, name } of rows) {
+    const vendor = new ScriptedVendor((sent) =>
+      refuses(sent.body) ? Response.json(refusal, { status: 400 }) : sayHello(sent)
+    );
+    const gateway = createTestGateway({
+      config: { providers: { p: provider } },
+      fetch: vendor.fetch,
+    });
+    for (const requests of [2, 1]) {
+      vendor.sent.length = 0;
+      const answer = await gateway.call(path, body);
+      assertEquals(answer.status, 200, await answer.text());
+      assertEquals([vendor.sent.length, answer.headers.get("x-sluice-ignored")], [requests, name]);
+    }
+  }
+});

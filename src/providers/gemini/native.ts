@@ -43,8 +43,12 @@ export function nativeGenerate(endpoint: GenerateEndpoint): NativeApi {
       read: readCount("totalTokens"),
     },
     toError,
+    optional: OPTIONAL,
   };
 }
+
+/** What clients add by themselves: settings, and the IDs of calls. */
+const OPTIONAL: ReadonlySet<string> = new Set(["contents", "generationConfig"]);
 
 /** The names of chat parameters in `generationConfig`, for defaults of the configuration. */
 const PARAMETERS = new Map([

@@ -21,6 +21,7 @@ export const OLLAMA_API: NativeApi = {
     body: { ...withParams(call), model: call.model.upstream },
   }),
   toError,
+  optional: new Set(["format", "keep_alive", "options", "think"]),
 };
 
 /** The URL of an endpoint. A base URL may lack `/api`. */
