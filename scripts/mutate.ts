@@ -1,13 +1,13 @@
 /**
  * `deno task mutate src/FOLDER/FILE.ts`: changes the code of a file in one place at a time, and runs
- * the tests that import it, or those named after it. Prints the changes that no test finds. The file
+ * the tests that import it, then those of its folder. Prints the changes that no test finds. The file
  * itself stays as it is: the tests run in a copy of the checkout. `--at 120` tries the lines from
  * 120; `--most 60` tries at most so many changes, spread evenly; `--tests FILE` names the tests.
  */
 
 import { parseArgs } from "@std/cli/parse-args";
 import { fileURLToPath } from "node:url";
-import { testsThatImport } from "./tests_of.ts";
+import { testsOf, testsThatImport } from "./tests_of.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** A change that makes a loop endless is found. */
@@ -29,7 +29,7 @@ const MUTATIONS: readonly (readonly [pattern: RegExp, replacement: string])[] = 
   [/\?\? /g, "&& "],
   [/\btrue\b/g, "false"],
   [/\bfalse\b/g, "true"],
-  [/(?<=\breturn )(?=[^;\n]+;)(?!undefined)/g, "undefined as never && "],
+  [/(?<=\breturn )(?=[^;\n]+;)(?!undefined|false|null)/g, "undefined as never && "],
   [/(?<=\bif \()(?=.*\) (?:return|continue|break|throw))/g, "false && "],
 ];
 
@@ -83,6 +83,7 @@ const { _: [file], at = 1, most = DEFAULT_MOST, tests: named } = parseArgs(Deno.
 }) as { _: string[]; at?: number; most?: number; tests?: string };
 if (file === undefined) throw new TypeError("Name a file of src");
 const tests = named?.split(",") ?? testsThatImport(file, ROOT);
+const folder = named === undefined ? testsOf([file], ROOT) : [];
 const text = Deno.readTextFileSync(ROOT + file);
 const copy = Deno.makeTempDirSync({ prefix: "sluice-mutate-" });
 const say = (line: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
@@ -96,20 +97,25 @@ try {
     if (name !== ".git") await run("cp", ["-r", ROOT + name, `${copy}/${name}`], ROOT);
   }
   const args = ["test", "--config", "tests/deno.json", "--no-check", "--allow-all", "--fail-fast"];
-  const passes = () => run(Deno.execPath(), [...args, ...tests], copy).catch(() => false);
-  if (!await passes()) throw new Error(`The tests fail as they are: ${tests.join(" ")}`);
+  const passes = async (tests: readonly string[]) =>
+    tests.length === 0 ||
+    await run(Deno.execPath(), [...args, ...tests], copy).catch(() => false);
+  for (const some of [tests, folder]) {
+    if (!await passes(some)) throw new Error(`The tests fail as they are: ${some.join(" ")}`);
+  }
   const all = mutantsOf(text).filter(({ line }) => line >= at);
   const step = Math.max(1, all.length / most);
   const chosen = all.filter((_, index) => Math.floor(index % step) === 0).slice(0, most);
   let survivors = 0;
   for (const { line, before, after, text } of chosen) {
     Deno.writeTextFileSync(`${copy}/${file}`, text);
-    if (!await passes()) continue;
+    // The whole folder takes longer, so it comes last.
+    if (!await passes(tests) || !await passes(folder)) continue;
     survivors++;
     say(`${file}:${line}\n  - ${before}\n  + ${after}`);
   }
   say(
-    `${chosen.length} of ${all.length} changes tried, ${survivors} not found by ${tests.length} files`,
+    `${chosen.length} of ${all.length} changes tried, ${survivors} not found`,
   );
   Deno.exitCode = survivors > 0 ? 1 : 0;
 } finally {

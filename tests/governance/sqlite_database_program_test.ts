@@ -37,7 +37,7 @@ Deno.test("processes that create the same file at once all open it", async () =>
 
 Deno.test("two processes that open a new file at once agree on one pepper", async () => {
   await withKeyFile(async (path) => {
-    const module = import.meta.resolve("../../../src/governance/keys/sqlite_key_store.ts");
+    const module = import.meta.resolve("../../src/governance/keys/sqlite_key_store.ts");
     const code = `
       import { SqliteKeyStore } from "${module}";
       const store = new SqliteKeyStore(${JSON.stringify(path)}, () => crypto.randomUUID());
