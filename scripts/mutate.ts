@@ -47,7 +47,7 @@ function blank(text: string): string {
   return text.replace(/\/\*[^]*?\*\/|(?<!:)\/\/.*/g, hidden)
     .replace(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.|\$(?!\{))*`/g, hidden)
     .replace(
-      /^(?:import|export) (?:type )?[^;(]*? from [^;]*;|^(?:export )?(?:type|interface) [^]*?^[};]|^(?:export )?type .*;$/gm,
+      /^(?:import|export) (?:type )?[^;(]*? from [^;]*;|^(?:export )?interface [^]*?^\}|^(?:export )?type [^;]*;/gm,
       hidden,
     );
 }

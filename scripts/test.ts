@@ -22,8 +22,16 @@ function findFiles(path: string): string[] {
   });
 }
 
-/** Deals files to groups: the largest first, each to the group with the least text. */
-function toGroups(files: readonly string[]): string[][] {
+/** What a test imports or calls that measures the heap or the pauses of its isolate. */
+const MEASURES = /support\/(?:thread_cpu|held_loop)\.ts|\bDeno\.memoryUsage\(/;
+
+/**
+ * Deals files to groups: the largest first, each to the group with the least text. A file that
+ * measures its isolate is alone in it.
+ */
+function toGroups(all: readonly string[]): string[][] {
+  const alone = all.filter((file) => MEASURES.test(Deno.readTextFileSync(ROOT + file)));
+  const files = all.filter((file) => !alone.includes(file));
   const count = Math.min(navigator.hardwareConcurrency * GROUPS_PER_PROCESSOR, files.length);
   const groups = Array.from({ length: count }, () => ({ size: 0, files: [] as string[] }));
   const sized = files.map((file) => ({ file, size: Deno.statSync(ROOT + file).size }));
@@ -32,7 +40,7 @@ function toGroups(files: readonly string[]): string[][] {
     smallest.files.push(file);
     smallest.size += size;
   }
-  return groups.map((group) => group.files.sort());
+  return [...groups.map((group) => group.files.sort()), ...alone.map((file) => [file])];
 }
 
 /** Runs test files. @returns the exit code of the runtime */

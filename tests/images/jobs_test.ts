@@ -1,6 +1,7 @@
 /** Images that a vendor makes by jobs, whose results are asked for until they are there. */
 
 import { assertEquals } from "@std/assert";
+import { hurry } from "../support/elapse.ts";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 
 const MODEL = "accounts/fireworks/models/flux-kontext-pro";
@@ -36,14 +37,7 @@ function createWorld(answers: readonly Answer[], retries = 0) {
     /** The pauses before requests, in milliseconds. */
     pauses: () => times.slice(1).map((time, index) => time - (times[index] ?? 0)),
     /** Waits for an answer, while time passes in steps of a second. */
-    async settle(pending: Promise<Response>): Promise<Response> {
-      const isOver = pending.then(() => true, () => true);
-      for (;;) {
-        const turn = new Promise<false>((resolve) => setTimeout(resolve, 0, false));
-        if (await Promise.race([isOver, turn])) return await pending;
-        gateway.clock.advance(1000);
-      }
-    },
+    settle: (pending: Promise<Response>) => hurry(gateway.clock, pending, 1000),
     line() {
       gateway.flush();
       assertEquals([gateway.bugs, gateway.clock.pending], [[], 0]);

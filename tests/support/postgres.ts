@@ -2,7 +2,7 @@
 
 const ROOT = "/usr/lib/postgresql";
 /** Milliseconds that the server has to start or to stop. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 /** The folder of the server's programs; undefined if it is not installed. */
 function findPrograms(): string | undefined {
@@ -121,8 +121,6 @@ export class PostgresServer {
   async stop(): Promise<void> {
     if (this.#directory === "") return;
     await this.kill();
-    // The server's own user owns the files.
-    await run(["rm", "-rf", `${this.#directory}/data`, `${this.#directory}/log`]);
     await Deno.remove(this.#directory, { recursive: true });
   }
 }

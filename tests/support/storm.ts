@@ -305,8 +305,10 @@ function readStream(text: string, faults: string[]): string {
   if (events.pop() !== "") throw new TypeError("The stream ends within an event");
   let said = "";
   let end: string | undefined;
-  for (const event of events) {
-    if (event === ": keep-alive") continue;
+  for (const block of events) {
+    // Comments, which keep the connection alive, may stand before an event.
+    const event = block.split("\n").filter((line) => !line.startsWith(":")).join("\n");
+    if (event === "") continue;
     if (end !== undefined) throw new TypeError("Something comes after the end");
     if (event === "data: [DONE]") {
       end = "done";
