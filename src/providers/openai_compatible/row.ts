@@ -79,7 +79,11 @@ export function dialectOf(row: DialectRow): Dialect {
     models: row.models ?? dialectModels({ hasDates: !row.local }),
     parameters: toParameters(row),
     content: {
-      developer_message: converted("sent as a system message"),
+      developer_message: converted(
+        row.rendersTemplates
+          ? "sent as a system message; later ones become parts of the user's"
+          : "sent as a system message",
+      ),
       ...(row.names === false ? { message_name: converted("omitted, and reported") } : {}),
       ...(row.imageDataOnly
         ? { image_url: converted("fetched by the gateway and sent as data") }
