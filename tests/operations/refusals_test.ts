@@ -22,8 +22,12 @@ import { textOf } from "../support/sent_body.ts";
 const CALLERS = [chat, responses, messages, gemini, ollama];
 const USAGE = { input: 30, output: 20, cached: 0, reasoning: 0 };
 
-/** A gateway before a strict vendor. */
-function createWorld(vendor: StrictVendor) {
+/**
+ * A gateway before a strict vendor.
+ *
+ * @param passes whether answers and events may pass unread
+ */
+function createWorld(vendor: StrictVendor, passes = false) {
   const { wire } = vendor;
   let sent: JsonObject = {};
   let toAnswer: (sent: JsonObject) => Answer;
@@ -47,7 +51,7 @@ function createWorld(vendor: StrictVendor) {
         ? new Response(wire.writeStream(answer), { headers: { "content-type": wire.streamType } })
         : Response.json(wire.writeAnswer(answer));
     },
-    interceptors: [{ name: "reader", intercept: () => ({ seesContent: true }) }],
+    interceptors: passes ? [] : [{ name: "reader", intercept: () => ({ seesContent: true }) }],
   });
   return async (
     caller: Format,
@@ -203,6 +207,35 @@ for (const vendor of STRICT_VENDORS.filter(({ propertyNames }) => propertyNames 
       }
     });
   }
+}
+
+for (const vendor of STRICT_VENDORS.filter(({ propertyNames }) => propertyNames !== undefined)) {
+  Deno.test(`${vendor.name}: keys of long arguments are restored, although events become templates`, async () => {
+    const { answer } = await createWorld(vendor, true)(
+      chat,
+      {
+        turns: [{ role: "user", parts: [{ text: "Go" }] }],
+        tools: [toolNamed("list", ODD_SCHEMA), toolNamed("plain")],
+        maxTokens: 100,
+      },
+      true,
+      (body) => {
+        const keys = Object.keys(vendor.wire.schemas(body)[0]?.properties ?? {});
+        const members = keys.flatMap((key) => Array(20).fill(`"${key}":"${key}"`));
+        const text = `{${members.join(",")}}`;
+        return {
+          ...{ thoughts: [], text: ["a", "b"], logprobs: [], usage: USAGE, finish: "calls" },
+          calls: [
+            { id: "new_1", name: "plain", pieces: [...text] },
+            { id: "new_2", name: "list", pieces: [...text] },
+          ],
+        };
+      },
+    );
+    const [plain, list] = answer.calls.map(({ pieces }) => JSON.parse(pieces.join("")));
+    assertEquals(Object.keys(list), Object.keys(ODD_SCHEMA.properties));
+    assertEquals(Object.values(list), Object.keys(plain));
+  });
 }
 
 for (const isStream of [false, true]) {
