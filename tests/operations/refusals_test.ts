@@ -9,7 +9,7 @@ import { gemini } from "../support/round_trips/gemini.ts";
 import { messages } from "../support/round_trips/messages.ts";
 import { ollama } from "../support/round_trips/ollama.ts";
 import { responses } from "../support/round_trips/responses.ts";
-import { list } from "../support/round_trips/wire.ts";
+import { dataOf, list } from "../support/round_trips/wire.ts";
 import {
   refusalOf,
   STRICT_VENDORS,
@@ -128,6 +128,21 @@ for (const vendor of STRICT_VENDORS) {
         assertEquals(kept.filter((name) => !sentNames.includes(name)), []);
         assertEquals(answer.calls.map(({ name }) => name), names);
       }
+      if (!caller.has.has("choice of tools")) return;
+      const name = names.at(-1) ?? "";
+      const { sent } = await ask(
+        caller,
+        {
+          turns: [{ role: "user", parts: [{ text: "Go" }] }],
+          tools: names.map((one) => toolNamed(one)),
+          choice: { name },
+          maxTokens: 100,
+        },
+        false,
+        () => HELLO,
+      );
+      const chosen = vendor.wire.toolNames(sent).at(-1) ?? "";
+      assertEquals(vendor.toolNames.test(name), chosen === name, chosen);
     });
   }
 }
@@ -236,6 +251,54 @@ for (const vendor of STRICT_VENDORS.filter(({ propertyNames }) => propertyNames 
     assertEquals(Object.keys(list), Object.keys(ODD_SCHEMA.properties));
     assertEquals(Object.values(list), Object.keys(plain));
   });
+}
+
+for (const stream of [false, true]) {
+  Deno.test(`a legacy function_call has the caller's names too, ${stream ? "streamed" : "whole"}`, async () => {
+    const called = { name: "list", arguments: '{"_top":1,"ok":2}' };
+    const pieces = [
+      { name: "list", arguments: "" },
+      ...[...called.arguments].map((one) => ({
+        arguments: one,
+      })),
+    ];
+    const toEvent = (delta: JsonObject, finish_reason: string | null = null) =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+    const events = pieces.map((function_call) => toEvent({ function_call })).join("") +
+      toEvent({}, "function_call") + "data: [DONE]\n\n";
+    const message = { role: "assistant", content: null, function_call: called };
+    const model = "claude-sonnet-4-5";
+    const gateway = createTestGateway({
+      config: {
+        providers: {
+          p: { kind: "openai_compatible", base_url: "http://server.test/v1", models: [model] },
+        },
+      },
+      fetch: () =>
+        Promise.resolve(
+          stream
+            ? new Response(events, { headers: { "content-type": "text/event-stream" } })
+            : Response.json({ choices: [{ index: 0, message, finish_reason: "function_call" }] }),
+        ),
+    });
+    const parameters = { type: "object", properties: { $top: {}, ok: {} } };
+    const response = await gateway.call("/v1/chat/completions", {
+      ...{ model, stream, messages: [{ role: "user", content: "Go" }] },
+      functions: [{ name: "list", parameters }],
+    });
+    const text = await response.text();
+    const chunks = stream ? dataOf(text) : [JSON.parse(text)];
+    const said = chunks.flatMap(({ choices }) => list(choices))
+      .map((choice) => choice.delta ?? choice.message);
+    for (const calls of [said.map((one) => one.function_call), said.flatMap(firstCall)]) {
+      const args = calls.map((call) => call?.arguments ?? "").join("");
+      assertEquals(args, '{"$top":1,"ok":2}');
+    }
+  });
+}
+
+function firstCall({ tool_calls: calls }: JsonObject) {
+  return list(calls).map((call) => call.function);
 }
 
 for (const isStream of [false, true]) {

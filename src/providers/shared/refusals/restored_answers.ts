@@ -37,10 +37,12 @@ export function restoring(adapter: Adapter, sent: Call, renamed: Renamed): Adapt
 
 function restoreCompletion(body: CompletionBody, renamed: Renamed): CompletionBody {
   for (const { message } of body.choices) {
-    for (const call of message.tool_calls ?? []) {
+    const { tool_calls = [], function_call } = message;
+    for (const call of [...tool_calls, { function: function_call }]) {
       const keys = restoreName(call, renamed);
-      if (keys !== undefined && call.type === "function") {
-        call.function.arguments = replaceKeys(call.function.arguments, keys);
+      const { function: called } = call;
+      if (keys !== undefined && isObject(called) && typeof called.arguments === "string") {
+        called.arguments = replaceKeys(called.arguments, keys);
       }
     }
   }
@@ -84,7 +86,9 @@ class RestoringDecoder implements StreamDecoder {
     let isPlain = true;
     for (const { choices } of step.chunks) {
       for (const choice of choices) {
-        if (choice.delta.tool_calls !== undefined) isPlain &&= properties === undefined;
+        const { tool_calls, function_call } = choice.delta;
+        const hasCalls = tool_calls !== undefined || function_call !== undefined;
+        if (hasCalls) isPlain &&= properties === undefined;
         this.#restoreChoice(choice);
       }
     }
@@ -99,10 +103,16 @@ class RestoringDecoder implements StreamDecoder {
       if (pieces.length > 0) delta.tool_calls = pieces;
       else delete delta.tool_calls;
     }
+    const { function_call: legacy } = delta;
+    if (isObject(legacy) && !this.#restorePiece({ index: LEGACY, function: legacy }, index)) {
+      delete delta.function_call;
+    }
     if (!finish_reason) return;
     for (const [call, rewriter] of this.#open.get(index) ?? []) {
       const rest = rewriter.end();
-      if (rest !== "") (delta.tool_calls ??= []).push(toPiece(call, rest));
+      if (rest === "") continue;
+      if (call === LEGACY) delta.function_call = { arguments: rest };
+      else (delta.tool_calls ??= []).push(toPiece(call, rest));
     }
     this.#open.delete(index);
   }
@@ -120,6 +130,9 @@ class RestoringDecoder implements StreamDecoder {
     return isFirst || called.arguments !== "";
   }
 }
+
+/** The index of a legacy `function_call`, which is beside its copy in `tool_calls`. */
+const LEGACY = -1;
 
 function toPiece(index: number, text: string): ToolCallDelta {
   return { index, function: { arguments: text } };
