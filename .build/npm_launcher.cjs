@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /** Runs the bundle beside this file in the Deno that npm has installed with it. */
 
-const { spawn } = require("node:child_process");
+const { spawn, spawnSync } = require("node:child_process");
+const { readFileSync } = require("node:fs");
 const { constants } = require("node:os");
 const { join } = require("node:path");
 const process = require("node:process");
@@ -10,7 +11,12 @@ const options = require("./options.json");
 const { runInstall } = require("deno/install_api.cjs");
 
 const args = [...options, join(__dirname, "sluice.mjs"), ...process.argv.slice(2)];
-const child = spawn(runInstall(), args, {
+// SIGUSR1 would open the runtime's inspector, through which a local process reads every key. No listener
+// prevents that; a blocked signal does (GNU coreutils 8.32 or later).
+const BLOCK = ["--block-signal=USR1"];
+const canBlock = process.platform === "linux" && spawnSync("env", [...BLOCK, "true"]).status === 0;
+const deno = runInstall();
+const child = spawn(canBlock ? "env" : deno, canBlock ? [...BLOCK, deno, ...args] : args, {
   stdio: "inherit",
   env: { DENO_NO_UPDATE_CHECK: "1", ...process.env },
 });
@@ -20,6 +26,25 @@ for (const name of ["SIGINT", "SIGHUP", "SIGTERM"]) {
   process.on(name, () => {
     if (name === "SIGTERM" || !process.stdin.isTTY) child.kill(name);
   });
+}
+
+/** The process that started another one, on Linux; undefined if that is not known. */
+function parentOf(pid) {
+  try {
+    return Number(/\) \S (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+// npm does not pass signals on to this process, so its end is noticed: npm is the parent, or the parent
+// of the shell between. Outside of npm, the gateway may outlive the process that started it.
+if (process.env.npm_command !== undefined) {
+  const parent = process.ppid;
+  const npm = parentOf(parent);
+  setInterval(() => {
+    if (process.ppid !== parent || parentOf(parent) !== npm) child.kill("SIGTERM");
+  }, 1000).unref();
 }
 
 child.on("error", ({ message }) => {

@@ -72,7 +72,7 @@ class WaitQueue {
     } finally {
       const next = this.#waits.first;
       if (next === undefined) this.stop();
-      else this.#timer = setTimeout(this.#ring, next.value.at - performance.now());
+      else this.#timer = setTimeout(this.#ring, Math.max(0, next.value.at - performance.now()));
     }
   };
 }
@@ -93,7 +93,9 @@ export class SystemClock implements Clock {
     return Date.now();
   }
 
-  after(ms: number, run: () => void): () => void {
+  after(delay: number, run: () => void): () => void {
+    // The runtime warns of a negative delay, such as the rest of a time that has passed.
+    const ms = Math.max(0, delay);
     let queue = this.#queues.get(ms);
     if (queue === undefined) {
       queue = new WaitQueue(ms, () => {

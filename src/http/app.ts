@@ -71,6 +71,8 @@ export interface App {
   /** Reports that the process leaves: `/readyz` is 503, and answers have `Connection: close`. */
   leaveSoon(): void;
   /** The same, and ends WebSockets; resolves when no answer is open. */
+  finish(): Promise<void>;
+  /** The same, and refuses new requests. */
   drain(): Promise<void>;
   /** Ends every open answer with an error, and refuses new requests. */
   abort(): void;
@@ -135,17 +137,22 @@ export function createApp(options: AppOptions): App {
     if (!record.open) record.end();
     return response;
   };
+  const finish = async () => {
+    open.leaveSoon();
+    live.end();
+    sockets.leave();
+    await open.idle();
+    observer.flush();
+  };
   return {
     handle,
     inFlight: () => open.size - live.size - sockets.size,
     load: () => open.load(),
     leaveSoon: () => open.leaveSoon(),
-    async drain() {
-      open.leaveSoon();
-      live.end();
-      sockets.leave();
-      await open.idle();
-      observer.flush();
+    finish,
+    drain() {
+      open.refuse();
+      return finish();
     },
     abort() {
       open.refuse();

@@ -41,6 +41,8 @@ export function toErrorRecord({ kind, code, loggedCause, message }: GatewayError
 
 /** The functions of the client's connection that a request may use. */
 export interface CallerConnection {
+  /** The address of the client or its proxy, of IPv6 its network; undefined for a Unix socket. */
+  readonly address: string | undefined;
   /** Whether the caller should open another connection, because another worker has more time. */
   readonly isMoving: boolean;
   /**

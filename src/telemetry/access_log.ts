@@ -137,6 +137,7 @@ function toJson(
     level: levelOf(record),
     id: record.id,
     trace_id: record.traceId,
+    client_address: record.connection?.address,
     method: record.method,
     path: shortened(record.path, MAX_PATH_CHARS),
     route: record.route,

@@ -21,6 +21,9 @@ const requestLine = z.strictObject({
   level,
   id,
   trace_id: trace_id.optional(),
+  client_address: z.string().optional().describe(
+    "The IP address of the client or its proxy; of IPv6 the network of 64 bits; absent for a Unix socket",
+  ),
   method: z.string(),
   path: z.string().describe("Without the query"),
   route: z.string().describe("The endpoint, or 'unknown'"),

@@ -110,7 +110,7 @@ Deno.test("README's sluice commands exist", () => {
 
 Deno.test("the systemd unit starts the executable, reloads it and has no other rights", () => {
   const unit = readRoot(".deploy/sluice.service");
-  assertMatch(unit, /^ExecStart=\/usr\/local\/bin\/sluice$/m);
+  assertMatch(unit, /^ExecStart=\/usr\/bin\/env --block-signal=USR1 \/usr\/local\/bin\/sluice$/m);
   assertMatch(unit, /^ExecReload=\/bin\/kill -HUP \$MAINPID$/m);
   for (const rule of ["DynamicUser=yes", "NoNewPrivileges=yes", "ProtectSystem=strict"]) {
     assert(unit.includes(`\n${rule}\n`), rule);

@@ -484,6 +484,13 @@ Deno.test("the table of log members holds every member, and no others", () => {
     attempt,
     endedAttempts: [attemptState({ ...failed, next: { type: "next_target" } }), attempt],
     audit: { action: "keys.create" },
+    connection: {
+      address: "192.0.2.1",
+      isMoving: false,
+      requestEnded() {},
+      closeAfterAnswer() {},
+      closeUnread() {},
+    },
   });
   const lines = [...written(record, false, "debug"), toLossLine(1, 0, false)];
   const members = new Set(lines.flatMap((line) => Object.keys(JSON.parse(line))));

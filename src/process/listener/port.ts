@@ -82,10 +82,10 @@ export function listen(app: App, options: ListenOptions): Listening {
     },
     async drain() {
       for (const listener of listeners) listener.stopAccepting?.();
-      await app.drain();
+      await app.finish();
       for (let ms = connections.quietMs(); ms > 0; ms = connections.quietMs()) {
         await new Promise<void>((resolve) => void clock.after(ms, resolve));
-        await app.drain();
+        await app.finish();
       }
       // The last answers may not be sent completely yet.
       await Promise.all(listeners.map((listener) => listener.close()));

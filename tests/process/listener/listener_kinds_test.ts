@@ -272,7 +272,8 @@ forEach("a caller that leaves ends the request to the vendor", async (served) =>
   await until(() => served.vendorAborted);
   await reader.closed.catch(() => {});
   await until(() => served.gateway.lines.length === 1);
-  assertEquals(served.gateway.lines[0]?.outcome, "client_gone");
+  const [line] = served.gateway.lines;
+  assertEquals([line?.outcome, line?.client_address], ["client_gone", "127.0.0.1"]);
 });
 
 forEach("a body over the limit is refused, and the caller reads why", async (served) => {
