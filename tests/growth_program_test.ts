@@ -6,6 +6,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
+import { keyOf, loadInSteps, manyKeys, msPerCall } from "./support/growth/key_lists.ts";
 import { GROUPS } from "./support/growth/cases.ts";
 import type { Judged } from "./support/growth/main.ts";
 import { PLANTED } from "./support/growth/planted.ts";
@@ -55,6 +56,30 @@ for (const group of Object.keys(GROUPS)) {
     assert(cases > (group === "formats" ? MIN_FORMAT_CASES : MIN_CASES), `${cases} cases`);
   });
 }
+
+Deno.test("10,000 keys with 5,000 models are loaded in short steps, and found by their digests", () => {
+  const few = manyKeys(5000, 10);
+  const many = manyKeys(5000, 10_000);
+  loadInSteps(few);
+  const small = loadInSteps(few);
+  const large = loadInSteps(many);
+  const runs = [large, loadInSteps(many), loadInSteps(many)];
+  const longestMs = Math.min(...runs.map((run) => run.longestMs));
+  assert(longestMs < 50, `the longest step takes ${longestMs} ms`);
+  const moreMs = Math.min(...runs.map((run) => run.allMs)) - small.allMs;
+  assert(moreMs < 1500, `${moreMs} ms more`);
+  const { config } = large;
+  for (const { config: { authenticate } } of [small, large]) {
+    const wrong = msPerCall(500, (index) => authenticate(`sk-wrong-${index}`));
+    const known = msPerCall(500, (index) => authenticate(keyOf(index % 10_000)));
+    assert(wrong < 0.1 && known < 0.1, `${wrong} ms for a wrong key, ${known} ms for a known one`);
+  }
+  const [key] = config.serviceKeys;
+  if (key === undefined) throw new TypeError("There is no key");
+  const unknown = msPerCall(20, (index) => config.suggest(`unknown-${index}`, key));
+  assert(unknown < 20, `${unknown} ms to suggest a name`);
+  assert(config.serviceKeys[5000]?.models === key.models, "equal lists are one value");
+});
 
 Deno.test("growth is measured in bounded time", async () => {
   const all = [...(await judge()).values()];

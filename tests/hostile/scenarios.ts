@@ -28,6 +28,7 @@ import { redaction } from "./redaction.ts";
 import { terminal } from "./terminal.ts";
 import { hosts } from "./host.ts";
 import { unreadAnswers } from "./unread_answers.ts";
+import { wrongKeys } from "./wrong_keys.ts";
 import type { Scenario } from "./trial.ts";
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -72,4 +73,5 @@ export const SCENARIOS: readonly Scenario[] = [
   liveStreams,
   configFiles,
   records,
+  wrongKeys,
 ];
