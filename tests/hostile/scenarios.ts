@@ -6,6 +6,7 @@ import { chunks } from "./chunks.ts";
 import { configFiles, records } from "./files.ts";
 import { heldBodies, storedAnswers } from "./in_flight.ts";
 import { liveStreams } from "./live_streams.ts";
+import { memberNames } from "./member_names.ts";
 import { owners } from "./owners.ts";
 import { pages } from "./pages.ts";
 import { drippedUploads, passed } from "./passed.ts";
@@ -65,6 +66,7 @@ export const SCENARIOS: readonly Scenario[] = [
   hosts,
   unreadAnswers,
   budgets,
+  memberNames,
   owners,
   pages,
   passed,
