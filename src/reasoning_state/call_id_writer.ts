@@ -3,6 +3,7 @@
 import { isMarked, toHead } from "../chat/call_ids.ts";
 import { pack, type ReasoningState, Sealer } from "./packing.ts";
 import type { StateStore } from "../memory/store.ts";
+import { type KeyedCall, toCallKey } from "./call_keys.ts";
 import type { UniqueIds } from "./vendor_ids.ts";
 
 /** The inputs of the IDs of one answer. */
@@ -10,6 +11,8 @@ export interface CallIdWriterOptions {
   /** Whether ids carry state. */
   readonly carries: boolean;
   readonly ids: UniqueIds;
+  /** The position of the answer, if its calls may come back without ids. */
+  readonly turn?: number | undefined;
   /** The name of the service key that the answer goes to. */
   readonly owner: string;
   /** The ID of the provider that answers. */
@@ -59,6 +62,22 @@ export class CallIdWriter {
       return head + sealer.seal(packed, bindingOf(head, owner));
     }
     return this.#put(id, packed) ?? this.write(id, {}, choice);
+  }
+
+  /** Whether calls may come back without ids. */
+  get remembers(): boolean {
+    return this.#options.turn !== undefined;
+  }
+
+  /** Stores the state of a call for clients that return no ids. */
+  remember(
+    call: Omit<KeyedCall, "turn">,
+    state: Omit<ReasoningState, "provider">,
+  ): void {
+    const { owner, provider, store, turn } = this.#options;
+    if (turn === undefined || Object.keys(state).length === 0) return;
+    const packed = pack({ provider, ...state });
+    if (packed !== undefined) store.put(owner, toCallKey({ ...call, turn }), packed);
   }
 
   /** An id that refers to stored state; undefined if the state cannot be stored. */

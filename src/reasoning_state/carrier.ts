@@ -13,6 +13,7 @@ import { type Conversation, readConversation, restoreState } from "./incoming.ts
 import { carryInCompletion, CarryingDecoder } from "./outgoing.ts";
 import { Sealer } from "./packing.ts";
 import type { StateStore } from "../memory/store.ts";
+import { callKeys, countTurns, WITHOUT_IDS } from "./call_keys.ts";
 import { UniqueIds, withSharedIds } from "./vendor_ids.ts";
 
 /** The part of the configuration that is about reasoning state. */
@@ -79,6 +80,7 @@ export class StateCarrier {
     maxBytes: number,
   ): RequestReasoning | Promise<RequestReasoning> {
     const { owner, format } = caller;
+    const hasIds = !WITHOUT_IDS.has(format);
     const { store } = this.#options;
     const sealer = this.#sealerOf(settings.key ?? this.#options.key);
     const createWriter: CreateWriter = (provider) => {
@@ -86,11 +88,13 @@ export class StateCarrier {
       const newReference = () => this.#newReference();
       // Chat clients pair by the message too, and may compare ids with the vendor's.
       const ids = new UniqueIds(format === "chat_completions" ? undefined : request);
-      const written = { carries, ids, owner, provider, maxLength };
+      const turn = hasIds || !carries ? undefined : countTurns(request.messages);
+      const written = { carries, ids, owner, provider, maxLength, turn };
       return new CallIdWriter({ ...written, sealer, store, newReference });
     };
     const own = withSharedIds(request);
-    const conversation = readConversation(own, { owner, sealer, store, maxBytes });
+    const keys = hasIds ? undefined : callKeys(own.messages);
+    const conversation = readConversation(own, { owner, sealer, store, maxBytes, keys });
     return conversation instanceof Promise
       ? conversation.then((read) => new RequestReasoning(read, createWriter))
       : new RequestReasoning(conversation, createWriter);

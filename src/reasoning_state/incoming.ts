@@ -20,6 +20,8 @@ export interface ReadOptions {
   readonly store: StateStore;
   /** The maximum number of bytes that the state may add to the request. */
   readonly maxBytes: number;
+  /** The names of state in the store for calls without ids of the client, by their ids here. */
+  readonly keys?: ReadonlyMap<string, string> | undefined;
 }
 
 /** The maximum length of a payload that is decrypted, in characters. */
@@ -52,6 +54,8 @@ export interface Conversation {
 }
 
 const NO_STATES: Conversation["states"] = new Map();
+const NO_KEYS: ReadonlyMap<string, string> = new Map();
+const NO_IDS: ReadonlyMap<string, CallId> = new Map();
 const NO_LOSSES: Conversation["losses"] = new Set();
 
 /**
@@ -62,7 +66,8 @@ export function readConversation(
   request: ChatRequest,
   options: ReadOptions,
 ): Conversation | Promise<Conversation> {
-  const ids = idsOf(request.messages);
+  const { keys = NO_KEYS } = options;
+  const ids = idsOf(request.messages) ?? (keys.size > 0 ? NO_IDS : undefined);
   return ids === undefined
     ? { request, states: NO_STATES, losses: NO_LOSSES }
     : readStates(request, ids, options);
@@ -75,6 +80,7 @@ async function readStates(
 ): Promise<Conversation> {
   const states = new Map<number, Map<number, ReasoningState>>();
   const losses = new Set<Loss>();
+  const { keys = NO_KEYS } = options;
   const stored = await readStored(ids, options);
   const slice = new TimeSlice();
   let room = options.maxBytes;
@@ -84,6 +90,15 @@ async function readStates(
     if (message.role !== "assistant") continue;
     for (const [position, { id }] of (message.tool_calls ?? []).entries()) {
       if (slice.isOver) await slice.next();
+      const key = keys.get(id);
+      const remembered = key === undefined ? undefined : stored.get(key);
+      const kept = remembered && unpack(remembered, room);
+      if (kept !== undefined) {
+        room -= kept.length;
+        const ofMessage = states.get(index) ?? new Map<number, ReasoningState>();
+        states.set(index, ofMessage.set(position, kept.state));
+        continue;
+      }
       const parsed = ids.get(id);
       if (parsed === undefined || parsed.kind === "none" || used.has(id)) continue;
       used.add(id);
@@ -151,12 +166,12 @@ function idsOf(messages: readonly Message[]): Map<string, CallId> | undefined {
 
 function readStored(
   ids: ReadonlyMap<string, CallId>,
-  { owner, store }: ReadOptions,
+  { owner, store, keys = NO_KEYS }: ReadOptions,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const stored = [...ids].filter(([id, { kind, payload }]) =>
     kind === "stored" && payload.length === REFERENCE_LENGTH && id.length <= MAX_PAYLOAD_LENGTH
   );
-  return store.get(owner, stored.map(([id]) => id));
+  return store.get(owner, [...stored.map(([id]) => id), ...keys.values()]);
 }
 
 function open({ kind, head, payload }: CallId, options: ReadOptions): Uint8Array | undefined {

@@ -48,6 +48,10 @@ function withIds(choice: Choice, sentBack: SentBackMembers, writer: CallIdWriter
   };
   const calls = tool_calls.map((call, at): AnswerToolCall => {
     const state = { ...(at === 0 && ofMessage), ...stateOfCall(call, sentBack) };
+    if (writer.remembers && call.type === "function") {
+      const { name, arguments: input } = call.function;
+      writer.remember({ name, input, index: at }, state);
+    }
     return { ...call, id: writer.write(call.id, state, choice.index) };
   });
   return { ...choice, message: { ...message, tool_calls: calls } };
@@ -74,6 +78,8 @@ interface ChoiceState {
   detailsCarried: number;
   /** The id whose stored state grows until the end. */
   growing: GrowingState | undefined;
+  /** The calls that may come back without ids, by their index. */
+  remembered: Map<number, { name: string; input: string; state: State }> | undefined;
 }
 
 /**
@@ -86,6 +92,8 @@ export class CarryingDecoder implements StreamDecoder {
   readonly #sentBack: SentBackMembers;
   readonly #writer: CallIdWriter;
   readonly #choices = new Map<number, ChoiceState>();
+  /** The state of the id that was written last. */
+  #lastState: State = {};
 
   /** @param members the members that the adapter sends back to the vendor */
   constructor(
@@ -143,20 +151,29 @@ export class CarryingDecoder implements StreamDecoder {
     if (this.#hasReasoning(delta) && state.text.length <= MAX_STATE_LENGTH) {
       state.text += delta.reasoning_content;
     }
-    const calls = delta.tool_calls?.map((piece): ToolCallDelta =>
-      piece.id === undefined ? piece : { ...piece, id: this.#idOf(piece.id, piece, index, state) }
-    );
+    const calls = delta.tool_calls?.map((piece): ToolCallDelta => {
+      if (piece.id === undefined) return piece;
+      const id = this.#idOf(piece.id, piece, index, state);
+      if (this.#writer.remembers) {
+        state.remembered ??= new Map();
+        state.remembered.set(piece.index, { name: "", input: "", state: this.#lastState });
+      }
+      return { ...piece, id };
+    });
+    if (this.#writer.remembers) this.#remember(state, delta, finish_reason != null);
     if (finish_reason != null) this.#finish(state, this.#detailsOf(index, delta));
     return calls === undefined ? choice : { ...choice, delta: { ...delta, tool_calls: calls } };
   }
 
   #idOf(id: string, piece: ToolCallDelta, index: number, choice: ChoiceState): string {
     const ofCall = stateOfCall(piece, this.#sentBack);
+    this.#lastState = ofCall;
     if (choice.growing !== undefined) return this.#writer.write(id, ofCall, index);
     const details = this.#detailsOf(index);
     const { textCarried, detailsCarried } = choice;
     const ofMessage = restOf(choice, details);
     const state = { ...ofMessage, ...ofCall };
+    this.#lastState = state;
     choice.textCarried = choice.text.length;
     choice.detailsCarried = details.length;
     const mayGrow = this.#decoder.detailsMayGrow === true && Object.keys(ofMessage).length > 0;
@@ -164,6 +181,22 @@ export class CarryingDecoder implements StreamDecoder {
     if (stored === undefined) return this.#writer.write(id, mayGrow ? {} : state, index);
     choice.growing = { id: stored, ofCall, text: textCarried, details: detailsCarried };
     return stored;
+  }
+
+  /** Adds the pieces of calls, and stores their state once they are complete. */
+  #remember({ remembered }: ChoiceState, { tool_calls = [] }: Delta, isLast: boolean): void {
+    if (remembered === undefined) return;
+    for (const { index, function: piece } of tool_calls) {
+      const call = remembered.get(index);
+      if (call === undefined) continue;
+      call.name += piece?.name ?? "";
+      call.input += piece?.arguments ?? "";
+    }
+    if (!isLast) return;
+    for (const [index, { name, input, state }] of remembered) {
+      this.#writer.remember({ name, input, index }, state);
+    }
+    remembered.clear();
   }
 
   /** Stores the state that arrived after the id was sent. */
@@ -183,7 +216,13 @@ export class CarryingDecoder implements StreamDecoder {
   #stateOf(index: number): ChoiceState {
     let state = this.#choices.get(index);
     if (state === undefined) {
-      state = { text: "", textCarried: 0, detailsCarried: 0, growing: undefined };
+      state = {
+        text: "",
+        textCarried: 0,
+        detailsCarried: 0,
+        growing: undefined,
+        remembered: undefined,
+      };
       this.#choices.set(index, state);
     }
     return state;
