@@ -98,7 +98,7 @@ Deno.test("a client without ids: nothing is kept if state is disabled", async ()
   assertEquals(signaturesIn(world.sent[1]).includes("c2ln0Q=="), false);
 });
 
-Deno.test("keys: arguments in any order and spelling are the same, all else is another call", () => {
+Deno.test("keys: arguments in any order and spelling are the same; any other change is another call", () => {
   const call = { name: "f", input: '{"a":{"x":1,"y":2},"b":[1]}', turn: 0, index: 0 };
   const key = toCallKey(call);
   assertEquals(toCallKey({ ...call, input: '{ "b":[1.0], "a":{"y":2,"x":1} }' }), key);
