@@ -161,6 +161,39 @@ export const CODING_AGENTS: readonly Client[] = [
       "The key is kept in the editor's secret storage, so there is no file to write.",
     ],
   },
+  {
+    id: "java",
+    title: "Java: LangChain4j, Spring AI, the JDK's client",
+    source: "https://docs.oracle.com/en/java/javase/21/docs/api/java.net.http/java/net/http/" +
+      "HttpClient.Builder.html#version(java.net.http.HttpClient.Version)",
+    checked: "2026-11-28",
+    files: () => [],
+    steps: ({ base, model, origin }) => [
+      ...(origin.startsWith("https:") ? [] : [
+        "At its defaults, the JDK's client asks for an upgrade to HTTP/2 over plain http, and gets an " +
+        "empty 400. Choose HTTP/1.1 in the client, as below, or set 'compatible: true' of an entry in " +
+        "'server.listeners'.",
+      ]),
+      [
+        "LangChain4j:",
+        "  var http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);",
+        "  var model = OpenAiChatModel.builder()",
+        "      .httpClientBuilder(JdkHttpClient.builder().httpClientBuilder(http))",
+        `      .baseUrl("${base}").modelName("${model.id}")`,
+        `      .apiKey(System.getenv("${KEY_VARIABLE}")).build();`,
+      ].join("\n"),
+      [
+        "Spring AI: a bean of the application, and application.properties",
+        "  @Bean RestClientCustomizer http1() {",
+        "    var http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();",
+        "    return rest -> rest.requestFactory(new JdkClientHttpRequestFactory(http));",
+        "  }",
+        "  spring.ai.openai.base-url=" + origin,
+        "  spring.ai.openai.api-key=${" + KEY_VARIABLE + "}",
+        `  spring.ai.openai.chat.options.model=${model.id}`,
+      ].join("\n"),
+    ],
+  },
 ];
 
 /** Names and values, one a line. */

@@ -57,3 +57,34 @@ Deno.test({
     assertMatch(unknown.stderr, /serv/);
   },
 });
+
+Deno.test({
+  name: `the launcher ends the gateway when npm has ended${skipped}`,
+  ignore: ignore || Deno.build.os !== "linux",
+  async fn() {
+    const port = (() => {
+      using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+      return listener.addr.port;
+    })();
+    await using nothing = createEmptiness();
+    // npm starts the launcher, and passes no signal on.
+    const npm = new Deno.Command("node", {
+      args: [
+        "-e",
+        `require("child_process").spawn("node", ${
+          JSON.stringify([`${folder}/bin.cjs`, "--port", String(port)])
+        }, { stdio: "ignore" }); setInterval(() => {}, 1000);`,
+      ],
+      env: { ...nothing.env, npm_command: "exec" },
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    const isOpen = () =>
+      Deno.connect({ hostname: "127.0.0.1", port })
+        .then((connection) => (connection.close(), true), () => false);
+    while (!await isOpen()) await new Promise((resolve) => setTimeout(resolve, 100));
+    npm.kill("SIGKILL");
+    await npm.status;
+    while (await isOpen()) await new Promise((resolve) => setTimeout(resolve, 100));
+  },
+});
