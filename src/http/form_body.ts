@@ -54,8 +54,12 @@ export async function readForm(reader: MultipartReader, limits: FileLimits): Pro
     }
     if (part.name !== "file") throw invalidValue(part.name.slice(0, 100), "must not be a file");
     const file = new FormFile(part, reader, limits);
-    if (fields.some(([name]) => name === "model")) return { fields: toFieldMembers(fields), file };
+    if (fields.some(([name]) => name === "model")) {
+      await file.readHead();
+      return { fields: toFieldMembers(fields), file };
+    }
     await file.keep();
+    await file.readHead();
     return { fields: toFieldMembers([...fields, ...file.lateFields]), file };
   }
 }
@@ -126,6 +130,7 @@ class FormFile implements UploadedFile {
   #kept: KeptBytes | undefined;
   #isOver = false;
   #pending: Promise<void> | undefined;
+  #head: Uint8Array = new Uint8Array();
   #whole: Uint8Array<ArrayBuffer> | undefined;
 
   constructor(part: FormPart, reader: MultipartReader, limits: FileLimits) {
@@ -147,6 +152,17 @@ class FormFile implements UploadedFile {
   get whole(): Uint8Array<ArrayBuffer> | undefined {
     if (!this.#isOver || this.#first > 0) return undefined;
     return this.#whole ??= Buffer.concat(this.#packets);
+  }
+
+  get head(): Uint8Array {
+    return this.#head;
+  }
+
+  /** Reads what has arrived of the file, at least one packet. */
+  async readHead(): Promise<void> {
+    if (!this.#isOver && this.#packets.length === 0) await this.#advance();
+    const [first = this.#head] = this.#packets;
+    this.#head = this.#isOver ? this.whole ?? first : first;
   }
 
   async keep(): Promise<void> {

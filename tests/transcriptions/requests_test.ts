@@ -317,13 +317,40 @@ Deno.test("vendors get what they take under their names, and the receipt says th
 Deno.test("the vendor's error is the caller's, and a limit of seconds holds", async () => {
   const error = { message: "Bad audio", type: "invalid_request_error", code: null };
   await using world = createWorld(() => Response.json({ error }, { status: 400 }), {
-    limits: { seconds_per_minute: 1 },
+    limits: { seconds_per_minute: 6 },
   });
   const form = () => formOf([["model", "whisper-1"], ["file", AUDIO]]);
   const first = await world.post(form());
   assertEquals([first.status, (await first.json()).error.message], [400, "Bad audio"]);
   const long = await world.post(formOf([["model", "whisper-1"], ["file", new Uint8Array(40_000)]]));
   assertEquals((await long.json()).error.code, "too_many_tokens");
+});
+
+Deno.test("audio of a low rate counts with its seconds for a key with a limit, in any format", async () => {
+  // Ten minutes at 8 kHz and 8 bits, of which the body has the beginning.
+  const wav = new Uint8Array(480_000);
+  const view = new DataView(wav.buffer);
+  for (const [at, name] of [[0, "RIFF"], [8, "WAVEfmt "], [36, "data"]] as const) {
+    wav.set(new TextEncoder().encode(name), at);
+  }
+  for (const [at, value] of [[16, 16], [24, 8000], [28, 8000]] as const) {
+    view.setUint32(at, value, true);
+  }
+  for (const [at, value] of [[20, 1], [22, 1], [34, 8]] as const) view.setUint16(at, value, true);
+  const unknown = new Uint8Array(60_000);
+  await using world = createWorld(() => Response.json({ text: "Hello" }), {
+    limits: { seconds_per_day: 1000 },
+  });
+  for (const format of ["json", "text", "srt"]) {
+    for (const file of [wav, unknown]) {
+      const answer = await world.post(
+        formOf([["model", "whisper-1"], ["response_format", format], ["file", file]]),
+      );
+      await answer.text();
+    }
+  }
+  const { lines } = world.served.gateway;
+  assertEquals(lines.map(({ seconds }) => seconds), [60, 60, 60, 60, 60, 60]);
 });
 
 Deno.test("an explanation shows the form without its file", async () => {

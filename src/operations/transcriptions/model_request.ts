@@ -1,6 +1,7 @@
 /** Requests of `POST /v1/audio/transcriptions` and `/translations`. */
 
 import type { Usage } from "../../chat/chat.ts";
+import type { Config, ServiceKey } from "../../config/config.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { UNITS } from "../../core/units.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -10,6 +11,7 @@ import {
   TranscriptWriter,
   writeTranscriptEvent,
 } from "../../formats/transcriptions/events.ts";
+import { audioSeconds } from "../../formats/transcriptions/audio_duration.ts";
 import { readTranscriptionRequest } from "../../formats/transcriptions/request.ts";
 import type { UploadedFile } from "../../providers/contract/form.ts";
 import type {
@@ -33,7 +35,10 @@ export function readForms(
     return {
       models: { model: request.model, models: undefined },
       stream: request.stream === true,
-      createOperation: () => new UnaryOperation(toKind(upload), request),
+      createOperation: ({ key, config: { limits } }) => {
+        const rate = isLimited(key, limits) ? MIN_BYTES_PER_SECOND : BYTES_PER_SECOND;
+        return new UnaryOperation(toKind(upload, rate), request);
+      },
     };
   };
   return {
@@ -53,6 +58,7 @@ const NO_FILE: UploadedFile = {
   filename: "file",
   type: "application/octet-stream",
   whole: new Uint8Array(0),
+  head: new Uint8Array(0),
   isKept: true,
   size: 0,
   async *read() {},
@@ -61,8 +67,10 @@ const NO_FILE: UploadedFile = {
 };
 
 const TEXT = "text/plain; charset=utf-8";
-/** Bytes of a second of audio: 128 kbit/s, for an estimate. */
+/** Bytes of a second of audio whose duration is unknown: 128 kbit/s. */
 const BYTES_PER_SECOND = 16_000;
+/** The same for keys with limits: 8 kbit/s, since callers choose the rate. */
+const MIN_BYTES_PER_SECOND = 1000;
 /**
  * Tokens of a second of audio, and of what is said in it, for models that are paid by them: 0.006
  * dollars a minute at 6 dollars per million (https://platform.openai.com/docs/pricing, 2026-11).
@@ -70,7 +78,20 @@ const BYTES_PER_SECOND = 16_000;
 const INPUT_PER_SECOND = 17;
 const OUTPUT_PER_SECOND = 5;
 
-function toKind(upload: FormUpload): UnaryKind<TranscriptionRequest, TranscriptionBody> {
+/** Whether a wrong estimate could exceed a limit or a budget. */
+function isLimited(
+  { budget, endUsers, limits }: ServiceKey,
+  { defaults, models }: Config["limits"],
+): boolean {
+  const isOfKey = Object.values(limits ?? defaults).some((limit) => limit !== undefined);
+  return isOfKey || budget !== undefined || endUsers !== undefined || models.size > 0;
+}
+
+/** @param bytesPerSecond those of audio whose duration is unknown */
+function toKind(
+  upload: FormUpload,
+  bytesPerSecond: number,
+): UnaryKind<TranscriptionRequest, TranscriptionBody> {
   return {
     name: "transcriptions",
     structural: new Set(["task", "file"]),
@@ -79,12 +100,20 @@ function toKind(upload: FormUpload): UnaryKind<TranscriptionRequest, Transcripti
     isDefault: (name, value) =>
       name === "stream" && value === false || name === "response_format" && value === "json",
     estimate({ file }) {
-      // The size of an upload may be unknown: without a second, a used-up limit would admit it.
-      const seconds = Math.max(1, Math.ceil(file.size / BYTES_PER_SECOND));
+      // The size of an upload may be unknown: without a second, a used-up limit would admit it, and
+      // it is billed by what has arrived.
+      const seconds = () =>
+        Math.max(1, Math.ceil(audioSeconds(file) ?? file.size / bytesPerSecond));
       return {
-        input: seconds * INPUT_PER_SECOND,
-        maxOutput: seconds * OUTPUT_PER_SECOND,
-        units: { seconds },
+        get input() {
+          return seconds() * INPUT_PER_SECOND;
+        },
+        get maxOutput() {
+          return seconds() * OUTPUT_PER_SECOND;
+        },
+        get units() {
+          return { seconds: seconds() };
+        },
       };
     },
     write: ({ answer, asText }, call, { id }) => ({

@@ -8,6 +8,8 @@ export interface UploadedFile {
   readonly type: string;
   /** All of it, if it arrived before the request could be sent. */
   readonly whole: Uint8Array<ArrayBuffer> | undefined;
+  /** The bytes that had arrived when the form was read. */
+  readonly head: Uint8Array;
   /** Whether its beginning can still be read. */
   readonly isKept: boolean;
   /** Estimated bytes. */
