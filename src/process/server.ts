@@ -35,7 +35,7 @@ import { readRequiredClient } from "./stores/required_client.ts";
 import { selectTransport } from "../upstream/select_transport.ts";
 import type { Endpoint } from "./listener/endpoint.ts";
 import { listen, type Listening } from "./listener/port.ts";
-import { upgradeWebSocket } from "./listener/web_socket.ts";
+import { Upgrades } from "./listener/web_socket.ts";
 import { createProcessFacts } from "./system/process_facts.ts";
 import { surviveRejections } from "./system/signals.ts";
 import {
@@ -153,7 +153,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { stateKey } = options;
   const reasoning = new StateCarrier({ key: stateKey, store: states.reasoning, randomBytes });
   const limiter = new Limiter(counters, clock, limits);
-  const websockets = config().server.websockets === "on";
+  const upgrades = config().server.websockets === "on" ? new Upgrades(clock) : undefined;
   const app = createApp({
     config,
     stale,
@@ -162,7 +162,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     runKeyCall: options.runKeyCall,
     runConfigCall: options.runConfigCall,
     isLocal: isLoopback(options.hostname),
-    ...(websockets && { sockets: { upgrade: upgradeWebSocket, counters } }),
+    ...(upgrades && {
+      sockets: { upgrade: (request: Request) => upgrades.upgrade(request), counters },
+    }),
     async printMetrics() {
       observer.flush();
       const text = await (gather?.() ?? metrics.print());
@@ -225,7 +227,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     flush,
     listen: (endpoints, shared) =>
       listen(app, {
-        ...{ endpoints, shared, websockets, clock, connections, flush },
+        ...{ endpoints, shared, upgrades, clock, connections, flush },
         metrics: metrics.server,
       }),
   };

@@ -19,7 +19,8 @@ import { createObserver } from "../../src/telemetry/observers.ts";
 import type { GaugeSources } from "../../src/telemetry/gauges.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import type { LiveConfig } from "../../src/process/config/reload.ts";
-import { upgradeWebSocket } from "../../src/process/listener/web_socket.ts";
+import type { SocketsOptions } from "../../src/http/responses_socket/sockets.ts";
+import { upgradeRuntimeSocket } from "./runtime_socket.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { type InFlightMemory, unlimitedMemory } from "../../src/core/in_flight_memory.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
@@ -100,6 +101,8 @@ export interface TestOptions {
   readonly isLocal?: boolean;
   /** The memory of requests and answers. Default: without a limit unless one is configured. */
   readonly memory?: InFlightMemory;
+  /** Upgrades WebSockets. Default: as the runtime's own server does. */
+  readonly upgrade?: SocketsOptions["upgrade"];
   /** Milliseconds that the log lags behind. Default: 0. */
   readonly lag?: number;
 }
@@ -134,6 +137,7 @@ export function createGatewayOn<Time extends Clock>(
     limiter = new Limiter(new LocalCounters(), clock),
     onStoreError,
     memory = unlimitedMemory(),
+    upgrade = upgradeRuntimeSocket,
   }: TestOptions,
 ): TestGateway<Time> {
   const loaded = live?.current ?? loadTestConfig(config, env, hasMetadata);
@@ -162,7 +166,7 @@ export function createGatewayOn<Time extends Clock>(
     ...(runConfigCall && { runConfigCall }),
     isLocal,
     memory,
-    sockets: { upgrade: upgradeWebSocket, counters: new LocalCounters() },
+    sockets: { upgrade, counters: new LocalCounters() },
     async printMetrics() {
       observer.flush();
       return { contentType: metrics.registry.contentType, text: await metrics.print() };

@@ -14,7 +14,9 @@ import {
 } from "./listener.ts";
 import { type Endpoint, isUnix, nameOf, removeSocket } from "./endpoint.ts";
 import { createCompatibleServer } from "./compatible_server.ts";
-import { openPairs, openPort, servePlain } from "./relay.ts";
+import { openPairs, openPort, relay, servePlain } from "./relay.ts";
+import type { Upgrades } from "./web_socket.ts";
+import { serveSockets, type ServeStream } from "./web_socket_server.ts";
 import { findServeConnection, type ServeConnection } from "./runtime_server.ts";
 import { createTlsServer } from "./tls_server.ts";
 import { StartError } from "../system/startup_error.ts";
@@ -49,8 +51,8 @@ export interface Listening {
 interface ListenOptions {
   readonly endpoints: readonly Endpoint[];
   readonly shared: boolean;
-  /** Whether connections may become WebSockets. */
-  readonly websockets: boolean;
+  /** The connections that may become WebSockets, if any. */
+  readonly upgrades: Upgrades | undefined;
   readonly clock: Clock;
   readonly connections: Connections;
   readonly metrics: ServerMetrics;
@@ -59,12 +61,12 @@ interface ListenOptions {
 
 /** Opens all endpoints. @throws {StartError} when it cannot listen on one of them. */
 export function listen(app: App, options: ListenOptions): Listening {
-  const { endpoints, connections, flush, websockets, clock } = options;
+  const { endpoints, connections, flush, upgrades, clock } = options;
   const listeners: Listener[] = [];
   try {
     for (const endpoint of endpoints) {
       const given = toListenerOptions(app, endpoint, options);
-      listeners.push(openEndpoint(endpoint, () => openListener(given, connections, websockets)));
+      listeners.push(openEndpoint(endpoint, () => openListener(given, connections, upgrades)));
     }
   } catch (thrown) {
     for (const listener of listeners) void listener.close();
@@ -111,23 +113,23 @@ function toListenerOptions(
   };
 }
 
-/**
- * Opens a listener. The runtime closes WebSockets of connections that are served one by one as soon
- * as they are open (tried with Deno 2.9.6, 2026-11-25), so each of those has a port to itself.
- */
+/** Opens a listener. With WebSockets, the connections that become one are not the runtime's. */
 function openListener(
   options: ListenerOptions,
   connections: Connections,
-  websockets: boolean,
+  upgrades: Upgrades | undefined,
 ): Listener {
   const { tls, compatible } = options.endpoint;
   const serve = findServeConnection(Deno);
-  const open = serve === undefined || websockets ? openPort : openPairs(serve);
+  const open = serve === undefined ? openPort : openPairs(serve);
+  const inner: ServeStream = (client, handlers) => relay(client, open, handlers);
+  const besideSockets = upgrades &&
+    serveSockets(upgrades, tls === undefined ? "http" : "https", inner);
   const connect = (create: () => ServeConnection) =>
     new ConnectionListener(options, connections, create);
-  if (tls !== undefined) return connect(() => createTlsServer(tls, open));
+  if (tls !== undefined) return connect(() => createTlsServer(tls, besideSockets ?? inner));
   if (compatible) return connect(() => createCompatibleServer(open));
-  if (websockets) return connect(() => servePlain(open));
+  if (besideSockets !== undefined) return connect(() => servePlain(besideSockets));
   if (serve !== undefined) return connect(() => serve);
   options.log(`this version of Deno cannot close single connections: ${NO_CONNECTION_LIMITS}`);
   return new PortListener(options);

@@ -6,6 +6,7 @@
 import type { Duplex } from "node:stream";
 import { closeQuietly, ConnectionStream, writeAll } from "./connection_stream.ts";
 import type { RuntimeServer, ServeConnection } from "./runtime_server.ts";
+import type { ServeStream } from "./web_socket_server.ts";
 
 const LOOPBACK = { hostname: "127.0.0.1", port: 0 };
 
@@ -54,7 +55,7 @@ export function openPairs(serve: ServeConnection): OpenInner {
   };
 }
 
-/** Opens connections that can become WebSockets: each has a server with a port. */
+/** Opens connections where the runtime serves only whole ports: each has a server with a port. */
 export const openPort: OpenInner = async ({ handle, onError }) => {
   const ownPorts = new Set<number>();
   const controller = new AbortController();
@@ -110,11 +111,11 @@ export function relay(client: Duplex, open: OpenInner, handlers: Handlers): Runt
 }
 
 /** Creates a server of connections without TLS. */
-export function servePlain(open: OpenInner): ServeConnection {
+export function servePlain(serve: ServeStream): ServeConnection {
   return (connection, signal, handle, onError) => {
     const stream = new ConnectionStream(connection);
     signal.addEventListener("abort", () => void stream.destroy());
-    const { finished, shutdown } = relay(stream, open, { handle, onError });
+    const { finished, shutdown } = serve(stream, { handle, onError });
     return {
       finished,
       async shutdown() {

@@ -10,8 +10,8 @@ import { createSecureContext, TLSSocket } from "node:tls";
 import type { TlsFiles } from "../../config/listeners.ts";
 import { ConnectionStream } from "./connection_stream.ts";
 import { readCertificate } from "./endpoint.ts";
-import { type OpenInner, relay } from "./relay.ts";
 import type { RuntimeServer, ServeConnection } from "./runtime_server.ts";
+import type { ServeStream } from "./web_socket_server.ts";
 
 /** The protocols that a client may choose, in the order of preference. */
 const ALPN_PROTOCOLS = ["h2", "http/1.1"];
@@ -19,9 +19,10 @@ const ALPN_PROTOCOLS = ["h2", "http/1.1"];
 /**
  * Creates a server of connections with TLS.
  *
+ * @param serve serves what is inside
  * @throws {StartError} when the certificate cannot be read, or not be used with its key.
  */
-export function createTlsServer(files: TlsFiles, open: OpenInner): ServeConnection {
+export function createTlsServer(files: TlsFiles, serve: ServeStream): ServeConnection {
   const options = {
     isServer: true,
     secureContext: createSecureContext(readCertificate(files)),
@@ -32,7 +33,7 @@ export function createTlsServer(files: TlsFiles, open: OpenInner): ServeConnecti
     signal.addEventListener("abort", () => void stream.destroy());
     const socket = new TLSSocket(stream, options);
     let inner: RuntimeServer | undefined;
-    socket.once("secure", () => inner = relay(socket, open, { handle, onError }));
+    socket.once("secure", () => inner = serve(socket, { handle, onError }));
     // A client that speaks no TLS, or was reset.
     socket.on("error", () => void stream.destroy());
     socket.once("close", () => void stream.destroy());

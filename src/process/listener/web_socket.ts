@@ -1,53 +1,169 @@
-/** WebSockets of the runtime. */
+/** WebSockets on connections of Node's HTTP server (RFC 6455). */
 
-import type { Socket } from "../../http/responses_socket/session.ts";
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import type { Duplex } from "node:stream";
+import type { Clock } from "../../core/clock.ts";
+import type { Socket, SocketHandlers } from "../../http/responses_socket/session.ts";
 import type { Upgraded } from "../../http/responses_socket/sockets.ts";
+import { FrameError, FrameReader, OPCODES, writeClose, writeFrame } from "./web_socket_frames.ts";
 
-/** Seconds between two pings; a client that does not answer within them is disconnected. */
-const PING_SECONDS = 30;
+/** Milliseconds between two pings; a client that sends nothing in between is disconnected. */
+const PING_MS = 30_000;
+/** How long a client has to confirm the end of the connection. */
+const CLOSE_MS = 5000;
+/** Bytes that the client has not read yet, above which nothing more is read from it. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
 
-/** Upgrades a request; undefined if its connection cannot be upgraded, such as one of HTTP/2. */
-export function upgradeWebSocket(request: Request): Upgraded | undefined {
-  try {
-    const { response, socket } = Deno.upgradeWebSocket(request, { idleTimeout: PING_SECONDS });
-    return { response, socket: new RuntimeSocket(socket) };
-  } catch (thrown) {
-    if (thrown instanceof TypeError || thrown instanceof Deno.errors.Http) return undefined;
-    throw thrown;
+/** RFC 6455, section 1.3. */
+const ACCEPT_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+/** The connection of a request that asks for an upgrade. */
+export interface UpgradableConnection {
+  readonly stream: Duplex;
+  /** What the client has sent after the request. */
+  readonly head: Uint8Array;
+}
+
+/** The connections of requests that may become WebSockets. */
+export class Upgrades {
+  readonly #clock: Clock;
+  readonly #connections = new WeakMap<Request, UpgradableConnection>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Offers the connection of a request for {@linkcode upgrade}. */
+  offer(request: Request, connection: UpgradableConnection): void {
+    this.#connections.set(request, connection);
+  }
+
+  /**
+   * Upgrades a request to a WebSocket, and sends the response.
+   *
+   * @returns undefined if its connection cannot be upgraded, such as one of HTTP/2
+   */
+  upgrade(request: Request): Upgraded | undefined {
+    const connection = this.#connections.get(request);
+    if (connection === undefined || !isHandshake(request)) return undefined;
+    const key = request.headers.get("sec-websocket-key") ?? "";
+    const accept = createHash("sha1").update(key + ACCEPT_SUFFIX).digest("base64");
+    connection.stream.write(
+      "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\n" +
+        `sec-websocket-accept: ${accept}\r\n\r\n`,
+    );
+    const response = new Response(null, { status: 101 });
+    return { response, socket: new ServerSocket(connection, this.#clock) };
   }
 }
 
-class RuntimeSocket implements Socket {
-  readonly #socket: WebSocket;
+/** Whether a request asks for a WebSocket (RFC 6455, section 4.2.1). */
+function isHandshake({ headers }: Request): boolean {
+  const has = (name: string, token: string) =>
+    (headers.get(name) ?? "").toLowerCase().split(",").some((entry) => entry.trim() === token);
+  return has("upgrade", "websocket") && has("connection", "upgrade");
+}
 
-  constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.binaryType = "arraybuffer";
+/** The server's end of a WebSocket. */
+class ServerSocket implements Socket {
+  readonly #stream: Duplex;
+  readonly #head: Uint8Array;
+  readonly #clock: Clock;
+  #isOpen = true;
+  /** Whether the client has sent anything since the last ping. */
+  #isAlive = true;
+  #cancelTimer = () => {};
+
+  constructor({ stream, head }: UpgradableConnection, clock: Clock) {
+    this.#stream = stream;
+    this.#head = head;
+    this.#clock = clock;
   }
 
   get isOpen(): boolean {
-    return this.#socket.readyState === WebSocket.OPEN;
+    return this.#isOpen;
   }
 
   get bufferedAmount(): number {
-    return this.#socket.bufferedAmount;
+    return this.#stream.writableLength;
   }
 
-  start({ grow, message, closed }: Parameters<Socket["start"]>[0]): void {
-    this.#socket.addEventListener("message", ({ data }) => {
-      const isText = typeof data === "string";
-      const bytes = isText ? new TextEncoder().encode(data) : new Uint8Array(data);
-      message(grow(bytes.length) ? isText ? data : bytes : undefined);
+  start(handlers: SocketHandlers): void {
+    const stream = this.#stream;
+    const reader = new FrameReader({
+      grow: (bytes) => this.#isOpen && handlers.grow(bytes),
+      message: (data) => this.#isOpen && handlers.message(data),
+      ping: (payload) => this.#isOpen && stream.write(writeFrame(OPCODES.pong, payload)),
+      close: (code) => this.#confirm(code),
     });
-    this.#socket.addEventListener("close", closed);
-    this.#socket.addEventListener("error", closed);
+    stream.on("data", (bytes: Uint8Array) => this.#read(bytes, reader, handlers));
+    stream.on("drain", () => stream.resume());
+    stream.on("error", () => this.#destroy());
+    stream.on("end", () => this.#destroy());
+    stream.once("close", () => {
+      this.#destroy();
+      handlers.closed();
+    });
+    this.#schedulePing();
+    if (this.#head.length > 0) this.#read(this.#head, reader, handlers);
+    if (stream.destroyed) handlers.closed();
   }
 
   send(message: string): void {
-    this.#socket.send(message);
+    if (this.#isOpen) this.#stream.write(writeFrame(OPCODES.text, Buffer.from(message)));
   }
 
   close(code?: number, reason?: string): void {
-    if (this.isOpen) this.#socket.close(code, reason);
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#stream.write(writeClose(code, reason));
+    this.#stream.resume();
+    this.#endWithin(CLOSE_MS);
+  }
+
+  #read(bytes: Uint8Array, reader: FrameReader, handlers: SocketHandlers): void {
+    this.#isAlive = true;
+    // Nothing follows what breaks the protocol, or the end.
+    if (this.#stream.writableEnded) return;
+    try {
+      reader.push(bytes);
+    } catch (thrown) {
+      if (!(thrown instanceof FrameError)) throw thrown;
+      this.close(thrown.code, thrown.message);
+      this.#stream.end();
+      handlers.closed();
+      return;
+    }
+    if (this.#isOpen && reader.isWithin) handlers.progress();
+    if (this.#stream.writableLength > MAX_UNREAD_BYTES) this.#stream.pause();
+  }
+
+  /** Answers the client's close frame. The server closes the connection first. */
+  #confirm(code: number | undefined): void {
+    if (this.#isOpen) this.#stream.write(writeClose(code));
+    this.#isOpen = false;
+    this.#stream.end();
+    this.#endWithin(CLOSE_MS);
+  }
+
+  #endWithin(ms: number): void {
+    this.#cancelTimer();
+    this.#cancelTimer = this.#clock.after(ms, () => this.#destroy());
+  }
+
+  #destroy(): void {
+    this.#isOpen = false;
+    this.#cancelTimer();
+    this.#stream.destroy();
+  }
+
+  #schedulePing(): void {
+    this.#cancelTimer = this.#clock.after(PING_MS, () => {
+      if (!this.#isAlive) return this.#destroy();
+      this.#isAlive = false;
+      this.#stream.write(writeFrame(OPCODES.ping, new Uint8Array()));
+      this.#schedulePing();
+    });
   }
 }
