@@ -139,6 +139,13 @@ export function rawTextAt(raw: unknown, path: Path): string {
   return typeof value === "string" ? value : JSON.stringify(value) ?? "";
 }
 
+/** Whether a part of a text comes from a secret manager. */
+export function isManaged(text: string): boolean {
+  return [...text.matchAll(REFERENCE)].some(([, inner = ""]) =>
+    MANAGED.test(inner) && !inner.startsWith("file:")
+  );
+}
+
 /** A reference, which may have another one in it. */
 const REFERENCE = /\$\{((?:[^}$]|\$(?!\{)|\$\{[^}$]*\})*)\}/g;
 /** The name of a secret manager before a secret's name; `:-` is that of a default. */

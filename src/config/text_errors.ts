@@ -5,10 +5,16 @@ import type { Adapter } from "../providers/contract/adapter.ts";
 import { loadCatalogue } from "./catalogue_file.ts";
 import { runAtOnce, type Steps } from "../core/steps.ts";
 import { checkDocument } from "./check.ts";
-import { isWithin } from "./config_errors.ts";
+import { isWithin, type PlacedError } from "./config_errors.ts";
 import { isCredential } from "./disabled_providers.ts";
 import { withKeysOfEnv } from "./keys.ts";
-import { type ResolvedDocument, resolveInSteps, type Sources } from "./references.ts";
+import {
+  isManaged,
+  rawTextAt,
+  type ResolvedDocument,
+  resolveInSteps,
+  type Sources,
+} from "./references.ts";
 import { schemaFor } from "./schema.ts";
 import { checkRouteFiles } from "./vendor_route.ts";
 import { findTab, findUnquoted, readYamlInSteps } from "./yaml.ts";
@@ -55,7 +61,15 @@ export function* checkTextInSteps(
   const path = isObject(resolved.value) ? resolved.value.catalogue : undefined;
   const found = loadCatalogue(path, environment);
   const known = [...resolved.unset, ...resolved.errors];
-  const faults = yield* checkDocument(resolved.value, raw, schema);
+  const all = yield* checkDocument(resolved.value, raw, schema);
+  // What a manager returns is not the operator's text: it disables a provider, and not the start.
+  const isSecret = ({ path }: PlacedError) => isCredential(path) && isManaged(rawTextAt(raw, path));
+  const faults = all.filter((fault) => !isSecret(fault));
+  const invalid = all.filter(isSecret).map(({ path, message }) => ({
+    path,
+    reason: `a secret ${message}`,
+    publicReason: "a secret is not valid",
+  }));
   const errors = [
     ...yaml.errors,
     ...resolved.errors,
@@ -69,5 +83,6 @@ export function* checkTextInSteps(
     ),
   ];
   const hints = errors.length > 0 ? findTab(text) : [];
-  return { ...resolved, schema, found, errors: [...hints, ...errors] };
+  const unset = [...resolved.unset, ...invalid];
+  return { ...resolved, unset, schema, found, errors: [...hints, ...errors] };
 }

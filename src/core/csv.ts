@@ -8,6 +8,9 @@ import { printable } from "./printable.ts";
  */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 
+/** The same behind a sign at which spreadsheets of other languages divide a line. */
+const INNER_FORMULA = /([;|])(?=[\s"']*[=+\-@＝＋－＠])/g;
+
 /** Rows as lines; a null is an empty cell. */
 export function toCsv(rows: readonly (readonly (string | number | null)[])[]): string {
   return rows.map((row) => row.map(toCell).join(",") + "\n").join("");
@@ -17,6 +20,7 @@ export function toCsv(rows: readonly (readonly (string | number | null)[])[]): s
 function toCell(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  const text = printable(FORMULA.test(value) ? `'${value}` : value);
-  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const inner = value.replace(INNER_FORMULA, "$1'");
+  const text = printable(FORMULA.test(inner) ? `'${inner}` : inner);
+  return /[",;\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

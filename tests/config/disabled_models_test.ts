@@ -1,5 +1,7 @@
 /** Names of disabled providers, unknown names, and the mock in fallback chains. */
 
+import { adapters } from "../../src/providers/registry.ts";
+import { loadConfig } from "../../src/config/config.ts";
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
 import { createTestGateway } from "../support/gateway.ts";
@@ -261,4 +263,30 @@ Deno.test("the path of an unreadable file is reported to the operator, not to cl
   assertEquals(filed?.reason, "cannot read /run/secrets/mistral");
   const listed = await gateway.call("/v1/providers", undefined, { authorization: "Bearer sk-all" });
   assert(!(await listed.text()).includes("/run/secrets"));
+});
+
+Deno.test("a secret of a manager that is no key disables its provider or key, and not the start", () => {
+  const text = JSON.stringify({
+    server: { keys: [{ name: "a", key: "sk-a" }, { name: "b", key: "${vault:app/b#key}" }] },
+    providers: {
+      good: { kind: "mock", models: ["m"] },
+      bad: { kind: "openai", api_key: "${vault:app/x#key}", models: ["gpt-5.4"] },
+      pool: { kind: "openai", api_key: ["${vault:app/x#key}", "sk-own"], models: ["gpt-5.5"] },
+      header: { kind: "mock", headers: { "x-key": "${vault:app/x#key}" }, models: ["n"] },
+    },
+  });
+  for (const value of ["sk-\u0007x", "sk-1\nsk-2", "sk-\u00e9"]) {
+    const config = loadConfig(text, {
+      source: "test",
+      adapters,
+      env: () => undefined,
+      readFile: () => "",
+      now: () => 0,
+      newKey: () => "sk-new",
+      secret: () => ({ value }),
+    });
+    assertEquals(["good", "pool"].every((id) => config.providers.has(id)), true);
+    assertEquals(config.providers.has("bad"), false);
+    assertEquals(config.authenticate("sk-a")?.name, "a");
+  }
 });

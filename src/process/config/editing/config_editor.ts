@@ -187,7 +187,10 @@ class ConfigEditor {
     if (problems.length > 0) throw new InvalidText(problems);
     const complete = withFormOf(before, restored.text);
     const next = await this.#load(complete);
-    const faults = this.#options.faultsOf(this.#options.live().current, next);
+    const faults = [
+      ...this.#options.faultsOf(this.#options.live().current, next),
+      ...(next.hasConfigEditor ? [] : [LOCKED_OUT]),
+    ];
     if (faults.length === 0) return complete;
     throw new InvalidText(faults.map((message) => ({ path: "", message })));
   }
@@ -201,6 +204,9 @@ class ConfigEditor {
     }
   }
 }
+
+const LOCKED_OUT = "No admin key would have 'edit_config', so that nobody could save another " +
+  "configuration here: change the file itself for that";
 
 const UNKNOWN = "The hidden value is not known any more: write the value or a reference";
 

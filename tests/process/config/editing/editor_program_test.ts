@@ -103,6 +103,11 @@ async function refuseLosses({ call, file }: Gateway): Promise<void> {
   });
   assertEquals(lost.status, 400);
   assertStringIncludes(lost.body.error.message, "providers.north would be disabled");
+  for (const without of [/^  admin_keys:\n(?: {4}- .*\n)+/m, /, edit_config: true/]) {
+    const locked = await call("admin/config", { text: text.replace(without, ""), hash });
+    assertEquals(locked.status, 400);
+    assertStringIncludes(locked.body.error.message, "No admin key would have 'edit_config'");
+  }
   const unknown = await call("admin/config", {
     ...{ text: text.replace(/hidden-\w{25}/, `hidden-${"0".repeat(25)}`), hash },
   });
