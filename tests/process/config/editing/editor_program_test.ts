@@ -103,7 +103,7 @@ async function refuseLosses({ call, file }: Gateway): Promise<void> {
   });
   assertEquals(lost.status, 400);
   assertStringIncludes(lost.body.error.message, "providers.north would be disabled");
-  for (const without of [/^  admin_keys:\n(?: {4}- .*\n)+/m, /, edit_config: true/]) {
+  for (const without of [/^ {2}admin_keys:\n(?: {4}- .*\n)+/m, /, edit_config: true/]) {
     const locked = await call("admin/config", { text: text.replace(without, ""), hash });
     assertEquals(locked.status, 400);
     assertStringIncludes(locked.body.error.message, "No admin key would have 'edit_config'");
