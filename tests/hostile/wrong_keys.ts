@@ -13,7 +13,7 @@ const MAX_MS = 50;
 
 /** Neither a wrong key nor an unknown model costs time in proportion to all keys and models. */
 export const wrongKeys: Scenario = {
-  name: "wrong keys",
+  name: "lookup",
   seconds: 40,
   async run(trial) {
     const models = ["m1*", "*9"];
