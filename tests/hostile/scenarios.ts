@@ -15,6 +15,7 @@ import { search } from "./search.ts";
 import { answers, endless } from "./vendor_answers.ts";
 import { requests } from "./requests.ts";
 import { addresses, connections, descriptors } from "./descriptors.ts";
+import { sockets } from "./sockets.ts";
 import { silentTls } from "./silent_tls.ts";
 import { floodedLog, unreadLog } from "./unread_log.ts";
 import { closing, idle, slowBodies, slowHeads } from "./slow_callers.ts";
@@ -39,6 +40,7 @@ export const SCENARIOS: readonly Scenario[] = [
   references,
   heldBodies,
   storedAnswers,
+  sockets,
   answers,
   endless,
   descriptors,
