@@ -38,10 +38,7 @@ export async function askTargets(
   { cap, limits, record, deps }: AskContext,
 ): Promise<Answer> {
   const { hedge } = options;
-  // A cap on the cost leaves nothing for a second target.
-  const hedger = hedge === undefined || cap !== undefined
-    ? undefined
-    : new Hedger({ rule: hedge, record, limits }, deps);
+  const hedger = hedge && new Hedger({ rule: hedge, record, limits, cap }, deps);
   const targets = chain.map(({ target }) => target);
   if (options.queue === undefined) {
     await limits.admit(targets);

@@ -63,13 +63,25 @@ export class CostCap {
     throw this.#refusal(target);
   }
 
+  /**
+   * Whether a target may be asked while another one is still asked: both together stay within the
+   * cap, without a limit of the output by the gateway.
+   *
+   * @param open the other target, if its attempt has not begun
+   */
+  allowsBeside(target: Target, open?: Target): boolean {
+    const reserved = open === undefined ? 0 : this.#find(open)?.microUsd ?? Infinity;
+    const allowance = this.#find(target, this.#left() - reserved);
+    return allowance !== undefined && allowance.maxOutput === undefined;
+  }
+
   /** An attempt begins with an allowance. Its receipt gets the limit of the output. */
   begin(attempt: AttemptState, { microUsd, maxOutput }: Allowance): void {
     this.#begun.push({ attempt, microUsd });
     noteLimit(attempt.receipt, maxOutput);
   }
 
-  #find(target: Target): Allowance | undefined {
+  #find(target: Target, left = this.#left()): Allowance | undefined {
     const { estimateFor, tier } = this.#input;
     const estimate = estimateFor(target);
     const prices = inputPrices(target, estimate, tier);
@@ -80,7 +92,6 @@ export class CostCap {
     if (others === undefined && input * prices.input + most * prices.output === 0) return undefined;
     const inputCost = input * prices.input + (others ?? 0);
     const microUsd = inputCost + most * prices.output;
-    const left = this.#left();
     if (microUsd <= left) return { target, microUsd, maxOutput: undefined };
     if (maxOutput !== undefined || prices.output === 0) return undefined;
     const each = Math.floor((left - inputCost) / prices.output / choices);

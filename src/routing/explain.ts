@@ -127,7 +127,8 @@ export async function explain(
     ...(notes.text !== undefined && { route: notes.text }),
     ...(operation.headers?.["x-sluice-cache"] !== undefined && { cache: true }),
     ...explainQueue(model, input, deps),
-    ...(rule !== undefined && { hedge: explainHedge(rule, asked, chain, input.bytes, deps) }),
+    ...(rule !== undefined &&
+      { hedge: explainHedge(rule, asked, chain, input.bytes, { cap, clock, state }) }),
     ...(stream && onFailure === "continue" && { on_stream_failure: onFailure }),
     targets,
     ...(notes.skipped.length > 0 && { skipped: notes.skipped.map(toSkipped) }),

@@ -1,6 +1,7 @@
 /** What complete answers and streams share: usage, the finish reason, parts. */
 
 import type { FinishReason, Usage } from "../../chat/chat.ts";
+import { toStandardBase64 } from "./bytes.ts";
 import { isMarked } from "../../chat/call_ids.ts";
 import type { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -80,7 +81,8 @@ export function toImagePart(image: unknown): JsonObject | undefined {
   const comma = url.indexOf(";base64,");
   if (comma === -1) return undefined;
   const mimeType = url.slice("data:".length, comma);
-  return { inlineData: { mimeType, data: url.slice(comma + ";base64,".length) } };
+  const data = url.slice(comma + ";base64,".length);
+  return { inlineData: { mimeType, data: toStandardBase64(data) ?? data } };
 }
 
 /**

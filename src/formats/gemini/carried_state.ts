@@ -21,7 +21,7 @@ export function isOwnSignature(signature: string): boolean {
 
 /** State as a signature. */
 export function toSignature(state: Partial<CarriedState>): string {
-  return encoder.encode(TAG + toStateText(state)).toBase64({ alphabet: "base64url" });
+  return encoder.encode(TAG + toStateText(state)).toBase64();
 }
 
 /**

@@ -7,6 +7,7 @@ import { isText } from "../../core/json/values.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import { objectIn, pathIn, stringIn, unsupportedContent } from "../member_faults.ts";
 import { memberOf } from "../member_spellings.ts";
+import { toStandardBase64 } from "./bytes.ts";
 
 /** Members that say how a part is to be read, which other vendors do not have. */
 const HINTS = ["videoMetadata", "mediaResolution", "partMetadata"];
@@ -34,9 +35,11 @@ export function toContentParts(part: JsonObject, path: string, receipt: Receipt)
 /** A part with data as base64. */
 function toInline(inline: JsonObject, path: string): ContentPart {
   const type = (stringIn(inline, "mimeType", path) ?? "").toLowerCase();
-  const data = stringIn(inline, "data", path);
+  const sent = stringIn(inline, "data", path);
   if (type === "") throw invalidValue(pathIn(path, inline, "mimeType"), "is required");
-  if (!isText(data)) throw invalidValue(`${path}.data`, "is required");
+  if (!isText(sent)) throw invalidValue(`${path}.data`, "is required");
+  const data = toStandardBase64(sent);
+  if (!isText(data)) throw invalidValue(`${path}.data`, "must be base64");
   const url = `data:${type};base64,${data}`;
   if (type.startsWith("image/")) return { type: "image_url", image_url: { url } };
   if (type.startsWith("video/")) return { type: "video_url", video_url: { url } };

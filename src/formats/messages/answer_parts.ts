@@ -10,6 +10,12 @@ export interface WriteOptions {
   readonly stops: readonly string[];
   /** Whether thinking is left empty, for `thinking.display: omitted`. */
   readonly omitsThinking: boolean;
+  /**
+   * Called when thinking is left out, for callers that have not asked for any: they read the first
+   * block as the text. State of calls that is not in their IDs keeps its block. Absent if thinking
+   * is written.
+   */
+  readonly onOmitted?: () => void;
   /** Whether the request has a web search. */
   readonly searches?: boolean;
   /** An estimate of the prompt's tokens, for vendors that report no count, or only at the end. */

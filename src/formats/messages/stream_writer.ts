@@ -112,6 +112,7 @@ export class MessageWriter implements StreamWriter {
       if (!this.#begun) text += this.#begin(chunk);
       const news = this.#writeDelta(choice.delta);
       this.#noteEnd(choice);
+      if (this.#omits && choice.delta.reasoning_content) this.started = true;
       if (news !== "" || this.#finish !== undefined) this.started = true;
       text += news;
     }
@@ -124,7 +125,8 @@ export class MessageWriter implements StreamWriter {
     text += this.#close();
     const isCarried = [...this.#calls.values()].some(({ id }) => isMarked(id));
     // Clients treat the last block as the answer, and no vendor needs such state after text.
-    if (last !== "text" && !isCarried) text += this.#writeState();
+    const isNeeded = !this.#omits || this.#calls.size > 0;
+    if (last !== "text" && !isCarried && isNeeded) text += this.#writeState();
     const { estimate } = this.#options;
     const usage = {
       ...toFinalUsage(this.usage, estimate, () => tokensOfChars(this.#outputChars)),
@@ -159,7 +161,7 @@ export class MessageWriter implements StreamWriter {
   #writeDelta(delta: Delta): string {
     const { reasoning_content, reasoning_details, content, refusal, tool_calls } = delta;
     let text = "";
-    if (reasoning_content) text += this.#say("thinking", reasoning_content);
+    if (reasoning_content) text += this.#think(reasoning_content);
     if (content) text += this.#say("text", content);
     if (refusal) {
       this.#refused = true;
@@ -175,6 +177,19 @@ export class MessageWriter implements StreamWriter {
   #noteEnd(choice: ChunkChoice): void {
     this.#matched ??= matchedStop(choice, this.#options.stops);
     if (choice.finish_reason) this.#finish ??= choice.finish_reason;
+  }
+
+  #think(text: string): string {
+    const { onOmitted } = this.#options;
+    if (onOmitted === undefined) return this.#say("thinking", text);
+    this.#outputChars += text.length;
+    onOmitted();
+    return "";
+  }
+
+  /** Whether thinking is left out. State then has a block only if calls need it. */
+  get #omits(): boolean {
+    return this.#options.onOmitted !== undefined;
   }
 
   #say(type: "text" | "thinking", text: string): string {
@@ -211,7 +226,7 @@ export class MessageWriter implements StreamWriter {
 
   /** Searches and their results, as whole blocks. */
   #search(delta: Delta): string {
-    let text = this.#flush(true) + this.#close() + this.#writeState();
+    let text = this.#flush(true) + this.#close() + (this.#omits ? "" : this.#writeState());
     for (const { call, result } of toSearchBlocks(delta, this.#id, this.#searches)) {
       const input = JSON.stringify(JSON.stringify(call.input));
       text += this.#startEvent({ ...call, input: {} }) +
@@ -284,7 +299,8 @@ export class MessageWriter implements StreamWriter {
   #makeRoomFor(next: Block): string {
     const last = this.#block?.type;
     if (next.type === "tool_use" && isMarked(next.id)) return this.#close(toSignature({}));
-    const isSigned = next.type === "thinking" || last === "thinking";
+    const isSigned = next.type === "thinking" || last === "thinking" ||
+      this.#omits && next.type === "text";
     return isSigned ? this.#close() : this.#close() + this.#writeState();
   }
 

@@ -34,6 +34,7 @@ export function writeMessage(
   const id = idOf(body.id, envelope.id);
   const searches = toSearchBlocks(message, id);
   const content = toBlocks(message, searches, options);
+  const omitted = options.onOmitted && message.reasoning_content;
   const model = modelOf(body.model, envelope.model);
   const called = (message.tool_calls?.length ?? 0) > 0;
   return {
@@ -51,7 +52,7 @@ export function writeMessage(
       ...toFinalUsage(
         body.usage,
         options.estimate,
-        () => countInput(content).tokens(tokenFamilyOf(model)),
+        () => countInput([content, omitted]).tokens(tokenFamilyOf(model)),
       ),
       ...searchUsage(searches.length),
     },
@@ -89,7 +90,8 @@ function toOrderedBlocks(
   const json = new InnerJson();
   const firstCall = blocks.findIndex(({ type }) => type === "call");
   const before = blocks.slice(0, firstCall === -1 ? blocks.length : firstCall);
-  const carrier = before.findLastIndex(({ type }) => type === "thinking");
+  const omits = options.onOmitted !== undefined;
+  const carrier = omits ? -1 : before.findLastIndex(({ type }) => type === "thinking");
   const [carried] = toThinking(message, options);
   const written = blocks.flatMap((block, at): JsonObject[] => {
     if (block.type === "text") return [{ type: "text", text: block.text }];
@@ -97,6 +99,7 @@ function toOrderedBlocks(
       const call = tool_calls[block.index];
       return call === undefined ? [] : [toToolUse(call, json)];
     }
+    if (omits) return [];
     const thinking = options.omitsThinking ? "" : block.text;
     if (at === carrier) return [{ ...carried, thinking }];
     return [{ type: "thinking", thinking, signature: toSignature({ details: [] }) }];
@@ -113,7 +116,10 @@ function toTextBlock(text: string, message: AnswerMessage): JsonObject {
 }
 
 /** Thinking blocks. The signature carries the state that the vendor needs in the next request. */
-function toThinking(message: AnswerMessage, { omitsThinking }: WriteOptions): JsonObject[] {
+function toThinking(
+  message: AnswerMessage,
+  { omitsThinking, onOmitted }: WriteOptions,
+): JsonObject[] {
   const { reasoning_content, reasoning_details = [], tool_calls = [] } = message;
   const isCarried = tool_calls.some(({ id }) => isMarked(id));
   const details = isCarried ? [] : reasoning_details;
@@ -124,8 +130,12 @@ function toThinking(message: AnswerMessage, { omitsThinking }: WriteOptions): Js
   }
   const thinking = reasoning_content ?? "";
   if (thinking === "" && details.length === 0 && calls.size === 0) return [];
+  if (onOmitted !== undefined) {
+    onOmitted();
+    if (tool_calls.length === 0 || details.length === 0 && calls.size === 0) return [];
+  }
   const signature = toSignature({ details, calls });
-  return [{ type: "thinking", thinking: omitsThinking ? "" : thinking, signature }];
+  return [{ type: "thinking", thinking: omitsThinking || onOmitted ? "" : thinking, signature }];
 }
 
 /**

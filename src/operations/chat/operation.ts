@@ -209,14 +209,14 @@ class ChatAttempt {
    * Sends a request and reads the answer. If the vendor rejects a field, the request is sent again
    * without it at once, within the same attempt.
    */
-  async execute(
+  execute(
     request: VendorRequest,
     session: VendorSession,
     asked: ChatRequest,
     isLarge: boolean,
   ): Promise<AttemptResult> {
     const { adapter } = this.#parts;
-    return await sendRepaired({
+    return sendRepaired({
       request,
       session,
       isLarge,

@@ -11,7 +11,7 @@ import { requestedOutput } from "../../chat/output_limits.ts";
 import { countInput } from "../../chat/token_estimate.ts";
 import type { TokenCounter } from "../../core/tokens/token_counter.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
-import { tokenFamilyOf } from "../../providers/shared/token_families.ts";
+import { mayThinkUnasked, tokenFamilyOf } from "../../providers/shared/token_families.ts";
 import type {
   ExplainableOperation,
   ExplainContext,
@@ -124,8 +124,12 @@ export class MessagesOperation implements ExplainableOperation {
       const native = { ...this.#native(target), continuation };
       return prepareNative(api, native, this.#answers(target), target, context);
     }
-    const { operation } = await this.#convert(target, context.receipt);
-    return await operation.prepare(target, context);
+    const { chat, operation, request } = await this.#convert(target, context.receipt);
+    if (!this.#omitsThinking(target)) return await operation.prepare(target, context);
+    const onOmitted = () => context.receipt.rename("thinking", "omitted");
+    const format = messagesFormat({ ...this.#writeOptions, onOmitted });
+    const silent = new ChatOperation(chat, format, this.#deps.images, request.origins);
+    return await silent.prepare(target, context);
   }
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
@@ -133,6 +137,14 @@ export class MessagesOperation implements ExplainableOperation {
     if (api !== undefined) return explainNative(api, this.#native(target), target, context);
     const { operation } = await this.#convert(target, context.receipt);
     return operation.explain(target, context);
+  }
+
+  /**
+   * Whether thinking is left out of the answer: the caller has not asked for it, and the target is
+   * a model that may think unasked.
+   */
+  #omitsThinking({ model }: Target): boolean {
+    return !asksThinking(this.#body) && mayThinkUnasked(model.base);
   }
 
   /** The target's own Messages API, if it has one that may be used. */
@@ -158,11 +170,14 @@ export class MessagesOperation implements ExplainableOperation {
   /** Continues a stream that is cut, at a target that is asked by chat. */
   #toContinuation(): NativeContinuation {
     const record = new MessageRecord();
+    const options = asksThinking(this.#body)
+      ? this.#writeOptions
+      : { ...this.#writeOptions, onOmitted() {} };
     const stream = new NativeStream({
       record,
       isPlain: () => this.#isPlain(),
       format: this.#format,
-      createWriter: () => record.createWriter(this.#writeOptions),
+      createWriter: () => record.createWriter(options),
     });
     const request: ContinuedRequest = {
       chat: async (target, receipt) => (await this.#convert(target, receipt)).chat,
@@ -210,6 +225,10 @@ function limitOf({ max_tokens }: JsonObject, { model: { facts } }: Target): numb
   return most !== undefined && typeof max_tokens === "number" && max_tokens > most
     ? most
     : undefined;
+}
+
+function asksThinking({ thinking }: JsonObject): boolean {
+  return isObject(thinking) && thinking.type !== "disabled";
 }
 
 /** The converted request with the limit of a model. */

@@ -61,3 +61,8 @@ export function tokenFamilyOf(model: string): TokenFamily {
   }
   return family;
 }
+
+/** Whether a model may think although the request does not ask for it. Claude does not. */
+export function mayThinkUnasked(model: string): boolean {
+  return !tokenFamilyOf(model).name.startsWith("claude");
+}

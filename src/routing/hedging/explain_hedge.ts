@@ -3,9 +3,16 @@
 import type { FallbackTarget, HedgeRule } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { JsonObject } from "../../core/json/object.ts";
+import type { CostCap } from "../cost_cap.ts";
 import type { ModelRequest } from "../model_request.ts";
 import type { State } from "../state.ts";
 import { isSecondTarget } from "./second_target.ts";
+
+interface HedgeContext {
+  readonly cap: CostCap | undefined;
+  readonly clock: Clock;
+  readonly state: State;
+}
 
 /**
  * The hedge of a request, or the reason why it has none. Whether the share and the money of the rule
@@ -19,13 +26,16 @@ export function explainHedge(
   asked: Pick<ModelRequest, "mayHedge" | "stream">,
   chain: readonly FallbackTarget[],
   bytes: number,
-  { clock, state }: { readonly clock: Clock; readonly state: State },
+  { cap, clock, state }: HedgeContext,
 ): JsonObject {
   if (asked.mayHedge?.() !== true) return none("stateful_request");
   const [first, ...others] = chain;
   const now = clock.now();
-  const second = first && others.find((entry) => isSecondTarget(entry, first.target, state, now));
-  if (first === undefined || second === undefined) return none("no_second_target");
+  if (first === undefined) return none("no_second_target");
+  const seconds = others.filter((entry) => isSecondTarget(entry, first.target, state, now));
+  if (seconds.length === 0) return none("no_second_target");
+  const second = seconds.find(({ target }) => cap?.allowsBeside(target, first.target) !== false);
+  if (second === undefined) return none("max_cost");
   const stats = state.statsOf(first.target);
   const ms = state.hedging.delayOf(rule, { stats, stream: asked.stream, bytes }, now);
   if (ms === undefined) return none("too_few_answers");

@@ -11,6 +11,7 @@ import type { Limiter } from "../../governance/limiter.ts";
 import type { SpendingLimit } from "../../governance/spending_limit.ts";
 import type { Answer } from "../attempt.ts";
 import type { AttemptState } from "../attempt_state.ts";
+import type { CostCap } from "../cost_cap.ts";
 import type { TargetQueue } from "../order/target_queue.ts";
 import type { RequestLimits } from "../request_limits.ts";
 import type { RequestRecord } from "../request_record.ts";
@@ -34,6 +35,7 @@ export interface HedgerInput {
   readonly rule: HedgeRule;
   readonly record: RequestRecord;
   readonly limits: RequestLimits;
+  readonly cap: CostCap | undefined;
 }
 
 /** The second target of a request, and what is reserved for it. */
@@ -47,15 +49,17 @@ export class Hedger {
   readonly #rule: HedgeRule;
   readonly #record: RequestRecord;
   readonly #limits: RequestLimits;
+  readonly #cap: CostCap | undefined;
   readonly #spending: SpendingLimit | undefined;
   readonly #deps: HedgerDeps;
   readonly #share: HedgeShare;
   #isUsed = false;
 
-  constructor({ rule, record, limits }: HedgerInput, deps: HedgerDeps) {
+  constructor({ rule, record, limits, cap }: HedgerInput, deps: HedgerDeps) {
     this.#rule = rule;
     this.#record = record;
     this.#limits = limits;
+    this.#cap = cap;
     this.#deps = deps;
     const { usd_per_hour: usd } = rule;
     const name = record.alias ?? record.model ?? "";
@@ -141,8 +145,16 @@ export class Hedger {
   async #enter(first: Target, queue: TargetQueue): Promise<Second | undefined> {
     const { clock, state } = this.#deps;
     const isSecond = (entry: FallbackTarget) => isSecondTarget(entry, first, state, clock.now());
-    const entry = queue.take(isSecond);
-    if (entry === undefined) return undefined;
+    const entry = queue.take((entry) =>
+      isSecond(entry) && this.#cap?.allowsBeside(entry.target) !== false
+    );
+    if (entry === undefined) {
+      if (this.#cap !== undefined && queue.take(isSecond) !== undefined) {
+        queue.putBack();
+        this.#record.notes.add(OVER_MAX_COST);
+      }
+      return undefined;
+    }
     if (!this.#share.take()) {
       queue.putBack();
       return undefined;
@@ -177,6 +189,9 @@ export class Hedger {
     state.hedging.timesOf(stats).add(stream, bodyBytes, ms, clock.now());
   }
 }
+
+/** The note of a request whose cap on the cost does not suffice for a second target. */
+const OVER_MAX_COST = "no-hedge-max-cost";
 
 /** Waits for an answer for a limited time. */
 class Wait {

@@ -427,3 +427,33 @@ Deno.test("without a rule nothing is hedged", async () => {
   await response.text();
   assertEquals(response.headers.get("x-sluice-route"), null);
 });
+
+for (
+  const [max, members, route] of [
+    // One request may cost 2.176 + 0.1 = 2.27 USD.
+    ["4.60", { max_tokens: 10 }, "hedged"],
+    ["4.40", { max_tokens: 10 }, "no-hedge-max-cost"],
+    ["2.30", {}, "no-hedge-max-cost"],
+  ] as const
+) {
+  Deno.test(`with a cap of ${max} USD and ${JSON.stringify(members)}, ${route}: as explained`, async () => {
+    const { gateway, vendor } = world();
+    const isHedged = route === "hedged";
+    vendor.quick.add("two");
+    const headers = { ...HEADERS, "x-sluice-max-cost": max };
+    const body = { model: "fast", messages: MESSAGES, ...members };
+    const explaining = { ...headers, "x-sluice-explain": "true" };
+    const { hedge } = await (await gateway.call(CHAT, body, explaining)).json();
+    const nothing = { provider: null, model: null, after_ms: null, reason: "max_cost" };
+    assertEquals(hedge, isHedged ? { provider: "two", model: "m", after_ms: 1000 } : nothing);
+    const open = gateway.call(CHAT, body, headers);
+    await until(() => vendor.sent.length === 1);
+    gateway.clock.advance(1000);
+    await turns(5);
+    vendor.release("one");
+    const response = await open;
+    assertEquals(response.status, 200, await response.text());
+    assertEquals(vendor.hosts, isHedged ? ["one", "two"] : ["one"]);
+    assertEquals(response.headers.get("x-sluice-route"), route);
+  });
+}
