@@ -6,7 +6,7 @@ import catalogue from "../../src/providers/shared/catalogue.json" with { type: "
 import { errorsOf, load } from "../support/sample_config.ts";
 
 const TEXT = `catalogue: models.json
-providers: { openai: { kind: openai, api_key: k, models: [gpt-5.4, gpt-new, gpt-5.5] } }`;
+providers: { openai: { kind: openai, api_key: sk-vendor-0123, models: [gpt-5.4, gpt-new, gpt-5.5] } }`;
 
 const ROW = {
   ...{ id: "gpt-new", vendor: "openai", created: null, context_window: 77 },
