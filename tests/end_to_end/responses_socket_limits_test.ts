@@ -14,6 +14,7 @@ import {
 } from "../support/responses_client.ts";
 import { sayHello } from "../support/scripted_vendor.ts";
 import { Gate } from "../support/server.ts";
+import { until } from "../support/elapse.ts";
 
 const OPENAI = { kind: "openai_compatible" };
 const OTHER = "sk-other-service-key";
@@ -62,7 +63,7 @@ Deno.test("messages that wait are a part of the memory of their key; what is ove
   );
   await using client = await Client.open(world.served);
   client.send({ input: "Hi" });
-  while (world.arrived.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => world.arrived.length > 0);
   const large = { input: "x".repeat(6 * MIB) };
   for (let count = 0; count < 4; count++) client.send(large);
   // 18 MiB each: two fit into three quarters of the memory.
@@ -100,7 +101,7 @@ Deno.test("a connection that ends gives back the memory of its messages", async 
     client.send({ input: "Hi", generate: false, store: false });
     await client.answer();
     client.send({ input: "Hi" });
-    while (world.arrived.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => world.arrived.length > 0);
     for (let count = 0; count < 9; count++) client.send({ input: "x".repeat(MIB) });
     assertEquals(errorOf(await client.answer()), ["error", 503, "overloaded"]);
     assertEquals(memory.bytes >= 8 * 3 * MIB, true);
@@ -118,7 +119,7 @@ Deno.test("stored answers are a part of the memory of their key", async () => {
   await using client = await Client.open(world.served);
   client.send({ input: "x".repeat(2 * MIB) });
   const stored = await client.answer();
-  while (memory.bytes < 2 * MIB) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => memory.bytes >= 2 * MIB);
   const { fetch, url } = world.served;
   const path = `${url}/v1/responses/${idOf(stored)}`;
   const removed = await fetch(path, { method: "DELETE", headers: AUTHORIZED });

@@ -12,6 +12,7 @@ import {
   textOf,
 } from "../support/responses_client.ts";
 import { Gate } from "../support/server.ts";
+import { until } from "../support/elapse.ts";
 
 const CONVERTED = { kind: "openai_compatible" };
 const NATIVE = { kind: "openai", api: "responses" };
@@ -181,7 +182,7 @@ Deno.test("responses over a WebSocket: requests are answered one after the other
   await using client = await Client.open(world.served);
   client.send({ input: "One" });
   client.send({ input: "Two" });
-  while (world.arrived.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => world.arrived.length > 0);
   assertEquals(world.arrived.length, 1);
   first.open();
   assertEquals(textOf(await client.answer()), "Hello.");
@@ -199,7 +200,7 @@ Deno.test("responses over a WebSocket: a silent answer has messages, which Codex
   await using client = await Client.open(world.served);
   const { clock } = world.served.gateway;
   client.send({ input: "Hi" });
-  while (world.arrived.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => world.arrived.length > 0);
   for (let pause = 0; pause < 2; pause++) {
     clock.advance(15_000);
     assertEquals(await client.next(), { type: "keepalive", sequence_number: 0 });
@@ -252,7 +253,7 @@ Deno.test("responses over a WebSocket: an answer ends before a draining gateway 
   });
   await using client = await Client.open(world.served);
   client.send({ input: "Hi" });
-  while (world.arrived.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => world.arrived.length > 0);
   const drained = world.served.gateway.app.drain();
   second.open();
   assertEquals(textOf(await client.answer()), "Hello.");

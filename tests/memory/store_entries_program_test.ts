@@ -8,6 +8,7 @@ import { StoreEntries } from "../../src/memory/store_entries.ts";
 import type { SharedEntries } from "../../src/memory/shared_source.ts";
 import { valkeyStore } from "../support/shared_stores.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY, type ValkeyServer } from "../support/valkey_server.ts";
+import { until } from "../support/elapse.ts";
 
 const ignore = VALKEY === undefined;
 const LIMITS = { bytes: 10_000, ttlMs: 600_000 };
@@ -192,7 +193,7 @@ Deno.test({
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     await valkey.kill();
-    while (state.isUp) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => !state.isUp);
     assertEquals(await entries.read("owner", ["a"], LIMITS, 49), undefined);
     assertEquals(await entries.write("owner", "a", bytesOf(10, 1), LIMITS), false);
     await valkey.restart();

@@ -5,6 +5,7 @@ import { SystemClock } from "../../src/core/clock.ts";
 import { SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { RawCaller } from "../support/raw_caller.ts";
 import { type Port, serveGatewayOn, serveVendor } from "../support/server.ts";
+import { until } from "../support/elapse.ts";
 
 const MIB = 1024 * 1024;
 const SIZE = Number(Deno.env.get("PASSTHROUGH_MIB") ?? 256) * MIB;
@@ -152,7 +153,7 @@ Deno.test("dot segments in the target of a request are refused as they are writt
       `GET /v1/providers/openai/proxy/${path} HTTP/1.1\nhost: gateway.test\n` +
         `authorization: Bearer ${SERVICE_KEY}\nconnection: close\n\n`,
     );
-    while (!caller.isClosed) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => caller.isClosed);
     assert(/^HTTP\/1\.1 40[04]/.test(caller.text), `${path}: ${caller.text.slice(0, 100)}`);
   }
   assertEquals(paths, []);

@@ -15,6 +15,7 @@ import { State } from "../../src/routing/state.ts";
 import { Credentials } from "../../src/upstream/credentials/credentials.ts";
 import { countedIds, loadTestConfig } from "../support/gateway.ts";
 import { ManualClock } from "../support/manual_clock.ts";
+import { until } from "../support/elapse.ts";
 
 const config = loadTestConfig({
   providers: {
@@ -96,7 +97,7 @@ Deno.test("two attempts at the same time write neither each other nor the record
   const slow = begin("a", 1000);
   const fast = begin("b", 5000);
   const failure = assertRejects(() => slow.answer, GatewayError);
-  while (answers.size < 2) await new Promise((resolve) => setTimeout(resolve, 0));
+  await until(() => answers.size >= 2);
   clock.advance(1000);
   await failure;
   answers.get("b")?.(new Response("Hi", { headers: { "x-request-id": "vendor_b" } }));

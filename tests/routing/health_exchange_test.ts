@@ -9,6 +9,7 @@ import { State } from "../../src/routing/state.ts";
 import { loadTestConfig } from "../support/gateway.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { scriptedStore } from "../support/shared_stores.ts";
+import { turn } from "../support/elapse.ts";
 
 type ExchangeClient = ScriptClient<"exchange", string | number, ExchangeReply>;
 
@@ -123,16 +124,12 @@ class Replica {
   }
 }
 
-async function settled(): Promise<void> {
-  for (let count = 0; count < 200; count++) await Promise.resolve();
-}
-
 /** Lets time pass in small steps, so that everything due runs in its order. */
 async function pass(clock: ManualClock, ms: number): Promise<void> {
-  await settled();
+  await turn();
   for (let passed = 0; passed < ms; passed += 50) {
     clock.advance(50);
-    await settled();
+    await turn();
   }
 }
 

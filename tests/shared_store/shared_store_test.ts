@@ -5,6 +5,7 @@ import { LocalCounters } from "../../src/governance/local_counters.ts";
 import type { StoreClient } from "../../src/shared_store/connection.ts";
 import { SharedStore, type StoreUser } from "../../src/shared_store/shared_store.ts";
 import { ManualClock } from "../support/manual_clock.ts";
+import { turn } from "../support/elapse.ts";
 
 /** A server whose replies are the names of the scripts. */
 class Server {
@@ -50,16 +51,12 @@ class Server {
   }
 }
 
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
-}
-
 Deno.test("SharedStore opens one connection for all users, and each runs its own scripts", async () => {
   const server = new Server();
   const [one, other] = [server.join("one"), server.join("other")];
   assertEquals(await one.link.ask("get", [], []), undefined);
   server.store.start();
-  await settled();
+  await turn();
   assertEquals(server.opened, [["one.get", "other.get"]]);
   assertEquals([one.link.generation, other.link.generation], [1, 1]);
   assertEquals(await other.link.ask("get", [], []), "other.get");
@@ -74,7 +71,7 @@ Deno.test("SharedStore reports a timeout to the user whose call it was, and a lo
   const server = new Server();
   const [one, other] = [server.join("one", "one waits"), server.join("other", "other waits")];
   server.store.start();
-  await settled();
+  await turn();
   server.hangs = true;
   const asked = one.link.ask("get", [], []);
   server.clock.advance(50);
@@ -82,14 +79,14 @@ Deno.test("SharedStore reports a timeout to the user whose call it was, and a lo
   assertEquals([one.events.slice(2), other.events.slice(2)], [["timeout"], []]);
   server.hangs = false;
   server.end("ECONNRESET");
-  await settled();
+  await turn();
   assertEquals(server.store.isLost, true);
   assertEquals([one.events.slice(3), other.events.slice(2)], [
     ["connection", "down"],
     ["connection", "down"],
   ]);
   server.clock.advance(50);
-  await settled();
+  await turn();
   assertEquals(server.lines, [
     "the shared store store.test:6379 fails (ECONNRESET): one waits, other waits",
     "the shared store store.test:6379 works again",
@@ -102,14 +99,14 @@ Deno.test("SharedStore stays connected until the last user has closed its link",
   const server = new Server();
   const [one, other] = [server.join("one"), server.join("other")];
   server.store.start();
-  await settled();
+  await turn();
   await one.link.close();
   assertEquals(await other.link.ask("get", [], []), "other.get");
   server.end("ECONNRESET");
-  await settled();
+  await turn();
   assertEquals(one.events.includes("down"), false);
   server.clock.advance(50);
-  await settled();
+  await turn();
   assertEquals(await other.link.ask("get", [], []), "other.get");
   await other.link.close();
   assertEquals([other.link.generation, server.clock.pending], [undefined, 0]);

@@ -4,6 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import OpenAI, { toFile } from "openai";
 import { SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { type ServedGateway, serveGateway, serveVendor } from "../support/server.ts";
+import { until } from "../support/elapse.ts";
 
 const AUDIO = Uint8Array.from({ length: 5000 }, (_, index) => index % 251);
 
@@ -456,7 +457,7 @@ Deno.test("a caller that leaves during its upload ends the vendor's request", as
   caller.leave();
   await sending;
   await isCut;
-  while (served.gateway.lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  await until(() => served.gateway.lines.length > 0);
   const { outcome, error } = served.gateway.lines[0] ?? {};
   assertEquals([outcome, error], ["client_gone", "client_gone"]);
   assertEquals(served.gateway.bugs, []);

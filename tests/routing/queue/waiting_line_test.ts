@@ -11,6 +11,7 @@ import {
 } from "../../../src/routing/queue/waiting_line.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { Random } from "../../support/random.ts";
+import { turn } from "../../support/elapse.ts";
 
 const RULES = { max_requests: 100, max_tokens: 1_000_000 };
 /** What a vendor refuses with. */
@@ -48,10 +49,6 @@ class Turns {
   }
 }
 
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await Promise.resolve();
-}
-
 Deno.test("one request has its turn after the wait; each that passes lets twice as many follow", async () => {
   const { clock, line, waiter, ends } = start();
   const turns = new Turns();
@@ -60,20 +57,20 @@ Deno.test("one request has its turn after the wait; each that passes lets twice 
     turns.watch(String(index), line.join(waiter(), RULES, undefined));
   }
   clock.advance(999);
-  await settled();
+  await turn();
   assertEquals(turns.names, []);
   clock.advance(1);
-  await settled();
+  await turn();
   assertEquals(turns.names, ["0"]);
   turns.open[0]?.passed();
-  await settled();
+  await turn();
   assertEquals(turns.names, ["0", "1", "2"]);
   turns.open[1]?.passed();
-  await settled();
+  await turn();
   // Two are open of four.
   assertEquals(turns.names.length, 6);
   for (const turn of [...turns.open]) turn.passed();
-  await settled();
+  await turn();
   assertEquals(turns.names, ["0", "1", "2", "3", "4", "5", "6", "7"]);
   for (const turn of turns.open) turn.passed();
   assertEquals([line.size, ends(), clock.pending], [0, 1, 0]);
@@ -85,18 +82,18 @@ Deno.test("a refused turn keeps its place, and the others wait as long as the li
   turns.watch("0", line.join(waiter(), RULES, FOR_A_SECOND));
   turns.watch("1", line.join(waiter({ key: "b" }), RULES, undefined));
   clock.advance(1000);
-  await settled();
+  await turn();
   const place = turns.open.pop()?.refused({ ...FOR_A_SECOND, waitMs: 3000 });
   turns.watch("0 again", place ?? { type: "full", waitMs: 0 });
   clock.advance(2999);
-  await settled();
+  await turn();
   assertEquals(turns.names, ["0"]);
   clock.advance(1);
-  await settled();
+  await turn();
   assertEquals(turns.names, ["0", "0 again"]);
   // A request that hangs does not hold up the others.
   clock.advance(1000);
-  await settled();
+  await turn();
   assertEquals(turns.names, ["0", "0 again", "1"]);
   for (const turn of turns.open) turn.passed();
   assertEquals(clock.pending, 0);
@@ -134,14 +131,14 @@ Deno.test("a request leaves at its deadline, and when its caller leaves, and not
   assertEquals([line.size, (await places[0]?.turn)?.type], [1, "too_late"]);
   const again = { ...FOR_A_SECOND, waitMs: 3500 };
   clock.advance(1000);
-  await settled();
+  await turn();
   turns.watch("a again", turns.open.pop()?.refused(again) ?? { type: "full", waitMs: 0 });
   clock.advance(500);
   line.join(waiter({ deadline: clock.now() + 10 }), RULES, again);
   clock.advance(5000);
-  await settled();
+  await turn();
   for (const turn of turns.open) turn.passed();
-  await settled();
+  await turn();
   assertEquals([line.size, ends() > 0, clock.pending], [0, true, 0]);
 });
 
@@ -172,7 +169,7 @@ Deno.test("a request that ends gives the next its turn early, for limits of the 
     const turns = new Turns();
     turns.watch("a", line.join(waiter(), RULES, { ...FOR_A_SECOND, isOwn }));
     line.requestEnded();
-    await settled();
+    await turn();
     assertEquals(turns.names.length, isOwn ? 1 : 0);
   }
 });
