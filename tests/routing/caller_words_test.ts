@@ -15,7 +15,7 @@ const OWN_CODE: ReadonlySet<string> = new Set(
   "openai azure anthropic gemini vertex bedrock mistral cohere ollama".split(" "),
 );
 /** Each row of the dialect gets one text in this many, and its neighbors get the others. */
-const SHARE = Deno.env.get("SLUICE_LONG_TESTS") === "1" ? 1 : 3;
+const SHARE = Deno.env.get("SLUICE_LONG_TESTS") === "1" ? 1 : 6;
 
 /** Text that any caller may send, and that is evidence only if the vendor wrote it. */
 const WORDS = [
