@@ -52,8 +52,8 @@ export function withSharedIds(request: ChatRequest): ChatRequest {
 }
 
 /**
- * The request with other ids of calls, in calls and results. Results follow in the order of their
- * calls, since several calls of a turn may then have one id.
+ * The request with other ids of calls, in calls and results. If calls of a turn then have one id,
+ * their results follow in the order of the calls.
  *
  * @param own the vendors' ids, by the ids that callers have
  */
@@ -76,10 +76,12 @@ export function withCallIds(
       const { tool_calls: calls } = message;
       const renamed = calls.map((call) => ({ ...call, id: own.get(call.id) ?? call.id }));
       messages.push({ ...message, tool_calls: renamed });
-      const order = new Map(calls.map(({ id }, position) => [id, position]));
       const results = resultsAfter(asked, at);
       at += results.length;
-      results.sort((one, other) => placeIn(order, one) - placeIn(order, other));
+      if (new Set(renamed.map(({ id }) => id)).size < renamed.length) {
+        const order = new Map(calls.map(({ id }, position) => [id, position]));
+        results.sort((one, other) => placeIn(order, one) - placeIn(order, other));
+      }
       for (const result of results) messages.push(toOwn(result));
     }
   }
