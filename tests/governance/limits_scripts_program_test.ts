@@ -101,10 +101,13 @@ async function run(
   return { now, results, stateOf };
 }
 
-/** The state of limits with what is spent in micro-dollars: the server has nano-dollars. */
-function inMicroUsd({ budget }: AppliedLimits, state: readonly number[]): readonly number[] {
-  if (budget === undefined) return state;
-  return [...state.slice(0, -1), (state.at(-1) ?? 0) / 1000];
+/**
+ * The state of limits with what is spent in micro-dollars, and without the number of reservations: the
+ * server has nano-dollars.
+ */
+function inMicroUsd({ buckets, budget }: AppliedLimits, state: readonly number[]) {
+  const spent = (state[buckets.length] ?? 0) / 1000;
+  return [...state.slice(0, buckets.length), ...budget === undefined ? [] : [spent]];
 }
 
 /** Runs one admission. Returns the number of the limit that refuses, the wait, and the state. */
@@ -169,7 +172,6 @@ class Model {
       const over = fill + tokens * PER_UNIT - (key.limits.buckets[index]?.rate.burst ?? 0);
       if (over > 0) return { refused: 2 + index, wait: over };
     }
-    if (key.spent + amount > BUDGET) key.release(now);
     if (key.spent + amount > BUDGET && (key.spent >= BUDGET || key.reservations.size > 0)) {
       const isHeld = key.reservations.size > 0 && key.spent - key.reserved < BUDGET;
       return { refused: 4, wait: isHeld ? 1_000_000 : 0 };
@@ -249,6 +251,7 @@ for (const seed of [1, 2, 3, 4]) {
         // Requests with the same limits are admitted together.
         const keys = new Set([...ending.map(({ request }) => request.key)]);
         for (const { key } of asking) keys.add(key);
+        for (const key of keys) key.release(now);
         const ordered = [...keys].flatMap((key) => asking.filter((one) => one.key === key));
         for (const request of ordered) {
           const expected = model.admit(request, now);
@@ -317,11 +320,52 @@ Deno.test({
       await client.run("extend", keys, args);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
-    assertEquals(await reserve("next", 600), [0, 900]);
-    assertEquals(await reserve("other", 200), [1, 900], "the renewed one stays");
-    assertEquals(await end("late", 50, 200), [950]);
-    assertEquals(await end("late", 50, 200), [950]);
-    assertEquals(await end("renewed", 10, 300), [660]);
+    // Whether or not there is room without that.
+    assertEquals(await reserve("small", 1), [0, 301], "the renewed one stays");
+    assertEquals(await reserve("next", 600), [0, 901]);
+    assertEquals(await reserve("other", 200), [1, 901]);
+    assertEquals(await end("late", 50, 200), [951]);
+    assertEquals(await end("late", 50, 200), [951]);
+    assertEquals(await end("renewed", 10, 300), [661]);
+    client.close();
+    await client.ended;
+  },
+});
+
+Deno.test({
+  name:
+    `a replica that renews its leases late has its reservations again, and more than a call takes${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    await using valkey = await startValkey();
+    const client = await connect(valkey.port);
+    const limits = limitsOf({ budget: BUDGET });
+    const ids = Array.from({ length: 2500 }, (_, index) => `r${index}`);
+    const all = (some: readonly string[]) =>
+      some.map((id) => application(limits, id, { amount: 0.1 }));
+    const spent = async () =>
+      Math.round((await admit(client, application(limits, "n"))).state[0] ?? 0);
+    for (let at = 0; at < ids.length; at += 500) {
+      await run(client, [], all(ids.slice(at, at + 500)), 300_000_000);
+    }
+    assertEquals(await spent(), 250);
+    // Their leases end: the server was unavailable, or the replica was.
+    const reserved = "{sluice:test}:$:a:0:nano_usd:reserved";
+    const { keys: [key = ""] } = toExtensions(new Map([["r0", limits]]))[0] ?? { keys: [] };
+    assertEquals(key, reserved);
+    const past = toExtensions(new Map(ids.map((id) => [id, limits])));
+    assertEquals(past.length, 3);
+    for (const { keys, args } of past) await client.run("extend", keys, [-1000, ...args.slice(1)]);
+    const released = [await spent(), await spent(), await spent()];
+    assertEquals(released, [150, 50, 0], "1,000 at a time");
+    await run(client, [settlement(limits, "r1", { used: 7, reserved: 0.1 })], []);
+    assertEquals(await spent(), 7);
+    for (const { keys, args } of past) await client.run("extend", keys, args);
+    assertEquals(await spent(), 257);
+    for (const { keys, args } of past) await client.run("extend", keys, args);
+    assertEquals(await spent(), 257, "once");
+    await run(client, [settlement(limits, "r2", { used: 5, reserved: 0.1 })], []);
+    assertEquals(await spent(), 262);
     client.close();
     await client.ended;
   },

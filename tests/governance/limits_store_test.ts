@@ -29,7 +29,8 @@ const TARGET = {
 };
 
 interface Call {
-  readonly script: ScriptName | "admit" | "settle";
+  /** A batch is its admissions and settlements; a group of it without any is a `read`. */
+  readonly script: ScriptName | "admit" | "settle" | "read";
   readonly keys: readonly string[];
   readonly args: readonly (string | number)[];
   /** The requests of a batch that an admission or settlement is part of. */
@@ -120,6 +121,14 @@ class Stage {
     await settled();
   }
 
+  /** Lets seconds pass, in which the server replies in time. */
+  async pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      this.clock.advance(1000);
+      await settled();
+    }
+  }
+
   of(script: Call["script"]): Call[] {
     return this.calls.filter((call) => call.script === script);
   }
@@ -158,7 +167,7 @@ class Stage {
 
 /** The settlements and admissions of a batch, as calls. */
 function operationsOf(keys: readonly string[], [text]: Call["args"]): Call[] {
-  const calls: Record<"settle" | "admit", Call[]> = { settle: [], admit: [] };
+  const calls: Record<"settle" | "admit" | "read", Call[]> = { settle: [], admit: [], read: [] };
   let at = 0;
   for (const group of JSON.parse(String(text)) as Group[]) {
     const { limits, bursts, budget } = group;
@@ -173,8 +182,11 @@ function operationsOf(keys: readonly string[], [text]: Call["args"]): Call[] {
     };
     add("settle", 2 + bursts.length + (budget === undefined ? 0 : 2));
     add("admit", 1 + bursts.length + (budget === undefined ? 0 : 1));
+    if (group.settle.length + group.admit.length === 0) {
+      calls.read.push({ script: "read", keys: own, args: [], group });
+    }
   }
-  return [...calls.settle, ...calls.admit];
+  return [...calls.settle, ...calls.admit, ...calls.read];
 }
 
 /** The reply to a batch, of what the server does with each operation. */
@@ -568,17 +580,46 @@ Deno.test("places of open requests are renewed, also with a server that comes ba
   const key = { limits: { concurrent: 9 } };
   const admission = await admit(key);
   await admit(key);
-  stage.clock.advance(5000);
-  await settled();
+  await stage.pass(1);
   const renewed = () => stage.of("extend").at(-1)?.args.slice(1);
   assertEquals(renewed(), [2, "1", "2"]);
   await stage.stop();
   await stage.comeBack();
   assertEquals(renewed(), [2, "1", "2"]);
   admission.settle({ tokens: 0, microUsd: 0 });
-  stage.clock.advance(5000);
-  await settled();
+  await stage.pass(1);
   assertEquals(renewed(), [1, "2"]);
+  await store.close();
+});
+
+Deno.test("a budget is read each second while requests have reserved some of it, in its period", async () => {
+  const stage = new Stage();
+  const { store, admit } = stage.createStore();
+  let reservations = 2;
+  const states = ({ script }: Call) => script === "admit" ? [0, 0] : [];
+  stage.behavior = (call) =>
+    call.group === undefined
+      ? ADMITS(call)
+      : [...states(call), 1_700_000_000_000_000, 5_000_000, reservations];
+  const reads = () => stage.of("read").map(({ keys }) => keys);
+  (await admit(BUDGET)).settle({ tokens: 1, microUsd: 1 });
+  await stage.pass(2);
+  const day = Math.floor(stage.clock.wallTime() / 86_400_000);
+  const keys = [`{sluice:key:a}:budget:day:key:a:${day}:nano_usd`];
+  assertEquals(reads(), [keys, keys]);
+  reservations = 0;
+  await stage.pass(3);
+  assertEquals(reads(), [keys, keys, keys], "the last one found none");
+  // A budget of an earlier day is not read: its counter is that of the next day.
+  reservations = 2;
+  (await admit({ ...BUDGET, name: "b" })).settle({ tokens: 1, microUsd: 1 });
+  stage.behavior = (call) =>
+    call.script === "renew" ? [1_700_000_000_000_000 + 86_400_000_000, 1] : ADMITS(call);
+  const before = reads().length;
+  await stage.pass(5);
+  const during = reads().length - before;
+  await stage.pass(5);
+  assertEquals(reads().length - before, during);
   await store.close();
 });
 
@@ -588,8 +629,7 @@ Deno.test("budgets follow the store's clock, not the machine's", async () => {
   await admit(BUDGET);
   // The machine's clock is two days ahead.
   stage.clock.correct(2 * 86_400_000);
-  stage.clock.advance(5000);
-  await settled();
+  await stage.pass(5);
   await admit(BUDGET);
   const keys = stage.of("admit").map(({ keys }) => keys[0]);
   assertEquals(keys[1], keys[0]);

@@ -45,7 +45,10 @@ export interface AdmissionResult {
 
 const ADMITTED: AdmissionResult = { refused: 0, wait: 0 };
 
-/** The state of some limits: how long each bucket takes to be full, then what is spent. */
+/**
+ * The state of some limits: how long each bucket takes to be full, then what is spent of the budget,
+ * and how many requests have reserved some of it.
+ */
 export interface LimitsState {
   readonly limits: AppliedLimits;
   readonly state: readonly number[];
@@ -84,12 +87,14 @@ export class Batch {
   /**
    * @param wallTime the store's time, in milliseconds since the Unix epoch
    * @param heard the last known state of a budget, for a store that has lost it
+   * @param read limits whose state is read, also without requests
    */
   constructor(
     settlements: readonly Settlement[],
     requests: readonly AdmissionRequest[],
     wallTime: number,
     heard: (budget: BudgetCounter) => Heard = () => ({ known: 0, at: 0 }),
+    read: readonly AppliedLimits[] = [],
   ) {
     this.#heard = heard;
     this.#wallTime = wallTime;
@@ -97,6 +102,7 @@ export class Batch {
     for (const [position, request] of requests.entries()) {
       this.#admit(request, position);
     }
+    for (const limits of read) this.#groupOf(limits);
   }
 
   /** @param lease microseconds */

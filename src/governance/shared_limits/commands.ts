@@ -6,10 +6,12 @@ import { commonKeyOf, keyOf } from "../../shared_store/keys.ts";
 import { BUDGET_UNIT, REPLICAS_KEY } from "./scripts.ts";
 
 /**
- * The lease of a request, in microseconds. A crashed replica's requests hold their places that
- * long.
+ * The lease of a request, in microseconds. A crashed replica's requests hold their places and their
+ * reservations that long.
  */
-export const LEASE_US = 30_000_000;
+export const LEASE_US = 4_000_000;
+/** The requests of a call that renews leases, at most: a script can pass some thousand arguments on. */
+const MAX_EXTENDED = 1000;
 
 /** A replica that has not renewed its lease for this long is not counted, in microseconds. */
 const REPLICA_LEASE_US = 12_000_000;
@@ -29,22 +31,28 @@ export function toRenewal(replica: string): ScriptCall {
 }
 
 /**
- * The renewals of the leases of requests: a call for each owner.
+ * The renewals of the leases of requests: a call for each {@linkcode MAX_EXTENDED} of an owner.
  *
  * @param open the requests that hold places or reservations, by ID
  */
 export function toExtensions(open: ReadonlyMap<string, AppliedLimits>): ScriptCall[] {
-  const owners = new Map<string, Map<string, string[]>>();
+  const calls: Map<string, string[]>[] = [];
+  const owners = new Map<string, { held: Map<string, string[]>; left: number }>();
   for (const [id, limits] of open) {
-    const held = owners.get(limits.id) ?? new Map<string, string[]>();
-    owners.set(limits.id, held);
+    let call = owners.get(limits.id);
+    if (call === undefined || call.left === 0) {
+      call = { held: new Map(), left: MAX_EXTENDED };
+      owners.set(limits.id, call);
+      calls.push(call.held);
+    }
+    call.left--;
     for (const key of leaseKeys(limits)) {
-      const ids = held.get(key) ?? [];
+      const ids = call.held.get(key) ?? [];
       ids.push(id);
-      held.set(key, ids);
+      call.held.set(key, ids);
     }
   }
-  return [...owners.values()].map((held) => {
+  return calls.map((held) => {
     const ids = [...held.values()].flatMap((ids) => [ids.length, ...ids]);
     return { keys: [...held.keys()], args: [LEASE_US, ...ids] };
   });

@@ -71,6 +71,9 @@ local function hear(key, known, at, lifetime)
 end
 `;
 
+/** The reservations of one call of a script that are released, at most: a server does one call at a time. */
+const MAX_RELEASED = 1000;
+
 /** The markers of requests with a budget, and the reservations of replicas that have crashed. */
 const RESERVATIONS = `
 local function markers(budget, ids)
@@ -85,17 +88,17 @@ end
 local function marksOf(budget, ids) return redis.call('MGET', unpack(markers(budget, ids))) end
 -- Returns what requests reserved that have lost their leases: their replica has crashed. If one ends
 -- after all, it counts what it used.
-local hasReleased = {}
 local function release(budget, lifetime)
-  if hasReleased[budget] then return end
-  hasReleased[budget] = true
-  local lost = redis.call('ZRANGEBYSCORE', budget .. ':reserved', '-inf', text(now), 'LIMIT', 0, 100)
-  if #lost == 0 then return end
+  local first = redis.call('ZRANGE', budget .. ':reserved', 0, 0, 'WITHSCORES')
+  if not first[2] or tonumber(first[2]) > now then return end
+  local lost =
+    redis.call('ZRANGEBYSCORE', budget .. ':reserved', '-inf', text(now), 'LIMIT', 0, ${MAX_RELEASED})
   local spent = get(budget)
   for i, amount in ipairs(redis.call('HMGET', budget .. ':amounts', unpack(lost))) do
     if amount then
       spent = math.max(0, spent - tonumber(amount))
       mark(budget, lost[i], 'released', 86400000)
+      mark(budget, lost[i] .. ':amount', amount, 600000)
     end
   end
   redis.call('HDEL', budget .. ':amounts', unpack(lost))
@@ -138,7 +141,9 @@ local function settle(group)
       end
       if budget then
         local used, reserved = list[at + buckets + 2], list[at + buckets + 3]
-        if known[n] == 'released' then reserved = 0
+        if known[n] == 'released' then
+          reserved = 0
+          redis.call('DEL', budget.key .. ':request:' .. id .. ':amount')
         elseif known[n] then reserved = tonumber(known[n])
         elseif list[at + 1] == 0 then reserved = 0 end
         set(budget.key, math.max(0, get(budget.key) + used - reserved), budget.lifetime)
@@ -213,7 +218,6 @@ local function refusalOf(group, at)
   end
   if not budget then return 0, 0 end
   local amount = list[at + #group.buckets + 1]
-  if get(budget.key) + amount > budget.max then release(budget.key, budget.lifetime) end
   if get(budget.key) + amount <= budget.max then return 0, 0 end
   -- An amount that exceeds what is left is reserved if nothing else is.
   local count, sum = reservedOf(budget.key)
@@ -261,7 +265,8 @@ end
 
 /**
  * Settles and admits requests of one owner, as one call costs more than one of them. Requests with the
- * same limits are a group; all settlements precede all admissions.
+ * same limits are a group; all settlements precede all admissions, and what crashed replicas had
+ * reserved is released between them. A group without requests reports its state.
  *
  * KEYS: for each group its places, buckets and budget. ARGV: the groups as JSON, the lease of
  * admitted requests. A group has
@@ -273,8 +278,8 @@ end
  *   bucket, then used and reserved if there is a budget,
  * - `admit`: for each request its ID, the cost for each bucket, then the amount if there is a budget.
  *
- * Returns: the time; for each group how long each bucket takes to be full, and what is spent of the
- * budget; for each admission that is refused its number from 0, the number of the limit that refuses
+ * Returns: the time; for each group how long each bucket takes to be full, what is spent of the
+ * budget, and how many requests have reserved some of it; for each admission that is refused its number from 0, the number of the limit that refuses
  * it, and the wait until it would not.
  */
 const BATCH = `${PRELUDE}
@@ -298,6 +303,9 @@ for _, group in ipairs(groups) do
 end
 local refusals = {}
 for _, group in ipairs(groups) do settle(group) end
+for _, group in ipairs(groups) do
+  if group.budget then release(group.budget.key, group.budget.lifetime) end
+end
 for _, group in ipairs(groups) do admit(group, refusals) end
 flush()
 flushAdded()
@@ -305,7 +313,10 @@ local replies = {{now}}
 for n, group in ipairs(groups) do
   local state = {}
   for i, key in ipairs(group.buckets) do state[i] = fullAt(key) - now end
-  if group.budget then state[#state + 1] = get(group.budget.key) end
+  if group.budget then
+    state[#state + 1] = get(group.budget.key)
+    state[#state + 1] = redis.call('ZCARD', group.budget.key .. ':reserved')
+  end
   replies[n + 1] = state
 end
 replies[#replies + 1] = refusals
@@ -323,19 +334,42 @@ redis.call('PEXPIRE', KEYS[1], math.ceil(tonumber(ARGV[2]) / 1000))
 return {{now, redis.call('ZCARD', KEYS[1])}}`;
 
 /**
- * Renews the leases of open requests of one owner.
+ * Renews the leases of open requests of one owner. A reservation that was released because its replica
+ * could not renew it in time, such as while the server was unavailable, is made again.
  *
  * KEYS: places and reservations of budgets. ARGV: the lease; for each key a number and that many request
  * IDs. Returns: the time.
  */
 const EXTEND = `${PRELUDE}
+-- Makes the reservations again that were released. Returns how long the budget is kept.
+local function reserveAgain(budget, ids)
+  for i, amount in ipairs(redis.call('HMGET', budget .. ':amounts', unpack(ids))) do
+    local marker = budget .. ':request:' .. ids[i]
+    local released = not amount and redis.call('GET', marker .. ':amount')
+    if released and redis.call('EXISTS', budget) == 1 then
+      redis.call('INCRBY', budget, released)
+      redis.call('HSET', budget .. ':amounts', ids[i], released)
+      redis.call('DEL', marker, marker .. ':amount')
+    end
+  end
+  local ms = redis.call('PTTL', budget)
+  if ms > 0 then redis.call('PEXPIRE', budget .. ':amounts', ms) end
+  return ms
+end
 local lease, at = tonumber(ARGV[1]), 1
-for i = 1, #KEYS do
-  local count = tonumber(ARGV[at + 1])
-  for j = at + 2, at + 1 + count do redis.call('ZADD', KEYS[i], text(now + lease), ARGV[j]) end
-  local ms = math.ceil(lease / 1000)
-  if redis.call('PTTL', KEYS[i]) < ms then redis.call('PEXPIRE', KEYS[i], ms) end
-  at = at + 1 + count
+local leaseEnd = text(now + lease)
+for i, key in ipairs(KEYS) do
+  local ms, ids, entries = math.ceil(lease / 1000), {}, {}
+  for j = at + 2, at + 1 + tonumber(ARGV[at + 1]) do
+    ids[#ids + 1] = ARGV[j]
+    entries[#entries + 1] = leaseEnd
+    entries[#entries + 1] = ARGV[j]
+  end
+  local budget = string.match(key, '^(.*):reserved$')
+  if budget then ms = math.max(ms, reserveAgain(budget, ids)) end
+  redis.call('ZADD', key, unpack(entries))
+  if redis.call('PTTL', key) < ms then redis.call('PEXPIRE', key, ms) end
+  at = at + 1 + #ids
 end
 return {{now}}`;
 

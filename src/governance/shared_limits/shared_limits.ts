@@ -48,8 +48,16 @@ export interface SharedLimitsOptions {
   readonly metrics: SharedLimitsMetrics;
 }
 
-/** How often leases are renewed and replicas are counted, in milliseconds. */
-const RENEW_MS = 5000;
+/**
+ * How often the leases of open requests are renewed, and budgets that requests have reserved are read
+ * again, in milliseconds.
+ */
+const RENEW_MS = 1000;
+/** How many renewals later replicas are counted again. */
+const RENEWALS_A_COUNT = 5;
+/** Runs a script; the reply is undefined if there is none in time. */
+type AskScript = (...call: Parameters<RunScript>) => Promise<StoreReply | undefined>;
+
 const POLICY_TEXTS: Readonly<Record<FailurePolicy, string>> = {
   allow: "requests are not limited",
   local: "each replica enforces its share of the limits",
@@ -223,32 +231,39 @@ export class SharedLimits {
   }
 
   async #restore(run: RunScript): Promise<void> {
-    await this.#renew(run);
+    await Promise.all([this.#extend(run), this.#count(run)]);
     await this.#copy.restore(run);
   }
 
-  /** Renews the leases of this process's requests and of the process itself. */
-  async #renew(
-    run: (...call: Parameters<RunScript>) => Promise<StoreReply | undefined>,
-  ): Promise<void> {
+  /** Renews the leases of this process's requests. */
+  async #extend(run: AskScript): Promise<void> {
+    const calls = toExtensions(this.#open);
+    await Promise.all(calls.map(({ keys, args }) => run("extend", keys, args)));
+  }
+
+  /** Renews the lease of this process, and counts the replicas. */
+  async #count(run: AskScript): Promise<void> {
     const { keys, args } = toRenewal(this.#options.replica);
-    const [reply] = await Promise.all([
-      run("renew", keys, args),
-      ...toExtensions(this.#open).map(({ keys, args }) => run("extend", keys, args)),
-    ]);
+    const reply = await run("renew", keys, args);
     if (reply === undefined) return;
     const [now = 0, replicas = 1] = reply[0] ?? [];
     this.#copy.setTime(now);
     this.#replicas = Math.max(1, replicas);
   }
 
-  #renewLater(): void {
+  #renewLater(renewals = 1): void {
     this.#cancelRenewal = this.#options.clock.after(RENEW_MS, () => {
-      this.#copy.prune();
-      void this.#renew((script, keys, args) => this.#link.ask(script, keys, args));
-      // Requests sent to a store that was briefly slow.
-      void this.#pending.flush();
-      this.#renewLater();
+      const ask: AskScript = (script, keys, args) => this.#link.ask(script, keys, args);
+      void this.#extend(ask);
+      void this.#calls.read(this.#copy.reserved());
+      const isCount = renewals % RENEWALS_A_COUNT === 0;
+      if (isCount) {
+        this.#copy.prune();
+        void this.#count(ask);
+        // Requests sent to a store that was briefly slow.
+        void this.#pending.flush();
+      }
+      this.#renewLater(isCount ? 1 : renewals + 1);
     });
   }
 }

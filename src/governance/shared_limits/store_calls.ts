@@ -44,7 +44,7 @@ export class StoreCalls {
     const unconfirmed: Settlement[] = [];
     const parts = [...byOwner(settlements, requests).values()];
     await Promise.all(parts.map(async (part) => {
-      const found = await this.#runPart(part, onLate);
+      const found = await this.#runPart(part, [], onLate);
       if (found === undefined) unconfirmed.push(...part.settlements);
       for (const [index, request] of part.requests.entries()) {
         const result = found?.[index];
@@ -54,16 +54,26 @@ export class StoreCalls {
     return { results, unconfirmed };
   }
 
+  /**
+   * Reads the state of limits again, and so releases what crashed replicas had reserved. Never
+   * rejects.
+   */
+  async read(limits: readonly AppliedLimits[]): Promise<void> {
+    await Promise.all(limits.map((one) => this.#runPart({ settlements: [], requests: [] }, [one])));
+  }
+
   /** @returns the results of the requests; undefined if the store did not reply in time */
   async #runPart(
     { settlements, requests }: BatchPart,
-    onLate: OnLate,
+    read: readonly AppliedLimits[] = [],
+    onLate: OnLate = () => {},
   ): Promise<readonly AdmissionResult[] | undefined> {
     const batch = new Batch(
       settlements,
       requests,
       this.#copy.wallTime(),
       (budget) => this.#copy.heard(budget),
+      read,
     );
     const { keys, args } = batch.toCall();
     const reply = await this.#link.ask("batch", keys, args, {

@@ -3,6 +3,7 @@
  * them.
  */
 
+import { periodNumber } from "../../core/budget_period.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { AppliedLimits, BudgetCounter } from "../admission.ts";
 import type { Counters, Slot } from "../counters.ts";
@@ -16,6 +17,8 @@ import type { RunScript } from "./scripts.ts";
 const RESTORED_AT_ONCE = 500;
 /** Milliseconds without use after which state is dropped. The ledger still has it. */
 const MAX_UNUSED_MS = 3_600_000;
+/** Budgets that are read at a time, at most. */
+const MAX_READ = 100;
 
 /** A bucket that was used. */
 interface KnownBucket {
@@ -32,6 +35,10 @@ interface KnownBudget extends Heard {
   readonly budget: BudgetCounter;
   /** The ledger's value at that time. */
   readonly inLedger: number;
+  /** What the budget belongs to. While it exists, the slot is that of the budget. */
+  readonly limits: WeakRef<AppliedLimits>;
+  /** Whether requests of any replica had reserved some of it: what is spent may fall. */
+  readonly isReserved: boolean;
   readonly usedAt: number;
 }
 
@@ -87,16 +94,23 @@ export class StoreCopy {
     const { id: owner, buckets, budget } = limits;
     const usedAt = this.#clock.now();
     const localNow = Math.floor(usedAt * 1000);
-    const known = new WeakRef(limits);
+    const known = new WeakRef(limits.whole ?? limits);
     for (const [index, { name, slot }] of buckets.entries()) {
       this.#counters.setFillTime(slot, state[index] ?? 0, localNow);
       this.#buckets.set(name, { owner, slot, limits: known, usedAt });
     }
     if (budget === undefined) return { isNew: false, missing: undefined };
-    return this.#learnBudget(owner, budget, state[buckets.length] ?? 0, now);
+    const [told = 0, reservations = 0] = state.slice(buckets.length);
+    const isReserved = reservations > 0;
+    return this.#learnBudget(budget, told, { owner, at: now, limits: known, isReserved, usedAt });
   }
 
-  #learnBudget(owner: string, budget: BudgetCounter, told: number, at: number): Learned {
+  #learnBudget(
+    budget: BudgetCounter,
+    told: number,
+    learned: Omit<KnownBudget, "budget" | "known" | "inLedger">,
+  ): Learned {
+    const { owner } = learned;
     const last = this.#budgets.get(budget.name);
     const inLedger = this.#inLedger(budget);
     const isNew = last?.budget.period !== budget.period;
@@ -104,8 +118,8 @@ export class StoreCopy {
     const isRead = isNew || last.inLedger !== inLedger;
     const known = isRead ? Math.max(told, inLedger) : told;
     this.#counters.setSpent(budget.slot, budget.period, known);
-    const usedAt = this.#clock.now();
-    this.#budgets.set(budget.name, { owner, budget, known, at, inLedger, usedAt });
+    this.#budgets.delete(budget.name);
+    this.#budgets.set(budget.name, { ...learned, budget, known, inLedger });
     return { isNew, missing: known === told ? undefined : this.raise(owner, budget, known) };
   }
 
@@ -121,6 +135,22 @@ export class StoreCopy {
     const spent = this.#counters.spent(this.#counters.slotOf(counter), period);
     this.#counters.release(counter);
     return spent;
+  }
+
+  /**
+   * The limits with budgets that requests had reserved when they were last read, those that were read
+   * first before others: what is shown of them may be what a crashed replica had reserved.
+   */
+  reserved(): AppliedLimits[] {
+    const wallTime = this.wallTime();
+    const found: AppliedLimits[] = [];
+    for (const { budget: { per, period }, isReserved, limits } of this.#budgets.values()) {
+      if (found.length === MAX_READ) break;
+      if (!isReserved || period !== periodNumber(per, wallTime)) continue;
+      const known = limits.deref();
+      if (known !== undefined) found.push(known);
+    }
+    return found;
   }
 
   /** Drops state that has not been used for long. */
