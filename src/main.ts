@@ -5,9 +5,9 @@ import { toReport } from "./cli/banner.ts";
 import { type Command, helpText, readCommand } from "./cli/arguments.ts";
 import { UsageError } from "./cli/usage_error.ts";
 import { systemClock } from "./core/clock.ts";
-import { type Config, ConfigErrors, configSchema, readAddress } from "./config/config.ts";
+import { ConfigErrors, configSchema, readAddress } from "./config/config.ts";
 import { explainFile, isRequestError } from "./cli/explain_request.ts";
-import { readPort, serve } from "./cli/serve.ts";
+import { readPort, serve, toStartAddress } from "./cli/serve.ts";
 import { checkHealth, type GatewayAddress, originOf } from "./cli/health.ts";
 import { toInitialConfig } from "./cli/initial_config.ts";
 import { printable } from "./core/printable.ts";
@@ -15,13 +15,13 @@ import { type Environment, readEnvironment, readFile } from "./process/system/fi
 import { findConfig, readConfigAtOnce } from "./process/config/load_config.ts";
 import { readConfigOnce } from "./process/config/create_secrets.ts";
 import { readRequiredClient } from "./process/stores/required_client.ts";
+import { findEnvironmentFaults, findStartFaults, throwFaults } from "./process/start_faults.ts";
 import { StartError } from "./process/system/startup_error.ts";
 import { flushReports, logMessage, write } from "./process/system/stdio.ts";
 import { OPERATIONS } from "./operations/list.ts";
 import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
 import type { Endpoint } from "./process/listener/endpoint.ts";
-import { toEndpoints } from "./process/listener/endpoints.ts";
 import { listFacts, toFactsText } from "./providers/vendor_facts.ts";
 import { VERSION } from "./core/version.ts";
 import { TEXT_THREAD } from "./process/config/editing/text_thread.ts";
@@ -127,13 +127,18 @@ async function schema({ log }: Command): Promise<unknown> {
 }
 
 async function check(command: Command, env: Environment): Promise<number> {
+  throwFaults(findEnvironmentFaults(env));
   const config = await readConfigOnce(command, env);
-  const code = print(toReport(config, readRequiredClient()));
+  const address = toStartAddress(command, env, config.server);
+  print(toReport(config, readRequiredClient()));
+  const faults = findStartFaults(config, address);
+  const code = faults.length === 0 ? OK : BAD_CONFIG;
+  for (const { text } of faults) logMessage(text, "error");
   if (command.live !== true) return code;
   // Loaded on demand, because the gateway itself does not need them.
   const { examineLive } = await import("./process/doctor/examine.ts");
   const { hasFailed, toFindingsText } = await import("./cli/doctor_report.ts");
-  const findings = await examineLive(config, toSurroundings(command, env));
+  const findings = await examineLive(config, address.endpoints, isGateway);
   print(printable(`\n${toFindingsText(findings)}`));
   return hasFailed(findings) ? UNHEALTHY : code;
 }
@@ -142,8 +147,9 @@ async function doctor(command: Command, env: Environment): Promise<number> {
   const { examine } = await import("./process/doctor/examine.ts");
   const { hasFailed, toDoctorJson, toDoctorText } = await import("./cli/doctor_report.ts");
   const findings = await examine({
-    ...toSurroundings(command, env),
+    ...{ env, isGateway },
     readConfig: () => readConfigOnce(command, env),
+    addressOf: ({ server }) => toStartAddress(command, env, server),
   });
   const { os, arch } = Deno.build;
   const system = `${os} ${arch}, deno ${Deno.version.deno}`;
@@ -154,20 +160,11 @@ async function doctor(command: Command, env: Environment): Promise<number> {
   return hasFailed(findings) ? UNHEALTHY : OK;
 }
 
-/** Where a gateway of this command would listen, and whether one does already. */
-function toSurroundings(command: Command, env: Environment) {
-  return {
-    endpointsOf: ({ server }: Config) =>
-      toEndpoints(server, {
-        hostname: command.host ?? env("SLUICE_HOST") ?? server.host,
-        port: readPort(command, env) ?? server.port,
-      }),
-    async isGateway({ address, tls }: Endpoint) {
-      if ("path" in address) return false;
-      const { hostname: host, port } = address;
-      return await checkHealth({ host, port, tls }) === undefined;
-    },
-  };
+/** Whether a healthy gateway answers at the address of an endpoint. */
+async function isGateway({ address, tls }: Endpoint): Promise<boolean> {
+  if ("path" in address) return false;
+  const { hostname: host, port } = address;
+  return await checkHealth({ host, port, tls }) === undefined;
 }
 
 /** Changes or prints the settings of a client. */

@@ -223,8 +223,9 @@ ${otherFormats()}; requests of Gemini's
   -v, --version       print the version
   -h, --help          print this help
 
-Exit codes: 0 success; 1 invalid configuration, unhealthy gateway, a failure that 'doctor' or
-'check --live' finds, or a request that cannot be explained; 2 invalid command line.
+Exit codes: 0 success; 1 invalid configuration, or one that 'serve' does not start with, unhealthy
+gateway, a failure that 'doctor' or 'check --live' finds, or a request that cannot be explained; 2
+invalid command line.
 `;
 }
 

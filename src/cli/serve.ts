@@ -1,6 +1,7 @@
 /** Runs the gateway until a signal ends it. */
 
 import type { Config } from "../config/config.ts";
+import type { ServerSettings } from "../config/server_settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { createModelLists } from "../process/config/create_model_lists.ts";
 import { createSecrets } from "../process/config/create_secrets.ts";
@@ -12,8 +13,14 @@ import { isLoopback } from "../core/loopback.ts";
 import type { Address, Endpoint } from "../process/listener/endpoint.ts";
 import { toEndpoints } from "../process/listener/endpoints.ts";
 import { type Service, startService } from "../process/service.ts";
+import {
+  findEnvironmentFaults,
+  findStartFaults,
+  type StartAddress,
+  throwFaults,
+} from "../process/start_faults.ts";
 import { giveUpWriting, openStore, pruneHourly } from "../process/stores/ledger.ts";
-import { checkCertificates, readRequiredClient } from "../process/stores/required_client.ts";
+import { readRequiredClient } from "../process/stores/required_client.ts";
 import { type Environment, readEnvironment, reasonOf } from "../process/system/files.ts";
 import {
   createSharedLog,
@@ -22,6 +29,7 @@ import {
   report,
   shareLog,
 } from "../process/system/stdio.ts";
+import { StartError } from "../process/system/startup_error.ts";
 import { type Signals, watchSignals } from "../process/system/signals.ts";
 import { shellVariable } from "../process/system/terminal.ts";
 import { within } from "../process/system/time_limit.ts";
@@ -51,9 +59,9 @@ export async function serve(command: Command, module: string): Promise<number> {
   // First: a signal during startup must neither kill the process nor be lost.
   const signals = watchSignals();
   const env = readEnvironment();
+  throwFaults(findEnvironmentFaults(env));
   const log = createSharedLog(readLogDefaults(env));
   shareLog(log);
-  checkCertificates();
   const metadata = new MetadataServices();
   const secrets = createSecrets();
   const lists = createModelLists();
@@ -61,8 +69,8 @@ export async function serve(command: Command, module: string): Promise<number> {
   const first = await Promise.race([readConfig(options, env), signals.arrived(2)]);
   if (first === undefined) return OK;
   const { server } = first.config;
-  const hostname = command.host ?? env("SLUICE_HOST") ?? server.host;
-  const address = { hostname, port: readPort(command, env) ?? server.port };
+  const { hostname, endpoints, address } = toStartAddress(command, env, server);
+  throwFaults(findStartFaults(first.config, { hostname, endpoints }));
   const workers = planWorkers(server.workers);
   if (typeof server.workers === "number" && server.workers > workers.max) {
     logMessage("server.workers above 1 needs Linux; one worker is started", "warn");
@@ -72,7 +80,6 @@ export async function serve(command: Command, module: string): Promise<number> {
   }
   await giveUpWriting(first.config);
   const store = await openStore(first.config);
-  const endpoints = toEndpoints(server, address);
   const service = startService({
     first,
     command: options,
@@ -166,14 +173,30 @@ function toStartInfo(
   };
 }
 
-/** The port of the command line, else of SLUICE_PORT; undefined if neither is set. */
+/** What a command listens on: the main address, and all endpoints. */
+export function toStartAddress(
+  command: Command,
+  env: Environment,
+  server: ServerSettings,
+): StartAddress & { readonly address: Address } {
+  const hostname = command.host ?? env("SLUICE_HOST") ?? server.host;
+  const address = { hostname, port: readPort(command, env) ?? server.port };
+  return { hostname, address, endpoints: toEndpoints(server, address) };
+}
+
+/**
+ * The port of the command line, else of SLUICE_PORT; undefined if neither is set.
+ *
+ * @throws {UsageError | StartError} when it is no port.
+ */
 export function readPort(command: Command, env: Environment): number | undefined {
   const text = command.port ?? env("SLUICE_PORT");
   if (text === undefined) return undefined;
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65535) return port;
-  const name = command.port === undefined ? "SLUICE_PORT" : "--port";
-  throw new UsageError(`${name} must be a number from 0 to 65535, not '${text}'`);
+  const reason = `must be a number from 0 to 65535, not '${text}'`;
+  if (command.port === undefined) throw new StartError(`SLUICE_PORT ${reason}`);
+  throw new UsageError(`--port ${reason}`);
 }
 
 function after(ms: number): Promise<void> {

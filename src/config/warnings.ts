@@ -1,9 +1,9 @@
 /** Warnings about valid configurations that are probably mistakes. */
 
 import type { Config } from "./config.ts";
+import { reachableHost } from "./listeners.ts";
 import { MIN_SECRET_CHARS } from "../core/redactor.ts";
 import { isProxy, needsFetch, secretsOfRoute } from "./vendor_route.ts";
-import { reachableHost } from "./listeners.ts";
 import type { ServiceKey } from "./keys.ts";
 import { ModelPattern, type ModelPatterns } from "./model_patterns.ts";
 import { readPinned } from "./pinned_names.ts";
@@ -199,7 +199,6 @@ function toDirectWarnings({ providers }: Config): string[] {
 /** All warnings of `sluice check`. The banner shows the additional ones in its own layout. */
 export function toCheckWarnings(config: Config, required?: RequiredClient): string[] {
   const { models, providers, generatedKey, server } = config;
-  const reachable = reachableHost(server, server.host);
   const isMockOnly = [...providers.values()].every(({ adapter }) => adapter.simulated);
   return [
     ...(models.length === 0
@@ -207,13 +206,10 @@ export function toCheckWarnings(config: Config, required?: RequiredClient): stri
       : isMockOnly
       ? ["Only the mock provider is enabled: it returns simulated responses"]
       : []),
-    ...(generatedKey === undefined
+    // Where other machines can connect, the gateway does not start without a key.
+    ...(generatedKey === undefined || reachableHost(server, server.host) !== undefined
       ? []
-      : reachable === undefined
-      ? ["No service key is set: the gateway generates and prints a new one at every start"]
-      : [
-        `No service key is set: the gateway does not start, as other machines can connect to ${reachable}`,
-      ]),
+      : ["No service key is set: the gateway generates and prints a new one at every start"]),
     ...toApiNotes(config),
     ...toWarnings(config, required),
   ];

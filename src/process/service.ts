@@ -19,16 +19,14 @@ import { State } from "../routing/state.ts";
 import { type KeyAccess, startKeys } from "./stores/keys.ts";
 import { readEnvironment, reasonOf } from "./system/files.ts";
 import { type ConfigOptions, readConfigAgain } from "./config/load_config.ts";
-import { findPublicFault } from "./config/losses.ts";
 import { createEditor } from "./config/editing/create_editor.ts";
 import { LiveConfig } from "./config/reload.ts";
 import { reloadOptions } from "./config/reload_options.ts";
 import { withSameFile } from "./config/watch_config.ts";
-import { checkCertificate, checkSocket, type Endpoint } from "./listener/endpoint.ts";
+import { checkSocket, type Endpoint } from "./listener/endpoint.ts";
 import { Certificates, type FollowOptions } from "./listener/endpoints.ts";
 import { probe } from "./listener/port.ts";
 import { readWaitedMs } from "./system/processor_pressure.ts";
-import { StartError } from "./system/startup_error.ts";
 import { createGateway, FLUSH_MS } from "./server.ts";
 import { surviveRejections } from "./system/signals.ts";
 import { flushReports, followLog, logMessage, type SharedLog } from "./system/stdio.ts";
@@ -83,15 +81,10 @@ export interface Service {
 /**
  * Starts the gateway.
  *
- * @throws {StartError} when it cannot listen on the address, or only with a generated key.
+ * @throws {StartError} when it cannot listen on the address.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const fault = findPublicFault(options.first.config, options.hostname);
-  if (fault !== undefined) throw new StartError(fault);
-  for (const endpoint of options.endpoints) {
-    checkCertificate(endpoint);
-    await checkSocket(endpoint);
-  }
+  for (const endpoint of options.endpoints) await checkSocket(endpoint);
   const certificates = await Certificates.load(options.endpoints);
   const serve = options.workers.max === 1 ? serveSingle : serveWorkers;
   const { renew, ...service } = await serve(options);

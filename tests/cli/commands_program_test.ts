@@ -267,7 +267,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   "an invalid port in SLUICE_PORT": {
     args: [],
     env: { SLUICE_PORT: "http" },
-    code: 2,
+    code: 1,
     stderr: "sluice: SLUICE_PORT must be a number from 0 to 65535, not 'http'\n",
   },
 };

@@ -73,6 +73,11 @@ const MIGRATIONS: readonly string[] = [
 /** The version of the schema. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
+/** Why a file of this version cannot be used. */
+export function newerSchema(version: number): string {
+  return `its schema has version ${version}, which is newer than this program`;
+}
+
 const COLUMNS = tableColumns("sqlite");
 
 /** Fills the sums by hour or by day from the tables of the first version. */
@@ -110,7 +115,7 @@ function toSums(hours: number): string {
 export function migrate(database: DatabaseSync): void {
   const version = Number(database.prepare("PRAGMA user_version").get()?.user_version);
   if (version > SCHEMA_VERSION) {
-    throw new Error(`its schema has version ${version}, which is newer than this program`);
+    throw new Error(newerSchema(version));
   }
   for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
   addColumns(database, "requests", COLUMNS.requests);

@@ -5,6 +5,13 @@ import { toCheckWarnings } from "../../config/warnings.ts";
 import { Redactor } from "../../core/redactor.ts";
 import type { Endpoint } from "../listener/endpoint.ts";
 import { readRequiredClient } from "../stores/required_client.ts";
+import {
+  findEnvironmentFaults,
+  findStartFaults,
+  type StartAddress,
+  type StartFault,
+} from "../start_faults.ts";
+import type { Environment } from "../system/files.ts";
 import { StartError } from "../system/startup_error.ts";
 import { examineClocks } from "./clocks.ts";
 import { type Finding, findingsOf } from "./finding.ts";
@@ -15,36 +22,51 @@ import { examineVendors } from "./vendors.ts";
 
 /** Where the configuration comes from, and what is known about running gateways. */
 export interface Surroundings {
+  readonly env: Environment;
   readonly readConfig: () => Promise<Config>;
-  readonly endpointsOf: (config: Config) => readonly Endpoint[];
+  /** @throws {StartError} when a variable of the environment is not an address. */
+  readonly addressOf: (config: Config) => StartAddress;
   /** Whether a healthy gateway answers at the address of an endpoint. */
   readonly isGateway: (endpoint: Endpoint) => Promise<boolean>;
 }
 
 /** All findings. A configuration with errors is one; then only the system is examined. */
 export async function examine(surroundings: Surroundings): Promise<readonly Finding[]> {
+  const around = toFailures(findEnvironmentFaults(surroundings.env));
   let config: Config;
+  let address: StartAddress;
   try {
     config = await surroundings.readConfig();
+    address = surroundings.addressOf(config);
   } catch (thrown) {
-    return [...await toErrors(thrown), ...examineSystem(undefined)];
+    return [...around, ...await toErrors(thrown), ...examineSystem(undefined)];
   }
   return [
+    ...around,
     ...examineConfig(config),
-    ...await examineLive(config, surroundings),
+    ...toFailures(findStartFaults(config, address)),
+    ...await examineLive(config, address.endpoints, surroundings.isGateway),
     ...examineSystem(config),
   ];
 }
 
-/** What cannot be known from the configuration alone: vendors, stores, ports and clocks. */
+function toFailures(faults: readonly StartFault[]): readonly Finding[] {
+  return faults.map(({ area, text }) => findingsOf(area).fail("start", text));
+}
+
+/**
+ * What only connections and ports show: vendors, stores, listeners and clocks. What prevents a start
+ * without them is left out.
+ */
 export async function examineLive(
   config: Config,
-  { endpointsOf, isGateway }: Omit<Surroundings, "readConfig">,
+  endpoints: readonly Endpoint[],
+  isGateway: Surroundings["isGateway"],
 ): Promise<readonly Finding[]> {
   const [vendors, stores, listeners] = await Promise.all([
     examineVendors(config),
     examineStores(config),
-    examineListeners(endpointsOf(config), isGateway),
+    examineListeners(endpoints, isGateway),
   ]);
   const clocks = examineClocks([...vendors.clocks, ...stores.clocks]);
   const redactor = new Redactor(secretsOf(config));

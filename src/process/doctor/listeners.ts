@@ -2,7 +2,7 @@
 
 import { X509Certificate } from "node:crypto";
 import { systemClock } from "../../core/clock.ts";
-import { checkCertificate, type Endpoint, nameOf } from "../listener/endpoint.ts";
+import { checkCertificate, type Endpoint, findSocketFault, nameOf } from "../listener/endpoint.ts";
 import { readFile, reasonOf } from "../system/files.ts";
 import { StartError } from "../system/startup_error.ts";
 import { type Finding, findingsOf } from "./finding.ts";
@@ -14,7 +14,7 @@ const MIN_VALID_DAYS = 14;
 const { ok, info, warn, fail } = findingsOf("listeners");
 
 /**
- * Opens each port for a moment.
+ * Opens each port for a moment. What prevents the start without that is left out.
  *
  * @param isGateway whether a healthy gateway answers at the address of an endpoint
  */
@@ -24,8 +24,11 @@ export async function examineListeners(
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const endpoint of endpoints) {
-    findings.push(await examineEndpoint(endpoint, isGateway));
-    if (endpoint.tls !== undefined) findings.push(examineCertificate(endpoint));
+    const finding = await examineEndpoint(endpoint, isGateway);
+    if (finding !== undefined) findings.push(finding);
+    if (endpoint.tls !== undefined && hasCertificate(endpoint)) {
+      findings.push(examineCertificate(endpoint));
+    }
   }
   return findings;
 }
@@ -33,10 +36,12 @@ export async function examineListeners(
 async function examineEndpoint(
   endpoint: Endpoint,
   isGateway: (endpoint: Endpoint) => Promise<boolean>,
-): Promise<Finding> {
+): Promise<Finding | undefined> {
   const name = nameOf(endpoint);
   const { address } = endpoint;
-  if ("path" in address) return examineSocket(name, address.path);
+  if ("path" in address) {
+    return findSocketFault(endpoint) === undefined ? info(name, "its folder exists") : undefined;
+  }
   try {
     Deno.listen(address).close();
     return ok(name, address.port === 0 ? "any free port" : "is free");
@@ -50,28 +55,29 @@ async function examineEndpoint(
   }
 }
 
-function examineSocket(name: string, path: string): Finding {
-  const folder = path.slice(0, path.lastIndexOf("/")) || (path.startsWith("/") ? "/" : ".");
+/** Whether the files can be used; otherwise this prevents the start. */
+function hasCertificate(endpoint: Endpoint): boolean {
   try {
-    return Deno.statSync(folder).isDirectory
-      ? info(name, `its folder ${folder} exists`)
-      : fail(name, `${folder} is not a folder`);
+    checkCertificate(endpoint);
+    return true;
   } catch (thrown) {
-    return fail(name, `its folder ${folder} cannot be used: ${reasonOf(thrown)}`);
+    if (thrown instanceof StartError) return false;
+    throw thrown;
   }
 }
 
-function examineCertificate(endpoint: Endpoint): Finding {
-  const name = endpoint.tls?.cert ?? "";
-  try {
-    checkCertificate(endpoint);
-    const { validToDate, subject, subjectAltName } = new X509Certificate(readFile(name));
-    const days = Math.floor((validToDate.getTime() - systemClock.wallTime()) / DAY_MS);
-    const names = subjectAltName ?? subject;
-    if (days < 0) return fail(name, `has expired ${-days} days ago (${names})`);
-    const text = `is valid for ${days} days (${names})`;
-    return days < MIN_VALID_DAYS ? warn(name, text) : ok(name, text);
-  } catch (thrown) {
-    return fail(name, thrown instanceof StartError ? thrown.message : reasonOf(thrown));
+function examineCertificate({ tls }: Endpoint): Finding {
+  const name = tls?.cert ?? "";
+  const { ca, validToDate, subject, subjectAltName } = new X509Certificate(readFile(name));
+  const days = Math.floor((validToDate.getTime() - systemClock.wallTime()) / DAY_MS);
+  const names = subjectAltName ?? subject;
+  if (days < 0) return fail(name, `has expired ${-days} days ago (${names})`);
+  const text = `is valid for ${days} days (${names})`;
+  if (ca) {
+    return warn(
+      name,
+      `${text}, but is that of a CA (CA:TRUE), which many clients refuse: use one of a server`,
+    );
   }
+  return days < MIN_VALID_DAYS ? warn(name, text) : ok(name, text);
 }

@@ -4,15 +4,13 @@ import type { Config } from "../../config/config.ts";
 import { type StoreRules, toStoreName } from "../../config/store_url.ts";
 import { systemClock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
-import { reasonOf } from "../system/files.ts";
+import { findFileFault } from "../stores/sqlite_file.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 import type { OtherClock } from "./vendors.ts";
 
 /** How long a server has to reply, in milliseconds. */
 const LIMIT_MS = 5000;
 const MICROSECONDS = 1000;
-/** The first bytes of a database file (https://www.sqlite.org/fileformat.html, 2026-11). */
-const SQLITE_HEADER = "SQLite format 3\0";
 
 const { ok, info, fail } = findingsOf("stores");
 
@@ -35,27 +33,26 @@ async function examineLedger(store: StoreRules | undefined): Promise<Examined> {
   if (store === undefined) {
     return only(info("ledger", "in memory only: usage is lost at a restart ('store' is not set)"));
   }
-  return store.kind === "sqlite" ? only(await examineFile(store.path)) : await examineServer(store);
+  return store.kind === "sqlite"
+    ? { findings: examineFile(store.path), clocks: [] }
+    : await examineServer(store);
 }
 
-async function examineFile(path: string): Promise<Finding> {
-  const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) || "/" : ".";
+/** What prevents the start is left out. */
+function examineFile(path: string): readonly Finding[] {
+  if (findFileFault(path) !== undefined) return [];
+  return [
+    isFile(path)
+      ? ok("ledger", path)
+      : info("ledger", `${path} does not exist yet, and is created at the start`),
+  ];
+}
+
+function isFile(path: string): boolean {
   try {
-    if (!(await Deno.stat(folder)).isDirectory) return fail("ledger", `${folder} is not a folder`);
-  } catch (thrown) {
-    return fail("ledger", `the folder ${folder} cannot be used: ${reasonOf(thrown)}`);
-  }
-  try {
-    using file = await Deno.open(path, { read: true, write: true });
-    const header = new Uint8Array(SQLITE_HEADER.length);
-    const size = await file.read(header);
-    const isDatabase = size === null || new TextDecoder().decode(header) === SQLITE_HEADER;
-    return isDatabase ? ok("ledger", path) : fail("ledger", `${path} is not a SQLite database`);
-  } catch (thrown) {
-    if (thrown instanceof Deno.errors.NotFound) {
-      return info("ledger", `${path} does not exist yet, and is created at the start`);
-    }
-    return fail("ledger", `${path} cannot be opened: ${reasonOf(thrown)}`);
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
   }
 }
 

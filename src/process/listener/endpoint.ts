@@ -1,7 +1,8 @@
 /** Where a listener accepts connections, and how: over TCP, TLS or a Unix socket. */
 
+import { Buffer } from "node:buffer";
 import type { ListenerRules, TlsFiles } from "../../config/listeners.ts";
-import { readFile, reasonOf } from "../system/files.ts";
+import { findFolderFault, readFile, reasonOf } from "../system/files.ts";
 import { StartError } from "../system/startup_error.ts";
 import type { RuntimeServer } from "./runtime_server.ts";
 
@@ -56,12 +57,15 @@ export function bind(address: Endpoint["address"], shared: boolean): Deno.Listen
   return Deno.listen({ ...address, ...(shared && { reusePort: true }) });
 }
 
+/** What follows the path of a socket while it is opened. */
+const BESIDE = ".new";
+
 /**
  * Opens a Unix socket. It is opened under another name and renamed, so that it replaces the socket of
  * a process or a worker that has ended, and has its file mode from the start.
  */
 function bindSocket({ path, mode }: SocketAddress): Deno.Listener {
-  const beside = `${path}.new`;
+  const beside = path + BESIDE;
   removeIfExists(beside);
   const socket = Deno.listen({ transport: "unix", path: beside });
   try {
@@ -88,26 +92,35 @@ function removeIfExists(path: string): void {
   }
 }
 
+/** The longest path of a socket, in bytes, with the name that it is opened under first. */
+const MAX_SOCKET_PATH = Deno.build.os === "linux" ? 107 : 103;
+
+/** Why a Unix socket cannot be opened, whatever other processes do; undefined for other endpoints. */
+export function findSocketFault({ address }: Endpoint): string | undefined {
+  if (!("path" in address)) return undefined;
+  const { path } = address;
+  const max = MAX_SOCKET_PATH - BESIDE.length;
+  if (Buffer.byteLength(path) > max) return `its path has more than ${max} bytes`;
+  try {
+    if (Deno.lstatSync(path).isSocket === false) return "the file exists";
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.NotFound)) return reasonOf(thrown);
+  }
+  return findFolderFault(path);
+}
+
 /**
- * Checks that no other process listens on a Unix socket, and that no other file is in its place.
+ * Checks that no other process listens on a Unix socket.
  *
  * @throws {StartError} otherwise.
  */
 export async function checkSocket({ address }: Endpoint): Promise<void> {
   if (!("path" in address)) return;
   const { path } = address;
-  let isSocket: boolean | null;
-  try {
-    isSocket = Deno.lstatSync(path).isSocket;
-  } catch (thrown) {
-    if (thrown instanceof Deno.errors.NotFound) return;
-    throw new StartError(`Cannot listen on unix:${path}: ${reasonOf(thrown)}`);
-  }
-  if (isSocket === false) throw new StartError(`Cannot listen on unix:${path}: the file exists`);
   try {
     (await Deno.connect({ transport: "unix", path })).close();
   } catch {
-    // The process that had opened it has ended.
+    // There is none, or the process that had opened it has ended.
     return;
   }
   throw new StartError(`Cannot listen on unix:${path}: another process listens on it`);
@@ -138,7 +151,8 @@ export function readCertificate(tls: TlsFiles): Certificate {
   }
   const certificate = { cert: readFile(tls.cert), key: readFile(tls.key) };
   try {
-    Deno.listenTls({ hostname: "127.0.0.1", port: 0, ...certificate }).close();
+    // Reads both as a server does, and opens no port.
+    Deno.createHttpClient(certificate).close();
     return certificate;
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);

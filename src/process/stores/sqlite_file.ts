@@ -1,7 +1,8 @@
 /** The file of an SQLite store: one gateway uses it, and other users cannot read it. */
 
 import { StoreError } from "../../governance/ledger/usage_store.ts";
-import { reasonOf } from "../system/files.ts";
+import { newerSchema, SCHEMA_VERSION } from "../../governance/ledger/sqlite_schema.ts";
+import { findFolderFault, folderOf, reasonOf } from "../system/files.ts";
 import { logMessage } from "../system/stdio.ts";
 
 /** What follows the name of the file in that of its lock. */
@@ -26,7 +27,7 @@ const MAX_ID_BYTES = 20;
  * @throws {StoreError} when another process has claimed the file, or it cannot be written.
  */
 export function claimFile(path: string, log = logMessage): Disposable | undefined {
-  if (path === ":memory:" || path.startsWith("file:")) return undefined;
+  if (isNoFile(path)) return undefined;
   const lock = open(path + LOCK_SUFFIX);
   try {
     if (!tryLock(lock, path, log)) throw new StoreError(inUse(lock), "setup");
@@ -39,6 +40,54 @@ export function claimFile(path: string, log = logMessage): Disposable | undefine
   }
 }
 
+/**
+ * Why a file cannot be a store, whatever other processes do. Nothing is created or changed.
+ *
+ * @returns undefined if it can, or for a database that is no file
+ */
+export function findFileFault(path: string): string | undefined {
+  if (isNoFile(path)) return undefined;
+  const files = [path, path + LOCK_SUFFIX, ...SIDE_FILES.map((suffix) => path + suffix)];
+  const found = files.map(findWriteFault);
+  const fault = found.find((reason) => reason !== undefined && reason !== MISSING);
+  if (fault !== undefined) return fault;
+  const hasAll = !found.includes(MISSING);
+  return (hasAll ? undefined : findFolderFault(path)) ??
+    (found[0] === MISSING ? undefined : findHeaderFault(path));
+}
+
+/** The result of {@linkcode findWriteFault} for a file that does not exist. */
+const MISSING = "it does not exist";
+
+function findWriteFault(path: string): string | undefined {
+  try {
+    // To open a pipe could block.
+    if (!Deno.statSync(path).isFile) return `'${path}' is not a regular file`;
+    Deno.openSync(path, { read: true, write: true }).close();
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof Deno.errors.NotFound ? MISSING : toReason(path, thrown);
+  }
+}
+
+/** The first bytes of a database (https://www.sqlite.org/fileformat.html, 2026-11). */
+const HEADER = "SQLite format 3\0";
+/** Where `PRAGMA user_version` is in them. */
+const VERSION_AT = 60;
+
+function findHeaderFault(path: string): string | undefined {
+  using file = Deno.openSync(path);
+  const bytes = new Uint8Array(VERSION_AT + 4);
+  const size = file.readSync(bytes);
+  if (size === null) return undefined;
+  const view = new DataView(bytes.buffer);
+  if (new TextDecoder().decode(bytes.subarray(0, HEADER.length)) !== HEADER) {
+    return "it is not an SQLite database";
+  }
+  const version = view.getUint32(VERSION_AT);
+  return version > SCHEMA_VERSION ? newerSchema(version) : undefined;
+}
+
 function open(path: string): Deno.FsFile {
   try {
     return Deno.openSync(path, { create: true, read: true, write: true, mode: PRIVATE });
@@ -47,11 +96,15 @@ function open(path: string): Deno.FsFile {
   }
 }
 
+/** Whether the path names a database that is not one file. */
+function isNoFile(path: string): boolean {
+  return path === ":memory:" || path.startsWith("file:");
+}
+
 /** Why a file cannot be opened for writing. */
 function toReason(path: string, thrown: unknown): string {
-  const folder = /^(.*)[/\\]/.exec(path)?.[1] ?? ".";
   if (thrown instanceof Deno.errors.NotFound) {
-    return `the folder '${folder || "/"}' does not exist`;
+    return `the folder '${folderOf(path)}' does not exist`;
   }
   return `cannot write '${path}': ${reasonOf(thrown)}`;
 }

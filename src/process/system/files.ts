@@ -130,3 +130,24 @@ export function isOutOfDescriptors(thrown: unknown): boolean {
   const error = thrown instanceof TransportError ? thrown.cause : thrown;
   return error instanceof Error && OUT_OF_DESCRIPTORS.has(Reflect.get(error, "code"));
 }
+
+/** The folder that a path names a file in. */
+export function folderOf(path: string): string {
+  const [, folder] = /^(.*)[/\\]/.exec(path) ?? [];
+  return folder === undefined ? "." : folder || "/";
+}
+
+/**
+ * Why no file can be created beside a path; undefined if it can. A file is created there for a
+ * moment: the rights of a folder do not tell all that the system decides by.
+ */
+export function findFolderFault(path: string): string | undefined {
+  const dir = folderOf(path);
+  try {
+    Deno.removeSync(Deno.makeTempFileSync({ dir, prefix: ".sluice-" }));
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return `the folder '${dir}' does not exist`;
+    return `the folder '${dir}' cannot be used: ${reasonOf(thrown)}`;
+  }
+}

@@ -4,7 +4,7 @@ import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { CHECKPOINT_MS, SqliteUsageStore } from "../../../src/governance/ledger/sqlite_store.ts";
 import { StoreError } from "../../../src/governance/ledger/usage_store.ts";
-import { claimFile } from "../../../src/process/stores/sqlite_file.ts";
+import { claimFile, findFileFault } from "../../../src/process/stores/sqlite_file.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { usageRow } from "../../support/usage_rows.ts";
 import { needs } from "../../support/needs.ts";
@@ -108,3 +108,21 @@ Deno.test("after a checkpoint, the file has all rows without its WAL", () =>
     await store.close();
     assertEquals(clock.pending, 0);
   }));
+
+Deno.test("whether a file can be a store is seen without creating one", () => {
+  const folder = Deno.makeTempDirSync({ prefix: "sluice-" });
+  try {
+    const path = `${folder}/s.db`;
+    assertEquals(findFileFault(path), undefined);
+    assertEquals([...Deno.readDirSync(folder)], []);
+    claimFile(path)?.[Symbol.dispose]();
+    assertEquals(findFileFault(path), undefined);
+    Deno.mkdirSync(`${path}-wal`);
+    assertEquals(findFileFault(path), `'${path}-wal' is not a regular file`);
+    assertEquals(findFileFault(":memory:"), undefined);
+    // No user can create files there.
+    assertEquals(typeof findFileFault("/proc/s.db"), "string");
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+});
