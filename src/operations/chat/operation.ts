@@ -52,15 +52,15 @@ export class ChatOperation implements ExplainableOperation {
   readonly #origins: FieldPaths | undefined;
   #input: TokenCounter | undefined;
 
+  /** Whether more requests of the same attempt follow, so that its time limits go on. */
+  isPart = false;
+
   /**
    * @param intercepted the request without its fallback `models`, which are never sent to a vendor
    * @param format how the answer is written
    * @param images what has been downloaded for this request; kept between attempts
    * @param origins the caller's own fields, if the caller speaks another format
    */
-  /** Whether more requests of the same attempt follow, so that its time limits go on. */
-  isPart = false;
-
   constructor(
     intercepted: InterceptedChat,
     format: CallerFormat,
@@ -163,19 +163,24 @@ export class ChatOperation implements ExplainableOperation {
     return {
       adapter,
       stream: call.stream,
-      execute: async (session) => {
-        const result = await attempt.execute(request, session, this.chat, isLarge);
-        if (continuable === undefined || result.type !== "stream") return result;
-        return { ...result, continuation: this.#toContinuation(continuable) };
+      execute: (session) => {
+        const result = attempt.execute(request, session, this.chat, isLarge);
+        return continuable === undefined ? result : this.#withContinuation(result, continuable);
       },
     };
   }
 
-  #toContinuation(stream: ContinuableStream): ChatContinuation {
-    return new ChatContinuation({
+  async #withContinuation(
+    attempt: Promise<AttemptResult>,
+    stream: ContinuableStream,
+  ): Promise<AttemptResult> {
+    const result = await attempt;
+    if (result.type !== "stream") return result;
+    const continuation = new ChatContinuation({
       chat: () => this.#intercepted,
       create: (chat, format) => new ChatOperation(chat, format, this.#images, this.#origins),
     }, stream);
+    return { ...result, continuation };
   }
 
   explain(target: Target, context: ExplainContext): ExplainedRequest {
