@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Breaker } from "../../src/routing/circuit_breaker.ts";
+import { Breaker, type BreakerChange } from "../../src/routing/circuit_breaker.ts";
 
 /** A breaker that has failed this often, a second apart, the last time at 0. */
 function failing(times: number): Breaker {
@@ -112,4 +112,72 @@ Deno.test("a reset closes it and returns whether it was open", () => {
   const breaker = failing(5);
   assertEquals([breaker.reset(), breaker.state(0), breaker.reset()], [true, "closed", false]);
   assertEquals(breaker.report(0).failures, 0);
+});
+
+Deno.test("others learn when it opens and closes, and whether one caller is the reason", () => {
+  const changes: BreakerChange[] = [];
+  const breaker = new Breaker((change) => void changes.push(change));
+  for (const caller of FIVE("a")) breaker.failed(caller, 0);
+  breaker.enter(30_000);
+  breaker.succeeded("a", 30_000);
+  for (const caller of FIVE(undefined)) breaker.failed(caller, 31_000);
+  assertEquals(changes, [
+    { openUntil: 30_000, byOneCaller: true },
+    { openUntil: undefined, byOneCaller: false },
+    { openUntil: 61_000, byOneCaller: false },
+  ]);
+  const mixed = new Breaker((change) => void changes.push(change));
+  for (const caller of ["a", "b", "a", "b", "a"]) mixed.failed(caller, 0);
+  assertEquals(changes.at(-1), { openUntil: 30_000, byOneCaller: false });
+});
+
+Deno.test("a breaker that others opened says so, and closes again with them", () => {
+  const breaker = new Breaker();
+  assertEquals(breaker.openedElsewhere({ openUntil: 20_000, byOneCaller: false }, 0), true);
+  const remote = { state: "open", failures: 0, tries_again_in_ms: 20_000, source: "remote" };
+  assertEquals(breaker.report(0) as unknown, remote);
+  assertEquals(breaker.openedElsewhere({ openUntil: 20_000, byOneCaller: false }, 0), false);
+  assertEquals(breaker.closedElsewhere(1), true);
+  assertEquals(breaker.report(1), { state: "closed", failures: 0 });
+  assertEquals(breaker.closedElsewhere(1), false);
+  breaker.openedElsewhere({ openUntil: 90_000, byOneCaller: false }, 1000);
+  assertEquals(breaker.report(1000).tries_again_in_ms, 30_000, "not longer than by its own");
+});
+
+Deno.test("a breaker that own requests opened stays its own, and is tried when others close theirs", () => {
+  const breaker = failing(5);
+  assertEquals(breaker.openedElsewhere({ openUntil: 30_001, byOneCaller: false }, 1000), true);
+  assertEquals(breaker.report(1000).source, undefined);
+  assertEquals(breaker.closedElsewhere(2000), true);
+  assertEquals([breaker.state(2000), breaker.enter(2000)], ["half_open", true]);
+});
+
+Deno.test("what one caller may have caused elsewhere does not close a target that answers here", () => {
+  const change = { openUntil: 50_000, byOneCaller: true };
+  const breaker = new Breaker();
+  breaker.succeeded("b", 10_000);
+  assertEquals(breaker.openedElsewhere(change, 39_999), false);
+  assertEquals(breaker.openedElsewhere({ ...change, byOneCaller: false }, 39_999), true);
+  const later = new Breaker();
+  later.succeeded("b", 10_000);
+  assertEquals(later.openedElsewhere(change, 40_000), true);
+  assertEquals(new Breaker().openedElsewhere(change, 0), true);
+});
+
+Deno.test("after a success here, openings elsewhere are ignored for a while, until a failure or a reset", () => {
+  const change = { openUntil: 60_000, byOneCaller: false };
+  const opened = () => {
+    const breaker = new Breaker();
+    breaker.openedElsewhere({ openUntil: 1000, byOneCaller: false }, 0);
+    breaker.enter(1000);
+    breaker.succeeded("a", 1000);
+    return breaker;
+  };
+  assertEquals(opened().openedElsewhere(change, 1001), false);
+  const failed = opened();
+  for (const caller of FIVE(undefined)) failed.failed(caller, 1001);
+  assertEquals(failed.openedElsewhere(change, 1002), true);
+  const reset = opened();
+  reset.reset();
+  assertEquals(reset.openedElsewhere(change, 1001), true);
 });
