@@ -120,6 +120,7 @@ Deno.test("others learn when it opens and closes, and whether one caller is the 
   for (const caller of FIVE("a")) breaker.failed(caller, 0);
   breaker.enter(30_000);
   breaker.succeeded("a", 30_000);
+  breaker.succeeded("a", 30_001);
   for (const caller of FIVE(undefined)) breaker.failed(caller, 31_000);
   assertEquals(changes, [
     { openUntil: 30_000, byOneCaller: true },
@@ -169,10 +170,13 @@ Deno.test("after a success here, openings elsewhere are ignored for a while, unt
   const opened = () => {
     const breaker = new Breaker();
     breaker.openedElsewhere({ openUntil: 1000, byOneCaller: false }, 0);
-    breaker.enter(1000);
+    assertEquals(breaker.enter(1000), true);
     breaker.succeeded("a", 1000);
     return breaker;
   };
+  const later = opened();
+  assertEquals(later.openedElsewhere({ ...change, openUntil: 400_000 }, 380_000), true);
+  assertEquals([later.isOpen(400_000), later.enter(400_000)], [false, true]);
   assertEquals(opened().openedElsewhere(change, 1001), false);
   const failed = opened();
   for (const caller of FIVE(undefined)) failed.failed(caller, 1001);

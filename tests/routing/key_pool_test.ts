@@ -85,3 +85,31 @@ Deno.test("clear() ends all suspensions, and keep() those of removed keys and mo
   refused.keep(new Set(["two"]), new Set(["m"]));
   assertEquals(refused.countSuspended(KEYS, 0), 0);
 });
+
+Deno.test("a key that others suspended is suspended here, unless it is the last one of a model", () => {
+  const change = { key: "one", model: undefined, kind: "quota", until: 60_000 } as const;
+  const pool = new KeyPool();
+  assertEquals(pool.suspendedElsewhere(change, KEYS, 0), true);
+  assertEquals(pool.report("one", 0), [{ reason: "quota", ends_in_ms: 60_000, source: "remote" }]);
+  assertEquals(pool.suspendedElsewhere(change, KEYS, 0), false, "it is suspended as long");
+  assertEquals(pool.suspendedElsewhere({ ...change, until: 60_001 }, KEYS, 0), true);
+  assertEquals(pool.suspendedElsewhere({ ...change, key: "two" }, KEYS, 0), false);
+  assertEquals(pool.suspendedElsewhere(change, KEYS, 70_000), false, "it has ended");
+  assertEquals(pool.suspendedElsewhere({ ...change, until: 1e9 }, KEYS, 70_000), true);
+  assertEquals([pool.pick(KEYS, "m", 369_999), pool.pick(KEYS, "m", 370_000)], ["two", "one"]);
+  const ofModel = new KeyPool();
+  ofModel.suspend("two", KEYS, "m", { kind: "rate_limited", scope: "model", wait: 5000 }, 0);
+  assertEquals(ofModel.suspendedElsewhere(change, KEYS, 0), false, "the last one for 'm'");
+  assertEquals(ofModel.suspendedElsewhere({ ...change, model: "n" }, KEYS, 0), true);
+  assertEquals([ofModel.pick(KEYS, "n", 1), ofModel.pick(KEYS, "m", 1)], ["two", "one"]);
+});
+
+Deno.test("of two suspensions of a key the later end counts", () => {
+  const keys = ["one", "two", "three"];
+  const pool = new KeyPool();
+  pool.suspend("one", keys, "m", { kind: "rate_limited", scope: "model", wait: 400_000 }, 0);
+  pool.suspend("one", keys, "m", { kind: "quota", scope: "key", wait: undefined }, 0);
+  assertEquals(pool.firstLimitEnd(["one"], "m", 0), 400_000);
+  assertEquals(pool.pick(["one", "two"], "m", 300_000), "two");
+  assertEquals(pool.pick(["one", "two"], "other", 300_000), "one");
+});
