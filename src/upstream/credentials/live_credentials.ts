@@ -22,11 +22,16 @@ interface Held<Value> {
   exchange?: Promise<Value> | undefined;
   /** When valid credentials may be replaced ahead of time again, by the clock's `now()`. */
   nextRefresh: number;
+  /** Whether the last attempt to replace valid credentials has failed. */
+  isFailing: boolean;
 }
 
 /** Credentials are replaced this many milliseconds before they end. */
 const REFRESH_BEFORE_MS = 5 * 60_000;
-/** Credentials with less time left, in milliseconds, could end before the request arrives. */
+/**
+ * Credentials with less time left, in milliseconds, could end before the request arrives: new ones
+ * are waited for, unless there may be none.
+ */
 const MIN_LIFETIME_LEFT_MS = 10_000;
 /**
  * Milliseconds between two attempts to replace valid credentials: the service may fail, or return
@@ -41,7 +46,7 @@ export class LiveCredentials<Value extends Expiring> {
 
   /**
    * Returns the credentials of a source. Credentials that expire soon are returned while new ones
-   * are fetched, even if that fails.
+   * are fetched, and until they end if that fails.
    *
    * @param source the name of the source in this cache
    * @param obtain gets new credentials
@@ -55,18 +60,21 @@ export class LiveCredentials<Value extends Expiring> {
     onFailure?: (thrown: unknown, left: number) => void,
   ): Promise<Value> {
     let held = this.#held.get(source);
-    if (held === undefined) this.#held.set(source, held = { nextRefresh: 0 });
+    if (held === undefined) {
+      this.#held.set(source, held = { nextRefresh: 0, isFailing: false });
+    }
     const { value } = held;
     const left = value === undefined ? 0 : value.endsAt - clock.now();
-    if (value !== undefined && left > REFRESH_BEFORE_MS) return value;
-    if (value !== undefined && left > MIN_LIFETIME_LEFT_MS) {
-      if (held.exchange === undefined && clock.now() >= held.nextRefresh) {
-        held.nextRefresh = clock.now() + REFRESH_INTERVAL_MS;
-        begin(held, obtain).catch((thrown) => onFailure?.(thrown, value.endsAt - clock.now()));
-      }
-      return value;
+    if (value === undefined || left <= 0) {
+      return await untilAborted(held.exchange ?? begin(held, obtain), signal);
     }
-    return await untilAborted(held.exchange ?? begin(held, obtain), signal);
+    if (left > REFRESH_BEFORE_MS) return value;
+    if (held.exchange === undefined && clock.now() >= held.nextRefresh) {
+      held.nextRefresh = clock.now() + REFRESH_INTERVAL_MS;
+      begin(held, obtain).catch((thrown) => onFailure?.(thrown, value.endsAt - clock.now()));
+    }
+    if (left > MIN_LIFETIME_LEFT_MS || held.exchange === undefined || held.isFailing) return value;
+    return await untilAborted(replaced(value, held.exchange, left / 2, clock), signal);
   }
 
   /**
@@ -80,8 +88,27 @@ export class LiveCredentials<Value extends Expiring> {
 
 function begin<Value>(held: Held<Value>, obtain: () => Promise<Value>): Promise<Value> {
   const exchange = obtain().then((value) => held.value = value);
-  const end = () => void (held.exchange = undefined);
+  const end = (isFailing: boolean) => {
+    held.exchange = undefined;
+    held.isFailing = isFailing;
+  };
   held.exchange = exchange;
-  exchange.then(end, end);
+  exchange.then(() => end(false), () => end(true));
   return exchange;
+}
+
+/** New credentials, or the ones that are still valid if there are none within a time. */
+function replaced<Value>(
+  value: Value,
+  exchange: Promise<Value>,
+  ms: number,
+  clock: Clock,
+): Promise<Value> {
+  const { promise, resolve } = Promise.withResolvers<Value>();
+  const cancel = clock.after(ms, () => resolve(value));
+  exchange.catch(() => value).then((newest) => {
+    cancel();
+    resolve(newest);
+  });
+  return promise;
 }

@@ -10,6 +10,7 @@ import { awsHost } from "../../providers/shared/aws_hosts.ts";
 import { fetchAwsCredentials } from "../credentials/aws/ambient.ts";
 import type { AwsCredentials } from "../credentials/aws/sts.ts";
 import { signAws } from "../credentials/aws_signature.ts";
+import { LiveCredentials } from "../credentials/live_credentials.ts";
 import type { ServiceDeps } from "../credentials/service_request.ts";
 import { readText } from "../read_response.ts";
 import { send, type VendorResponse } from "../transport.ts";
@@ -56,8 +57,6 @@ const TIMEOUT_MS = 120_000;
 const MAX_ATTEMPTS = 5;
 /** The wait before the second attempt in milliseconds, which doubles then. */
 const FIRST_WAIT_MS = 250;
-/** Credentials are renewed this long before they end, in milliseconds. */
-const RENEWAL_MS = 300_000;
 /** Server errors, and `SlowDown`. */
 const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
 
@@ -66,7 +65,7 @@ export class S3Bucket {
   readonly #place: BucketPlace;
   readonly #env: (name: string) => string | undefined;
   readonly #deps: ServiceDeps;
-  #credentials: AwsCredentials | undefined;
+  readonly #credentials = new LiveCredentials<AwsCredentials>();
 
   constructor(
     place: BucketPlace,
@@ -152,13 +151,13 @@ export class S3Bucket {
       ...(body !== undefined && { body }),
     };
     const scope = { service: "s3", region: this.#place.region };
-    const signed = await signAws(unsigned, await this.#keys(), scope, clock.wallTime());
     const controller = new AbortController();
     const { signal } = controller;
     const cancel = clock.after(TIMEOUT_MS, () => {
       controller.abort(new GatewayError("upstream_timeout", "The object storage timed out"));
     });
     try {
+      const signed = await signAws(unsigned, await this.#keys(signal), scope, clock.wallTime());
       const response = await send(signed, { name: "object storage" }, signal, fetch);
       return {
         status: response.status,
@@ -170,14 +169,10 @@ export class S3Bucket {
     }
   }
 
-  async #keys(): Promise<AwsCredentials> {
-    const { clock } = this.#deps;
-    if ((this.#credentials?.endsAt ?? 0) - clock.now() < RENEWAL_MS) {
-      const { region } = this.#place;
-      const settings = { options: { region }, env: this.#env };
-      this.#credentials = await fetchAwsCredentials(settings, this.#deps);
-    }
-    return this.#credentials as AwsCredentials;
+  #keys(signal: AbortSignal): Promise<AwsCredentials> {
+    const settings = { options: { region: this.#place.region }, env: this.#env };
+    const obtain = () => fetchAwsCredentials(settings, this.#deps);
+    return this.#credentials.get("", obtain, { clock: this.#deps.clock, signal });
   }
 }
 

@@ -148,9 +148,37 @@ Deno.test("a failure keeps the old token until it ends", async () => {
     assertEquals(await get(json, { fetch }), "t1");
     await settle(() => clock.pending === 0);
   }
-  clock.advance(2 * MINUTE);
+  clock.advance(MINUTE - 1);
+  assertEquals(await get(json, { fetch }), "t1", "to the last millisecond");
+  clock.advance(1);
   assertEquals(await kindOf(get(json, { fetch })), "upstream_unavailable");
   assertEquals(service.asked.length, 1);
+});
+
+Deno.test("a token that ends at once is replaced first, unless that fails or takes long", async () => {
+  const { clock, service, get } = setUp();
+  const end = (seconds: number) => clock.advance(60 * MINUTE - seconds * 1000);
+  await get();
+  end(8);
+  assertEquals(await get(), "t2");
+  end(8);
+  const refused = () => Promise.reject(new TypeError("refused"));
+  assertEquals(await get(json, { fetch: refused }), "t2");
+  const release = service.hold();
+  clock.advance(8000);
+  const waiting = get();
+  release();
+  assertEquals(await waiting, "t3");
+  // A token service that hangs costs a request half of what is left.
+  end(8);
+  const hanging = service.hold();
+  const late = get();
+  await settle(() => service.asked.length === 4);
+  clock.advance(4000);
+  assertEquals(await late, "t3");
+  hanging();
+  await settle(() => clock.pending === 0);
+  assertEquals(await get(), "t4");
 });
 
 Deno.test("get() times out when the token service does not answer", async () => {

@@ -191,6 +191,31 @@ Deno.test("secrets of Vault share the token of one login, until two thirds of it
   await assertRejects(read, GatewayError, "cannot be read (status 403)");
 });
 
+Deno.test("a token of Vault is used to its end if the login fails", async () => {
+  const { service, clock, readAs, refused } = imitateVault(300);
+  await using _ = service;
+  const files = { "/secret-id": "secret" };
+  const read = () => readAs({ VAULT_ROLE_ID: "role", VAULT_SECRET_ID_FILE: "/secret-id" }, files);
+  const logins = () => service.calls.filter(({ path }) => path.endsWith("/login")).length;
+  assertEquals(await read(), "hvs.approle-1");
+  files["/secret-id"] = "wrong";
+  clock.advance(201_000);
+  assertEquals(await Promise.all([read(), read()]), ["hvs.approle-1", "hvs.approle-1"]);
+  assertEquals(await read(), "hvs.approle-1");
+  assertEquals(logins(), 2, "tried again after a while");
+  clock.advance(98_000);
+  assertEquals(await read(), "hvs.approle-1");
+  assertEquals(logins(), 3);
+  clock.advance(1000);
+  await assertRejects(read, GatewayError, "auth/approle is refused");
+  files["/secret-id"] = "secret";
+  assertEquals(await read(), "hvs.approle-2");
+  // One that Vault refuses is not used on.
+  refused.add("hvs.approle-2");
+  files["/secret-id"] = "wrong";
+  await assertRejects(read, GatewayError, "auth/approle is refused");
+});
+
 Deno.test("Vault is logged in to with the token of a pod, or a token of another issuer", async () => {
   const { service, readAs } = imitateVault(0);
   await using _ = service;

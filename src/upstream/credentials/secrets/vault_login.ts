@@ -29,11 +29,15 @@ interface Login {
   readonly body: Readonly<Record<string, string>>;
 }
 
+/** How soon a login is tried again that failed while a token was valid, in milliseconds. */
+const RETRY_MS = 10_000;
+
 /** A token, or the login that will return it. */
 interface Held {
-  readonly token: Promise<string>;
-  /** When it is replaced, by the clock's `now()`; unknown during the login. */
+  token: Promise<string>;
+  /** When it is replaced, and when it ends, by the clock's `now()`; unknown during the login. */
   until: number;
+  endsAt: number;
 }
 
 /** Keeps the tokens of logins, so that all secrets share one until two thirds of its life. */
@@ -53,7 +57,7 @@ export class VaultLogins {
     const key = keyOf(base, env);
     const held = this.#held.get(key);
     if (held !== undefined && deps.clock.now() < held.until) return held.token;
-    const next = this.#ask(base, env, login, deps);
+    const next = ask(base, env, login, deps, held);
     this.#held.set(key, next);
     // A failed login is tried again by the next secret.
     next.token.catch(() => this.#drop(key, next));
@@ -65,20 +69,31 @@ export class VaultLogins {
     return this.#held.delete(keyOf(base, env));
   }
 
-  #ask(base: string, env: Env, login: Login, deps: ServiceDeps): Held {
-    const held: Held = {
-      until: Infinity,
-      token: logIn(base, env, login, deps).then(({ token, lifeS }) => {
-        held.until = deps.clock.now() + 1000 * lifeS * USED_LIFE;
-        return token;
-      }),
-    };
-    return held;
-  }
-
   #drop(key: string, held: Held): void {
     if (this.#held.get(key) === held) this.#held.delete(key);
   }
+}
+
+/** @param last the token that is replaced: it stays in use until it ends if the login fails */
+function ask(base: string, env: Env, login: Login, deps: ServiceDeps, last?: Held): Held {
+  const { clock } = deps;
+  const renew = async () => {
+    try {
+      const { token, lifeS } = await logIn(base, env, login, deps);
+      const usedS = Math.min(lifeS, MAX_LIFE_S) * USED_LIFE;
+      held.until = clock.now() + 1000 * usedS;
+      held.endsAt = clock.now() + 1000 * lifeS;
+      return token;
+    } catch (thrown) {
+      if (last === undefined || clock.now() >= last.endsAt) throw thrown;
+      held.until = Math.min(clock.now() + RETRY_MS, last.endsAt);
+      held.endsAt = last.endsAt;
+      return await last.token;
+    }
+  };
+  const held: Held = { until: Infinity, endsAt: 0, token: Promise.resolve("") };
+  held.token = renew();
+  return held;
 }
 
 function keyOf(base: string, env: Env): string {
@@ -140,6 +155,5 @@ async function logIn(
   const { client_token: token, lease_duration: life } = toObject(readObject(text).auth);
   if (typeof token !== "string" || !/^[!-~]+$/.test(token)) throw withoutCredentials("Vault");
   // 0 means that the token does not end.
-  const lifeS = typeof life === "number" && life > 0 ? Math.min(life, MAX_LIFE_S) : MAX_LIFE_S;
-  return { token, lifeS };
+  return { token, lifeS: typeof life === "number" && life > 0 ? life : Infinity };
 }
