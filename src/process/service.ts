@@ -110,6 +110,7 @@ async function serveSingle(
 ): Promise<Started> {
   const { config } = first;
   const state = new State();
+  state.onRefused = () => command.secrets?.refused();
   const keyring = new StoredKeyring();
   let current = config;
   let { snapshot } = first;
@@ -221,6 +222,7 @@ async function serveWorkers(
     keyring,
     runKeyCall,
     runConfigCall,
+    onRefused: () => command.secrets?.refused(),
   });
   let isApplied = Promise.resolve();
   const live = new LiveConfig(first.config, {

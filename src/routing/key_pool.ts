@@ -56,10 +56,16 @@ interface SuspendedKey {
 export class KeyPool {
   readonly #suspended = new Map<string, SuspendedKey>();
   readonly #onSuspend: (change: SuspensionChange) => void;
+  /** Called when the provider's credentials were refused, whether or not a key is suspended. */
+  readonly onRefused: () => void;
 
   /** @param onSuspend called when a failure suspends a key */
-  constructor(onSuspend: (change: SuspensionChange) => void = () => {}) {
+  constructor(
+    onSuspend: (change: SuspensionChange) => void = () => {},
+    onRefused: () => void = () => {},
+  ) {
     this.#onSuspend = onSuspend;
+    this.onRefused = onRefused;
   }
 
   /** The first key that is not suspended for a model. */

@@ -52,6 +52,7 @@ export class RequestKeys {
     now: number,
   ): AfterKey {
     const none: AfterKey = { type: "none", error, wait };
+    if (error.kind === "upstream_auth") this.#pool.onRefused();
     if (key === undefined || this.#keys.length < 2) return none;
     if (!ERROR_KINDS[error.kind].mayBeKey) return none;
     const { kind, suspends: scope } = error;

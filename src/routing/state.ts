@@ -95,6 +95,8 @@ export class State {
   readonly #providers = new Map<string, ProviderState>();
   /** Called with the ID of a provider when its state has changed because of requests or an admin. */
   onChange: (provider: string, change: StateChange) => void = () => {};
+  /** Called when a vendor has refused a provider's credentials: there may be newer ones. */
+  onRefused: () => void = () => {};
 
   breakerOf(target: TargetName): Breaker {
     return this.#targetOf(target).breaker;
@@ -235,7 +237,10 @@ export class State {
   #providerOf({ settings: { id } }: Provider): ProviderState {
     let state = this.#providers.get(id);
     if (state === undefined) {
-      const keys = new KeyPool((change) => this.onChange(id, { type: "suspension", ...change }));
+      const keys = new KeyPool(
+        (change) => this.onChange(id, { type: "suspension", ...change }),
+        () => this.onRefused(),
+      );
       this.#providers.set(id, state = { keys, targets: new Map() });
     }
     return state;

@@ -38,6 +38,7 @@ const workers = new Workers({ snapshot, stale: undefined }, {
   keyring: new StoredKeyring(),
   runKeyCall: refuseKeyCall,
   runConfigCall: refuseConfigCall,
+  onRefused: () => {},
   spawn: (number, listener) => spawn(`worker ${number}`, listener),
   clock: systemClock,
   log: logMessage,

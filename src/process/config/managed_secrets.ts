@@ -24,6 +24,11 @@ export interface SecretDeps {
 const REFRESH_MS = 5 * 60_000;
 /** How soon a secret without a value is read again, in milliseconds. */
 const RETRY_MS = 10_000;
+/**
+ * How soon after refused credentials have led to a reading others do, in milliseconds: twice as long
+ * each time that no value has changed.
+ */
+const REFUSAL_MS = 10_000;
 
 /** What is known about one secret. */
 interface Known {
@@ -41,6 +46,11 @@ export class ManagedSecrets {
   /** Called when a value has changed, once the timer runs. */
   #onChange: (() => void) | undefined;
   #cancel = () => {};
+  /** Whether they are being read because of the timer or a refusal. */
+  #isReading = false;
+  /** How soon after a reading a refusal leads to another, and from when on it does. */
+  #refusalMs = REFUSAL_MS;
+  #nextRefusal = 0;
   /** Whether the values have just been read, so that a reload need not read them again. */
   #isFresh = false;
 
@@ -98,6 +108,20 @@ export class ManagedSecrets {
     };
   }
 
+  /**
+   * Reads the secrets soon, because a vendor has refused credentials: their manager may have replaced
+   * them. It does not if it did so shortly before.
+   */
+  refused(): void {
+    const now = this.#deps.clock.now();
+    if (this.#onChange === undefined || this.#references.size === 0 || this.#isReading) return;
+    if (now < this.#nextRefusal) return;
+    this.#nextRefusal = now + this.#refusalMs;
+    this.#refusalMs = Math.min(2 * this.#refusalMs, REFRESH_MS);
+    this.#cancel();
+    void this.#refresh();
+  }
+
   #schedule(): void {
     this.#cancel();
     if (this.#onChange === undefined || this.#references.size === 0) return;
@@ -110,9 +134,12 @@ export class ManagedSecrets {
   }
 
   async #refresh(): Promise<void> {
+    this.#isReading = true;
     const hasChanged = await this.#readAll();
+    this.#isReading = false;
     this.#schedule();
     if (!hasChanged || this.#onChange === undefined) return;
+    this.#refusalMs = REFUSAL_MS;
     this.#isFresh = true;
     this.#onChange();
   }

@@ -114,6 +114,8 @@ export type WorkerReport =
   | { readonly type: "serves" }
   /** The worker cannot start. */
   | { readonly type: "fails"; readonly reason: string }
+  /** A vendor has refused credentials, and the configuration has secrets of secret managers. */
+  | { readonly type: "refused" }
   | { readonly type: "drained" }
   /** The worker accepts no more connections. */
   | { readonly type: "ending" }

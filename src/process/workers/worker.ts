@@ -34,7 +34,7 @@ import { CallChannel, replyTo } from "../threads/call_channel.ts";
 import { reasonOf } from "../system/files.ts";
 import { logMessage, shareLog } from "../system/stdio.ts";
 import { CallError } from "../../core/open_calls.ts";
-import { loadSnapshot, loadSnapshotInSteps } from "../../config/snapshot.ts";
+import { loadSnapshot, loadSnapshotInSteps, type Snapshot } from "../../config/snapshot.ts";
 import { State } from "../../routing/state.ts";
 
 /** The time limits of calls of the supervisor, in milliseconds. */
@@ -122,6 +122,7 @@ class RunningWorker {
     this.#counters = new SharedCounters(init.counters, number);
     if (keys !== undefined) this.#keyring.apply(keys);
     this.#config = this.#loaded = loadSnapshot(snapshot, adapters);
+    this.#followRefusals(snapshot);
     this.#updateConfig();
     this.#stale = stale;
     this.#gateway = createGateway({
@@ -200,8 +201,15 @@ class RunningWorker {
     const loaded = await runInSlices(loadSnapshotInSteps(snapshot, adapters));
     if (set !== this.#sets) return;
     this.#loaded = loaded;
+    this.#followRefusals(snapshot);
     this.#updateConfig();
     this.#state.prune(this.#config.providers.values());
+  }
+
+  /** Reports refused credentials where they may come from a secret manager that has newer ones. */
+  #followRefusals({ secrets }: Snapshot): void {
+    const hasSecrets = [...secrets.values()].some((one) => one !== undefined);
+    this.#state.onRefused = hasSecrets ? () => this.#report({ type: "refused" }) : () => {};
   }
 
   /** Adds the keys of the store, and takes this worker's share of the limits. */

@@ -46,6 +46,8 @@ export interface WorkersOptions {
   readonly runKeyCall: RunKeyCall;
   /** Runs admins' calls on the configuration. */
   readonly runConfigCall: RunConfigCall;
+  /** Called when a vendor has refused credentials that may come from a secret manager. */
+  readonly onRefused: () => void;
   /** Writes a message for the operator. */
   readonly log: (text: string) => void;
 }
@@ -236,6 +238,8 @@ export class Workers {
         return void replyTo(report, (call) => this.#run(call), (message) => worker.send(message));
       case "reply":
         return worker.calls.onReply(report);
+      case "refused":
+        return this.#options.onRefused();
       case "drained":
         worker.drained = true;
         return this.#checkDrained();

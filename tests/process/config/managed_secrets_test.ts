@@ -72,6 +72,33 @@ Deno.test("a secret is a provider's key, and is redacted", async () => {
   );
 });
 
+Deno.test("refused credentials are read again at once, and rarely while nothing is new", async () => {
+  const { clock, reads, secrets, values } = setUp();
+  let changes = 0;
+  secrets.refused();
+  const stop = secrets.start(() => changes++);
+  secrets.refused();
+  await secrets.prepare(TEXT, env);
+  assertEquals(reads.length, 1);
+  values.set("vault:kv/a#b", "sk-2");
+  secrets.refused();
+  secrets.refused();
+  await settle();
+  assertEquals([reads.length, changes, clock.pending], [2, 1, 1]);
+  assertEquals(secrets.lookUp("vault:kv/a#b"), { value: "sk-2" });
+  const counts: number[] = [];
+  for (let second = 0; second < 240; second++) {
+    clock.advance(1000);
+    secrets.refused();
+    await settle();
+    if (second % 60 === 59) counts.push(reads.length - 2);
+  }
+  assertEquals([counts, changes], [[3, 4, 5, 5], 1]);
+  stop();
+  secrets.refused();
+  assertEquals(clock.pending, 0);
+});
+
 Deno.test("a secret that cannot be read disables its provider, and is read again soon", async () => {
   const { clock, load, logged, secrets, values } = setUp();
   values.clear();

@@ -63,6 +63,47 @@ Deno.test("keys of a secret manager are read before the start, and again at a re
   assert(!/sk-(?:own|vendor)-|hvs\.start/.test(stderr + stdout));
 });
 
+for (const workers of [1, 2]) {
+  Deno.test(`a key that was replaced is read again when the old one is refused, with workers: ${workers}`, async () => {
+    let valid = "sk-vendor-1";
+    await using service = imitateService(({ path, headers }) => {
+      if (path.startsWith("/v1/secret/")) {
+        return Response.json({
+          data: { data: { service: "sk-own", vendor: valid }, metadata: {} },
+        });
+      }
+      return headers.get("authorization") === `Bearer ${valid}`
+        ? sayHello({ url: path, body: {} })
+        : Response.json({ error: { message: "Wrong key", code: "invalid_api_key" } }, {
+          status: 401,
+        });
+    });
+    const config = configOf(service.origin).replace('"workers":2', `"workers":${workers}`);
+    const env = { VAULT_ADDR: service.origin, VAULT_TOKEN: "hvs.start-token", HOME: "/nowhere" };
+    await using running = startSluice(["--port", "0"], { files: { "config.yaml": config }, env });
+    await running.logged("Sluice listens on");
+    const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+    using client = Deno.createHttpClient({});
+    const ask = async () => {
+      const response = await fetch(`${base}/v1/chat/completions`, {
+        client,
+        method: "POST",
+        headers: { authorization: "Bearer sk-own" },
+        body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }] }),
+      });
+      await response.body?.cancel();
+      return response.status;
+    };
+    assertEquals(await ask(), 200);
+    valid = "sk-vendor-2";
+    assertEquals(await ask(), 502);
+    await running.logged("Loaded ./config.yaml");
+    assertEquals(await ask(), 200);
+    running.signal("SIGTERM");
+    assertEquals((await running.finished).code, 0);
+  });
+}
+
 Deno.test("check reads the secrets, and names those that it cannot read", async () => {
   await using service = imitateService(() => new Response("{}", { status: 403 }));
   const files = { "config.yaml": configOf(service.origin) };

@@ -143,6 +143,7 @@ function play(count: number) {
     keyring: new StoredKeyring(),
     runKeyCall: refuseKeyCall,
     runConfigCall: refuseConfigCall,
+    onRefused: () => {},
     log: (text) => logged.push(text),
     spawn(number, { onReport, onExit }) {
       const one: Played = { number, commands: [], ended: false, onReport, onExit };
