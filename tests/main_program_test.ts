@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { PIXEL } from "./support/gateway.ts";
 import { type Running, SOURCES, startSluice } from "./support/process.ts";
 import { readRoot } from "./support/read_root.ts";
@@ -202,7 +208,7 @@ function serveSlowVendor(gate: Gate) {
   });
 }
 
-Deno.test("after SIGTERM open responses finish, new requests are rejected, and the process exits with 0", async () => {
+Deno.test("after SIGTERM open responses finish, new connections are refused, and the process exits with 0", async () => {
   const gate = new Gate();
   await using vendor = serveSlowVendor(gate);
   using caller = new Caller();
@@ -220,14 +226,7 @@ Deno.test("after SIGTERM open responses finish, new requests are rejected, and t
   running.signal("SIGTERM");
   await running.logged("draining");
 
-  const draining = await caller.fetch(`${base}/readyz`);
-  assertEquals([draining.status, await draining.json()], [503, { status: "draining" }]);
-  assertEquals(draining.headers.get("connection"), "close");
-  const health = await caller.fetch(`${base}/healthz`);
-  assertEquals([health.status, await health.json()], [200, { status: "ok" }]);
-  const refused = await caller.chat(base, "sk-own", { model: "m" });
-  assertEquals([refused.status, (await refused.json()).error.code], [503, "overloaded"]);
-  assertEquals(refused.headers.get("connection"), "close");
+  await assertRejects(() => caller.fetch(`${base}/readyz`), TypeError);
 
   gate.open();
   const text = await stream.text();
@@ -274,8 +273,7 @@ Deno.test("copies of one Ctrl-C count once: open responses finish until a second
     running.stderr(),
     "sluice: draining: open responses have 30 s to finish; a second Ctrl-C aborts them\n",
   );
-  const ready = await caller.fetch(`${base}/readyz`);
-  assertEquals([ready.status, await ready.json()], [503, { status: "draining" }]);
+  await assertRejects(() => caller.fetch(`${base}/readyz`), TypeError);
   const reader = stream.body?.getReader();
   const [begun] = await Promise.all([reader?.read(), pauseAfterSignal()]);
   assertEquals(begun?.done, false);

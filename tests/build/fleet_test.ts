@@ -122,7 +122,7 @@ Deno.test("the inference pool selects the pods of its Deployment, and its route 
   const [backend] = route.spec.rules[0].backendRefs;
   assertEquals([backend.kind, backend.name], ["InferencePool", metadata.name]);
   const config = loadConfig(readRoot(".deploy/inference/config.yaml"), {
-    env: () => "a-key",
+    env: (name) => `a-key-of-${name}`,
     readFile: Deno.readTextFileSync,
     now: () => 0,
     newKey: () => "sk-generated",
