@@ -77,7 +77,7 @@ const INVALID: readonly (readonly [string, string])[] = [
   ["--config=", "--config needs a value"],
   [
     "explain a.json --format claude",
-    "--format must be one of chat_completions, messages, count_tokens, responses, " +
+    "--format must be one of chat_completions, completions, messages, count_tokens, responses, " +
     "input_tokens, compact, embeddings, rerank, moderations, images, image_edits, speech, " +
     "transcriptions, translations, " +
     "generate_content, stream_generate_content, gemini_count_tokens, embed_content, " +

@@ -28,18 +28,18 @@ const BASE_URLS: readonly (readonly [Record<string, unknown>, string | undefined
   [{ kind: "openai_compatible", base_url: "http://a.test:8000" }, "/v1"],
   [{ kind: "openai_compatible", base_url: "http://a.test:8000/" }, "/v1"],
   [{ kind: "vllm", base_url: "http://a.test:8000" }, "/v1"],
-  [{ kind: "anthropic", api_key: "k", base_url: "https://a.test" }, "/v1"],
-  [{ kind: "gemini", api_key: "k", base_url: "https://a.test" }, "/v1beta"],
-  [{ kind: "groq", api_key: "k", base_url: "https://a.test" }, "/openai/v1"],
+  [{ kind: "anthropic", api_key: "sk-vendor-key", base_url: "https://a.test" }, "/v1"],
+  [{ kind: "gemini", api_key: "sk-vendor-key", base_url: "https://a.test" }, "/v1beta"],
+  [{ kind: "groq", api_key: "sk-vendor-key", base_url: "https://a.test" }, "/openai/v1"],
   [{ kind: "openai_compatible", base_url: "http://a.test/v1" }, undefined],
   [{ kind: "openai_compatible", base_url: "http://a.test/api/paas/v4" }, undefined],
   // Other paths may be correct.
   [{ kind: "openai_compatible", base_url: "http://a.test/proxy" }, undefined],
   // Kinds without a version in their URLs, and default URLs.
   [{ kind: "ollama", base_url: "http://a.test:11434" }, undefined],
-  [{ kind: "azure", api_key: "k", base_url: "https://a.test" }, undefined],
-  [{ kind: "deepseek", api_key: "k", base_url: "https://a.test" }, undefined],
-  [{ kind: "openai", api_key: "k" }, undefined],
+  [{ kind: "azure", api_key: "sk-vendor-key", base_url: "https://a.test" }, undefined],
+  [{ kind: "deepseek", api_key: "sk-vendor-key", base_url: "https://a.test" }, undefined],
+  [{ kind: "openai", api_key: "sk-vendor-key" }, undefined],
   [{ kind: "mock" }, undefined],
 ];
 
@@ -85,22 +85,25 @@ const MOCK = { kind: "mock", models: ["mock-echo"] };
 
 /** Configurations and the warnings of `sluice check`. */
 const WARNED: readonly (readonly [string, Record<string, unknown>, readonly string[]])[] = [
-  ["nothing", { providers: { v: { ...DISABLED, api_key: "k" } } }, []],
+  ["nothing", { providers: { v: { ...DISABLED, api_key: "sk-vendor-key" } } }, []],
   ["no model", { providers: { v: DISABLED } }, ["No model is enabled: every provider is disabled"]],
   ["the mock as the only provider", { providers: { v: DISABLED, mock: MOCK } }, [
     "Only the mock provider is enabled: it returns simulated responses",
   ]],
-  ["no service key", { providers: { v: { ...DISABLED, api_key: "k" } }, server: { keys: [] } }, [
+  ["no service key", {
+    providers: { v: { ...DISABLED, api_key: "sk-vendor-key" } },
+    server: { keys: [] },
+  }, [
     "No service key is set: the gateway generates and prints a new one at every start",
   ]],
   [
     "a service key that cannot use any model",
     {
-      providers: { v: { ...DISABLED, api_key: "k" } },
+      providers: { v: { ...DISABLED, api_key: "sk-vendor-key" } },
       server: {
-        keys: [{ name: "a", key: "a", models: ["gpt-*"] }, {
+        keys: [{ name: "a", key: "sk-first-key", models: ["gpt-*"] }, {
           name: "b",
-          key: "b",
+          key: "sk-second-key",
           models: ["gtp-*"],
         }],
       },
@@ -109,7 +112,10 @@ const WARNED: readonly (readonly [string, Record<string, unknown>, readonly stri
   ],
   [
     "a store that replicas share without a key for state",
-    { providers: { v: { ...DISABLED, api_key: "k" } }, shared_store: "redis://store.test" },
+    {
+      providers: { v: { ...DISABLED, api_key: "sk-vendor-key" } },
+      shared_store: "redis://store.test",
+    },
     [
       "Replicas do not share reasoning state and answers, since 'server.reasoning_state.key' is not set",
     ],

@@ -90,7 +90,7 @@ Deno.test("an unknown home folder is a usage error", () => {
 });
 
 Deno.test("each client has a source and the date of its check", () => {
-  assertEquals([...CLIENTS.keys()].length, 13);
+  assertEquals([...CLIENTS.keys()].length, 14);
   for (const { source, checked } of CLIENTS.values()) {
     assertEquals(URL.parse(source)?.protocol, "https:");
     assertEquals(/^\d{4}-\d{2}-\d{2}$/.test(checked), true);

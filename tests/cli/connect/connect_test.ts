@@ -236,7 +236,7 @@ Deno.test("--print writes nothing, and prints settings and what to do", async ()
 Deno.test("--list names all clients with their files", async () => {
   using home = makeHome();
   const { text } = await home.run("", { action: "list", client: undefined, writes: false });
-  assertStringIncludes(text, `codex        Codex        ${home.home}/${CODEX}\n`);
+  assertStringIncludes(text, `${home.home}/${CODEX}\n`);
   for (const id of ["claude-code", "zed", "vscode", "n8n", "open-webui", "cursor", "cline"]) {
     assertStringIncludes(text, `\n${id} `);
   }
