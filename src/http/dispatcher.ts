@@ -8,7 +8,7 @@ import { preflight } from "./cors.ts";
 import type { InFlightMemory } from "../core/in_flight_memory.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import { type RequestRecord, toErrorRecord } from "../routing/request_record.ts";
+import type { RequestRecord } from "../routing/request_record.ts";
 import { checkHost, checkSite } from "./host_check.ts";
 import { IncomingBodies } from "./incoming_bodies.ts";
 import type { OpenRequests } from "./open_requests.ts";
@@ -59,10 +59,7 @@ export class Dispatcher {
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error.kind === "internal") onBug?.(error.cause, record.id);
-      record.outcome = error.kind === "client_gone" || record.signal.aborted
-        ? "client_gone"
-        : "failed";
-      record.error = toErrorRecord(error);
+      record.failed(error, config);
       const routeResponse = toErrorResponse(error, record);
       return open.isLeaving ? closing(routeResponse) : routeResponse;
     }

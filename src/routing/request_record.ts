@@ -5,6 +5,7 @@ import type { RecordedColumns } from "../governance/ledger/row.ts";
 import type { RequestAffinity } from "./affinity/request_affinity.ts";
 import type { RequestUsage } from "./request_usage.ts";
 import { RouteNotes } from "./order/route_notes.ts";
+import type { Config } from "../config/config.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { Clock, TimeSlice } from "../core/clock.ts";
 import type { ErrorKind, GatewayError } from "../core/errors.ts";
@@ -210,6 +211,17 @@ export class RequestRecord {
   /** Whether the request has ended. After that the record does not change. */
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** The request ends with this error before its answer begins. */
+  failed(error: GatewayError, config: Config): void {
+    const isGone = error.kind === "client_gone" || this.signal.aborted;
+    this.outcome = isGone ? "client_gone" : "failed";
+    this.error = toErrorRecord(error);
+    const { attempt, model, serviceKey } = this;
+    if (attempt !== undefined || model === undefined || serviceKey === undefined) return;
+    const isFound = config.isAllowed(serviceKey, model) && config.route(model) !== undefined;
+    if (isFound) this.columns.modelFound = true;
   }
 
   /** The request is admitted. If the client has disconnected, it is settled at zero. */

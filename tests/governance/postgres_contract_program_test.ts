@@ -3,13 +3,16 @@
 import { HAS_POSTGRES, withPostgres } from "../support/postgres.ts";
 import { POSTGRES, stopPostgres } from "../support/postgres_store.ts";
 import { testStores } from "../support/store_kinds.ts";
+import { REFUSED_MODELS } from "./refused_models.ts";
 import { REQUEST_LISTS } from "./request_lists.ts";
 import { SORTED_REQUESTS } from "./sorted_requests.ts";
 import { STORE_CONTRACT } from "./store_contract.ts";
 
 Deno.test.afterAll(stopPostgres);
 
-testStores([POSTGRES], [...STORE_CONTRACT, ...REQUEST_LISTS, ...SORTED_REQUESTS], {
+testStores([POSTGRES], [
+  ...[...STORE_CONTRACT, ...REQUEST_LISTS, ...SORTED_REQUESTS, ...REFUSED_MODELS],
+], {
   ignore: !HAS_POSTGRES,
   toName: withPostgres,
 });

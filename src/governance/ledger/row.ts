@@ -10,6 +10,7 @@ import {
   ATTEMPTS,
   type ColumnType,
   COUNT,
+  FLAG,
   INTEGER,
   NAME,
   oneOf,
@@ -40,6 +41,8 @@ export const COLUMNS = {
   tags: { type: TEXTS, name: "tags", report: "tags", counted: true },
   /** The model as the caller wrote it, or the pattern of the alias that it matched. */
   model: { type: TEXT, name: "model", report: "model", counted: true },
+  /** Whether a request without a target names a model that exists and that its key may use. */
+  modelFound: { type: FLAG, name: "model_found", counted: true, recorded: true },
   /** The alias by which the model was found. */
   alias: { type: TEXT, name: "alias", report: "alias", recorded: true },
   provider: { type: TEXT, name: "provider", report: "provider", counted: true },

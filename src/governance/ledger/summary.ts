@@ -81,13 +81,17 @@ export function toName(name: string): string {
   return name.slice(0, MAX_NAME_CHARS);
 }
 
+/** The members of a row that decide which groups it counts for. */
+type NameMember = "key" | "model" | "modelFound" | "provider" | "status";
+
 /** The key, the model and the provider that a row counts for. */
 export function namesOf(
-  { key, model, provider, status }: Pick<LedgerRow, "key" | "model" | "provider" | "status">,
+  { key, model, modelFound, provider, status }: Pick<LedgerRow, NameMember>,
 ): { readonly [Name in "key" | "model" | "provider"]: string | undefined } {
-  // A request that was refused before a model was found may have any name: as groups, such names
-  // would grow without bound. Limits apply only to models that exist.
-  const isInvented = provider === undefined && status >= 400 && status < 500 && status !== 429;
+  // A name of no model may be anything: as groups, such names would grow without bound. Limits
+  // apply only to models that exist, also in rows of versions without `modelFound`.
+  const isInvented = !modelFound && provider === undefined && status >= 400 && status < 500 &&
+    status !== 429;
   return {
     key: key && toName(key),
     model: isInvented ? undefined : model && toName(model),
@@ -108,7 +112,7 @@ export function timeGroup(group: "hour" | "day", time: number): string {
  */
 export function groupValue(
   group: Exclude<UsageGroup, "tag" | "session" | "end_user">,
-  row: Pick<LedgerRow, "time" | "key" | "model" | "provider" | "status">,
+  row: Pick<LedgerRow, "time" | NameMember>,
   dayOffsetMs: number,
 ): string | null {
   if (group === "hour") return timeGroup(group, row.time);

@@ -6,7 +6,7 @@
 import { KeepAlive } from "../../streaming/keep_alive.ts";
 import type { Clock } from "../../core/clock.ts";
 import { toGatewayError } from "../../core/errors.ts";
-import { type RequestRecord, toErrorRecord } from "../../routing/request_record.ts";
+import type { RequestRecord } from "../../routing/request_record.ts";
 import type { Reply } from "../../routing/answer.ts";
 import type { RouteContext } from "./route.ts";
 
@@ -19,8 +19,9 @@ import type { RouteContext } from "./route.ts";
 export async function toEarlyReply(
   pending: Promise<Reply>,
   delayMs: number,
-  { config, record, deps: { clock } }: RouteContext,
+  context: RouteContext,
 ): Promise<Reply> {
+  const { config, record, deps: { clock } } = context;
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const isDue = () => config.server.earlyKeepAlive !== undefined || record.isQueued;
   const check = () => {
@@ -32,7 +33,7 @@ export async function toEarlyReply(
   if (reply !== undefined) return reply;
   record.open = true;
   record.early = true;
-  const body = new EarlyBody(pending, config.server.keepAlive || delayMs, record, clock);
+  const body = new EarlyBody(pending, config.server.keepAlive || delayMs, context);
   return { headers: {}, body: new ReadableStream(body) };
 }
 
@@ -43,6 +44,7 @@ type Controller = ReadableStreamDefaultController<Bytes>;
 class EarlyBody implements UnderlyingDefaultSource<Bytes> {
   readonly #reader: Promise<ReadableStreamDefaultReader<Bytes>>;
   readonly #keepAliveMs: number;
+  readonly #config: RouteContext["config"];
   readonly #record: RequestRecord;
   readonly #clock: Clock;
   #stopKeepAlive = () => {};
@@ -51,11 +53,11 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
   constructor(
     pending: Promise<Reply>,
     keepAliveMs: number,
-    record: RequestRecord,
-    clock: Clock,
+    { config, record, deps: { clock } }: RouteContext,
   ) {
     this.#reader = pending.then(({ body }) => (body as ReadableStream<Bytes>).getReader());
     this.#keepAliveMs = keepAliveMs;
+    this.#config = config;
     this.#record = record;
     this.#clock = clock;
   }
@@ -99,11 +101,7 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
   #recordFailure(thrown: unknown): boolean {
     // An ended record must not change: the log may write it later.
     if (this.#record.ended) return false;
-    const error = toGatewayError(thrown);
-    this.#record.outcome = this.#record.signal.aborted || error.kind === "client_gone"
-      ? "client_gone"
-      : "failed";
-    this.#record.error = toErrorRecord(error);
+    this.#record.failed(toGatewayError(thrown), this.#config);
     return this.#record.end();
   }
 }
