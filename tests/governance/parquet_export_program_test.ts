@@ -53,11 +53,11 @@ Deno.test(`Apache Arrow reads the types${NEEDS_PYARROW}`, { ignore: !HAS_PYARROW
     assert(success);
     const [types, [full, empty]] = JSON.parse(new TextDecoder().decode(stdout));
     assertEquals(
-      [types.time, types.tags, types.input, types.usd, types.id],
+      [types.time, types.tags, types.input_tokens, types.cost_usd, types.id],
       ["timestamp[ms, tz=UTC]", "list<element: string not null>", "int64", "double", "string"],
     );
-    assertEquals([full.id, full.tags, full.input], [FULL.id, FULL.tags, FULL.input]);
-    assertEquals([empty.usd, empty.tags], [null, []]);
+    assertEquals([full.id, full.tags, full.input_tokens], [FULL.id, FULL.tags, FULL.input]);
+    assertEquals([empty.cost_usd, empty.tags], [null, []]);
   } finally {
     await Deno.remove(path);
   }

@@ -47,7 +47,14 @@ add(
 add("every column is returned as it was written", async (store) => {
   const full: LedgerRow = {
     ...usageRow({ id: "full", key: "b", time: ROW_TIME + 1, tags: ["x", "y"], error: "e" }),
-    ...{ alias: "fast", savedUsd: 0.25, queuedMs: 12, hedged: true, affinity: "hit" },
+    ...{
+      modelFound: true,
+      alias: "fast",
+      savedUsd: 0.25,
+      queuedMs: 12,
+      hedged: true,
+      affinity: "hit",
+    },
     ...{ searches: 2, images: 3, characters: 40, seconds: 1.5 },
     ...{ cacheWriteUsd: 0.1, responseCache: "miss", hedgeUsd: 0.2, priceOrdered: true },
     ...{ priceOrderUsd: -0.05 },
@@ -56,7 +63,14 @@ add("every column is returned as it was written", async (store) => {
     attemptRows: [{ provider: "p", upstream: "m", startedMs: 0, ms: 1, status: 200 }],
   };
   for (const { member } of ROW_COLUMNS) assert(full[member] !== undefined, member);
-  const bare = { ...usageRow(), hedged: false, savedUsd: 0, queuedMs: 0, priceOrdered: false };
+  const bare = {
+    ...usageRow(),
+    modelFound: false,
+    hedged: false,
+    savedUsd: 0,
+    queuedMs: 0,
+    priceOrdered: false,
+  };
   await store.write([full, bare], "batch_1");
   await store.summarize({ ...ALL, groupBy: ["key"] });
   const { rows } = await store.list({ limit: 10 });

@@ -53,3 +53,36 @@ export interface AttemptRow {
   readonly sentBytes?: number | undefined;
   readonly receivedBytes?: number | undefined;
 }
+
+/**
+ * An attempt in reports and exports.
+ *
+ * @param isAdmin whether the reader may see which hosts could not be reached
+ */
+export function toAttemptReport(
+  attempt: AttemptRow,
+  isAdmin: boolean,
+): Readonly<Record<string, unknown>> {
+  return {
+    provider: attempt.provider,
+    model: attempt.upstream,
+    started_ms: attempt.startedMs,
+    ms: attempt.ms,
+    status: attempt.status,
+    error: attempt.error ?? null,
+    next: attempt.next ?? null,
+    reason: attempt.reason ?? null,
+    wait_ms: attempt.waitMs ?? null,
+    input_tokens: attempt.input ?? 0,
+    output_tokens: attempt.output ?? 0,
+    usage_source: attempt.source ?? "none",
+    cost_usd: attempt.source === undefined ? 0 : attempt.usd ?? null,
+    ...(attempt.hedge && { hedge: true }),
+    ...(attempt.corrections && {
+      corrections: attempt.corrections.map(({ fields, as }) => ({ fields, sent_as: as ?? null })),
+    }),
+    ...(attempt.sentBytes !== undefined &&
+      { sent_bytes: attempt.sentBytes, received_bytes: attempt.receivedBytes }),
+    ...(isAdmin && { cause: attempt.cause ?? null }),
+  };
+}

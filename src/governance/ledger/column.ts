@@ -9,8 +9,10 @@ export interface Column<Value = unknown> {
   readonly type: ColumnType<Value>;
   /** The name in databases. */
   readonly name: string;
-  /** The member of a request in reports; absent for a column that reports do not show directly. */
+  /** The name in reports and exports; absent for a column that neither has. */
   readonly report?: string;
+  /** Whether lists of requests leave it out: it describes one request in detail. */
+  readonly isDetail?: true;
   /** Whether sums depend on it. */
   readonly counted?: true;
   /** The sums of a group of requests that this column adds. */

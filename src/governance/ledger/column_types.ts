@@ -2,7 +2,7 @@
 
 import type { SQLInputValue } from "node:sqlite";
 import type { PricesUsed } from "../cost.ts";
-import type { AttemptRow } from "./attempt_row.ts";
+import { type AttemptRow, toAttemptReport } from "./attempt_row.ts";
 import { fromStored, toStored } from "./stored_text.ts";
 
 /** The type of a column. Undefined is stored as NULL. */
@@ -126,7 +126,7 @@ export const ATTEMPTS: ColumnType<readonly AttemptRow[] | undefined> = {
   toSqlite: (rows) => rows === undefined ? null : toStored(JSON.stringify(rows)),
   toPostgres: (rows) => rows && toStored(JSON.stringify(rows)),
   read: (stored) => parsed(toText(stored)),
-  report: (rows) => rows,
+  report: (rows) => rows?.map((attempt) => toAttemptReport(attempt, true)) ?? null,
 };
 
 /** The prices, as JSON. */

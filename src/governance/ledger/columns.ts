@@ -62,11 +62,16 @@ function read(columns: readonly RowColumn[], stored: StoredRow): object | undefi
   return row.time === undefined || row.tags === undefined ? undefined : row;
 }
 
-/** A request in reports. */
+/** The columns of a request in lists. */
+export const LISTED_COLUMNS: readonly RowColumn[] = ROW_COLUMNS.filter(({ isDetail, report }) =>
+  report !== undefined && !isDetail
+);
+
+/** A request in lists. */
 export function toRequestReport(row: LedgerRow): Readonly<Record<string, unknown>> {
   const report: Record<string, unknown> = { object: "request" };
-  for (const { member, report: name, type } of ROW_COLUMNS) {
-    if (name !== undefined) report[name] = type.report(row[member]);
+  for (const { member, report: name = "", type } of LISTED_COLUMNS) {
+    report[name] = type.report(row[member]);
   }
   return report;
 }

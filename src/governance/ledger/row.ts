@@ -66,7 +66,8 @@ export const COLUMNS = {
   attempts: { type: INTEGER, name: "attempts", report: "attempt_count", counted: true },
   /** The attempts of a request that needed several, or failed; at most a fixed number of them. */
   attemptRows: {
-    ...{ type: ATTEMPTS, name: "attempt_rows", counted: true },
+    ...{ type: ATTEMPTS, name: "attempt_rows", report: "attempts", counted: true },
+    isDetail: true,
     sums: {
       /** Requests that succeeded after an attempt had failed. */
       rescued: {

@@ -2,7 +2,7 @@
 
 import { toCsv } from "../../core/csv.ts";
 import { fromStored } from "../ledger/stored_text.ts";
-import { EXPORTED_COLUMNS, type RequestEncoder, toExported } from "./request_export.ts";
+import { EXPORTED_COLUMNS, type RequestEncoder } from "./request_export.ts";
 import type { CopiedValue, ValueKind } from "./tables.ts";
 
 /**
@@ -15,15 +15,13 @@ export function createCsvEncoder(): RequestEncoder {
     begin: () => encoder.encode(toCsv([EXPORTED_COLUMNS.map(({ name }) => name)])),
     add: (rows) =>
       encoder.encode(
-        toCsv(rows.map((row) =>
-          toExported(row).map((value, index) => toCell(EXPORTED_COLUMNS[index]?.kind, value))
-        )),
+        toCsv(rows.map((row) => EXPORTED_COLUMNS.map(({ kind, of }) => toCell(kind, of(row))))),
       ),
     end: () => new Uint8Array(),
   };
 }
 
-function toCell(kind: ValueKind | undefined, value: CopiedValue): string | number | null {
+function toCell(kind: ValueKind, value: CopiedValue): string | number | null {
   if (value === null) return null;
   switch (kind) {
     case "time":

@@ -11,10 +11,17 @@ import {
 
 const DAY_MS = 86_400_000;
 
+/** An object of an earlier export. */
+export interface ExportedObject {
+  readonly requests: number;
+  /** Whether its columns have the names that exports of this version have. */
+  readonly isCurrent: boolean;
+}
+
 /** Where objects are. */
 export interface ObjectFolder {
-  /** The number of requests of an object; undefined if there is none. */
-  requestsOf(name: string): Promise<number | undefined>;
+  /** Undefined if there is no object of this name. */
+  find(name: string): Promise<ExportedObject | undefined>;
   /**
    * Writes an object with this number of requests, whole or not at all, and verifies it.
    *
@@ -46,7 +53,8 @@ export interface DailyCounts {
 
 /**
  * Exports `date=YYYY-MM-DD/requests.EXTENSION` for each day in UTC that has requests. An object is
- * written again if its day has more requests than it, and kept if `keep` has removed some.
+ * written again if its day has more requests than it, or if its columns have other names, and kept
+ * if `keep` has removed some.
  *
  * @throws {StoreError} when not all rows were read.
  */
@@ -67,7 +75,7 @@ export async function exportDays(
       continue;
     }
     const name = `date=${new Date(start).toISOString().slice(0, 10)}/requests.${extension}`;
-    if ((await folder.requestsOf(name) ?? -1) >= rows) {
+    if (isComplete(await folder.find(name), rows)) {
       counts.skipped++;
     } else {
       await folder.replace(name, rows, async (write) => {
@@ -81,4 +89,9 @@ export async function exportDays(
     onProgress("requests", done, all);
   }
   return counts;
+}
+
+function isComplete(found: ExportedObject | undefined, rows: number): boolean {
+  if (found === undefined || found.requests < rows) return false;
+  return found.isCurrent || found.requests > rows;
 }

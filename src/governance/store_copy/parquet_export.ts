@@ -17,7 +17,7 @@ type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]["schema"][nu
 
 /**
  * Row groups of {@linkcode GROUP_ROWS} requests, compressed with Snappy. Times are timestamps in
- * UTC, tags a list, prices JSON. A value that is not known is null.
+ * UTC, tags a list, prices and attempts JSON. A value that is not known is null.
  */
 export class ParquetEncoder implements RequestEncoder {
   readonly #bytes = new ByteWriter();
@@ -57,11 +57,10 @@ export class ParquetEncoder implements RequestEncoder {
     const rows = this.#rows;
     this.#rows = [];
     if (rows.length === 0) return;
-    const columnData = EXPORTED_COLUMNS.map(({ name, kind }, index) => {
+    const columnData = EXPORTED_COLUMNS.map(({ name, kind, of }) => {
       const convert = CONVERT[kind];
-      // The first value is the number of the row.
       const data = rows.map((row) => {
-        const value = row[index + 1] ?? null;
+        const value = of(row);
         return value === null ? null : convert(value);
       });
       return { name, data };

@@ -1,8 +1,16 @@
 /** Writes the single requests of a store in a format of files. */
 
+import { ATTEMPTS } from "../ledger/column_types.ts";
+import { ROW_COLUMNS, type RowColumn } from "../ledger/columns.ts";
 import { StoreError } from "../ledger/usage_store.ts";
 import type { CopiedCount, CopySource, DayRange, OnProgress } from "./copy.ts";
-import { type CopiedColumn, type CopiedRow, type CopiedTable, TABLES } from "./tables.ts";
+import {
+  type CopiedColumn,
+  type CopiedRow,
+  type CopiedTable,
+  type CopiedValue,
+  TABLES,
+} from "./tables.ts";
 
 /** A format of files. Its bytes are written in the order in which they are returned. */
 export interface RequestEncoder {
@@ -20,12 +28,23 @@ export type WriteBytes = (bytes: Uint8Array) => void | Promise<void>;
 /** The table of requests. */
 export const REQUESTS: CopiedTable = requestTable();
 
-/** The columns of an export: those of requests but the number of the row. */
-export const EXPORTED_COLUMNS: readonly CopiedColumn[] = REQUESTS.columns.slice(1);
+/** A column of an export. */
+export interface ExportedColumn extends CopiedColumn {
+  /** The value of a request. */
+  readonly of: (row: CopiedRow) => CopiedValue;
+}
 
-/** The values of {@linkcode EXPORTED_COLUMNS}. */
-export function toExported(row: CopiedRow): CopiedRow {
-  return row.slice(1);
+/** The columns of an export, with the names that reports have. */
+export const EXPORTED_COLUMNS: readonly ExportedColumn[] = ROW_COLUMNS.flatMap(toExported);
+
+function toExported({ name, report, type }: RowColumn): readonly ExportedColumn[] {
+  const at = REQUESTS.columns.findIndex((column) => column.name === name);
+  const copied = REQUESTS.columns[at];
+  if (report === undefined || copied === undefined) return [];
+  if (type !== ATTEMPTS) return [{ ...copied, name: report, of: (row) => row[at] ?? null }];
+  // Attempts are text in stores, with the names of members that the code has.
+  const of = (row: CopiedRow) => ATTEMPTS.report(ATTEMPTS.read(row[at])) as CopiedValue;
+  return [{ name: report, kind: "json", of }];
 }
 
 /**

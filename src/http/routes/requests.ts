@@ -8,9 +8,9 @@ import { toCsv } from "../../core/csv.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { AttemptRow } from "../../governance/ledger/attempt_row.ts";
+import { toAttemptReport } from "../../governance/ledger/attempt_row.ts";
 import { attemptsOf } from "../../governance/ledger/attempts.ts";
-import { ROW_COLUMNS, toRequestReport } from "../../governance/ledger/columns.ts";
+import { LISTED_COLUMNS, toRequestReport } from "../../governance/ledger/columns.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
 import { mergeSorted } from "../../governance/ledger/row_order.ts";
 import type {
@@ -114,7 +114,7 @@ function csv(rows: readonly LedgerRow[], next: string | undefined): RouteRespons
 }
 
 /** The columns of CSV. Prices are objects, and the cost is what they lead to. */
-const CSV_COLUMNS = ROW_COLUMNS.filter(({ report }) => report !== undefined && report !== "prices");
+const CSV_COLUMNS = LISTED_COLUMNS.filter(({ report }) => report !== "prices");
 
 function toCell(value: unknown): string | number | null {
   if (typeof value === "number" || typeof value === "string") return value;
@@ -189,30 +189,5 @@ function unknownRequest(id: string, isOlder: boolean): GatewayError {
 }
 
 function toAttempts(row: LedgerRow, isAdmin: boolean) {
-  return attemptsOf(row).map((attempt) => toAttempt(attempt, isAdmin));
-}
-
-function toAttempt(attempt: AttemptRow, isAdmin: boolean) {
-  return {
-    provider: attempt.provider,
-    model: attempt.upstream,
-    started_ms: attempt.startedMs,
-    ms: attempt.ms,
-    status: attempt.status,
-    error: attempt.error ?? null,
-    next: attempt.next ?? null,
-    reason: attempt.reason ?? null,
-    wait_ms: attempt.waitMs ?? null,
-    input_tokens: attempt.input ?? 0,
-    output_tokens: attempt.output ?? 0,
-    usage_source: attempt.source ?? "none",
-    cost_usd: attempt.source === undefined ? 0 : attempt.usd ?? null,
-    ...(attempt.hedge && { hedge: true }),
-    ...(attempt.corrections && {
-      corrections: attempt.corrections.map(({ fields, as }) => ({ fields, sent_as: as ?? null })),
-    }),
-    ...(attempt.sentBytes !== undefined &&
-      { sent_bytes: attempt.sentBytes, received_bytes: attempt.receivedBytes }),
-    ...(isAdmin && { cause: attempt.cause ?? null }),
-  };
+  return attemptsOf(row).map((attempt) => toAttemptReport(attempt, isAdmin));
 }

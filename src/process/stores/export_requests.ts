@@ -53,6 +53,9 @@ export async function exportToFile(
 
 /** The member of an object's metadata with the number of its requests. */
 const REQUESTS = "sluice-requests";
+/** The member with the version of its columns' names. Exports before version 2 lack it. */
+const COLUMNS = "sluice-columns";
+const COLUMNS_VERSION = "2";
 
 /** Where an export goes, and in which format. */
 export interface BucketExportOptions extends CopyReports {
@@ -85,16 +88,18 @@ export async function exportToBucket(
 
 function openFolder(bucket: S3Bucket, prefix: string): ObjectFolder {
   return {
-    async requestsOf(name) {
+    async find(name) {
       const head = await bucket.head(prefix + name);
       if (head === undefined) return undefined;
       const requests = Number(head.metadata(REQUESTS) ?? NaN);
-      if (Number.isInteger(requests)) return requests;
+      const isCurrent = head.metadata(COLUMNS) === COLUMNS_VERSION;
+      if (Number.isInteger(requests)) return { requests, isCurrent };
       throw new StoreError(`'${prefix}${name}' exists and is no export`, "setup");
     },
     async replace(name, requests, fill) {
       const key = prefix + name;
-      const upload = new S3Upload(bucket, key, { [REQUESTS]: String(requests) });
+      const metadata = { [REQUESTS]: String(requests), [COLUMNS]: COLUMNS_VERSION };
+      const upload = new S3Upload(bucket, key, metadata);
       try {
         await fill((bytes) => upload.write(bytes));
         const size = await upload.end();

@@ -388,7 +388,7 @@ Deno.test("sluice store export writes every request once, with its values, to a 
     assertEquals(rows.length, ROWS + 2);
     assertEquals(new Set(rows.map(({ id }) => id)).size, ROWS + 2);
     const cells = rows.find(({ id }) => id === "req_7");
-    assertEquals([cells?.time, cells?.usd, cells?.tags], [
+    assertEquals([cells?.time, cells?.cost_usd, cells?.tags], [
       new Date(ROW_TIME + 7).toISOString(),
       "1",
       "[]",

@@ -137,6 +137,30 @@ Deno.test({
     }),
 });
 
+Deno.test("objects whose columns have the names of an earlier version are written again", () =>
+  inFolder(async (folder) => {
+    await using server = startS3();
+    const path = `${folder}/s.db`;
+    const store = new SqliteUsageStore(path);
+    await store.write(ROWS);
+    await store.close();
+    const file = { kind: "sqlite", url: `sqlite:${path}`, path } as const;
+    await exportTo(server, file);
+    for (const [key, { bytes, metadata }] of server.objects) {
+      const earlier = Object.entries(metadata).filter(([name]) => !name.includes("columns"));
+      server.objects.set(key, { bytes, metadata: Object.fromEntries(earlier) });
+    }
+    {
+      using database = new DatabaseSync(path);
+      database.exec("DELETE FROM requests WHERE id = 'req_0_0'");
+    }
+    // Of the first day, the object has a request that the store no longer has.
+    assertEquals(await exportTo(server, file), {
+      ...{ rows: 4, unreadable: 0, written: 2, skipped: 1 },
+    });
+    assertEquals((await exportTo(server, file)).skipped, 3);
+  }));
+
 Deno.test("an object that something else wrote is not replaced, and failures name no secret", () =>
   inFolder(async (folder) => {
     await using server = startS3();
