@@ -22,15 +22,19 @@ function findFiles(path: string): string[] {
   });
 }
 
-/** What a test imports or calls that measures the heap or the pauses of its isolate. */
-const MEASURES = /support\/(?:thread_cpu|held_loop)\.ts|\bDeno\.memoryUsage\(/;
+/**
+ * What a test imports or calls that measures the heap or the pauses of its isolate, or serves
+ * connections, where an uncaught error would end all tests of the isolate.
+ */
+const ALONE =
+  /support\/(?:thread_cpu|held_loop)\.ts|\bDeno\.memoryUsage\(|src\/process\/listener\//;
 
 /**
- * Deals files to groups: the largest first, each to the group with the least text. A file that
- * measures its isolate is alone in it.
+ * Deals files to groups: the largest first, each to the group with the least text. Some files are
+ * alone in their isolate.
  */
 function toGroups(all: readonly string[]): string[][] {
-  const alone = all.filter((file) => MEASURES.test(Deno.readTextFileSync(ROOT + file)));
+  const alone = all.filter((file) => ALONE.test(Deno.readTextFileSync(ROOT + file)));
   const files = all.filter((file) => !alone.includes(file));
   const count = Math.min(navigator.hardwareConcurrency * GROUPS_PER_PROCESSOR, files.length);
   const groups = Array.from({ length: count }, () => ({ size: 0, files: [] as string[] }));

@@ -47,6 +47,7 @@ function start(
 
 const key = (name: string) => ({
   authorization: `Bearer ${VARIABLES[name as keyof typeof VARIABLES]}`,
+  host: "llm.example.com",
 });
 const chat = (model: string) => ({
   model,

@@ -19,11 +19,11 @@ import {
 } from "../support/scripted_vendor.ts";
 import { CHAT_KINDS } from "../support/chat_kinds.ts";
 
-const SCALE = Deno.env.get("SLUICE_LONG_TESTS") === "1" ? 5 : 1;
+const SCALE = Deno.env.get("SLUICE_LONG_TESTS") === "1" ? 20 : 1;
 /** Seeds for a kind with separate code. */
-const RUNS = 400 * SCALE;
+const RUNS = 100 * SCALE;
 /** Seeds for each kind that is a row of the OpenAI dialect: no two rows have the same ones. */
-const DIALECT_RUNS = 100 * SCALE;
+const DIALECT_RUNS = 25 * SCALE;
 
 /** One model of each kind that has few limits, and one that has many. */
 const MODELS: Readonly<Record<string, readonly string[]>> = {

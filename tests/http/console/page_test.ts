@@ -24,7 +24,7 @@ function visit(
   headers: Record<string, string> = HTML,
   method = "GET",
 ): Promise<Response> {
-  return app.handle(new Request(`http://gateway.test${path}`, { method, headers }));
+  return app.handle(new Request(`http://127.0.0.1${path}`, { method, headers }));
 }
 
 /** The links of the page, by what stands after the hash. */
