@@ -16,9 +16,10 @@ import {
   type Listener,
   type ListenerOptions,
 } from "../../../src/process/listener/listener.ts";
-import { openPairs, openPort, servePlain } from "../../../src/process/listener/relay.ts";
+import { openPairs, openPort, relay, servePlain } from "../../../src/process/listener/relay.ts";
 import { createTlsServer } from "../../../src/process/listener/tls_server.ts";
 import { findServeConnection } from "../../../src/process/listener/runtime_server.ts";
+import type { ServeStream } from "../../../src/process/listener/web_socket_server.ts";
 import { until } from "../../support/elapse.ts";
 import { createGatewayOn, SERVICE_KEY } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
@@ -65,11 +66,12 @@ function openListener(
 ): Listener {
   if (serve === undefined) throw new TypeError("The runtime serves no single connection");
   const open = websockets ? openPort : openPairs(serve);
+  const inner: ServeStream = (client, handlers) => relay(client, open, handlers);
   const { endpoint: { tls: files } } = options;
   return new ConnectionListener(options, connections, () => {
-    if (tls && files !== undefined) return createTlsServer(files, open);
+    if (tls && files !== undefined) return createTlsServer(files, inner);
     if (compatible) return createCompatibleServer(open);
-    return websockets ? servePlain(open) : serve;
+    return websockets ? servePlain(inner) : serve;
   });
 }
 
