@@ -16,6 +16,10 @@ import { answers, endless } from "./vendor_answers.ts";
 import { requests } from "./requests.ts";
 import { addresses, connections, descriptors } from "./descriptors.ts";
 import { sockets } from "./sockets.ts";
+import { frames } from "./frames.ts";
+import { shownSecrets } from "./shown_secrets.ts";
+import { uploads } from "./uploads.ts";
+import { operators } from "./operators.ts";
 import { silentTls } from "./silent_tls.ts";
 import { floodedLog, unreadLog } from "./unread_log.ts";
 import { closing, idle, slowBodies, slowHeads } from "./slow_callers.ts";
@@ -41,6 +45,7 @@ export const SCENARIOS: readonly Scenario[] = [
   heldBodies,
   storedAnswers,
   sockets,
+  frames,
   answers,
   endless,
   descriptors,
@@ -64,6 +69,7 @@ export const SCENARIOS: readonly Scenario[] = [
   clock,
   heads,
   redaction,
+  shownSecrets,
   terminal,
   hosts,
   unreadAnswers,
@@ -73,9 +79,11 @@ export const SCENARIOS: readonly Scenario[] = [
   pages,
   passed,
   drippedUploads,
+  uploads,
   chunks,
   liveStreams,
   configFiles,
   records,
+  operators,
   wrongKeys,
 ];
