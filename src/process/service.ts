@@ -87,7 +87,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   for (const endpoint of options.endpoints) await checkSocket(endpoint);
   const certificates = await Certificates.load(options.endpoints);
   const serve = options.workers.max === 1 ? serveSingle : serveWorkers;
-  const { renew, ...service } = await serve(options);
+  const { renew, ...service } = await serve({ ...options, endpoints: certificates.endpoints });
   const stopRenewing = certificates.follow({ clock: systemClock, renew, log: logMessage });
   return { ...service, stopRenewing };
 }
@@ -269,7 +269,7 @@ async function serveWorkers(
   const stopScaling = isGrowing ? scaleWithLoad(scaling) : () => {};
   return {
     live,
-    renew: () => workers.renew(),
+    renew: (renewed) => workers.renew(renewed),
     leaveSoon: () => workers.leaveSoon(),
     drain() {
       stopScaling();

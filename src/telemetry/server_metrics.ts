@@ -18,8 +18,11 @@ export class ServerMetrics {
   readonly #droppedLines: Counter;
   readonly #droppedRows: Counter;
   readonly #unhandledErrors: Counter;
+  readonly #registry: Registry;
+  #certificates: Gauge | undefined;
 
   constructor(registry: Registry) {
+    this.#registry = registry;
     const registers = [registry];
     this.#open = new Gauge({
       name: "sluice_open_connections",
@@ -94,6 +97,17 @@ export class ServerMetrics {
 
   rowsDropped(count: number): void {
     this.#droppedRows.inc(count);
+  }
+
+  /** @param endsAt when the first certificate of the listeners ends, in milliseconds since 1970 */
+  certificatesEnd(endsAt: number): void {
+    this.#certificates ??= new Gauge({
+      name: "sluice_certificate_expiry_timestamp_seconds",
+      help: "When the first certificate of the listeners ends, in seconds since 1970",
+      aggregator: "min",
+      registers: [this.#registry],
+    });
+    this.#certificates.set(endsAt / 1000);
   }
 
   errorUnhandled(): void {

@@ -2,14 +2,13 @@
 
 import { X509Certificate } from "node:crypto";
 import { systemClock } from "../../core/clock.ts";
+import { MIN_VALID_DAYS } from "../listener/endpoints.ts";
 import { checkCertificate, type Endpoint, findSocketFault, nameOf } from "../listener/endpoint.ts";
 import { readFile, reasonOf } from "../system/files.ts";
 import { StartError } from "../system/startup_error.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const DAY_MS = 86_400_000;
-/** A certificate that is valid for less than this is worth a warning. */
-const MIN_VALID_DAYS = 14;
 
 const { ok, info, warn, fail } = findingsOf("listeners");
 

@@ -1,6 +1,7 @@
 /** Where a listener accepts connections, and how: over TCP, TLS or a Unix socket. */
 
 import { Buffer } from "node:buffer";
+import { X509Certificate } from "node:crypto";
 import type { ListenerRules, TlsFiles } from "../../config/listeners.ts";
 import { findFolderFault, readFile, reasonOf } from "../system/files.ts";
 import { StartError } from "../system/startup_error.ts";
@@ -24,6 +25,8 @@ export interface Endpoint {
   readonly address: Address | SocketAddress;
   /** Absent: without TLS. */
   readonly tls?: TlsFiles;
+  /** What is in use of the files, whatever is in them now. Absent: it is read when it is needed. */
+  readonly certificate?: Certificate;
   /** Whether it serves clients that the runtime's own server refuses, without TLS. */
   readonly compatible?: boolean;
   /** What it serves. Absent: everything. */
@@ -41,9 +44,23 @@ export function nameOf({ address }: Pick<Endpoint, "address">): string {
 }
 
 /** A certificate chain and its private key, as PEM texts. */
-interface Certificate {
+export interface Certificate {
   readonly cert: string;
   readonly key: string;
+  /** When the certificate becomes valid and when it ends, in milliseconds since 1970. */
+  readonly startsAt: number;
+  readonly endsAt: number;
+}
+
+/** A certificate that replaces that of the same files. */
+export interface RenewedCertificate {
+  readonly tls: TlsFiles;
+  readonly certificate: Certificate;
+}
+
+/** Whether an endpoint has the certificate of these files. */
+export function isCertifiedBy({ tls }: Endpoint, { cert, key }: TlsFiles): boolean {
+  return tls?.cert === cert && tls.key === key;
 }
 
 /**
@@ -149,11 +166,12 @@ export function readCertificate(tls: TlsFiles): Certificate {
       throw new StartError(`Cannot read the ${what} ${path}: ${describeFile(thrown)}`);
     }
   }
-  const certificate = { cert: readFile(tls.cert), key: readFile(tls.key) };
+  const texts = { cert: readFile(tls.cert), key: readFile(tls.key) };
   try {
     // Reads both as a server does, and opens no port.
-    Deno.createHttpClient(certificate).close();
-    return certificate;
+    Deno.createHttpClient(texts).close();
+    const { validFromDate, validToDate } = new X509Certificate(texts.cert);
+    return { ...texts, startsAt: validFromDate.getTime(), endsAt: validToDate.getTime() };
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     throw new StartError(

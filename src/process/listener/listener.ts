@@ -7,7 +7,15 @@ import { GatewayError } from "../../core/errors.ts";
 import type { CallerConnection } from "../../routing/request_record.ts";
 import { isOutOfDescriptors } from "../system/files.ts";
 import { within } from "../system/time_limit.ts";
-import { bind, type Endpoint, openedAddress, serveAll } from "./endpoint.ts";
+import {
+  bind,
+  type Certificate,
+  type Endpoint,
+  isCertifiedBy,
+  openedAddress,
+  type RenewedCertificate,
+  serveAll,
+} from "./endpoint.ts";
 import type { RuntimeServer, ServeConnection } from "./runtime_server.ts";
 
 /** The options of a listener. */
@@ -28,9 +36,10 @@ export interface Listener {
    * Uses a new certificate for new connections. Open connections stay as they are. Undefined where
    * the endpoint has none.
    *
+   * @param renewed if it is that of other files, nothing changes; by default, the files are read
    * @throws the error of the system or of the certificate; the endpoint then stays as it is.
    */
-  renew?(): void;
+  renew?(renewed?: RenewedCertificate): void;
   /** Stops accepting; open connections are still served. Undefined if the runtime cannot do it. */
   stopAccepting?(): void;
   /** Stops accepting; resolves when the answers are sent or a time limit has passed. */
@@ -53,7 +62,7 @@ export class ConnectionListener implements Listener {
   readonly address: Endpoint["address"];
   readonly #options: ListenerOptions;
   readonly #connections: Connections;
-  readonly #createServer: () => ServeConnection;
+  readonly #createServer: (certificate?: Certificate) => ServeConnection;
   #serve: ServeConnection;
   readonly #servers = new Map<Connection, RuntimeServer>();
   readonly #failures: AcceptFailures;
@@ -62,27 +71,31 @@ export class ConnectionListener implements Listener {
   #isClosed = false;
 
   /**
-   * @param createServer creates the server of connections, with the current certificate
+   * @param createServer creates the server of connections, with the certificate of the endpoint or
+   * another one
    * @throws the error of the system when it cannot listen on the address, and that of `createServer`.
    */
   constructor(
     options: ListenerOptions,
     connections: Connections,
-    createServer: () => ServeConnection,
+    createServer: (certificate?: Certificate) => ServeConnection,
   ) {
     const { endpoint } = options;
     this.#options = options;
     this.#connections = connections;
     this.#createServer = createServer;
-    this.#serve = createServer();
+    this.#serve = createServer(endpoint.certificate);
     this.#socket = bind(endpoint.address, options.shared);
     this.#failures = new AcceptFailures(options);
     this.address = openedAddress(endpoint, this.#socket.addr);
     this.#accepting = this.#run();
   }
 
-  renew(): void {
-    if (this.#options.endpoint.tls !== undefined) this.#serve = this.#createServer();
+  renew(renewed?: RenewedCertificate): void {
+    const { endpoint } = this.#options;
+    if (endpoint.tls === undefined) return;
+    if (renewed !== undefined && !isCertifiedBy(endpoint, renewed.tls)) return;
+    this.#serve = this.#createServer(renewed?.certificate);
   }
 
   async close(): Promise<void> {

@@ -12,7 +12,15 @@ import {
   type ListenerOptions,
   PortListener,
 } from "./listener.ts";
-import { type Endpoint, isUnix, nameOf, removeSocket } from "./endpoint.ts";
+import {
+  type Certificate,
+  type Endpoint,
+  isCertifiedBy,
+  isUnix,
+  nameOf,
+  removeSocket,
+  type RenewedCertificate,
+} from "./endpoint.ts";
 import { createCompatibleServer } from "./compatible_server.ts";
 import { openPairs, openPort, relay, servePlain } from "./relay.ts";
 import type { Upgrades } from "./web_socket.ts";
@@ -30,11 +38,11 @@ export interface Listening {
   /** The address of each endpoint, with the port that the system chose for 0. */
   readonly addresses: readonly Endpoint["address"][];
   /**
-   * Uses new certificates for new connections. Open connections stay as they are.
+   * Uses a new certificate for new connections. Open connections stay as they are.
    *
-   * @throws when one of them cannot be used; the endpoint then stays as it is.
+   * @throws when it cannot be used; the endpoint then stays as it is.
    */
-  renew(): void;
+  renew(renewed: RenewedCertificate): void;
   /**
    * Accepts no more connections, and serves those that are open until no request arrives; resolves
    * when the last answer is sent.
@@ -61,7 +69,8 @@ interface ListenOptions {
 
 /** Opens all endpoints. @throws {StartError} when it cannot listen on one of them. */
 export function listen(app: App, options: ListenOptions): Listening {
-  const { endpoints, connections, flush, upgrades, clock } = options;
+  const { endpoints, connections, flush, metrics, upgrades, clock } = options;
+  let inUse = endpoints;
   const listeners: Listener[] = [];
   try {
     for (const endpoint of endpoints) {
@@ -72,6 +81,7 @@ export function listen(app: App, options: ListenOptions): Listening {
     for (const listener of listeners) void listener.close();
     throw thrown;
   }
+  reportEnds(inUse, metrics);
   const canLeave = listeners.every(({ leave }) => leave !== undefined);
   const leaveAll = async () => {
     await Promise.all(listeners.map((listener) => listener.leave?.()));
@@ -79,8 +89,12 @@ export function listen(app: App, options: ListenOptions): Listening {
   return {
     addresses: listeners.map(({ address }) => address),
     leave: canLeave ? leaveAll : undefined,
-    renew() {
-      for (const listener of listeners) listener.renew?.();
+    renew(renewed) {
+      for (const listener of listeners) listener.renew?.(renewed);
+      inUse = inUse.map((one) =>
+        isCertifiedBy(one, renewed.tls) ? { ...one, certificate: renewed.certificate } : one
+      );
+      reportEnds(inUse, metrics);
     },
     async drain() {
       for (const listener of listeners) listener.stopAccepting?.();
@@ -95,6 +109,12 @@ export function listen(app: App, options: ListenOptions): Listening {
       await flush();
     },
   };
+}
+
+/** Reports when the first certificate ends, if there is one. */
+function reportEnds(endpoints: readonly Endpoint[], metrics: ServerMetrics): void {
+  const ends = endpoints.flatMap(({ certificate }) => certificate?.endsAt ?? []);
+  if (ends.length > 0) metrics.certificatesEnd(Math.min(...ends));
 }
 
 function toListenerOptions(
@@ -125,9 +145,11 @@ function openListener(
   const inner: ServeStream = (client, handlers) => relay(client, open, handlers);
   const besideSockets = upgrades &&
     serveSockets(upgrades, tls === undefined ? "http" : "https", inner);
-  const connect = (create: () => ServeConnection) =>
+  const connect = (create: (certificate?: Certificate) => ServeConnection) =>
     new ConnectionListener(options, connections, create);
-  if (tls !== undefined) return connect(() => createTlsServer(tls, besideSockets ?? inner));
+  if (tls !== undefined) {
+    return connect((certificate) => createTlsServer(tls, besideSockets ?? inner, certificate));
+  }
   if (compatible) return connect(() => createCompatibleServer(open));
   if (besideSockets !== undefined) return connect(() => servePlain(besideSockets));
   if (serve !== undefined) return connect(() => serve);

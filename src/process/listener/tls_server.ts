@@ -9,7 +9,7 @@
 import { createSecureContext, TLSSocket } from "node:tls";
 import type { TlsFiles } from "../../config/listeners.ts";
 import { ConnectionStream } from "./connection_stream.ts";
-import { readCertificate } from "./endpoint.ts";
+import { type Certificate, readCertificate } from "./endpoint.ts";
 import type { RuntimeServer, ServeConnection } from "./runtime_server.ts";
 import type { ServeStream } from "./web_socket_server.ts";
 
@@ -20,12 +20,17 @@ const ALPN_PROTOCOLS = ["h2", "http/1.1"];
  * Creates a server of connections with TLS.
  *
  * @param serve serves what is inside
+ * @param certificate that of the files by default
  * @throws {StartError} when the certificate cannot be read, or not be used with its key.
  */
-export function createTlsServer(files: TlsFiles, serve: ServeStream): ServeConnection {
+export function createTlsServer(
+  files: TlsFiles,
+  serve: ServeStream,
+  { cert, key }: Pick<Certificate, "cert" | "key"> = readCertificate(files),
+): ServeConnection {
   const options = {
     isServer: true,
-    secureContext: createSecureContext(readCertificate(files)),
+    secureContext: createSecureContext({ cert, key }),
     ALPNProtocols: ALPN_PROTOCOLS,
   };
   return (connection, signal, handle, onError) => {

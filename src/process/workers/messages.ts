@@ -9,7 +9,7 @@ import type { KeySet } from "../../governance/keys/key_store.ts";
 import type { SharedMemory } from "../../governance/shared_counters.ts";
 import type { AdminAnswer, AdminCommand, AdminResult } from "../../routing/admin.ts";
 import type { MetricsSnapshot } from "../../telemetry/aggregate_metrics.ts";
-import type { Endpoint } from "../listener/endpoint.ts";
+import type { Endpoint, RenewedCertificate } from "../listener/endpoint.ts";
 import type { SharedLog } from "../system/stdio.ts";
 import type { StoreCall, StoreResult } from "../stores/store_calls.ts";
 import type { CallMessage, ReplyMessage } from "../threads/call_channel.ts";
@@ -98,8 +98,8 @@ export type WorkerCommand =
   | { readonly type: "share" }
   /** Makes clients reconnect (`Connection: close`). */
   | { readonly type: "move_connections" }
-  /** Opens the endpoints with TLS again, for new certificates. */
-  | { readonly type: "renew" }
+  /** Uses a new certificate for new connections. */
+  | { readonly type: "renew"; readonly renewed: RenewedCertificate }
   /** Ends the worker, or only if no client uses it and nothing would be lost. */
   | { readonly type: "end"; readonly onlyIfIdle: boolean }
   /** Reports that the process is about to end; requests are still served. */

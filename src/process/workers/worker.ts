@@ -17,7 +17,7 @@ import type { UsageStore } from "../../governance/ledger/usage_store.ts";
 import { StoredKeyring } from "../../governance/keys/stored_keyring.ts";
 import { SharedCounters } from "../../governance/shared_counters.ts";
 import { adapters } from "../../providers/registry.ts";
-import { isUnix } from "../listener/endpoint.ts";
+import { isUnix, type RenewedCertificate } from "../listener/endpoint.ts";
 import type { Listening } from "../listener/port.ts";
 import { createGateway, type Gateway } from "../server.ts";
 import type {
@@ -155,7 +155,7 @@ class RunningWorker {
       case "move_connections":
         return this.#gateway.moveConnections();
       case "renew":
-        return this.#renew();
+        return this.#renew(command.renewed);
       case "end":
         return void this.#end(command.onlyIfIdle);
       case "call":
@@ -240,10 +240,10 @@ class RunningWorker {
     this.#listening = this.#gateway.listen(own, true);
   }
 
-  /** The supervisor has checked the certificates. */
-  #renew(): void {
+  /** The supervisor has checked the certificate. */
+  #renew(renewed: RenewedCertificate): void {
     try {
-      this.#listening?.renew();
+      this.#listening?.renew(renewed);
     } catch (thrown) {
       logMessage(`worker ${this.#number} keeps the previous certificate: ${reasonOf(thrown)}`);
     }

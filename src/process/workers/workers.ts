@@ -11,6 +11,7 @@ import type { KeySet } from "../../governance/keys/key_store.ts";
 import type { UsageStore } from "../../governance/ledger/usage_store.ts";
 import type { AdminAnswer, AdminCommand } from "../../routing/admin.ts";
 import type { Clock } from "../../core/clock.ts";
+import { type Endpoint, isCertifiedBy, type RenewedCertificate } from "../listener/endpoint.ts";
 import { InFlightMemory } from "../../core/in_flight_memory.ts";
 import { SharedCounters } from "../../governance/shared_counters.ts";
 import { StartError } from "../system/startup_error.ts";
@@ -67,12 +68,15 @@ export class Workers {
   /** The number of workers, and the places that they hold: those of a worker that exits are freed. */
   readonly #counters: SharedCounters;
   #config: WorkerConfig;
+  /** With the certificates that are in use. */
+  #endpoints: readonly Endpoint[];
   #isStarted = false;
   #isDraining = false;
 
   constructor(config: WorkerConfig, options: WorkersOptions) {
     this.#config = config;
     this.#options = options;
+    this.#endpoints = options.init.endpoints;
     this.#counters = new SharedCounters(options.init.counters);
   }
 
@@ -156,9 +160,12 @@ export class Workers {
     await callAll({ type: "change_keys", keys }, this.#workers);
   }
 
-  /** Opens the endpoints with TLS again, for new certificates. */
-  renew(): void {
-    for (const worker of this.#workers) worker.send({ type: "renew" });
+  /** Uses a new certificate for new connections, also in workers that start later. */
+  renew(renewed: RenewedCertificate): void {
+    this.#endpoints = this.#endpoints.map((one) =>
+      isCertifiedBy(one, renewed.tls) ? { ...one, certificate: renewed.certificate } : one
+    );
+    for (const worker of this.#workers) worker.send({ type: "renew", renewed });
   }
 
   /** Reports that the process is about to end; requests are still served. */
@@ -209,7 +216,8 @@ export class Workers {
   }
 
   #spawn(number: number): void {
-    const { init, spawn, clock } = this.#options;
+    const { spawn, clock } = this.#options;
+    const init = { ...this.#options.init, endpoints: this.#endpoints };
     const listener: ThreadListener<WorkerReport> = {
       onReport: (report) => this.#onReport(worker, report),
       onExit: (reason) =>

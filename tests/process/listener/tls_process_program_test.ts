@@ -10,6 +10,7 @@ import {
 import { fileURLToPath } from "node:url";
 import { until } from "../../support/elapse.ts";
 import { type Running, runSluice, startSluice } from "../../support/process.ts";
+import { readRoot } from "../../support/read_root.ts";
 import { RawCaller } from "../../support/raw_caller.ts";
 import { certificateFiles, type CertificateName, TlsCaller } from "../../support/tls/files.ts";
 
@@ -93,13 +94,41 @@ for (const workers of [1, 2]) {
       running.write(name, text);
     }
     await running.logged("the new certificate cert.pem is in use");
-    // The message precedes the last worker, and a connection in that moment may be reset.
+    // The message precedes the last worker.
     await waitForCertificate(port, "elsewhere");
     await assertRejects(() => TlsCaller.connect(port, "localhost"));
     assertMatch(await before.ask("/healthz"), /^HTTP\/1\.1 200/);
     assertStringIncludes(await live.read(), "data: ");
   });
 }
+
+Deno.test("a certificate that has expired replaces no valid one, and a valid one replaces it", async () => {
+  const expired = {
+    "cert.pem": readRoot("tests/support/tls/expired.pem"),
+    "key.pem": readRoot("tests/support/tls/expired.key.pem"),
+  };
+  const [running, port] = await start({ workers: 2 });
+  await using _ = running;
+  for (const [name, text] of Object.entries(expired)) running.write(name, text);
+  await running.logged(
+    "the new certificate cert.pem has expired on 2021-01-01; the previous one stays in use",
+  );
+  await waitForCertificate(port, "localhost");
+  for (const [name, text] of Object.entries(certificateFiles("elsewhere"))) {
+    running.write(name, text);
+  }
+  await running.logged("the new certificate cert.pem is in use");
+  await waitForCertificate(port, "elsewhere");
+  using caller = await TlsCaller.connect(port, "elsewhere");
+  const metrics = await caller.ask("/metrics", `authorization: ${KEY.authorization}\r\n`);
+  assertMatch(metrics, /^HTTP\/1\.1 200/);
+  let text = metrics;
+  while (!text.includes("sluice_certificate_expiry_timestamp_seconds 4")) {
+    const more = await caller.read();
+    if (more === "") throw new Error("The metric is missing");
+    text += more;
+  }
+});
 
 Deno.test("a certificate without its key stays unused until the key is there too", async () => {
   const [running, port] = await start();
