@@ -43,7 +43,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   readonly kind: string;
   upstream: string;
   facts: ModelFacts;
-  readonly receipt = new Receipt();
+  readonly receipt: Receipt;
   origins: FieldPaths | undefined;
   /** The format that the answer and its errors are written in. */
   format: CallerFormat;
@@ -102,10 +102,17 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   /**
    * @param format the format that the answer is written in, unless the operation sets another
    * @param began when the attempt began, by the clock's `now()`
+   * @param receipt that of the whole attempt, for one of its requests
    */
-  constructor(target: AttemptTarget, format: CallerFormat, began: number) {
+  constructor(
+    target: AttemptTarget,
+    format: CallerFormat,
+    began: number,
+    receipt = new Receipt(),
+  ) {
     const { model, provider } = target;
     this.target = target;
+    this.receipt = receipt;
     this.provider = provider.settings.id;
     this.kind = provider.adapter.kind;
     this.upstream = model.upstream;

@@ -40,7 +40,7 @@ export interface EstimateInput {
 const TOKENS_PER_SECOND = 100;
 
 /** The usage of requests that were refused or not sent. */
-const NOT_USED: Used = { usage: undefined, source: "none" };
+export const NOT_USED: Used = { usage: undefined, source: "none" };
 
 /**
  * The vendor's usage, or an estimate for an answer without one, for the part of a stream that was
@@ -148,12 +148,13 @@ export function sumOf(attempts: Iterable<AttemptState>, input: EstimateInput): U
   for (const attempt of attempts) {
     const used = usedBy(attempt, input);
     if (used.usage === undefined) continue;
-    sum = sum === undefined ? used : add(sum, used);
+    sum = sum === undefined ? used : addUsed(sum, used);
   }
   return sum ?? NOT_USED;
 }
 
-function add(sum: Used, { usage, source }: Used): Used {
+/** What both have used: an estimate if one of them is. */
+export function addUsed(sum: Used, { usage, source }: Used): Used {
   const isEstimated = sum.source === "estimated" || source === "estimated";
   return {
     usage: addUsage(sum.usage, usage),

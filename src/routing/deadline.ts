@@ -23,6 +23,7 @@ export class Deadline {
   readonly #caller: AbortSignal;
   readonly #forgetShutdown: () => void;
   readonly #clock: Clock;
+  readonly #firstToken: number;
   readonly #idle: number;
   readonly #vendor: Awaited;
   #touchedAt = 0;
@@ -48,22 +49,20 @@ export class Deadline {
   ) {
     this.#caller = caller;
     this.#clock = clock;
+    this.#firstToken = limits.firstToken;
     this.#idle = limits.idle;
     this.#vendor = vendor;
-    caller.addEventListener("abort", this.#leave);
+    caller.addEventListener("abort", this.leave);
     this.#forgetShutdown = shutdown.onBegin(() => this.#abort(shuttingDown()));
-    if (caller.aborted) this.#leave();
+    if (caller.aborted) this.leave();
     if (shutdown.begun) this.#abort(shuttingDown());
     if (this.signal.aborted) return;
-    const { total, deadline, firstToken } = limits;
+    const { total, deadline } = limits;
     this.#cancelTotal = clock.after(total, () => this.#abort(tooSlow("finish", total, vendor)));
     if (deadline !== Infinity) {
       this.#cancelDeadline = clock.after(deadline, () => this.#abort(tooLate()));
     }
-    if (stream) {
-      const tooLateFirst = () => this.#abort(tooSlow("begin", firstToken, vendor));
-      this.#cancelFirst = clock.after(firstToken, tooLateFirst);
-    }
+    if (stream) this.#watchFirst();
   }
 
   /** Aborted with a {@linkcode GatewayError} as its reason. */
@@ -76,6 +75,12 @@ export class Deadline {
     this.#cancelFirst?.();
     this.touch(this.#clock.now());
     this.#watch(this.#idle);
+  }
+
+  /** Another stream follows: until its first chunk, the timeout of a first token applies again. */
+  beginsAgain(): void {
+    this.#cancelIdle?.();
+    if (!this.signal.aborted) this.#watchFirst();
   }
 
   /**
@@ -93,12 +98,18 @@ export class Deadline {
 
   /** Cancels every timer and removes every listener. */
   end(): void {
-    this.#caller.removeEventListener("abort", this.#leave);
+    this.#caller.removeEventListener("abort", this.leave);
     this.#forgetShutdown();
     this.#cancelTotal?.();
     this.#cancelDeadline?.();
     this.#cancelFirst?.();
     this.#cancelIdle?.();
+  }
+
+  #watchFirst(): void {
+    const ms = this.#firstToken;
+    const onLate = () => this.#abort(tooSlow("begin", ms, this.#vendor));
+    this.#cancelFirst = this.#clock.after(ms, onLate);
   }
 
   /** One timer serves the whole stream: it checks the time of the last packet when it fires. */
@@ -111,7 +122,8 @@ export class Deadline {
     });
   }
 
-  readonly #leave = () => this.#abort(clientGone());
+  /** Ends the attempt: the caller does not wait for the answer any more. */
+  readonly leave = (): void => this.#abort(clientGone());
 
   #abort(error: GatewayError): void {
     this.#controller.abort(error);

@@ -88,6 +88,11 @@ export class VendorSession {
     return this.#input.attempt.format.rateLimitHeaders?.prefix;
   }
 
+  /** The session of one of several requests, whose data are in a state of its own. */
+  forRequest(adapter: Adapter, attempt: AttemptState): VendorSession {
+    return new VendorSession({ ...this.#input, adapter, attempt }, this.deps);
+  }
+
   /** Waits for the vendor: the time counts as the vendor's, not as the gateway's. */
   wait<Result>(vendor: Promise<Result>): Promise<Result> {
     return this.#input.record.waiting(vendor, this.deps.clock);

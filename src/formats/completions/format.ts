@@ -92,10 +92,20 @@ export function toChatBody({ body }: CompletionRequest, prompt: string): JsonObj
   return chat;
 }
 
-/** The format of `POST /v1/completions` for the answers to one request. */
-export function completionsFormat(
-  request: Pick<CompletionRequest, "echo" | "n" | "prompts">,
-): CallerFormat {
+/** One of several prompts, whose streams are written as one. */
+export interface StreamPart {
+  /** The envelope of all events. */
+  readonly stamp: Envelope;
+  /** The index of the first choice. */
+  readonly firstIndex: number;
+}
+
+/**
+ * The format of `POST /v1/completions` for the answers to one request.
+ *
+ * @param part set for the answer to one of several prompts
+ */
+export function completionsFormat(request: Echoes, part?: StreamPart): CallerFormat {
   return {
     ...chatCompletions,
     name: "completions",
@@ -103,7 +113,7 @@ export function completionsFormat(
     writeCompletion: (body, envelope) => JSON.stringify(toCompletion(body, envelope, request)),
     isPassable: (_body): _body is CompletionBody => false,
     createStreamWriter: (envelope, { stream_options }) =>
-      new CompletionWriter(envelope, request, stream_options?.include_usage === true),
+      new CompletionWriter(envelope, request, stream_options?.include_usage === true, part),
   };
 }
 
@@ -144,15 +154,22 @@ function toReason(finish: FinishReason): string {
   return finish === "tool_calls" ? "stop" : finish;
 }
 
-/** The events of a completion whose choices are all known. */
-export function writeEvents(body: JsonObject, includeUsage: boolean): string {
-  const { choices, usage, ...envelope } = body;
-  const events: JsonObject[] = (choices as readonly JsonObject[]).map((choice) => ({
-    ...envelope,
-    choices: [choice],
-  }));
-  if (includeUsage) events.push({ ...envelope, choices: [], usage });
-  return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("") + DONE;
+/** The last events of a stream: with the usage, if the caller wants it. */
+export function writeEnd(
+  envelope: Envelope,
+  includesUsage: boolean,
+  usage: Usage | undefined,
+): string {
+  if (!includesUsage) return DONE;
+  return writeEvent({ ...toHead(envelope), choices: [], usage: usage ?? null }) + DONE;
+}
+
+function writeEvent(event: JsonObject): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}
+
+function toHead({ id, created, model }: Envelope): JsonObject {
+  return { id, object: OBJECT, created, model };
 }
 
 const DONE = "data: [DONE]\n\n";
@@ -166,12 +183,19 @@ class CompletionWriter implements StreamWriter {
   readonly #stamp: Envelope;
   readonly #request: Echoes;
   readonly #includesUsage: boolean;
+  readonly #part: StreamPart | undefined;
   /** The finish reason of each choice that has begun. */
   readonly #choices = new Map<number, FinishReason | undefined>();
   #model = "";
 
-  constructor(stamp: Envelope, request: Echoes, includesUsage: boolean) {
-    this.#stamp = stamp;
+  constructor(
+    stamp: Envelope,
+    request: Echoes,
+    includesUsage: boolean,
+    part: StreamPart | undefined,
+  ) {
+    this.#stamp = part?.stamp ?? stamp;
+    this.#part = part;
     this.#request = request;
     this.#includesUsage = includesUsage;
   }
@@ -191,7 +215,9 @@ class CompletionWriter implements StreamWriter {
     if (isText(tier)) this.serviceTier = tier;
     if (isText(model)) this.#model ||= model;
     let events = "";
-    for (const { index, delta, finish_reason } of choices) {
+    const firstIndex = this.#part?.firstIndex ?? 0;
+    for (const { index: at, delta, finish_reason } of choices) {
+      const index = firstIndex + at;
       const { content, refusal, reasoning_content } = delta;
       const said = (content ?? "") + (refusal ?? "");
       if (said !== "" || finish_reason || reasoning_content) this.started = true;
@@ -208,19 +234,17 @@ class CompletionWriter implements StreamWriter {
   }
 
   end(): string {
-    if (!this.#includesUsage) return DONE;
-    return `data: ${
-      JSON.stringify({ ...this.#envelope, choices: [], usage: this.usage ?? null })
-    }\n\n${DONE}`;
+    // The end of all prompts follows the last one.
+    if (this.#part !== undefined) return "";
+    return writeEnd(this.#envelope, this.#includesUsage, this.usage);
   }
 
-  get #envelope(): JsonObject {
-    const { id, created, model } = this.#stamp;
-    return { id, object: OBJECT, created, model: this.#model || model };
+  get #envelope(): Envelope {
+    return { ...this.#stamp, model: this.#model || this.#stamp.model };
   }
 
   #event(text: string, index: number, finish_reason: string | null): string {
     const choices = [{ text, index, logprobs: null, finish_reason }];
-    return `data: ${JSON.stringify({ ...this.#envelope, choices })}\n\n`;
+    return writeEvent({ ...toHead(this.#envelope), choices });
   }
 }

@@ -2,7 +2,8 @@
  * Text completions: sent unchanged where the vendor has them, else as a chat for each prompt.
  */
 
-import type { ChatRequest, Choice, CompletionBody, Usage } from "../../chat/chat.ts";
+import type { Envelope } from "../../chat/caller_format.ts";
+import type { ChatRequest, Choice, Usage } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import { chatCompletions } from "../../formats/chat_completions/format.ts";
@@ -13,13 +14,14 @@ import {
   LOST_MEMBERS,
   readCompletionRequest,
   toChatBody,
-  writeEvents,
+  writeEnd,
 } from "../../formats/completions/format.ts";
 import { nativeAnswers } from "../../formats/completions/native_answers.ts";
 import type { EndedAnswer } from "../../interceptors/contract.ts";
+import type { InterceptedChat } from "../../interceptors/interceptions.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
-import { addUp } from "../../providers/shared/usage.ts";
+import { tokenFamilyOf } from "../../providers/shared/token_families.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import type {
   AttemptResult,
@@ -35,11 +37,12 @@ import type {
 } from "../../routing/operation.ts";
 import type { OperationEndpoint } from "../../routing/operation_kind.ts";
 import type { VendorSession } from "../../routing/vendor_session.ts";
-import { writtenStream } from "../../streaming/written_stream.ts";
 import { ChatOperation } from "../chat/operation.ts";
 import { type ConversionDeps, toConversionDeps } from "../conversion_deps.ts";
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
 import { answerReady } from "../ready_answer.ts";
+import { type PromptRequest, PromptRequests } from "./prompt_requests.ts";
+import { PromptStream } from "./prompt_stream.ts";
 
 /** `POST /v1/completions`. */
 export const COMPLETIONS: OperationEndpoint = {
@@ -53,26 +56,18 @@ function readCompletion(body: unknown): ModelRequest {
   const request = readCompletionRequest(body);
   const { model, models, stream } = request;
   // A chat for each prompt of a list: their answers are joined.
-  const isWhole = request.prompts.length > 1;
-  const chats = request.prompts.map((prompt) => {
-    const { stream: _, stream_options: __, ...chat } = toChatBody(request, prompt);
-    return chatCompletions.readRequest(isWhole ? chat : toChatBody(request, prompt));
-  });
+  const chats = request.prompts.map((prompt) =>
+    chatCompletions.readRequest(toChatBody(request, prompt))
+  );
   return {
     models: { model, models },
     stream,
     async createOperation(context) {
       const caller = { format: completions, body: request.body, stream };
       const deps = toConversionDeps(context, caller);
-      const format = completionsFormat(request);
-      const operations: ChatOperation[] = [];
-      for (const chat of chats) {
-        const read = await deps.interceptions.readChat(chat);
-        const operation = new ChatOperation(read, format, deps.images);
-        operation.isPart = isWhole;
-        operations.push(operation);
-      }
-      return new CompletionOperation(request, operations, deps);
+      const read: InterceptedChat[] = [];
+      for (const chat of chats) read.push(await deps.interceptions.readChat(chat));
+      return new CompletionOperation(request, read, deps);
     },
   };
 }
@@ -82,17 +77,20 @@ class CompletionOperation implements ExplainableOperation {
   readonly name = "chat";
   readonly #request: CompletionRequest;
   /** One for each prompt. */
+  readonly #read: readonly InterceptedChat[];
   readonly #chats: readonly ChatOperation[];
   readonly #deps: ConversionDeps;
 
   constructor(
     request: CompletionRequest,
-    chats: readonly ChatOperation[],
+    read: readonly InterceptedChat[],
     deps: ConversionDeps,
   ) {
     this.#request = request;
-    this.#chats = chats;
+    this.#read = read;
     this.#deps = deps;
+    const format = completionsFormat(request);
+    this.#chats = read.map((chat) => new ChatOperation(chat, format, deps.images));
   }
 
   get chat(): ChatRequest | undefined {
@@ -148,7 +146,9 @@ class CompletionOperation implements ExplainableOperation {
     this.#note(context.receipt);
     const [first] = this.#chats;
     if (first === undefined) throw new TypeError("A completion has at least one prompt");
-    return first.explain(target, context);
+    const parts = this.#chats.length;
+    const explained = first.explain(target, context);
+    return parts > 1 ? { ...explained, parts } : explained;
   }
 
   get #native(): NativeRequest {
@@ -175,70 +175,103 @@ class CompletionOperation implements ExplainableOperation {
 
   async #prepareChats(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     this.#note(context.receipt);
-    const prepared: PreparedAttempt[] = [];
-    for (const chat of this.#chats) prepared.push(await chat.prepare(target, context));
-    const [first, ...others] = prepared;
-    if (first === undefined) throw new TypeError("A completion has at least one prompt");
-    if (others.length === 0) return first;
-    const { stream } = this.#request;
+    const [only, ...others] = this.#chats;
+    if (only === undefined) throw new TypeError("A completion has at least one prompt");
+    if (others.length === 0) return await only.prepare(target, context);
+    const stamp: Envelope = {
+      id: context.newId("cmpl-"),
+      created: Math.floor(context.clock.wallTime() / 1000),
+      model: target.model.upstream,
+    };
+    const requests: PromptRequest[] = [];
+    for (const [at, read] of this.#read.entries()) {
+      const format = completionsFormat(this.#request, {
+        stamp,
+        firstIndex: at * this.#request.n,
+      });
+      const chat = new ChatOperation(read, format, this.#deps.images);
+      chat.isPart = true;
+      const prepared = await chat.prepare(target, context);
+      requests.push({
+        prepared,
+        input: () => chat.estimate(tokenFamilyOf(target.model.base)).input,
+      });
+    }
     return {
-      ...first,
-      stream,
-      execute: (session) => this.#executeAll(prepared, session, context),
+      adapter: target.provider.adapter,
+      stream: this.#request.stream,
+      execute: async (session) => {
+        const sending = new PromptRequests(requests, session, context.record);
+        try {
+          return this.#request.stream
+            ? await this.#openStream(sending, session, stamp)
+            : await this.#answerAll(sending, session, stamp);
+        } catch (thrown) {
+          // What was answered is billed although the request fails.
+          sending.settle();
+          throw thrown;
+        }
+      },
     };
   }
 
-  /** One chat after the other. If one fails, all fail; what was answered is billed. */
-  async #executeAll(
-    prepared: readonly PreparedAttempt[],
+  async #openStream(
+    requests: PromptRequests,
+    { deadline, deps: { clock } }: VendorSession,
+    stamp: Envelope,
+  ): Promise<AttemptResult> {
+    const result = await requests.send();
+    if (result.type !== "stream") throw new TypeError("The answer to a prompt is no stream");
+    const includesUsage = this.chat?.stream_options?.include_usage === true;
+    const parts = {
+      requests,
+      deadline,
+      clock,
+      writeEnd: (model: string) =>
+        writeEnd({ ...stamp, model }, includesUsage, reportedUsage(requests)),
+    };
+    return { type: "stream", stream: new PromptStream(result.stream, parts) };
+  }
+
+  /** Joins the answers to all prompts. If one fails, all fail. */
+  async #answerAll(
+    requests: PromptRequests,
     session: VendorSession,
-    { newId, clock }: PrepareContext,
+    stamp: Envelope,
   ): Promise<AttemptResult> {
     const results: TextResult[] = [];
-    for (const one of prepared) {
-      try {
-        const result = await one.execute(session);
-        if (result.type === "text") results.push(result);
-      } catch (thrown) {
-        const usage = usageOf(results);
-        if (usage !== undefined) session.attempt.usage = usage;
-        throw thrown;
-      }
+    while (!requests.isOver) {
+      const result = await requests.send();
+      if (result.type !== "text") throw new TypeError("The answer to a prompt is a stream");
+      results.push(result);
     }
     session.deadline.end();
-    const { n, stream } = this.#request;
+    requests.settle();
     const choices = results.flatMap(({ choices = [] }, at): Choice[] =>
-      choices.map((choice) => ({ ...choice, index: at * n + choice.index }))
+      choices.map((choice) => ({ ...choice, index: at * this.#request.n + choice.index }))
     );
-    const usage = usageOf(results);
     const model = results[0]?.summary.model;
-    const completion: CompletionBody = { choices, usage, model };
-    const stamp = {
-      id: newId("cmpl-"),
-      created: Math.floor(clock.wallTime() / 1000),
-      model: session.target.model.upstream,
+    const completion = { choices, usage: reportedUsage(requests), model };
+    const text = await completionsFormat(this.#request).writeCompletion(completion, stamp, false);
+    return {
+      type: "text",
+      text,
+      outputChars: 0,
+      usage: requests.used.usage,
+      serviceTier: results.find(({ serviceTier }) => serviceTier !== undefined)?.serviceTier,
+      summary: {
+        id: stamp.id,
+        model: model ?? stamp.model,
+        finishReasons: choices.map(({ finish_reason }) => finish_reason),
+      },
+      choices,
     };
-    const format = completionsFormat(this.#request);
-    const text = await format.writeCompletion(completion, stamp, false);
-    const finishReasons = choices.map(({ finish_reason }) => finish_reason);
-    const summary = { id: stamp.id, model: model ?? stamp.model, finishReasons };
-    if (!stream) return { type: "text", text, usage, summary, choices };
-    const includesUsage = (this.#request.body.stream_options as { include_usage?: unknown })
-      ?.include_usage === true;
-    const events = writeEvents(JSON.parse(text), includesUsage);
-    return { type: "stream", stream: writtenStream(events, { usage, summary }) };
   }
 }
 
 const NO_HEADERS: ReadonlyMap<string, string> = new Map();
 
-/** The sum of what was used; undefined if an answer does not say it. */
-function usageOf(results: readonly TextResult[]): Usage | undefined {
-  const usages = results.flatMap(({ usage }) => usage ?? []);
-  if (usages.length === 0 || usages.length < results.length) return undefined;
-  return addUp({
-    prompt: usages.map(({ prompt_tokens }) => prompt_tokens),
-    completion: usages.map(({ completion_tokens }) => completion_tokens),
-    total: undefined,
-  });
+/** What the vendor reports for all prompts; undefined if a part of it is an estimate. */
+function reportedUsage({ used: { usage, source } }: PromptRequests): Usage | undefined {
+  return source === "vendor" ? usage : undefined;
 }

@@ -80,7 +80,7 @@ export class StreamParts {
     attempt.outputChars = fold.outputChars;
     const isCut = cancelled && !fold.ended || fold.failure !== undefined;
     // With the reason why it ended, a vendor reports the final usage.
-    attempt.isPartial = isCut && fold.summary.finishReasons.length === 0;
+    attempt.isPartial ||= isCut && fold.summary.finishReasons.length === 0;
   }
 
   #openNext(
