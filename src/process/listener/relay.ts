@@ -107,7 +107,9 @@ export function relay(client: Duplex, open: OpenInner, handlers: Handlers): Runt
     sendTo(near, client);
     return sendBack(near, client);
   }).catch((thrown) => client.destroy(thrown));
-  return { finished, shutdown: () => opened.then(({ server }) => server.shutdown()) };
+  // A connection that could not be opened has ended with its client.
+  const shutdown = () => opened.then(({ server }) => server.shutdown(), () => {});
+  return { finished, shutdown };
 }
 
 /** Creates a server of connections without TLS. */
