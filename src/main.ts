@@ -2,7 +2,8 @@
 
 import defaultConfig from "../config.yaml" with { type: "text" };
 import { toReport } from "./cli/banner.ts";
-import { type Command, helpText, readCommand } from "./cli/arguments.ts";
+import { type Command, readCommand } from "./cli/arguments.ts";
+import { helpText } from "./cli/help.ts";
 import { UsageError } from "./cli/usage_error.ts";
 import { systemClock } from "./core/clock.ts";
 import { ConfigErrors, configSchema, readAddress } from "./config/config.ts";

@@ -6,29 +6,8 @@ import { ADMIN_HELP, type AdminCommand, readAdminCommand } from "./admin_argumen
 import { CONNECT_HELP, type ConnectCommand, readConnectCommand } from "./connect/arguments.ts";
 import { readStoreCommand, STORE_HELP, type StoreCommand } from "./store_arguments.ts";
 import { UsageError } from "./usage_error.ts";
-import { DEFAULT_EXPLAINED_FORMAT, EXPLAINED_FORMATS } from "./explained_formats.ts";
-
-/** The subcommands with their help texts. */
-const COMMANDS = new Map([
-  ["serve", "start the gateway (the default)"],
-  ["check", "validate the configuration and print the targets of each model"],
-  ["doctor", "examine configuration, vendors, stores, ports, clock and limits of the system"],
-  [
-    "explain",
-    "print what the gateway would send for the request in FILE; '-' reads standard input",
-  ],
-  ["connect", "point a client, such as codex, at the gateway: change its settings"],
-  ["health", "check /healthz of a running gateway; exit code 0 if it is healthy"],
-  ["keys", "create, list, show, rotate or revoke service keys of a running gateway"],
-  ["store", "back up, restore or move the ledger and the keys"],
-  ["usage", "print requests, tokens and cost of the keys of a running gateway"],
-  ["providers", "print which request parameters each kind of provider supports"],
-  ["models", "print the built-in facts about models, with dates and sources"],
-  ["schema", "print the JSON Schema of config.yaml"],
-  ["init", "print the default config.yaml"],
-  ["help", "print this help"],
-  ["version", "print the version"],
-]);
+import { EXPLAINED_FORMATS } from "./explained_formats.ts";
+import { commandHelp, COMMANDS } from "./help.ts";
 
 /** Names of other programs for the same commands and options. */
 const SYNONYMS = new Map([
@@ -119,8 +98,7 @@ export function readCommand(args: readonly string[]): Command {
   const [name = "serve", ...extra] = parsed._.map(String);
   // `help check` means the same as `check --help`.
   if (parsed.help === true || name === "help") {
-    const help = HELP.get(extra[0] ?? "");
-    return { name: "help", ...(help !== undefined && { help }) };
+    return toHelp(name === "help" ? extra[0] : parsed._.length === 0 ? undefined : name);
   }
   if (parsed.version === true || name === "version") return { name: "version" };
   if (!COMMANDS.has(name)) throw isConfig(name) ? unexpectedArgument(name) : unknownCommand(name);
@@ -148,6 +126,15 @@ export function readCommand(args: readonly string[]): Command {
   if (format !== undefined) Object.assign(command, { format });
   const staleDays = readStale(parsed.stale, command.name);
   return staleDays === undefined ? command : { ...command, staleDays };
+}
+
+/** @param about the command that help is wanted for */
+function toHelp(about: string | undefined): Command {
+  if (about === undefined || about === "help" || about === "version") return { name: "help" };
+  const help = HELP.get(about);
+  if (help !== undefined) return { name: "help", help };
+  if (!COMMANDS.has(about)) throw unknownCommand(about);
+  return { name: "help", help: commandHelp(about) };
 }
 
 /** Options without a value, and the command that has them. */
@@ -191,44 +178,6 @@ function readStale(value: unknown, name: CommandName): number | undefined {
   return Number(days);
 }
 
-/** The text of `sluice help`. */
-export function helpText(): string {
-  const commands = [...COMMANDS].map(([name, what]) => `  ${name.padEnd(11)} ${what}`);
-  return `Sluice is a model gateway: one OpenAI-compatible API for the models of many vendors.
-
-Usage: sluice [command] [options]
-       sluice explain FILE [options]
-       sluice models [--stale 90d]
-       sluice keys --help
-       sluice usage --help
-       sluice store --help
-       sluice connect --help
-
-Commands:
-${commands.join("\n")}
-
-Options:
-  -c, --config FILE   configuration file; default: SLUICE_CONFIG, ./config.yaml,
-                      /etc/sluice/config.yaml, or the built-in configuration
-  --host HOST         address to listen on or to check; default: SLUICE_HOST or server.host
-  --port PORT         port to listen on or to check; default: SLUICE_PORT or server.port
-  --format NAME       with 'explain': the request's format: chat_completions (the default),
-${otherFormats()}; requests of Gemini's
-                      API need the member 'model'
-  --live              with 'check': also try each vendor's keys, the stores and the ports
-  --json              with 'doctor': print JSON
-  --log               with 'schema': that of the access log
-  --stale AGE         with 'models': only facts last checked longer ago than AGE, such as 90d
-  --allow-losses      with 'serve': a reload may disable what works if secrets are missing
-  -v, --version       print the version
-  -h, --help          print this help
-
-Exit codes: 0 success; 1 invalid configuration, or one that 'serve' does not start with, unhealthy
-gateway, a failure that 'doctor' or 'check --live' finds, or a request that cannot be explained; 2
-invalid command line.
-`;
-}
-
 const OPTIONS = [
   ...["--config", "--host", "--port", "--allow-losses", "--format", "--live", "--json", "--log"],
   ...["--stale", "--version", "--help"],
@@ -255,21 +204,4 @@ function unknownName(what: string, word: string, known: Iterable<string>): Usage
     ? `known: ${all.join(", ")}; see 'sluice help'`
     : `did you mean '${near}'?`;
   return new UsageError(`Unknown ${what} '${word}'; ${hint}`);
-}
-
-/** The width of the help in characters, and of its column of options. */
-const HELP_WIDTH = 80;
-const OPTION_INDENT = " ".repeat(22);
-
-/** The formats of requests but for the default, in lines of the help. */
-function otherFormats(): string {
-  const lines = [OPTION_INDENT];
-  const names = [...EXPLAINED_FORMATS.keys()].filter((name) => name !== DEFAULT_EXPLAINED_FORMAT);
-  for (const [index, name] of names.entries()) {
-    const word = index === names.length - 1 ? name : `${name}, `;
-    const line = `${lines.at(-1)}${word}`;
-    if (line.trimEnd().length <= HELP_WIDTH) lines[lines.length - 1] = line;
-    else lines.push(`${OPTION_INDENT}${word}`);
-  }
-  return lines.map((line) => line.trimEnd()).join("\n");
 }

@@ -1,5 +1,6 @@
 /** The text that is printed at startup, and the report of `sluice check`. */
 
+import { counted } from "../core/counted.ts";
 import type { Config, Provider, TargetGroup } from "../config/config.ts";
 import type { Endpoint } from "../process/listener/endpoint.ts";
 import { type UnsetKey, unsetVariable } from "../config/unset_credentials.ts";
@@ -68,7 +69,7 @@ export function toStartMessages(
   const said = [
     `Sluice ${VERSION} listens on ${scheme}://${host}:${port}`,
     ...toListeners(config, others).map((listener) => `It also listens on ${listener}`),
-    `Loaded ${source}: ${models.length} models, ${providers.size} providers`,
+    `Loaded ${source}: ${counted(models.length, "model")}, ${counted(providers.size, "provider")}`,
     ...(generatedKey === undefined ? [] : [`The service key of this run is ${generatedKey}`]),
     ...toDisabledLine(config).filter((line) => line !== "").map((line) => line.trim()),
   ];

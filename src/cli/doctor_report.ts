@@ -1,5 +1,6 @@
 /** Writes the findings of `sluice doctor` as text that can be pasted, or as JSON. */
 
+import { counted } from "../core/counted.ts";
 import { VERSION } from "../core/version.ts";
 import { AREAS, type Finding } from "../process/doctor/finding.ts";
 import { aligned } from "../providers/support_matrix.ts";
@@ -43,8 +44,5 @@ export function hasFailed(findings: readonly Finding[]): boolean {
 function toSummary(findings: readonly Finding[]): string {
   const count = (status: Finding["status"]) =>
     findings.filter((finding) => finding.status === status).length;
-  const failures = count("fail");
-  const warnings = count("warn");
-  return `${failures} ${failures === 1 ? "failure" : "failures"}, ` +
-    `${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
+  return `${counted(count("fail"), "failure")}, ${counted(count("warn"), "warning")}`;
 }

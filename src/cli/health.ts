@@ -25,7 +25,7 @@ export function checkHealth(address: GatewayAddress): Promise<string | undefined
     status === 200 ? undefined : `${url} returned status ${status}`;
   if (tls !== undefined) {
     return statusOverTls({ host: target, port, tls }, "/healthz", TIMEOUT_MS)
-      .then(explain, () => `Cannot connect to ${url}`);
+      .then(explain, (thrown) => toFailure(url, thrown));
   }
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   // Unlike fetch, `get` ignores proxy settings of the environment.
@@ -37,14 +37,32 @@ export function checkHealth(address: GatewayAddress): Promise<string | undefined
       resolve(explain(statusCode));
     },
   );
-  request.on("error", ({ name }) => {
-    resolve(
-      name === "AbortError"
-        ? `${url} timed out after ${TIMEOUT_MS / 1000} s`
-        : `Cannot connect to ${url}`,
-    );
-  });
+  request.on("error", (thrown) => resolve(toFailure(url, thrown)));
   return promise;
+}
+
+/** The reasons of the system that Node.js names by a code. */
+const REASONS = new Map([
+  ["ECONNREFUSED", "connection refused: no process listens there"],
+  ["ECONNRESET", "the connection was reset: does the port speak TLS?"],
+  ["ENOTFOUND", "unknown host"],
+  ["EHOSTUNREACH", "no route to the host"],
+  ["ENETUNREACH", "no route to the network"],
+]);
+
+/** What the runtime says of a certificate of a CA that a server presents as its own. */
+const OF_CA = "CaUsedAsEndEntity";
+
+function toFailure(url: string, thrown: unknown): string {
+  if (!(thrown instanceof Error)) return `Cannot connect to ${url}: ${String(thrown)}`;
+  if (thrown.name === "AbortError" || thrown.name === "TimeoutError") {
+    return `${url} timed out after ${TIMEOUT_MS / 1000} s`;
+  }
+  const reason = REASONS.get(String(Reflect.get(thrown, "code"))) ??
+    (thrown.message.includes(OF_CA)
+      ? "its certificate is that of a CA (CA:TRUE); use one of a server"
+      : thrown.message.replace(/ \(os error \d+\)$/, ""));
+  return `Cannot connect to ${url}: ${reason}`;
 }
 
 /** The origin of a gateway that listens on an address. */

@@ -38,14 +38,23 @@ const NO_MAPPING = "The file must be a mapping with 'providers'; 'sluice init' p
 /** Zod reports all unknown keys of one object in one issue; this separates their messages. */
 const SEPARATOR = "\n";
 
+/** The sections of a config.yaml of LiteLLM (https://docs.litellm.ai/docs/proxy/configs, 2026-11). */
+const OF_LITELLM: ReadonlySet<string> = new Set([
+  ...["model_list", "litellm_settings", "general_settings", "router_settings"],
+  ...["environment_variables", "guardrails", "mcp_servers"],
+]);
+const LITELLM = "is of a configuration for LiteLLM: the guide .docs/guides/moving.md says what " +
+  "to write instead";
+
 const PARSE_CONTEXT: z.core.ParseContext<Issue> = {
   reportInput: true,
   error: (issue) => {
     if (issue.code !== "unrecognized_keys") return undefined;
     const known = Object.keys((issue.inst as z.ZodObject | undefined)?.shape ?? {});
-    return issue.keys.map((key) => `is not a known key${suggestionFor(key, known)}`).join(
-      SEPARATOR,
-    );
+    const isRoot = known.includes("providers");
+    return issue.keys.map((key) =>
+      isRoot && OF_LITELLM.has(key) ? LITELLM : `is not a known key${suggestionFor(key, known)}`
+    ).join(SEPARATOR);
   },
 };
 
@@ -104,9 +113,23 @@ function branchErrors(issue: UnionIssue, path: Path, raw: unknown): PlacedError[
     )
   );
   const [branch] = matching;
+  if (typeof issue.input === "string" && issue.errors.some(wantsList)) {
+    const list = `a list, such as [${rawTextAt(raw, path) ?? "a, b"}]`;
+    const isWord = branch?.every(({ code }) => code === "invalid_value") ?? true;
+    if (isWord) {
+      return [{ path, message: `${sentenceOf(issue).replace(" or an array", "")} or ${list}` }];
+    }
+  }
   return branch !== undefined && matching.length === 1
     ? branch.flatMap((inner) => toErrors(inner, raw, path))
     : [{ path, message: sentenceOf(issue) }];
+}
+
+/** Whether a form of a value is a list. */
+function wantsList(issues: readonly Issue[]): boolean {
+  return issues.some((one) =>
+    one.path.length === 0 && one.code === "invalid_type" && one.expected === "array"
+  );
 }
 
 /** Validates the `params` of models by reading a chat request that contains them. */

@@ -22,8 +22,6 @@ export function* crossCheck(document: unknown, raw: unknown): Steps<PlacedError[
   if (!isObject(document)) return [];
   const quote = (path: Path) => `'${rawTextAt(raw, path)}'`;
   const listed = yield* listModels(document, raw);
-  // Names of models that are not known yet would otherwise all be errors.
-  const isComplete = hasAllModels(document);
   const keys = keysIn(document);
   yield;
   const errors = findDuplicates(
@@ -39,11 +37,12 @@ export function* crossCheck(document: unknown, raw: unknown): Steps<PlacedError[
     errors.push(...findDuplicates(models, toMessage));
   }
   yield;
-  if (isComplete) errors.push(...checkPins(document, listed, quote));
+  const unlisted = unlistedNames(document);
+  errors.push(...checkPins(document, listed, quote, unlisted));
   yield;
-  errors.push(...yield* checkAliases(document, listed, quote, isComplete));
+  errors.push(...yield* checkAliases(document, listed, quote, unlisted));
   yield;
-  if (isComplete) errors.push(...checkLimits(document, listed));
+  errors.push(...checkLimits(document, listed, unlisted));
   return [...errors, ...checkEndUsers(document)];
 }
 
@@ -162,24 +161,40 @@ function* listModels(document: JsonObject, raw: unknown): Steps<Listed> {
   return listed;
 }
 
-/** Whether each provider has a list of models whose names are known. */
-function hasAllModels({ providers }: JsonObject): boolean {
-  if (!isObject(providers)) return false;
-  return Object.values(providers).every((provider) => {
-    const models: unknown = isObject(provider) ? provider.models : undefined;
-    if (models === "auto") return true;
-    return Array.isArray(models) && models.every((model: unknown) => {
-      const name = isObject(model) ? model.id : model;
-      // The text of a reference without a value stays as it is.
-      return typeof name === "string" && !name.includes("${");
-    });
-  });
+/**
+ * Which names the models of a provider may have after their errors are corrected, besides those that
+ * it lists: otherwise one error would bring others. Undefined if its models are correct.
+ */
+function meantModels(provider: unknown): ((name: string) => boolean) | undefined {
+  const models: unknown = isObject(provider) ? provider.models : undefined;
+  if (models === "auto") return undefined;
+  if (!Array.isArray(models)) {
+    const text = typeof models === "string" ? models : undefined;
+    const names = text === undefined ? Object.keys(isObject(models) ? models : {}) : split(text);
+    return names.length === 0 ? () => true : (name) => names.includes(name);
+  }
+  const names = models.map((model: unknown) => isObject(model) ? model.id : model);
+  // The text of a reference without a value stays as it is.
+  if (names.some((name) => typeof name === "string" && name.includes("${"))) return () => true;
+  if (names.every((name) => typeof name === "string")) return undefined;
+  const texts = models.flatMap((model: unknown) => isObject(model) ? Object.values(model) : []);
+  return (name) => texts.includes(name);
 }
 
-function checkPins(document: JsonObject, listed: Listed, quote: Quote): PlacedError[] {
+/** The names in a text that should be a list. */
+function split(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter((name) => name !== "");
+}
+
+function checkPins(
+  document: JsonObject,
+  listed: Listed,
+  quote: Quote,
+  { mayOffer }: UnlistedNames,
+): PlacedError[] {
+  if (!isObject(document.providers)) return [];
   const all = [...listed.values()].flat();
   const known = new Set(all.map(({ name }) => name));
-  const { mayOffer } = unlistedNames(document);
   return membersOf(document.pins).flatMap(([model, provider]): PlacedError[] => {
     const path = ["pins", model];
     if (!known.has(model) && ![...listed.keys()].some((id) => mayOffer(id, model))) {
@@ -202,7 +217,7 @@ function* checkAliases(
   document: JsonObject,
   listed: Listed,
   quote: Quote,
-  isComplete: boolean,
+  { mayExist }: UnlistedNames,
 ): Steps<readonly PlacedError[]> {
   const aliases = membersOf(document.aliases);
   if (aliases.length === 0) return [];
@@ -216,7 +231,6 @@ function* checkAliases(
       }
     });
   }
-  const { mayExist } = unlistedNames(document);
   const isAlias = new Set(aliases.map(([name]) => name));
   const errors: PlacedError[] = [];
   yield* eachInSteps(aliases, ([alias, models]) => {
@@ -228,7 +242,7 @@ function* checkAliases(
       ? namedTargets(models.targets, [...path, "targets"])
       : namedTargets(models, path);
     const unknown = targets.filter(({ name }) =>
-      !known.has(name) && (isAlias.has(name) || (isComplete && !mayExist(name)))
+      !known.has(name) && (isAlias.has(name) || !mayExist(name))
     ).map(({ name, path }) => ({
       path,
       message: isAlias.has(name)
@@ -249,14 +263,18 @@ function namedTargets(value: unknown, path: Path): Named[] {
 }
 
 /** The limits of models are found by the ID of the model that is asked, whatever name a caller uses. */
-function checkLimits(document: JsonObject, listed: Listed): PlacedError[] {
+function checkLimits(
+  document: JsonObject,
+  listed: Listed,
+  { mayOffer }: UnlistedNames,
+): PlacedError[] {
   const all = [...listed.values()].flat();
   const known = new Set(all.map(({ name }) => name));
   const candidates = all.filter(({ isLiteral }) => isLiteral).map(({ name }) => name);
   const aliases = new Set(membersOf(document.aliases).map(([name]) => name));
   const limits = isObject(document.limits) ? document.limits : {};
-  const { mayOffer } = unlistedNames(document);
-  const mayExist = (model: string) => [...listed.keys()].some((id) => mayOffer(id, model));
+  const mayExist = (model: string) =>
+    !isObject(document.providers) || [...listed.keys()].some((id) => mayOffer(id, model));
   return membersOf(limits.models).map(([model]) => model)
     .filter((model) => !known.has(model) && (aliases.has(model) || !mayExist(model)))
     .map((model) => ({
@@ -277,14 +295,18 @@ interface UnlistedNames {
 }
 
 function unlistedNames({ providers }: JsonObject): UnlistedNames {
+  // Without providers, each name would be an error.
+  if (!isObject(providers)) return { mayExist: () => true, mayOffer: () => true };
   const selections = new Map(
-    membersOf(providers).map((
-      [id, members],
-    ) => [id, toSelection(isObject(members) ? members : {})]),
+    membersOf(providers).map(([id, members]) => {
+      const { selects, takes } = toSelection(isObject(members) ? members : {});
+      return [id, { selects, takes, means: meantModels(members) }];
+    }),
   );
   const mayOffer = (provider: string, model: string) => {
     const selection = selections.get(provider);
-    return selection !== undefined && (selection.selects(model) || selection.takes(model));
+    return selection !== undefined &&
+      (selection.selects(model) || selection.takes(model) || selection.means?.(model) === true);
   };
   return {
     mayOffer: (provider, model) =>

@@ -63,6 +63,17 @@ const SYNTAX_ERRORS: Readonly<Record<ErrorCode, string>> = {
   UNEXPECTED_TOKEN: "unexpected text",
 };
 
+/** Errors of the reader where a closing quote or bracket may be missing. */
+const UNCLOSED: ReadonlySet<ErrorCode> = new Set(["MISSING_CHAR", "BAD_INDENT"]);
+const CLOSING = new Map([["[", "]"], ["{", "}"], ['"', '"'], ["'", "'"]]);
+const UNOPENED = "a closing bracket without an opening one";
+
+/** Whether a node begins with a quote or a bracket. */
+function isDelimited(node: unknown): boolean {
+  if (isCollection(node)) return node.flow === true;
+  return isScalar(node) && /^QUOTE/.test(node.type ?? "");
+}
+
 const UNKNOWN_ALIAS = "an alias refers to an anchor that does not exist";
 
 const START: Position = { line: 1, column: 1 };
@@ -76,7 +87,10 @@ class PositionedText {
   readonly #unknownAliases: Alias[] = [];
   readonly #pairs = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
 
+  readonly #text: string;
+
   constructor(text: string) {
+    this.#text = text;
     this.#document = parseDocument(text, {
       lineCounter: this.#lines,
       logLevel: "error",
@@ -102,13 +116,33 @@ class PositionedText {
   syntaxError(): PlacedError | undefined {
     const [error] = [...this.#document.errors, ...this.#document.warnings];
     if (error !== undefined) {
-      const message = `Invalid YAML: ${SYNTAX_ERRORS[error.code]}`;
-      return { path: [], message, position: this.#at(error.pos[0]) };
+      const [at] = error.pos;
+      const open = UNCLOSED.has(error.code) ? this.#unclosedBefore(at) : undefined;
+      const reason = open?.reason ??
+        (/^[\]}]/.test(this.#text.slice(at)) ? UNOPENED : SYNTAX_ERRORS[error.code]);
+      return { path: [], message: `Invalid YAML: ${reason}`, position: this.#at(open?.at ?? at) };
     }
     const [alias] = this.#unknownAliases;
     if (alias === undefined) return undefined;
     const position = this.#startOf(alias) ?? START;
     return { path: [], message: `Invalid YAML: ${UNKNOWN_ALIAS}`, position };
+  }
+
+  /** The last quote or bracket before an error that has no closing one. */
+  #unclosedBefore(error: number): { readonly at: number; readonly reason: string } | undefined {
+    let found: { at: number; reason: string } | undefined;
+    visit(this.#document, {
+      Node: (_, node) => {
+        const [at = 0, end = 0] = node.range ?? [];
+        if (!isDelimited(node) || at >= error || end < error) return;
+        const text = this.#text.slice(at, end);
+        const [first = ""] = text;
+        if (text.length > 1 && text.endsWith(CLOSING.get(first) ?? "")) return;
+        const what = isCollection(node) ? "bracket" : "quote";
+        found = { at, reason: `this ${what} is not closed: ${first}` };
+      },
+    });
+    return found;
   }
 
   /** An error for each key that repeats an earlier one of the same mapping. */

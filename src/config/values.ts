@@ -177,9 +177,18 @@ export const apiKey = keyText(z.string().trim(), (key) => {
 /** Resource paths that users often paste along with the base URL. */
 const RESOURCE_PATH = /(\/chat\/completions|\/messages|\/responses)\/*$/;
 
+/** Whether a text is a URL but for the scheme, such as `localhost:11434/v1`. */
+function lacksScheme(text: string): boolean {
+  return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:\/|$)/i.test(text) &&
+    URL.canParse(`https://${text}`);
+}
+
 /** A provider's base URL; trailing slashes are removed. */
 export const baseUrl = z.string().refine(isBaseUrl, {
-  error: "must be an http or https URL without query, user name or password",
+  error: ({ input }) =>
+    lacksScheme(String(input))
+      ? "needs a scheme: it must begin with 'https://' or 'http://'"
+      : "must be an http or https URL without query, user name or password",
 }).refine((url) => !RESOURCE_PATH.test(url), {
   error: ({ input }) =>
     `must not include '${RESOURCE_PATH.exec(String(input))?.[1]}': the gateway adds it`,

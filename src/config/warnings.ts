@@ -25,6 +25,11 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
       ? `providers.${settings.id}.base_url has no path; base URLs of this kind usually end in '${missingPath}'`
       : []
   );
+  const ofOpenai = [...config.providers.values()].flatMap(({ adapter, settings }) =>
+    adapter.kind === "ollama" && new URL(settings.baseUrl).pathname.endsWith("/v1")
+      ? `providers.${settings.id}.base_url ends in '/v1', but kind 'ollama' uses Ollama's native API: remove '/v1'`
+      : []
+  );
   const isUnusable = oncePerList((models) => hasNoModels({ models }, config));
   const keys = config.serviceKeys.flatMap((key) =>
     isUnusable(key.models)
@@ -33,7 +38,7 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
   );
   return [
     ...toClientWarnings(config, required),
-    ...providers,
+    ...[...providers, ...ofOpenai],
     ...toNameWarnings(config),
     ...toShortSecretWarnings(config),
     ...keys,

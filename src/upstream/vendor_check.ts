@@ -5,19 +5,22 @@ import { GatewayError } from "../core/errors.ts";
 import { shortened } from "../core/shortened.ts";
 import { type Credentials, toOutgoing } from "./credentials/credentials.ts";
 import type { CredentialDeps } from "./credentials/scheme.ts";
-import { readFailure } from "./read_response.ts";
+import { isObject } from "../core/json/object.ts";
+import { readFailure, readText } from "./read_response.ts";
 import type { VendorResponse } from "./transport.ts";
 import type { UpstreamError, VendorRequest } from "../providers/contract/adapter.ts";
 
 /** What a vendor replied to one of its keys. */
 export interface VendorCheck {
   /**
-   * `accepted`; `untested` if the vendor replied, but not whether it accepts the credentials;
+   * `accepted`; `unreadable` if the reply is not the vendor's list of models, as that of a login page;
+   * `untested` if the vendor replied, but not whether it accepts the credentials;
    * `refused`; `forbidden` if the credentials may be valid, but not for this request; `limited` by a
    * rate limit; `failing`; or `unreachable`.
    */
   readonly outcome:
     | "accepted"
+    | "unreadable"
     | "untested"
     | "refused"
     | "forbidden"
@@ -26,11 +29,16 @@ export interface VendorCheck {
     | "unreachable";
   /** For the operator, without secrets. */
   readonly detail: string;
+  /** The upstream names of configured models that the vendor does not list, if the list is known. */
+  readonly unlisted: readonly string[];
   /** Milliseconds until the head of the response. */
   readonly ms: number;
   /** How far this machine's clock is ahead of the vendor's, in milliseconds, within a second. */
   readonly skewMs: number | undefined;
 }
+
+/** The maximum size of a list, in bytes. */
+const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
 /** The maximum length of a vendor's own words, in UTF-16 units. */
 const MAX_WORDS = 200;
@@ -48,8 +56,14 @@ export async function checkVendor(
   const { clock, credentials, signal } = deps;
   const { adapter, connection, redactor, settings } = provider;
   const began = clock.now();
-  const end = (outcome: VendorCheck["outcome"], detail: string, response?: VendorResponse) => ({
+  const end = (
+    outcome: VendorCheck["outcome"],
+    detail: string,
+    response?: VendorResponse,
+    unlisted: readonly string[] = [],
+  ) => ({
     outcome,
+    unlisted,
     detail: redactor.redact(detail),
     ms: Math.round(clock.now() - began),
     skewMs: response && skewOf(response, clock.wallTime()),
@@ -66,8 +80,11 @@ export async function checkVendor(
       key,
     }, deps);
     if (response.ok) {
-      void response.body?.cancel().catch(() => {});
-      return end("accepted", `status ${response.status}`, response);
+      const text = await readText(response, signal, { maxSize: MAX_LIST_BYTES });
+      const unlisted = findUnlisted(text, request, provider);
+      return unlisted === undefined
+        ? end("unreadable", `status ${response.status}${typeOf(response)}`, response)
+        : end("accepted", `status ${response.status}`, response, unlisted);
     }
     const failure = await readFailure(response, signal);
     const error = adapter.toError(failure);
@@ -81,6 +98,49 @@ export async function checkVendor(
     const detail = loggedCause === undefined ? message : `${message} (${loggedCause})`;
     return end(kind === "upstream_auth" ? "refused" : "unreachable", detail);
   }
+}
+
+/** The media type of an answer, for the operator. */
+function typeOf({ headers }: VendorResponse): string {
+  const [type = ""] = (headers.get("content-type") ?? "").split(";");
+  return type === "" ? "" : `, ${shortened(type, MAX_WORDS)}`;
+}
+
+/**
+ * The configured models that an answer does not list: none if the list has more pages, or is of
+ * another kind. Undefined if the answer is not a list.
+ */
+function findUnlisted(
+  text: string,
+  request: VendorRequest,
+  { adapter, models, settings }: Provider,
+): readonly string[] | undefined {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const api = adapter.models;
+  if (api === undefined) return isObject(body) || Array.isArray(body) ? [] : undefined;
+  try {
+    const { models: listed, next = [] } = api.read(body, request, settings);
+    const ids = new Set(listed.map(({ id }) => id));
+    // Such a request asks for more about a model of this list.
+    const isWhole = api.toRequests(settings).length === 1 &&
+      next.every(({ body }) => ids.has(String(body.model)));
+    return isWhole
+      ? models.map(({ upstream }) => upstream).filter((name) => !isListed(name, ids))
+      : [];
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return undefined;
+    throw thrown;
+  }
+}
+
+/** Ollama's names may lack the tag `latest`. */
+function isListed(name: string, ids: ReadonlySet<string>): boolean {
+  return ids.has(name) || ids.has(`${name}:latest`);
 }
 
 /** The first request for the list that `models: auto` uses. */

@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { type Command, helpText, readCommand } from "../../src/cli/arguments.ts";
+import { type Command, readCommand } from "../../src/cli/arguments.ts";
+import { helpText } from "../../src/cli/help.ts";
 import { UsageError } from "../../src/cli/usage_error.ts";
 
 /** Command lines and the parsed commands. */
@@ -17,13 +18,11 @@ const COMMANDS: readonly (readonly [string, Command])[] = [
   ["health --port 80", { name: "health", port: "80" }],
   ["--help", { name: "help" }],
   ["-h", { name: "help" }],
-  ["check --help", { name: "help" }],
   ["--version", { name: "version" }],
   ["-V", { name: "version" }],
   ["-v", { name: "version" }],
   ["version", { name: "version" }],
   ["help", { name: "help" }],
-  ["help check", { name: "help" }],
   ["explain -", { name: "explain", file: "-" }],
   ["explain a.json --format messages", { name: "explain", file: "a.json", format: "messages" }],
   ["explain - --config a.yaml", { name: "explain", file: "-", config: "a.yaml" }],
@@ -120,6 +119,22 @@ Deno.test("helpText() names every command and option", () => {
   ];
   const options = ["--config", "--host", "--port", "--format", "--stale", "--version", "--help"];
   assertEquals([...words, ...options].filter((word) => !text.includes(word)), []);
+});
+
+Deno.test("the help of a command has its options, and no others", () => {
+  for (const typed of ["check --help", "help check", "--help check", "check -h --live"]) {
+    const { help = "", name } = readCommand(split(typed));
+    assertEquals(name, "help");
+    assertEquals(help.match(/^ +-[-\w]+/gm)?.map((option) => option.trim()), [
+      ...["-c", "--host", "--port", "--live"],
+    ]);
+    assertEquals(help.startsWith("Usage: sluice check [options]\n"), true, help);
+  }
+  for (const typed of ["--help", "help", "help help", "-h"]) {
+    assertEquals(readCommand(split(typed)), { name: "help" });
+  }
+  const { message } = assertThrows(() => readCommand(["help", "chek"]), UsageError) as UsageError;
+  assertEquals(message, "Unknown command 'chek'; did you mean 'check'?");
 });
 
 function split(typed: string): string[] {

@@ -44,7 +44,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   "--help": {
     args: ["check", "--help"],
     code: 0,
-    stdout: /serve .*check .*providers .*schema .*init .*--config.*--host.*--port.*Exit codes/s,
+    stdout: /^Usage: sluice check .*--config.*--host.*--port.*--live.*Exit codes/s,
   },
   "schema prints the file that config.yaml points to": {
     args: ["schema"],
@@ -218,7 +218,8 @@ const RUNS: Readonly<Record<string, Run>> = {
   "health reports that no gateway is running": {
     args: ["health", "--host", "0.0.0.0", "--port", "1"],
     code: 1,
-    stderr: "sluice: Cannot connect to http://127.0.0.1:1/healthz\n",
+    stderr:
+      "sluice: Cannot connect to http://127.0.0.1:1/healthz: connection refused: no process listens there\n",
   },
   "serve exits before it listens if the configuration is invalid": {
     args: ["--config=invalid.yaml"],

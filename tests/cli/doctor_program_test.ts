@@ -34,8 +34,11 @@ function serveModels(ahead = 0): Port {
       };
       return Response.json({ error }, { status: 401, headers: { date } });
     }
+    if (part === "page") {
+      return new Response("<p>Log in", { headers: { "content-type": "text/html", date } });
+    }
     const status = new Map([["missing", 404], ["limited", 429], ["failing", 500]]).get(part) ?? 200;
-    return Response.json({ object: "list", data: [] }, { status, headers: { date } });
+    return Response.json({ object: "list", data: [{ id: "m" }] }, { status, headers: { date } });
   });
 }
 
@@ -79,6 +82,8 @@ Deno.test("doctor tries each key of each vendor with one request, and reveals no
   const report = await examined(configOf({
     works: provider(`${vendor.url}/works`, { api_key: [KEY, `${KEY}2`] }),
     refuses: provider(`${vendor.url}/refusing`),
+    page: provider(`${vendor.url}/page`),
+    others: provider(`${vendor.url}/works`, { models: [{ id: "own", upstream: "gone" }] }),
     lacks: provider(`${vendor.url}/missing`),
     limits: provider(`${vendor.url}/limited`),
     fails: provider(`${vendor.url}/failing`),
@@ -94,13 +99,21 @@ Deno.test("doctor tries each key of each vendor with one request, and reveals no
     find(report, "refuses"),
     "fail: refuses the credentials: status 401: Incorrect API key provided: Bearer [redacted]",
   );
+  assertEquals(
+    find(report, "page"),
+    "warn: replies, but not with a list of models: status 200, text/html; is 'base_url' right?",
+  );
+  assertEquals(
+    report.findings.filter(({ subject }) => subject === "others").map(({ text }) => text)[1],
+    "does not list 'gone': is the name right?",
+  );
   assertMatch(find(report, "lacks"), /^info: replies .*: status 404/);
   assertMatch(find(report, "limits"), /^warn: is reached, but limits requests: status 429/);
   assertMatch(find(report, "fails"), /^fail: fails: status 500/);
   assertMatch(find(report, "closed"), /^fail: cannot be reached: .*connection refused/);
   assertMatch(find(report, "mock"), /^info: answers within the process/);
   assertEquals(find(report, "provider unset"), "info: is disabled: NOT_SET is not set");
-  assertMatch(find(report, "this machine"), /^ok: agrees with 6 other clocks$/);
+  assertMatch(find(report, "this machine"), /^ok: agrees with 8 other clocks$/);
 });
 
 Deno.test("a gateway without faults ends with 0, and the text has all areas and no secret", async () => {

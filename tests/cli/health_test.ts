@@ -34,6 +34,21 @@ Deno.test("checkHealth() reports an unexpected status", async () => {
   });
 });
 
+Deno.test("checkHealth() says why it cannot connect", async () => {
+  const closed = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = closed.addr;
+  closed.close();
+  assertEquals(
+    await checkHealth({ host: "127.0.0.1", port, tls: undefined }),
+    `Cannot connect to http://127.0.0.1:${port}/healthz: connection refused: no process listens there`,
+  );
+  const cert = "tests/support/tls/localhost.pem";
+  assertEquals(
+    await checkHealth({ host: "127.0.0.1", port, tls: { cert, key: cert } }),
+    `Cannot connect to https://127.0.0.1:${port}/healthz: connection refused: no process listens there`,
+  );
+});
+
 const sources = {
   env: (name: string) => name === "PORT" ? "9000" : undefined,
   readFile: () => {

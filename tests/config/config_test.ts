@@ -36,8 +36,45 @@ const INVALID: readonly ErrorCase[] = [
     ": The file must be a mapping with 'providers'; 'sluice init' prints an example",
   ]],
   ["broken YAML", "providers:\n  a: [1, 2\n  b: 3", [
-    ": Invalid YAML: wrong indentation",
+    ": Invalid YAML: this bracket is not closed: [",
   ]],
+  ["a quote that is not closed", 'providers:\n  a:\n    api_key: "sk\n    models: [m]\n', [
+    ': Invalid YAML: this quote is not closed: "',
+  ]],
+  ["a quote within braces that is not closed", "providers: { a: { api_key: 'sk, models: [m] } }", [
+    ": Invalid YAML: this quote is not closed: '",
+  ]],
+  ["a bracket that was not opened", "providers:\n  a:\n    models: [m]]\n", [
+    ": Invalid YAML: a closing bracket without an opening one",
+  ]],
+  ["the configuration of another gateway", "model_list:\n  - model_name: a\nproviders: {}", [
+    "model_list: is of a configuration for LiteLLM: the guide .docs/guides/moving.md says what to " +
+    "write instead",
+  ]],
+  [
+    "one model instead of a list, and names that no provider has",
+    withProvider("{ kind: mock, models: mock-echo }") +
+    "\naliases: { fine: mock-echo, fast: gtp }\npins: { mock-echo: y }",
+    [
+      "providers.x.models: must be 'auto' or a list, such as [mock-echo]",
+      "pins.mock-echo: unknown provider 'y'; known: 'x'",
+      "aliases.fast: unknown model 'gtp'",
+    ],
+  ],
+  [
+    "a provider without models, which may have any",
+    withProvider("{ kind: mock }") + "\naliases: { fast: gtp }\npins: { m: y }",
+    ["providers.x.models: is required", "pins.m: unknown provider 'y'; known: 'x'"],
+  ],
+  [
+    "a model with a wrong member for its name",
+    withProvider("{ kind: mock, models: [a, { display_name: b }] }") +
+    "\naliases: { fine: b, fast: gtp }",
+    [
+      "providers.x.models[1].id: is required",
+      "aliases.fast: unknown model 'gtp'; known: 'a', 'a@x'",
+    ],
+  ],
   ["an unknown anchor", "providers: *x", [
     ": Invalid YAML: an alias refers to an anchor that does not exist",
   ]],
@@ -287,6 +324,11 @@ const INVALID: readonly ErrorCase[] = [
     [
       "providers.x.base_url: is required",
     ],
+  ],
+  [
+    "a base_url without a scheme",
+    withProvider("{ kind: mock, base_url: 'localhost:11434/v1', models: [a] }"),
+    ["providers.x.base_url: needs a scheme: it must begin with 'https://' or 'http://'"],
   ],
   [
     "a base_url with another protocol",

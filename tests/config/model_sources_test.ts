@@ -125,7 +125,7 @@ for (
       "providers.p.if_running: needs the vendor's list of models, such as 'models: auto'",
     ]],
     ["another word than 'auto'", { ...HOME, models: "all" }, [
-      "providers.p.models: must be 'auto'",
+      "providers.p.models: must be 'auto' or a list, such as [all]",
     ]],
     ["an object with a pattern", { ...HOME, models: [{ id: "gpt-*" }] }, [
       "providers.p.models[0].id: must be the ID of one model: patterns with '*' are not supported",

@@ -15,7 +15,7 @@ async function check(
   provider = listingProvider(entry),
 ) {
   const calls: string[] = [];
-  const { outcome, detail } = await checkVendor(provider, provider.keys[0], {
+  const { outcome, detail, unlisted } = await checkVendor(provider, provider.keys[0], {
     clock: new ManualClock(),
     credentials: new Credentials({ readFile: () => "" }),
     signal: new AbortController().signal,
@@ -25,16 +25,17 @@ async function check(
       return Promise.resolve(answer() as VendorResponse);
     },
   });
-  return { calls, detail, outcome };
+  return { calls, detail, outcome, unlisted };
 }
 
 const KEY = { api_key: "sk-1" };
-const LISTS: readonly (readonly [entry: Entry, call: string])[] = [
+const LISTS: readonly (readonly [entry: Entry, call: string, list?: unknown])[] = [
   [{ kind: "openai", ...KEY }, "GET https://api.openai.com/v1/models Bearer sk-1"],
   [
     { kind: "bedrock", region: "eu-west-1", ...KEY },
     "GET https://bedrock.eu-west-1.amazonaws.com/foundation-models?byInferenceType=ON_DEMAND " +
     "Bearer sk-1",
+    { modelSummaries: [] },
   ],
   [
     { kind: "azure", base_url: "https://r.openai.azure.com", ...KEY },
@@ -43,13 +44,16 @@ const LISTS: readonly (readonly [entry: Entry, call: string])[] = [
   [
     { kind: "vertex", ...KEY },
     "GET https://aiplatform.googleapis.com/v1beta1/publishers/google/models?pageSize=100 sk-1",
+    { publisherModels: [] },
   ],
-  [{ kind: "ollama" }, "GET http://127.0.0.1:11434/api/tags undefined"],
+  [{ kind: "ollama" }, "GET http://127.0.0.1:11434/api/tags undefined", {
+    models: [],
+  }],
 ];
 
-for (const [entry, call] of LISTS) {
+for (const [entry, call, list = { data: [] }] of LISTS) {
   Deno.test(`${entry.kind} is checked with one request for the list that 'models: auto' uses`, async () => {
-    const { calls, outcome } = await check(entry);
+    const { calls, outcome } = await check(entry, () => Response.json(list));
     assertEquals([calls, outcome], [[call], "accepted"]);
   });
 }
@@ -61,6 +65,33 @@ Deno.test("a kind without a list is asked for one where others have it", async (
   const { calls } = await check({}, undefined, provider);
   assertEquals(calls.length, 1);
   assertEquals(calls[0]?.endsWith("/models Bearer sk-1"), true, calls[0]);
+});
+
+Deno.test("a page is no list, and an unknown kind of list neither", async () => {
+  const page = () => new Response("<p>Log in", { headers: { "content-type": "text/html; x=y" } });
+  for (const kind of ["openai", "gemini", "anthropic"]) {
+    const { detail, outcome } = await check({ kind, ...KEY }, page);
+    assertEquals([outcome, detail], ["unreadable", "status 200, text/html"]);
+  }
+  const other = await check({ kind: "openai", ...KEY }, () => Response.json({ status: "ok" }));
+  assertEquals([other.outcome, other.detail], ["unreadable", "status 200, application/json"]);
+  const config = loadListed({ p: { kind: "perplexity", ...KEY, models: ["sonar"] } });
+  const provider = config.providers.get("p");
+  assertEquals((await check({}, page, provider)).outcome, "unreadable");
+});
+
+Deno.test("models that the vendor does not list are named, unless the list has more pages", async () => {
+  const found = async (entry: Entry, list: unknown) => {
+    const provider = loadListed({ p: entry }).providers.get("p");
+    return (await check({}, () => Response.json(list), provider)).unlisted;
+  };
+  const openai = { kind: "openai", ...KEY, models: ["gpt-5.5", { id: "own", upstream: "gpt-x" }] };
+  assertEquals(await found(openai, { data: [{ id: "gpt-5.5" }] }), ["gpt-x"]);
+  assertEquals(await found(openai, { data: [{ id: "gpt-x" }, { id: "gpt-5.5" }] }), []);
+  const local = { kind: "ollama", models: ["qwen3", "gone"] };
+  assertEquals(await found(local, { models: [{ name: "qwen3:latest" }] }), ["gone"]);
+  const paged = { kind: "gemini", ...KEY, models: ["gemini-x"] };
+  assertEquals(await found(paged, { models: [], nextPageToken: "more" }), []);
 });
 
 const aws = (name: string, message: string) => () =>

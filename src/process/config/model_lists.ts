@@ -1,5 +1,6 @@
 /** The vendors' lists of models, read at the start, at a reload and on timers. */
 
+import { counted } from "../../core/counted.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { ModelList, ModelSource } from "../../config/model_sources.ts";
 import type { Provider } from "../../config/providers.ts";
@@ -204,5 +205,5 @@ function changeOf(
   const added = now?.difference(old ?? new Set()).size ?? 0;
   const removed = old?.difference(now ?? new Set()).size ?? 0;
   const change = before.length === 0 ? "" : ` (${added} new, ${removed} removed)`;
-  return `Provider '${id}' lists ${after.length} models${change}`;
+  return `Provider '${id}' lists ${counted(after.length, "model")}${change}`;
 }

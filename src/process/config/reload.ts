@@ -1,5 +1,6 @@
 /** The current configuration, and its replacement while the gateway runs. */
 
+import { counted } from "../../core/counted.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { ServerSettings } from "../../config/server_settings.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -93,7 +94,11 @@ export class LiveConfig {
     this.#stale = undefined;
     onSwap(next);
     const { models, providers, source } = next;
-    log(`Loaded ${source}: ${models.length} models, ${providers.size} providers`);
+    log(
+      `Loaded ${source}: ${counted(models.length, "model")}, ${
+        counted(providers.size, "provider")
+      }`,
+    );
     for (const setting of ["host", "port", "websockets", "workers"] as const) {
       if (next.server[setting] === this.#first.server[setting]) continue;
       log(`A change of server.${setting} to ${next.server[setting]} requires a restart`);
@@ -203,7 +208,7 @@ function toStale(thrown: unknown): StaleConfig {
   }
   const { length } = thrown.errors;
   return {
-    reason: `The file has ${length} ${length === 1 ? "error" : "errors"}; see the log`,
+    reason: `The file has ${counted(length, "error")}; see the log`,
     faults: thrown.errors.slice(0, MAX_FAULTS)
       .map(({ path, message }) => `${path}: ${message}`.slice(0, MAX_FAULT_CHARS)),
   };

@@ -1,5 +1,6 @@
 /** Compares the clock of this machine with those of vendors and stores. */
 
+import { counted } from "../../core/counted.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 import type { OtherClock } from "./vendors.ts";
 
@@ -13,7 +14,7 @@ export function examineClocks(clocks: readonly OtherClock[]): readonly Finding[]
   if (clocks.length === 0) return [info("this machine", "no other clock was reached")];
   const sorted = clocks.map(({ skewMs }) => skewMs).toSorted((one, other) => one - other);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  const count = clocks.length === 1 ? "1 other clock" : `${clocks.length} other clocks`;
+  const count = counted(clocks.length, "other clock");
   const seconds = Math.round(Math.abs(median) / 1000);
   const direction = median > 0 ? "ahead of" : "behind";
   const apart = clocks.filter(({ skewMs }) => Math.abs(skewMs - median) > MAX_SKEW_MS)

@@ -1,5 +1,6 @@
 /** Examines what a gateway with this configuration needs, for `sluice doctor` and `check --live`. */
 
+import { counted } from "../../core/counted.ts";
 import { type Config, ConfigErrors } from "../../config/config.ts";
 import { toCheckWarnings } from "../../config/warnings.ts";
 import { Redactor } from "../../core/redactor.ts";
@@ -79,7 +80,12 @@ const { ok, info, warn, fail } = findingsOf("configuration");
 function examineConfig(config: Config): readonly Finding[] {
   const { disabled, disabledAliases, models, providers, source } = config;
   return [
-    ok(source, `is valid: ${models.length} models and aliases of ${providers.size} providers`),
+    ok(
+      source,
+      `is valid: ${counted(models.length, "model or alias", "models and aliases")} of ${
+        counted(providers.size, "provider")
+      }`,
+    ),
     ...disabled.map(({ id, reason }) => info(`provider ${id}`, `is disabled: ${reason}`)),
     ...disabledAliases.map(({ id, reason }) => warn(`alias ${id}`, `is disabled: ${reason}`)),
     ...toCheckWarnings(config, readRequiredClient()).map((text) => warn(source, text)),

@@ -1,5 +1,6 @@
 /** Examines where the gateway would listen: ports, Unix sockets and certificates. */
 
+import { counted } from "../../core/counted.ts";
 import { X509Certificate } from "node:crypto";
 import { systemClock } from "../../core/clock.ts";
 import { MIN_VALID_DAYS } from "../listener/endpoints.ts";
@@ -70,8 +71,8 @@ function examineCertificate({ tls }: Endpoint): Finding {
   const { ca, validToDate, subject, subjectAltName } = new X509Certificate(readFile(name));
   const days = Math.floor((validToDate.getTime() - systemClock.wallTime()) / DAY_MS);
   const names = subjectAltName ?? subject;
-  if (days < 0) return fail(name, `has expired ${-days} days ago (${names})`);
-  const text = `is valid for ${days} days (${names})`;
+  if (days < 0) return fail(name, `has expired ${counted(-days, "day")} ago (${names})`);
+  const text = `is valid for ${counted(days, "day")} (${names})`;
   if (ca) {
     return warn(
       name,

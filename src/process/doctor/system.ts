@@ -1,5 +1,6 @@
 /** Examines the limits that the system sets: file descriptors, memory and processors. */
 
+import { counted } from "../../core/counted.ts";
 import { closeSync, openSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
 import type { Config } from "../../config/config.ts";
@@ -67,5 +68,5 @@ function examineProcessors(config: Config | undefined): Finding {
   const { max } = planWorkers(config.server.workers, { cores, os: Deno.build.os });
   return max > cores
     ? warn("processors", `${text}, and up to ${max} workers`)
-    : ok("processors", `${text}, up to ${max} ${max === 1 ? "worker" : "workers"}`);
+    : ok("processors", `${text}, up to ${counted(max, "worker")}`);
 }

@@ -57,10 +57,10 @@ export async function examineVendors(
   transport.close();
   direct.close();
   return {
-    findings: checks.map(({ subject, check }) =>
+    findings: checks.flatMap(({ subject, check }) =>
       check === undefined
-        ? info(subject, "answers within the process, with simulated responses")
-        : toFinding(subject, check)
+        ? [info(subject, "answers within the process, with simulated responses")]
+        : [toFinding(subject, check), ...toUnlisted(subject, check)]
     ),
     clocks: checks.flatMap(({ subject: name, check }) =>
       check?.skewMs === undefined ? [] : [{ name, skewMs: check.skewMs }]
@@ -74,10 +74,25 @@ function keysOf({ keys, settings: { id } }: Provider) {
   return keys.map((key, index) => ({ key, subject: `${id}, key ${index + 1} of ${keys.length}` }));
 }
 
+/** The number of models that a finding names. */
+const MAX_NAMED = 5;
+
+function toUnlisted(subject: string, { unlisted }: VendorCheck): readonly Finding[] {
+  if (unlisted.length === 0) return [];
+  const named = unlisted.slice(0, MAX_NAMED).map((name) => `'${name}'`).join(", ");
+  const more = unlisted.length > MAX_NAMED ? ` and ${unlisted.length - MAX_NAMED} more` : "";
+  return [warn(subject, `does not list ${named}${more}: is the name right?`)];
+}
+
 function toFinding(subject: string, { outcome, detail, ms }: VendorCheck): Finding {
   switch (outcome) {
     case "accepted":
       return ok(subject, `accepts the credentials, after ${ms} ms`);
+    case "unreadable":
+      return warn(
+        subject,
+        `replies, but not with a list of models: ${detail}; is 'base_url' right?`,
+      );
     case "untested":
       return info(subject, `replies after ${ms} ms, but has no list of models there: ${detail}`);
     case "forbidden":

@@ -62,7 +62,7 @@ Deno.test("problems have their lines and columns", async () => {
   assertStringIncludes(problems[0]?.message ?? "", "did you mean 'requests_per_minute'?");
   const [broken] = (await examine("a: [1\nb: 2\n")).problems;
   assertStringIncludes(broken?.message ?? "", "Invalid YAML");
-  assertEquals(broken?.line, 2);
+  assertEquals([broken?.line, broken?.column], [1, 4]);
 });
 
 Deno.test("changes are named by what they change", async () => {

@@ -77,7 +77,7 @@ Deno.test("a metadata service that never answers holds neither the start nor oth
   assert(!running.stderr().includes("not found"));
   assertEquals((await ask(running, "mock-echo")).status, 200);
   await running.logged("AWS instance metadata: not found");
-  await running.logged("Loaded ./config.yaml: 1 models, 1 providers");
+  await running.logged("Loaded ./config.yaml: 1 model, 1 provider");
   const { status, text } = await ask(running, "m");
   assertEquals(status, 404);
   assertStringIncludes(text, "no AWS credentials of the machine");

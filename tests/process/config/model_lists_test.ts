@@ -154,7 +154,7 @@ Deno.test("a server that may not run is looked for in silence", async () => {
   answer.list = ["a"];
   clock.advance(10 * MINUTE);
   await settle();
-  assertEquals([changes, logged], [1, ["Provider 'p' lists 1 models"]]);
+  assertEquals([changes, logged], [1, ["Provider 'p' lists 1 model"]]);
   stop();
 });
 

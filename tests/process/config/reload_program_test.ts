@@ -43,7 +43,7 @@ Deno.test("SIGHUP reloads config.yaml and .env, and keeps a generated key", asyn
   assertEquals(await breakers(), ['sluice_breaker_state{provider="mock",model="zero"} 0']);
   running.write(".env", "MODEL=one");
   running.signal("SIGHUP");
-  await running.logged("Loaded ./config.yaml: 1 models, 1 providers");
+  await running.logged("Loaded ./config.yaml: 1 model, 1 provider");
   assertEquals((await ask("/v1/models/zero"))[0], 404);
   assertEquals((await ask("/v1/models/one"))[0], 200);
   // What no target of the new configuration can use is forgotten.
@@ -126,7 +126,7 @@ for (const workers of [1, 2]) {
     });
     await running.logged("OTEL_DENO is set");
     running.signal("SIGHUP");
-    await running.logged("Loaded ./config.yaml: 1 models");
+    await running.logged("Loaded ./config.yaml: 1 model");
     await running.logged("\n    -d ");
     running.signal("SIGTERM");
     assertEquals((await running.finished).code, 0);
@@ -172,7 +172,7 @@ for (const args of [[], ["--allow-losses"]]) {
     running.write("vendor", "");
     running.signal("SIGHUP");
     if (args.length > 0) {
-      await running.logged("Loaded ./config.yaml: 1 models");
+      await running.logged("Loaded ./config.yaml: 1 model");
       assertEquals((await read("/v1/models/v"))[0], 404);
     } else {
       await running.logged("The previous configuration stays in use");

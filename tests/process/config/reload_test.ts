@@ -51,7 +51,7 @@ Deno.test("a reload applies at once, and an open request keeps its configuration
   assertEquals([finished.status, (await finished.json()).object], [200, "chat.completion"]);
   const fresh = await gateway.call(CHAT, { model: "new", messages: MESSAGES });
   assertEquals([fresh.status, (await fresh.json()).object], [200, "chat.completion"]);
-  assertEquals(logged, ["Loaded test: 1 models, 1 providers"]);
+  assertEquals(logged, ["Loaded test: 1 model, 1 provider"]);
   assertEquals(swapped, [live.current]);
 });
 

@@ -93,7 +93,7 @@ Deno.test("two workers share a port, /metrics sums them, a reload reaches both, 
   }
 
   running.write("config.yaml", fileOf({}, ["mock-echo", "mock-stall", "mock-slow"]));
-  await running.logged("Loaded ./config.yaml: 3 models, 1 providers");
+  await running.logged("Loaded ./config.yaml: 3 models, 1 provider");
   const found = await many(() => statusOf(`${base}/v1/models/mock-slow`));
   assertEquals(new Set(found), new Set([200]));
   running.write("config.yaml", "server: { prt: 1 }");
