@@ -25,10 +25,14 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
       ? `providers.${settings.id}.base_url has no path; base URLs of this kind usually end in '${missingPath}'`
       : []
   );
-  const ofOpenai = [...config.providers.values()].flatMap(({ adapter, settings }) =>
-    adapter.kind === "ollama" && new URL(settings.baseUrl).pathname.endsWith("/v1")
-      ? `providers.${settings.id}.base_url ends in '/v1', but kind 'ollama' uses Ollama's native API: remove '/v1'`
-      : []
+  const others = [...config.providers.values()].flatMap(
+    ({ adapter, settings: { id, baseUrl } }) => {
+      const { otherPath } = adapter.defaults;
+      return otherPath !== undefined && new URL(baseUrl).pathname.endsWith(otherPath)
+        ? `providers.${id}.base_url ends in '${otherPath}', where the server has another API than that ` +
+          `of kind '${adapter.kind}': remove '${otherPath}'`
+        : [];
+    },
   );
   const isUnusable = oncePerList((models) => hasNoModels({ models }, config));
   const keys = config.serviceKeys.flatMap((key) =>
@@ -38,7 +42,7 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
   );
   return [
     ...toClientWarnings(config, required),
-    ...[...providers, ...ofOpenai],
+    ...[...providers, ...others],
     ...toNameWarnings(config),
     ...toShortSecretWarnings(config),
     ...keys,

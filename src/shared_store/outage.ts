@@ -1,5 +1,7 @@
 /** The outage of a store, which the workers of a process notice one by one and report once. */
 
+import type { LogLevel } from "../core/log_level.ts";
+
 /** A number that all workers of a process count. */
 export interface WorkerCount {
   slotOf(name: string): number;
@@ -14,14 +16,18 @@ export interface WorkerCount {
 export class StoreOutage {
   readonly #counters: WorkerCount;
   readonly #slot: number;
-  readonly #log: (text: string) => void;
+  readonly #log: (text: string, level?: LogLevel) => void;
   #isLost = false;
 
   /**
    * @param counter the name of the counter of workers
    * @param log writes a message for the operator
    */
-  constructor(counters: WorkerCount, counter: string, log: (text: string) => void) {
+  constructor(
+    counters: WorkerCount,
+    counter: string,
+    log: (text: string, level?: LogLevel) => void,
+  ) {
     this.#counters = counters;
     this.#slot = counters.slotOf(counter);
     this.#log = log;
@@ -41,7 +47,7 @@ export class StoreOutage {
   begin(message: string): void {
     if (this.#isLost) return;
     this.#isLost = true;
-    if (this.#counters.hold(this.#slot) === 1) this.#log(message);
+    if (this.#counters.hold(this.#slot) === 1) this.#log(message, "error");
   }
 
   /**

@@ -3,6 +3,7 @@
  * its users. A user registers its scripts and is notified when the connection is made or lost.
  */
 
+import type { LogLevel } from "../core/log_level.ts";
 import type { Clock } from "../core/clock.ts";
 import {
   type AskOptions,
@@ -66,7 +67,7 @@ export interface SharedStoreOptions {
   readonly clock: Clock;
   readonly counters: WorkerCount;
   /** Writes a message for the operator. */
-  readonly log: (text: string) => void;
+  readonly log: (text: string, level?: LogLevel) => void;
 }
 
 type AnyUser = StoreUser<string, unknown>;

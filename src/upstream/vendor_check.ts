@@ -138,7 +138,7 @@ function findUnlisted(
   }
 }
 
-/** Ollama's names may lack the tag `latest`. */
+/** Names of local servers may lack the tag `latest`. */
 function isListed(name: string, ids: ReadonlySet<string>): boolean {
   return ids.has(name) || ids.has(`${name}:latest`);
 }

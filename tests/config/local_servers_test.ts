@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { loadConfig } from "../../src/config/config.ts";
+import { toWarnings } from "../../src/config/warnings.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { readRoot } from "../support/read_root.ts";
 
@@ -43,4 +44,20 @@ Deno.test("the shipped configuration has the models of the local servers that ru
   const running = SERVERS.flatMap(([, url]) => url ?? []);
   assertEquals(load(running).models.toSorted(), ["of-11434", "of-1234", "of-8000", "of-8080"]);
   assertEquals(load(running.slice(0, 1)).models, ["of-11434"]);
+});
+
+Deno.test("a base URL of Ollama that ends in the path of its other API is a warning", () => {
+  const warningsOf = (path: string) => {
+    const entry = { kind: "ollama", models: ["m"], base_url: `http://127.0.0.1:11434${path}` };
+    const config = loadConfig(JSON.stringify({ providers: { local: entry } }), {
+      ...{ adapters, source: "config.yaml", env: () => undefined, newKey: () => "sk-made" },
+      ...{ now: () => 0, readFile: () => "" },
+    });
+    return toWarnings(config).filter((text) => text.includes("base_url"));
+  };
+  assertEquals(["", "/api"].flatMap(warningsOf), []);
+  assertEquals(warningsOf("/v1"), [
+    "providers.local.base_url ends in '/v1', where the server has another API than that of kind " +
+    "'ollama': remove '/v1'",
+  ]);
 });

@@ -11,6 +11,7 @@ import { turn } from "../support/elapse.ts";
 class Server {
   readonly clock = new ManualClock();
   readonly lines: string[] = [];
+  readonly levels: string[] = [];
   readonly opened: string[][] = [];
   readonly closed: string[] = [];
   hangs = false;
@@ -31,7 +32,10 @@ class Server {
     name: "store.test:6379",
     clock: this.clock,
     counters: new LocalCounters(),
-    log: (text) => this.lines.push(text),
+    log: (text, level) => {
+      this.lines.push(text);
+      this.levels.push(level ?? "info");
+    },
   });
 
   /** Joins a user that notes what it hears. */
@@ -91,6 +95,7 @@ Deno.test("SharedStore reports a timeout to the user whose call it was, and a lo
     "the shared store store.test:6379 fails (ECONNRESET): one waits, other waits",
     "the shared store store.test:6379 works again",
   ]);
+  assertEquals(server.levels, ["error", "info"]);
   assertEquals([one.link.generation, one.events.at(-1)], [2, "up"]);
   await Promise.all([one.link.close(), other.link.close()]);
 });

@@ -136,7 +136,7 @@ export const OTHER_VENDORS: readonly string[] = [
  */
 export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[] = [
   // "OpenAI-compatible" describes the format to users.
-  ["src/cli/arguments.ts", "openai"],
+  ["src/cli/help.ts", "openai"],
   // Names and settings of clients.
   ["src/clients/", "anthropic"],
   ["src/clients/", "claude"],
@@ -159,7 +159,7 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/formats/gemini/", "google"],
   ["src/operations/gemini/", "gemini"],
   ["src/operations/member_names.ts", "gemini"],
-  ["src/cli/arguments.ts", "gemini"],
+  ["src/cli/help.ts", "gemini"],
   ["src/cli/explained_formats.ts", "gemini"],
   ["src/http/routes/gemini.ts", "gemini"],
   ["src/http/routes/models.ts", "gemini"],

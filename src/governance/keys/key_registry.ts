@@ -3,6 +3,7 @@
  * replicas. Every change is published to the threads that serve requests.
  */
 
+import type { LogLevel } from "../../core/log_level.ts";
 import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { KeyCall, KeyInfo, KeyResult } from "./key_calls.ts";
@@ -35,7 +36,7 @@ export interface KeyRegistryOptions {
   /** Gives changes of the keys to all threads. Resolves when they use them. */
   readonly publish: (changes: KeySet) => Promise<void>;
   /** Writes a message for the operator. */
-  readonly log: (text: string) => void;
+  readonly log: (text: string, level?: LogLevel) => void;
   /** The reason of an error without secrets. */
   readonly reasonOf: (thrown: unknown) => string;
 }
@@ -73,7 +74,7 @@ export class KeyRegistry {
       return await this.#run(call, keys);
     } catch (thrown) {
       const { log, store, reasonOf } = this.#options;
-      log(`the keys of the store ${store.name} cannot be used: ${reasonOf(thrown)}`);
+      log(`the keys of the store ${store.name} cannot be used: ${reasonOf(thrown)}`, "error");
       return { type: "failed" };
     }
   }
@@ -219,6 +220,7 @@ export class KeyRegistry {
         log(
           `the keys of the store ${store.name} cannot be read; ` +
             `the gateway continues with those that it knows: ${reasonOf(thrown)}`,
+          "error",
         );
       }
       this.#isFailing = true;

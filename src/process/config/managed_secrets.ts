@@ -1,5 +1,6 @@
 /** Values of secret managers that config.yaml refers to, read again at a reload and on a timer. */
 
+import type { LogLevel } from "../../core/log_level.ts";
 import { findSecrets, LONG_TEXT } from "../../config/config.ts";
 import type { SecretResult } from "../../config/references.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -17,7 +18,7 @@ export interface SecretDeps {
   readonly isReference: (reference: string) => boolean;
   readonly readFile: (path: string) => string;
   /** Writes a message for the operator. */
-  readonly log: (text: string) => void;
+  readonly log: (text: string, level?: LogLevel) => void;
 }
 
 /** How often secrets are read, in milliseconds. */
@@ -163,7 +164,7 @@ export class ManagedSecrets {
       const effect = before.value === undefined
         ? ""
         : "; the value that was read before stays in use";
-      if (failure !== before.failure) log(`Cannot read ${reference}: ${failure}${effect}`);
+      if (failure !== before.failure) log(`Cannot read ${reference}: ${failure}${effect}`, "warn");
       return false;
     }
   }

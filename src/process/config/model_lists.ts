@@ -1,5 +1,6 @@
 /** The vendors' lists of models, read at the start, at a reload and on timers. */
 
+import type { LogLevel } from "../../core/log_level.ts";
 import { counted } from "../../core/counted.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { ModelList, ModelSource } from "../../config/model_sources.ts";
@@ -15,7 +16,7 @@ export interface ModelListsDeps {
   /** Reads the list of a provider. Rejects with a message for the operator. */
   readonly read: (provider: Provider, signal: AbortSignal) => Promise<readonly ListedModel[]>;
   /** Writes a message for the operator. */
-  readonly log: (text: string) => void;
+  readonly log: (text: string, level?: LogLevel) => void;
 }
 
 /** How long one list may take, in milliseconds. */
@@ -170,7 +171,7 @@ export class ModelLists {
       known.list = { models: [], ...before, failure };
       const effect = before?.readAt === undefined ? "" : "; the last list stays in use";
       if (before?.failure === undefined) {
-        log(`Cannot read the models of provider '${id}': ${failure}${effect}`);
+        log(`Cannot read the models of provider '${id}': ${failure}${effect}`, "warn");
       } else {
         return;
       }

@@ -2,6 +2,7 @@
  * Handles failures to accept a connection: waits before the next attempt, and logs the failures.
  */
 
+import type { LogLevel } from "../../core/log_level.ts";
 import type { Clock } from "../../core/clock.ts";
 import { RELIEF_MS } from "./connections.ts";
 import { reasonOf } from "../system/files.ts";
@@ -10,7 +11,7 @@ import { reasonOf } from "../system/files.ts";
 export interface AcceptFailuresOptions {
   readonly clock: Clock;
   /** Writes a message for the operator. */
-  readonly log: (text: string) => void;
+  readonly log: (text: string, level?: LogLevel) => void;
   /** Called for each failure to accept a connection. */
   readonly onAcceptFailure: () => void;
 }
@@ -49,7 +50,7 @@ export class AcceptFailures {
       this.#loggedAt = now;
       this.#isLogged = true;
       const relief = closed === 0 ? "" : `; closed ${closed} idle connections`;
-      log(`cannot accept connections: ${reasonOf(thrown)}${relief}`);
+      log(`cannot accept connections: ${reasonOf(thrown)}${relief}`, "error");
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = clock.after(closed > 0 ? RELIEF_MS : this.#pauseMs, resolve);

@@ -106,6 +106,7 @@ export function pruneHourly(
       logMessage(
         `the clock of the machine was set by ${Math.round(change / HOUR_MS)} h: ` +
           `no rows of the store ${store.name} are removed for a day`,
+        "warn",
       );
     }
     return clock.now() < heldUntil;

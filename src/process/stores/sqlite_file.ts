@@ -1,5 +1,6 @@
 /** The file of an SQLite store: one gateway uses it, and other users cannot read it. */
 
+import type { LogLevel } from "../../core/log_level.ts";
 import { StoreError } from "../../governance/ledger/usage_store.ts";
 import { newerSchema, SCHEMA_VERSION } from "../../governance/ledger/sqlite_schema.ts";
 import { findFolderFault, folderOf, reasonOf } from "../system/files.ts";
@@ -110,7 +111,11 @@ function toReason(path: string, thrown: unknown): string {
 }
 
 /** Locks the file and writes the number of this process into it. */
-function tryLock(lock: Deno.FsFile, path: string, log: (text: string) => void): boolean {
+function tryLock(
+  lock: Deno.FsFile,
+  path: string,
+  log: (text: string, level?: LogLevel) => void,
+): boolean {
   try {
     if (!lock.tryLockSync(true)) return false;
     lock.truncateSync(0);
@@ -119,6 +124,7 @@ function tryLock(lock: Deno.FsFile, path: string, log: (text: string) => void): 
     // Some network file systems have no locks.
     log(
       `the store ${path} cannot be locked (${reasonOf(thrown)}): no other gateway may use it`,
+      "warn",
     );
   }
   return true;
@@ -140,7 +146,7 @@ function idIn(lock: Deno.FsFile): string {
   }
 }
 
-function makePrivate(path: string, log: (text: string) => void): void {
+function makePrivate(path: string, log: (text: string, level?: LogLevel) => void): void {
   try {
     const { mode } = Deno.statSync(path);
     if (mode === null || (mode & OTHERS) === 0) return;
@@ -148,6 +154,9 @@ function makePrivate(path: string, log: (text: string) => void): void {
     log(`${path} could be read by other users: its mode is now 0600`);
   } catch (thrown) {
     if (thrown instanceof Deno.errors.NotFound) return;
-    log(`${path} can be read by other users, and that cannot be changed: ${reasonOf(thrown)}`);
+    log(
+      `${path} can be read by other users, and that cannot be changed: ${reasonOf(thrown)}`,
+      "warn",
+    );
   }
 }

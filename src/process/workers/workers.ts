@@ -3,6 +3,7 @@
  * worker that exits is restarted.
  */
 
+import type { LogLevel } from "../../core/log_level.ts";
 import { runStoreCall } from "../stores/store_calls.ts";
 import type { RunConfigCall } from "../../config/editing/calls.ts";
 import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
@@ -50,7 +51,7 @@ export interface WorkersOptions {
   /** Called when a vendor has refused credentials that may come from a secret manager. */
   readonly onRefused: () => void;
   /** Writes a message for the operator. */
-  readonly log: (text: string) => void;
+  readonly log: (text: string, level?: LogLevel) => void;
 }
 
 /** The supervisor of all workers. */
@@ -308,14 +309,14 @@ export class Workers {
   #forget({ number }: WorkerHandle, reason: string): void {
     this.#numbers.delete(number);
     this.#restartDelays.forget(number);
-    this.#options.log(`worker ${number} exited: ${reason}; workers left: ${this.count}`);
+    this.#options.log(`worker ${number} exited: ${reason}; workers left: ${this.count}`, "error");
   }
 
   #replace({ number, servingSince }: WorkerHandle, reason: string): void {
     const { clock, log } = this.#options;
     const uptime = servingSince === undefined ? 0 : clock.now() - servingSince;
     const delay = this.#restartDelays.next(number, uptime);
-    log(`worker ${number} exited: ${reason}; it restarts in ${delay} ms`);
+    log(`worker ${number} exited: ${reason}; it restarts in ${delay} ms`, "error");
     clock.after(delay, () => {
       if (!this.#isDraining) this.#spawn(number);
     });

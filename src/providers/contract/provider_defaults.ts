@@ -20,6 +20,8 @@ export interface ProviderDefaults {
   readonly baseUrl?: string;
   /** The usual end of `base_url`, such as `/v1`; the path of {@linkcode baseUrl} when absent. */
   readonly usualPath?: string;
+  /** The path of another API of the same servers, which `base_url` must not end in. */
+  readonly otherPath?: string;
   /** Whether a provider without credentials is disabled. */
   readonly credentials: "required" | "optional" | "none";
   /** The cloud whose credentials of the machine a provider without keys uses. */

@@ -33,6 +33,8 @@ export const ollama = {
   kind: "ollama",
   defaults: {
     baseUrl: "http://127.0.0.1:11434/api",
+    // Its OpenAI-compatible API (https://docs.ollama.com/api/openai-compatibility, 2026-11-28).
+    otherPath: "/v1",
     credentials: "optional",
     // Loading a model can take minutes.
     timeouts: { first_token: "15m", idle: "10m", total: "1h" },
