@@ -88,10 +88,12 @@ const text = Deno.readTextFileSync(ROOT + file);
 const copy = Deno.makeTempDirSync({ prefix: "sluice-mutate-" });
 const say = (line: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 const end = () => Deno.removeSync(copy, { recursive: true });
-Deno.addSignalListener("SIGINT", () => {
-  end();
-  Deno.exit(130);
-});
+for (const signal of Deno.build.os === "windows" ? [] : ["SIGINT", "SIGTERM"] as const) {
+  Deno.addSignalListener(signal, () => {
+    end();
+    Deno.exit(130);
+  });
+}
 try {
   for (const { name } of Deno.readDirSync(ROOT)) {
     if (name !== ".git") await run("cp", ["-r", ROOT + name, `${copy}/${name}`], ROOT);
