@@ -246,6 +246,19 @@ Deno.test("every declared addition is in the explanation of some case", async ()
       const messages = [{ role: "user", content: "word ".repeat(3000) }];
       return [{ providers: { p } }, { model, messages }, CHAT] as const;
     });
+  // A search beside functions.
+  const searching = [
+    [
+      { providers: { p: { kind: "gemini", api_key: VENDOR_KEY, models: ["gemini-3-pro"] } } },
+      {
+        model: "gemini-3-pro",
+        messages: [{ role: "user", content: "Hi" }],
+        tools: [{ type: "function", function: { name: "f" } }],
+        web_search_options: {},
+      },
+      CHAT,
+    ] as const,
+  ];
   // Requests that are kept with their session.
   const kept = ["openai", "xai", "fireworks", "openai_compatible"].flatMap((kind) => {
     const base = kind === "openai_compatible" ? { base_url: "https://opencode.ai/zen/v1" } : {};
@@ -258,6 +271,7 @@ Deno.test("every declared addition is in the explanation of some case", async ()
       [CONFIG, WITHOUT_SCHEMA, CHAT] as const,
       ...shown,
       ...cached,
+      ...searching,
       ...kept,
       ...cases,
     ]

@@ -271,7 +271,7 @@ Deno.test("a tool call in a stream has its ID and name once, and its arguments i
     piece({ ...CALL, function: { name: "look", arguments: '{"a"' } }),
     piece({ function: { arguments: ":1}" } }),
     delta({}, "stop"),
-  ]);
+  ], { tools: [{ type: "function", function: { name: "look" } }] });
   const called = (members: Json) => chunkOf({ delta: { tool_calls: [{ index: 0, ...members }] } });
   assertEquals(events, [
     ROLE,

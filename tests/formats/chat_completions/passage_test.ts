@@ -29,7 +29,7 @@ const ACCEPTED: readonly Json[] = [
   { functions: [{ name: "look" }], function_call: "auto" },
   { functions: [{ name: "look" }], function_call: { name: "look" } },
   { unknown_field: { nested: [1, null, "x"] }, top_k: 5 },
-  { messages: [{ role: "developer", content: "Be brief", name: "boss" }, ...MESSAGES] },
+  { messages: [{ role: "system", content: "Be brief", name: "boss" }, ...MESSAGES] },
   { messages: [{ role: "system", content: [{ type: "text", text: "Be brief" }] }, ...MESSAGES] },
   part({ type: "image_url", image_url: { url: "https://a.test/b.png", detail: "low" } }),
   part({ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }),
