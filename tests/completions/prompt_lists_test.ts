@@ -465,6 +465,20 @@ Deno.test("another target answers all prompts if the first prompt fails", async 
   await untilQuiet(gateway.clock);
 });
 
+Deno.test("a list is not continued by another target: the failure is an error event", async () => {
+  const { asked, gateway, raw } = createWorld(
+    (request) => request.prompt === "a" ? toAnswer(request) : toStream([toChunk("piece")]),
+    { models: [MODEL, "n"] },
+    {},
+    { on_stream_failure: "continue" },
+  );
+  const text = await (await raw(["a", "b"], { models: ["n"] })).text();
+  assert(text.trimEnd().split("\n\n").at(-1)?.startsWith('data: {"error":'), text);
+  assertEquals(asked.map(({ body }) => body.model), [MODEL, MODEL]);
+  await untilQuiet(gateway.clock);
+  assertEquals(gateway.clock.pending, 0);
+});
+
 Deno.test("what prompts may have cost counts for the cap on the cost of all attempts", async () => {
   const other = { id: "n", max_output_tokens: 100, prices: PRICES };
   const { asked, gateway } = createWorld(
