@@ -4,6 +4,7 @@ import { type Clock, TimeSlice } from "../core/clock.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError } from "../core/errors.ts";
 import { type BodyReader, createBodyReader } from "./body_reader.ts";
+import { toEncodingError } from "./content_encoding.ts";
 import type { IncomingBodies, IncomingBody, IncomingLimits } from "./incoming_bodies.ts";
 import { JsonBody } from "./json_body.ts";
 import type { HeldMemory } from "../core/in_flight_memory.ts";
@@ -67,7 +68,7 @@ const MIN_BYTES_TO_SPLIT = 64 * 1024;
  * Reads a JSON body.
  *
  * @throws {GatewayError} `too_large`; `request_timeout`; `overloaded` when too many bodies arrive
- * or the process shuts down; `client_gone`; and the errors of {@linkcode JsonBody.end}.
+ * or the process shuts down; `client_gone`; `unsupported_media_type` for a compressed body; and the errors of {@linkcode JsonBody.end}.
  */
 export async function readJson(request: Request, options: BodyOptions): Promise<JsonRequest> {
   const length = lengthOf(request);
@@ -83,7 +84,10 @@ export async function readJson(request: Request, options: BodyOptions): Promise<
   }
   const bytes = json.bytesHeld;
   const slice = bytes > MIN_BYTES_TO_SPLIT ? new TimeSlice() : undefined;
-  const value = (slice === undefined ? json.endAtOnce() : undefined) ?? await json.end(slice);
+  const value = (slice === undefined ? json.endAtOnce() : undefined) ??
+    await json.end(slice).catch((thrown) => {
+      throw toEncodingError(thrown, request.headers);
+    });
   if (slice?.isOver) await slice.next();
   return { value, bytes, slice };
 }

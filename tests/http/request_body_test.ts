@@ -53,6 +53,55 @@ for (const [what, body, message] of MALFORMED) {
   });
 }
 
+/** A body as a client compresses it. */
+async function compressed(format: CompressionFormat): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([BYTES]).stream().pipeThrough(new CompressionStream(format));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+Deno.test("a compressed body is a 415 that names the encoding, whole or in pieces", async () => {
+  const gzip = await compressed("gzip");
+  const zstd = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x00);
+  const sent: readonly (readonly [string, BodyInit])[] = [
+    ["gzip", gzip],
+    ["gzip", pieces(gzip.slice(0, 5), gzip.slice(5))],
+    ["deflate", await compressed("deflate")],
+    ["zstd", zstd],
+  ];
+  for (const [encoding, body] of sent) {
+    const { response, error } = await post(body, { "content-encoding": encoding });
+    assertEquals([response.status, error.code], [415, "unsupported_media_type"]);
+    const message =
+      `The request body has content-encoding '${encoding}'; send it without compression`;
+    assertEquals(error.message, message);
+  }
+  // A body that is sent as it is needs no compression, whatever the header says.
+  for (const encoding of ["identity", "gzip"]) {
+    assertEquals((await post(BYTES, { "content-encoding": encoding })).response.status, 200);
+  }
+  assertEquals((await post("{", { "content-encoding": "identity" })).response.status, 400);
+});
+
+Deno.test("a compressed form is a 415, too", async () => {
+  const gateway = createTestGateway({
+    config: { providers: { v: { kind: "openai", api_key: "k", models: ["m"] } } },
+  });
+  const response = await gateway.app.handle(
+    new Request("http://gateway.test/v1/audio/transcriptions", {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${SERVICE_KEY}`,
+        "content-type": "multipart/form-data; boundary=x",
+        "content-encoding": "gzip",
+      },
+      body: await compressed("gzip"),
+    }),
+  );
+  const { error } = await response.json();
+  assertEquals([response.status, error.code], [415, "unsupported_media_type"]);
+  assertEquals(gateway.bugs, []);
+});
+
 for (const type of ["application/json", "text/plain", "application/x-www-form-urlencoded", "?"]) {
   Deno.test(`a request is read whatever its Content-Type: ${type}`, async () => {
     const { response } = await post(BYTES, { "content-type": type });

@@ -1,5 +1,6 @@
 /** Requests that are forms with files. */
 
+import { toEncodingError } from "../content_encoding.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isText } from "../../core/json/values.ts";
 import type { JsonObject } from "../../core/json/object.ts";
@@ -101,6 +102,8 @@ async function receiveForm(
   try {
     const reading = receive(new MultipartReader(next, boundary), limits);
     return await Promise.race([reading, refused.promise]);
+  } catch (thrown) {
+    throw toEncodingError(thrown, headers);
   } finally {
     entry.end();
   }

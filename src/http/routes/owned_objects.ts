@@ -6,7 +6,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { isQuickToParse } from "../../core/json/limits.ts";
 import { parsePassed } from "../../core/json/passed_json.ts";
 import { KeyProviderIds } from "../../operations/responses/key_provider_ids.ts";
-import { shortened } from "../../core/shortened.ts";
+import { encodingOf } from "../content_encoding.ts";
 import type { PassedRequest, PassedUpload } from "../../routing/passed_request.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
 import {
@@ -37,8 +37,6 @@ const OTHER_MESSAGE =
 
 /** The bytes that tell whether a body is JSON. */
 const MAX_START_BYTES = 1024;
-/** The longest part of a header in an error message, in UTF-16 units. */
-const MAX_SHOWN_CHARS = 100;
 
 /** A body that is still sent. */
 interface Upload {
@@ -92,10 +90,9 @@ export async function toOwnedRequest(
  * @throws {GatewayError} `unsupported_media_type` for a compressed one.
  */
 export function checkEncoding(headers: Headers): void {
-  const encoding = headers.get("content-encoding") ?? "identity";
-  if (/^\s*(?:identity)?\s*$/i.test(encoding)) return;
-  const shown = shortened(encoding, MAX_SHOWN_CHARS);
-  throw unsupported(`The pass-through takes no body with content-encoding '${shown}' here`);
+  const encoding = encodingOf(headers);
+  if (encoding === undefined) return;
+  throw unsupported(`The pass-through takes no body with content-encoding '${encoding}' here`);
 }
 
 function toCheckedForm(body: PassedUpload, type: string): PassedUpload {
