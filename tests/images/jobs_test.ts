@@ -1,7 +1,7 @@
 /** Images that a vendor makes by jobs, whose results are asked for until they are there. */
 
 import { assertEquals } from "@std/assert";
-import { hurry } from "../support/elapse.ts";
+import { hurry, until } from "../support/elapse.ts";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 
 const MODEL = "accounts/fireworks/models/flux-kontext-pro";
@@ -37,7 +37,11 @@ function createWorld(answers: readonly Answer[], retries = 0) {
     /** The pauses before requests, in milliseconds. */
     pauses: () => times.slice(1).map((time, index) => time - (times[index] ?? 0)),
     /** Waits for an answer, while time passes in steps of a second. */
-    settle: (pending: Promise<Response>) => hurry(gateway.clock, pending, 1000),
+    async settle(pending: Promise<Response>): Promise<Response> {
+      // The body of a form arrives in turns of the real event loop.
+      await until(() => sent.length > 0);
+      return await hurry(gateway.clock, pending, 1000);
+    },
     line() {
       gateway.flush();
       assertEquals([gateway.bugs, gateway.clock.pending], [[], 0]);
