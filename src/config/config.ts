@@ -76,6 +76,8 @@ export interface Config {
   generation(): string;
   /** The longest lifetime of an entry in the response cache, in milliseconds; 0 without a cache. */
   readonly cacheTtlMs: number;
+  /** Whether sessions of any model or alias stay with their targets. */
+  readonly hasAffinity: boolean;
   /** Where the facts about models come from. */
   readonly catalogue: CatalogueSource;
   /** Warnings about former names of settings. */
@@ -245,6 +247,12 @@ function digestOnce(document: object): () => string {
   return () => digest ??= createHash("sha256").update(JSON.stringify(document)).digest("base64url");
 }
 
+/** Whether `routing` or an alias has `affinity`. */
+function isAffinityUsed({ routing, aliases }: ConfigEntry): boolean {
+  const own = Object.values(aliases).map((alias) => toAliasRule(alias, routing).policy);
+  return [routing, ...own].some(({ affinity = "off" }) => affinity !== "off");
+}
+
 /** The longest `ttl` of the cache in `routing` and in aliases. */
 function longestCacheTtl({ routing, aliases }: ConfigEntry): number {
   const own = Object.values(aliases).map((alias) => toAliasRule(alias, routing).policy.cache?.ttl);
@@ -290,6 +298,7 @@ function* createConfig(
     generation,
     catalogue,
     cacheTtlMs: longestCacheTtl(entry),
+    hasAffinity: isAffinityUsed(entry),
     formerNames: entry.limits_store === undefined
       ? []
       : ["'limits_store' is now called 'shared_store': rename it"],

@@ -135,7 +135,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const ledger = createLedger(usage, clock, metrics.server);
   const { replica } = options;
   const memory = createInFlightMemory(options.inFlight, clock, metrics.server);
-  const { states, limits, health } = createStoreUsers({
+  const { states, limits, health, moves } = createStoreUsers({
     ...{ config, counters, state, replica, metrics, memory },
   });
   const observer = createObserver({
@@ -205,7 +205,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const idleTime = new IdleTime(clock, () => app.load());
   const warm = () => warmFor(config(), () => app.load());
   const flush = () =>
-    flushOutput({ lines, ledger, shared: [limits, health, states], store: usage });
+    flushOutput({ lines, ledger, shared: [limits, health, states, moves], store: usage });
   return {
     app,
     readMetrics() {

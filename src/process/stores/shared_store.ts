@@ -7,6 +7,11 @@ import type { InFlightMemory } from "../../core/in_flight_memory.ts";
 import type { Counters } from "../../governance/counters.ts";
 import type { SharedLimits } from "../../governance/shared_limits/shared_limits.ts";
 import type { HealthExchange } from "../../routing/health_exchange/exchange.ts";
+import {
+  shareAmongWorkers,
+  type SharedMoves,
+  StoredMoves,
+} from "../../routing/affinity/moved_exchange.ts";
 import type { State } from "../../routing/state.ts";
 import { SharedStore } from "../../shared_store/shared_store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -32,6 +37,7 @@ export interface StoreUsers {
   readonly states: StateStores;
   readonly limits: SharedLimits | undefined;
   readonly health: HealthExchange | undefined;
+  readonly moves: SharedMoves | undefined;
 }
 
 /** Creates the users of the store that is configured at startup, and connects. */
@@ -41,9 +47,22 @@ export function createStoreUsers(context: StoreUsersContext): StoreUsers {
     states: createStateStores(store, { ...context, clock: systemClock }),
     limits: createSharedLimits(store, context),
     health: createHealthExchange(store, context),
+    moves: createSharedMoves(store, context),
   };
   store?.start();
   return users;
+}
+
+/** Where moved sessions are shared; undefined if there is no other worker and no store. */
+export function createSharedMoves(
+  store: SharedStore | undefined,
+  { config, counters, state: { moved } }: Pick<StoreUsersContext, "config" | "counters" | "state">,
+): SharedMoves | undefined {
+  const { hasAffinity } = config();
+  if (store !== undefined && hasAffinity) return new StoredMoves(moved, store, systemClock);
+  if (counters.maxWorkers === 1) return undefined;
+  const open = () => new BroadcastChannel("sluice moved sessions");
+  return shareAmongWorkers(moved, systemClock, open, hasAffinity);
 }
 
 function createSharedStore({ config, counters }: StoreUsersContext): SharedStore | undefined {

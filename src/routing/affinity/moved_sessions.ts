@@ -9,13 +9,37 @@ interface Move {
   readonly until: number;
 }
 
+/** A move that is remembered, and until when other workers remember it. */
+interface KnownMove extends Move {
+  readonly told: number;
+}
+
+/** A move for other workers and replicas; without `target`, the session is where its hash says. */
+export interface MoveChange {
+  /** The name of the service key: sessions of two keys have nothing in common. */
+  readonly key: string;
+  /** The pseudonym of the session, and the model. */
+  readonly session: string;
+  readonly target: string | undefined;
+  readonly until: number;
+}
+
 /** Service keys with moved sessions, and such sessions of each; the oldest one is forgotten. */
 const MAX_KEYS = 500;
 const MAX_SESSIONS = 1000;
+/** Moved sessions in total: those of the service key whose sessions moved least recently go first. */
+export const MAX_MOVES = 100_000;
+/** A move that lasts longer is reported again once this share of its time has been added. */
+const MIN_EXTENSION = 0.1;
 
-/** Moved sessions of one process: bounded, and apart for each service key. */
+/** Moved sessions as one worker knows them: bounded, and apart for each service key. */
 export class MovedSessions {
-  readonly #keys = new Map<string, Map<string, Move>>();
+  readonly #keys = new Map<string, Map<string, KnownMove>>();
+  #size = 0;
+  /** Called when a request of this worker has moved a session, or brought it back. */
+  onChange: ((change: MoveChange) => void) | undefined;
+  /** Called at the first use, for whoever shares the sessions. */
+  onUse: (() => void) | undefined;
 
   /**
    * The target of a session; undefined if it has not moved.
@@ -23,20 +47,65 @@ export class MovedSessions {
    * @param nameOf names the session; called if sessions of the service key have moved
    */
   find(key: string, nameOf: () => string, now: number): Move | undefined {
+    this.onUse?.();
     const move = this.#keys.get(key)?.get(nameOf());
     return move !== undefined && now < move.until ? move : undefined;
   }
 
   /** A target has served a session that belongs elsewhere. */
-  moved(key: string, session: string, move: Move): void {
-    const sessions = this.#keys.get(key) ?? new Map<string, Move>();
-    setNewest(this.#keys, key, sessions, MAX_KEYS);
-    setNewest(sessions, session, move, MAX_SESSIONS);
+  moved(key: string, session: string, { target, until }: Move, now: number): void {
+    const known = this.#keys.get(key)?.get(session);
+    const isTold = known?.target === target && until - known.told < (until - now) * MIN_EXTENSION;
+    this.#set(key, session, { target, until, told: isTold ? known.told : until });
+    if (!isTold) this.onChange?.({ key, session, target, until });
   }
 
   /** The session goes where its hash says. */
   forget(key: string, nameOf: () => string): void {
+    if (!this.#keys.has(key)) return;
+    const session = nameOf();
+    if (!this.#delete(key, session)) return;
+    this.onChange?.({ key, session, target: undefined, until: 0 });
+  }
+
+  /** Another worker or replica has moved a session, or brought it back. */
+  apply({ key, session, target, until }: MoveChange, now: number): void {
+    if (target === undefined) this.#delete(key, session);
+    else if (until > now) this.#set(key, session, { target, until, told: until });
+  }
+
+  /** The sessions that are elsewhere now. */
+  *all(now: number): Iterable<MoveChange> {
+    for (const [key, sessions] of this.#keys) {
+      for (const [session, { target, until }] of sessions) {
+        if (now < until) yield { key, session, target, until };
+      }
+    }
+  }
+
+  #set(key: string, session: string, move: KnownMove): void {
+    const sessions = this.#keys.get(key) ?? new Map<string, KnownMove>();
+    if (!this.#keys.has(key) && this.#keys.size === MAX_KEYS) this.#dropOldest();
+    this.#size -= sessions.size;
+    setNewest(this.#keys, key, sessions, MAX_KEYS);
+    setNewest(sessions, session, move, MAX_SESSIONS);
+    this.#size += sessions.size;
+    if (this.#size > MAX_MOVES) this.#dropOldest();
+  }
+
+  #delete(key: string, session: string): boolean {
     const sessions = this.#keys.get(key);
-    if (sessions?.delete(nameOf()) && sessions.size === 0) this.#keys.delete(key);
+    if (sessions?.delete(session) !== true) return false;
+    this.#size--;
+    if (sessions.size === 0) this.#keys.delete(key);
+    return true;
+  }
+
+  /** Forgets the sessions of the service key whose sessions moved least recently. */
+  #dropOldest(): void {
+    const [oldest] = this.#keys;
+    if (oldest === undefined) return;
+    this.#keys.delete(oldest[0]);
+    this.#size -= oldest[1].size;
   }
 }

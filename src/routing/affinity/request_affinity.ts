@@ -178,7 +178,7 @@ export class RequestAffinity implements SessionName {
     // To an equal the session moves for as long as it lasts; from a fallback it returns.
     const isEqual = this.#equals?.some(({ target: equal }) => equal === target) === true;
     const until = known?.target === name && !isEqual ? known.until : now + this.#ttl;
-    moved.moved(key, this.#memoryKey(), { target: name, until });
+    moved.moved(key, this.#memoryKey(), { target: name, until }, now);
   }
 
   /** A target has failed: a session that had moved there goes where its hash says. */

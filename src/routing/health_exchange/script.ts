@@ -8,6 +8,12 @@ export const MAX_RECORDS = 200;
 /** The maximum length of a record in bytes. A longer one is not read. */
 export const MAX_RECORD_BYTES = 1024;
 
+/** What an exchange keeps of its records. */
+export interface KeptRecords {
+  readonly count: number;
+  readonly ms: number;
+}
+
 /** The keys have the same hash slot. */
 export const EXCHANGE_KEYS: readonly string[] = ["{sluice}:health:order", "{sluice}:health"];
 
@@ -19,10 +25,10 @@ export const EXCHANGE_KEYS: readonly string[] = ["{sluice}:health:order", "{slui
  * Returns: the server's time, the time of the first new record; then time and text of each record
  * that the worker has not read, at most 200.
  *
- * Records are kept for an hour, and at most 1,000. If another program has changed the keys so that
- * they no longer match, they are deleted.
+ * The newest records are kept, for some time. If another program has changed the keys so that they no
+ * longer match, they are deleted.
  */
-const EXCHANGE = `
+const toScript = ({ count, ms }: KeptRecords): string => `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local function text(number) return string.format('%.0f', number) end
@@ -31,13 +37,13 @@ local count = tonumber(ARGV[2])
 local newest = text(now + 10000000)
 local first = now
 local function remove(from, to)
-  for _, field in ipairs(redis.call('ZRANGEBYSCORE', order, from, to)) do
+  for _, field in ipairs(redis.call('ZRANGEBYSCORE', order, from, to, 'LIMIT', 0, 1000)) do
     redis.call('HDEL', records, field)
     redis.call('ZREM', order, field)
   end
 end
 if count > 0 then
-  remove('-inf', text(now - 3600000000))
+  remove('-inf', text(now - ${ms}000))
   remove('(' .. newest, '+inf')
   if redis.call('HLEN', records) ~= redis.call('ZCARD', order) then
     redis.call('DEL', order, records)
@@ -48,15 +54,15 @@ if count > 0 then
     redis.call('HSET', records, ARGV[2 * i + 1], ARGV[2 * i + 2])
     redis.call('ZADD', order, text(first + i - 1), ARGV[2 * i + 1])
   end
-  local extra = redis.call('ZCARD', order) - 1000
+  local extra = redis.call('ZCARD', order) - ${count}
   if extra > 0 then
     for _, field in ipairs(redis.call('ZRANGE', order, 0, extra - 1)) do
       redis.call('HDEL', records, field)
       redis.call('ZREM', order, field)
     end
   end
-  redis.call('PEXPIRE', order, 3600000)
-  redis.call('PEXPIRE', records, 3600000)
+  redis.call('PEXPIRE', order, ${ms})
+  redis.call('PEXPIRE', records, ${ms})
 end
 local reply = {text(now), text(first)}
 local range = redis.call('ZRANGEBYSCORE', order, '(' .. ARGV[1], newest, 'WITHSCORES', 'LIMIT', 0, ${MAX_RECORDS})
@@ -67,5 +73,10 @@ for i = 1, #range, 2 do
 end
 return reply`;
 
-/** The scripts of the exchange by name. */
-export const EXCHANGE_SCRIPTS = { exchange: EXCHANGE } as const;
+/** The scripts of an exchange by name. */
+export function exchangeScripts(kept: KeptRecords): { readonly exchange: string } {
+  return { exchange: toScript(kept) };
+}
+
+/** The scripts of the exchange of breakers and keys by name. */
+export const EXCHANGE_SCRIPTS = exchangeScripts({ count: 1000, ms: 3_600_000 });
