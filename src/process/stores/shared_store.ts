@@ -53,7 +53,10 @@ export function createStoreUsers(context: StoreUsersContext): StoreUsers {
   return users;
 }
 
-/** Where moved sessions are shared; undefined if there is no other worker and no store. */
+/**
+ * Where moved sessions are shared; undefined if there is no other worker and no store. Exported for
+ * tests.
+ */
 export function createSharedMoves(
   store: SharedStore | undefined,
   { config, counters, state: { moved } }: Pick<StoreUsersContext, "config" | "counters" | "state">,

@@ -67,7 +67,7 @@ export function shareAmongWorkers(
   };
 }
 
-/** The keys have the same hash slot. */
+/** The keys have the same hash slot. Exported for tests. */
 export const MOVES_KEYS: readonly string[] = [
   commonKeyOf("affinity:order"),
   commonKeyOf("affinity"),
@@ -75,7 +75,7 @@ export const MOVES_KEYS: readonly string[] = [
 /** How long the store keeps a move; one that still holds then is reported again by its requests. */
 const KEPT_MS = 24 * 3_600_000;
 /** The script of the moves in the store. */
-export const MOVES_SCRIPTS = exchangeScripts({ count: MAX_MOVES, ms: KEPT_MS });
+const MOVES_SCRIPTS = exchangeScripts({ count: MAX_MOVES, ms: KEPT_MS });
 /** How often the moves of others are read, in milliseconds. */
 const POLL_MS = 1000;
 /** How long a move waits for others that are sent with it, in milliseconds. */

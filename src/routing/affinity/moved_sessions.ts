@@ -38,7 +38,7 @@ export class MovedSessions {
   #size = 0;
   /** Called when a request of this worker has moved a session, or brought it back. */
   onChange: ((change: MoveChange) => void) | undefined;
-  /** Called at the first use, for whoever shares the sessions. */
+  /** Called at the first use, if the sessions are shared from then on. */
   onUse: (() => void) | undefined;
 
   /**

@@ -80,7 +80,7 @@ Deno.test("a worker that starts later asks for what the others know", async () =
   for (const { close } of [first, late]) await close();
 });
 
-Deno.test("a session that stays where it moved is told again from time to time, not at each request", async () => {
+Deno.test("a session that stays where it moved is sent again from time to time, not at each request", async () => {
   const { clock, messages, start } = setUp();
   const [one, other] = [start(), start()];
   const before = messages.length;
