@@ -1,20 +1,38 @@
-/** WebSockets on real connections: the handshake, hostile frames, and what a message may hold. */
+/**
+ * WebSockets on real connections, with and without TLS: the handshake, hostile frames, and what a
+ * message may hold.
+ */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { Buffer } from "node:buffer";
+import { fileURLToPath } from "node:url";
+import type { JsonObject } from "../../../src/chat/chat.ts";
 import { allocateInFlight, InFlightMemory } from "../../../src/core/in_flight_memory.ts";
 import { openPairs, relay, servePlain } from "../../../src/process/listener/relay.ts";
 import { findServeConnection } from "../../../src/process/listener/runtime_server.ts";
 import { Upgrades } from "../../../src/process/listener/web_socket.ts";
-import { serveSockets } from "../../../src/process/listener/web_socket_server.ts";
+import { serveSockets, type ServeStream } from "../../../src/process/listener/web_socket_server.ts";
+import { createTlsServer } from "../../../src/process/listener/tls_server.ts";
 import { writeFrame } from "../../../src/process/listener/web_socket_frames.ts";
 import { createGatewayOn, SERVICE_KEY } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 
+const file = (name: string) => fileURLToPath(new URL(`../../support/tls/${name}`, import.meta.url));
+const FILES = { cert: file("localhost.pem"), key: file("localhost.key.pem") };
+const CA = [Deno.readTextFileSync(FILES.cert)];
 const MIB = 1024 * 1024;
 const [TEXT, BYTES, CLOSE, PING, PONG] = [1, 2, 8, 9, 10];
 
-function start(server: Record<string, unknown> = {}) {
+/** Runs a test on a plain connection, and inside of TLS. */
+function test(name: string, run: (start: (server?: JsonObject) => World) => Promise<void>): void {
+  for (const isTls of [false, true]) {
+    Deno.test(`${isTls ? "TLS" : "plain"}: ${name}`, () => run((server) => startOn(isTls, server)));
+  }
+}
+
+type World = ReturnType<typeof startOn>;
+
+function startOn(isTls: boolean, server: JsonObject = {}) {
   const clock = new ManualClock();
   const upgrades = new Upgrades(clock);
   const memory = new InFlightMemory(allocateInFlight(1), 1, {
@@ -29,9 +47,10 @@ function start(server: Record<string, unknown> = {}) {
   const serve = findServeConnection(Deno);
   if (serve === undefined) throw new TypeError("The runtime has no such function");
   const open = openPairs(serve);
-  const serveConnection = servePlain(
-    serveSockets(upgrades, "http", (client, handlers) => relay(client, open, handlers)),
-  );
+  const inner: ServeStream = (client, handlers) => relay(client, open, handlers);
+  const serveConnection = isTls
+    ? createTlsServer(FILES, serveSockets(upgrades, "https", inner))
+    : servePlain(serveSockets(upgrades, "http", inner));
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const finished: Promise<void>[] = [];
   const accepting = (async () => {
@@ -46,7 +65,12 @@ function start(server: Record<string, unknown> = {}) {
     gateway,
     memory,
     clock,
-    connect: () => Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port }),
+    connect(): Promise<Deno.Conn> {
+      const { port } = listener.addr;
+      return isTls
+        ? Deno.connectTls({ hostname: "localhost", port, caCerts: CA })
+        : Deno.connect({ hostname: "127.0.0.1", port });
+    },
     async [Symbol.asyncDispose]() {
       listener.close();
       await accepting;
@@ -151,7 +175,7 @@ class RawClient implements AsyncDisposable {
 const create = (input: string) =>
   JSON.stringify({ type: "response.create", model: "mock-echo", input, store: false });
 
-Deno.test("a handshake gets the answer of RFC 6455, and requests beside it are served", async () => {
+test("a handshake gets the answer of RFC 6455, and requests beside it are served", async (start) => {
   await using world = start();
   const { client, head } = await RawClient.open(await world.connect());
   await using _ = client;
@@ -169,7 +193,7 @@ Deno.test("a handshake gets the answer of RFC 6455, and requests beside it are s
   assertStringIncludes(new TextDecoder().decode(plain.subarray(0, size ?? 0)), "HTTP/1.1 200 OK");
 });
 
-Deno.test("a handshake without a key of the gateway is refused, and closed", async () => {
+test("a handshake without a key of the gateway is refused, and closed", async (start) => {
   await using world = start();
   const { client, head } = await RawClient.open(await world.connect(), "authorization: x\r\n");
   await using _ = client;
@@ -184,7 +208,7 @@ for (
     ["with text that is not UTF-8", Uint8Array.from([0x81, 0x81, 0, 0, 0, 0, 0xff]), 1007],
   ] as const
 ) {
-  Deno.test(`a frame ${name} closes the connection`, async () => {
+  test(`a frame ${name} closes the connection`, async (start) => {
     await using world = start();
     const { client } = await RawClient.open(await world.connect());
     await using _ = client;
@@ -195,7 +219,7 @@ for (
   });
 }
 
-Deno.test("a message over max_body is dropped in whole or in fragments, and the next is answered", async () => {
+test("a message over max_body is dropped in whole or in fragments, and the next is answered", async (start) => {
   await using world = start({ max_body: "1MiB" });
   const { client } = await RawClient.open(await world.connect());
   await using _ = client;
@@ -211,7 +235,7 @@ Deno.test("a message over max_body is dropped in whole or in fragments, and the 
   assertEquals(await client.event(), "response.created");
 });
 
-Deno.test("what is unfinished is charged to the key, and must arrive in time", async () => {
+test("what is unfinished is charged to the key, and must arrive in time", async (start) => {
   await using world = start({ max_in_flight_bytes: "64MiB" });
   const { client } = await RawClient.open(await world.connect());
   await using _ = client;
@@ -228,7 +252,7 @@ Deno.test("what is unfinished is charged to the key, and must arrive in time", a
   assertEquals(opcode, CLOSE);
 });
 
-Deno.test("a client that answers no ping is disconnected", async () => {
+test("a client that answers no ping is disconnected", async (start) => {
   await using world = start();
   const { client } = await RawClient.open(await world.connect());
   await using _ = client;
@@ -240,7 +264,7 @@ Deno.test("a client that answers no ping is disconnected", async () => {
   assertEquals(await client.next(), undefined);
 });
 
-Deno.test("the client's close frame is answered, and then the connection ends", async () => {
+test("the client's close frame is answered, and then the connection ends", async (start) => {
   await using world = start();
   const { client } = await RawClient.open(await world.connect());
   await using _ = client;
