@@ -12,6 +12,8 @@ export const OPCODES = { continuation: 0, text: 1, bytes: 2, close: 8, ping: 9, 
 const PROTOCOL_ERROR = 1002;
 const INVALID_TEXT = 1007;
 
+const NOTHING = new Uint8Array();
+
 /** The longest control frame, in bytes. */
 const MAX_CONTROL_BYTES = 125;
 
@@ -50,14 +52,59 @@ interface Frame {
   readonly payload: Uint8Array | undefined;
 }
 
+/** Shorter parts are put together: an array takes about 200 bytes beside its content. */
+const SHORT_BYTES = 1024;
+
+/** The parts of a message that is not complete. Parts of one byte may be millions. */
+export class MessageParts {
+  #parts: Uint8Array[] = [];
+  /** Short parts that are put together, and how much of it is used. */
+  #short = NOTHING;
+  #used = 0;
+
+  /** The arrays that are held. */
+  get arrays(): number {
+    return this.#parts.length + (this.#used > 0 ? 1 : 0);
+  }
+
+  /** @param isLast whether no other part follows */
+  add(part: Uint8Array, isLast = false): void {
+    if (part.length >= SHORT_BYTES || (isLast && this.arrays === 0)) {
+      this.#endShort();
+      this.#parts.push(part);
+      return;
+    }
+    if (this.#used + part.length > this.#short.length) {
+      this.#endShort();
+      this.#short = new Uint8Array(SHORT_BYTES);
+    }
+    this.#short.set(part, this.#used);
+    this.#used += part.length;
+  }
+
+  /** Returns all parts as one, and forgets them. */
+  take(): Uint8Array {
+    this.#endShort();
+    const parts = this.#parts;
+    this.#parts = [];
+    const [only = NOTHING] = parts;
+    return parts.length > 1 ? Buffer.concat(parts) : only;
+  }
+
+  #endShort(): void {
+    if (this.#used > 0) this.#parts.push(this.#short.slice(0, this.#used));
+    this.#short = NOTHING;
+    this.#used = 0;
+  }
+}
+
 /** Reads the frames of one client, cut anywhere. */
 export class FrameReader {
   readonly #handlers: FrameHandlers;
   /** The start of a frame whose head is not complete. */
   #head = Buffer.alloc(0);
   #frame: Frame | undefined;
-  /** The parts of a message that is not complete. */
-  #parts: Uint8Array[] = [];
+  readonly #parts = new MessageParts();
   /** The opcode of this message; undefined between messages. */
   #opcode: number | undefined;
   #isDropped = false;
@@ -122,7 +169,7 @@ export class FrameReader {
     }
     this.#opcode ??= opcode;
     this.#isDropped ||= !this.#handlers.grow(length);
-    if (this.#isDropped) this.#parts = [];
+    if (this.#isDropped) this.#parts.take();
     const payload = this.#isDropped ? undefined : new Uint8Array(length);
     return { opcode, isLast, mask, length, read: 0, payload };
   }
@@ -131,16 +178,14 @@ export class FrameReader {
     if (read < length) return;
     this.#frame = undefined;
     if (opcode >= OPCODES.close) return this.#onControl(opcode, payload ?? NOTHING);
-    if (payload !== undefined) this.#parts.push(payload);
+    if (payload !== undefined) this.#parts.add(payload, isLast);
     if (!isLast) return;
     const type = this.#opcode;
-    const parts = this.#parts.splice(0);
+    const data = this.#parts.take();
     const isDropped = this.#isDropped;
     this.#opcode = undefined;
     this.#isDropped = false;
     if (isDropped) return this.#handlers.message(undefined);
-    const [only = NOTHING] = parts;
-    const data = parts.length === 1 ? only : Buffer.concat(parts);
     this.#handlers.message(type === OPCODES.text ? toText(data) : data);
   }
 
@@ -170,8 +215,6 @@ export function writeClose(code: number | undefined, reason = ""): Buffer {
   payload.writeUInt16BE(code);
   return writeFrame(OPCODES.close, payload);
 }
-
-const NOTHING = new Uint8Array();
 
 /** Two bytes, a length of up to eight bytes, and the mask. */
 const MAX_HEAD_BYTES = 14;

@@ -5,6 +5,7 @@ import { Buffer } from "node:buffer";
 import {
   FrameError,
   FrameReader,
+  MessageParts,
   OPCODES,
   writeClose,
   writeFrame,
@@ -165,4 +166,21 @@ Deno.test("frames of the server are not masked, and have the shortest length", (
   assertEquals([...long], [0x81, 127, 0, 0, 0, 0, 0, 1, 0, 0]);
   assertEquals([...writeClose(1001, "a")], [0x88, 3, 0x03, 0xe9, 97]);
   assertEquals([...writeClose(undefined)], [0x88, 0]);
+});
+
+Deno.test("fragments of a byte take no array each, in any mixture with long ones", () => {
+  const sizes = [...Array(5000).fill(1), 3000, ...Array(300).fill(1), 1023, 1024, 0, 1, 2000, 7];
+  const parts = sizes.map((size, index) => new Uint8Array(size).fill(97 + index % 26));
+  const kept = new MessageParts();
+  for (const part of parts) kept.add(part);
+  // Each long one, and each 1,024 bytes of short ones.
+  assertEquals(kept.arrays <= 16, true, `${kept.arrays} arrays`);
+  assertEquals(Buffer.from(kept.take()), Buffer.concat(parts));
+  assertEquals([kept.arrays, kept.take().length], [0, 0]);
+  const frames = parts.map((part, index) =>
+    frame(index === 0 ? OPCODES.text : OPCODES.continuation, part, {
+      isLast: index === parts.length - 1,
+    })
+  );
+  assertEquals(read(Buffer.concat(frames)), [Buffer.concat(parts).toString()]);
 });
