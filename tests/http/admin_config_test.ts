@@ -180,3 +180,13 @@ Deno.test("only models of the configuration in use are tested", async () => {
   await url.body?.cancel();
   assertEquals(sent.length, count);
 });
+
+Deno.test("only a key that may edit the configuration sees its comments as they are", async () => {
+  for (const [key, comments] of [[OPS, false], [EDITOR, true]] as const) {
+    for (const path of ["/v1/admin/config", "/v1/admin/config/versions/1"]) {
+      calls.length = 0;
+      await (await call(path, undefined, key)).body?.cancel();
+      assertEquals(calls.map((one) => "comments" in one && one.comments), [comments], path);
+    }
+  }
+});

@@ -85,6 +85,8 @@ function createWorld(
   };
 }
 
+const OWN = { name: "test", key: SERVICE_KEY };
+
 /** A form whose fields are in this order. */
 function formOf(
   entries: readonly (readonly [string, string | Uint8Array<ArrayBuffer>])[],
@@ -326,6 +328,22 @@ Deno.test("the vendor's error is the caller's, and a limit of seconds holds", as
   const long = await world.post(formOf([["model", "whisper-1"], ["file", new Uint8Array(40_000)]]));
   assertEquals((await long.json()).error.code, "too_many_tokens");
 });
+
+for (
+  const [what, members, seconds] of [
+    ["no limit", {}, 4],
+    ["a budget", { server: { keys: [{ ...OWN, budget: { usd: 100, per: "day" } }] } }, 60],
+    ["a limit of its own", { server: { keys: [{ ...OWN, limits: { seconds_per_day: 99 } }] } }, 60],
+    ["a limit of a model", { limits: { models: { "whisper-1": { seconds_per_day: 99 } } } }, 60],
+  ] as const
+) {
+  Deno.test(`audio of unknown duration is ${seconds} s for a key with ${what}`, async () => {
+    await using world = createWorld(() => Response.json({ text: "Hello" }), members);
+    const form = formOf([["model", "whisper-1"], ["file", new Uint8Array(60_000)]]);
+    await (await world.post(form)).text();
+    assertEquals(world.served.gateway.lines.map((line) => line.seconds), [seconds]);
+  });
+}
 
 Deno.test("audio of a low rate counts with its seconds for a key with a limit, in any format", async () => {
   // Ten minutes at 8 kHz and 8 bits, of which the body has the beginning.

@@ -55,7 +55,9 @@ interface Frame {
 /** Shorter parts are put together: an array takes about 200 bytes beside its content. */
 const SHORT_BYTES = 1024;
 
-/** The parts of a message that is not complete. Parts of one byte may be millions. */
+/**
+ * The parts of a message that is not complete. Parts of one byte may be millions. Exported for tests.
+ */
 export class MessageParts {
   #parts: Uint8Array[] = [];
   /** Short parts that are put together, and how much of it is used. */
@@ -104,13 +106,15 @@ export class FrameReader {
   /** The start of a frame whose head is not complete. */
   #head = Buffer.alloc(0);
   #frame: Frame | undefined;
-  readonly #parts = new MessageParts();
+  readonly #parts: MessageParts;
   /** The opcode of this message; undefined between messages. */
   #opcode: number | undefined;
   #isDropped = false;
 
-  constructor(handlers: FrameHandlers) {
+  /** @param parts where the parts of a message are kept */
+  constructor(handlers: FrameHandlers, parts = new MessageParts()) {
     this.#handlers = handlers;
+    this.#parts = parts;
   }
 
   /** Whether a message has begun and is not complete. */

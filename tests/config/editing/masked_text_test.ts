@@ -34,6 +34,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   "a password with special characters": "store: postgres://user:S3cret$'{x}@db/x\n",
   "a password with a slash": "shared_store: redis://user:S3cret/a@db/x\n",
   "a password with an at sign": "shared_store: 'redis://user:S3c@S3cret@db/x'\n",
+  "a password behind a backslash": "shared_store: 'redis://us\\er:S3cret@db/x'\n",
   "a password of sentinels":
     "shared_store: redis+sentinel://a:26379,b:26379/m?sentinel_password=S3cret-s\n",
   "a password of a proxy": "providers: { a: { proxy: 'http://me:S3cret@proxy:3128' } }\n",
@@ -99,6 +100,8 @@ store: postgres://user:\${PASSWORD}@db:5432/x
 keep: 90d
 `;
   assertEquals(mask(text, false).text, text);
+  const twice = mask("shared_store: 'redis://user:S3c@S3cret@db/x'\n").text;
+  assertMatch(twice, /^shared_store: 'redis:\/\/user:hidden-\w+@db\/x'\n$/);
   const shown = mask("store: postgres://user:S3cret@db/x?sslmode=require\n").text;
   assertMatch(shown, /^store: postgres:\/\/user:hidden-\w+@db\/x\?sslmode=hidden-\w+\n$/);
 });

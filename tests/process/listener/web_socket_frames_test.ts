@@ -184,3 +184,22 @@ Deno.test("fragments of a byte take no array each, in any mixture with long ones
   );
   assertEquals(read(Buffer.concat(frames)), [Buffer.concat(parts).toString()]);
 });
+
+Deno.test("what has arrived of a message is let go when the rest of it is dropped", () => {
+  let left = 3000;
+  const parts = new MessageParts();
+  const seen: unknown[] = [];
+  const reader = new FrameReader({
+    grow: (bytes) => (left -= bytes) >= 0,
+    message: (data) => seen.push(data),
+    ping() {},
+    close() {},
+  }, parts);
+  const part = new Uint8Array(2000);
+  reader.push(frame(OPCODES.bytes, part, { isLast: false }));
+  assertEquals(parts.arrays, 1);
+  reader.push(frame(OPCODES.continuation, part, { isLast: false }));
+  assertEquals([parts.arrays, reader.isWithin], [0, true]);
+  reader.push(frame(OPCODES.continuation, part));
+  assertEquals([parts.arrays, seen], [0, [undefined]]);
+});
