@@ -1,6 +1,6 @@
 /** The files that ship the product name what is there: versions, commands, paths. */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parse } from "@std/yaml";
 import { readCommand } from "../../src/cli/arguments.ts";
 import { readRoot } from "../support/read_root.ts";
@@ -67,16 +67,40 @@ Deno.test("the workflows run existing tasks", () => {
   for (const task of tasks) assert(task in MANIFEST.tasks, task);
 });
 
-Deno.test("an action is pinned to its commit, or a comment explains why not", () => {
-  for (const name of ["ci.yml", "release.yml"]) {
-    const lines = readRoot(`.github/workflows/${name}`).split("\n");
-    for (const [at, line] of lines.entries()) {
-      const [, version] = /uses: \S+@(\S+)/.exec(line) ?? [];
-      if (version === undefined || /^[0-9a-f]{40}$/.test(version)) continue;
-      assertMatch(lines[at - 1] ?? "", /# The major tag: /, line);
-      assertMatch(version, /^v\d+$/);
-    }
+const WORKFLOWS = [...Deno.readDirSync(new URL("../../.github/workflows/", import.meta.url))]
+  .map(({ name }) => name);
+
+Deno.test("each action is pinned to its commit, and steps fail where a part of a pipe does", () => {
+  assert(WORKFLOWS.length > 4);
+  for (const name of WORKFLOWS) {
+    const text = readRoot(`.github/workflows/${name}`);
+    const used = [...text.matchAll(/uses: (.*)$/gm)].map(([, action = ""]) => action);
+    for (const action of used) assertMatch(action, /^\S+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/, name);
+    const { defaults } = parse(text) as { defaults?: { run?: Json } };
+    assertEquals(defaults?.run, { shell: "bash" }, name);
   }
+});
+
+Deno.test("the image has the tags of Helm and kustomize, and 'latest' only for the newest", () => {
+  const [naming = ""] = stepsOf("release.yml").flatMap(({ run = "" }) =>
+    run.includes("tags=") ? [run] : []
+  );
+  assertStringIncludes(naming, 'tags="$image:$GITHUB_REF_NAME,$image:${GITHUB_REF_NAME#v}"');
+  assertMatch(naming, /if \[ "\$newest" = true \]; then tags\+=",\$image:latest"; fi/);
+  const { appVersion } = parse(readRoot(".deploy/helm/sluice/Chart.yaml")) as Json;
+  const { images } = parse(readRoot(".deploy/kubernetes/kustomization.yaml")) as {
+    images: Json[];
+  };
+  assertEquals([appVersion, images[0]?.newTag], [MANIFEST.version, MANIFEST.version]);
+});
+
+Deno.test("a gate of a plain user installs through sudo", () => {
+  const lines = readRoot(".ci/run").split("\n").filter((line) =>
+    /\bapt-get (?:update|install)/.test(line)
+  );
+  assert(lines.length > 3);
+  for (const line of lines) assertMatch(line, /as_root apt-get|^ {4}apt-get install/);
+  assertMatch(readRoot(".ci/run"), /as_root env .*\\\n {4}apt-get install/);
 });
 
 Deno.test("the Compose file mounts the configuration where the gateway reads it", () => {

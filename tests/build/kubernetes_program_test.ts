@@ -104,6 +104,18 @@ testWithHelm(
   },
 );
 
+testWithHelm("new values of the chart's Secret make new pods", async () => {
+  const keys = (key: string) => ({ secret: { values: { SLUICE_API_KEY: key } } });
+  const rendered = await render([keys("sk-1"), keys("sk-1"), keys("sk-2"), EVERYTHING]);
+  const [one, same, other, own] = rendered.map((one) =>
+    manifestsOf(one).get("deployment.yaml").spec.template.metadata.annotations
+  );
+  assertEquals(Object.keys(one), ["checksum/secret"]);
+  assertEquals(same, one);
+  assert(other["checksum/secret"] !== one["checksum/secret"]);
+  assertEquals(own, { team: "llm" });
+});
+
 testWithHelm(
   "the autoscaler alone sets the number of replicas, or the Deployment does",
   async () => {
@@ -155,6 +167,30 @@ testWithHelm("the rendered configuration is one of the gateway", async () => {
   });
   assertEquals(config.disabled, []);
   assertEquals(config.serviceKeys.map(({ name }) => name), ["default", "metrics"]);
+});
+
+testWithHelm("the gateway starts with the Secret that the chart's notes create", async () => {
+  const notes = readRoot(`${CHART}/templates/NOTES.txt`);
+  const made = new Map(
+    [...notes.matchAll(/--from-literal=(\w+)=((?:\$\([^)]*\)|[^\s$])+)/g)].map((
+      [, name = "", value = ""],
+    ) =>
+      [
+        name,
+        value.replace(/\$\(openssl rand -hex (\d+)\)/, (_, size) =>
+          crypto.getRandomValues(new Uint8Array(Number(size))).toHex()),
+      ] as const
+    ),
+  );
+  const [rendering = {}] = await render([{}]);
+  const text = manifestsOf(rendering).get("config.yaml").data["config.yaml"];
+  const config = loadConfig(text, {
+    ...{ adapters, source: "config.yaml", now: () => 0, newKey: () => "generated" },
+    env: (name) => made.get(name),
+    readFile: Deno.readTextFileSync,
+  });
+  assertEquals([config.generatedKey, config.serviceKeys.length], [undefined, 2]);
+  assert(config.models.some(({ id }) => id.startsWith("gpt-")));
 });
 
 testWithHelm("values with unknown names and wrong types are refused", async () => {
