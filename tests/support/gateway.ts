@@ -105,6 +105,8 @@ export interface TestOptions {
   readonly upgrade?: SocketsOptions["upgrade"];
   /** Milliseconds that the log lags behind. Default: 0. */
   readonly lag?: number;
+  /** Receives the access log. Default: its lines are checked, and kept in `lines`. */
+  readonly writeLog?: (text: string) => void;
 }
 
 /** The PNG that explanations show instead of an image. */
@@ -138,6 +140,7 @@ export function createGatewayOn<Time extends Clock>(
     onStoreError,
     memory = unlimitedMemory(),
     upgrade = upgradeRuntimeSocket,
+    writeLog,
   }: TestOptions,
 ): TestGateway<Time> {
   const loaded = live?.current ?? loadTestConfig(config, env, hasMetadata);
@@ -151,7 +154,7 @@ export function createGatewayOn<Time extends Clock>(
   const metrics = createTestMetrics(() => (live?.current ?? loaded).telemetry.metricKeys);
   const observer = createObserver({
     metrics,
-    log: createAccessLog((text) => lines.push(...toLines(text))),
+    log: createAccessLog(writeLog ?? ((text) => lines.push(...toLines(text)))),
     clock,
     lagMs: lag,
     ledger: { add: (row) => void usage.write?.([row], row.id) },
