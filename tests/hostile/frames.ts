@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { Wire } from "../bench/wire.ts";
 import { closes } from "./caller.ts";
 import { type GatewayProcess, SERVICE_KEY } from "./gateway_process.ts";
+import { residentOf } from "./process_limits.ts";
 import type { Scenario, Trial } from "./trial.ts";
 import { within } from "./within.ts";
 
@@ -12,6 +13,10 @@ const MODEL = "mock-echo";
 const PATIENCE_MS = 5000;
 const MIB = 2 ** 20;
 const TURNS = 8;
+const FRAGMENTS = 1_000_000;
+const BLOCK = 10_000;
+/** An array for each would take 200 MiB. */
+const MAX_GROWTH = 100 * MIB;
 
 const HANDSHAKE: Readonly<Record<string, string>> = {
   "connection": "Upgrade",
@@ -51,20 +56,48 @@ export const frames: Scenario = {
       },
     });
     await breakProtocol(trial, gateway);
+    await sendFragments(trial, gateway);
     await evict(trial, gateway);
   },
 };
 
+/** Opens a WebSocket. An empty header is left out. */
+async function openWire(
+  trial: Trial,
+  port: number,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const wire = await Wire.open(port);
+  trial.own({ [Symbol.dispose]: () => wire.close() });
+  const lines = Object.entries({ host: "localhost", ...HANDSHAKE, ...headers })
+    .map(([name, value]) => value === "" ? "" : `${name}: ${value}\r\n`).join("");
+  await wire.write(Buffer.from(`GET /v1/responses HTTP/1.1\r\n${lines}\r\n`));
+  const reply = await within(PATIENCE_MS, wire.next());
+  return { wire, status: reply?.head.split(" ")[1] };
+}
+
+/** A message in fragments of a byte, which does not end. */
+async function sendFragments(trial: Trial, gateway: GatewayProcess): Promise<void> {
+  const { wire } = await openWire(trial, gateway.port);
+  const before = residentOf(gateway.pid).now;
+  const block = Buffer.concat(Array(BLOCK).fill(Buffer.from([0, 0x81, 0, 0, 0, 0, 0x78])));
+  await wire.write(Uint8Array.from([0x01, 0x80, 0, 0, 0, 0]));
+  for (let sent = 0; sent < FRAGMENTS; sent += BLOCK) await wire.write(block);
+  // The answer to a ping follows all that was sent before.
+  await wire.write(Uint8Array.from([0x89, 0x80, 0, 0, 0, 0]));
+  const pong = await within(6 * PATIENCE_MS, wire.packet());
+  const growth = residentOf(gateway.pid).now - before;
+  trial.report(
+    `a message in ${FRAGMENTS} fragments of a byte: growth`,
+    `${MAX_GROWTH / MIB} MiB`,
+    `${pong === undefined ? "no pong, " : ""}${Math.round(growth / MIB)} MiB`,
+    pong?.[0] === 0x8a && growth <= MAX_GROWTH,
+  );
+  wire.close();
+}
+
 async function breakProtocol(trial: Trial, { port }: GatewayProcess): Promise<void> {
-  const open = async (headers: Readonly<Record<string, string>> = {}) => {
-    const wire = await Wire.open(port);
-    trial.own({ [Symbol.dispose]: () => wire.close() });
-    const lines = Object.entries({ host: "localhost", ...HANDSHAKE, ...headers })
-      .map(([name, value]) => value === "" ? "" : `${name}: ${value}\r\n`).join("");
-    await wire.write(Buffer.from(`GET /v1/responses HTTP/1.1\r\n${lines}\r\n`));
-    const reply = await within(PATIENCE_MS, wire.next());
-    return { wire, status: reply?.head.split(" ")[1] };
-  };
+  const open = (headers?: Readonly<Record<string, string>>) => openWire(trial, port, headers);
   const statuses: unknown[] = [];
   for (const headers of HANDSHAKES) statuses.push((await open(headers)).status);
   trial.report(
