@@ -92,6 +92,12 @@ export function depsFor(
 }
 
 /** A variable's value by its name. */
-export function envOf(variables: Readonly<Record<string, string>>) {
-  return (name: string) => new Map(Object.entries(variables)).get(name);
+export function envOf(
+  variables: Readonly<Record<string, string>>,
+  declared?: readonly string[],
+) {
+  return (name: string) => {
+    if (declared?.includes(name) === false) throw new TypeError(`${name} is not declared`);
+    return new Map(Object.entries(variables)).get(name);
+  };
 }

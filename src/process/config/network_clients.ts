@@ -1,5 +1,6 @@
 /** The HTTP clients that read the configuration's secrets and lists of models. */
 
+import { needsFetch } from "../../config/vendor_route.ts";
 import { systemClock } from "../../core/clock.ts";
 import { FetchTransport } from "../../upstream/fetch_transport.ts";
 import type { Fetch } from "../../upstream/transport.ts";
@@ -17,8 +18,12 @@ export interface NetworkClients {
 export function createNetworkClients(): NetworkClients {
   const direct = metadataClient();
   const isProxied = readRequiredClient()?.isProxied === true;
-  return {
-    direct,
-    fetch: isProxied ? new FetchTransport({ clock: systemClock, probe: undefined }).fetch : direct,
+  let transport: FetchTransport | undefined;
+  const runtime = (): Fetch =>
+    (transport ??= new FetchTransport({ clock: systemClock, probe: undefined })).fetch;
+  const send: Fetch = (url, init) => {
+    const client = isProxied || needsFetch(init.connection?.route) ? runtime() : direct;
+    return client(url, init);
   };
+  return { direct, fetch: send };
 }

@@ -83,6 +83,11 @@ export const bedrock = {
     session_token: secret.optional().describe(
       "AWS session token, required for temporary access keys",
     ),
+    profile: z.string().regex(/^[^\s[\]][^[\]\n]*$/, {
+      error: "must be the name of a profile, as in '~/.aws/config'",
+    }).optional().describe(
+      "AWS profile whose credentials are used; that of AWS_PROFILE if omitted",
+    ),
     assume_role: z.strictObject({
       role_arn: z.string().regex(/^arn:[\w-]+:iam::\d{12}:role\/[\w+=,.@/-]+$/, {
         error: "must be the ARN of a role, such as 'arn:aws:iam::123456789012:role/name'",
@@ -99,6 +104,9 @@ export const bedrock = {
       "Role that the AWS keys, or the machine's credentials, assume, unless 'api_key' is set",
     ),
     allowed_betas: ALLOWED_BETAS,
+  }).refine(({ access_key_id: id, profile }) => id === undefined || profile === undefined, {
+    path: ["profile"],
+    error: "cannot be used with 'access_key_id'",
   }).refine(
     ({ access_key_id: id, secret_access_key: key }) => key !== undefined || id === undefined,
     {

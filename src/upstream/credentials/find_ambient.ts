@@ -126,7 +126,8 @@ const CLOUDS: Readonly<
     ),
   },
   google: {
-    ...{ name: "Google", variables: GOOGLE_VARIABLES, find: findGoogle },
+    // An external account may be one of AWS.
+    ...{ name: "Google", variables: [...GOOGLE_VARIABLES, ...AWS_VARIABLES], find: findGoogle },
     // Its variable does not tell for which of Google's APIs the credentials are.
     hasIdentity: () => false,
   },
@@ -134,6 +135,13 @@ const CLOUDS: Readonly<
     ...{ name: "Azure", variables: AZURE_VARIABLES, find: findAzure },
     hasIdentity: namesAny("AZURE_FEDERATED_TOKEN_FILE", "IDENTITY_ENDPOINT"),
   },
+};
+
+/** The variables that credentials of each cloud may depend on. Exported for tests. */
+export const AMBIENT_VARIABLES: Readonly<Record<Cloud, readonly string[]>> = {
+  aws: CLOUDS.aws.variables,
+  google: CLOUDS.google.variables,
+  azure: CLOUDS.azure.variables,
 };
 
 function namesAny(...names: readonly string[]): (env: AmbientSources["env"]) => boolean {

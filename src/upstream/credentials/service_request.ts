@@ -1,5 +1,6 @@
 /** Requests to the services that give out credentials: token services and metadata services. */
 
+import { DEFAULT_CONNECTION_RULES } from "../../config/connection_rules.ts";
 import type { Clock } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -28,6 +29,8 @@ export interface ServiceRequest extends Omit<OutgoingRequest, "contentLength"> {
   readonly service: string;
   /** Whether the service is on the machine or its network, so that no proxy is used. */
   readonly isLocal?: boolean;
+  /** Certificates in PEM that the service is trusted by, besides those of the system. */
+  readonly ca?: string | undefined;
   /** The time limit in milliseconds. Default: 15 s, or 3 s for a local service. */
   readonly timeoutMs?: number;
 }
@@ -55,7 +58,7 @@ const MAX_ANSWER_BYTES = 256 * 1024;
  * no answer.
  */
 export async function askService(
-  { service, isLocal = false, timeoutMs, ...request }: ServiceRequest,
+  { service, isLocal = false, timeoutMs, ca, ...request }: ServiceRequest,
   { clock, direct, fetch }: NetworkDeps,
 ): Promise<ServiceAnswer> {
   const controller = new AbortController();
@@ -66,7 +69,11 @@ export async function askService(
       new GatewayError("upstream_timeout", `No credentials: ${service} did not answer in time`),
     ));
   try {
-    const response = await send(request, { name: service }, signal, isLocal ? direct : fetch);
+    const recipient = {
+      name: service,
+      ...(ca !== undefined && { connection: { ...DEFAULT_CONNECTION_RULES, route: { ca } } }),
+    };
+    const response = await send(request, recipient, signal, isLocal ? direct : fetch);
     const text = await readText(response, signal, { maxSize: MAX_ANSWER_BYTES });
     const { status, ok, headers } = response;
     return { status, ok, headers, text };

@@ -6,11 +6,16 @@ import { GatewayError } from "../../../src/core/errors.ts";
 import { describeAws, fetchAwsCredentials } from "../../../src/upstream/credentials/aws/ambient.ts";
 import {
   depsFor,
-  envOf,
+  envOf as envWith,
   imitateService,
   type ServiceCall,
 } from "../../support/imitated_service.ts";
+import { AMBIENT_VARIABLES } from "../../../src/upstream/credentials/find_ambient.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
+
+/** Only declared variables reach the exchange in another thread. */
+const envOf = (variables: Readonly<Record<string, string>>) =>
+  envWith(variables, AMBIENT_VARIABLES.aws);
 
 const HOUR = 3_600_000;
 const ENDS = new ManualClock().wallTime() + HOUR;
@@ -103,6 +108,17 @@ Deno.test("keys in the environment are used without a request, and a profile bef
   assertEquals(dev.keys.accessKeyId, "AKIADEV");
   assertEquals(dev.keys.secretAccessKey, "s");
   assertEquals(dev.label, "AWS profile 'dev'");
+});
+
+Deno.test("a provider's own profile comes before AWS_PROFILE and the keys of the environment", async () => {
+  const profile = (name: string, id: string) =>
+    `[profile ${name}]\naws_access_key_id = ${id}\naws_secret_access_key = s\n`;
+  const files = { [CONFIG]: profile("one", "AKIAONE") + profile("two", "AKIATWO") };
+  const variables = { ...ENV_KEYS, AWS_PROFILE: "one" };
+  const found = await obtain({ variables, files, options: { ...OPTIONS, profile: "two" } });
+  assertEquals([found.keys.accessKeyId, found.label], ["AKIATWO", "AWS profile 'two'"]);
+  const fault = await faultOf({ variables, files, options: { ...OPTIONS, profile: "three" } });
+  assertMatch(fault.message, /there is no AWS profile 'three'/);
 });
 
 Deno.test("a web identity token is exchanged without a signature", async () => {

@@ -5,11 +5,16 @@ import { GatewayError } from "../../../src/core/errors.ts";
 import { fetchAzureToken, modelResource } from "../../../src/upstream/credentials/azure/ambient.ts";
 import {
   depsFor,
-  envOf,
+  envOf as envWith,
   imitateService,
   type ServiceCall,
 } from "../../support/imitated_service.ts";
+import { AMBIENT_VARIABLES } from "../../../src/upstream/credentials/find_ambient.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
+
+/** Only declared variables reach the exchange in another thread. */
+const envOf = (variables: Readonly<Record<string, string>>) =>
+  envWith(variables, AMBIENT_VARIABLES.azure);
 
 const TOKEN = "eyJ.azure.token";
 const BASE_URL = "https://r.openai.azure.com";

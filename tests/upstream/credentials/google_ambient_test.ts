@@ -9,12 +9,17 @@ import {
 } from "../../../src/upstream/credentials/google/ambient.ts";
 import {
   depsFor,
-  envOf,
+  envOf as envWith,
   imitateService,
   type ServiceCall,
 } from "../../support/imitated_service.ts";
+import { AMBIENT_VARIABLES } from "../../../src/upstream/credentials/find_ambient.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { serviceAccount } from "../../support/service_account.ts";
+
+/** Only declared variables reach the exchange in another thread. */
+const envOf = (variables: Readonly<Record<string, string>>) =>
+  envWith(variables, AMBIENT_VARIABLES.google);
 
 const TOKEN = "ya29.google-token";
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
@@ -192,6 +197,19 @@ Deno.test("an AWS identity is proved by a signed request, which is not sent to A
   assertEquals(headers.get("host"), "sts.us-east-2.amazonaws.com");
   assertEquals(headers.get("x-goog-cloud-target-resource"), EXTERNAL.audience);
   assertMatch(headers.get("authorization") ?? "", /Credential=AKIAENV\/20231114\/us-east-2\/sts\//);
+  // Its identity is found as that of a provider of AWS is.
+  const profile = await obtain({
+    files: {
+      ...files,
+      "/home/me/.aws/config":
+        "[profile work]\naws_access_key_id = AKIAWORK\naws_secret_access_key = s\n",
+    },
+    variables: { ...variables, AWS_PROFILE: "work", AWS_REGION: "us-east-2" },
+  });
+  assertMatch(
+    decodeURIComponent(profile.calls[0]?.form.get("subject_token") ?? ""),
+    /Credential=AKIAWORK\//,
+  );
   const unknown = await faultOf({ files: files ?? {}, variables });
   assertMatch(unknown.message, /set AWS_REGION/);
   const evil = adc({
@@ -205,6 +223,25 @@ Deno.test("an AWS identity is proved by a signed request, which is not sent to A
   assertMatch(fault.message, /is not AWS's/);
 });
 
+Deno.test("a person of a workforce pool gets a token, and the project that is billed", async () => {
+  const type = "external_account_authorized_user";
+  const { calls, quotaProject, text, label } = await obtain(adc({ ...USER, type }));
+  assertEquals([text, quotaProject], [TOKEN, "billed"]);
+  assertEquals(label, "Google user (GOOGLE_APPLICATION_CREDENTIALS)");
+  const [call] = calls;
+  assertEquals(call?.path, "/v1/oauthtoken");
+  assertEquals([...call?.form ?? []], [
+    ["grant_type", "refresh_token"],
+    ["refresh_token", "1//refresh"],
+  ]);
+  const basic = atob((call?.headers.get("authorization") ?? "").replace(/^Basic /, ""));
+  assertEquals(basic, "id.apps.googleusercontent.com:client-secret");
+  const foreign = await faultOf(adc({ ...USER, type, token_url: "https://evil.test/" }));
+  assertMatch(foreign.message, /'token_url' of the external user is not Google's/);
+  const incomplete = await faultOf(adc({ ...USER, type, client_secret: undefined }));
+  assertMatch(incomplete.message, /external user's credentials lack/);
+});
+
 Deno.test("an account is impersonated with a user's or another account's credentials", async () => {
   const { calls, text } = await obtain(adc({
     type: "impersonated_service_account",
@@ -214,12 +251,26 @@ Deno.test("an account is impersonated with a user's or another account's credent
   }));
   assertEquals(text, "ya29.impersonated");
   assertEquals(JSON.parse(calls[1]?.text ?? "").delegates, ["d@e"]);
+  for (
+    const source of [
+      { ...EXTERNAL, credential_source: { url: "{origin}/subject" } },
+      { ...USER, type: "external_account_authorized_user" },
+    ]
+  ) {
+    const found = await obtain(adc({
+      type: "impersonated_service_account",
+      service_account_impersonation_url: IMPERSONATION,
+      source_credentials: source,
+    }));
+    const bearer = found.calls.at(-1)?.headers.get("authorization");
+    assertEquals([found.text, bearer], ["ya29.impersonated", `Bearer ${TOKEN}`], source.type);
+  }
   const external = await faultOf(adc({
     type: "impersonated_service_account",
     service_account_impersonation_url: IMPERSONATION,
     source_credentials: { type: "impersonated_service_account" },
   }));
-  assertMatch(external.message, /neither a user's nor a service account's/);
+  assertMatch(external.message, /neither a user's nor an account's/);
 });
 
 for (

@@ -13,6 +13,7 @@ import {
   type ServiceCall,
 } from "../../support/imitated_service.ts";
 import { VaultLogins } from "../../../src/upstream/credentials/secrets/vault_login.ts";
+import type { Fetch } from "../../../src/upstream/transport.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 
 const VARIABLES = {
@@ -242,6 +243,35 @@ Deno.test("a refused login to Vault has no words of it, and is tried again", asy
   const error = await assertRejects(() => readAs(wrong), GatewayError, "auth/approle is refused");
   assert(!/words|wrong/.test(error.message), error.message);
   assertEquals(await readAs({ ...wrong, VAULT_SECRET_ID: "right" }), "hvs.approle-1");
+});
+
+Deno.test("Vault is trusted by the certificates of VAULT_CACERT, also at the login", async () => {
+  const { service } = imitateVault(60);
+  await using _ = service;
+  const trusted: unknown[] = [];
+  const fetch: Fetch = (url, init) => {
+    trusted.push(init.connection?.route);
+    return service.fetch(url, init);
+  };
+  const variables = { VAULT_ROLE_ID: "role", VAULT_SECRET_ID: "secret" };
+  const readWith = (file: string | undefined) => {
+    const own = file === undefined ? {} : { VAULT_CACERT: file };
+    const env = envOf({ VAULT_ADDR: service.origin, ...variables, ...own });
+    return readSecret(
+      "vault:kv/a#token",
+      env,
+      depsFor({ fetch }, new ManualClock(), { "/ca.pem": "PEM" }),
+    );
+  };
+  assertEquals(await readWith("/ca.pem"), "hvs.approle-1");
+  assertEquals(trusted, [{ ca: "PEM" }, { ca: "PEM" }]);
+  await readWith(undefined);
+  assertEquals(trusted.slice(2), [undefined, undefined]);
+  await assertRejects(
+    () => readWith("/gone.pem"),
+    GatewayError,
+    "the certificates of VAULT_CACERT cannot be read from /gone.pem",
+  );
 });
 
 Deno.test("a token for Vault comes from the file that VAULT_TOKEN_FILE names", async () => {

@@ -19,7 +19,7 @@ import { assumeRole, assumeRoleWithToken, type AwsCredentials } from "./sts.ts";
 export interface AwsSettings {
   /** The keys of config.yaml. */
   readonly keys?: AwsKeys | undefined;
-  /** The members of the provider: `region` and `assume_role`. */
+  /** The members of the provider: `region`, `profile` and `assume_role`. */
   readonly options: JsonObject;
   /** The variables that select the machine's credentials. */
   readonly env: ProfileSources["env"];
@@ -41,7 +41,7 @@ export async function fetchAwsCredentials(
   const region = toText(options.region);
   const role = readRole(options);
   const source: AwsSource = keys === undefined
-    ? findUsable({ env, readFile: deps.readFile })
+    ? findUsable(withProfile(options, { env, readFile: deps.readFile }))
     : { type: "keys", keys };
   const all = role === undefined ? source : { type: "assumed_role", base: source, role } as const;
   return await obtain(all, { region, env }, deps);
@@ -52,10 +52,17 @@ export function describeAws(
   options: JsonObject,
   sources: ProfileSources,
 ): FoundSource | undefined {
-  const found = findAwsSource(sources);
+  const found = findAwsSource(withProfile(options, sources));
   const role = readRole(options);
   if (found === undefined || role === undefined) return found;
   return { ...found, label: `${found.label}, then ${roleLabel(role.arn)}` };
+}
+
+/** The sources with the profile that the provider names, whatever AWS_PROFILE says. */
+function withProfile({ profile }: JsonObject, sources: ProfileSources): ProfileSources {
+  if (!isText(profile)) return sources;
+  const { env } = sources;
+  return { ...sources, env: (name) => name === "AWS_PROFILE" ? profile : env(name) };
 }
 
 /** The role in the provider's `assume_role`. */

@@ -6,7 +6,7 @@
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import { isText, toObject, toText } from "../../../core/json/values.ts";
 import { type ServiceDeps, toForm, unusable } from "../service_request.ts";
-import { externalAccountToken } from "./external_account.ts";
+import { externalAccountToken, externalUserToken } from "./external_account.ts";
 import { impersonate } from "./impersonation.ts";
 import { METADATA_HOST, metadataToken, toProject } from "./metadata.ts";
 import { serviceAccountToken } from "./service_account.ts";
@@ -139,10 +139,15 @@ function readCredentials(
   return value;
 }
 
-const KNOWN_TYPES: ReadonlySet<unknown> = new Set([
+/** The types of credentials that may impersonate a service account. */
+const BASE_TYPES: ReadonlySet<unknown> = new Set([
   "service_account",
   "authorized_user",
   "external_account",
+  "external_account_authorized_user",
+]);
+const KNOWN_TYPES: ReadonlySet<unknown> = new Set([
+  ...BASE_TYPES,
   "impersonated_service_account",
 ]);
 
@@ -173,6 +178,8 @@ async function tokenOf(account: JsonObject, env: Env, deps: ServiceDeps): Promis
       return await serviceAccountToken(account, deps);
     case "authorized_user":
       return await userToken(account, deps);
+    case "external_account_authorized_user":
+      return await externalUserToken(account, deps);
     case "external_account": {
       const token = await externalAccountToken(account, env, deps);
       const { token_lifetime_seconds: lifetime } = toObject(account.service_account_impersonation);
@@ -180,9 +187,9 @@ async function tokenOf(account: JsonObject, env: Env, deps: ServiceDeps): Promis
     }
     default: {
       const base = toObject(account.source_credentials);
-      if (base.type !== "authorized_user" && base.type !== "service_account") {
+      if (!BASE_TYPES.has(base.type)) {
         throw unusable(
-          "the impersonating credentials are neither a user's nor a service account's",
+          "the impersonating credentials are neither a user's nor an account's",
         );
       }
       const token = await tokenOf(base, env, deps);

@@ -4,6 +4,7 @@
  * 2026-11-22).
  */
 
+import { Buffer } from "node:buffer";
 import type { JsonObject } from "../../../core/json/object.ts";
 import { isText, toObject, toText } from "../../../core/json/values.ts";
 import { signAws } from "../aws_signature.ts";
@@ -19,6 +20,8 @@ import {
 import { fetchGoogleToken, type GoogleToken, googleUrl, SCOPE } from "./token.ts";
 
 const SUBJECT_SERVICE = "the service of the subject token";
+/** The service for sign-ins of persons of a workforce pool. */
+const USER_TOKEN_URL = "https://sts.googleapis.com/v1/oauthtoken";
 const TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";
 
 /** Returns the value of an environment variable. */
@@ -54,6 +57,34 @@ export async function externalAccountToken(
       : undefined,
   });
   return await fetchGoogleToken({ url, ...form }, "the external account's token", deps);
+}
+
+/**
+ * Gets a token of a person of a workforce pool, who has signed in with gcloud: the type
+ * `external_account_authorized_user`
+ * (https://cloud.google.com/iam/docs/workforce-obtaining-short-lived-credentials, 2026-11-28).
+ *
+ * @throws {GatewayError} `upstream_auth` when the file cannot be used, or the sign-in is refused.
+ */
+export async function externalUserToken(
+  user: JsonObject,
+  deps: ServiceDeps,
+): Promise<GoogleToken> {
+  const { client_id, client_secret, refresh_token, token_url = USER_TOKEN_URL } = user;
+  const url = googleUrl(token_url);
+  if (url === undefined) throw unusable("'token_url' of the external user is not Google's");
+  if (!isText(client_id) || !isText(client_secret) || !isText(refresh_token)) {
+    throw unusable(
+      "the external user's credentials lack 'client_id', 'client_secret' or 'refresh_token'",
+    );
+  }
+  const { headers, body } = toForm({ grant_type: "refresh_token", refresh_token });
+  const basic = Buffer.from(`${client_id}:${client_secret}`).toString("base64");
+  return await fetchGoogleToken(
+    { url, headers: { ...headers, authorization: `Basic ${basic}` }, body },
+    "the external user's sign-in (run 'gcloud auth application-default login')",
+    deps,
+  );
 }
 
 async function subjectToken(

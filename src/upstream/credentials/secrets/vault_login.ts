@@ -100,6 +100,23 @@ function keyOf(base: string, env: Env): string {
   return JSON.stringify([base, env("VAULT_NAMESPACE"), env("VAULT_ROLE_ID"), env("VAULT_ROLE")]);
 }
 
+/**
+ * The certificates of the file that VAULT_CACERT names, by which Vault is trusted; undefined if it is
+ * not set.
+ */
+export function vaultCertificates(
+  env: Env,
+  { readFile }: Pick<ServiceDeps, "readFile">,
+): string | undefined {
+  const path = env("VAULT_CACERT");
+  if (path === undefined || path === "") return undefined;
+  try {
+    return readFile(path);
+  } catch {
+    throw unusable(`the certificates of VAULT_CACERT cannot be read from ${path}`);
+  }
+}
+
 /** The login by the variables that name a role. */
 function findLogin(env: Env, { readFile }: ServiceDeps): Login | undefined {
   const [roleId, role, own] = [env("VAULT_ROLE_ID"), env("VAULT_ROLE"), env("VAULT_AUTH_MOUNT")];
@@ -141,6 +158,7 @@ async function logIn(
   const namespace = env("VAULT_NAMESPACE");
   const request = {
     service: "Vault",
+    ca: vaultCertificates(env, deps),
     url: `${base}/v1/auth/${mount}/login`,
     method: "POST",
     headers: {

@@ -6,7 +6,7 @@
 import { isObject } from "../../../core/json/object.ts";
 import { toObject } from "../../../core/json/values.ts";
 import { type ServiceDeps, unusable } from "../service_request.ts";
-import { VaultLogins } from "./vault_login.ts";
+import { vaultCertificates, VaultLogins } from "./vault_login.ts";
 import type { Env, ToSecretRequest } from "./secret_request.ts";
 
 const SERVICE = "Vault";
@@ -24,6 +24,7 @@ export const vaultSecret: ToSecretRequest = async (name, env, deps) => {
   return {
     request: {
       service: SERVICE,
+      ca: vaultCertificates(env, deps),
       url: `${base}/v1/${name.replace(/^\/+/, "")}`,
       method: "GET",
       headers: {
