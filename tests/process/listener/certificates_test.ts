@@ -75,6 +75,9 @@ Deno.test("a certificate warns once a day before its end, and is replaced by a v
     "error: the certificate /cert.pem has expired on …: clients refuse it",
   );
   assertEquals(renewed.length, 1);
+  // The files are not being read: the next reading and the next check are due.
+  await until(() => clock.pending === 2);
   stop();
+  assertEquals(clock.pending, 0);
   await Deno.remove(folder, { recursive: true });
 });
