@@ -1,6 +1,8 @@
 /** Readers of JSON values from outside. */
 
 import { assertEquals } from "@std/assert";
+import { hasTexts } from "../../src/core/json/number_texts.ts";
+import { parsePassed } from "../../src/core/json/passed_json.ts";
 import { isText, present, toCount, toList, toObject, toText } from "../../src/core/json/values.ts";
 
 const VALUES = [undefined, null, true, 0, 2.7, -1, NaN, Infinity, "", "a", [], [1], {}, { a: 1 }];
@@ -16,4 +18,11 @@ Deno.test("values of another type are read as empty", () => {
 Deno.test("present() keeps null, and a member named like the prototype", () => {
   const members = JSON.parse('{"a":null,"__proto__":{"b":1}}');
   assertEquals(JSON.stringify(present({ ...members, c: undefined })), JSON.stringify(members));
+});
+
+Deno.test("present() keeps the texts of numbers, and marks nothing without any", () => {
+  const members = parsePassed('{"a":1.0,"b":[2.50]}') as Record<string, unknown>;
+  assertEquals(JSON.stringify(present(members)), '{"a":1.0,"b":[2.50]}');
+  assertEquals(JSON.stringify(present({ ...members, a: undefined })), '{"b":[2.50]}');
+  assertEquals(hasTexts(present({ a: 1, b: undefined })), false);
 });

@@ -1,7 +1,12 @@
 /** Calendar periods in UTC. */
 
 import { assertEquals } from "@std/assert";
-import { BUDGET_PERIODS, nextPeriod, periodNumber } from "../../src/core/budget_period.ts";
+import {
+  BUDGET_PERIODS,
+  nextPeriod,
+  periodNumber,
+  periodStart,
+} from "../../src/core/budget_period.ts";
 
 const at = (text: string) => Date.parse(text);
 
@@ -20,11 +25,15 @@ for (
     assertEquals(nextPeriod(period, at(time)), at(next));
     assertEquals(periodNumber(period, at(next)), periodNumber(period, at(time)) + 1);
     assertEquals(periodNumber(period, at(next) - 1), periodNumber(period, at(time)));
+    assertEquals(periodStart(period, at(next)), at(next));
+    const start = periodStart(period, at(time));
+    assertEquals(start <= at(time) && nextPeriod(period, start) === at(next), true);
   });
 }
 
 Deno.test("a total never ends, and no period number shrinks with time", () => {
   assertEquals(nextPeriod("total", at("2026-11-22")), undefined);
+  assertEquals(periodStart("total", at("2026-11-22")), 0);
   for (const period of BUDGET_PERIODS) {
     let before = -1;
     for (let day = 0; day < 800; day++) {

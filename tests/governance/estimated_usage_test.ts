@@ -3,14 +3,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { tokenFamily } from "../../src/providers/shared/token_families.ts";
 import { countInput } from "../../src/chat/token_estimate.ts";
-import { Limiter } from "../../src/governance/limiter.ts";
-import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
 import { until } from "../support/elapse.ts";
 import { CHAT } from "../support/stage.ts";
 import { LOCAL_STORES } from "../support/store_kinds.ts";
 import type { UsageStore } from "../../src/governance/ledger/usage_store.ts";
-import { ManualClock } from "../support/manual_clock.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
 
 const HEADERS = { authorization: "Bearer sk-a" };
@@ -239,14 +236,4 @@ Deno.test("count_tokens counts as a request, and costs nothing", async () => {
       assertEquals([row.input_tokens, row.output_tokens, row.cost_usd], [0, 0, 0]);
     }
   }
-});
-
-Deno.test("several answers are reserved, and learned as one each", () => {
-  const limiter = new Limiter(new LocalCounters(), new ManualClock());
-  const target = { model: { id: "m", facts: {} }, params: undefined, provider: { adapter: {} } };
-  const estimate = { input: 10, maxOutput: undefined, choices: 4 };
-  assertEquals(limiter.usualOutput.of(target, estimate), 2000);
-  limiter.usualOutput.learn(target, 100);
-  assertEquals(limiter.usualOutput.of(target, estimate), 400);
-  assertEquals(limiter.usualOutput.of(target, { ...estimate, maxOutput: 5 }), 20);
 });

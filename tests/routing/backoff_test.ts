@@ -31,6 +31,12 @@ const ROWS: readonly (readonly [Record<string, string>, number | undefined])[] =
   [{ "retry-after": "in 5 minutes" }, undefined],
   [{ "retry-after": "5s" }, undefined],
   [{ "retry-after": "" }, undefined],
+  [{ "retry-after-ms": "999999999999" }, 999_999_999_999],
+  [{ "retry-after-ms": "9999999999999" }, undefined],
+  [{ "retry-after": "Sat, 21 Nov 2026 12:00:00 GMT" }, 0],
+  [{ "retry-after": `${" ".repeat(71)}Sat, 21 Nov 2026 12:00:09 GMT` }, 9000],
+  [{ "retry-after": `${" ".repeat(72)}Sat, 21 Nov 2026 12:00:09 GMT` }, undefined],
+  [{ "retry-after": "Sat, 41 Nov 2026 12:00:09 GMT" }, undefined],
 ];
 
 for (const [headers, wait] of ROWS) {

@@ -4,9 +4,11 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { KeepAlive } from "../../src/streaming/keep_alive.ts";
 import type { FetchInit } from "../../src/upstream/transport.ts";
 import { turn, until } from "../support/elapse.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
+import { ManualClock } from "../support/manual_clock.ts";
 import { CHUNKS } from "../support/scripted_vendor.ts";
 
 const CHAT = "/v1/chat/completions";
@@ -337,4 +339,49 @@ Deno.test("early_keep_alive: a shutdown is an error event in the stream", async 
   const text = await answer.text();
   assertStringIncludes(text, '"code":"overloaded"');
   assertEquals(gateway.clock.pending, 0);
+});
+
+Deno.test("comments: after a silence counted from the last write, only to readers, until stopped", () => {
+  const clock = new ManualClock();
+  const begin = clock.now();
+  const written: number[] = [];
+  const controller = { desiredSize: 1, enqueue: () => void written.push(clock.now() - begin) };
+  const comments = new KeepAlive(controller, { clock, ms: 10, comment: new Uint8Array(1) });
+  clock.advance(4);
+  comments.wrote(clock.now());
+  clock.advance(9);
+  assertEquals(written, []);
+  clock.advance(12);
+  assertEquals(written, [14, 24]);
+  controller.desiredSize = 0;
+  clock.advance(10);
+  assertEquals(written, [14, 24]);
+  controller.desiredSize = 1;
+  clock.advance(9);
+  assertEquals(written, [14, 24, 44]);
+  assertEquals(clock.pending, 1);
+  comments.stop();
+  assertEquals(clock.pending, 0);
+});
+
+Deno.test("comments end when their own write ends the stream", () => {
+  const clock = new ManualClock();
+  const text = new Uint8Array(1);
+  const written: Uint8Array[] = [];
+  const comments = new KeepAlive({
+    desiredSize: 1,
+    enqueue: (bytes) => {
+      if (bytes !== undefined) written.push(bytes as Uint8Array);
+      comments.stop();
+    },
+  }, { clock, ms: 10, comment: () => text });
+  clock.advance(100);
+  assertEquals([written.length, written[0] === text, clock.pending], [1, true, 0]);
+  // A stream that was cancelled has no size.
+  const gone = new KeepAlive({ desiredSize: null, enqueue: () => written.push(text) }, {
+    ...{ clock, ms: 10, comment: text },
+  });
+  clock.advance(10);
+  gone.stop();
+  assertEquals(written.length, 1);
 });
