@@ -10,8 +10,12 @@ import { fileURLToPath } from "node:url";
 import { testsOf, testsThatImport } from "./tests_of.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-/** A change that makes a loop endless is found. */
-const MAX_RUN_MS = 120_000;
+/** The longest run without a change. */
+const MAX_FIRST_RUN_MS = 900_000;
+/** A change that makes the tests so many times slower is found: it may have made a loop endless. */
+const MAX_SLOWDOWN = 5;
+/** The least limit of a run: other programs may need the processors. */
+const MIN_LIMIT_MS = 60_000;
 const DEFAULT_MOST = 40;
 
 /** What is replaced by what, in code without comments and texts. */
@@ -65,7 +69,12 @@ function mutantsOf(text: string): Mutant[] {
   ).sort((one, other) => one.line - other.line);
 }
 
-async function run(program: string, args: readonly string[], cwd: string): Promise<boolean> {
+async function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  maxMs = MAX_FIRST_RUN_MS,
+): Promise<boolean> {
   const { success } = await new Deno.Command(program, {
     args: [...args],
     cwd,
@@ -73,7 +82,7 @@ async function run(program: string, args: readonly string[], cwd: string): Promi
     stdin: "null",
     stdout: "null",
     stderr: "null",
-    signal: AbortSignal.timeout(MAX_RUN_MS),
+    signal: AbortSignal.timeout(maxMs),
   }).output();
   return success;
 }
@@ -99,11 +108,19 @@ try {
     if (name !== ".git") await run("cp", ["-r", ROOT + name, `${copy}/${name}`], ROOT);
   }
   const args = ["test", "--config", "tests/deno.json", "--no-check", "--allow-all", "--fail-fast"];
-  const passes = async (tests: readonly string[]) =>
+  const passes = async (tests: readonly string[], maxMs?: number) =>
     tests.length === 0 ||
-    await run(Deno.execPath(), [...args, ...tests], copy).catch(() => false);
-  if (!await passes(tests)) throw new Error(`The tests fail as they are: ${tests.join(" ")}`);
-  if (!await passes(folder)) {
+    await run(Deno.execPath(), [...args, ...tests], copy, maxMs).catch(() => false);
+  /** Runs tests without a change. Returns how long they may take with one; undefined if they fail. */
+  const limitOf = async (tests: readonly string[]) => {
+    const begin = performance.now();
+    if (!await passes(tests)) return undefined;
+    return Math.max(MIN_LIMIT_MS, MAX_SLOWDOWN * (performance.now() - begin));
+  };
+  const limit = await limitOf(tests);
+  if (limit === undefined) throw new Error(`The tests fail as they are: ${tests.join(" ")}`);
+  const folderLimit = await limitOf(folder);
+  if (folderLimit === undefined) {
     say(`The tests of ${folder.join(" ")} fail as they are, and are left out`);
     folder.length = 0;
   }
@@ -114,7 +131,7 @@ try {
   for (const { line, before, after, text } of chosen) {
     Deno.writeTextFileSync(`${copy}/${file}`, text);
     // The whole folder takes longer, so it comes last.
-    if (!await passes(tests) || !await passes(folder)) continue;
+    if (!await passes(tests, limit) || !await passes(folder, folderLimit)) continue;
     survivors++;
     say(`${file}:${line}\n  - ${before}\n  + ${after}`);
   }

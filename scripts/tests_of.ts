@@ -41,9 +41,11 @@ function testFiles(root: string, folder: string): string[] {
   });
 }
 
-/** The test files that import a file; if none does, those of its folder. */
+/** The test files that import a file or are named after it; if there are none, its folder of tests. */
 export function testsThatImport(file: string, root: string): string[] {
+  const [name = ""] = file.match(/[^/]+(?=\.ts$)/) ?? [];
   const importers = testFiles(root, "tests").filter((test) => {
+    if (test.endsWith(`/${name}_test.ts`)) return true;
     const text = Deno.readTextFileSync(root + test);
     return [...text.matchAll(IMPORTS)].some(([, from = ""]) =>
       new URL(from, `file:///${test}`).pathname.slice(1) === file

@@ -177,24 +177,24 @@ browserTests("the console's view of the configuration", {
       await openView(visit, "config");
       await sees(page, "No problems");
       await replace(page, "fast: mock-echo", "fast: free");
-      gateway.process.write("config.yaml", before.replace("# The", "# Everything: the"));
+      gateway.process.write("config.yaml", before.replace("# The", "# All of the"));
       await page.locator("::-p-aria(Review and save)").click();
       await seesText(page, "changed", "dialog .config-changes");
       await page.locator("dialog button.primary").click();
       await seesText(page, "The file has changed since it was shown", "dialog .error-box");
-      assertStringIncludes(fileOf(gateway), "# Everything: the");
+      assertStringIncludes(fileOf(gateway), "# All of the");
       await page.locator("::-p-aria(Compare with the file as it is now)").click();
       await page.waitForFunction(`document.querySelector("dialog") === null`);
       assertStringIncludes(await valueOf(page), "fast: free");
       await page.locator("::-p-aria(Review and save)").click();
       // The other change is a part of the difference now.
-      await seesText(page, "Everything: the", "dialog .line-diff");
+      await seesText(page, "All of the", "dialog .line-diff");
       await page.keyboard.press("Escape");
       await page.locator("::-p-aria(Discard)").click();
-      assertStringIncludes(await valueOf(page), "# Everything: the");
+      assertStringIncludes(await valueOf(page), "# All of the");
       gateway.process.write("config.yaml", before);
       // The next test begins with this text in use.
-      for (let text = "Everything"; text.includes("Everything");) {
+      for (let text = "All of the"; text.includes("All of the");) {
         await new Promise((resolve) => setTimeout(resolve, 50));
         ({ text } = await (await gateway.call("/v1/admin/config")).json());
       }

@@ -117,7 +117,7 @@ Deno.test({
       assertEquals(code, 1);
       assertStringIncludes(
         stderr,
-        `Cannot open the store ${folder}/s.db: cannot write '${folder}/s.db-lock': Read-only file`,
+        `Cannot open the store ${folder}/s.db: the folder '${folder}' cannot be used: Read-only file`,
       );
     }),
 });
