@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import OpenAI from "openai";
+import { readCompletionRequest } from "../../src/formats/completions/format.ts";
 import type { JsonObject } from "../../src/chat/chat.ts";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { toEventStream } from "../support/scripted_vendor.ts";
@@ -194,6 +195,7 @@ Deno.test("faults are refused with their paths, tokens too", async () => {
     [{ prompt: [] }, "prompt"],
     [{}, "prompt"],
     [{ prompt: ["a", 3] }, "prompt[1]"],
+    [{ prompt: Array(129).fill("a") }, "prompt"],
     [{ prompt: "a", max_tokens: 0 }, "max_tokens"],
     [{ prompt: "a", temperature: 3 }, "temperature"],
     [{ prompt: "a", n: "two" }, "n"],
@@ -204,6 +206,7 @@ Deno.test("faults are refused with their paths, tokens too", async () => {
     assertEquals([response.status, error.param], [400, param]);
   }
   assertEquals(sent, []);
+  assertEquals(readCompletionRequest({ model, prompt: Array(128).fill("a") }).prompts.length, 128);
 });
 
 for (const kind of ["openai_compatible", "vllm"]) {
