@@ -109,7 +109,7 @@ Deno.test("unread standard error delays no answer, no reload and no exit", async
   running.write("config.yaml", JSON.stringify({ pins: faults }));
   for (let reloads = 0; reloads < 5; reloads++) running.signal("SIGHUP");
   await caller.chat(base, 20);
-  assertMatch(await caller.text(`${base}/readyz`), /"stale"/);
+  await whenAnswers(caller, `${base}/readyz`, /"stale"/);
   running.signal("SIGTERM");
   assertEquals(await codeOf(running), 0);
 });
@@ -119,12 +119,17 @@ function freePort(): number {
   return listener.addr.port;
 }
 
-async function whenUp(caller: Caller, base: string): Promise<void> {
+function whenUp(caller: Caller, base: string): Promise<void> {
+  return whenAnswers(caller, `${base}/healthz`, /./);
+}
+
+async function whenAnswers(caller: Caller, url: string, pattern: RegExp): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
+  let text = "";
   while (performance.now() < end) {
-    const up = await caller.text(`${base}/healthz`, 1000).then(() => true, () => false);
-    if (up) return;
+    text = await caller.text(url, 1000).catch(() => "");
+    if (pattern.test(text)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error("The gateway did not start");
+  throw new Error(`${url} does not answer ${pattern}, but '${text}'`);
 }
