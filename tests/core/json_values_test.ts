@@ -5,14 +5,14 @@ import { hasTexts } from "../../src/core/json/number_texts.ts";
 import { parsePassed } from "../../src/core/json/passed_json.ts";
 import { isText, present, toCount, toList, toObject, toText } from "../../src/core/json/values.ts";
 
-const VALUES = [undefined, null, true, 0, 2.7, -1, NaN, Infinity, "", "a", [], [1], {}, { a: 1 }];
+const VALUES = [undefined, null, true, 0, -0, 2.7, -1, NaN, Infinity, "", "a", [], [1], {}, { a: 1 }];
 
 Deno.test("values of another type are read as empty", () => {
   assertEquals(VALUES.filter(isText), ["a"]);
   assertEquals(VALUES.map(toText).filter((text) => text !== ""), ["a"]);
   assertEquals(VALUES.map(toList).filter((list) => list.length > 0), [[1]]);
   assertEquals(VALUES.map(toObject).filter((object) => "a" in object), [{ a: 1 }]);
-  assertEquals(VALUES.map(toCount).filter((count) => count !== 0), [2]);
+  assertEquals(VALUES.map(toCount).filter((count) => !Object.is(count, 0)), [2]);
 });
 
 Deno.test("present() keeps null, and a member named like the prototype", () => {

@@ -347,6 +347,32 @@ Deno.test("a counter without a free place is an error, until a worker ends that 
   assertEquals(admit({}), undefined);
 });
 
+for (
+  const [kind, create] of [
+    ["of one thread", () => new LocalCounters()],
+    ["shared", () => new SharedCounters(allocateCounters(1))],
+  ] as const
+) {
+  Deno.test(`limits are reached exactly: counters ${kind}`, () => {
+    const counters: Counters = create();
+    const sum = counters.slotOf("budget:day:key:a");
+    assertEquals(counters.spend(sum, 1, 60, 100), true);
+    assertEquals(counters.spend(sum, 1, 40, 100), true, "a budget is spent to its end");
+    assertEquals(counters.spend(sum, 1, 1, 100), false);
+    assertEquals(counters.spent(sum, 1), 100);
+    assertEquals(counters.reserve(sum, 1, 1, 100), false, "nothing is left");
+    const other = counters.slotOf("budget:day:key:b");
+    assertEquals(counters.reserve(other, 1, 100, 100), true);
+    assertEquals(counters.reserve(other, 1, 1, 100), false);
+    assertEquals([counters.reserved(other, 1), counters.reserved(other, 2)], [100, 0]);
+    const places = counters.slotOf("concurrent:key:a");
+    assertEquals([1, 2, 3].map(() => counters.enter(places, 2)), [true, true, false]);
+    assertEquals([counters.taken(places), counters.hold(places), counters.leave(places)], [
+      ...[2, 3, 2],
+    ]);
+  });
+}
+
 Deno.test("the counters of one thread are used again", () => {
   const counters = new LocalCounters();
   const used = counters.slotOf("requests:key:used");
@@ -360,6 +386,18 @@ Deno.test("the counters of one thread are used again", () => {
   }
   assertEquals(largest, 1);
   assertEquals(counters.slotOf("requests:key:used"), used);
+  // One that is released less often than it is used stays, as does a bucket that is not full.
+  counters.release("requests:key:used");
+  counters.release("requests:key:unknown");
+  const now = Date.now() * 1000;
+  const busy = counters.slotOf("requests:key:busy");
+  counters.setFillTime(busy, 3_600_000_000, now);
+  counters.release("requests:key:busy");
+  counters.release("requests:key:busy");
+  const taken = [1, 2, 3].map((index) => counters.slotOf(`requests:key:new-${index}`));
+  assertEquals([taken.includes(used), taken.includes(busy)], [false, false]);
+  assertEquals(counters.fillTime(busy, now), 3_600_000_000);
+  assertEquals(counters.slotOf("requests:key:busy"), busy);
 });
 
 Deno.test("a sum that exceeds its cell does not become another period", () => {
