@@ -58,15 +58,22 @@ export async function runTests(paths: readonly string[]): Promise<number> {
       Deno.writeTextFileSync(name, text);
       return name;
     });
-    const { code } = await new Deno.Command(Deno.execPath(), {
+    const child = new Deno.Command(Deno.execPath(), {
       args: [
         ...["test", "--config", "tests/deno.json", "--no-check", "--parallel"],
         ...["--sanitize-ops", "--sanitize-resources", "--allow-net", "--allow-env", "--allow-read"],
         ...["--allow-run", "--allow-write", "--allow-sys=hostname,uid", ...names],
       ],
       cwd: ROOT,
-    }).spawn().status;
-    return code;
+    }).spawn();
+    // Ctrl-C reaches the child, too. The folder is removed once it has ended.
+    const end = () => child.kill();
+    Deno.addSignalListener("SIGTERM", end);
+    try {
+      return (await child.status).code;
+    } finally {
+      Deno.removeSignalListener("SIGTERM", end);
+    }
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -81,6 +81,11 @@ Deno.test("copies that are made member by member can be given the texts", () => 
   const copy = { n, list: [{ ...first }, second] };
   copyTexts(source, copy);
   assertEquals(JSON.stringify(copy), '{"n":1.0,"list":[{"n":1000},2]}');
+  const bare = { n: 1 };
+  copyTexts({ n: 1 }, bare);
+  assertEquals(hasTexts(bare), false);
+  const other = withTextsOf(parsePassed('{"a":null,"b":"","n":1.0}'), { a: {}, b: [], n: 1 });
+  assertEquals(JSON.stringify(other), '{"a":{},"b":[],"n":1.0}');
   const moved = { seed: n };
   moveText(source, "n", moved, "seed");
   assertEquals(JSON.stringify(moved), '{"seed":1.0}');

@@ -5,6 +5,7 @@ import { tokenFamily } from "../../src/providers/shared/token_families.ts";
 import type { Fetch, FetchInit } from "../../src/upstream/transport.ts";
 import { splitInputs } from "../../src/operations/embeddings/prepare_embeddings.ts";
 import { createTestGateway, type TestGateway, VENDOR_KEY } from "../support/gateway.ts";
+import { turn, turns, until } from "../support/elapse.ts";
 
 const FAMILY = tokenFamily("o200k");
 
@@ -65,7 +66,7 @@ Deno.test("no more than four parts are under way at once", async () => {
   const gateway = gatewayOf(async (_, init) => {
     most = Math.max(most, ++underWay);
     await Promise.resolve();
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await turn();
     underWay--;
     return toAnswer(inputsOf(init));
   });
@@ -106,10 +107,8 @@ Deno.test("a retry sends only the parts that have failed", async () => {
     return Promise.resolve(toAnswer(inputs));
   }, { retries: 1 });
   const pending = gateway.call("/v1/embeddings", { model: "embed", input: FIVE });
-  while (gateway.clock.pending < 1 || sent.length < 3) {
-    await new Promise((resolve) => setTimeout(resolve, 0));
-  }
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+  await until(() => gateway.clock.pending >= 1 && sent.length >= 3);
+  await turns(20);
   gateway.clock.advance(1000);
   const response = await pending;
   assertEquals(await vectorsOf(response), [0, 1, 2, 3, 4]);

@@ -107,7 +107,7 @@ Deno.test("a connection that ends gives back the memory of its messages", async 
     assertEquals(memory.bytes >= 8 * 3 * MIB, true);
   }
   gate.open();
-  while (memory.bytes > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => memory.bytes === 0);
 });
 
 Deno.test("stored answers are a part of the memory of their key", async () => {

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { tokenFamily } from "../../src/providers/shared/token_families.ts";
 import { countInput } from "../../src/chat/token_estimate.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
-import { until } from "../support/elapse.ts";
+import { turn, until } from "../support/elapse.ts";
 import { CHAT } from "../support/stage.ts";
 import { LOCAL_STORES } from "../support/store_kinds.ts";
 import type { UsageStore } from "../../src/governance/ledger/usage_store.ts";
@@ -59,12 +59,13 @@ const CHAT_ANSWER = {
 
 /** The row of the last request, once there are this many. */
 async function lastRow(gateway: TestGateway, count = 1): Promise<Record<string, unknown>> {
-  for (;;) {
+  for (let tries = 0; tries < 1000; tries++) {
     const response = await gateway.call("/v1/admin/requests", undefined, ADMIN);
     const { data } = await response.json();
     if (data.length >= count) return data[0];
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await turn();
   }
+  throw new Error(`The ledger never had ${count} requests`);
 }
 
 async function spent(gateway: TestGateway): Promise<number> {
@@ -210,7 +211,7 @@ Deno.test("what a vendor refuses, or what was not sent, is not charged", async (
     const body = { model: "m", messages: [{ role: "user", content: WORDS }] };
     const headers = { ...HEADERS, "x-sluice-deadline-ms": "150" };
     const open = gateway.call(CHAT, body, headers);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => gateway.clock.pending > 0);
     gateway.clock.advance(150);
     await (await open).text();
     const row = await lastRow(gateway);

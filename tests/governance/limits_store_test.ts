@@ -19,6 +19,7 @@ import { countedIds } from "../support/gateway.ts";
 import type { ScriptClient } from "../../src/shared_store/connection.ts";
 import { scriptedStore } from "../support/shared_stores.ts";
 import { ManualClock } from "../support/manual_clock.ts";
+import { turns } from "../support/elapse.ts";
 
 const NO_RULES: LimitRules = { defaults: {}, models: new Map() };
 const MINUTE_US = 60_000_000;
@@ -207,9 +208,7 @@ function toReply(calls: readonly Call[], replies: readonly (readonly number[])[]
 }
 
 /** Lets all promises settle that wait for nothing. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
-}
+const settled = () => turns(5);
 
 async function kindOf(admission: Promise<unknown>): Promise<string> {
   const error = await assertRejects(() => admission);

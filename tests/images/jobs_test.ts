@@ -1,7 +1,7 @@
 /** Images that a vendor makes by jobs, whose results are asked for until they are there. */
 
 import { assertEquals } from "@std/assert";
-import { hurry, until } from "../support/elapse.ts";
+import { hurry, turn, until } from "../support/elapse.ts";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 
 const MODEL = "accounts/fireworks/models/flux-kontext-pro";
@@ -171,11 +171,11 @@ Deno.test("a caller that leaves is charged for the job that it has begun", async
   const caller = new AbortController();
   const request = { model: MODEL, prompt: "a cat" };
   const pending = world.gateway.call("/v1/images/generations", request, {}, caller.signal);
-  while (world.sent.length < 2) {
-    await new Promise((resolve) => setTimeout(resolve, 0));
+  await until(() => {
     if (world.sent.length === 1) world.gateway.clock.advance(1000);
-  }
-  await new Promise((resolve) => setTimeout(resolve, 0));
+    return world.sent.length >= 2;
+  });
+  await turn();
   caller.abort();
   await (await pending).body?.cancel();
   const { cost_usd, outcome, usage_estimated } = world.line();

@@ -15,6 +15,7 @@ import {
 } from "../support/gateway.ts";
 import { scrape } from "../support/samples.ts";
 import { CHUNKS, sayHello, ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
+import { turns } from "../support/elapse.ts";
 
 const ASK = [{ role: "user", content: "Hi" }];
 const HOUR_MS = 3_600_000;
@@ -517,9 +518,7 @@ class SlowVendor extends ScriptedVendor {
   }
 }
 
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
-}
+const settled = () => turns(20);
 
 const SINGLE = { ttl: "1h", single_flight: true };
 

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../../src/chat/chat.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { textOf as sentText } from "../../support/sent_body.ts";
 import { talkAs, USAGE, type VendorKind } from "../../support/talking_vendor.ts";
+import { turn } from "../../support/elapse.ts";
 
 const MODEL = "some-model";
 const MESSAGES = [{ role: "user", content: "Hello" }];
@@ -480,7 +481,7 @@ Deno.test("ollama: while the vendor is silent, white space is sent, which belong
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = (await reader?.read())?.value ?? "";
   const next = reader?.read();
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  await turn();
   gateway.clock.advance(15_000);
   const space = (await next)?.value;
   assertEquals(space, " ");

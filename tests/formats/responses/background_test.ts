@@ -14,6 +14,7 @@ import {
 import { createTestGateway } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { toEventStream } from "../../support/scripted_vendor.ts";
+import { turn } from "../../support/elapse.ts";
 
 const KEYS = { one: "sk-one-0123456789abcdef", two: "sk-two-0123456789abcdef" } as const;
 type Name = keyof typeof KEYS;
@@ -67,7 +68,7 @@ function createWorld({ key = {}, names = ["one"], unsettled }: WorldOptions = {}
     usage,
     ...(unsettled && { unsettled }),
     async fetch() {
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await turn();
       return vendor.stream ? vendor.stream() : Response.json(vendor.answer);
     },
   });

@@ -6,6 +6,7 @@ import { ManualClock } from "../../support/manual_clock.ts";
 import { scrape } from "../../support/samples.ts";
 import { sayHello, ScriptedVendor } from "../../support/scripted_vendor.ts";
 import { Gate } from "../../support/server.ts";
+import { turn } from "../../support/elapse.ts";
 
 const CHAT = "/v1/chat/completions";
 const MESSAGES = [{ role: "user", content: "Hi" }];
@@ -171,7 +172,7 @@ function follow(clock: ManualClock, loaded: string) {
     state.text = text;
     for (let passed = 0; passed < ms; passed += 100) {
       clock.advance(100);
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await turn();
     }
     return state.changes;
   };

@@ -70,12 +70,14 @@ Deno.test("messages, fragments and control frames are read, cut at every byte", 
     frame(OPCODES.text, long),
     frame(OPCODES.bytes, new Uint8Array([1, 2])),
     frame(OPCODES.pong, "yes"),
+    frame(OPCODES.ping, "x".repeat(125)),
     frame(OPCODES.text, longer),
     frame(OPCODES.close, new Uint8Array([0x03, 0xe8])),
     frame(OPCODES.close),
   ]);
   const expected = [
-    ...["Hello", "", "ping still there?", "one two three", long, [1, 2], longer],
+    ...["Hello", "", "ping still there?", "one two three", long, [1, 2]],
+    ...[`ping ${"x".repeat(125)}`, longer],
     ...["close 1000", "close undefined"],
   ];
   for (const step of [bytes.length, 1, 2, 3, 5, 7, 13, 1000]) {

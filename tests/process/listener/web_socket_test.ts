@@ -16,6 +16,7 @@ import { createTlsServer } from "../../../src/process/listener/tls_server.ts";
 import { writeFrame } from "../../../src/process/listener/web_socket_frames.ts";
 import { createGatewayOn, SERVICE_KEY } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
+import { until } from "../../support/elapse.ts";
 
 const file = (name: string) => fileURLToPath(new URL(`../../support/tls/${name}`, import.meta.url));
 const FILES = { cert: file("localhost.pem"), key: file("localhost.key.pem") };
@@ -240,7 +241,7 @@ test("what is unfinished is charged to the key, and must arrive in time", async 
   const { client } = await RawClient.open(await world.connect());
   await using _ = client;
   await client.send(TEXT, "x".repeat(10 * MIB), false);
-  while (world.memory.bytes < 30 * MIB) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => world.memory.bytes >= 30 * MIB);
   const { client: second } = await RawClient.open(await world.connect());
   await using _second = second;
   await second.send(TEXT, "x".repeat(10 * MIB), false);

@@ -6,6 +6,7 @@ import { createTestGateway, type TestGateway } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { sayHello, ScriptedVendor } from "../../support/scripted_vendor.ts";
 import { CHAT, MESSAGES } from "../../support/stage.ts";
+import { turns } from "../../support/elapse.ts";
 
 const PROVIDER = { kind: "openai_compatible", base_url: "http://vendor.test/v1", models: ["m"] };
 
@@ -68,9 +69,7 @@ function start(
 }
 
 /** Lets everything run that waits for no timer. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 8; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
-}
+const settled = () => turns(8);
 
 /** Advances the clock in small steps, so that what timers start can go on. */
 async function pass(gateway: TestGateway, ms: number, step = 250): Promise<void> {
