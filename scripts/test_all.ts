@@ -145,8 +145,13 @@ async function main(): Promise<void> {
     // The longest are likely to take the longest, and begin first.
     .sort((one, other) => Deno.statSync(ROOT + other).size - Deno.statSync(ROOT + one).size);
   const servers = await startServers();
+  let jobs: Promise<unknown> = Promise.resolve();
+  let isEnding = false;
   const stop = async () => {
+    isEnding = true;
     for (const pid of running) endGroup(pid);
+    // Each file's folder is removed.
+    await jobs;
     await servers[Symbol.asyncDispose]();
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -156,12 +161,17 @@ async function main(): Promise<void> {
   const waiting = files.values();
   const job = async () => {
     for (const file of waiting) {
+      if (isEnding) return;
       const result = await runFile(file, servers.variables);
+      if (isEnding) return;
       results.push(result);
       print(result);
     }
   };
-  await Promise.all(Array.from({ length: JOBS }, job));
+  jobs = Promise.all(Array.from({ length: JOBS }, job));
+  await jobs;
+  // A signal ends the process by itself.
+  if (isEnding) return;
   await stop();
   printSums(results);
   Deno.exit(results.some(({ failed }) => failed > 0) ? 1 : 0);

@@ -5,7 +5,9 @@ import { hasTexts } from "../../src/core/json/number_texts.ts";
 import { parsePassed } from "../../src/core/json/passed_json.ts";
 import { isText, present, toCount, toList, toObject, toText } from "../../src/core/json/values.ts";
 
-const VALUES = [undefined, null, true, 0, -0, 2.7, -1, NaN, Infinity, "", "a", [], [1], {}, { a: 1 }];
+const VALUES = [undefined, null, true, 0, -0, 2.7, -1, NaN, Infinity, "", "a", [], [1], {}, {
+  a: 1,
+}];
 
 Deno.test("values of another type are read as empty", () => {
   assertEquals(VALUES.filter(isText), ["a"]);
