@@ -313,13 +313,15 @@ Deno.test({
     };
     const end = (id: string, used: number, reserved: number) =>
       settle(client, settlement(limits, id, { used, reserved }));
-    assertEquals(await reserve("crashed", 500, 1000), [0, 500]);
-    assertEquals(await reserve("late", 200, 1000), [0, 700]);
-    assertEquals(await reserve("renewed", 300, 1000), [0, 1000]);
+    // Long enough for the three calls, on the clock of the server.
+    const lease = 500_000;
+    assertEquals(await reserve("crashed", 500, lease), [0, 500]);
+    assertEquals(await reserve("late", 200, lease), [0, 700]);
+    assertEquals(await reserve("renewed", 300, lease), [0, 1000]);
     for (const { keys, args } of toExtensions(new Map([["renewed", limits]]))) {
       await client.run("extend", keys, args);
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, lease / 1000));
     // Whether or not there is room without that.
     assertEquals(await reserve("small", 1), [0, 301], "the renewed one stays");
     assertEquals(await reserve("next", 600), [0, 901]);

@@ -63,6 +63,20 @@ for (const [name, list] of LISTS) {
   });
 }
 
+Deno.test("the headers and wishes of several interceptors add up", () => {
+  const { headers, keepsText } = intercept(
+    [
+      doing({ headers: { "x-one": "1", "x-both": "first" }, keepsText: 20 }),
+      doing({}),
+      doing({ headers: { "x-two": "2", "x-both": "last" }, keepsText: 10 }),
+    ],
+    CALLER,
+    undefined,
+  );
+  assertEquals(headers, { "x-one": "1", "x-both": "last", "x-two": "2" });
+  assertEquals(keepsText, 20);
+});
+
 Deno.test("a request passes the list in its order, an answer in reverse", async () => {
   const log: string[] = [];
   const logging = (name: string, wait: boolean): Interceptor<unknown> => {

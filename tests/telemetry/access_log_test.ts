@@ -204,6 +204,15 @@ Deno.test("refused credentials are logged with the vendor's words, which the cal
   assertEquals([error, cause], ["upstream_auth", `status 401, invalid_signature: ${words}`]);
 });
 
+Deno.test("a failure with a status from 400 to 499 is a warning, any other an error", () => {
+  for (const [status, level] of [[200, "error"], [400, "warn"], [499, "warn"], [500, "error"]]) {
+    const error = { kind: "internal", code: null, cause: undefined, message: "" } as const;
+    const record = exchangeOf({ outcome: "failed", status: Number(status), error });
+    const [line = "{}"] = written(record, false);
+    assertEquals(JSON.parse(line).level, level, `${status}`);
+  }
+});
+
 Deno.test("the level decides which lines are written, and debug adds attempts and messages", () => {
   const failed = { outcome: "upstream_error", at: 2000, began: 1999, ms: 1 };
   const record = exchangeOf({
