@@ -88,6 +88,17 @@ for (const secret of ["n", "no", "a.b", "$", "k-1", "größe", "1234567"]) {
   });
 }
 
+Deno.test("a short secret that begins with another one is redacted completely", () => {
+  for (const secrets of [["ab", "ab.c"], ["ab.c", "ab"]]) {
+    assertEquals(new Redactor(secrets).redact("ab.c ab"), "[redacted] [redacted]");
+  }
+});
+
+Deno.test("a secret of eight characters is redacted within words, one of seven is not", () => {
+  const redactor = new Redactor(["12345678", "abcdefg"]);
+  assertEquals(redactor.redact("x12345678x xabcdefgx"), "x[redacted]x xabcdefgx");
+});
+
 Deno.test("the last tokens that were added are redacted, and short ones are not kept", () => {
   const live = new Redactor([KEY]);
   for (const token of ["short", "token-one", "token-two", "token-two", "token-three"]) {

@@ -108,6 +108,20 @@ Deno.test("failures that no prompt can cause always open it", () => {
   assertEquals(blamed(mixed, ["a", "a", "a", undefined, undefined], 1), "closed");
 });
 
+Deno.test("a report counts the failures of the last 30 s", () => {
+  const breaker = new Breaker();
+  for (const at of [0, 1, 2]) breaker.failed(undefined, at);
+  assertEquals([29_999, 30_000, 30_002].map((now) => breaker.report(now).failures), [3, 2, 0]);
+});
+
+Deno.test("after a reset, the next half-open breaker allows a request again", () => {
+  const breaker = failing(5);
+  assertEquals(breaker.enter(30_000), true);
+  breaker.reset();
+  for (const caller of FIVE(undefined)) breaker.failed(caller, 31_000);
+  assertEquals([breaker.isOpen(61_000), breaker.enter(61_000)], [false, true]);
+});
+
 Deno.test("a reset closes it and returns whether it was open", () => {
   const breaker = failing(5);
   assertEquals([breaker.reset(), breaker.state(0), breaker.reset()], [true, "closed", false]);
