@@ -157,9 +157,13 @@ async function sendBack(near: Deno.TcpConn, client: Duplex): Promise<void> {
     const size = await near.read(buffer);
     if (size === null) return void client.end();
     if (client.write(buffer.slice(0, size))) continue;
+    if (client.destroyed) return;
     await new Promise<void>((resolve) => {
-      client.once("drain", resolve);
-      client.once("close", resolve);
+      const goOn = () => {
+        client.off("drain", goOn).off("close", goOn);
+        resolve();
+      };
+      client.on("drain", goOn).on("close", goOn);
     });
   }
 }

@@ -7,6 +7,7 @@ import {
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { type ConnectionLimits, Connections } from "../../../src/process/listener/connections.ts";
 import type { Endpoint } from "../../../src/process/listener/endpoint.ts";
@@ -519,4 +520,12 @@ forEach("no answer and no event waits for an acknowledgment", async (served) => 
     quickest = Math.min(quickest, performance.now() - began);
   }
   assert(quickest < NAGLE_MS, `the fastest event took ${quickest} ms`);
+});
+
+/** The runtime warns when listeners of events pile up. */
+const warnings: string[] = [];
+process.on("warning", ({ message }) => void warnings.push(message));
+
+Deno.test("no listener of an event is left behind by what has been sent", () => {
+  assertEquals(warnings, []);
 });
