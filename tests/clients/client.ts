@@ -17,8 +17,8 @@ export const IDLE_LIMIT_MS = 8_000;
 export interface ClientProgram {
   readonly title: string;
   readonly version: string;
-  /** The name for `sluice connect`. */
-  readonly connectId: string;
+  /** The name for `sluice connect`; without it, variables say all. */
+  readonly connectId?: string;
   /** The variable that names an installed executable. */
   readonly variable: string;
   /** The command that runs the version otherwise. */
@@ -30,7 +30,7 @@ export interface ClientProgram {
   /** Whether its limit of silence begins with the response, and ends with an event. */
   readonly waitsForEvents?: boolean;
   /** Further arguments, and variables beside the service key. */
-  launch(prompt: string, serviceKey: string): Launch;
+  launch(prompt: string, serviceKey: string, url: string): Launch;
   /** Whether a request belongs to the conversation, by its tools; others ask for titles and such. */
   isConversation(tools: readonly string[]): boolean;
   readonly loop: Loop;

@@ -7,6 +7,7 @@ import { type ClientProgram, IDLE_LIMIT_MS, type Loop, PROOF, shellLoop } from "
 const CODEX_VERSION = "0.169.0";
 const CLAUDE_CODE_VERSION = "2.1.332";
 const GEMINI_CLI_VERSION = "0.61.0";
+const COPILOT_CLI_VERSION = "1.0.102";
 const OPENCODE_VERSION = "1.18.33";
 const AIDER_VERSION = "0.86.2";
 
@@ -56,8 +57,9 @@ const codexOverSocket: ClientProgram = {
   ...codex,
   ...{ title: "Codex over a WebSocket", request: "GET /v1/responses" },
   server: { websockets: "on" },
-  launch(prompt, key) {
-    const { args, variables } = codex.launch(prompt, key);
+  launch(...options) {
+    const [prompt] = options;
+    const { args, variables } = codex.launch(...options);
     const option = ["-c", "model_providers.sluice.supports_websockets=true"];
     return { args: [...args.slice(0, -1), ...option, prompt], variables };
   },
@@ -74,6 +76,43 @@ const geminiCli: ClientProgram = {
   isConversation: (tools) => tools.includes("run_shell_command"),
   loop: shellLoop((command) => ["run_shell_command", { command, description: "Prints" }]),
 };
+
+/**
+ * Copilot CLI, which speaks three formats:
+ * https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/use-byok-models
+ * (2026-11-28).
+ */
+function copilotCli(
+  title: string,
+  request: string,
+  toVariables: (url: string) => Readonly<Record<string, string>>,
+): ClientProgram {
+  return {
+    ...{ title, version: COPILOT_CLI_VERSION, request },
+    ...{ variable: "COPILOT_CLI", command: npx("@github/copilot", COPILOT_CLI_VERSION) },
+    launch: (prompt, COPILOT_PROVIDER_API_KEY, url) => ({
+      args: ["-p", prompt, "--allow-all-tools", "--no-auto-update", "--disable-builtin-mcps"],
+      variables: {
+        ...{ COPILOT_OFFLINE: "true", COPILOT_MODEL: "smart", COPILOT_PROVIDER_API_KEY },
+        ...toVariables(url),
+      },
+    }),
+    isConversation: (tools) => tools.includes("bash"),
+    loop: shellLoop((command) => ["bash", { command, description: "Prints" }]),
+  };
+}
+
+const COPILOT_CLIS = [
+  copilotCli("Copilot CLI", "POST /v1/chat/completions", (url) => ({
+    COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+  })),
+  copilotCli("Copilot CLI by Responses", "POST /v1/responses", (url) => ({
+    ...{ COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_PROVIDER_WIRE_API: "responses" },
+  })),
+  copilotCli("Copilot CLI by Messages", "POST /v1/messages", (url) => ({
+    ...{ COPILOT_PROVIDER_BASE_URL: url, COPILOT_PROVIDER_TYPE: "anthropic" },
+  })),
+];
 
 const opencode: ClientProgram = {
   ...{ title: "opencode", version: OPENCODE_VERSION, connectId: "opencode" },
@@ -124,6 +163,7 @@ export const PROGRAMS: readonly ClientProgram[] = [
   codex,
   codexOverSocket,
   geminiCli,
+  ...COPILOT_CLIS,
   opencode,
   aider,
 ];

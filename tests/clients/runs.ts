@@ -131,13 +131,26 @@ function withSilence(events: string): Response {
 async function run(script: Script, options: RunOptions): Promise<Run> {
   const { program, api, home, server, interrupt } = options;
   const bodies: JsonObject[] = [];
-  await using port = serveVendor(async (request) => {
-    const body: JsonObject = await request.json();
+  const refusals: string[] = [];
+  let hasAnswered = false;
+  const answer = (request: Request, body: JsonObject) => {
     const found = api.search?.(body);
     if (found !== undefined) return found;
     if (!program.isConversation(api.toolsOf(body))) return api.text("Title");
     bodies.push(body);
-    return await script(bodies.length, request, body);
+    return script(bodies.length, request, body);
+  };
+  await using port = serveVendor(async (request) => {
+    const { url, headers } = request;
+    const body: JsonObject = await request.json();
+    const refusal = api.refuse({ url, headers, body });
+    if (refusal === undefined) {
+      const answered = await answer(request, body);
+      hasAnswered ||= answered.ok;
+      return api.frame?.(answered, url) ?? answered;
+    }
+    if (hasAnswered || !api.teaches) refusals.push(await refusal.clone().text());
+    return refusal;
   });
   const provider = {
     ...{ kind: api.kind, api_key: VENDOR_KEY, base_url: `${port.url}${api.path}` },
@@ -161,6 +174,7 @@ async function run(script: Script, options: RunOptions): Promise<Run> {
     };
     const ended = await runClient(program, { url, serviceKey: SERVICE_KEY, home, interrupt });
     assertEquals(gateway.bugs, []);
+    assertEquals(refusals, []);
     const posts = [...requests].filter((one) => one.startsWith("POST "));
     assert(requests.has(program.request), [...requests].join(", "));
     assert(posts.length === 0 || program.request.startsWith("POST "), posts.join(", "));
@@ -195,10 +209,10 @@ async function runClient(
     readonly interrupt: Promise<void> | undefined;
   },
 ): Promise<Ended> {
-  await connect(program.connectId, url, home);
+  if (program.connectId !== undefined) await connect(program.connectId, url, home);
   const installed = Deno.env.get(program.variable);
   const [command = "", ...before] = installed ? [installed] : program.command;
-  const { args, variables } = program.launch(`Print ${PROOF}`, serviceKey);
+  const { args, variables } = program.launch(`Print ${PROOF}`, serviceKey, url);
   const work = `${home}/work`;
   await Deno.mkdir(work);
   const child = new Deno.Command(command, {

@@ -16,8 +16,8 @@ interface Wire {
   writeStream(answer: Answer): string | Uint8Array<ArrayBuffer>;
   /** The names of tools in a request: of definitions, the choice and calls. */
   toolNames(body: JsonObject): readonly string[];
-  /** The schemas of the tools. */
-  schemas(body: JsonObject): readonly JsonObject[];
+  /** The schemas of the tools; undefined for a tool that the vendor runs. */
+  schemas(body: JsonObject): readonly (JsonObject | undefined)[];
   /** The arguments of earlier calls. */
   inputs(body: JsonObject): readonly JsonObject[];
 }
@@ -275,8 +275,8 @@ export function refusalOf(vendor: StrictVendor, body: JsonObject): string | unde
   for (const name of wire.toolNames(body)) {
     if (!toolNames.test(name)) return `tool name '${name}'`;
   }
-  for (const { properties } of propertyNames ? wire.schemas(body) : []) {
-    for (const name of Object.keys(properties ?? {})) {
+  for (const schema of propertyNames ? wire.schemas(body) : []) {
+    for (const name of Object.keys(schema?.properties ?? {})) {
       if (!propertyNames?.test(name)) return `property '${name}'`;
     }
   }
