@@ -221,12 +221,11 @@ function toConverse({ type, content_block: block, delta }: JsonObject): EventMes
     return [{ event: "contentBlockDelta", data: { ...at, delta: part } }];
   }
   if (type === "content_block_stop") return [{ event: "contentBlockStop", data: at }];
-  if (type !== "message_delta" || !isObject(delta)) return [];
+  if (type === "message_delta" && isObject(delta)) {
+    return [{ event: "messageStop", data: { stopReason: delta.stop_reason } }];
+  }
   const usage = { inputTokens: 9, outputTokens: 9, totalTokens: 18 };
-  return [
-    { event: "messageStop", data: { stopReason: delta.stop_reason } },
-    { event: "metadata", data: { usage } },
-  ];
+  return type === "message_stop" ? [{ event: "metadata", data: { usage } }] : [];
 }
 
 function message(block: JsonObject, delta: JsonObject, stop_reason: string): Response {
