@@ -3,7 +3,12 @@
  * installed, they are skipped, and their names say so.
  */
 
-import puppeteer, { type Browser, type BrowserContext, type Page } from "puppeteer-core";
+import puppeteer, {
+  type Browser,
+  type BrowserContext,
+  type ConnectionTransport,
+  type Page,
+} from "puppeteer-core";
 import { type Running, startSluice } from "../support/process.ts";
 
 /** The environment variable with the path of another browser. */
@@ -105,14 +110,30 @@ export function browserSteps<Shared extends Stage>(
 
 /** The browser that all files share, or a new one; and what ends its use. */
 async function findOrLaunch(): Promise<[Browser, (browser: Browser) => Promise<void>]> {
-  const browserWSEndpoint = Deno.env.get(SHARED_BROWSER);
-  if (!browserWSEndpoint) return [await launchBrowser(), (browser) => browser.close()];
+  const address = Deno.env.get(SHARED_BROWSER);
+  if (!address) return [await launchBrowser(), (browser) => browser.close()];
+  const socket = new WebSocket(address);
+  const opened = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
+  const transport: ConnectionTransport = {
+    send: (message) => socket.send(message),
+    close: () => socket.close(),
+  };
+  socket.onopen = () => opened.resolve();
+  socket.onerror = () => opened.reject(new Error(`Cannot connect to ${address}`));
+  socket.onmessage = ({ data }) => transport.onmessage?.(data);
+  socket.onclose = () => {
+    transport.onclose?.();
+    closed.resolve();
+  };
+  await opened.promise;
   const browser = await puppeteer.connect({
-    browserWSEndpoint,
+    transport,
     protocolTimeout: 2 * PATIENCE_MS,
     defaultViewport: VIEWPORT,
   });
-  return [browser, (browser) => browser.disconnect()];
+  // The end of the connection is answered, too: a test must not end before.
+  return [browser, (browser) => browser.disconnect().then(() => closed.promise)];
 }
 
 /** Starts the browser. Its owner closes it. @param args more arguments of its command line */
