@@ -24,8 +24,9 @@ const REQUESTS: readonly (readonly [head: string, statuses: readonly number[]])[
   ["GET http://x/v1/models HTTP/1.1\r\nhost: y/healthz?", [400, 401]],
   ["GET //healthz HTTP/1.1\r\nhost: x", [400, 404, 421]],
   ["GET //x/healthz HTTP/1.1\r\nhost: x", [400, 404, 421]],
-  ["GET /v1/models HTTP/1.1", [400]],
-  ["GET /healthz HTTP/1.1", [400]],
+  // HTTP/2 may have none, and the runtime does not tell the two apart: the key decides.
+  ["GET /v1/models HTTP/1.1", [400, 401]],
+  ["GET /healthz HTTP/1.1", [200, 400]],
 ];
 
 /** Only the request target decides; hidden models look like unknown ones. */
