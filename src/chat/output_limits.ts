@@ -45,7 +45,7 @@ function larger(known: number | undefined, value: unknown): number | undefined {
   return number > (known ?? 0) ? number : known;
 }
 
-/** Defaults without the limits on the output, for a request that has one of its own. */
+/** The defaults without their output limits, if the request sets one. */
 export function withoutLimits(defaults: JsonObject, request: JsonObject): JsonObject {
   if (requestedOutput(request).maxOutput === undefined) return defaults;
   const others = { ...defaults };

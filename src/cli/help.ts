@@ -106,7 +106,7 @@ ${EXIT_CODES}
 `;
 }
 
-/** The text of `sluice help COMMAND`, for a command without a text of its own. */
+/** The text of `sluice help COMMAND` for a command that has no separate help. */
 export function commandHelp(name: string): string {
   const options = OPTION_HELP.flatMap(([commands, text]) => commands.includes(name) ? [text] : []);
   const file = name === "explain" ? " FILE" : "";

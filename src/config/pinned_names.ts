@@ -1,6 +1,6 @@
 /** Names of the form `model@provider`: the one place that says what an `@` in a name means. */
 
-/** A name that reaches one provider, or nobody. */
+/** A name of the form `model@provider`: only this provider may serve it. */
 export interface PinnedName {
   readonly model: string;
   readonly provider: string;

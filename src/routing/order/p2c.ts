@@ -3,13 +3,14 @@
  * Two Choices" (Mitzenmacher, 2001). The load is the expected latency times the open requests.
  */
 
-import type { FallbackTarget } from "../../config/config.ts";
+import type { TargetStats } from "../target_stats.ts";
 import { type OrderContext, type Strategy, SWITCH_FACTOR } from "./strategy.ts";
 import { Usual } from "./usual.ts";
 
 export const p2c: Strategy = (targets, context) => {
-  const costs = costsOf(targets, context);
-  const first = pickFirst(targets, costs, context);
+  const stats = targets.map(({ target }) => context.state.statsOf(target));
+  const costs = costsOf(stats, context);
+  const first = pickFirst(stats, costs, context);
   const rest = [...targets.keys()].filter((index) => index !== first)
     .sort((a, b) => (costs[a] ?? 0) - (costs[b] ?? 0));
   return [first, ...rest].flatMap((index) => targets[index] ?? []);
@@ -20,15 +21,14 @@ export const p2c: Strategy = (targets, context) => {
  * after a failure until its next answer: it has one open request at most, unless no other is left.
  */
 function pickFirst(
-  targets: readonly FallbackTarget[],
+  stats: readonly TargetStats[],
   costs: readonly number[],
-  { clock, random, state, stream }: OrderContext,
+  { clock, random, stream }: OrderContext,
 ): number {
   const now = clock.now();
-  const stats = targets.map(({ target }) => state.statsOf(target));
   const retried = stats.findIndex((one) => one.isRetryDue(now));
   if (retried >= 0) return retried;
-  const all = [...targets.keys()];
+  const all = [...stats.keys()];
   const free = all.filter((index) => {
     const one = stats[index];
     return one !== undefined && (one.inFlight === 0 ||
@@ -44,11 +44,10 @@ function pickFirst(
 
 /** The expected latency of each target in milliseconds, times its open requests and this one. */
 function costsOf(
-  targets: readonly FallbackTarget[],
-  { clock, state, stream }: OrderContext,
+  stats: readonly TargetStats[],
+  { clock, stream }: OrderContext,
 ): readonly number[] {
   const now = clock.now();
-  const stats = targets.map(({ target }) => state.statsOf(target));
   const speeds = stats.map((one) => one.speedOf(stream));
   const usual = new Usual(speeds.map(({ latency }) => latency.last));
   return speeds.map(({ latency, penalty }, index) => {
