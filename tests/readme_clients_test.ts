@@ -13,6 +13,7 @@ import { toTarget } from "../src/cli/connect/target.ts";
 import { placesOn } from "./cli/connect/support.ts";
 import { PROGRAMS } from "./clients/programs.ts";
 import { loadTestConfig, SERVICE_KEY } from "./support/gateway.ts";
+import { LANGCHAIN4J_VERSION } from "./support/java.ts";
 import { serveGateway } from "./support/server.ts";
 
 const read = (file: string) => Deno.readTextFileSync(new URL(`../${file}`, import.meta.url));
@@ -74,6 +75,7 @@ Deno.test("the page about clients has the versions that deno task clients runs",
     const isRow = !/ over | by /.test(title);
     if (isRow) assertStringIncludes(page, `| ${title} ${version} `);
   }
+  assertStringIncludes(page, `| LangChain4j ${LANGCHAIN4J_VERSION} `);
 });
 
 Deno.test("the README of sluice connect names each client with its source", () => {
