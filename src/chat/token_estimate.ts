@@ -122,7 +122,8 @@ function visit(
     else if (Array.isArray(value)) { for (const entry of value) pending.push(entry); }
     else if (typeof value === "object" && value !== null) {
       if ("role" in value) counter.addTokens(PER_MESSAGE);
-      for (const [name, inner] of Object.entries(value)) {
+      for (const name in value) {
+        const inner = (value as Record<string, unknown>)[name];
         if (!counts(name, inner, value)) pending.push(inner);
       }
     }

@@ -11,11 +11,16 @@ import { random } from "../ids.ts";
 import * as kinds from "./text_classes.ts";
 import { factorOf, Script, SCRIPTS, type TokenFamily } from "./token_family.ts";
 
-/** UTF-16 units that are read one by one. Longer texts are sampled, so that 30 MB take 30 ms. */
-const MAX_READ = 256 * 1024;
+/** UTF-16 units that are read one by one. Of further text, a sample is read: 300 kB take 0.2 ms. */
+const MAX_READ = 24 * 1024;
 /** One window of each stratum is read, at a random place. */
-const STRATUM = 8192;
 const WINDOW = 256;
+/**
+ * A stratum is this part of the text before it, since the share of its error in the sum is as small.
+ * The longest strata show dense parts of a long text; 30 MB take 4 ms.
+ */
+const STRATUM_PART = 1 / 48;
+const MAX_STRATUM = 8192;
 
 /** Accents show that a text is not English. These bound what they add to its Latin words. */
 const ACCENTS_WEIGHT = 7;
@@ -44,18 +49,23 @@ export class TokenCounter {
   #read = 0;
   #letters = 0;
   #accented = 0;
+  /** Tokens of the words since the start of a scan. */
+  #words = 0;
 
   /** Adds a text. */
   add(text: string): void {
-    const whole = Math.min(text.length, Math.max(0, MAX_READ - this.#read));
-    this.#read += whole;
+    const { length } = text;
+    const whole = Math.min(length, Math.max(0, MAX_READ - this.#read));
     if (whole > 0) this.#scan(text, 0, whole, 1);
-    for (let start = whole; start < text.length; start += STRATUM) {
-      const length = Math.min(STRATUM, text.length - start);
-      const window = Math.min(WINDOW, length);
-      const at = start + Math.floor(random() * (length - window + 1));
-      this.#scan(text, at, at + window, length / window);
+    for (let start = whole; start < length;) {
+      const wanted = Math.min(MAX_STRATUM, Math.ceil((this.#read + start) * STRATUM_PART));
+      const stratum = Math.min(wanted, length - start);
+      const window = Math.min(WINDOW, stratum);
+      const at = start + Math.floor(random() * (stratum - window + 1));
+      this.#scan(text, at, at + window, stratum / window);
+      start += stratum;
     }
+    this.#read += length;
   }
 
   /** Adds tokens that are known, such as those that frame a message. */
@@ -85,11 +95,12 @@ export class TokenCounter {
     let latin = 0;
     let digits = 0;
     let marks = 0;
+    this.#words = 0;
     for (let at = start; at < end;) {
       const first = at;
       const kind = classes[text.charCodeAt(at)] ?? kinds.RARE;
       if (kind <= kinds.LAST_OF_WORD) {
-        at = this.#word(text, at, end, weight);
+        at = this.#word(text, at, end, weight, classes);
         continue;
       }
       do at++; while (at < end && classes[text.charCodeAt(at)] === kind);
@@ -105,14 +116,13 @@ export class TokenCounter {
         this.#add(script, weight * (0.3 + length * tokens));
       }
     }
-    this.#add(Script.latin, weight * latin);
+    this.#add(Script.latin, weight * (latin + this.#words));
     this.#add(Script.digits, weight * digits);
     this.#add(Script.marks, weight * marks);
   }
 
   /** Adds a word of Latin letters, which a capital after a small letter ends. Returns its end. */
-  #word(text: string, start: number, end: number, weight: number): number {
-    const classes = kinds.textClasses();
+  #word(text: string, start: number, end: number, weight: number, classes: Uint8Array): number {
     let capitals = 0;
     let accented = 0;
     let consonants = 0;
@@ -133,7 +143,7 @@ export class TokenCounter {
     }
     const length = at - start;
     const isCut = kind === kinds.DIGIT || kind === kinds.CAPITAL;
-    this.#add(Script.latin, weight * wordTokens(length, capitals, hard, isCut));
+    this.#words += wordTokens(length, capitals, hard, isCut);
     this.#letters += length;
     if (accented > 0) {
       this.#accented += accented;

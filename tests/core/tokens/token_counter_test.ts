@@ -64,18 +64,41 @@ Deno.test("tokens of a long text are estimated from a sample, in bounded time", 
   const prose = samples.map(({ text }) => text).join("\n");
   const text = prose.repeat(Math.ceil(30_000_000 / prose.length));
   const sampled = tokensOf(text, "o200k");
-  const expected = tokensOf(prose, "o200k") * text.length / prose.length;
+  const expected = wholeTokensOf(prose) * text.length / prose.length;
   assert(Math.abs(sampled / expected - 1) < 0.1, `${sampled} for ${expected}`);
-  // All of a shorter text is read.
-  let read = 0;
-  const short = { length: 200_000, charCodeAt: () => (read++, 97) };
-  tokensOf(short as unknown as string, "o200k");
-  assert(read >= short.length);
-  read = 0;
-  const long = { length: 30_000_000, charCodeAt: () => (read++, 97) };
-  tokensOf(long as unknown as string, "o200k");
-  assert(read < 3_000_000, `${read}`);
+  assertEquals(readUnits(20_000), 20_000);
+  for (const [length, most] of [[300_000, 60_000], [30_000_000, 1_100_000]] as const) {
+    const read = readUnits(length);
+    assert(read < most, `${read} of ${length}`);
+  }
 });
+
+Deno.test("tokens of texts that are sampled are on average those of the whole texts", () => {
+  const prose = samples.map(({ text }) => text).join("\n");
+  for (const repeats of [1, 3, 12]) {
+    const whole = wholeTokensOf(prose) * repeats;
+    const estimates = Array.from({ length: 30 }, () => tokensOf(prose.repeat(repeats), "o200k"));
+    const mean = estimates.reduce((sum, tokens) => sum + tokens, 0) / estimates.length;
+    assert(Math.abs(mean / whole - 1) < 0.05, `${mean} for ${whole}`);
+  }
+});
+
+/** The tokens of a text of which all is read: texts of up to 20,000 units are not sampled. */
+function wholeTokensOf(text: string): number {
+  let sum = 0;
+  for (let at = 0; at < text.length; at += 20_000) {
+    sum += tokensOf(text.slice(at, at + 20_000), "o200k");
+  }
+  return sum;
+}
+
+/** How many UTF-16 units of a text are read, each once. */
+function readUnits(length: number): number {
+  const read = new Set<number>();
+  const text = { length, charCodeAt: (at: number) => (read.add(at), 97) };
+  tokensOf(text as unknown as string, "o200k");
+  return read.size;
+}
 
 Deno.test("tokens of a dense part of a long text are counted, wherever it is", () => {
   const filler = " ".repeat(2_000_000);
