@@ -7,7 +7,7 @@ import { refuseKeyCall, type RunKeyCall } from "../../src/governance/keys/key_ca
 import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { type App, type AppOptions, createApp } from "../../src/http/app.ts";
-import { createAccessLog } from "../../src/telemetry/access_log.ts";
+import { type AccessLogSettings, createAccessLog } from "../../src/telemetry/access_log.ts";
 import { type Config, loadConfig } from "../../src/config/config.ts";
 import { Credentials } from "../../src/upstream/credentials/credentials.ts";
 import { findAmbient, type HasMetadata } from "../../src/upstream/credentials/find_ambient.ts";
@@ -107,6 +107,8 @@ export interface TestOptions {
   readonly lag?: number;
   /** Receives the access log. Default: its lines are checked, and kept in `lines`. */
   readonly writeLog?: (text: string) => void;
+  /** The settings of the access log. Default: JSON at the level `info`. */
+  readonly log?: AccessLogSettings;
 }
 
 /** The PNG that explanations show instead of an image. */
@@ -141,6 +143,7 @@ export function createGatewayOn<Time extends Clock>(
     memory = unlimitedMemory(),
     upgrade = upgradeRuntimeSocket,
     writeLog,
+    log,
   }: TestOptions,
 ): TestGateway<Time> {
   const loaded = live?.current ?? loadTestConfig(config, env, hasMetadata);
@@ -154,7 +157,7 @@ export function createGatewayOn<Time extends Clock>(
   const metrics = createTestMetrics(() => (live?.current ?? loaded).telemetry.metricKeys);
   const observer = createObserver({
     metrics,
-    log: createAccessLog(writeLog ?? ((text) => lines.push(...toLines(text)))),
+    log: createAccessLog(writeLog ?? ((text) => lines.push(...toLines(text))), log),
     clock,
     lagMs: lag,
     ledger: { add: (row) => void usage.write?.([row], row.id) },
