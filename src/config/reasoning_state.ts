@@ -1,9 +1,18 @@
 /** `server.reasoning_state` and `server.responses_memory` of config.yaml. */
 
-import type { ReasoningStateSettings } from "../reasoning_state/carrier.ts";
-import { deriveKey } from "../reasoning_state/packing.ts";
+import { hkdfSync } from "node:crypto";
 import type { MemoryLimits } from "../memory/store.ts";
 import type { ServerEntry } from "./server_schema.ts";
+
+/** How ids of tool calls carry reasoning state. */
+export interface ReasoningStateSettings {
+  /** Whether ids of new tool calls carry state. */
+  readonly enabled: boolean;
+  /** The configured key: 32 bytes. Absent if the random key of this process is used. */
+  readonly key: Uint8Array | undefined;
+  /** The maximum length of an id, in characters. */
+  readonly maxIdLength: number;
+}
 
 /** How reasoning state is kept for clients that do not return it. */
 export interface StateSettings extends ReasoningStateSettings {
@@ -24,4 +33,12 @@ export function toStateSettings(entry: ServerEntry["reasoning_state"]): StateSet
 /** The limits of the memory for answers. */
 export function toMemoryLimits({ size, ttl }: ServerEntry["responses_memory"]): MemoryLimits {
   return { bytes: size, ttlMs: ttl };
+}
+
+/** Bytes of a key. */
+const KEY_BYTES = 32;
+
+/** Derives a key of 32 bytes from a secret text. Exported for tests. */
+export function deriveKey(secret: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", secret, "", "sluice reasoning state", KEY_BYTES));
 }

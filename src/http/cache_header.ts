@@ -1,7 +1,7 @@
 /** The header that controls how a request uses the response cache. */
 
 import { GatewayError } from "../core/errors.ts";
-import type { CacheChoice } from "../interceptors/contract.ts";
+import type { CacheChoice } from "../gateway/feature.ts";
 
 /** The milliseconds of each unit. */
 const UNITS: ReadonlyMap<string, number> = new Map([

@@ -2,8 +2,8 @@
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import { ownerOf } from "../config/config.ts";
-import type { CallerRequest } from "../interceptors/contract.ts";
-import { intercept, type Interceptions } from "../interceptors/interceptions.ts";
+import type { CallerRequest } from "../gateway/feature.ts";
+import { intercept, type Interceptions } from "../gateway/interceptions.ts";
 import type { OperationContext } from "../routing/model_request.ts";
 import { RequestImages } from "../upstream/images/request_images.ts";
 

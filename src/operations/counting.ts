@@ -13,7 +13,7 @@ import { parseAnswer } from "../upstream/vendor_answer.ts";
 import { explainRows } from "./chat/explain_chat.ts";
 import { nativeCaller } from "../routing/learned_rejections.ts";
 import { explainUnchanged, type Row } from "../routing/explained_receipt.ts";
-import type { Interceptions } from "../interceptors/interceptions.ts";
+import type { Interceptions } from "../gateway/interceptions.ts";
 import { tokenFamilyOf } from "../providers/shared/token_families.ts";
 import type { TokenFamily } from "../core/tokens/token_family.ts";
 import type {

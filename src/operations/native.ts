@@ -11,7 +11,7 @@ import type { NativeAnswers } from "../formats/native_answers.ts";
 import { recordedIn } from "../formats/stream_record.ts";
 import type { UpstreamError, VendorRequest } from "../providers/contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../providers/contract/native.ts";
-import type { Interceptions } from "../interceptors/interceptions.ts";
+import type { Interceptions } from "../gateway/interceptions.ts";
 import { NativeFold } from "../streaming/native_fold.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
 import { readable, toCallerError } from "../upstream/upstream_errors.ts";

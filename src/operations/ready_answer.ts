@@ -3,8 +3,8 @@
 import type { CallerFormat, Envelope } from "../chat/caller_format.ts";
 import type { ChatRequest, Choice, ChunkBody, CompletionBody } from "../chat/chat.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { ReadyAnswer } from "../interceptors/contract.ts";
-import type { Interceptions } from "../interceptors/interceptions.ts";
+import type { ReadyAnswer } from "../gateway/feature.ts";
+import type { Interceptions } from "../gateway/interceptions.ts";
 import { NOTHING, type StreamDecoder } from "../providers/contract/stream_decoder.ts";
 import type { AttemptResult, ReadyContext, ReadyResult } from "../routing/operation.ts";
 import { StreamFold } from "../streaming/fold.ts";

@@ -48,9 +48,9 @@ import {
 import { within } from "./system/time_limit.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import type { ServerMetrics } from "../telemetry/server_metrics.ts";
-import { createInterceptors } from "../operations/interceptors.ts";
+import { createInterceptors } from "../features/list.ts";
 import { OPERATIONS } from "../operations/list.ts";
-import { StateCarrier } from "../reasoning_state/carrier.ts";
+import { StateCarrier } from "../features/reasoning_state/carrier.ts";
 import { Shutdown } from "../core/shutdown.ts";
 import type { State } from "../routing/state.ts";
 import { passTracesOn } from "../upstream/trace_headers.ts";

@@ -36,7 +36,7 @@ import type { WorkerCommand, WorkerInit, WorkerReport } from "./workers/messages
 import { scaleWithLoad } from "./workers/scaling.ts";
 import type { WorkerPlan } from "./workers/plan.ts";
 import { Workers } from "./workers/workers.ts";
-import { KEY_BYTES } from "../reasoning_state/packing.ts";
+import { KEY_BYTES } from "../features/reasoning_state/packing.ts";
 
 /** Milliseconds that the start waits for the earlier spending of keys. */
 const RESTORE_MS = 3000;

@@ -13,7 +13,7 @@ import { tokensOfChars } from "../chat/token_estimate.ts";
 import { CostCap } from "./cost_cap.ts";
 import { cheapestOf } from "./order/refused_targets.ts";
 import { withBalance } from "./order/route_options.ts";
-import type { EndedAnswer, TargetName } from "../interceptors/contract.ts";
+import type { EndedAnswer, TargetName } from "../gateway/feature.ts";
 import { toDecimal, usdOf } from "../governance/cost.ts";
 import { keepStream, keepText, type KeptText } from "../streaming/kept_text.ts";
 import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";

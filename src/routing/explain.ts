@@ -8,7 +8,7 @@ import type { JsonObject } from "../chat/chat.ts";
 import { TimeSlice } from "../core/clock.ts";
 import type { Balance, Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import type { CacheChoice } from "../interceptors/contract.ts";
+import type { CacheChoice } from "../gateway/feature.ts";
 import { priceUnknown } from "../governance/refusals.ts";
 import { isBilled, isCostKnown } from "../governance/reservation.ts";
 import type { Credentials } from "../upstream/credentials/credentials.ts";

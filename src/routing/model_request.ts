@@ -1,7 +1,7 @@
 /** The contract of a request to a model, in any caller format. */
 
 import type { Config, ServiceKey } from "../config/config.ts";
-import type { CallerOptions } from "../interceptors/contract.ts";
+import type { CallerOptions } from "../gateway/feature.ts";
 import type { SessionName } from "./affinity/session.ts";
 import type { PathDeps } from "./failover.ts";
 import type { RouteOptions } from "./order/route_options.ts";

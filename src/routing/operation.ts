@@ -8,7 +8,7 @@ import type { ChatRequest, Choice, Usage } from "../chat/chat.ts";
 import type { FieldPaths } from "../chat/field_paths.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Target } from "../config/config.ts";
-import type { EndedAnswer, ReadyRequest, TargetName } from "../interceptors/contract.ts";
+import type { EndedAnswer, ReadyRequest, TargetName } from "../gateway/feature.ts";
 import type { Adapter, OperationName, VendorRequest } from "../providers/contract/adapter.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { OpenStream } from "../streaming/fold.ts";

@@ -1,6 +1,6 @@
 /** The options that callers set in request headers. */
 
-import type { CallerOptions } from "../interceptors/contract.ts";
+import type { CallerOptions } from "../gateway/feature.ts";
 import type { SessionSource } from "./affinity/session.ts";
 import type { Balance } from "../config/config.ts";
 

@@ -6,7 +6,7 @@ import { toCheckWarnings, toWarnings } from "../../src/config/warnings.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { loadTestConfig } from "../support/gateway.ts";
 import type { Adapter } from "../../src/providers/contract/adapter.ts";
-import { deriveKey } from "../../src/reasoning_state/packing.ts";
+import { deriveKey } from "../../src/config/reasoning_state.ts";
 import {
   type Around,
   errorsOf,

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { randomBytes } from "../../src/core/ids.ts";
 import { EntryCipher } from "../../src/memory/entry_cipher.ts";
 import { LayeredStore } from "../../src/memory/layered_store.ts";
-import { deriveKey } from "../../src/reasoning_state/packing.ts";
+import { deriveKey } from "../../src/config/reasoning_state.ts";
 import { type SharedEntries, SharedSource } from "../../src/memory/shared_source.ts";
 import { MemoryStore } from "../../src/memory/store.ts";
 import { ManualClock } from "../support/manual_clock.ts";

@@ -25,10 +25,10 @@ import { adapters } from "../../src/providers/registry.ts";
 import { type InFlightMemory, unlimitedMemory } from "../../src/core/in_flight_memory.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
 import { randomBytes } from "../../src/core/ids.ts";
-import type { Interceptor } from "../../src/interceptors/contract.ts";
-import { createInterceptors } from "../../src/operations/interceptors.ts";
+import type { Interceptor } from "../../src/gateway/feature.ts";
+import { createInterceptors } from "../../src/features/list.ts";
 import { OPERATIONS } from "../../src/operations/list.ts";
-import { StateCarrier } from "../../src/reasoning_state/carrier.ts";
+import { StateCarrier } from "../../src/features/reasoning_state/carrier.ts";
 import {
   type MemoryLimits,
   MemoryStore,

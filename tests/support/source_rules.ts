@@ -171,7 +171,7 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/cli/explained_formats.ts", "ollama"],
   ["src/http/routes/ollama.ts", "ollama"],
   // Its clients return calls without ids.
-  ["src/reasoning_state/call_keys.ts", "ollama"],
+  ["src/features/reasoning_state/call_keys.ts", "ollama"],
   // The description names the authors of formats.
   ["src/http/openapi/", "anthropic"],
   ["src/http/openapi/", "gemini"],

@@ -5,7 +5,7 @@ import type { FieldPaths } from "../../chat/field_paths.ts";
 import type { Target } from "../../config/config.ts";
 import { usdOf } from "../../governance/cost.ts";
 import type { Adapter, Call } from "../../providers/contract/adapter.ts";
-import type { InterceptedChat } from "../../interceptors/interceptions.ts";
+import type { InterceptedChat } from "../../gateway/interceptions.ts";
 import { StreamFold } from "../../streaming/fold.ts";
 import { toCallerError } from "../../upstream/upstream_errors.ts";
 

@@ -7,7 +7,7 @@ import type { Target } from "../../config/config.ts";
 import { contentKindsIn } from "../../providers/contract/content_support.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import { ignored, isParameter, ruleFor } from "../../providers/contract/support.ts";
-import type { InterceptedChat } from "../../interceptors/interceptions.ts";
+import type { InterceptedChat } from "../../gateway/interceptions.ts";
 import { withPlaceholders } from "../../upstream/images/request_images.ts";
 import { addedRows, ReceiptEntries, type Row, ruleOf } from "../../routing/explained_receipt.ts";
 import type { ExplainContext, ExplainedRequest } from "../../routing/operation.ts";

@@ -17,7 +17,7 @@ import type {
 import { checkContent } from "../../providers/contract/content_support.ts";
 import { applySupport, placeField, type Support } from "../../providers/contract/support.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
-import { type Interceptions, NO_INTERCEPTIONS } from "../../interceptors/interceptions.ts";
+import { type Interceptions, NO_INTERCEPTIONS } from "../../gateway/interceptions.ts";
 import { withoutClientMembers, withOwnMarks } from "./client_members.ts";
 import { withoutProviderMember } from "./provider_member.ts";
 import { withoutRefused } from "./refusals.ts";

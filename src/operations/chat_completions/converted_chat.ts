@@ -3,7 +3,7 @@
 import type { FieldPaths } from "../../chat/field_paths.ts";
 import type { Target } from "../../config/config.ts";
 import { formatFor } from "../../formats/chat_completions/custom_calls.ts";
-import type { InterceptedChat } from "../../interceptors/interceptions.ts";
+import type { InterceptedChat } from "../../gateway/interceptions.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type {
   ExplainContext,

@@ -4,7 +4,7 @@ import type { ChatRequest } from "../../chat/chat.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { toConversionDeps } from "../conversion_deps.ts";
 import { containerNotFound, containersIn } from "../../formats/responses/container_ids.ts";
-import type { InterceptedChat } from "../../interceptors/interceptions.ts";
+import type { InterceptedChat } from "../../gateway/interceptions.ts";
 import { ConvertedChat } from "./converted_chat.ts";
 import { readLooseRequest } from "./loose_request.ts";
 import { readProviderMember } from "./provider_member.ts";

@@ -17,8 +17,8 @@ import {
   writeEnd,
 } from "../../formats/completions/format.ts";
 import { nativeAnswers } from "../../formats/completions/native_answers.ts";
-import type { EndedAnswer } from "../../interceptors/contract.ts";
-import type { InterceptedChat } from "../../interceptors/interceptions.ts";
+import type { EndedAnswer } from "../../gateway/feature.ts";
+import type { InterceptedChat } from "../../gateway/interceptions.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import { tokenFamilyOf } from "../../providers/shared/token_families.ts";

@@ -4,7 +4,7 @@ import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { ChatRequest, Message, Usage } from "../../chat/chat.ts";
 import { tokensOfChars } from "../../chat/token_estimate.ts";
 import type { Target } from "../../config/config.ts";
-import type { InterceptedChat } from "../../interceptors/interceptions.ts";
+import type { InterceptedChat } from "../../gateway/interceptions.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type {
   Operation,

@@ -15,7 +15,7 @@ import { memberOf } from "../../formats/member_spellings.ts";
 import { nativeAnswers } from "../../formats/gemini/native_answers.ts";
 import { withoutOwnState } from "../../formats/gemini/native_body.ts";
 import { type ConvertedRequest, readGenerateRequest } from "../../formats/gemini/read_request.ts";
-import type { EndedAnswer } from "../../interceptors/contract.ts";
+import type { EndedAnswer } from "../../gateway/feature.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type {

@@ -4,7 +4,7 @@ import { countInput } from "../../chat/token_estimate.ts";
 import { withoutOwnState } from "../../formats/messages/native_body.ts";
 import { readMessagesRequest } from "../../formats/messages/read_request.ts";
 import type { CountOutline } from "../../formats/messages/schema.ts";
-import { withVendorIds } from "../../reasoning_state/native_ids.ts";
+import { withVendorIds } from "../../features/reasoning_state/native_ids.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
 import { type CountRequest, toChatCounting, toNativeCounting } from "../counting.ts";
 

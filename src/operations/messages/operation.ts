@@ -23,7 +23,7 @@ import type {
   TokenEstimate,
 } from "../../routing/operation.ts";
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
-import type { EndedAnswer } from "../../interceptors/contract.ts";
+import type { EndedAnswer } from "../../gateway/feature.ts";
 import { answerReady } from "../ready_answer.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
 import { withinDepth } from "../../core/within_depth.ts";
@@ -31,7 +31,7 @@ import { ChatOperation } from "../chat/operation.ts";
 import { ChatContinuation, type ContinuedRequest } from "../continuation/chat_continuation.ts";
 import { isPlain } from "../continuation/continuable_stream.ts";
 import { type NativeContinuation, NativeStream } from "../continuation/native_stream.ts";
-import type { InterceptedChat } from "../../interceptors/interceptions.ts";
+import type { InterceptedChat } from "../../gateway/interceptions.ts";
 import type { NativeAnswers } from "../../formats/native_answers.ts";
 import type { ProviderIds } from "../../formats/responses/provider_ids.ts";
 import {

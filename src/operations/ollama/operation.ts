@@ -22,7 +22,7 @@ import { ollamaFormat } from "../../formats/ollama/format.ts";
 import { nativeAnswers } from "../../formats/ollama/native_answers.ts";
 import { readChat } from "../../formats/ollama/read_chat.ts";
 import { readGenerate } from "../../formats/ollama/read_generate.ts";
-import type { EndedAnswer } from "../../interceptors/contract.ts";
+import type { EndedAnswer } from "../../gateway/feature.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type {

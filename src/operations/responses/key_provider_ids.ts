@@ -1,8 +1,8 @@
 /** Binds the IDs of providers to the owner of the service key that got them. */
 
 import { type Config, ownerOf, type ServiceKey } from "../../config/config.ts";
-import type { StateCarrier } from "../../reasoning_state/carrier.ts";
-import { type IdBinding, TAG_LENGTH } from "../../reasoning_state/id_binding.ts";
+import type { StateCarrier } from "../../features/reasoning_state/carrier.ts";
+import { type IdBinding, TAG_LENGTH } from "../../features/reasoning_state/id_binding.ts";
 import { sessionMark, type SessionName } from "../../routing/affinity/session.ts";
 import { IdMarker, type OwnedId, type ProviderIds } from "../../formats/responses/provider_ids.ts";
 

@@ -18,7 +18,7 @@ import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
 import type { NativeContinuation } from "../continuation/native_stream.ts";
 import { responses } from "../../formats/responses/format.ts";
 import { ResponseRecord } from "../../formats/responses/response_record.ts";
-import type { EndedAnswer } from "../../interceptors/contract.ts";
+import type { EndedAnswer } from "../../gateway/feature.ts";
 import { answerReady } from "../ready_answer.ts";
 import type { AttemptState } from "../../routing/attempt_state.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";

@@ -15,7 +15,7 @@ import type {
 } from "../../routing/operation.ts";
 import { prepareNative } from "../native.ts";
 import type { NativeAnswer } from "../../formats/native_answers.ts";
-import { NO_INTERCEPTIONS } from "../../interceptors/interceptions.ts";
+import { NO_INTERCEPTIONS } from "../../gateway/interceptions.ts";
 import { toInputItemList } from "./input_item_list.ts";
 import type { KeptAnswer } from "./memory.ts";
 import { createNativeResponses } from "../../formats/responses/native_answers.ts";

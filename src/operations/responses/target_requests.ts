@@ -10,7 +10,7 @@ import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type { OnceStore } from "../../memory/store.ts";
 import type { StreamContinuation } from "../../routing/operation.ts";
-import type { InterceptedChat, Interceptions } from "../../interceptors/interceptions.ts";
+import type { InterceptedChat, Interceptions } from "../../gateway/interceptions.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
 import { ChatOperation } from "../chat/operation.ts";
 import { ChatContinuation } from "../continuation/chat_continuation.ts";

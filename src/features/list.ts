@@ -1,0 +1,34 @@
+/** All interceptors: a new one is added here. */
+
+import type { Config } from "../config/config.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Interceptor } from "../gateway/feature.ts";
+import { sessionHints } from "./session_hints.ts";
+import type { StateStore } from "../memory/store.ts";
+import { promptCaching } from "./prompt_caching/interceptor.ts";
+import type { StateCarrier } from "./reasoning_state/carrier.ts";
+import { responseCache } from "./response_cache/interceptor.ts";
+import { reasoningState } from "./reasoning_state/interceptor.ts";
+
+/** The dependencies of the interceptors. */
+export interface InterceptorDeps {
+  readonly reasoning: StateCarrier;
+  readonly clock: Clock;
+  readonly newId: (prefix: string) => string;
+  /** The answers of the response cache. */
+  readonly cache: StateStore;
+  /** The secret of the process. */
+  readonly secret: Uint8Array;
+}
+
+/** The interceptors of one thread. A request passes them in this order, its answer in reverse. */
+export function createInterceptors(
+  { reasoning, clock, newId, cache, secret }: InterceptorDeps,
+): readonly Interceptor<Config>[] {
+  return [
+    responseCache({ store: cache, secret, clock, newId }),
+    reasoningState(reasoning),
+    promptCaching(clock),
+    sessionHints(reasoning),
+  ];
+}

@@ -1,0 +1,162 @@
+/**
+ * Tracks whether marking prompts pays off for one service key, model and target: vendors bill more
+ * for cache writes and much less for cache reads.
+ */
+
+import type { Usage } from "../../chat/chat.ts";
+import { toCount } from "../../core/json/values.ts";
+import type { ModelPrices } from "../../providers/contract/model_facts.ts";
+
+/** What is marked: all, only the end of the system prompt and the tools, or nothing. */
+export type MarkScope = "all" | "prefix" | "none";
+
+/** What the cache cost and saved, in equivalent tokens of fresh input. */
+export interface CacheEffect {
+  readonly cost: number;
+  readonly saved: number;
+}
+
+/**
+ * The surcharge of Claude's five-minute cache writes, and the discount of cache reads
+ * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching, 2026-11-24).
+ */
+const USUAL_COST = 0.25;
+const USUAL_SAVING = 0.9;
+
+/** What the vendor's cache cost and saved for one answer. */
+export function cacheEffectOf(usage: Usage, prices: ModelPrices | undefined): CacheEffect {
+  const { cached_tokens, cache_write_tokens } = usage.prompt_tokens_details ?? {};
+  const input = prices?.input || undefined;
+  const share = (price: number | undefined) =>
+    price === undefined || input === undefined ? undefined : price / input;
+  const write = share(prices?.cache_write) ?? 1 + USUAL_COST;
+  const read = share(prices?.cached_input) ?? 1 - USUAL_SAVING;
+  return {
+    cost: toCount(cache_write_tokens) * Math.max(0, write - 1),
+    saved: toCount(cached_tokens) * Math.max(0, 1 - read),
+  };
+}
+
+/** Milliseconds that a vendor keeps a prompt after its last use: a write may pay until then. */
+const CACHE_MS = 300_000;
+/** Milliseconds after which a past request counts half. */
+const HALF_LIFE_MS = 21_600_000;
+/** Requests whose writes are older than {@linkcode CACHE_MS}, before they are judged. */
+const MIN_REQUESTS = 8;
+/** Requests that may write without being read: many conversations may begin at the same time. */
+const MAX_UNREAD = 256;
+/** The same after marks have failed to pay off. */
+const MAX_UNREAD_TRIAL = 32;
+/** Milliseconds until marks are tried again: doubled each time that they do not pay. */
+const MIN_PAUSE_MS = 1_200_000;
+const MAX_PAUSE_MS = 21_600_000;
+/** Milliseconds to learn whether marking the prefix pays off. */
+const PREFIX_TRIAL_MS = 1_800_000;
+/** The number of times that all marks must fail before the prefix is tried again. */
+const PREFIX_TRIAL_LOSSES = 4;
+
+/** Requests with marks, and what their writes cost. */
+interface Writes {
+  readonly requests: number;
+  readonly cost: number;
+}
+
+const NOTHING: Writes = { requests: 0, cost: 0 };
+
+function sumOf(one: Writes, other: Writes): Writes {
+  return { requests: one.requests + other.requests, cost: one.cost + other.cost };
+}
+
+/** Learns whether marks pay off, stops marking if they do not, and tries again later. */
+export class Payoff {
+  #scope: MarkScope = "all";
+  /** When all marks are tried again; Infinity while all are used. */
+  #retryAt = Infinity;
+  /** Whether marking only the prefix pays off, once known. */
+  #prefixPays: boolean | undefined;
+  /** The number of consecutive times that marks did not pay off. */
+  #losses = 0;
+  /** Requests whose writes can no longer be read for the first time, and what they cost. */
+  #settled = NOTHING;
+  /** Requests of the period before, and of the current period. */
+  #last = NOTHING;
+  #current = NOTHING;
+  #saved = 0;
+  /** When the current period began. */
+  #since = -Infinity;
+
+  /** The current scope of marks. Has no side effects. */
+  scope(now: number): MarkScope {
+    return now >= this.#retryAt ? "all" : this.#scope;
+  }
+
+  /**
+   * Counts the answer to a request with marks.
+   *
+   * @param scope what was marked
+   */
+  answered({ cost, saved }: CacheEffect, scope: MarkScope, now: number): void {
+    if (now >= this.#retryAt) this.#enter("all");
+    // An answer to a request from before a change of the scope.
+    if (scope !== this.#scope) return;
+    if (now - this.#since >= CACHE_MS) this.#endPeriod(now);
+    this.#current = sumOf(this.#current, { requests: 1, cost });
+    this.#saved += saved;
+    this.#judge(now);
+  }
+
+  #endPeriod(now: number): void {
+    const elapsed = Math.min(now - this.#since, MAX_PAUSE_MS * 100);
+    const factor = 0.5 ** (elapsed / HALF_LIFE_MS);
+    const { requests, cost } = this.#settled;
+    const kept = sumOf({ requests: requests * factor, cost: cost * factor }, this.#last);
+    const isLong = elapsed >= 2 * CACHE_MS;
+    this.#settled = isLong ? sumOf(kept, this.#current) : kept;
+    this.#last = isLong ? NOTHING : this.#current;
+    this.#current = NOTHING;
+    this.#saved *= factor;
+    this.#since = now;
+  }
+
+  #judge(now: number): void {
+    const { requests, cost } = this.#settled;
+    const unsettled = sumOf(this.#last, this.#current);
+    const isUnread = this.#saved < cost + unsettled.cost &&
+      unsettled.requests >= (this.#losses > 0 ? MAX_UNREAD_TRIAL : MAX_UNREAD);
+    const isKnown = requests >= MIN_REQUESTS;
+    if (isUnread || isKnown && cost > this.#saved) this.#stop(now);
+    else if (isKnown && this.#scope === "all") this.#losses = 0;
+    else if (isKnown && this.#prefixPays === undefined) this.#settle(true, now);
+  }
+
+  /** The marks do not pay off, so fewer are placed. */
+  #stop(now: number): void {
+    if (this.#scope === "prefix") return this.#settle(false, now);
+    this.#losses++;
+    if (this.#losses % PREFIX_TRIAL_LOSSES === 1) this.#prefixPays = undefined;
+    if (this.#prefixPays !== undefined) return this.#settle(this.#prefixPays, now);
+    this.#enter("prefix");
+    // If no prefix is long enough, its payoff never becomes known.
+    this.#retryAt = now + this.#pause + PREFIX_TRIAL_MS;
+  }
+
+  /** The payoff of the prefix is known, so the pause before retrying all marks begins. */
+  #settle(prefixPays: boolean, now: number): void {
+    this.#prefixPays = prefixPays;
+    const scope = prefixPays ? "prefix" : "none";
+    if (this.#scope !== scope) this.#enter(scope);
+    this.#retryAt = now + this.#pause;
+  }
+
+  get #pause(): number {
+    return Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (this.#losses - 1));
+  }
+
+  #enter(scope: MarkScope): void {
+    this.#scope = scope;
+    this.#retryAt = Infinity;
+    this.#settled = this.#last = this.#current = NOTHING;
+    this.#saved = 0;
+    this.#since = -Infinity;
+  }
+}

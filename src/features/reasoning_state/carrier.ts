@@ -1,0 +1,146 @@
+/**
+ * Reasoning state in tool-call ids. All clients return the ids, while many drop the members of a
+ * message that hold a vendor's reasoning. README.md of this folder says how it works.
+ */
+
+import { Buffer } from "node:buffer";
+import type { ChatRequest, CompletionBody } from "../../chat/chat.ts";
+import type { CallerRequest, ChatInterception, TargetCall } from "../../gateway/feature.ts";
+import type { ReasoningStateSettings } from "../../config/reasoning_state.ts";
+import type { StreamDecoder } from "../../providers/contract/stream_decoder.ts";
+import { CallIdWriter } from "./call_id_writer.ts";
+import { createBinding, type IdBinding } from "./id_binding.ts";
+import { type Conversation, readConversation, restoreState } from "./incoming.ts";
+import { carryInCompletion, CarryingDecoder } from "./outgoing.ts";
+import { Sealer } from "./packing.ts";
+import type { StateStore } from "../../memory/store.ts";
+import { callKeys, countTurns, WITHOUT_IDS } from "./call_keys.ts";
+import { UniqueIds, withSharedIds } from "./vendor_ids.ts";
+
+/** The dependencies of a {@linkcode StateCarrier}. */
+export interface CarrierOptions {
+  /** The key of this process: 32 bytes. */
+  readonly key: Uint8Array;
+  readonly store: StateStore;
+  readonly randomBytes: (length: number) => Uint8Array;
+}
+
+/** The random bytes of a reference, which has 16 characters. */
+const REFERENCE_BYTES = 12;
+
+/** Puts reasoning state into tool-call IDs, and restores it from them. One for each thread. */
+export class StateCarrier {
+  readonly #options: CarrierOptions;
+  /** By key, since a reload of the configuration may change the key. */
+  readonly #sealers = new WeakMap<Uint8Array, Sealer>();
+
+  /** By the list of a provider's API keys: a reload of the configuration makes another list. */
+  readonly #bindings = new WeakMap<readonly string[], IdBinding>();
+
+  constructor(options: CarrierOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The binding of a provider's IDs to those who may use them.
+   *
+   * @param vendorKeys the provider's API keys
+   */
+  bindingOf(
+    vendorKeys: readonly string[],
+    { key }: Pick<ReasoningStateSettings, "key">,
+  ): IdBinding {
+    let binding = this.#bindings.get(vendorKeys);
+    if (binding === undefined) {
+      binding = createBinding({ configured: key, vendorKeys, process: this.#options.key });
+      this.#bindings.set(vendorKeys, binding);
+    }
+    return binding;
+  }
+
+  /**
+   * Reads a caller's request; at once if no id in it carries state.
+   *
+   * @param caller the owner of the service key, and the caller's format
+   * @param maxBytes the maximum number of bytes that the state may add to the request
+   */
+  read(
+    request: ChatRequest,
+    caller: Pick<CallerRequest, "owner" | "format">,
+    settings: ReasoningStateSettings,
+    maxBytes: number,
+  ): RequestReasoning | Promise<RequestReasoning> {
+    const { owner, format } = caller;
+    const hasIds = !WITHOUT_IDS.has(format);
+    const { store } = this.#options;
+    const sealer = this.#sealerOf(settings.key ?? this.#options.key);
+    const createWriter: CreateWriter = (provider) => {
+      const { enabled: carries, maxIdLength: maxLength } = settings;
+      const newReference = () => this.#newReference();
+      // Chat clients pair by the message too, and may compare ids with the vendor's.
+      const ids = new UniqueIds(format === "chat_completions" ? undefined : request);
+      const turn = hasIds || !carries ? undefined : countTurns(request.messages);
+      const written = { carries, ids, owner, provider, maxLength, turn };
+      return new CallIdWriter({ ...written, sealer, store, newReference });
+    };
+    const own = withSharedIds(request);
+    const keys = hasIds ? undefined : callKeys(own.messages);
+    const conversation = readConversation(own, { owner, sealer, store, maxBytes, keys });
+    return conversation instanceof Promise
+      ? conversation.then((read) => new RequestReasoning(read, createWriter))
+      : new RequestReasoning(conversation, createWriter);
+  }
+
+  #sealerOf(key: Uint8Array): Sealer {
+    let sealer = this.#sealers.get(key);
+    if (sealer === undefined) {
+      sealer = new Sealer(key, this.#options.randomBytes);
+      this.#sealers.set(key, sealer);
+    }
+    return sealer;
+  }
+
+  #newReference(): string {
+    return Buffer.from(this.#options.randomBytes(REFERENCE_BYTES)).toString("base64url");
+  }
+}
+
+/** Makes the writer of the ids of a provider's answer. */
+type CreateWriter = (provider: string) => CallIdWriter;
+
+/** The reasoning state of one request and its answer. */
+class RequestReasoning implements ChatInterception {
+  readonly #conversation: Conversation;
+  readonly #createWriter: CreateWriter;
+
+  constructor(conversation: Conversation, createWriter: CreateWriter) {
+    this.#conversation = conversation;
+    this.#createWriter = createWriter;
+  }
+
+  /** The request with the vendors' own ids, and without state. */
+  get request(): ChatRequest {
+    return this.#conversation.request;
+  }
+
+  /** A call of {@linkcode request} with the state that its target's adapter sends back. */
+  call(target: TargetCall): TargetCall {
+    const { adapter, call } = target;
+    const request = restoreState(this.#conversation, call, adapter.reasoningState ?? []);
+    return request === call.request ? target : { adapter, call: { ...call, request } };
+  }
+
+  /** The answer to a call, with its state in the ids of its tool calls. */
+  completion(body: CompletionBody, { adapter, call }: TargetCall): CompletionBody {
+    const writer = this.#createWriter(call.provider.id);
+    return carryInCompletion(body, adapter.reasoningState ?? [], writer);
+  }
+
+  /** The decoder of a call's stream, with the state in the ids of its tool calls. */
+  decoder(decoder: StreamDecoder, { adapter, call }: TargetCall): StreamDecoder {
+    const { tools, functions } = call.request;
+    if (tools === undefined && functions === undefined) return decoder;
+    const writer = this.#createWriter(call.provider.id);
+    return new CarryingDecoder(decoder, adapter.reasoningState ?? [], writer);
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Answers as the cache stores them: as they were written, but without usage and with a placeholder
+ * for the ID.
+ */
+
+import { writeJson } from "../../core/json/number_texts.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { parsePassed } from "../../core/json/passed_json.ts";
+import { toList } from "../../core/json/values.ts";
+
+/** An answer in the cache. */
+export interface StoredAnswer {
+  /** When it was stored, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Its cost in US dollars; undefined if the price is unknown. */
+  readonly usd: number | undefined;
+  /** The placeholder of the answer's ID in its text. */
+  readonly placeholder: string;
+  /** The body, or all events of a stream. */
+  readonly text: string;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * The JSON of an event, or of a line. U+2028 and U+2029 end no line, as they do for `^` and `.`: they
+ * may be in strings.
+ */
+const DATA = /(?<![^\r\n])(data: ?)?(\{[^\r\n]*)/g;
+/** A comment, and what ends it. */
+const COMMENT = /(?<![^\r\n]):[^\r\n]*[\r\n]+/g;
+
+/**
+ * Prepares the text of a complete answer. Undefined for one that must not be used again, such as a
+ * refusal.
+ *
+ * @param placeholder text that occurs in no answer
+ */
+export function prepareText(
+  text: string,
+  stream: boolean,
+  placeholder: string,
+): string | undefined {
+  let isFinal = true;
+  const prepare = (json: string): string => {
+    const body = parsePassed(json);
+    if (!isObject(body) || isRefusal(body)) isFinal = false;
+    else for (const holder of holdersOf(body)) clear(holder, placeholder);
+    return writeJson(body);
+  };
+  try {
+    const prepared = stream
+      ? text.replace(COMMENT, "").replace(
+        DATA,
+        (_, data: string | undefined, json: string) => `${data ?? ""}${prepare(json)}`,
+      )
+      : prepare(text);
+    return isFinal ? prepared : undefined;
+  } catch {
+    // It is not JSON.
+    return undefined;
+  }
+}
+
+/** The text of a stored answer with a new ID. */
+export function textOf({ text, placeholder }: StoredAnswer, id: string): string {
+  return text.replaceAll(placeholder, id);
+}
+
+export function encodeAnswer(answer: StoredAnswer): Uint8Array {
+  return encoder.encode(JSON.stringify(answer));
+}
+
+/** Undefined for invalid bytes, such as those of another version. */
+export function decodeAnswer(bytes: Uint8Array): StoredAnswer | undefined {
+  try {
+    const value: unknown = JSON.parse(decoder.decode(bytes));
+    if (!isObject(value)) return undefined;
+    const { at, usd, placeholder, text } = value;
+    return typeof at === "number" && typeof placeholder === "string" && typeof text === "string"
+      ? { at, usd: typeof usd === "number" ? usd : undefined, placeholder, text }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The objects that hold the ID and the usage of an answer: of the body, or of an event. */
+function holdersOf(body: JsonObject): JsonObject[] {
+  return [body, body.message, body.response].filter(isObject);
+}
+
+function clear(holder: JsonObject, placeholder: string): void {
+  // Errors and parts of answers have other IDs, or none.
+  for (const name of ["id", "responseId"]) {
+    if (typeof holder[name] === "string") holder[name] = placeholder;
+  }
+  for (const name of ["usage", "usageMetadata"]) {
+    const usage = holder[name];
+    if (isObject(usage)) holder[name] = toZero(usage);
+  }
+  for (const name of FLAT_USAGE) if (holder[name] !== undefined) holder[name] = 0;
+}
+
+/** Members with the usage of answers that have no object for it. */
+const FLAT_USAGE = [
+  ...["eval_count", "eval_duration", "load_duration"],
+  ...["prompt_eval_count", "prompt_eval_duration", "total_duration"],
+];
+
+/** The same members, with 0 for each number. */
+function toZero(usage: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(usage).map(([name, value]) => {
+      if (typeof value === "number") return [name, 0];
+      return [name, isObject(value) ? toZero(value) : value];
+    }),
+  );
+}
+
+/** Whether a body or an event is part of a refusal by the model or the vendor. */
+function isRefusal(body: JsonObject): boolean {
+  const { error, type, choices } = body;
+  if (isObject(error) || type === "error") return true;
+  if (typeof type === "string" && type.startsWith("response.refusal")) return true;
+  const isRefused = (choice: unknown) => {
+    if (!isObject(choice)) return false;
+    const part = isObject(choice.message) ? choice.message : choice.delta;
+    return isObject(part) && typeof part.refusal === "string" && part.refusal !== "";
+  };
+  if (toList(choices).some(isRefused)) return true;
+  return holdersOf(body).some(({ output }) =>
+    toList(output).some((item) =>
+      isObject(item) &&
+      toList(item.content).some((part) => isObject(part) && part.type === "refusal")
+    )
+  );
+}

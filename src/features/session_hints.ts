@@ -1,0 +1,80 @@
+/**
+ * Tells vendors which session a request belongs to, as an interceptor: those that take it serve the
+ * session where their prompt cache has it. They get a pseudonym, never the caller's own ID.
+ */
+
+import type { Config } from "../config/config.ts";
+import { touch } from "../core/bounded_map.ts";
+import type { Interceptor, TargetRequest } from "../gateway/feature.ts";
+import type { VendorRequest } from "../providers/contract/adapter.ts";
+import type { StateCarrier } from "./reasoning_state/carrier.ts";
+
+/** Gives vendors the sessions of requests, where requests are kept with their sessions. */
+export function sessionHints(carrier: Bindings): Interceptor<Config> {
+  const pseudonyms = new Pseudonyms(carrier);
+  return {
+    name: "session_hints",
+    intercept({ key, session }, config) {
+      if (session === undefined) return undefined;
+      const own = { key, session };
+      return { request: (sent, target) => withHint(sent, target, own, pseudonyms, config) };
+    },
+  };
+}
+
+type Bindings = Pick<StateCarrier, "bindingOf">;
+
+/** A session of a service key. */
+interface OwnedSession {
+  readonly key: string;
+  readonly session: { readonly id: string };
+}
+
+/** Pseudonyms that are kept for the keys of each provider. */
+const MAX_PSEUDONYMS = 2000;
+
+/** The pseudonyms of sessions. Those of the last ones are kept: each takes longer than the order of targets. */
+class Pseudonyms {
+  readonly #carrier: Bindings;
+  readonly #known = new WeakMap<ReturnType<Bindings["bindingOf"]>, Map<string, string>>();
+
+  constructor(carrier: Bindings) {
+    this.#carrier = carrier;
+  }
+
+  of(
+    { key, session }: OwnedSession,
+    vendorKeys: readonly string[],
+    { server: { reasoningState } }: Config,
+  ): string {
+    const binding = this.#carrier.bindingOf(vendorKeys, reasoningState);
+    const known = this.#known.get(binding) ?? new Map<string, string>();
+    this.#known.set(binding, known);
+    // No ID contains a space.
+    const name = `${session.id} ${key}`;
+    return touch(known, name, MAX_PSEUDONYMS, () => binding.tag([SESSION, key, session.id]));
+  }
+}
+
+function withHint(
+  request: VendorRequest,
+  { adapter, provider, receipt }: TargetRequest,
+  own: OwnedSession,
+  pseudonyms: Pseudonyms,
+  config: Config,
+): VendorRequest {
+  const hint = adapter.sessionHint?.(request, provider);
+  const vendorKeys = config.providers.get(provider.id)?.keys;
+  if (hint === undefined || vendorKeys === undefined) return request;
+  const isMember = "member" in hint;
+  // The caller's own value wins.
+  if (isMember && request.body[hint.member] != null) return request;
+  const id = pseudonyms.of(own, vendorKeys, config);
+  receipt.addByChoice(isMember ? hint.member : hint.header);
+  return isMember
+    ? { ...request, body: { ...request.body, [hint.member]: id } }
+    : { ...request, headers: { ...request.headers, [hint.header]: id } };
+}
+
+/** Tells these pseudonyms from other tags that are made with the same secret. */
+const SESSION = "session";

@@ -1,0 +1,198 @@
+/** Composes the interceptors of one request. */
+
+import type { ChatRequest, CompletionBody } from "../chat/chat.ts";
+import type { NativeAnswers } from "../formats/native_answers.ts";
+import type { VendorRequest } from "../providers/contract/adapter.ts";
+import type { NativeCall } from "../providers/contract/native.ts";
+import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
+import type {
+  CallerRequest,
+  ChatInterception,
+  EndedAnswer,
+  Interception,
+  Interceptor,
+  ReadyAnswer,
+  ReadyRequest,
+  TargetCall,
+  TargetName,
+  TargetRequest,
+} from "./feature.ts";
+
+/**
+ * The interceptors of one request. A request passes them in the order of the list, and its answer
+ * in the reverse order.
+ */
+export class Interceptions {
+  readonly #entries: readonly Interception[];
+  /** Whether the request may go to an API that speaks the caller's format. */
+  readonly allowsNative: boolean;
+  /** Whether every chunk and completion must be read. */
+  readonly seesContent: boolean;
+  /** Whether an interceptor may answer the request. */
+  readonly mayAnswer: boolean;
+  /** Further headers of an answer that comes from a target; undefined without any. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** The longest text that an interceptor wants of the answer, in UTF-16 units; 0 for none. */
+  readonly keepsText: number;
+
+  constructor(entries: readonly Interception[]) {
+    let [allowsNative, seesContent, mayAnswer, keepsText] = [true, false, false, 0];
+    let headers: Readonly<Record<string, string>> | undefined;
+    for (const entry of entries) {
+      if (entry.seesContent) {
+        seesContent = true;
+        if (entry.native?.answers === undefined) allowsNative = false;
+      }
+      if (entry.answer !== undefined) mayAnswer = true;
+      if (entry.headers !== undefined) headers = { ...headers, ...entry.headers };
+      if (entry.keepsText !== undefined) keepsText = Math.max(keepsText, entry.keepsText);
+    }
+    this.#entries = entries;
+    this.allowsNative = allowsNative;
+    this.seesContent = seesContent;
+    this.mayAnswer = mayAnswer;
+    this.headers = headers;
+    this.keepsText = keepsText;
+  }
+
+  /** The first ready answer; undefined if no interceptor has one. */
+  async answer(
+    targets: readonly TargetName[],
+    request: ReadyRequest,
+  ): Promise<ReadyAnswer | undefined> {
+    for (const entry of this.#entries) {
+      const ready = await entry.answer?.(targets, request);
+      if (ready !== undefined) return ready;
+    }
+    return undefined;
+  }
+
+  /** Reads a chat request; at once if every interceptor does. */
+  readChat(request: ChatRequest): InterceptedChat | Promise<InterceptedChat> {
+    return this.#readFrom(request, 0, request, []);
+  }
+
+  #readFrom(
+    original: ChatRequest,
+    start: number,
+    request: ChatRequest,
+    chats: ChatInterception[],
+  ): InterceptedChat | Promise<InterceptedChat> {
+    let current = request;
+    const add = (read: ChatInterception | undefined) => {
+      if (read === undefined) return;
+      chats.push(read);
+      current = read.request;
+    };
+    for (let index = start; index < this.#entries.length; index++) {
+      const read = this.#entries[index]?.chat?.(current);
+      if (read instanceof Promise) {
+        return read.then((found) => {
+          add(found);
+          return this.#readFrom(original, index + 1, current, chats);
+        });
+      }
+      add(read);
+    }
+    return new InterceptedChat(original, current, chats, this);
+  }
+
+  /** A call of a native API as its target gets it. */
+  nativeCall(call: NativeCall): NativeCall {
+    let current = call;
+    for (const { native } of this.#entries) {
+      const body = native?.request?.(current) ?? current.body;
+      if (body !== current.body) current = { ...current, body };
+    }
+    return current;
+  }
+
+  /** The request for one target in the vendor's format. */
+  request(request: VendorRequest, target: TargetRequest): VendorRequest {
+    let current = request;
+    for (const entry of this.#entries) current = entry.request?.(current, target) ?? current;
+    return current;
+  }
+
+  /** The reader of a native API's answers to a call. */
+  nativeAnswers(answers: NativeAnswers, call: NativeCall): NativeAnswers {
+    return this.#entries.reduceRight(
+      (current, { native }) => native?.answers?.(current, call) ?? current,
+      answers,
+    );
+  }
+
+  /** The answer is over. */
+  ended(answer: EndedAnswer): void {
+    for (const entry of this.#entries) entry.ended?.(answer);
+  }
+}
+
+/** A request that no interceptor changes. */
+export const NO_INTERCEPTIONS: Interceptions = new Interceptions([]);
+
+/** The interceptors that act on a request. */
+export function intercept<Config>(
+  interceptors: readonly Interceptor<Config>[],
+  request: CallerRequest,
+  config: Config,
+): Interceptions {
+  const entries: Interception[] = [];
+  for (const one of interceptors) {
+    const entry = one.intercept(request, config);
+    if (entry !== undefined) entries.push(entry);
+  }
+  return entries.length === 0 ? NO_INTERCEPTIONS : new Interceptions(entries);
+}
+
+/** A chat request that the interceptors have read. */
+export class InterceptedChat {
+  /** The request for all targets. */
+  readonly request: ChatRequest;
+  /** All interceptors of the request. */
+  readonly interceptions: Interceptions;
+  readonly #original: ChatRequest;
+  readonly #chats: readonly ChatInterception[];
+
+  constructor(
+    original: ChatRequest,
+    request: ChatRequest,
+    chats: readonly ChatInterception[],
+    interceptions: Interceptions,
+  ) {
+    this.#original = original;
+    this.request = request;
+    this.interceptions = interceptions;
+    this.#chats = chats;
+  }
+
+  /** Another request, made from the one that the interceptors have read. */
+  changed(
+    change: (request: ChatRequest) => ChatRequest,
+  ): InterceptedChat | Promise<InterceptedChat> {
+    return this.interceptions.readChat(change(this.#original));
+  }
+
+  /** The call of one target. */
+  call(call: TargetCall): TargetCall {
+    let current = call;
+    for (const chat of this.#chats) current = chat.call?.(current) ?? current;
+    return current;
+  }
+
+  /** An answer that is not streamed. */
+  completion(body: CompletionBody, call: TargetCall): CompletionBody {
+    return this.#chats.reduceRight(
+      (current, chat) => chat.completion?.(current, call) ?? current,
+      body,
+    );
+  }
+
+  /** The decoder of a stream. */
+  decoder(decoder: StreamDecoder, call: TargetCall): StreamDecoder {
+    return this.#chats.reduceRight(
+      (current, chat) => chat.decoder?.(current, call) ?? current,
+      decoder,
+    );
+  }
+}
