@@ -7,6 +7,7 @@
  */
 
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { createRunFolder } from "./run_folder.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** Isolates for each processor: more would load the sources more often, fewer end at different times. */
@@ -50,36 +51,24 @@ function toGroups(all: readonly string[]): string[][] {
 /** Runs test files. @returns the exit code of the runtime */
 export async function runTests(paths: readonly string[]): Promise<number> {
   const files = paths.flatMap((path) => findFiles(path.replace(/\/$/, "")));
-  const folder = await Deno.makeTempDir({ prefix: "sluice-tests-" });
-  try {
-    const names = toGroups([...new Set(files)]).map((group, index) => {
-      const text = group.map((file) => `import "${pathToFileURL(ROOT + file)}";\n`).join("");
-      const name = `${folder}/group_${index + 1}_test.ts`;
-      Deno.writeTextFileSync(name, text);
-      return name;
-    });
-    const child = new Deno.Command(Deno.execPath(), {
-      args: [
-        ...["test", "--config", "tests/deno.json", "--no-check", "--parallel"],
-        ...["--sanitize-ops", "--sanitize-resources", "--allow-net", "--allow-env", "--allow-read"],
-        ...["--allow-run", "--allow-write", "--allow-sys=hostname,uid", ...names],
-      ],
-      cwd: ROOT,
-    }).spawn();
-    // Ctrl-C reaches the child, too. The folder is removed once it has ended.
-    const end = () => child.kill();
-    Deno.addSignalListener("SIGTERM", end);
-    try {
-      return (await child.status).code;
-    } finally {
-      Deno.removeSignalListener("SIGTERM", end);
-    }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await using run = await createRunFolder();
+  const names = toGroups([...new Set(files)]).map((group, index) => {
+    const text = group.map((file) => `import "${pathToFileURL(ROOT + file)}";\n`).join("");
+    const name = `${run.path}/group_${index + 1}_test.ts`;
+    Deno.writeTextFileSync(name, text);
+    return name;
+  });
+  const { code } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["test", "--config", "tests/deno.json", "--no-check", "--parallel"],
+      ...["--sanitize-ops", "--sanitize-resources", "--allow-net", "--allow-env", "--allow-read"],
+      ...["--allow-run", "--allow-write", "--allow-sys=hostname,uid", ...names],
+    ],
+    cwd: ROOT,
+    env: { TMPDIR: run.path },
+    stdin: "null",
+  }).spawn().status;
+  return code;
 }
 
-if (import.meta.main) {
-  Deno.addSignalListener("SIGINT", () => {});
-  Deno.exit(await runTests(Deno.args.length > 0 ? Deno.args : ["tests"]));
-}
+if (import.meta.main) Deno.exit(await runTests(Deno.args.length > 0 ? Deno.args : ["tests"]));

@@ -6,6 +6,7 @@
  */
 
 import { fileURLToPath } from "node:url";
+import { createRunFolder, type RunFolder } from "./run_folder.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const SUFFIX = "_program_test.ts";
@@ -13,7 +14,6 @@ const SUFFIX = "_program_test.ts";
 const JOBS = Number(Deno.env.get("DENO_JOBS")) || navigator.hardwareConcurrency + 2;
 /** A file that takes longer is ended, and has failed. */
 const MAX_FILE_MS = 10 * 60_000;
-const INTERRUPTED = 130;
 /** The closing line of the runtime: "ok | 12 passed (3 steps) | 0 failed | 1 ignored (3s)". */
 const CLOSING = /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed.*?(?: \| (\d+) ignored.*?)?$/m;
 const SKIPPED = /\((?:skipped|needs)[^)]*\)(?= \.\.\. ignored)/g;
@@ -51,18 +51,15 @@ function endGroup(pid: number): void {
 }
 
 const running = new Set<number>();
+let folders = 0;
 
-/** Runs the tests of a file, with a folder for its temporary files that is removed afterwards. */
-async function runFile(file: string, env: Readonly<Record<string, string>>): Promise<Result> {
-  const begin = performance.now();
-  const folder = await Deno.makeTempDir({ prefix: "sluice-test-" });
-  // Servers that run as another user have their files in it.
-  if (Deno.build.os !== "windows") await Deno.chmod(folder, 0o755);
+/** Starts a program of the tests in a folder of the run, in a group of processes. */
+function start(run: RunFolder, args: readonly string[], env: Readonly<Record<string, string>>) {
+  const folder = `${run.path}/${++folders}`;
+  Deno.mkdirSync(folder);
+  if (Deno.build.os !== "windows") Deno.chmodSync(folder, 0o755);
   const child = new Deno.Command(Deno.execPath(), {
-    args: [
-      ...["test", "--config", "tests/deno.json", "--no-check", "--allow-all"],
-      ...["--sanitize-ops", "--sanitize-resources", file],
-    ],
+    args: [...args],
     cwd: ROOT,
     env: { ...env, TMPDIR: folder, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
     stdin: "null",
@@ -71,12 +68,28 @@ async function runFile(file: string, env: Readonly<Record<string, string>>): Pro
     detached: true,
   }).spawn();
   running.add(child.pid);
+  return { child, folder };
+}
+
+/** Runs the tests of a file. What they leave behind is ended and removed. */
+async function runFile(
+  file: string,
+  run: RunFolder,
+  env: Readonly<Record<string, string>>,
+): Promise<Result> {
+  const begin = performance.now();
+  const args = ["test", "--config", "tests/deno.json", "--no-check", "--allow-all"];
+  const { child, folder } = start(
+    run,
+    [...args, "--sanitize-ops", "--sanitize-resources", file],
+    env,
+  );
   const timer = setTimeout(() => endGroup(child.pid), MAX_FILE_MS);
   const { code, stdout, stderr } = await child.output();
   clearTimeout(timer);
   endGroup(child.pid);
   running.delete(child.pid);
-  await Deno.remove(folder, { recursive: true });
+  await run.clear(folder);
   const decoder = new TextDecoder();
   const output = `${decoder.decode(stdout)}${decoder.decode(stderr)}`.replace(COLORS, "");
   const [, passed = "0", failed = "0", skipped = "0"] = CLOSING.exec(output) ?? [];
@@ -89,28 +102,20 @@ async function runFile(file: string, env: Readonly<Record<string, string>>): Pro
   };
 }
 
-/** Starts what files share. It ends with its standard input, and so also without this process. */
-async function startServers() {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--config", "tests/deno.json", "--allow-all", "tests/support/shared_servers.ts"],
-    cwd: ROOT,
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const lines = child.stdout.pipeThrough(new TextDecoderStream());
+/** Starts what files share. It ends with the run. @returns the variables that name it */
+async function startServers(run: RunFolder): Promise<Record<string, string>> {
+  const args = ["run", "--config", "tests/deno.json", "--allow-all"];
+  const { child } = start(run, [...args, "tests/support/shared_servers.ts"], {});
   let text = "";
-  for await (const part of lines.values({ preventCancel: true })) {
+  for await (
+    const part of child.stdout.pipeThrough(new TextDecoderStream()).values({
+      preventCancel: true,
+    })
+  ) {
     text += part;
-    if (text.endsWith("\n")) break;
+    if (text.endsWith("\n")) return JSON.parse(text);
   }
-  const variables = JSON.parse(text) as Record<string, string>;
-  return {
-    variables,
-    async [Symbol.asyncDispose]() {
-      await child.stdin.close().catch(() => {});
-      await child.status;
-    },
-  };
+  throw new Error(`The servers did not start: ${await new Response(child.stderr).text()}`);
 }
 
 function print(result: Result): void {
@@ -144,37 +149,25 @@ async function main(): Promise<void> {
     )
     // The longest are likely to take the longest, and begin first.
     .sort((one, other) => Deno.statSync(ROOT + other).size - Deno.statSync(ROOT + one).size);
-  const servers = await startServers();
-  let jobs: Promise<unknown> = Promise.resolve();
-  let isEnding = false;
-  const stop = async () => {
-    isEnding = true;
-    for (const pid of running) endGroup(pid);
-    // Each file's folder is removed.
-    await jobs;
-    await servers[Symbol.asyncDispose]();
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    Deno.addSignalListener(signal, () => void stop().finally(() => Deno.exit(INTERRUPTED)));
-  }
+  await using run = await createRunFolder(() => running.forEach(endGroup));
+  const variables = await startServers(run);
   const results: Result[] = [];
   const waiting = files.values();
   const job = async () => {
     for (const file of waiting) {
-      if (isEnding) return;
-      const result = await runFile(file, servers.variables);
-      if (isEnding) return;
+      if (run.isEnding) return;
+      const result = await runFile(file, run, variables);
+      if (run.isEnding) return;
       results.push(result);
       print(result);
     }
   };
-  jobs = Promise.all(Array.from({ length: JOBS }, job));
-  await jobs;
+  await Promise.all(Array.from({ length: JOBS }, job));
   // A signal ends the process by itself.
-  if (isEnding) return;
-  await stop();
+  if (run.isEnding) return;
   printSums(results);
-  Deno.exit(results.some(({ failed }) => failed > 0) ? 1 : 0);
+  Deno.exitCode = results.some(({ failed }) => failed > 0) ? 1 : 0;
 }
 
 await main();
+Deno.exit();

@@ -66,3 +66,30 @@ export async function until(isSo: () => boolean, within = 15_000): Promise<void>
     await turn();
   }
 }
+
+/** How often a condition outside of the process is checked, in milliseconds. */
+const CHECK_MS = 20;
+
+/**
+ * Waits for a condition outside of the process, such as a reply of a server; fails after 15 seconds.
+ *
+ * @param isSo may reject as long as what it asks is not there
+ */
+export async function untilReply(
+  isSo: () => Promise<boolean> | boolean,
+  within = 15_000,
+): Promise<void> {
+  const end = performance.now() + within;
+  let last: unknown;
+  for (;;) {
+    try {
+      if (await isSo()) return;
+    } catch (thrown) {
+      last = thrown;
+    }
+    if (performance.now() > end) {
+      throw new Error(`This never came to be: ${isSo}`, { cause: last });
+    }
+    await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
+  }
+}

@@ -44,7 +44,7 @@ export class PostgresServer {
   private constructor(directory: string, port: number) {
     this.#directory = directory;
     this.port = port;
-    this.#options = `-p ${port} -h 127.0.0.1 -k ${directory} -c fsync=off`;
+    this.#options = `-p ${port} -h 127.0.0.1 -k '' -c fsync=off`;
   }
 
   /** Creates a server with the user `sluice`, the password `pass@word/1`, and starts it. */

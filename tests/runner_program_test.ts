@@ -1,0 +1,118 @@
+/** A run of program tests leaves no process and no file behind, whatever ends it. */
+
+import { assert, assertEquals } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { untilReply } from "./support/elapse.ts";
+
+const RUNNER = fileURLToPath(new URL("../scripts/test_all.ts", import.meta.url));
+/** Starts gateways, and takes some seconds. */
+const FILE = "process/drain_program_test.ts";
+const PATIENCE_MS = 60_000;
+const INTERRUPTED = 130;
+
+/** The command lines of the processes that have a folder in their environment or arguments. */
+function processesOf(folder: string): string[] {
+  return [...Deno.readDirSync("/proc")].filter(({ name }) => /^\d+$/.test(name))
+    .map(({ name }) => [read(name, "cmdline"), read(name, "environ")] as const)
+    .filter((texts) => texts.some((text) => text.includes(folder)))
+    .map(([words]) => words.replaceAll("\0", " "));
+}
+
+function read(pid: string, name: string): string {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/${name}`);
+  } catch {
+    return "";
+  }
+}
+
+/** Waits until a run has started a process whose command line has a text. */
+async function hasStarted(run: Deno.ChildProcess, folder: string, part: string): Promise<void> {
+  let isRunning = true;
+  run.status.then(() => isRunning = false);
+  const isThere = () => processesOf(folder).some((words) => words.includes(part));
+  await untilReply(() => !isRunning || isThere(), PATIENCE_MS);
+  assert(isRunning, "The run has ended by itself");
+}
+
+/** Starts a run whose temporary files are in a folder. */
+function startRun(folder: string, file: string, isBehindShell = false): Deno.ChildProcess {
+  const args = ["run", "--allow-all", RUNNER, file];
+  const [path = "", ...words] = isBehindShell
+    ? ["sh", "-c", '"$0" "$@" & wait', Deno.execPath(), ...args]
+    : [Deno.execPath(), ...args];
+  return new Deno.Command(path, {
+    args: words,
+    env: { TMPDIR: folder },
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+}
+
+async function leavesNothing(folder: string): Promise<void> {
+  try {
+    await untilReply(
+      () => processesOf(folder).length === 0 && [...Deno.readDirSync(folder)].length === 0,
+      PATIENCE_MS,
+    );
+  } catch {
+    assertEquals([processesOf(folder), [...Deno.readDirSync(folder)]], [[], []]);
+  }
+}
+
+async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = Deno.makeTempDirSync({ prefix: "run-" });
+  Deno.chmodSync(folder, 0o755);
+  try {
+    await run(folder);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
+
+/** A process of the run that tells how far it is: its servers start, or its tests. */
+const MOMENTS:
+  readonly (readonly [moment: string, part: string, signals: readonly Deno.Signal[]])[] = [
+    ["its servers start", "initdb", ["SIGINT", "SIGTERM", "SIGKILL"]],
+    ["its tests run", "src/main.ts", ["SIGINT", "SIGTERM", "SIGKILL"]],
+  ];
+const ignore = Deno.build.os !== "linux";
+
+for (const [moment, part, signals] of MOMENTS) {
+  for (const signal of signals) {
+    Deno.test({
+      name: `a run of tests that ${signal} ends while ${moment} leaves nothing behind`,
+      ignore,
+      fn: () =>
+        inFolder(async (folder) => {
+          const run = startRun(folder, FILE);
+          await hasStarted(run, folder, part);
+          run.kill(signal);
+          const { code } = await run.status;
+          // Only what cannot be caught leaves the rest to another process.
+          if (signal === "SIGKILL") await leavesNothing(folder);
+          else assertEquals([code, processesOf(folder)], [INTERRUPTED, []]);
+          assertEquals([...Deno.readDirSync(folder)], []);
+        }),
+    });
+  }
+}
+
+Deno.test({
+  name: "a run of tests ends with its parent, and does not disturb another run",
+  ignore,
+  fn: () =>
+    inFolder((folder) =>
+      inFolder(async (other) => {
+        const parent = startRun(folder, FILE, true);
+        const run = startRun(other, "governance/unreadable_rows");
+        await hasStarted(parent, folder, "src/main.ts");
+        parent.kill("SIGKILL");
+        await parent.status;
+        await leavesNothing(folder);
+        assert((await run.status).success);
+        assertEquals([processesOf(other), [...Deno.readDirSync(other)]], [[], []]);
+      })
+    ),
+});
