@@ -109,46 +109,152 @@ Deno.test("names that are no spelling of a known one reach the vendor", async ()
   }
 });
 
+/** Two names of one setting, on an endpoint, with different values. */
+type Pair = readonly [path: string, request: Members, names: readonly [string, string]];
+
+const INPUT = { model: "m", input: "Hi" };
+const GENERATE = "/v1beta/models/m:generateContent";
+const SCHEMA = { type: "json_schema", schema: { type: "object" } };
+
+const PAIRS: readonly Pair[] = [
+  ...["maxTokens", "max_completion_tokens", "max_new_tokens", "n_predict", "max_output_tokens"]
+    .flatMap((name) =>
+      ["/v1/chat/completions", "/v1/messages", "/api/chat"].flatMap((path): Pair[] => [
+        [path, { ...CHAT, max_tokens: 5, [name]: 6000 }, ["max_tokens", name]],
+        [path, { ...CHAT, [name]: 5, max_tokens: 6000 }, ["max_tokens", name]],
+      ])
+    ),
+  ["/v1/chat/completions", { ...CHAT, max_tokens: 5, options: { num_predict: 6 } }, [
+    "max_tokens",
+    "options.num_predict",
+  ]],
+  ["/v1/chat/completions", { ...CHAT, n: 1, num_return_sequences: 9 }, [
+    "n",
+    "num_return_sequences",
+  ]],
+  ["/v1/chat/completions", { ...CHAT, reasoning_effort: "low", reasoning: { effort: "high" } }, [
+    "reasoning_effort",
+    "reasoning.effort",
+  ]],
+  ["/v1/chat/completions", { ...INPUT, verbosity: "low", text: { verbosity: "high" } }, [
+    "verbosity",
+    "text.verbosity",
+  ]],
+  ["/v1/completions", { model: "m", prompt: "Hi", max_tokens: 5, max_completion_tokens: 6 }, [
+    "max_tokens",
+    "max_completion_tokens",
+  ]],
+  ["/v1/messages", {
+    ...{ ...CHAT, max_tokens: 5, output_config: { format: SCHEMA } },
+    output_format: { ...SCHEMA, schema: { type: "string" } },
+  }, ["output_format", "output_config.format"]],
+  ["/v1/responses", { ...INPUT, max_output_tokens: 5, maxOutputTokens: 6 }, [
+    "max_output_tokens",
+    "maxOutputTokens",
+  ]],
+  ["/v1/responses", { ...INPUT, max_output_tokens: 5, max_tokens: 6 }, [
+    "max_output_tokens",
+    "max_tokens",
+  ]],
+  ["/v1/responses", { ...INPUT, reasoning: { effort: "low" }, reasoning_effort: "high" }, [
+    "reasoning.effort",
+    "reasoning_effort",
+  ]],
+  ["/v1/responses", { ...INPUT, reasoning: { summary: "auto", generate_summary: "concise" } }, [
+    "reasoning.summary",
+    "reasoning.generate_summary",
+  ]],
+  ["/v1/embeddings", { ...INPUT, input_type: "query", task_type: "document" }, [
+    "input_type",
+    "task_type",
+  ]],
+  ["/v1/rerank", { model: "m", query: "q", documents: ["a"], top_n: 1, top_k: 2 }, [
+    "top_n",
+    "top_k",
+  ]],
+  ["/v1/images/generations", { model: "m", prompt: "x", n: 1, num_return_sequences: 2 }, [
+    "n",
+    "num_return_sequences",
+  ]],
+  [GENERATE, {
+    ...CONTENTS,
+    generationConfig: { maxOutputTokens: 5 },
+    generation_config: { maxOutputTokens: 6 },
+  }, ["generationConfig", "generation_config"]],
+  ...[
+    ["maxOutputTokens", "max_output_tokens"] as const,
+    ["maxOutputTokens", "max_tokens"] as const,
+    ["candidateCount", "candidate_count"] as const,
+    ["topP", "top_p"] as const,
+    ["responseSchema", "responseJsonSchema"] as const,
+    ["responseSchema", "response_json_schema"] as const,
+  ].map(([one, other]): Pair => [
+    GENERATE,
+    {
+      ...CONTENTS,
+      generationConfig: one.startsWith("response")
+        ? { [one]: { type: "object" }, [other]: { type: "string" } }
+        : { [one]: 1, [other]: 0 },
+    },
+    [`generationConfig.${one}`, `generationConfig.${other}`],
+  ]),
+  [GENERATE, {
+    ...CONTENTS,
+    generation_config: { thinkingConfig: { thinkingBudget: 128, thinking_budget: 24_576 } },
+  }, [
+    "generation_config.thinkingConfig.thinkingBudget",
+    "generation_config.thinkingConfig.thinking_budget",
+  ]],
+  [GENERATE, {
+    ...CONTENTS,
+    toolConfig: {
+      functionCallingConfig: { allowedFunctionNames: ["a"], allowed_function_names: ["b"] },
+    },
+  }, [
+    "toolConfig.functionCallingConfig.allowedFunctionNames",
+    "toolConfig.functionCallingConfig.allowed_function_names",
+  ]],
+  ["/api/chat", { ...CHAT, name: "secret" }, ["model", "name"]],
+  ["/api/chat", { ...CHAT, max_tokens: 5, options: { num_predict: 6 } }, [
+    "max_tokens",
+    "options.num_predict",
+  ]],
+  ...["/api/chat", "/api/generate"].map((path): Pair => [
+    path,
+    { ...CHAT, prompt: "Hi", options: { num_predict: 6, maxTokens: 7 } },
+    ["options.num_predict", "options.maxTokens"],
+  ]),
+];
+
 Deno.test("two values of one setting are refused, with both names", async () => {
   const { gateway, sent } = createWorld();
-  const cases: readonly (readonly [path: string, request: Members, names: readonly string[]])[] = [
-    ["/v1/chat/completions", { ...CHAT, max_tokens: 5, maxTokens: 6000 }, [
-      "'max_tokens'",
-      "'maxTokens'",
-    ]],
-    ["/v1/messages", { ...CHAT, max_tokens: 5, maxTokens: 600 }, ["'max_tokens'", "'maxTokens'"]],
-    ["/v1/responses", {
-      ...{ model: "m", input: "Hi" },
-      ...{ max_output_tokens: 5, maxOutputTokens: 6 },
-    }, ["'max_output_tokens'", "'maxOutputTokens'"]],
-    ["/v1beta/models/m:generateContent", {
-      ...CONTENTS,
-      generationConfig: { maxOutputTokens: 5, max_output_tokens: 6 },
-    }, ["'generationConfig.maxOutputTokens'", "'generationConfig.max_output_tokens'"]],
-    ["/v1beta/models/m:generateContent", {
-      ...CONTENTS,
-      generationConfig: { candidateCount: 1, candidate_count: 6 },
-    }, ["'generationConfig.candidateCount'", "'generationConfig.candidate_count'"]],
-    ["/v1beta/models/m:generateContent", {
-      ...CONTENTS,
-      generationConfig: { maxOutputTokens: 5 },
-      generation_config: { maxOutputTokens: 6 },
-    }, ["'generationConfig'", "'generation_config'"]],
-    ["/api/chat", { ...CHAT, options: { max_tokens: 6, maxTokens: 7 } }, [
-      "'options.maxTokens'",
-      "'options.max_tokens'",
-    ]],
-  ];
-  for (const [path, request, names] of cases) {
+  for (const [path, request, names] of PAIRS) {
     const response = await gateway.call(path, request);
     const text = await response.text();
     assertEquals(response.status, 400, `${path} ${names}: ${text}`);
-    for (const name of names) assertStringIncludes(text, name);
+    assertStringIncludes(text, "are one setting with two values", `${path} ${names}`);
+    for (const name of names) assertStringIncludes(text, `'${name}'`, path);
   }
   assertEquals(sent, []);
-  const both = { ...CHAT, max_tokens: 5, maxTokens: 5 };
-  await (await gateway.call("/v1/chat/completions", both)).body?.cancel();
-  assertEquals(sent.length, 1, "equal values are one");
+});
+
+Deno.test("two names of one setting with one value are accepted", async () => {
+  const { gateway, sent } = createWorld();
+  const bodies = [
+    '"max_tokens":5,"max_completion_tokens":5',
+    '"max_tokens":5,"max_completion_tokens":5.0',
+    '"max_tokens":5,"maxTokens":5,"options":{"num_predict":5}',
+    '"max_tokens":5,"max_completion_tokens":null',
+    '"max_tokens":5,"n":1,"best_of":2',
+    '"reasoning_effort":"low","reasoning":{"effort":"low"}',
+    '"reasoning_effort":"low","reasoning":{"max_tokens":9}',
+  ];
+  for (const members of bodies) {
+    const text = `{"model":"m","messages":[{"role":"user","content":"Hi"}],${members}}`;
+    const before = sent.length;
+    await (await gateway.call("/v1/chat/completions", text)).body?.cancel();
+    assertEquals(sent.length, before + 1, members);
+  }
 });
 
 Deno.test("the largest output that is sent is reserved, under any name", async () => {
@@ -157,9 +263,11 @@ Deno.test("the largest output that is sent is reserved, under any name", async (
     ...["max_tokens", "max_completion_tokens", "max_new_tokens", "n_predict", "max_output_tokens"]
       .map((name) => ["/v1/chat/completions", { ...CHAT, [name]: million }] as const),
     ["/v1/chat/completions", { ...CHAT, max_new_tokens: String(million) }],
-    ["/v1/chat/completions", { ...CHAT, max_completion_tokens: 5, max_tokens: million }],
-    ["/v1/chat/completions", { ...CHAT, max_tokens: 5, max_completion_tokens: million }],
-    ["/v1/messages", { ...CHAT, max_tokens: 5, n_predict: million }],
+    ["/v1/chat/completions", {
+      ...CHAT,
+      ...{ max_tokens: million, max_completion_tokens: million },
+    }],
+    ["/v1/completions", { model: "m", prompt: "Hi", max_new_tokens: million }],
     ["/v1/chat/completions", { ...CHAT, max_tokens: 10_000, n: 1, best_of: 128 }],
     ["/v1/responses", { model: "m", input: "Hi", max_tokens: million }],
     ["/api/chat", { ...CHAT, options: { num_predict: million } }],

@@ -53,7 +53,7 @@ const ROWS: readonly Row[] = [
     converted: "max_tokens->max_completion_tokens",
   },
   {
-    request: { model: "gpt-5.5", max_tokens: 50, max_completion_tokens: 60, top_p: 0.5 },
+    request: { model: "gpt-5.5", max_tokens: 60, max_completion_tokens: 60, top_p: 0.5 },
     sent: { max_completion_tokens: 60 },
     ignored: "top_p, max_tokens",
     converted: null,

@@ -122,7 +122,7 @@ Deno.test("openAiSupport() agrees with the catalog on every model that both have
 });
 
 Deno.test("openAiSupport() omits max_tokens if max_completion_tokens is set", () => {
-  const both = { ...toRequest(), max_tokens: 5, max_completion_tokens: 6 };
+  const both = { ...toRequest(), max_tokens: 6, max_completion_tokens: 6 };
   for (const base of ["gpt-5", "gpt-4o", "llama-4"]) {
     const model = { id: "m", upstream: "m", base, facts: {} };
     assertEquals(openAiSupport(both, model).max_tokens?.level, "ignored", base);

@@ -122,7 +122,7 @@ function isDeclared(kind: string, field: string): boolean {
 
 Deno.test("dialectOf() drops one of two equal limits", () => {
   const { parameters, supportFor } = dialectOf({ kind: "x", baseUrl: "http://x.test" });
-  const request = { model: "m", messages: [], max_tokens: 1, max_completion_tokens: 2 };
+  const request = { model: "m", messages: [], max_tokens: 2, max_completion_tokens: 2 };
   const model = { id: "m", upstream: "m", base: "m", facts: {} };
   const provider = { id: "x", baseUrl: "http://x.test", options: {} };
   assertEquals(parameters?.max_tokens, undefined);
