@@ -34,6 +34,10 @@ export interface FetchTransportDeps {
  * Ignores `maxAge`, `maxRequests` and `resend` of the {@linkcode ConnectionRules}. `fetch` does not
  * tell when a connection has opened; so if no response has begun after `connectTimeout`, a second
  * connection is tried, and the request is ended if that does not open within the same time either.
+ *
+ * Its connections do not have `TCP_NODELAY`, for which the runtime has no setting (Deno 2.9.6): the last
+ * packet of a body may wait until the vendor has acknowledged the others. Those of the native client
+ * have it.
  */
 export class FetchTransport implements Transport {
   readonly #deps: FetchTransportDeps;

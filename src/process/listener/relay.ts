@@ -44,7 +44,6 @@ export function openPairs(serve: ServeConnection): OpenInner {
     for (;;) {
       const far = await listener.accept();
       if (portOf(far.remoteAddr) === portOf(near.localAddr)) {
-        far.setNoDelay();
         let close = () => {};
         const signal = { addEventListener: (_: "abort", run: () => void) => void (close = run) };
         const server = serve(far, signal, handle, onError, () => {});

@@ -19,6 +19,7 @@ export async function statusOverTls(
   timeoutMs: number,
 ): Promise<number | undefined> {
   const tcp = await Deno.connect({ hostname: host, port, signal: AbortSignal.timeout(timeoutMs) });
+  tcp.setNoDelay();
   using connection = await Deno.startTls(tcp, {
     hostname: host,
     caCerts: [readFile(tls.cert)],

@@ -43,6 +43,9 @@ async function hasCertificate(port: number, name: CertificateName): Promise<bool
   }
 }
 
+/** Of some streams, one is not delayed by the load of the machine. */
+const STREAMS = 10;
+
 /** Connections in a row that each worker has at least one of, but for a chance of 2^-11. */
 const MANY = 12;
 
@@ -101,6 +104,25 @@ for (const workers of [1, 2]) {
     assertStringIncludes(await live.read(), "data: ");
   });
 }
+
+Deno.test("the events of a stream over TLS do not wait for acknowledgements", async () => {
+  const [running, port] = await start({ workers: 1 });
+  await using _ = running;
+  const body = JSON.stringify({
+    ...{ model: "mock-echo", stream: true },
+    messages: [{ role: "user", content: "some words that are sent one by one" }],
+  });
+  let fastest = Infinity;
+  for (let count = 0; count < STREAMS; count++) {
+    using caller = await TlsCaller.connect(port, "localhost");
+    const began = performance.now();
+    let text = await caller.post("/v1/chat/completions", body, KEY.authorization);
+    while (!text.includes("[DONE]")) text += await caller.read();
+    fastest = Math.min(fastest, performance.now() - began);
+  }
+  // With Nagle's algorithm, an event waits up to 40 ms for the acknowledgement of the one before.
+  assert(fastest < 30, `${fastest} ms`);
+});
 
 Deno.test("a certificate that has expired replaces no valid one, and a valid one replaces it", async () => {
   const expired = {

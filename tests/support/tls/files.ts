@@ -27,6 +27,7 @@ export class TlsCaller implements Disposable {
   /** Rejects when the server has another certificate. */
   static async connect(port: number, name: CertificateName): Promise<TlsCaller> {
     const tcp = await Deno.connect({ hostname: "127.0.0.1", port });
+    tcp.setNoDelay();
     const caCerts = [certificateFiles(name)["cert.pem"]];
     const connection = await Deno.startTls(tcp, { hostname: CERTIFIED[name], caCerts });
     try {
@@ -40,7 +41,18 @@ export class TlsCaller implements Disposable {
 
   /** Sends a request and returns what arrives first. */
   async ask(path: string, head = ""): Promise<string> {
-    const text = `GET ${path} HTTP/1.1\r\nhost: localhost\r\n${head}\r\n`;
+    return await this.#send(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${head}\r\n`);
+  }
+
+  /** The same with a body. */
+  async post(path: string, body: string, authorization: string): Promise<string> {
+    return await this.#send(
+      `POST ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\n` +
+        `content-length: ${body.length}\r\n\r\n${body}`,
+    );
+  }
+
+  async #send(text: string): Promise<string> {
     await this.#connection.write(new TextEncoder().encode(text));
     return await this.read();
   }
