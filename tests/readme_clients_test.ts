@@ -11,9 +11,8 @@ import { CLIENTS } from "../src/clients/clients.ts";
 import { applySettings } from "../src/clients/settings_text.ts";
 import { toTarget } from "../src/cli/connect/target.ts";
 import { placesOn } from "./cli/connect/support.ts";
-import { PROGRAMS } from "./clients/programs.ts";
+import { LANGCHAIN4J_VERSION, PROGRAMS } from "./clients/programs.ts";
 import { loadTestConfig, SERVICE_KEY } from "./support/gateway.ts";
-import { LANGCHAIN4J_VERSION } from "./support/java.ts";
 import { serveGateway } from "./support/server.ts";
 
 const read = (file: string) => Deno.readTextFileSync(new URL(`../${file}`, import.meta.url));

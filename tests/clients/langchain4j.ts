@@ -4,14 +4,9 @@
  */
 
 import { assertEquals } from "@std/assert";
-import {
-  hasCommands,
-  hasJdk,
-  LANGCHAIN4J_VERSION as VERSION,
-  runJava,
-  startForJava,
-} from "../support/java.ts";
+import { hasCommands, hasJdk, runJava, startForJava } from "../support/java.ts";
 import { needs } from "../support/needs.ts";
+import { LANGCHAIN4J_VERSION as VERSION } from "./programs.ts";
 
 const dependency = (artifact: string) => `
     <dependency>

@@ -10,6 +10,8 @@ const GEMINI_CLI_VERSION = "0.61.0";
 const COPILOT_CLI_VERSION = "1.0.102";
 const OPENCODE_VERSION = "1.18.33";
 const AIDER_VERSION = "0.86.2";
+/** A library, which langchain4j.ts runs. */
+export const LANGCHAIN4J_VERSION = "1.19.0";
 
 const claudeCode: ClientProgram = {
   ...{ title: "Claude Code", version: CLAUDE_CODE_VERSION, connectId: "claude-code" },

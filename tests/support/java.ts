@@ -2,9 +2,6 @@
 
 import { type Running, startSluice } from "./process.ts";
 
-/** The version of LangChain4j that is run. */
-export const LANGCHAIN4J_VERSION = "1.19.0";
-
 /** Whether these commands can be run. */
 export function hasCommands(...commands: readonly (readonly [string, ...string[]])[]): boolean {
   return commands.every(([path, ...args]) => {
