@@ -15,16 +15,14 @@ import type { Interceptions } from "../gateway/interceptions.ts";
 import { NativeFold } from "../streaming/native_fold.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
 import { readable, toCallerError } from "../upstream/upstream_errors.ts";
-import { isLongAnswer, parseAnswer, parseLongAnswer } from "../upstream/vendor_answer.ts";
 import { nativeCaller } from "../routing/learned_rejections.ts";
-import { sendRepaired } from "../routing/send_repaired.ts";
 import { explainUnchanged } from "../routing/explained_receipt.ts";
 import type {
   AttemptResult,
   ExplainContext,
   ExplainedRequest,
   PrepareContext,
-  PreparedAttempt,
+  PreparedRequest,
 } from "../routing/operation.ts";
 import { withinDepth } from "../core/within_depth.ts";
 import type { VendorSession } from "../routing/vendor_session.ts";
@@ -60,7 +58,7 @@ export function prepareNative(
   answers: NativeAnswers,
   target: Target,
   context: PrepareContext,
-): PreparedAttempt {
+): PreparedRequest {
   const { record } = context;
   const { call, request } = toNativeRequest(api, native, target, context);
   const { body, stream } = call;
@@ -68,19 +66,17 @@ export function prepareNative(
   return {
     adapter: target.provider.adapter,
     stream,
-    execute: (session) =>
-      sendRepaired({
-        request,
-        session,
-        isLarge,
-        caller: () => nativeCaller(body, api.optional),
-        toError: api.toError,
-        read: (response) => {
-          const own = native.interceptions.nativeAnswers(answers, call);
-          return readContinuable(api, call, own, response, session, native.continuation);
-        },
-        handle: native.onAbsent && ((response) => answerAbsent(native, response, session)),
-      }),
+    exchange: {
+      request,
+      isLarge,
+      caller: () => nativeCaller(body, api.optional),
+      toError: api.toError,
+      read(response, session) {
+        const own = native.interceptions.nativeAnswers(answers, call);
+        return readContinuable(api, call, own, response, session, native.continuation);
+      },
+      handle: (response, session) => answerAbsent(native, response, session),
+    },
   };
 }
 
@@ -139,45 +135,47 @@ function toNativeRequest(
 }
 
 /** The answer; of a stream, also how it may be continued. */
-async function readContinuable(
+function readContinuable(
   api: NativeApi,
   call: NativeCall,
   answers: NativeAnswers,
   response: VendorResponse,
   session: VendorSession,
   continuable: NativeContinuation | undefined,
-): Promise<AttemptResult> {
-  if (continuable === undefined) return await readResult(api, call, answers, response, session);
+): AttemptResult | Promise<AttemptResult> {
+  if (continuable === undefined) return readResult(api, call, answers, response, session);
   const { continuation, record } = continuable;
-  const result = await readResult(api, call, recordedIn(record, answers), response, session);
-  return result.type === "stream" ? { ...result, continuation } : result;
+  const reading = readResult(api, call, recordedIn(record, answers), response, session);
+  const toContinuable = (result: AttemptResult): AttemptResult =>
+    result.type === "stream" ? { ...result, continuation } : result;
+  return reading instanceof Promise ? reading.then(toContinuable) : toContinuable(reading);
 }
 
-async function readResult(
+function readResult(
   api: NativeApi,
   { body, stream }: { readonly body: JsonObject; readonly stream: boolean },
   answers: NativeAnswers,
   response: VendorResponse,
   session: VendorSession,
-): Promise<AttemptResult> {
+): AttemptResult | Promise<AttemptResult> {
   const { target: { provider } } = session;
   const toError = (error: UpstreamError) => toCallerError(error, provider, body);
   const json = response.headers.get("content-type")?.includes("json") ?? false;
   if (stream && !(json && api.framing === "sse")) {
     const fold = createNativeFold(api, answers, toError);
-    return { type: "stream", stream: await openStream(fold, response, session) };
+    return openStream(fold, response, session).then((open) => ({ type: "stream", stream: open }));
   }
-  const text = await session.readText(response);
-  const answer = isLongAnswer(text) ? await parseLongAnswer(text) : parseAnswer(text);
-  if (!isObject(answer)) throw unreadable("The provider's answer is not an object");
-  const read = answers.readAnswer(answer);
-  if ("error" in read) {
-    session.refused(answer);
-    throw readable(() => toError(api.toError({ where: "stream", body: read.error })));
-  }
-  if (stream) throw unreadable("The provider answered without a stream");
-  session.deadline.end();
-  return { type: "text", text, ...read };
+  return session.readJson(response, (text, answer) => {
+    if (!isObject(answer)) throw unreadable("The provider's answer is not an object");
+    const read = answers.readAnswer(answer);
+    if ("error" in read) {
+      session.refused(answer);
+      throw readable(() => toError(api.toError({ where: "stream", body: read.error })));
+    }
+    if (stream) throw unreadable("The provider answered without a stream");
+    session.deadline.end();
+    return { type: "text", text, ...read };
+  });
 }
 
 /**

@@ -1,15 +1,18 @@
 /** One attempt at one target: conversion, signature, the network, and the first event. */
 
 import type { Target } from "../config/config.ts";
-import { toGatewayError } from "../core/errors.ts";
+import { type GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Shutdown } from "../core/shutdown.ts";
 import type { Download } from "../upstream/images/download.ts";
+import type { VendorResponse } from "../upstream/transport.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import { Deadline } from "./deadline.ts";
 import { MeasuredAttempt } from "./measured_attempt.ts";
+import type { AttemptObserver } from "./observer.ts";
 import type { AttemptResult, Operation, PreparedAttempt } from "./operation.ts";
 import { refuseIgnored } from "./refuse_ignored.ts";
 import type { RequestRecord } from "./request_record.ts";
+import { located, RepairedExchange } from "./send_repaired.ts";
 import { checkOperation, type OperationKind } from "./operation_kind.ts";
 import { type Run, type SessionDeps, VendorSession } from "./vendor_session.ts";
 
@@ -48,85 +51,146 @@ export interface Answer {
 const runDirectly: Run = (send) => send();
 
 /**
- * Tries one target once.
- *
- * @param state filled with the data of the attempt; nothing else is changed
- * @param run calls the function that sends the request, for tracing
- * @throws {GatewayError} the failure, with a message that the caller may see.
+ * One attempt. Its steps, in order: {@linkcode prepare}, {@linkcode begin}, then {@linkcode send} and
+ * {@linkcode received} until there is a result. After an error of any of them: {@linkcode failed}.
  */
-export async function attempt(
-  input: AttemptInput,
-  state: AttemptState,
-  record: RequestRecord,
-  deps: AttemptDeps,
-  run: Run = runDirectly,
-): Promise<Answer> {
-  const { key, strict } = input;
-  const { clock } = deps;
-  const prepared = await prepare(input, state, record, deps);
-  const { adapter, origins, stream } = prepared;
-  record.notes.addMarks(state.receipt);
-  if (strict) refuseIgnored(state.receipt, origins);
-  state.origins = origins;
-  state.requests++;
-  const deadline = deadlineOf(input, deps, stream);
-  const { operation, target } = input;
-  const measured = new MeasuredAttempt(operation, target, stream, record.key, deps);
-  const session = new VendorSession(
-    { target, key, adapter, attempt: state, record, deadline, strict, run },
-    deps,
-  );
-  try {
-    const result = await prepared.execute(session);
-    answered(state, result, clock.now());
-    if (result.type === "stream") measured.firstContent();
-    else measured.answered(result.usage);
-    return { attempt: state, deadline, result, measured };
-  } catch (thrown) {
-    measured.failed(toGatewayError(thrown), input.end);
-    state.cut(thrown, deadline.signal.aborted, clock.now());
-    deadline.end();
-    throw thrown;
-  }
-}
+export class Attempt {
+  readonly #input: AttemptInput;
+  readonly #state: AttemptState;
+  readonly #record: RequestRecord;
+  readonly #deps: AttemptDeps;
+  readonly #observer: AttemptObserver | undefined;
+  #prepared: PreparedAttempt | undefined;
+  #deadline: Deadline | undefined;
+  #measured: MeasuredAttempt | undefined;
+  #session: VendorSession | undefined;
+  #exchange: RepairedExchange<AttemptResult> | undefined;
 
-function answered(state: AttemptState, result: AttemptResult, now: number): void {
-  state.hasAnswered = true;
-  if (result.type === "stream") {
-    state.firstTokenAt = now;
-    return;
+  /**
+   * @param state filled with the data of the attempt
+   * @param observer observes the attempt, for tracing
+   */
+  constructor(
+    input: AttemptInput,
+    state: AttemptState,
+    record: RequestRecord,
+    deps: AttemptDeps,
+    observer: AttemptObserver | undefined,
+  ) {
+    this.#input = input;
+    this.#state = state;
+    this.#record = record;
+    this.#deps = deps;
+    this.#observer = observer;
   }
-  state.usage = result.usage;
-  state.serviceTier = result.serviceTier;
-  state.outputChars = result.outputChars ?? result.text.length;
-}
 
-function prepare(
-  input: AttemptInput,
-  attemptState: AttemptState,
-  record: RequestRecord,
-  deps: AttemptDeps,
-): Promise<PreparedAttempt> {
-  const { operation, strict, target } = input;
-  const { clock, newId, state } = deps;
-  checkOperation(operation.name, target, deps.operations);
-  return operation.prepare(target, {
-    receipt: attemptState.receipt,
-    attempt: attemptState,
-    record,
-    clock,
-    state,
-    newId,
-    strict,
-    async within(run) {
-      const deadline = deadlineOf(input, deps, false);
-      try {
-        return await record.waiting(run(deadline.signal), clock);
-      } finally {
-        deadline.end();
-      }
-    },
-  });
+  /**
+   * Converts the request for the target. Nothing is sent to it.
+   *
+   * @throws {GatewayError} with status 400 for what the target does not support.
+   */
+  prepare(): PreparedAttempt | Promise<PreparedAttempt> {
+    const { operation, strict, target } = this.#input;
+    const { clock, newId, operations, state } = this.#deps;
+    checkOperation(operation.name, target, operations);
+    return operation.prepare(target, {
+      receipt: this.#state.receipt,
+      attempt: this.#state,
+      record: this.#record,
+      clock,
+      state,
+      newId,
+      strict,
+      within: this.#within,
+    });
+  }
+
+  /** Starts the time limits. */
+  begin(prepared: PreparedAttempt): void {
+    const { key, operation, strict, target } = this.#input;
+    const [state, record, deps] = [this.#state, this.#record, this.#deps];
+    const { adapter, origins, stream } = this.#prepared = prepared;
+    record.notes.addMarks(state.receipt);
+    if (strict) refuseIgnored(state.receipt, origins);
+    state.origins = origins;
+    state.requests++;
+    const deadline = this.#deadline = deadlineOf(this.#input, deps, stream);
+    this.#measured = new MeasuredAttempt(operation, target, stream, record.key, deps);
+    const run = this.#observer?.run ?? runDirectly;
+    const session = this.#session = new VendorSession(
+      { target, key, adapter, attempt: state, record, deadline, strict, run },
+      deps,
+    );
+    if (prepared.execute === undefined) {
+      this.#exchange = new RepairedExchange(prepared.exchange, session);
+    }
+  }
+
+  /** Sends the next request; {@linkcode received} must get what comes. */
+  send(): Promise<VendorResponse | AttemptResult> {
+    if (this.#exchange !== undefined) return this.#exchange.send();
+    if (this.#session === undefined || this.#prepared?.execute === undefined) {
+      throw new TypeError("The attempt has not begun");
+    }
+    return this.#prepared.execute(this.#session);
+  }
+
+  /** The result; undefined if another request has to be sent. */
+  received(
+    response: VendorResponse | AttemptResult,
+  ): AttemptResult | Promise<AttemptResult | undefined> {
+    return this.#exchange === undefined
+      ? response as AttemptResult
+      : this.#exchange.received(response as VendorResponse);
+  }
+
+  /** There is a result. */
+  answered(result: AttemptResult): Answer {
+    const [state, deadline, measured] = [this.#state, this.#deadline, this.#measured];
+    if (deadline === undefined || measured === undefined) {
+      throw new TypeError("The attempt has not begun");
+    }
+    state.hasAnswered = true;
+    if (result.type === "stream") {
+      state.firstTokenAt = this.#deps.clock.now();
+      measured.firstContent();
+    } else {
+      state.usage = result.usage;
+      state.serviceTier = result.serviceTier;
+      state.outputChars = result.outputChars ?? result.text.length;
+      measured.answered(result.usage);
+    }
+    const answer = { attempt: state, deadline, result, measured };
+    this.#observer?.answered(answer);
+    return answer;
+  }
+
+  /** Ends the attempt. Returns the error, with a message that the caller may see. */
+  failed(thrown: unknown): GatewayError {
+    // Errors of the conversion name the caller's own fields already.
+    const origins = this.#exchange && this.#prepared?.origins;
+    const error = toGatewayError(located(thrown, origins));
+    const deadline = this.#deadline;
+    if (deadline !== undefined) {
+      this.#exchange?.failed();
+      this.#measured?.failed(error, this.#input.end);
+      this.#state.cut(error, deadline.signal.aborted, this.#deps.clock.now());
+      deadline.end();
+    }
+    this.#observer?.failed(error, this.#state.requests > 0);
+    return error;
+  }
+
+  readonly #within = async <Result>(
+    run: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> => {
+    const deadline = deadlineOf(this.#input, this.#deps, false);
+    try {
+      return await this.#record.waiting(run(deadline.signal), this.#deps.clock);
+    } finally {
+      deadline.end();
+    }
+  };
 }
 
 function deadlineOf(

@@ -17,6 +17,7 @@ import type { TokenEstimate } from "../governance/reservation.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import type { Row } from "./explained_receipt.ts";
 import type { RequestRecord } from "./request_record.ts";
+import type { RepairableRequest } from "./send_repaired.ts";
 import type { State } from "./state.ts";
 import type { VendorSession } from "./vendor_session.ts";
 
@@ -38,15 +39,27 @@ export interface PrepareContext {
 }
 
 /** A request in a target's own format, ready to be sent. */
-export interface PreparedAttempt {
+export type PreparedAttempt = PreparedRequest | PreparedRequests;
+
+interface PreparedBase {
   /** The adapter that serves this call. */
   readonly adapter: Adapter;
   /** Whether the answer is streamed. */
   readonly stream: boolean;
   /** The caller's own fields, if the request was converted from another format. */
   readonly origins?: FieldPaths;
+}
+
+/** One request. Of a stream, the answer is read up to its first event. */
+export interface PreparedRequest extends PreparedBase {
+  readonly exchange: RepairableRequest;
+  readonly execute?: undefined;
+}
+
+/** Several requests, or none. */
+export interface PreparedRequests extends PreparedBase {
   /**
-   * Sends the request and reads the answer; of a stream, up to its first event.
+   * Sends the requests and reads the answers; of a stream, up to its first event.
    *
    * @throws {GatewayError} the vendor's error, or the reason why it did not answer.
    */
@@ -144,7 +157,10 @@ export interface Operation {
    *
    * @throws {GatewayError} with status 400 for what the target does not support.
    */
-  prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt>;
+  prepare(
+    target: Target,
+    context: PrepareContext,
+  ): PreparedAttempt | Promise<PreparedAttempt>;
 }
 
 /** The context of an explanation. */

@@ -193,12 +193,21 @@ export class RequestRecord {
 
   /** Waits for a vendor. The time does not count as the gateway's overhead. */
   async waiting<Result>(vendor: Promise<Result>, clock: Clock): Promise<Result> {
-    if (this.#waits++ === 0) this.#waitingSince = clock.now();
+    this.startWaiting(clock.now());
     try {
       return await vendor;
     } finally {
-      if (--this.#waits === 0) this.#waited += clock.now() - this.#waitingSince;
+      this.stopWaiting(clock.now());
     }
+  }
+
+  /** Waits for a vendor until {@linkcode stopWaiting}. */
+  startWaiting(now: number): void {
+    if (this.#waits++ === 0) this.#waitingSince = now;
+  }
+
+  stopWaiting(now: number): void {
+    if (--this.#waits === 0) this.#waited += now - this.#waitingSince;
   }
 
   /** The answer begins with this status. Only the first call sets the overhead. */

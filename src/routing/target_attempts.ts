@@ -1,19 +1,18 @@
 /** The attempts at one target: keys × retries, each decided from the outcome of the previous one. */
 
-import { type Answer, attempt, type AttemptInput } from "./attempt.ts";
+import { type Answer, Attempt, type AttemptInput } from "./attempt.ts";
 import { AttemptState } from "./attempt_state.ts";
 import { backoff, retryAfterOf } from "./backoff.ts";
 import type { Breaker } from "./circuit_breaker.ts";
 import type { Target } from "../config/config.ts";
-import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
+import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
 import type { Admission } from "../governance/admission.ts";
 import type { Allowance, CostCap } from "./cost_cap.ts";
 import { pause } from "./deadline.ts";
 import type { PathDeps } from "./failover.ts";
 import type { Leg } from "./hedging/leg.ts";
 import type { NextStep, SkipReason } from "./next_step.ts";
-import type { AttemptObserver } from "./observer.ts";
-import type { Operation } from "./operation.ts";
+import type { AttemptResult, Operation } from "./operation.ts";
 import type { TargetQueue } from "./order/target_queue.ts";
 import { RequestKeys } from "./request_keys.ts";
 import type { RequestRecord } from "./request_record.ts";
@@ -107,8 +106,17 @@ export class TargetAttempts {
       const before = record.attempt;
       if (leg?.isHedge !== true) record.attempt = attempt;
       leg?.began(attempt);
+      const run = this.#create(allowed?.target ?? target, key, attempt, leg);
       try {
-        const answer = await this.#attempt(allowed?.target ?? target, key, attempt, leg);
+        const preparing = run.prepare();
+        run.begin(preparing instanceof Promise ? await preparing : preparing);
+        if (record.slice?.isOver) await record.slice.next();
+        let result: AttemptResult | undefined;
+        do {
+          const received = run.received(await run.send());
+          result = received instanceof Promise ? await received : received;
+        } while (result === undefined);
+        const answer = run.answered(result);
         breaker.succeeded(this.#caller, clock.now());
         if (leg?.isLost !== true) {
           attempt.succeeded(clock);
@@ -118,7 +126,7 @@ export class TargetAttempts {
         }
         return answer;
       } catch (thrown) {
-        const error = toGatewayError(thrown);
+        const error = run.failed(thrown);
         if (attempt.requests === 0 || leg?.isLost) {
           breaker.left(health.isProbe);
           // A target that does not support the request was not reached.
@@ -167,34 +175,17 @@ export class TargetAttempts {
     return next;
   }
 
-  #attempt(
+  #create(
     target: Target,
     key: string | undefined,
     state: AttemptState,
     leg: Leg | undefined,
-  ): Promise<Answer> {
+  ): Attempt {
     const { operation, strict, end } = this.#input;
     const { signal } = leg ?? this.#record;
     const input: AttemptInput = { target, key, operation, strict, end, signal };
     const observer = this.#deps.observer.attemptStarted(input, this.#record);
-    return observer === undefined
-      ? attempt(input, state, this.#record, this.#deps)
-      : this.#observed(input, state, observer);
-  }
-
-  async #observed(
-    input: AttemptInput,
-    state: AttemptState,
-    observer: AttemptObserver,
-  ): Promise<Answer> {
-    try {
-      const answer = await attempt(input, state, this.#record, this.#deps, observer.run);
-      observer.answered(answer);
-      return answer;
-    } catch (thrown) {
-      observer.failed(toGatewayError(thrown), state.requests > 0);
-      throw thrown;
-    }
+    return new Attempt(input, state, this.#record, this.#deps, observer);
   }
 
   /**

@@ -25,12 +25,14 @@ import {
   send,
   type VendorResponse,
 } from "../upstream/transport.ts";
+import { isLongAnswer, parseAnswer, parseLongAnswer } from "../upstream/vendor_answer.ts";
 import { label, passedHeaders, readable, toCallerError } from "../upstream/upstream_errors.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import type { Deadline } from "./deadline.ts";
 import { PassedUsage } from "./passed_usage.ts";
 import { withinDepth } from "../core/within_depth.ts";
 import type { RequestRecord } from "./request_record.ts";
+import type { Quota } from "./quota.ts";
 import type { State } from "./state.ts";
 
 /** Calls the function that sends a request, so that the request can carry the attempt's trace. */
@@ -59,6 +61,14 @@ export interface SessionInput {
   readonly run: Run;
 }
 
+/** What a session has to take back when a request has its response, or has failed. */
+export interface OpenRequest {
+  /** Whether it counts against the vendor's rate limits. */
+  isCounted: boolean;
+  /** Whether the time counts as the vendor's. */
+  isWaiting: boolean;
+}
+
 /** Bytes of memory that each byte of an answer takes: its text, its value, and what is sent. */
 const MEMORY_PER_BYTE = 3;
 
@@ -71,6 +81,7 @@ export class VendorSession {
   readonly strict: boolean;
   readonly deps: SessionDeps;
   readonly #input: SessionInput;
+  readonly #quota: Quota;
 
   constructor(input: SessionInput, deps: SessionDeps) {
     this.target = input.target;
@@ -81,6 +92,7 @@ export class VendorSession {
     this.strict = input.strict;
     this.deps = deps;
     this.#input = input;
+    this.#quota = deps.state.quotaOf(input.target, input.key);
   }
 
   /** What the rate-limit headers of the caller's format begin with, if it has any. */
@@ -93,7 +105,7 @@ export class VendorSession {
     return new VendorSession({ ...this.#input, adapter, attempt }, this.deps);
   }
 
-  /** Waits for the vendor: the time counts as the vendor's, not as the gateway's. */
+  /** Waits for the vendor: the time counts as the vendor's, not as the gateway's overhead. */
   wait<Result>(vendor: Promise<Result>): Promise<Result> {
     return this.#input.record.waiting(vendor, this.deps.clock);
   }
@@ -106,23 +118,94 @@ export class VendorSession {
    * @throws {GatewayError} when there is no answer; an answer that is not a 2xx is returned.
    */
   async send(request: VendorRequest, isLarge = false): Promise<VendorResponse> {
-    const response = await this.#sendCounted(request, isLarge);
-    const { adapter, attempt, target: { provider } } = this.#input;
-    const id = response.headers.get(adapter.requestIdHeader ?? "x-request-id");
-    attempt.upstreamRequestId = id === null ? undefined : label(id, provider);
-    if (response.ok) {
-      attempt.isAccepted = true;
-      attempt.headers = passedHeaders(response.headers, adapter, provider, this.#ratePrefix);
-    } else attempt.refused();
-    return response;
+    const open: OpenRequest = { isCounted: false, isWaiting: false };
+    try {
+      const response = await this.start(request, isLarge, open);
+      this.received(response, open);
+      return response;
+    } catch (thrown) {
+      this.failed(open);
+      throw thrown;
+    }
   }
 
-  /** Reads the whole body of an answer as text. */
-  async readText(response: VendorResponse): Promise<string> {
-    const onGrowth = (bytes: number) => this.hold(bytes);
-    const text = await this.wait(readText(response, this.deadline.signal, { onGrowth }));
+  /**
+   * Signs and sends a request. Then {@linkcode received} must get the response, or
+   * {@linkcode failed} be called.
+   */
+  start(request: VendorRequest, isLarge: boolean, open: OpenRequest): Promise<VendorResponse> {
+    this.#quota.sent(tokensOfChars(this.#input.record.bodyBytes));
+    open.isCounted = true;
+    const { serve } = this.adapter;
+    if (serve !== undefined) return this.#serve(request, serve, open);
+    if (request.form !== undefined || request.upload !== undefined) {
+      return this.#sendSigned(request, this.#toUpload(request), open);
+    }
+    const text = toText(request, isLarge);
+    return typeof text === "string"
+      ? this.#sendText(request, text, open)
+      : text.then((late) => this.#sendText(request, late, open));
+  }
+
+  #sendText(request: VendorRequest, text: string, open: OpenRequest): Promise<VendorResponse> {
+    const outgoing = toOutgoing(request, this.#toOwn(text), this.target.provider);
+    return this.#sendSigned(request, outgoing, open);
+  }
+
+  /** Takes the head of a response: its IDs, limits and headers. */
+  received({ headers, ok }: VendorResponse, open: OpenRequest): void {
+    this.#settle(headers, open);
+    const { adapter, attempt, target: { provider } } = this.#input;
+    const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
+    attempt.upstreamRequestId = id === null ? undefined : label(id, provider);
+    if (ok) {
+      attempt.isAccepted = true;
+      attempt.headers = passedHeaders(headers, adapter, provider, this.#ratePrefix);
+    } else attempt.refused();
+  }
+
+  /** There is no response. */
+  failed(open: OpenRequest): void {
+    this.#settle(undefined, open);
+  }
+
+  /** Tracks the remaining rate limits of the vendor, and the time until its response. */
+  #settle(headers: VendorHeaders | undefined, open: OpenRequest): void {
+    const { record } = this.#input;
+    const { clock } = this.deps;
+    if (open.isWaiting) record.stopWaiting(clock.now());
+    if (open.isCounted) this.#quota.answered(tokensOfChars(record.bodyBytes), headers, clock);
+    open.isWaiting = open.isCounted = false;
+  }
+
+  /** Reads the whole body of an answer as text; at once if it has arrived. */
+  readText(response: VendorResponse): string | Promise<string> {
+    const text = readText(response, this.deadline.signal, this.#textOptions);
+    if (text instanceof Promise) return this.wait(text).then(this.#onText);
+    return this.#onText(text);
+  }
+
+  readonly #onText = (text: string): string => {
     this.attempt.outputChars = text.length;
     return text;
+  };
+
+  readonly #textOptions = { onGrowth: (bytes: number) => this.hold(bytes) };
+
+  /**
+   * Reads a whole answer and parses it, in slices of time if it is long.
+   *
+   * @param convert gets the text and its value
+   * @throws {GatewayError} `upstream_error` for what is not JSON, or breaks off.
+   */
+  readJson<Result>(
+    response: VendorResponse,
+    convert: (text: string, body: unknown) => Result | Promise<Result>,
+  ): Result | Promise<Result> {
+    const text = this.readText(response);
+    return typeof text === "string"
+      ? convertJson(text, convert)
+      : text.then((late) => convertJson(late, convert));
   }
 
   /**
@@ -169,58 +252,55 @@ export class VendorSession {
     return toCallerError(error, this.target.provider, request, response, this.#ratePrefix);
   }
 
-  /** Tracks the remaining rate limits of the vendor. */
-  async #sendCounted(request: VendorRequest, isLarge: boolean): Promise<VendorResponse> {
-    const { key, record, target } = this.#input;
+  /** Answers in the process. */
+  #serve(
+    request: VendorRequest,
+    serve: NonNullable<Adapter["serve"]>,
+    open: OpenRequest,
+  ): Promise<VendorResponse> {
+    const { attempt, target } = this.#input;
     const { clock, state } = this.deps;
-    const quota = state.quotaOf(target, key);
-    const tokens = tokensOfChars(record.bodyBytes);
-    quota.sent(tokens);
-    let headers: VendorHeaders | undefined;
-    try {
-      const response = await this.#post(request, isLarge);
-      headers = response.headers;
-      return response;
-    } finally {
-      quota.answered(tokens, headers, clock);
-    }
+    const { signal } = this.deadline;
+    const requestIndex = state.nextRequestIndex(target);
+    const sentAt = attempt.sentAt = clock.now();
+    open.isWaiting = true;
+    this.#input.record.startWaiting(sentAt);
+    return send(
+      { ...request, body: "" },
+      attempt.recipient(clock),
+      signal,
+      () => Promise.resolve(serve(request, { signal, clock, requestIndex })),
+    );
   }
 
-  async #post(request: VendorRequest, isLarge: boolean): Promise<VendorResponse> {
-    const { adapter, attempt, key, run, target } = this.#input;
-    const { provider } = target;
-    const { clock, credentials, state } = this.deps;
-    const { signal } = this.deadline;
-    const recipient = attempt.recipient(clock);
-    const { serve } = adapter;
-    if (serve) {
-      const requestIndex = state.nextRequestIndex(target);
-      attempt.sentAt = clock.now();
-      return await send(
-        { ...request, body: "" },
-        recipient,
-        signal,
-        () => this.wait(Promise.resolve(serve(request, { signal, clock, requestIndex }))),
-      );
-    }
-    const outgoing = request.form === undefined && request.upload === undefined
-      ? toOutgoing(request, this.#toOwn(await toText(request, isLarge)), provider)
-      : this.#toUpload(request);
+  #sendSigned(
+    request: VendorRequest,
+    outgoing: OutgoingRequest,
+    open: OpenRequest,
+  ): Promise<VendorResponse> {
+    const { attempt, key, record, run, target: { provider } } = this.#input;
+    const { clock, credentials } = this.deps;
     const { route } = provider.connection;
     // Requests for credentials are made on the same way.
     const usual = route && { connection: { ...DEFAULT_CONNECTION_RULES, route } };
-    const fetch: Fetch = (url, init) =>
-      this.wait(run(() => this.deps.fetch(url, usual ? { ...usual, ...init } : init)));
+    const fetch: Fetch = (url, init) => {
+      const pending = run(() => this.deps.fetch(url, usual ? { ...usual, ...init } : init));
+      return open.isWaiting ? pending : this.wait(pending);
+    };
     const unsigned = {
       request: outgoing,
       auth: request.auth,
       provider,
       key,
-      recipient,
+      recipient: attempt.recipient(clock),
       isRepeatable: !isStreamed(outgoing.body),
-      onSend: () => attempt.sentAt = clock.now(),
+      onSend() {
+        const sentAt = attempt.sentAt = clock.now();
+        open.isWaiting = true;
+        record.startWaiting(sentAt);
+      },
     };
-    return await credentials.send(unsigned, { clock, fetch, signal });
+    return credentials.send(unsigned, { clock, fetch, signal: this.deadline.signal });
   }
 
   /** The text with the IDs of the provider that answers. */
@@ -241,6 +321,15 @@ export class VendorSession {
     const headers = { "content-type": formType(boundary), ...request.headers };
     return toOutgoing({ ...request, headers }, toFormBody(form, boundary), provider);
   }
+}
+
+function convertJson<Result>(
+  text: string,
+  convert: (text: string, body: unknown) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return isLongAnswer(text)
+    ? parseLongAnswer(text).then((body) => convert(text, body))
+    : convert(text, parseAnswer(text));
 }
 
 function toText({ body, method }: VendorRequest, isLarge: boolean): string | Promise<string> {

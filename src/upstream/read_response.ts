@@ -29,39 +29,39 @@ export interface TextOptions {
 }
 
 /**
- * Reads a whole answer as text.
+ * Reads a whole answer as text; at once if it has arrived and is not long.
  *
  * @throws {GatewayError} `upstream_error` when the connection breaks or the answer is too long;
  * the signal's own reason when it was aborted.
  */
-export async function readText(
+export function readText(
   response: VendorResponse,
   signal: AbortSignal,
-  { maxSize = MAX_ANSWER, onGrowth }: TextOptions = {},
-): Promise<string> {
-  let decoder: TextDecoder | undefined;
-  let text = "";
-  let size = 0;
+  options: TextOptions = {},
+): string | Promise<string> {
+  const reader = arriving(response.body?.getReader());
+  const body = new TextBody(options);
+  try {
+    for (;;) {
+      const packet = take(reader, signal, response.url);
+      if (packet === null) return body.end();
+      if (packet !== undefined) body.push(packet);
+      if (packet === undefined || body.isLong) break;
+    }
+  } catch (thrown) {
+    void reader?.cancel().catch(() => {});
+    throw thrown;
+  }
+  return readRest(body, packetsOf(reader, signal, response.url));
+}
+
+async function readRest(body: TextBody, packets: Packets): Promise<string> {
   let slice: TimeSlice | undefined;
-  let counted = MAX_SIZE_READ_AT_ONCE;
-  const packets = readPackets(response, signal);
   try {
     for (let packet = await packets.next(); packet !== undefined; packet = await packets.next()) {
-      size += packet.byteLength;
-      if (size > maxSize) throw tooLong(maxSize);
-      if (size > counted) {
-        onGrowth?.(size - counted);
-        counted = size;
-      }
-      if (decoder === undefined && text === "" && endsInAscii(packet)) {
-        text = wholeText.decode(packet);
-      } else {
-        // A byte order mark is removed at the start only.
-        decoder ??= new TextDecoder("utf-8", { ignoreBOM: text !== "" });
-        text += decoder.decode(packet, { stream: true });
-      }
+      body.push(packet);
       // A vendor that sends faster than this reads must not block other connections.
-      if (size > MAX_SIZE_READ_AT_ONCE) {
+      if (body.isLong) {
         slice ??= new TimeSlice();
         if (slice.isOver) await slice.next();
       }
@@ -69,7 +69,47 @@ export async function readText(
   } finally {
     packets.close();
   }
-  return decoder === undefined ? text : text + decoder.decode();
+  return body.end();
+}
+
+/** The text of packets. */
+class TextBody {
+  readonly #maxSize: number;
+  readonly #onGrowth: TextOptions["onGrowth"];
+  #decoder: TextDecoder | undefined;
+  #text = "";
+  #size = 0;
+  #counted = MAX_SIZE_READ_AT_ONCE;
+
+  constructor({ maxSize = MAX_ANSWER, onGrowth }: TextOptions) {
+    this.#maxSize = maxSize;
+    this.#onGrowth = onGrowth;
+  }
+
+  get isLong(): boolean {
+    return this.#size > MAX_SIZE_READ_AT_ONCE;
+  }
+
+  /** @throws {GatewayError} when it is too long, or there is no memory for it. */
+  push(packet: Uint8Array): void {
+    const size = this.#size += packet.byteLength;
+    if (size > this.#maxSize) throw tooLong(this.#maxSize);
+    if (size > this.#counted) {
+      this.#onGrowth?.(size - this.#counted);
+      this.#counted = size;
+    }
+    if (this.#decoder === undefined && this.#text === "" && endsInAscii(packet)) {
+      this.#text = wholeText.decode(packet);
+    } else {
+      // A byte order mark is removed at the start only.
+      this.#decoder ??= new TextDecoder("utf-8", { ignoreBOM: this.#text !== "" });
+      this.#text += this.#decoder.decode(packet, { stream: true });
+    }
+  }
+
+  end(): string {
+    return this.#decoder === undefined ? this.#text : this.#text + this.#decoder.decode();
+  }
 }
 
 /** Decodes packets that end with a whole character. Most answers are one such packet. */
@@ -125,32 +165,46 @@ export interface Packets {
 const MAX_LAST_READ_MS = 1000;
 
 export function readPackets(response: VendorResponse, signal: AbortSignal): Packets {
-  const reader = arriving(response.body?.getReader());
+  return packetsOf(arriving(response.body?.getReader()), signal, response.url);
+}
+
+/** The next packet, as {@linkcode Packets.take} returns it. */
+function take(
+  reader: ArrivingPackets | undefined,
+  signal: AbortSignal,
+  url: string | undefined,
+): Uint8Array | null | undefined {
+  if (reader === undefined) return null;
+  let packet;
+  try {
+    packet = reader.take();
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw brokenOff(cause, url);
+  }
+  if (packet !== undefined) signal.throwIfAborted();
+  return packet;
+}
+
+function packetsOf(
+  reader: ArrivingPackets | undefined,
+  signal: AbortSignal,
+  url: string | undefined,
+): Packets {
   // A lost cancel would leave the vendor generating: the reader is cancelled
   // by us as well as by the signal that fetch was given.
   const close = () => void reader?.cancel().catch(() => {});
   if (signal.aborted) close();
   else signal.addEventListener("abort", close, { once: true });
-  const take = () => {
-    if (reader === undefined) return null;
-    let packet;
-    try {
-      packet = reader.take();
-    } catch (cause) {
-      signal.throwIfAborted();
-      throw brokenOff(cause, response.url);
-    }
-    if (packet !== undefined) signal.throwIfAborted();
-    return packet;
-  };
+  const takeNext = () => take(reader, signal, url);
   return {
     async next() {
-      for (let packet = take();; packet = take()) {
+      for (let packet = takeNext();; packet = takeNext()) {
         if (packet !== undefined) return packet ?? undefined;
         await reader?.arrival();
       }
     },
-    take,
+    take: takeNext,
     arrival: () => reader?.arrival() ?? Promise.resolve(),
     close() {
       signal.removeEventListener("abort", close);

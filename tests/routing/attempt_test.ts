@@ -7,7 +7,7 @@ import { Shutdown } from "../../src/core/shutdown.ts";
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { messages } from "../../src/formats/messages/format.ts";
 import { OPERATIONS } from "../../src/operations/list.ts";
-import { attempt } from "../../src/routing/attempt.ts";
+import { type Answer, Attempt } from "../../src/routing/attempt.ts";
 import { AttemptState } from "../../src/routing/attempt_state.ts";
 import type { Operation } from "../../src/routing/operation.ts";
 import { RequestRecord } from "../../src/routing/request_record.ts";
@@ -48,6 +48,19 @@ const operation: Operation = {
     });
   },
 };
+
+/** Runs all steps of an attempt. */
+async function run(attempt: Attempt): Promise<Answer> {
+  try {
+    attempt.begin(await attempt.prepare());
+    for (;;) {
+      const result = await attempt.received(await attempt.send());
+      if (result !== undefined) return attempt.answered(result);
+    }
+  } catch (thrown) {
+    throw attempt.failed(thrown);
+  }
+}
 
 /** What an attempt has written. */
 const written = (state: AttemptState) => ({
@@ -92,7 +105,7 @@ Deno.test("two attempts at the same time write neither each other nor the record
     const state = new AttemptState(target, chatCompletions, clock.now());
     const { signal } = record;
     const input = { target, key: undefined, operation, strict: false, end, signal };
-    return { state, answer: attempt(input, state, record, deps) };
+    return { state, answer: run(new Attempt(input, state, record, deps, undefined)) };
   };
   const slow = begin("a", 1000);
   const fast = begin("b", 5000);

@@ -63,6 +63,6 @@ function toInit(init: Partial<FetchInit>): FetchInit {
 }
 
 /** All of a response's body. */
-export function textOf(response: VendorResponse): Promise<string> {
-  return readText(response, new AbortController().signal);
+export async function textOf(response: VendorResponse): Promise<string> {
+  return await readText(response, new AbortController().signal);
 }

@@ -11,15 +11,13 @@ import { requestedOutput } from "../../chat/output_limits.ts";
 import { countInput } from "../../chat/token_estimate.ts";
 import type { TokenCounter } from "../../core/tokens/token_counter.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
-import type { VendorRequest } from "../../providers/contract/adapter.ts";
 import type { EndedAnswer } from "../../gateway/feature.ts";
 import type { InterceptedChat } from "../../gateway/interceptions.ts";
 import { needsImages, type RequestImages } from "../../upstream/images/request_images.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable } from "../../upstream/upstream_errors.ts";
-import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
+import { isLongAnswer } from "../../upstream/vendor_answer.ts";
 import { chatCaller } from "../../routing/learned_rejections.ts";
-import { sendRepaired } from "../../routing/send_repaired.ts";
 import { explainChat } from "./explain_chat.ts";
 import type {
   AttemptResult,
@@ -27,7 +25,7 @@ import type {
   ExplainContext,
   ExplainedRequest,
   PrepareContext,
-  PreparedAttempt,
+  PreparedRequest,
   ReadyContext,
   ReadyResult,
   TextResult,
@@ -101,43 +99,58 @@ export class ChatOperation implements ExplainableOperation {
     this.#intercepted.interceptions.ended(answer);
   }
 
-  prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    const origins = this.#origins;
-    return origins === undefined
-      ? this.#prepare(target, context)
-      : this.#prepareLocated(target, context, origins);
-  }
-
-  async #prepareLocated(
+  prepare(
     target: Target,
     context: PrepareContext,
-    origins: FieldPaths,
-  ): Promise<PreparedAttempt> {
-    const prepared = await origins.locatingAsync(() => this.#prepare(target, context));
-    return {
-      ...prepared,
-      origins,
-      execute: (session) => origins.locatingAsync(() => prepared.execute(session)),
-    };
+  ): PreparedRequest | Promise<PreparedRequest> {
+    return this.#locating(() => this.#prepare(target, context));
   }
 
-  async #prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    const { receipt, record, newId, strict } = context;
-    const chat = this.#intercepted;
-    let checked = chat.call(check(target, this.chat, receipt, newId));
-    let isLarge = record.bodyBytes > MAX_BYTES_AT_ONCE;
+  /** Names the caller's own fields in errors. */
+  #locating<Result>(run: () => Result | Promise<Result>): Result | Promise<Result> {
+    const origins = this.#origins;
+    if (origins === undefined) return run();
+    const result = origins.locating(run);
+    return result instanceof Promise ? origins.locatingAsync(() => result) : result;
+  }
+
+  #prepare(target: Target, context: PrepareContext): PreparedRequest | Promise<PreparedRequest> {
+    const { receipt, record, newId } = context;
+    const checked = this.#intercepted.call(check(target, this.chat, receipt, newId));
     if (needsImages(checked.call.request.messages, checked.adapter.imageSources)) {
-      if (strict) refuseIgnored(receipt, this.#origins);
-      checked = await this.#withImages(checked, context);
-      isLarge = true;
+      return this.#prepareImages(checked, target, context);
     }
-    if (record.slice?.isOver) await record.slice.next();
+    const isLarge = record.bodyBytes > MAX_BYTES_AT_ONCE;
+    return record.slice?.isOver
+      ? record.slice.next().then(() => this.#toPrepared(checked, target, context, isLarge))
+      : this.#toPrepared(checked, target, context, isLarge);
+  }
+
+  async #prepareImages(
+    checked: Checked,
+    target: Target,
+    context: PrepareContext,
+  ): Promise<PreparedRequest> {
+    if (context.strict) refuseIgnored(context.receipt, this.#origins);
+    const filled = await this.#withImages(checked, context);
+    const { slice } = context.record;
+    if (slice?.isOver) await slice.next();
+    return this.#toPrepared(filled, target, context, true);
+  }
+
+  #toPrepared(
+    checked: Checked,
+    target: Target,
+    context: PrepareContext,
+    isLarge: boolean,
+  ): PreparedRequest {
+    const { receipt, record, newId } = context;
+    const chat = this.#intercepted;
     const { adapter, call, unsigned } = convert(
       checked,
       chat.interceptions,
       target.provider.adapter,
     );
-    if (record.slice?.isOver) await record.slice.next();
     const rejections = context.state.rejectionsOf(target);
     const request = rejections.isEmpty
       ? unsigned
@@ -150,7 +163,7 @@ export class ChatOperation implements ExplainableOperation {
     const continuable = record.continuesStreams && call.stream
       ? new ContinuableStream(this.chat, this.#format)
       : undefined;
-    const attempt = new ChatAttempt({
+    const parts: ChatAnswerParts = {
       adapter,
       call,
       format: continuable?.format ?? this.#format,
@@ -159,22 +172,27 @@ export class ChatOperation implements ExplainableOperation {
       chat,
       origins: this.#origins,
       isPart: this.isPart,
-    });
+    };
     return {
       adapter,
       stream: call.stream,
-      execute: (session) => {
-        const result = attempt.execute(request, session, this.chat, isLarge);
-        return continuable === undefined ? result : this.#withContinuation(result, continuable);
+      ...(this.#origins && { origins: this.#origins }),
+      exchange: {
+        request,
+        isLarge,
+        caller: () => chatCaller(this.chat, adapter),
+        read: (response, session) => {
+          const result = read(parts, response, session);
+          if (continuable === undefined) return result;
+          return result instanceof Promise
+            ? result.then((late) => this.#withContinuation(late, continuable))
+            : this.#withContinuation(result, continuable);
+        },
       },
     };
   }
 
-  async #withContinuation(
-    attempt: Promise<AttemptResult>,
-    stream: ContinuableStream,
-  ): Promise<AttemptResult> {
-    const result = await attempt;
+  #withContinuation(result: AttemptResult, stream: ContinuableStream): AttemptResult {
     if (result.type !== "stream") return result;
     const continuation = new ChatContinuation({
       chat: () => this.#intercepted,
@@ -202,72 +220,44 @@ export class ChatOperation implements ExplainableOperation {
   }
 }
 
-/** One attempt of a chat. */
-class ChatAttempt {
-  readonly #parts: ChatAnswerParts;
-
-  constructor(parts: ChatAnswerParts) {
-    this.#parts = parts;
+/** Reads a 2xx: all of it, or a stream up to its first chunk. */
+function read(
+  parts: ChatAnswerParts,
+  response: VendorResponse,
+  session: VendorSession,
+): AttemptResult | Promise<AttemptResult> {
+  const { adapter, call } = parts;
+  const json = response.headers.get("content-type")?.includes("json") ?? false;
+  if (call.stream && !(json && adapter.framing === "sse")) {
+    return openStream(createFold(parts), response, session)
+      .then((stream) => ({ type: "stream", stream }));
   }
-
-  /**
-   * Sends a request and reads the answer. If the vendor rejects a field, the request is sent again
-   * without it at once, within the same attempt.
-   */
-  execute(
-    request: VendorRequest,
-    session: VendorSession,
-    asked: ChatRequest,
-    isLarge: boolean,
-  ): Promise<AttemptResult> {
-    const { adapter } = this.#parts;
-    return sendRepaired({
-      request,
-      session,
-      isLarge,
-      caller: () => chatCaller(asked, adapter),
-      read: (response) => this.#read(response, session),
-    });
-  }
-
-  /** Reads a 2xx: all of it, or a stream up to its first chunk. */
-  async #read(response: VendorResponse, session: VendorSession): Promise<AttemptResult> {
-    const { adapter, call } = this.#parts;
-    const json = response.headers.get("content-type")?.includes("json") ?? false;
-    if (call.stream && !(json && adapter.framing === "sse")) {
-      return {
-        type: "stream",
-        stream: await openStream(createFold(this.#parts), response, session),
-      };
-    }
-    const text = await session.readText(response);
-    const body = isLongAnswer(text) ? await parseLongAnswer(text) : parseAnswer(text);
+  return session.readJson(response, (text, body) => {
     if (isObject(body) && body.error) {
       session.refused(body);
       const error = readable(() => adapter.toError({ where: "stream", body }));
       throw session.toCallerError(error, call.request);
     }
     if (call.stream) throw unreadable("The provider answered without a stream");
-    if (this.#parts.isPart !== true) session.deadline.end();
-    const result = this.#toResult(response, body, text);
-    return result instanceof Promise ? await result : result;
-  }
+    if (parts.isPart !== true) session.deadline.end();
+    return toTextResult(parts, response, body, text);
+  });
+}
 
-  #toResult(
-    { status, headers }: VendorResponse,
-    body: unknown,
-    text: string,
-  ): TextResult | Promise<TextResult> {
-    const { adapter, call, format, stamp, chat } = this.#parts;
-    const passes = adapter.transparent && !chat?.interceptions.seesContent;
-    if (passes && format.isPassable(body)) return toResult(body, stamp, text);
-    const read = readable(() => adapter.toCompletion({ status, headers, body }, call));
-    const completion = chat?.completion(read, { adapter, call }) ?? read;
-    const written = format.writeCompletion(completion, stamp, isLongAnswer(text));
-    return typeof written === "string"
-      ? toResult(completion, stamp, written)
-      : written.then((whole) => toResult(completion, stamp, whole));
-  }
+function toTextResult(
+  { adapter, call, format, stamp, chat }: ChatAnswerParts,
+  { status, headers }: VendorResponse,
+  body: unknown,
+  text: string,
+): TextResult | Promise<TextResult> {
+  const passes = adapter.transparent && !chat?.interceptions.seesContent;
+  if (passes && format.isPassable(body)) return toResult(body, stamp, text);
+  const completed = readable(() => adapter.toCompletion({ status, headers, body }, call));
+  const completion = chat?.completion(completed, { adapter, call }) ?? completed;
+  const written = format.writeCompletion(completion, stamp, isLongAnswer(text));
+  return typeof written === "string"
+    ? toResult(completion, stamp, written)
+    : written.then((whole) => toResult(completion, stamp, whole));
 }
 
 function toResult(body: CompletionBody, stamp: Envelope, text: string): TextResult {

@@ -9,7 +9,7 @@ import type {
   ExplainContext,
   ExplainedRequest,
   PrepareContext,
-  PreparedAttempt,
+  PreparedRequest,
 } from "../../routing/operation.ts";
 import type { RequestImages } from "../../upstream/images/request_images.ts";
 import { ChatOperation } from "../chat/operation.ts";
@@ -28,7 +28,10 @@ export class ConvertedChat extends ChatOperation {
     this.#receipt = receipt;
   }
 
-  override prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+  override prepare(
+    target: Target,
+    context: PrepareContext,
+  ): PreparedRequest | Promise<PreparedRequest> {
     context.receipt.include(this.#receipt);
     return super.prepare(target, context);
   }

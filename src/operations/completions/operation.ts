@@ -36,6 +36,7 @@ import type {
   TokenEstimate,
 } from "../../routing/operation.ts";
 import type { OperationEndpoint } from "../../routing/operation_kind.ts";
+import { execute } from "../../routing/send_repaired.ts";
 import type { VendorSession } from "../../routing/vendor_session.ts";
 import { ChatOperation } from "../chat/operation.ts";
 import { type ConversionDeps, toConversionDeps } from "../conversion_deps.ts";
@@ -135,7 +136,7 @@ class CompletionOperation implements ExplainableOperation {
     if (api === undefined) return await this.#prepareChats(target, context);
     const onAbsent = async (session: VendorSession) => {
       const chats = await this.#prepareChats(target, context);
-      return await chats.execute(session);
+      return await execute(chats, session);
     };
     return prepareNative(api, { ...this.#native, onAbsent }, nativeAnswers, target, context);
   }

@@ -4,6 +4,7 @@ import { AttemptState } from "../../routing/attempt_state.ts";
 import { addUsed, NOT_USED, type Used, usedBy } from "../../routing/attempt_usage.ts";
 import type { AttemptResult, PreparedAttempt } from "../../routing/operation.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
+import { execute } from "../../routing/send_repaired.ts";
 import type { VendorSession } from "../../routing/vendor_session.ts";
 import type { AnswerFold } from "../../streaming/fold.ts";
 
@@ -60,7 +61,7 @@ export class PromptRequests {
     this.#sent.push(sent);
     try {
       const session = this.#session.forRequest(prepared.adapter, state);
-      const result = await prepared.execute(session);
+      const result = await execute(prepared, session);
       state.hasAnswered = true;
       if (result.type === "stream") sent.fold = result.stream.fold;
       else state.usage = result.usage;

@@ -1,5 +1,6 @@
 /** A Responses request as an operation: sent unchanged to targets with this API, else converted. */
 
+import { execute } from "../../routing/send_repaired.ts";
 import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { ChatRequest } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
@@ -130,7 +131,7 @@ export class ResponsesOperation implements ExplainableOperation {
   #fallback(target: Target, context: PrepareContext): NonNullable<NativeRequest["onAbsent"]> {
     return async (session) => {
       const converted = await this.#prepareConverted(target, context);
-      const result = await converted.execute(session);
+      const result = await execute(converted, session);
       context.state.nativeIsAbsent(target, context.clock.now());
       return result;
     };

@@ -56,7 +56,10 @@ export class PreparedOperation implements ExplainableOperation {
     return Promise.resolve({ result: toWritten(text, stream), format: responses, headers: {} });
   }
 
-  prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+  prepare(
+    target: Target,
+    context: PrepareContext,
+  ): PreparedAttempt | Promise<PreparedAttempt> {
     return this.#response.prepare(target, context);
   }
 

@@ -1,6 +1,7 @@
 /** A request about an answer that a provider stores: it goes to the provider that the ID names. */
 
 import { writeJson } from "../../core/json/number_texts.ts";
+import { execute } from "../../routing/send_repaired.ts";
 import type { JsonObject } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -83,11 +84,13 @@ export class StoredResponseOperation implements Operation {
   }
 
   #settling(prepared: PreparedAttempt, context: SettlingAttempt): PreparedAttempt {
+    const { adapter, stream } = prepared;
     return {
-      ...prepared,
+      adapter,
+      stream,
       execute: async (session) => {
         if (prepared.stream) await this.#answer.hold(context);
-        const result = await prepared.execute(session);
+        const result = await execute(prepared, session);
         if (!prepared.stream) await this.#answer.settle(context);
         return result;
       },
