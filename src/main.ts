@@ -18,12 +18,13 @@ import { readConfigOnce } from "./process/config/create_secrets.ts";
 import { readRequiredClient } from "./process/stores/required_client.ts";
 import { findEnvironmentFaults, findStartFaults, throwFaults } from "./process/start_faults.ts";
 import { StartError } from "./process/system/startup_error.ts";
-import { flushReports, logMessage, write } from "./process/system/stdio.ts";
+import { flushReports, logMessage, readInput, write } from "./process/system/stdio.ts";
 import { OPERATIONS } from "./operations/list.ts";
 import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
 import type { Endpoint } from "./process/listener/endpoint.ts";
 import { listFacts, toFactsText } from "./providers/vendor_facts.ts";
+import type { LogLevel } from "./core/log_level.ts";
 import { VERSION } from "./core/version.ts";
 import { TEXT_THREAD } from "./process/config/editing/text_thread.ts";
 import { STORE_THREAD } from "./process/stores/store_thread.ts";
@@ -40,27 +41,57 @@ const UNHEALTHY = 1;
 const REFUSED = 1;
 const BAD_USAGE = 2;
 
-/** Runs one command and returns its exit code. */
-async function main(args: readonly string[]): Promise<number | undefined> {
+/** What a command reads and writes, besides the files that its options name. */
+export interface Terminal {
+  /** The variables of the environment and of `.env`. */
+  environment(): Environment;
+  readInput(): Promise<string>;
+  /** Writes to standard output. */
+  print(text: string): void;
+  /** Writes a message to standard error. */
+  log(text: string, level: LogLevel): void;
+}
+
+/** The terminal of this process. */
+const TERMINAL: Terminal = {
+  environment: () => readEnvironment(),
+  readInput,
+  print(text) {
+    try {
+      write(Deno.stdout, text);
+    } catch (thrown) {
+      // The reader, such as `head`, has closed the pipe.
+      if (!(thrown instanceof Deno.errors.BrokenPipe)) throw thrown;
+    }
+  },
+  log: logMessage,
+};
+
+/** Runs one command and returns its exit code. Exported for tests. */
+export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const command = readCommand(args);
-    const code = await run(command);
+    const code = await run(command, terminal);
     // Warnings are queued; the gateway itself has written its own.
     if (command.name !== "serve") await flushReports(MESSAGE_FLUSH_MS);
     return code;
   } catch (thrown) {
-    if (thrown instanceof UsageError) return await endWith(thrown.message, BAD_USAGE);
+    if (thrown instanceof UsageError) return await endWith(thrown.message, BAD_USAGE, terminal);
     if (thrown instanceof ConfigErrors) {
-      return await endWith((await thrown.located()).message, BAD_CONFIG);
+      return await endWith((await thrown.located()).message, BAD_CONFIG, terminal);
     }
     if (thrown instanceof StartError || isRequestError(thrown)) {
-      return await endWith(thrown.message, BAD_CONFIG);
+      return await endWith(thrown.message, BAD_CONFIG, terminal);
     }
     throw thrown;
   }
 }
 
-async function run(command: Command): Promise<number | undefined> {
+async function run(command: Command, terminal: Terminal): Promise<number> {
+  const print = (text: string) => {
+    terminal.print(text);
+    return OK;
+  };
   switch (command.name) {
     case "help":
       return print(command.help ?? helpText());
@@ -73,27 +104,28 @@ async function run(command: Command): Promise<number | undefined> {
     case "providers":
       return print(toText([...adapters.values()], OPERATIONS.map(({ support }) => support)) + "\n");
     case "check":
-      return await check(command, readEnvironment());
+      return await check(command, terminal);
     case "doctor":
-      return await doctor(command, readEnvironment());
+      return await doctor(command, terminal);
     case "models":
       return print(toFactsText(listFacts(staleBefore(command))) + "\n");
     case "explain": {
-      const config = () => readConfigOnce(command, readEnvironment());
-      return print(JSON.stringify(await explainFile(command, config), null, 2) + "\n");
+      const config = () => readConfigOnce(command, terminal.environment());
+      const explained = await explainFile(command, config, () => terminal.readInput());
+      return print(JSON.stringify(explained, null, 2) + "\n");
     }
     case "store": {
       // Loaded on demand, because the gateway itself does not need it.
       const { manageStore } = await import("./cli/store_commands.ts");
-      return print(printable(await manageStore(command, readEnvironment())));
+      return print(printable(await manageStore(command, terminal.environment())));
     }
     case "connect":
-      return await connect(command, readEnvironment());
+      return await connect(command, terminal);
     case "health":
-      return await health(command, readEnvironment());
+      return await health(command, terminal);
     case "keys":
     case "usage":
-      return await administer(command, readEnvironment());
+      return await administer(command, terminal);
     case "serve":
       return await serve(command, import.meta.url);
   }
@@ -104,19 +136,9 @@ function staleBefore({ staleDays }: Command): number | undefined {
   return staleDays === undefined ? undefined : systemClock.now() - staleDays * DAY_MS;
 }
 
-function print(text: string): number {
-  try {
-    write(Deno.stdout, text);
-  } catch (thrown) {
-    // The reader, such as `head`, has closed the pipe.
-    if (!(thrown instanceof Deno.errors.BrokenPipe)) throw thrown;
-  }
-  return OK;
-}
-
 /** Writes a message to standard error before the process exits with this code. */
-async function endWith(message: string, code: number): Promise<number> {
-  logMessage(message, code === OK ? "info" : "error");
+async function endWith(message: string, code: number, terminal: Terminal): Promise<number> {
+  terminal.log(message, code === OK ? "info" : "error");
   await flushReports(MESSAGE_FLUSH_MS);
   return code;
 }
@@ -127,24 +149,26 @@ async function schema({ log }: Command): Promise<unknown> {
   return logSchema();
 }
 
-async function check(command: Command, env: Environment): Promise<number> {
+async function check(command: Command, terminal: Terminal): Promise<number> {
+  const env = terminal.environment();
   throwFaults(findEnvironmentFaults(env));
   const config = await readConfigOnce(command, env);
   const address = toStartAddress(command, env, config.server);
-  print(toReport(config, readRequiredClient()));
+  terminal.print(toReport(config, readRequiredClient()));
   const faults = findStartFaults(config, address);
   const code = faults.length === 0 ? OK : BAD_CONFIG;
-  for (const { text } of faults) logMessage(text, "error");
+  for (const { text } of faults) terminal.log(text, "error");
   if (command.live !== true) return code;
   // Loaded on demand, because the gateway itself does not need them.
   const { examineLive } = await import("./process/doctor/examine.ts");
   const { hasFailed, toFindingsText } = await import("./cli/doctor_report.ts");
   const findings = await examineLive(config, address.endpoints, isGateway);
-  print(printable(`\n${toFindingsText(findings)}`));
+  terminal.print(printable(`\n${toFindingsText(findings)}`));
   return hasFailed(findings) ? UNHEALTHY : code;
 }
 
-async function doctor(command: Command, env: Environment): Promise<number> {
+async function doctor(command: Command, terminal: Terminal): Promise<number> {
+  const env = terminal.environment();
   const { examine } = await import("./process/doctor/examine.ts");
   const { hasFailed, toDoctorJson, toDoctorText } = await import("./cli/doctor_report.ts");
   const findings = await examine({
@@ -155,7 +179,7 @@ async function doctor(command: Command, env: Environment): Promise<number> {
   const { os, arch } = Deno.build;
   const system = `${os} ${arch}, deno ${Deno.version.deno}`;
   const head = { time: new Date(systemClock.wallTime()).toISOString(), system };
-  print(printable(
+  terminal.print(printable(
     command.json === true ? toDoctorJson(findings, head) : toDoctorText(findings, head),
   ));
   return hasFailed(findings) ? UNHEALTHY : OK;
@@ -169,7 +193,8 @@ async function isGateway({ address, tls }: Endpoint): Promise<boolean> {
 }
 
 /** Changes or prints the settings of a client. */
-async function connect(command: Command, env: Environment): Promise<number> {
+async function connect(command: Command, terminal: Terminal): Promise<number> {
+  const env = terminal.environment();
   if (command.connect === undefined) throw new TypeError("The command has no client");
   // Loaded on demand, because the gateway itself does not need it.
   const { connectClient } = await import("./cli/connect/run.ts");
@@ -178,14 +203,16 @@ async function connect(command: Command, env: Environment): Promise<number> {
     origin: () => originOf(addressOf(command, env)),
     config: () => readConfigAtOnce(command, env).config,
   });
-  const code = print(printable(text));
-  return note === undefined ? code : await endWith(note, code);
+  terminal.print(printable(text));
+  return note === undefined ? OK : await endWith(note, OK, terminal);
 }
 
 /** Checks the gateway that the same options and the same configuration would start. */
-async function health(command: Command, env: Environment): Promise<number> {
-  const error = await checkHealth(addressOf(command, env));
-  return error === undefined ? print("ok\n") : await endWith(error, UNHEALTHY);
+async function health(command: Command, terminal: Terminal): Promise<number> {
+  const error = await checkHealth(addressOf(command, terminal.environment()));
+  if (error !== undefined) return await endWith(error, UNHEALTHY, terminal);
+  terminal.print("ok\n");
+  return OK;
 }
 
 /** The address at which the same options and the same configuration would listen. */
@@ -200,7 +227,8 @@ function addressOf(command: Command, env: Environment): GatewayAddress {
 }
 
 /** Runs `keys` or `usage` against a running gateway. */
-async function administer(command: Command, env: Environment): Promise<number> {
+async function administer(command: Command, terminal: Terminal): Promise<number> {
+  const env = terminal.environment();
   const { admin } = command;
   if (admin === undefined) throw new TypeError("The command has no action");
   const key = env("SLUICE_ADMIN_KEY")?.trim() ?? "";
@@ -214,11 +242,11 @@ async function administer(command: Command, env: Environment): Promise<number> {
   const base = url === undefined ? originOf(addressOf(command, env)) : toBase(url);
   try {
     const { text, note } = await runAdminCommand(admin, new AdminClient(base, key));
-    const code = print(printable(text));
-    return note === undefined ? code : await endWith(note, code);
+    terminal.print(printable(text));
+    return note === undefined ? OK : await endWith(note, OK, terminal);
   } catch (thrown) {
     if (!(thrown instanceof AdminError)) throw thrown;
-    return await endWith(thrown.message, REFUSED);
+    return await endWith(thrown.message, REFUSED, terminal);
   }
 }
 
@@ -228,6 +256,5 @@ if (import.meta.main && "DedicatedWorkerGlobalScope" in globalThis) {
     runWorker(globalThis as unknown as WorkerScope);
   }
 } else if (import.meta.main) {
-  const code = await main(Deno.args);
-  if (code !== undefined) Deno.exit(code);
+  Deno.exit(await main(Deno.args, TERMINAL));
 }

@@ -2,7 +2,6 @@
 
 import { readOptional } from "../process/system/files.ts";
 import { StartError } from "../process/system/startup_error.ts";
-import { readInput } from "../process/system/stdio.ts";
 import { DEFAULT_EXPLAINED_FORMAT, EXPLAINED_FORMATS } from "./explained_formats.ts";
 import type { Config } from "../config/config.ts";
 import type { Command } from "./arguments.ts";
@@ -24,7 +23,7 @@ import { Credentials } from "../upstream/credentials/credentials.ts";
 const MAX_EXPLAINED_BYTES = 256 * 1024 * 1024;
 
 /**
- * Explains the request in a file; `-` reads standard input.
+ * Explains the request in a file, or in standard input for `-`.
  *
  * @throws {StartError} when there is no such request.
  * @throws {GatewayError} when the gateway would refuse the request.
@@ -32,6 +31,7 @@ const MAX_EXPLAINED_BYTES = 256 * 1024 * 1024;
 export async function explainFile(
   { file = "", format = DEFAULT_EXPLAINED_FORMAT }: Pick<Command, "file" | "format">,
   config: () => Config | Promise<Config>,
+  readInput: () => Promise<string>,
 ): Promise<unknown> {
   const read = EXPLAINED_FORMATS.get(format);
   if (read === undefined) throw new StartError(`Unknown format '${format}'`);

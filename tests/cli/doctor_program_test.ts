@@ -5,6 +5,7 @@ import { examineClocks } from "../../src/process/doctor/clocks.ts";
 import { examineStores } from "../../src/process/doctor/stores.ts";
 import type { Finding } from "../../src/process/doctor/finding.ts";
 import type { Config } from "../../src/config/config.ts";
+import { runCommand } from "../support/command.ts";
 import { runSluice, type Surroundings } from "../support/process.ts";
 import { type Port, serveVendor } from "../support/server.ts";
 import { certificateFiles } from "../support/tls/files.ts";
@@ -63,7 +64,8 @@ async function examined(
   around: Surroundings = {},
 ): Promise<Report & { code: number }> {
   const files = { "config.yaml": config, ...around.files };
-  const { code, stdout, stderr } = await runSluice(["doctor", "--json"], { ...around, files });
+  const run = around.descriptors === undefined ? runCommand : runSluice;
+  const { code, stdout, stderr } = await run(["doctor", "--json"], { ...around, files });
   assertEquals(stderr, "");
   for (const secret of [KEY, SERVICE_KEY]) assert(!stdout.includes(secret), stdout);
   return { ...JSON.parse(stdout), code };
@@ -119,7 +121,7 @@ Deno.test("doctor tries each key of each vendor with one request, and reveals no
 Deno.test("a gateway without faults ends with 0, and the text has all areas and no secret", async () => {
   await using vendor = serveModels();
   const files = { "config.yaml": configOf({ works: provider(`${vendor.url}/works`) }) };
-  const { code, stdout } = await runSluice(["doctor"], { files });
+  const { code, stdout } = await runCommand(["doctor"], { files });
   assertEquals(code, 0, stdout);
   assertMatch(stdout, /^sluice \d+\.\d+\.\d+, \w+ \w+, deno \S+, \d{4}-\d\d-\d\dT/);
   const areas = ["CONFIGURATION", "VENDORS", "STORES", "LISTENERS", "CLOCK", "SYSTEM"];
@@ -133,12 +135,12 @@ Deno.test("check --live adds what the vendors, stores and ports say to the repor
   await using vendor = serveModels();
   for (const [path, expected] of [["works", 0], ["refusing", 1]] as const) {
     const files = { "config.yaml": configOf({ one: provider(`${vendor.url}/${path}`) }) };
-    const { code, stdout } = await runSluice(["check", "--live"], { files });
+    const { code, stdout } = await runCommand(["check", "--live"], { files });
     assertEquals(code, expected, stdout);
     assertStringIncludes(stdout, "config.yaml is valid\n");
     assertMatch(stdout, path === "works" ? /OK +one +accepts/ : /FAIL +one +refuses/);
     assert(!stdout.includes(KEY));
-    const plain = await runSluice(["check"], { files });
+    const plain = await runCommand(["check"], { files });
     assertEquals([plain.code, plain.stdout.includes("VENDORS")], [0, false]);
   }
 });
@@ -183,7 +185,11 @@ Deno.test("a port of another process is a failure, and one of a gateway is not",
 
 Deno.test("certificates are read: their names and their end, or what is wrong", async () => {
   const mock = { mock: { kind: "mock", models: ["m"] } };
-  const config = configOf(mock, { server: { tls: { cert: "cert.pem", key: "key.pem" } } });
+  const config = configOf(mock, {
+    server: {
+      tls: { cert: "${FOLDER}/cert.pem", key: "${FOLDER}/key.pem" },
+    },
+  });
   const valid = await examined(config, { files: certificateFiles("localhost") });
   assertMatch(find(valid, "cert.pem"), /^ok: is valid for \d{4,} days \(.*localhost/);
   const mixed = {

@@ -10,15 +10,23 @@ import { logMessage } from "./stdio.ts";
 /** Returns the value of an environment variable. */
 export type Environment = (name: string) => string | undefined;
 
-/** Reads variables from the environment, then from `.env`. An empty variable counts as unset. */
-export function readEnvironment(): Environment {
-  const file = (readOptional(".env") ?? "").replace(/^\uFEFF/, "");
+/**
+ * Reads variables from the environment, then from `.env`. An empty variable counts as unset.
+ *
+ * @param own the variables of the environment
+ * @param path of `.env`
+ */
+export function readEnvironment(
+  own: Environment = (name) => Deno.env.get(name),
+  path = ".env",
+): Environment {
+  const file = (readOptional(path) ?? "").replace(/^\uFEFF/, "");
   const ignored = ignoredLines(file);
   if (ignored.length > 0) {
     logMessage(`.env: lines that are not NAME=value are ignored: ${ignored.join(", ")}`);
   }
   const extra = new Map(Object.entries(parseEnv(file)));
-  return (name) => Deno.env.get(name) || extra.get(name) || undefined;
+  return (name) => own(name) || extra.get(name) || undefined;
 }
 
 /** The maximum size of a configuration, in bytes. */

@@ -1,9 +1,9 @@
-/** Commands that change files or call a gateway, as processes. */
+/** Commands that change files or call a gateway. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { SERVICE_KEY } from "../support/gateway.ts";
 import { ADMIN_KEY, openKeyFile, startReplica, withKeyFile } from "../support/keys.ts";
-import { runSluice } from "../support/process.ts";
+import { runCommand } from "../support/command.ts";
 import { serveGateway } from "../support/server.ts";
 
 /** A folder for the files of clients, which is removed at the end of the scope. */
@@ -22,20 +22,20 @@ Deno.test("sluice connect changes files of the home folder, with the models of t
     files: { "config.yaml": config },
     env: { XDG_CONFIG_HOME: home.path, SLUICE_API_KEY: "sk-secret-1" },
   };
-  const dry = await runSluice(["connect", "zed"], around);
+  const dry = await runCommand(["connect", "zed"], around);
   assertEquals(dry.code, 0, dry.stderr);
   assertStringIncludes(dry.stdout, '+        "api_url": "http://127.0.0.1:9999/v1",\n');
   assertStringIncludes(dry.stderr, "--write");
   assertEquals([...Deno.readDirSync(`${home.path}/zed`)].map(({ name }) => name), [
     "settings.json",
   ]);
-  const written = await runSluice(["connect", "zed", "--write"], around);
+  const written = await runCommand(["connect", "zed", "--write"], around);
   assertEquals(written.code, 0, written.stderr);
   const text = Deno.readTextFileSync(`${home.path}/zed/settings.json`);
   assertStringIncludes(text, '"theme": "One Dark", // dark\n');
   assertStringIncludes(text, '"name": "smart"');
   assert(!text.includes("sk-secret"));
-  const undone = await runSluice(["connect", "zed", "--undo", "--write"], around);
+  const undone = await runCommand(["connect", "zed", "--undo", "--write"], around);
   assertEquals([undone.code, undone.stderr], [0, ""]);
   assertEquals(
     Deno.readTextFileSync(`${home.path}/zed/settings.json`),
@@ -47,7 +47,7 @@ Deno.test("sluice connect ends with 1 and a message for a file that it cannot ch
   using home = makeHome();
   Deno.writeTextFileSync(`${home.path}/config.toml`, "model = \n");
   const around = { env: { CODEX_HOME: home.path } };
-  const { code, stdout, stderr } = await runSluice(["connect", "codex", "--write"], around);
+  const { code, stdout, stderr } = await runCommand(["connect", "codex", "--write"], around);
   assertEquals([code, stdout], [1, ""]);
   assertStringIncludes(stderr, `Cannot change ${home.path}/config.toml: it is not valid TOML`);
 });
@@ -57,7 +57,7 @@ Deno.test("with --url, sluice connect reads the models of the gateway with the s
   const config = { providers: { m: { kind: "mock", models: ["mock-echo", "mock-think"] } } };
   await using served = serveGateway({ config });
   const run = (key: string) =>
-    runSluice(["connect", "opencode", "--print", "--url", `${served.url}/v1`], {
+    runCommand(["connect", "opencode", "--print", "--url", `${served.url}/v1`], {
       env: { XDG_CONFIG_HOME: home.path, SLUICE_API_KEY: key },
     });
   const { code, stdout, stderr } = await run(SERVICE_KEY);
@@ -67,20 +67,6 @@ Deno.test("with --url, sluice connect reads the models of the gateway with the s
   assertStringIncludes(stdout, '"model": "sluice/mock-echo"');
   const refused = await run("sk-wrong");
   assertEquals([refused.code, refused.stdout], [1, ""]);
-});
-
-Deno.test("sluice health connects directly to the configured port and ignores proxy settings", async () => {
-  await using server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    (request) => new Response("{}", { status: request.url.endsWith("/healthz") ? 200 : 404 }),
-  );
-  const { port } = server.addr;
-  const proxy = "http://127.0.0.1:1";
-  const finished = await runSluice(["health"], {
-    files: { "config.yaml": `server: { port: ${port} }\nproviders: { broken` },
-    env: { SLUICE_PORT: String(port), HTTP_PROXY: proxy, http_proxy: proxy },
-  });
-  assertEquals(finished, { code: 0, stdout: "ok\n", stderr: "" });
 });
 
 Deno.test("sluice keys and usage: standard output, exit codes, and the address of the configuration", async () => {
@@ -95,22 +81,22 @@ Deno.test("sluice keys and usage: standard output, exit codes, and the address o
     const files = {
       "config.yaml": `server: { host: 0.0.0.0, port: ${server.addr.port} }\nproviders: {}`,
     };
-    const created = await runSluice(["keys", "create", "team"], { env, files });
+    const created = await runCommand(["keys", "create", "team"], { env, files });
     assertMatch(created.stdout, /^sk-sluice-[\w-]{51}\n$/);
     assertMatch(created.stderr, /^sluice: This is the text of the key 'team'/);
     assertEquals([created.code, await replica.ask(created.stdout.trim())], [0, 200]);
-    const refused = await runSluice(["keys", "show", "nobody", "--url", `${url}/v1`], { env });
+    const refused = await runCommand(["keys", "show", "nobody", "--url", `${url}/v1`], { env });
     assertEquals(refused, {
       code: 1,
       stdout: "",
       stderr: "sluice: There is no key with the name or ID 'nobody'\n",
     });
-    const unset = await runSluice(["usage", "--url", url], {});
+    const unset = await runCommand(["usage", "--url", url], {});
     assertEquals([unset.code, unset.stdout], [1, ""]);
     assertMatch(unset.stderr, /^sluice: Set SLUICE_ADMIN_KEY to a key of 'server.admin_keys'/);
-    const wrong = await runSluice(["keys", "remove", "x"], { env });
+    const wrong = await runCommand(["keys", "remove", "x"], { env });
     assertEquals([wrong.code, wrong.stdout], [2, ""]);
-    const help = await runSluice(["keys", "--help"], {});
+    const help = await runCommand(["keys", "--help"], {});
     assertEquals(help.code, 0);
     assertMatch(help.stdout, /^Keys and usage of a running gateway\.\n/);
   });

@@ -1,0 +1,45 @@
+/** Runs commands of Sluice in this process, with their input, output and environment injected. */
+
+import { main } from "../../src/main.ts";
+import { readEnvironment } from "../../src/process/system/files.ts";
+import type { Finished } from "./process.ts";
+
+export interface CommandInput {
+  /** Files of a temporary folder, by name. Arguments that are such a name become its path. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+/**
+ * Runs a command other than `serve`. The folder is left out of the output. `config.yaml` of the files is
+ * the configuration, and `.env` adds to the environment. The variable FOLDER names the folder.
+ */
+export async function runCommand(
+  args: readonly string[],
+  { files = {}, env = {}, stdin = "" }: CommandInput = {},
+): Promise<Finished> {
+  const folder = Deno.makeTempDirSync({ prefix: "sluice-" });
+  const pathOf = (name: string) => Object.hasOwn(files, name) ? `${folder}/${name}` : name;
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      Deno.writeTextFileSync(`${folder}/${name}`, text);
+    }
+    const variables = new Map(
+      Object.entries({ SLUICE_CONFIG: "config.yaml", FOLDER: folder, ...env }),
+    );
+    variables.set("SLUICE_CONFIG", pathOf(variables.get("SLUICE_CONFIG") ?? ""));
+    if (args[0] === "serve") throw new TypeError("A gateway needs a process");
+    let [stdout, stderr] = ["", ""];
+    const code = await main(args.map(pathOf), {
+      environment: () => readEnvironment((name) => variables.get(name), `${folder}/.env`),
+      readInput: () => Promise.resolve(stdin),
+      print: (text) => void (stdout += text),
+      log: (text) => void (stderr += `sluice: ${text}\n`),
+    });
+    const shown = (text: string) => text.replaceAll(`${folder}/`, "");
+    return { code, stdout: shown(stdout), stderr: shown(stderr) };
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
