@@ -163,12 +163,22 @@ Deno.test("headers of CORS are only in answers to other origins, and every answe
   }
 });
 
+const USAGE = { input_tokens: 10, output_tokens: 2 };
+/** Headers that the worst answer has. */
+const OF_WORST = /^x-sluice-(?:budget-usd|ignored)$|^anthropic-|^x-ratelimit-/;
+/** The end of a list that was cut. */
+const LEFT_OUT = /(?:, and \d+ more|^\d+ entries)$/;
+
 Deno.test("no answer of any route has more than 2 kB of headers", async () => {
   const long = "m".repeat(300);
   const gateway = createTestGateway({
     config: {
       providers: {
         mock: { kind: "mock", models: ["m", long], passthrough: true },
+        failing: {
+          ...{ kind: "groq", api_key: "sk-v", retries: 0 },
+          models: [{ id: "failing", prices: { input: 1, output: 1 } }],
+        },
         claude: { kind: "anthropic", api_key: "sk-v", models: ["claude-opus-5"] },
       },
       server: {
@@ -179,19 +189,20 @@ Deno.test("no answer of any route has more than 2 kB of headers", async () => {
           key: SERVICE_KEY,
           budget: { usd: 1000.123456789, per: "month" },
           limits: Object.fromEntries(
-            LIMIT_KINDS.filter(({ name, window }) =>
-              window === "minute" || name === "requests_per_day"
-            )
-              .map(({ name }, index) => [name, 1_000_000 + index]),
+            LIMIT_KINDS.map(({ name }, index) => [name, 1_000_000_000 + index]),
           ),
         }],
       },
     },
-    fetch: () =>
-      Promise.resolve(Response.json(
-        { content: [{ type: "text", text: "Hi" }], stop_reason: "end_turn" },
-        { headers: { "request-id": "r".repeat(5000) } },
-      )),
+    fetch: (url) =>
+      Promise.resolve(
+        url.includes("groq")
+          ? Response.json({ error: { message: "Down" } }, { status: 503 })
+          : Response.json(
+            { content: [{ type: "text", text: "Hi" }], stop_reason: "end_turn", usage: USAGE },
+            { headers: { "request-id": "r".repeat(5000) } },
+          ),
+      ),
   });
   const paths: Record<string, Record<string, unknown>> =
     (await (await gateway.call("/openapi.json")).json()).paths;
@@ -204,9 +215,14 @@ Deno.test("no answer of any route has more than 2 kB of headers", async () => {
     for (const model of ["m", long, "claude-opus-5"]) {
       calls.push([path, { ...text, ...extras, model, max_tokens: 10 } as { model: string }]);
     }
+    const models = ["claude-opus-5"];
+    calls.push([path, { ...text, ...extras, model: "failing", models, max_tokens: 10 } as {
+      model: string;
+    }]);
   }
   assert(calls.length > 80, String(calls.length));
   const statuses = new Set<number>();
+  const seen = new Set<string>();
   for (const [path, body] of calls) {
     const key = path.startsWith("/v1/admin") ? "sk-admin" : SERVICE_KEY;
     const called = path.replace("{model_id}", body?.model ?? "m").replaceAll(/[{}]/g, "");
@@ -217,8 +233,21 @@ Deno.test("no answer of any route has more than 2 kB of headers", async () => {
     });
     await response.body?.cancel();
     statuses.add(response.status);
+    for (const [name, value] of response.headers) {
+      if (name === "x-sluice-attempts" ? value !== "1" : OF_WORST.test(name)) {
+        seen.add(`${path} ${name}`);
+      }
+      if (name === "x-sluice-ignored") assert(LEFT_OUT.test(value), `${path}: ${value}`);
+    }
     const head = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
     assert(head.length <= 2048, `${path} has ${head.length} characters of headers:\n${head}`);
   }
   assert(statuses.has(200) && statuses.has(404) && statuses.has(400), [...statuses].join());
+  for (const path of ["/v1/chat/completions", "/v1/messages", "/v1/responses"]) {
+    for (const name of ["attempts", "budget-usd", "ignored"]) {
+      assert(seen.has(`${path} x-sluice-${name}`), [...seen].join("\n"));
+    }
+  }
+  assert(seen.has("/v1/messages anthropic-ratelimit-unified-status"));
+  assert(seen.has("/v1/chat/completions x-ratelimit-limit-tokens-day"));
 });

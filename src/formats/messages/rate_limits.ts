@@ -12,8 +12,8 @@
 import type { BudgetPeriod, BudgetState } from "../../core/budget_period.ts";
 import type { RateLimitHeaders } from "../../chat/caller_format.ts";
 
-/** One of the headers of chat completions: the value's meaning, and what is limited. */
-const CHAT_NAME = /^x-ratelimit-(limit|remaining|reset)-((?:requests|tokens)(?:-hour|-day)?)$/;
+/** One of the headers of chat completions: the value's meaning, what is limited, and the window. */
+const CHAT_NAME = /^x-ratelimit-(limit|remaining|reset)-(requests|tokens)(-minute|-hour|-day)?$/;
 
 /** What the names of the headers of an account begin with. */
 const ACCOUNT = "anthropic-ratelimit-unified-";
@@ -46,17 +46,42 @@ const SPENDING_PERIODS: ReadonlyMap<BudgetPeriod, string> = new Map([
 /** The share of a budget from which clients warn. */
 const WARNING_SHARE = 0.9;
 
-/** Replaces the headers of chat completions. */
+/** The limit of one window. */
+interface Limit {
+  /** What remains; infinite if that is unknown. */
+  left: number;
+  readonly headers: Record<string, string>;
+}
+
+/**
+ * Replaces the headers of chat completions. The Messages API has no names for windows, and shows the
+ * "most restrictive limit currently in effect"
+ * (https://platform.claude.com/docs/en/api/rate-limits, 2026-11-28): of several, the one with the
+ * least left, and of these the longest.
+ */
 export const rateLimitHeaders: RateLimitHeaders = {
   prefix: "anthropic-ratelimit-",
   rename(headers, now) {
+    let limits: Map<string, Map<string, Limit>> | undefined;
     for (const [name, value] of Object.entries(headers)) {
       if (!name.startsWith("x-ratelimit-")) continue;
       delete headers[name];
-      const [, meaning, what] = CHAT_NAME.exec(name) ?? [];
+      const [, meaning, what, window = ""] = CHAT_NAME.exec(name) ?? [];
       const own = meaning === "reset" ? toTime(value, now) : value;
-      if (meaning === undefined || own === undefined) continue;
-      headers[`anthropic-ratelimit-${what}-${meaning}`] ??= own;
+      if (what === undefined || own === undefined) continue;
+      limits ??= new Map();
+      const windows = limits.get(what) ?? new Map<string, Limit>();
+      limits.set(what, windows);
+      const limit = windows.get(window) ?? { left: Infinity, headers: {} };
+      windows.set(window, limit);
+      if (meaning === "remaining") limit.left = Number(value);
+      limit.headers[`anthropic-ratelimit-${what}-${meaning}`] = own;
+    }
+    for (const windows of limits?.values() ?? []) {
+      const tightest = [...windows.values()].reduce((one, next) =>
+        next.left <= one.left ? next : one
+      );
+      for (const name in tightest.headers) headers[name] ??= tightest.headers[name] as string;
     }
   },
   addBudget(headers, budget) {

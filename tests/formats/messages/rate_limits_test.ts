@@ -63,19 +63,31 @@ for (const kind of ["anthropic", "groq"]) {
   }
 }
 
-Deno.test("limits of an hour or a day have names of their own", async () => {
-  const limits = { requests_per_hour: 4, tokens_per_day: 864_000 };
+Deno.test("of the limits of several windows, the one with the least left is shown", async () => {
+  const limits = {
+    ...{ requests_per_minute: 60, requests_per_hour: 4, requests_per_day: 1000 },
+    ...{ tokens_per_minute: 10_000_000, tokens_per_day: 864_000 },
+  };
   const { call, now } = start("groq", {}, { limits });
   const { headers } = await call();
-  const { "anthropic-ratelimit-tokens-day-remaining": left, ...others } = headers;
+  const { "anthropic-ratelimit-tokens-remaining": left, ...others } = headers;
   assertEquals(Number(left) < 864_000, true);
-  delete others["anthropic-ratelimit-tokens-day-reset"];
+  delete others["anthropic-ratelimit-tokens-reset"];
   assertEquals(others, {
-    "anthropic-ratelimit-requests-hour-limit": "4",
-    "anthropic-ratelimit-requests-hour-remaining": "3",
-    "anthropic-ratelimit-requests-hour-reset": timeAfter(now, 900_000),
-    "anthropic-ratelimit-tokens-day-limit": "864000",
+    "anthropic-ratelimit-requests-limit": "4",
+    "anthropic-ratelimit-requests-remaining": "3",
+    "anthropic-ratelimit-requests-reset": timeAfter(now, 900_000),
+    "anthropic-ratelimit-tokens-limit": "864000",
   });
+});
+
+Deno.test("of limits with as much left, the one that lasts longest is shown", async () => {
+  const { call, now } = start("groq", {}, {
+    limits: { requests_per_minute: 1, requests_per_day: 1 },
+  });
+  const { headers } = await call();
+  assertEquals(headers["anthropic-ratelimit-requests-remaining"], "0");
+  assertEquals(headers["anthropic-ratelimit-requests-reset"], timeAfter(now, 86_400_000));
 });
 
 Deno.test("a refusal by the key's limit has them too, and when to retry", async () => {
