@@ -126,6 +126,40 @@ function betasOf(cloud: Cloud, { headers, body }: Sent): unknown {
   return cloud === "bedrock" ? body.anthropic_beta : headers.get("anthropic-beta")?.split(",");
 }
 
+const TOOL_CHANGES = "mid-conversation-tool-changes-2026-07-01";
+const OUTPUT_CHANGES = "mid-conversation-output-config-2026-07-01";
+
+for (
+  const [upstream, takes] of [
+    ["anthropic.claude-3-5-haiku-20241022-v1:0", false],
+    ["us.anthropic.claude-sonnet-4-5-20250929-v1:0", false],
+    ["us.anthropic.claude-haiku-4-5-20251001-v1:0", false],
+    ["us.anthropic.claude-opus-4-20250514-v1:0", false],
+    ["us.anthropic.claude-opus-4-7", false],
+    ["us.anthropic.claude-sonnet-5", false],
+    ["us.anthropic.claude-sonnet-5-20260630-v1:0", false],
+    ["us.anthropic.claude-opus-4-8", true],
+    ["us.anthropic.claude-opus-5", true],
+    ["us.anthropic.claude-opus-5-5", true],
+    ["us.anthropic.claude-fable-5", true],
+    ["us.anthropic.claude-sonnet-5-5", true],
+  ] as const
+) {
+  Deno.test(`bedrock: changes within conversations are for models that take them: ${upstream}`, async () => {
+    const { ask } = before(PROVIDERS.bedrock ?? {}, upstream, () => undefined);
+    const betas = [KEPT, OUTPUT_CHANGES, TOOL_CHANGES];
+    const { sent, ignored } = await ask({}, { "anthropic-beta": betas.join(",") });
+    assertEquals(
+      sent.map((request) => betasOf("bedrock", request)),
+      [takes ? betas : [KEPT]],
+    );
+    assertEquals(
+      ignored.filter((name) => name.startsWith("anthropic-beta.")),
+      takes ? [] : [`anthropic-beta.${OUTPUT_CHANGES}`, `anthropic-beta.${TOOL_CHANGES}`],
+    );
+  });
+}
+
 for (const cloud of ["bedrock", "vertex"] as const) {
   const create = (more: JsonObject = {}, script: Script = (sent) => refusalOf(cloud, sent)) =>
     before({ ...PROVIDERS[cloud], ...more }, CLAUDES[cloud], script);

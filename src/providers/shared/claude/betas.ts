@@ -25,6 +25,16 @@ export interface ClaudeCloud {
 }
 
 /**
+ * Models that take instructions and tools within a conversation, which some betas extend. Anthropic
+ * names Fable 5, Mythos 5, Opus 4.8 and Opus 5 for changes of tools
+ * (https://platform.claude.com/docs/en/release-notes/overview, 2026-07-24), and later models have
+ * them. That clouds take these betas for others is shown nowhere, and Bedrock checks the betas of
+ * each model (https://github.com/anthropics/claude-code/issues/49648, 2026-04-17).
+ */
+const WITHIN_CONVERSATIONS =
+  /(?:opus-(?:4-8|[5-9])|(?:fable|mythos)-[5-9]|(?:sonnet|haiku)-(?:5-[5-9]|[6-9]))(?!\d)/;
+
+/**
  * InvokeModel. AWS: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
  * (2026-11-20); later ones as LiteLLM sends them:
  * https://github.com/BerriAI/litellm/blob/main/litellm/anthropic_beta_headers_config.json
@@ -43,8 +53,8 @@ export const BEDROCK_CLAUDE: ClaudeCloud = {
     ["effort-2025-11-24", /opus-4-5/],
     ["fine-grained-tool-streaming-2025-05-14", true],
     ["interleaved-thinking-2025-05-14", true],
-    ["mid-conversation-output-config-2026-07-01", true],
-    ["mid-conversation-tool-changes-2026-07-01", true],
+    ["mid-conversation-output-config-2026-07-01", WITHIN_CONVERSATIONS],
+    ["mid-conversation-tool-changes-2026-07-01", WITHIN_CONVERSATIONS],
     ["output-128k-2025-02-19", true],
     ["thinking-binding-controls-2026-08-01", true],
     ["thinking-display-updates-2026-08-18", true],
