@@ -9,7 +9,8 @@ import { systemClock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { newId, random, randomBytes } from "../core/ids.ts";
 import type { JsonObject } from "../core/json/object.ts";
-import { createInterceptors } from "../features/list.ts";
+import { createFeatures } from "../features/list.ts";
+import { Plans } from "../gateway/plan.ts";
 import { OPERATIONS } from "../operations/list.ts";
 import { StateCarrier } from "../features/reasoning_state/carrier.ts";
 import { KEY_BYTES } from "../features/reasoning_state/packing.ts";
@@ -73,9 +74,9 @@ async function explainRequest(
     clock: systemClock,
     state: new State(),
     reasoning,
-    interceptors: createInterceptors({
+    plans: new Plans(createFeatures({
       ...{ reasoning, clock: systemClock, newId, cache: store, secret },
-    }),
+    })),
     operations: OPERATIONS,
     answers: store,
     unsettled: store,

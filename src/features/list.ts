@@ -1,8 +1,7 @@
-/** All interceptors: a new one is added here. */
+/** All features: a new one is added here. */
 
-import type { Config } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Interceptor } from "../gateway/feature.ts";
+import type { Feature } from "../gateway/feature.ts";
 import { sessionHints } from "./session_hints.ts";
 import type { StateStore } from "../memory/store.ts";
 import { promptCaching } from "./prompt_caching/interceptor.ts";
@@ -10,8 +9,8 @@ import type { StateCarrier } from "./reasoning_state/carrier.ts";
 import { responseCache } from "./response_cache/interceptor.ts";
 import { reasoningState } from "./reasoning_state/interceptor.ts";
 
-/** The dependencies of the interceptors. */
-export interface InterceptorDeps {
+/** The dependencies of the features. */
+export interface FeatureDeps {
   readonly reasoning: StateCarrier;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
@@ -21,10 +20,10 @@ export interface InterceptorDeps {
   readonly secret: Uint8Array;
 }
 
-/** The interceptors of one thread. A request passes them in this order, its answer in reverse. */
-export function createInterceptors(
-  { reasoning, clock, newId, cache, secret }: InterceptorDeps,
-): readonly Interceptor<Config>[] {
+/** The features of one thread. A request passes them in this order, its answer in reverse. */
+export function createFeatures(
+  { reasoning, clock, newId, cache, secret }: FeatureDeps,
+): readonly Feature[] {
   return [
     responseCache({ store: cache, secret, clock, newId }),
     reasoningState(reasoning),

@@ -1,23 +1,29 @@
 /**
- * Tells vendors which session a request belongs to, as an interceptor: those that take it serve the
+ * Tells vendors which session a request belongs to, as a feature: those that take it serve the
  * session where their prompt cache has it. They get a pseudonym, never the caller's own ID.
  */
 
 import type { Config } from "../config/config.ts";
 import { touch } from "../core/bounded_map.ts";
-import type { Interceptor, TargetRequest } from "../gateway/feature.ts";
+import type { Feature, TargetRequest } from "../gateway/feature.ts";
 import type { VendorRequest } from "../providers/contract/adapter.ts";
 import type { StateCarrier } from "./reasoning_state/carrier.ts";
 
 /** Gives vendors the sessions of requests, where requests are kept with their sessions. */
-export function sessionHints(carrier: Bindings): Interceptor<Config> {
+export function sessionHints(carrier: Bindings): Feature {
   const pseudonyms = new Pseudonyms(carrier);
   return {
     name: "session_hints",
-    intercept({ key, session }, config) {
-      if (session === undefined) return undefined;
-      const own = { key, session };
-      return { request: (sent, target) => withHint(sent, target, own, pseudonyms, config) };
+    plan({ config, targets }) {
+      if (!config.hasAffinity) return undefined;
+      if (!targets.some(({ provider }) => provider.adapter.sessionHint)) return undefined;
+      return {
+        start({ key, session }) {
+          if (session === undefined) return undefined;
+          const own = { key, session };
+          return { request: (sent, target) => withHint(sent, target, own, pseudonyms, config) };
+        },
+      };
     },
   };
 }

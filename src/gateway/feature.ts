@@ -1,14 +1,14 @@
-/**
- * The contract of an interceptor: optional functions around a request to a chat model and its
- * answer. README.md of this folder says how they are composed.
- */
+/** The contract of a feature: optional functions around a request and its answer. */
 
 import type { ChatRequest, ChunkBody, CompletionBody, Usage } from "../chat/chat.ts";
+import type { Config, Target } from "../config/config.ts";
+import type { RoutingPolicy } from "../config/routing_schema.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { NativeAnswers } from "../formats/native_answers.ts";
 import type {
   Adapter,
   Call,
+  OperationName,
   ProviderSettings,
   TargetModel,
   VendorRequest,
@@ -17,23 +17,51 @@ import type { NativeApi, NativeCall } from "../providers/contract/native.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
 
-/**
- * An interceptor. One for each thread.
- *
- * @typeParam Config the part of the configuration that it reads
- */
-export interface Interceptor<Config> {
-  readonly name: string;
-  /** Its functions for one request; undefined if it does nothing. Called once for each request. */
-  intercept(request: CallerRequest, config: Config): Interception | undefined;
-}
-
-/** A request as the caller sent it. */
-export interface CallerRequest {
+/** A kind of request: an API of callers, and what it asks a target for. One value for each kind. */
+export interface ApiKind {
   /** The name of the caller format. */
   readonly format: string;
   /** What the IDs of its answers begin with. */
   readonly idPrefix: string;
+  readonly operation: OperationName;
+  /** True if no model answers, such as a count of tokens. */
+  readonly asksNoModel?: true;
+}
+
+/** The requests of one model, as features plan for them. */
+export interface PlannedModel {
+  readonly config: Config;
+  /** The alias or model as config.yaml names it; an alias with a `*` has any number of names. */
+  readonly configuredName: string;
+  readonly policy: RoutingPolicy;
+  /** Every target that a request may reach. */
+  readonly targets: readonly Target[];
+}
+
+/** What may take part in requests. One value for each thread. */
+export interface Feature {
+  readonly name: string;
+  /**
+   * What it does with requests of a kind for a model; undefined if the configuration, the targets or
+   * the format give it nothing to do. Called when a plan is made.
+   */
+  plan(model: PlannedModel, api: ApiKind): PlannedFeature | undefined;
+}
+
+/** A feature that can act on the requests of a plan. */
+export interface PlannedFeature {
+  /** Whether a request has something for it, by its body alone. Default: each request has. */
+  wakes?(body: JsonObject): boolean;
+  /**
+   * What it does with one request; undefined if it does nothing. Explanations call it, too, so that it
+   * must not change what outlives the request.
+   */
+  start(request: CallerRequest): Interception | undefined;
+}
+
+/** A request as the caller sent it. */
+export interface CallerRequest {
+  readonly api: ApiKind;
   /** The model that it asks, if its body does not have the name. */
   readonly model?: string;
   readonly body: JsonObject;

@@ -1,6 +1,7 @@
-/** Composes the interceptors of one request. */
+/** Composes the features of one request. */
 
 import type { ChatRequest, CompletionBody } from "../chat/chat.ts";
+import type { JsonObject } from "../core/json/object.ts";
 import type { NativeAnswers } from "../formats/native_answers.ts";
 import type { VendorRequest } from "../providers/contract/adapter.ts";
 import type { NativeCall } from "../providers/contract/native.ts";
@@ -10,7 +11,7 @@ import type {
   ChatInterception,
   EndedAnswer,
   Interception,
-  Interceptor,
+  PlannedFeature,
   ReadyAnswer,
   ReadyRequest,
   TargetCall,
@@ -131,18 +132,24 @@ export class Interceptions {
 /** A request that no interceptor changes. */
 export const NO_INTERCEPTIONS: Interceptions = new Interceptions([]);
 
-/** The interceptors that act on a request. */
-export function intercept<Config>(
-  interceptors: readonly Interceptor<Config>[],
-  request: CallerRequest,
-  config: Config,
+/**
+ * What the features of a plan do with a request.
+ *
+ * @param toRequest the request, made if a feature wakes
+ */
+export function startFeatures(
+  features: readonly PlannedFeature[],
+  body: JsonObject,
+  toRequest: () => CallerRequest,
 ): Interceptions {
-  const entries: Interception[] = [];
-  for (const one of interceptors) {
-    const entry = one.intercept(request, config);
-    if (entry !== undefined) entries.push(entry);
+  let entries: Interception[] | undefined;
+  let request: CallerRequest | undefined;
+  for (const feature of features) {
+    if (feature.wakes?.(body) === false) continue;
+    const entry = feature.start(request ??= toRequest());
+    if (entry !== undefined) (entries ??= []).push(entry);
   }
-  return entries.length === 0 ? NO_INTERCEPTIONS : new Interceptions(entries);
+  return entries === undefined ? NO_INTERCEPTIONS : new Interceptions(entries);
 }
 
 /** A chat request that the interceptors have read. */

@@ -48,7 +48,8 @@ import {
 import { within } from "./system/time_limit.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import type { ServerMetrics } from "../telemetry/server_metrics.ts";
-import { createInterceptors } from "../features/list.ts";
+import { createFeatures } from "../features/list.ts";
+import { Plans } from "../gateway/plan.ts";
 import { OPERATIONS } from "../operations/list.ts";
 import { StateCarrier } from "../features/reasoning_state/carrier.ts";
 import { Shutdown } from "../core/shutdown.ts";
@@ -180,9 +181,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       state,
       credentials: new Credentials({ readFile, direct: clients.direct.fetch, log: warn }),
       reasoning,
-      interceptors: createInterceptors({
+      plans: new Plans(createFeatures({
         ...{ reasoning, clock, newId, cache: states.cache, secret: stateKey },
-      }),
+      })),
       operations: OPERATIONS,
       answers: states.answers,
       unsettled: states.unsettled,

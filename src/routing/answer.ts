@@ -3,7 +3,7 @@
 import type { Answer } from "./attempt.ts";
 import { type AnswerOptions, askTargets } from "./ask_targets.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
-import { toChain } from "./fallback_chain.ts";
+import { planOf, toChain } from "./fallback_chain.ts";
 import { toAffinity } from "./affinity/request_affinity.ts";
 import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
@@ -67,7 +67,8 @@ export async function answerModel(
   record.usageMemory = usage;
   const session = affinity?.session;
   if (session !== undefined) record.affinity = affinity;
-  const creating = asked.createOperation(session ? { ...context, session } : context);
+  const plan = planOf(asked.models, key, config, deps.plans);
+  const creating = asked.createOperation({ ...context, plan, session });
   const operation = creating instanceof Promise ? await creating : creating;
   const queue = toQueueOptions(asked.models.model, options.deadline, config, record);
   record.mayQueue = queue !== undefined;

@@ -1,7 +1,7 @@
 /** Explains a request: its targets in order, the request that each would get, and why. */
 
 import type { PathDeps } from "./failover.ts";
-import { toChain } from "./fallback_chain.ts";
+import { planOf, toChain } from "./fallback_chain.ts";
 import { toAffinity } from "./affinity/request_affinity.ts";
 import type { SessionSource } from "./affinity/session.ts";
 import type { JsonObject } from "../chat/chat.ts";
@@ -65,9 +65,9 @@ export type ExplainDeps =
     | "clock"
     | "credentials"
     | "download"
-    | "interceptors"
     | "newId"
     | "operations"
+    | "plans"
     | "random"
     | "reasoning"
     | "state"
@@ -104,7 +104,8 @@ export async function explain(
   const chain = new TargetQueue(found, isAvailable, notes).drain();
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Done last, since converting large requests takes long.
-  const operation = await asked.createOperation({ ...context, session: affinity?.session });
+  const plan = planOf(asked.models, key, config, deps.plans);
+  const operation = await asked.createOperation({ ...context, plan, session: affinity?.session });
   const cap = toCostCap(operation, chain, input, notes);
   const slice = new TimeSlice();
   const targets: JsonObject[] = [];

@@ -5,7 +5,7 @@
 
 import type { Answer, AttemptDeps } from "./attempt.ts";
 import { describeAttempts, recordNextTarget } from "./attempt_records.ts";
-import type { Config, FallbackTarget, Target } from "../config/config.ts";
+import type { FallbackTarget, Target } from "../config/config.ts";
 import type { Admission } from "../governance/admission.ts";
 import type { CostCap } from "./cost_cap.ts";
 import type { Limiter } from "../governance/limiter.ts";
@@ -15,7 +15,7 @@ import { TargetQueue } from "./order/target_queue.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { RequestObserver } from "./observer.ts";
-import type { Interceptor } from "../gateway/feature.ts";
+import type { Plans } from "../gateway/plan.ts";
 import type { StateCarrier } from "../features/reasoning_state/carrier.ts";
 import type { OnceStore, StateStore } from "../memory/store.ts";
 import type { RequestLimits } from "./request_limits.ts";
@@ -26,8 +26,7 @@ import { TargetAttempts } from "./target_attempts.ts";
 export interface PathDeps extends AttemptDeps {
   readonly observer: RequestObserver;
   readonly limiter: Limiter;
-  /** The interceptors around every chat, in order. */
-  readonly interceptors: readonly Interceptor<Config>[];
+  readonly plans: Plans;
   readonly reasoning: StateCarrier;
   /** The recent answers of the Responses API, for targets that keep none. */
   readonly answers: StateStore;

@@ -9,6 +9,7 @@ import {
   type ServiceKey,
 } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
+import type { ModelPlan, Plans } from "../gateway/plan.ts";
 import { orderRoute } from "./order/order_route.ts";
 import { lowerCap } from "./order/prices.ts";
 import { noTargetLeft } from "./order/refused_targets.ts";
@@ -85,6 +86,22 @@ function atProvider(
       : [];
   });
   return others.length > 0 ? others : chain;
+}
+
+/**
+ * The plan of a request: that of its model, and of its fallback models if it names some.
+ *
+ * @throws {GatewayError} `model_not_found`.
+ */
+export function planOf(
+  { model, models }: RequestedModels,
+  key: ServiceKey,
+  config: Config,
+  plans: Plans,
+): ModelPlan {
+  const plan = plans.find(model, config);
+  if (plan === undefined) throw unknownModel(model, "model", key, config);
+  return models === undefined ? plan : plan.with(models);
 }
 
 /** The maximum length of a model name in a message, in UTF-16 units. */

@@ -2,6 +2,7 @@
 
 import type { Config, ServiceKey } from "../config/config.ts";
 import type { CallerOptions } from "../gateway/feature.ts";
+import type { ModelPlan } from "../gateway/plan.ts";
 import type { SessionName } from "./affinity/session.ts";
 import type { PathDeps } from "./failover.ts";
 import type { RouteOptions } from "./order/route_options.ts";
@@ -22,7 +23,7 @@ export interface ModelRequest {
    *
    * @throws {GatewayError} `response_not_found` for what the caller did not get.
    */
-  providerOf?(context: OperationContext): string | undefined;
+  providerOf?(context: Omit<OperationContext, "plan">): string | undefined;
   /** Creates the operation of the request. Called once. */
   createOperation(
     context: OperationContext,
@@ -33,6 +34,7 @@ export interface ModelRequest {
 export interface OperationContext {
   readonly key: ServiceKey;
   readonly config: Config;
+  readonly plan: ModelPlan;
   /** Bytes of the request. */
   readonly bytes: number;
   /** The options in its headers; undefined if it asks for no answer of a model. */
@@ -41,6 +43,6 @@ export interface OperationContext {
   readonly session?: SessionName | undefined;
   readonly deps: Pick<
     PathDeps,
-    "answers" | "clock" | "download" | "interceptors" | "reasoning" | "unsettled"
+    "answers" | "clock" | "download" | "reasoning" | "unsettled"
   >;
 }

@@ -1,26 +1,26 @@
-/** Interceptors, shown with test doubles in each caller format. */
+/** Features, shown with test doubles in each caller format. */
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import type { ChatRequest, ChunkBody, CompletionBody, JsonObject } from "../../src/chat/chat.ts";
 import type {
+  CallerRequest,
   ChatInterception,
   EndedAnswer,
   Interception,
-  Interceptor,
+  PlannedFeature,
   ReadyAnswer,
   TargetCall,
   TargetName,
 } from "../../src/gateway/feature.ts";
-import { intercept, NO_INTERCEPTIONS } from "../../src/gateway/interceptions.ts";
+import { NO_INTERCEPTIONS, startFeatures } from "../../src/gateway/interceptions.ts";
 import type { NativeCall } from "../../src/providers/contract/native.ts";
 import { NOTHING, type StreamDecoder } from "../../src/providers/contract/stream_decoder.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
 import { CHUNKS, failing, ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
 
 const CHAT: ChatRequest = { model: "m", messages: [{ role: "user", content: "Hi" }] };
-const CALLER = {
-  format: "chat_completions",
-  idPrefix: "chatcmpl-",
+const CALLER: CallerRequest = {
+  api: { format: "chat_completions", idPrefix: "chatcmpl-", operation: "chat" },
   body: CHAT,
   stream: false,
   key: "test",
@@ -36,19 +36,20 @@ const READER = { started: false, complete: false, usage: undefined, outputChars:
 const BODY: CompletionBody = { choices: [] };
 const DECODER: StreamDecoder = { push: () => NOTHING, end: () => NOTHING };
 
-/** An interceptor that does the same with every request. */
-function doing(interception: Interception | undefined): Interceptor<unknown> {
-  return { name: "double", intercept: () => interception };
+/** A feature that does the same with every request. */
+function doing(interception: Interception | undefined): PlannedFeature {
+  return { start: () => interception };
 }
 
-const LISTS: readonly (readonly [name: string, list: readonly Interceptor<unknown>[]])[] = [
+const LISTS: readonly (readonly [name: string, list: readonly PlannedFeature[]])[] = [
   ["an empty list", []],
-  ["an interceptor that does nothing", [doing(undefined), doing({})]],
+  ["a feature that does nothing", [doing(undefined), doing({})]],
+  ["a feature that is not woken", [{ ...doing({ seesContent: true }), wakes: () => false }]],
 ];
 
 for (const [name, list] of LISTS) {
   Deno.test(`${name} leaves every object as it is`, () => {
-    const interceptions = intercept(list, CALLER, undefined);
+    const interceptions = startFeatures(list, CALLER.body, () => CALLER);
     const chat = interceptions.readChat(CHAT);
     if (chat instanceof Promise) throw new TypeError("The chat is not read at once");
     assertStrictEquals(chat.request, CHAT);
@@ -59,19 +60,19 @@ for (const [name, list] of LISTS) {
     assertStrictEquals(interceptions.nativeAnswers(ANSWERS, NATIVE_CALL), ANSWERS);
     assertEquals(interceptions.mayAnswer, false);
     assertEquals([interceptions.seesContent, interceptions.allowsNative], [false, true]);
-    if (list.length === 0) assertStrictEquals(interceptions, NO_INTERCEPTIONS);
+    if (list.length < 2) assertStrictEquals(interceptions, NO_INTERCEPTIONS);
   });
 }
 
-Deno.test("the headers and wishes of several interceptors add up", () => {
-  const { headers, keepsText } = intercept(
+Deno.test("the headers and wishes of several features add up", () => {
+  const { headers, keepsText } = startFeatures(
     [
       doing({ headers: { "x-one": "1", "x-both": "first" }, keepsText: 20 }),
       doing({}),
       doing({ headers: { "x-two": "2", "x-both": "last" }, keepsText: 10 }),
     ],
-    CALLER,
-    undefined,
+    CALLER.body,
+    () => CALLER,
   );
   assertEquals(headers, { "x-one": "1", "x-both": "last", "x-two": "2" });
   assertEquals(keepsText, 20);
@@ -79,7 +80,7 @@ Deno.test("the headers and wishes of several interceptors add up", () => {
 
 Deno.test("a request passes the list in its order, an answer in reverse", async () => {
   const log: string[] = [];
-  const logging = (name: string, wait: boolean): Interceptor<unknown> => {
+  const logging = (name: string, wait: boolean): PlannedFeature => {
     const note = <Value>(what: string, value: Value): Value => {
       log.push(`${what} ${name}`);
       return value;
@@ -102,7 +103,7 @@ Deno.test("a request passes the list in its order, an answer in reverse", async 
     });
   };
   const list = [logging("a", false), logging("b", true), logging("c", false)];
-  const interceptions = intercept(list, CALLER, undefined);
+  const interceptions = startFeatures(list, CALLER.body, () => CALLER);
   const chat = await interceptions.readChat(CHAT);
   chat.call(TARGET_CALL);
   chat.completion(BODY, TARGET_CALL);
@@ -136,7 +137,7 @@ interface World {
   readonly vendor: ScriptedVendor;
   readonly gateway: TestGateway;
   readonly ended: EndedAnswer[];
-  /** The requests that the interceptor was called with, without the body. */
+  /** The requests that the feature was called with, without the body. */
   readonly seen: JsonObject[];
 }
 
@@ -147,15 +148,13 @@ function createWorld(
 ): World {
   const ended: EndedAnswer[] = [];
   const seen: JsonObject[] = [];
-  const interceptor: Interceptor<unknown> = {
-    name: "double",
-    intercept({ format, stream, key, owner }) {
-      seen.push({ format, stream, key, owner });
-      return { ...interception, ended: (answer) => ended.push(answer) };
-    },
+  const start = ({ api: { format }, stream, key, owner }: CallerRequest): Interception => {
+    seen.push({ format, stream, key, owner });
+    return { ...interception, ended: (answer) => ended.push(answer) };
   };
+  const features = [{ name: "double", plan: () => ({ start }) }];
   const config = { providers: { p: provider } };
-  const gateway = createTestGateway({ config, fetch: vendor.fetch, interceptors: [interceptor] });
+  const gateway = createTestGateway({ config, fetch: vendor.fetch, features });
   return { vendor, gateway, ended, seen };
 }
 
@@ -233,7 +232,7 @@ for (const { path, ask } of FORMATS) {
   for (const provider of [DIALECT, ANTHROPIC, OPENAI]) {
     for (const [what, stream, content] of READY) {
       const how = stream ? "as a stream" : "as a whole";
-      Deno.test(`${what} of an interceptor is written ${how} for ${path} (${provider.kind})`, async () => {
+      Deno.test(`${what} of a feature is written ${how} for ${path} (${provider.kind})`, async () => {
         const asked: (readonly TargetName[])[] = [];
         const answer = (targets: readonly TargetName[]): ReadyAnswer => {
           asked.push(targets);
@@ -273,7 +272,7 @@ for (const { path, ask } of FORMATS) {
       assertEquals([vendor.sent.length, ended.length], [0, 1]);
     });
 
-    Deno.test(`a target answers ${path} if no interceptor does, stream ${stream}`, async () => {
+    Deno.test(`a target answers ${path} if no feature does, stream ${stream}`, async () => {
       const { vendor, gateway, ended } = createWorld({ answer: () => undefined });
       const response = await gateway.call(path, { model: "m", stream, ...ask });
       const text = await response.text();
@@ -289,7 +288,7 @@ for (const { path, ask } of FORMATS) {
     });
   }
 
-  Deno.test(`an interceptor learns that no target has answered ${path}`, async () => {
+  Deno.test(`a feature learns that no target has answered ${path}`, async () => {
     const { gateway, ended } = createWorld({}, DIALECT, failing(500, { error: {} }));
     assert((await gateway.call(path, { model: "m", ...ask })).status >= 500);
     assertEquals(ended, [{ complete: false, target: undefined, usage: undefined }]);
@@ -378,7 +377,7 @@ for (const seesContent of [false, true]) {
   }
 }
 
-Deno.test("an interceptor that reads native answers sees every event of the native API", async () => {
+Deno.test("a feature that reads native answers sees every event of the native API", async () => {
   const events: (string | undefined)[] = [];
   const { gateway } = createWorld({
     seesContent: true,

@@ -42,7 +42,7 @@ function createWorld(vendor: Format) {
       sent = JSON.parse(await textOf(init.body));
       return answer;
     },
-    interceptors: [{ name: "reader", intercept: () => ({ seesContent: true }) }],
+    features: [{ name: "reader", plan: () => ({ start: () => ({ seesContent: true }) }) }],
   });
   return {
     /** Sends a request; returns what the vendor got and the text of the answer. */

@@ -6,6 +6,7 @@ import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { createObserver } from "../../src/telemetry/observers.ts";
 import { createAccessLog } from "../../src/telemetry/access_log.ts";
+import { Plans } from "../../src/gateway/plan.ts";
 import { createApp } from "../../src/http/app.ts";
 import { Credentials } from "../../src/upstream/credentials/credentials.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
@@ -303,7 +304,7 @@ Deno.test("an internal error is a 500 without details, and is reported", async (
       random: () => 0,
       state: new State(),
       credentials: new Credentials({ readFile: () => "" }),
-      interceptors: [],
+      plans: new Plans([]),
       operations: OPERATIONS,
       reasoning: createCarrier(clock),
       answers: new MemoryStore(() => config.server.responsesMemory, () => clock.now()),

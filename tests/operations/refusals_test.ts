@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { JsonObject } from "../../src/chat/chat.ts";
+import type { Feature } from "../../src/gateway/feature.ts";
 import { createTestGateway } from "../support/gateway.ts";
 import { chat } from "../support/round_trips/chat.ts";
 import type { Answer, Conversation, Format } from "../support/round_trips/conversation.ts";
@@ -27,6 +28,12 @@ const USAGE = { input: 30, output: 20, cached: 0, reasoning: 0 };
  *
  * @param passes whether answers and events may pass unread
  */
+/** A feature before which no answer passes unread. */
+const READER: Feature = {
+  name: "reader",
+  plan: () => ({ start: () => ({ seesContent: true }) }),
+};
+
 function createWorld(vendor: StrictVendor, passes = false) {
   const { wire } = vendor;
   let sent: JsonObject = {};
@@ -51,7 +58,7 @@ function createWorld(vendor: StrictVendor, passes = false) {
         ? new Response(wire.writeStream(answer), { headers: { "content-type": wire.streamType } })
         : Response.json(wire.writeAnswer(answer));
     },
-    interceptors: passes ? [] : [{ name: "reader", intercept: () => ({ seesContent: true }) }],
+    features: passes ? [] : [READER],
   });
   return async (
     caller: Format,

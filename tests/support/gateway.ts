@@ -25,8 +25,9 @@ import { adapters } from "../../src/providers/registry.ts";
 import { type InFlightMemory, unlimitedMemory } from "../../src/core/in_flight_memory.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
 import { randomBytes } from "../../src/core/ids.ts";
-import type { Interceptor } from "../../src/gateway/feature.ts";
-import { createInterceptors } from "../../src/features/list.ts";
+import type { Feature } from "../../src/gateway/feature.ts";
+import { Plans } from "../../src/gateway/plan.ts";
+import { createFeatures } from "../../src/features/list.ts";
 import { OPERATIONS } from "../../src/operations/list.ts";
 import { StateCarrier } from "../../src/features/reasoning_state/carrier.ts";
 import {
@@ -95,7 +96,7 @@ export interface TestOptions {
   /** The answers of the response cache. Default: a store in memory. */
   readonly cache?: StateStore;
   /** Default: all that the product has. */
-  readonly interceptors?: readonly Interceptor<Config>[];
+  readonly features?: readonly Feature[];
   readonly onStoreError?: AppOptions["onStoreError"];
   /** Whether it listens on a loopback address. Default: false. */
   readonly isLocal?: boolean;
@@ -135,7 +136,7 @@ export function createGatewayOn<Time extends Clock>(
     runKeyCall = refuseKeyCall,
     runConfigCall,
     unsettled,
-    interceptors,
+    features,
     cache,
     usage = new MemoryUsageStore(),
     limiter = new Limiter(new LocalCounters(), clock),
@@ -196,13 +197,15 @@ export function createGatewayOn<Time extends Clock>(
       unsettled: unsettled ?? new MemoryStore(() => UNSETTLED_LIMITS, () => clock.now()),
       reasoning,
       operations: OPERATIONS,
-      interceptors: interceptors ?? createInterceptors({
-        ...{ reasoning, clock, newId, secret: STATE_KEY },
-        cache: cache ?? new MemoryStore(() => ({
-          bytes: loaded.server.responseCacheBytes,
-          ttlMs: loaded.cacheTtlMs,
-        }), () => clock.now()),
-      }),
+      plans: new Plans(
+        features ?? createFeatures({
+          ...{ reasoning, clock, newId, secret: STATE_KEY },
+          cache: cache ?? new MemoryStore(() => ({
+            bytes: loaded.server.responseCacheBytes,
+            ttlMs: loaded.cacheTtlMs,
+          }), () => clock.now()),
+        }),
+      ),
       shutdown,
       limiter,
       observer,

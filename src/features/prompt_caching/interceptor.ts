@@ -1,45 +1,46 @@
 /**
- * Prompt caching as an interceptor: marks what the vendor may cache, unless the caller does so, and
+ * Prompt caching as a feature: marks what the vendor may cache, unless the caller does so, and
  * learns whether that pays. README.md of this folder says when it stops.
  */
 
+import type { Target } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
-import { isText } from "../../core/json/values.ts";
 import type {
   CallerRequest,
   EndedAnswer,
+  Feature,
   Interception,
-  Interceptor,
   TargetRequest,
 } from "../../gateway/feature.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
+import type { NativeFormat } from "../../providers/contract/native.ts";
 import type { ModelPrices } from "../../providers/contract/model_facts.ts";
 import { cacheEffectOf, type MarkScope } from "./payoff.ts";
 import { type MarkedPlace, Payoffs } from "./payoffs.ts";
 
-/** The part of the configuration that the interceptor reads. */
-interface CachingConfig {
-  route(model: string): { readonly policy: { readonly prompt_caching?: Mode } } | undefined;
-  /** The alias with a `*` that a name resolves by. */
-  patternOf(model: string): string | undefined;
-}
-
-type Mode = "auto" | "client" | "off" | undefined;
-
 /** Marks requests of one thread. */
-export function promptCaching(clock: Clock): Interceptor<CachingConfig> {
+export function promptCaching(clock: Clock): Feature {
   const payoffs = new Payoffs();
   return {
     name: "prompt_caching",
-    intercept(request, config) {
-      const { model = request.body.model } = request;
-      const name = isText(model) ? model : "";
-      const mode = config.route(name)?.policy.prompt_caching ?? "auto";
-      if (mode === "client") return undefined;
-      if (mode === "off") return { request: withoutMarks };
-      return new RequestMarker(request, config.patternOf(name) ?? name, payoffs, clock);
+    plan({ configuredName, policy, targets }, { format }) {
+      const { prompt_caching: mode = "auto" } = policy;
+      if (mode === "client" || !targets.some((target) => takesMarks(target, format))) {
+        return undefined;
+      }
+      if (mode === "off") return { start: () => WITHOUT_MARKS };
+      return {
+        start: (request) => new RequestMarker(request, configuredName, payoffs, clock),
+      };
     },
   };
+}
+
+/** Whether requests in a caller format may be marked for a target. */
+function takesMarks({ provider: { adapter, settings }, model }: Target, format: string): boolean {
+  // Adapters have no API for the names of other formats.
+  const api = adapter.native?.(format as NativeFormat, model, settings);
+  return adapter.promptMarks?.(model) !== undefined || api?.promptMarks?.(model) !== undefined;
 }
 
 /** A decision for one target, so that each attempt gets the same. */
@@ -118,6 +119,8 @@ function withoutMarks(
   receipt.ignore(CACHE_CONTROL);
   return { ...request, body };
 }
+
+const WITHOUT_MARKS: Interception = { request: withoutMarks };
 
 /** What callers name the marks. */
 const CACHE_CONTROL = "cache_control";

@@ -66,11 +66,11 @@ export class StateCarrier {
    */
   read(
     request: ChatRequest,
-    caller: Pick<CallerRequest, "owner" | "format">,
+    caller: Pick<CallerRequest, "api" | "owner">,
     settings: ReasoningStateSettings,
     maxBytes: number,
   ): RequestReasoning | Promise<RequestReasoning> {
-    const { owner, format } = caller;
+    const { api: { format }, owner } = caller;
     const hasIds = !WITHOUT_IDS.has(format);
     const { store } = this.#options;
     const sealer = this.#sealerOf(settings.key ?? this.#options.key);

@@ -1,28 +1,26 @@
-/** Reasoning state as an interceptor. */
+/** Reasoning state as a feature. */
 
-import type { Interceptor, NativeInterception } from "../../gateway/feature.ts";
-import type { ReasoningStateSettings } from "../../config/reasoning_state.ts";
+import type { Feature, NativeInterception } from "../../gateway/feature.ts";
 import type { StateCarrier } from "./carrier.ts";
 import { withVendorIds } from "./native_ids.ts";
-
-/** The part of the configuration that the interceptor reads. */
-interface StateConfig {
-  readonly server: {
-    readonly reasoningState: ReasoningStateSettings;
-    /** The maximum size of a request, in bytes. */
-    readonly maxBody: number;
-  };
-}
+import { mayUseTools } from "./tool_use.ts";
 
 const native: NativeInterception = { request: ({ body }) => withVendorIds(body) };
 
 /** Puts reasoning state into the IDs of tool calls, and restores it. */
-export function reasoningState(carrier: StateCarrier): Interceptor<StateConfig> {
+export function reasoningState(carrier: StateCarrier): Feature {
   return {
     name: "reasoning_state",
-    intercept: (caller, { server: { maxBody, reasoningState: settings } }) => ({
-      chat: (request) => carrier.read(request, caller, settings, maxBody),
-      native,
-    }),
+    plan({ config: { server: { maxBody, reasoningState: settings } }, targets }, { operation }) {
+      if (operation !== "chat") return undefined;
+      const offersTools = targets.some(({ params }) => params !== undefined && mayUseTools(params));
+      return {
+        wakes: (body) => offersTools || mayUseTools(body),
+        start: (caller) => ({
+          chat: (request) => carrier.read(request, caller, settings, maxBody),
+          native,
+        }),
+      };
+    },
   };
 }

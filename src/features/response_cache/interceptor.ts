@@ -1,5 +1,5 @@
 /**
- * The exact cache as an interceptor: equal requests of one service key get the answer to the first of
+ * The exact cache as a feature: equal requests of one service key get the answer to the first of
  * them. README.md of this folder says which requests and answers.
  */
 
@@ -8,12 +8,11 @@ import { createHmac } from "node:crypto";
 import type { Config } from "../../config/config.ts";
 import type { CachePolicy } from "../../config/routing_schema.ts";
 import type { Clock } from "../../core/clock.ts";
-import { isText } from "../../core/json/values.ts";
 import type {
   CallerRequest,
   EndedAnswer,
+  Feature,
   Interception,
-  Interceptor,
   ReadyAnswer,
   ReadyRequest,
   TargetName,
@@ -49,20 +48,24 @@ const MAX_ANSWER_LENGTH = 1024 * 1024;
 /** Finish reasons of complete answers. */
 const COMPLETE: ReadonlySet<string> = new Set(["stop", "tool_calls", "function_call"]);
 
-/** The interceptor. */
-export function responseCache(options: ResponseCacheOptions): Interceptor<Config> {
+/** The feature. */
+export function responseCache(options: ResponseCacheOptions): Feature {
   const flights = new Flights(options.clock);
   return {
     name: "response_cache",
-    intercept(request, config) {
-      const { body, options: asked, format, bytes, model = body.model } = request;
-      if (config.cacheTtlMs === 0 || asked === undefined || !isText(model)) return undefined;
-      const policy = config.route(model)?.policy.cache;
-      const mode = asked.cache?.mode ?? "use";
-      if (policy === undefined || policy.ttl === 0 || mode === "off") return undefined;
-      if (bytes > MAX_REQUEST_BYTES) return undefined;
-      if (!isCacheable(body, format, policy.temperature === "any")) return undefined;
-      return new CachedRequest(request, { ...options, config, policy, flights });
+    plan({ config, policy: { cache: policy } }, { format, operation, asksNoModel }) {
+      if (config.cacheTtlMs === 0 || policy === undefined || policy.ttl === 0) return undefined;
+      if (asksNoModel || operation !== "chat") return undefined;
+      const context = { ...options, config, policy, flights };
+      return {
+        start(request) {
+          const { body, options: asked, bytes } = request;
+          if (asked === undefined || asked.cache?.mode === "off") return undefined;
+          if (bytes > MAX_REQUEST_BYTES) return undefined;
+          if (!isCacheable(body, format, policy.temperature === "any")) return undefined;
+          return new CachedRequest(request, context);
+        },
+      };
     },
   };
 }
@@ -157,7 +160,7 @@ class CachedRequest implements Interception {
   }
 
   #toReady(answer: StoredAnswer): ReadyAnswer {
-    const id = this.#context.newId(this.#request.idPrefix);
+    const id = this.#context.newId(this.#request.api.idPrefix);
     return {
       content: { type: "written", text: textOf(answer, id) },
       headers: {
@@ -175,7 +178,7 @@ class CachedRequest implements Interception {
    */
   #idOf(targets: readonly TargetName[]): string {
     const { config, secret } = this.#context;
-    const { body, format, headers, model = "", options, stream } = this.#request;
+    const { api: { format }, body, headers, model = "", options, stream } = this.#request;
     const input = toCanonicalJson([
       this.#owner,
       format,

@@ -1,6 +1,7 @@
 /** Requests of `POST /v1/chat/completions`. */
 
 import type { ChatRequest } from "../../chat/chat.ts";
+import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { toConversionDeps } from "../conversion_deps.ts";
 import { containerNotFound, containersIn } from "../../formats/responses/container_ids.ts";
@@ -12,6 +13,12 @@ import { mayHedge } from "../../routing/hedging/may_hedge.ts";
 import { ChatOperation } from "../chat/operation.ts";
 import { formatFor } from "../../formats/chat_completions/custom_calls.ts";
 import { chatCompletions } from "../../formats/chat_completions/format.ts";
+
+const API: ApiKind = {
+  format: chatCompletions.name,
+  idPrefix: chatCompletions.idPrefix,
+  operation: "chat",
+};
 
 /**
  * Reads a request.
@@ -28,7 +35,7 @@ export function readChatCompletion(body: unknown): ModelRequest {
     mayHedge: () => mayHedge(models),
     createOperation(context) {
       const { images, interceptions } = toConversionDeps(context, {
-        format: chatCompletions,
+        api: API,
         body: models,
         stream,
       });

@@ -17,7 +17,7 @@ import {
   writeEnd,
 } from "../../formats/completions/format.ts";
 import { nativeAnswers } from "../../formats/completions/native_answers.ts";
-import type { EndedAnswer } from "../../gateway/feature.ts";
+import type { ApiKind, EndedAnswer } from "../../gateway/feature.ts";
 import type { InterceptedChat } from "../../gateway/interceptions.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
@@ -53,6 +53,12 @@ export const COMPLETIONS: OperationEndpoint = {
   read: readCompletion,
 };
 
+const API: ApiKind = {
+  format: completions.name,
+  idPrefix: completions.idPrefix,
+  operation: "chat",
+};
+
 function readCompletion(body: unknown): ModelRequest {
   const request = readCompletionRequest(body);
   const { model, models, stream } = request;
@@ -64,7 +70,7 @@ function readCompletion(body: unknown): ModelRequest {
     models: { model, models },
     stream,
     async createOperation(context) {
-      const caller = { format: completions, body: request.body, stream };
+      const caller = { api: API, body: request.body, stream };
       const deps = toConversionDeps(context, caller);
       const read: InterceptedChat[] = [];
       for (const chat of chats) read.push(await deps.interceptions.readChat(chat));

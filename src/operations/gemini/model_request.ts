@@ -11,12 +11,16 @@ import {
 import { gemini } from "../../formats/gemini/format.ts";
 import { memberOf } from "../../formats/member_spellings.ts";
 import { checkOutline } from "../../formats/gemini/read_request.ts";
+import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { toConversionDeps } from "../conversion_deps.ts";
 import { EmbeddingsOperation } from "../embeddings/operation.ts";
 import { CountOperation } from "../counting.ts";
 import { toGeminiCount } from "./count.ts";
 import { GenerateOperation } from "./operation.ts";
+
+const GENERATE: ApiKind = { format: gemini.name, idPrefix: gemini.idPrefix, operation: "chat" };
+const COUNT: ApiKind = { ...GENERATE, asksNoModel: true };
 
 /**
  * Reads a request for an answer.
@@ -31,7 +35,7 @@ export function readGenerate(body: unknown, model: string, stream: boolean): Mod
     createOperation: (context) =>
       new GenerateOperation(
         request,
-        toConversionDeps(context, { format: gemini, model, body: request.body, stream }),
+        toConversionDeps(context, { api: GENERATE, model, body: request.body, stream }),
       ),
   };
 }
@@ -49,7 +53,7 @@ export function readCount(body: unknown, model: string, onEstimate: () => void):
     models: { model },
     stream: false,
     createOperation: (context) => {
-      const caller = { format: gemini, body: request.counted, stream: false };
+      const caller = { api: COUNT, body: request.counted, stream: false };
       const deps = toConversionDeps(context, caller);
       return new CountOperation(toGeminiCount(request, deps), onEstimate);
     },

@@ -2,6 +2,7 @@
 
 import { messages } from "../../formats/messages/format.ts";
 import { mayHedge } from "../../routing/hedging/may_hedge.ts";
+import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { toConversionDeps } from "../conversion_deps.ts";
 import { KeyProviderIds } from "../responses/key_provider_ids.ts";
@@ -9,6 +10,9 @@ import { CountOperation } from "../counting.ts";
 import { toMessagesCount } from "./count.ts";
 import { MessagesOperation } from "./operation.ts";
 import { readCountOutline, readOutline } from "../../formats/messages/schema.ts";
+
+const MESSAGES: ApiKind = { format: messages.name, idPrefix: messages.idPrefix, operation: "chat" };
+const COUNT: ApiKind = { ...MESSAGES, asksNoModel: true };
 
 /**
  * Reads a request.
@@ -28,7 +32,7 @@ export function readMessageRequest(
     mayHedge: () => mayHedge(outline),
     createOperation: (context) =>
       new MessagesOperation(outline, {
-        ...toConversionDeps(context, { format: messages, body: outline, stream, headers }),
+        ...toConversionDeps(context, { api: MESSAGES, body: outline, stream, headers }),
         headers,
         ids: context.config.hasOneOwner ? undefined : new KeyProviderIds(context),
       }),
@@ -52,7 +56,7 @@ export function readCountRequest(
     models: { model: outline.model, models: outline.models ?? undefined },
     stream: false,
     createOperation(context) {
-      const caller = { format: messages, body: outline, stream: false };
+      const caller = { api: COUNT, body: outline, stream: false };
       const deps = toConversionDeps(context, caller);
       return new CountOperation(toMessagesCount(outline, headers, deps), onEstimate);
     },

@@ -11,11 +11,14 @@ import {
   writeEmbedding,
 } from "../../formats/ollama/embeddings.ts";
 import { ollama, toWriteOptions } from "../../formats/ollama/format.ts";
+import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest, OperationContext } from "../../routing/model_request.ts";
 import { toConversionDeps } from "../conversion_deps.ts";
 import type { WriteEmbeddings } from "../embeddings/operation.ts";
 import { OllamaEmbeddingsOperation } from "./embeddings.ts";
 import { isLoad, OllamaOperation } from "./operation.ts";
+
+const OLLAMA: ApiKind = { format: ollama.name, idPrefix: ollama.idPrefix, operation: "chat" };
 
 /** Reads a body. `model` is the name that it gives, as the gateway knows it. */
 export type ReadOllama = (body: unknown, nameOf: (model: string) => string) => ModelRequest;
@@ -36,7 +39,7 @@ export function readAnswerRequest(shape: AnswerShape): ReadOllama {
       stream,
       createOperation(context) {
         const options = toWriteOptions(shape, checked.body.think, stopwatch(context));
-        const caller = { format: ollama, model, body: checked.body, stream };
+        const caller = { api: OLLAMA, model, body: checked.body, stream };
         return new OllamaOperation(
           { ...checked, model, stream, options },
           toConversionDeps(context, caller),

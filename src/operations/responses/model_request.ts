@@ -3,6 +3,7 @@
 import { requestedOutput } from "../../chat/output_limits.ts";
 import { ownerOf } from "../../config/config.ts";
 import { isObject } from "../../core/json/object.ts";
+import type { ApiKind } from "../../gateway/feature.ts";
 import { type ModelRequest, type OperationContext } from "../../routing/model_request.ts";
 import { mayHedge } from "../../routing/hedging/may_hedge.ts";
 import { responses } from "../../formats/responses/format.ts";
@@ -24,6 +25,13 @@ import {
   type TargetRequests,
 } from "./target_requests.ts";
 import { NewAnswer } from "./unsettled.ts";
+
+const RESPONSES: ApiKind = {
+  format: responses.name,
+  idPrefix: responses.idPrefix,
+  operation: "chat",
+};
+const COUNT: ApiKind = { ...RESPONSES, asksNoModel: true };
 
 /**
  * Reads a request for a new response. One with `generate: false`, a member of the messages of
@@ -66,6 +74,7 @@ export function readCountRequest(body: unknown, onEstimate: () => void): ModelRe
     request,
     false,
     (requests, deps) => new CountOperation(toResponsesCount(request, requests, deps), onEstimate),
+    COUNT,
   );
 }
 
@@ -86,13 +95,14 @@ function toModelRequest(
   request: ResponsesRequest,
   stream: boolean,
   create: (requests: TargetRequests, deps: ResponsesDeps) => ExplainableOperation,
+  api: ApiKind = RESPONSES,
 ): ModelRequest {
   return {
     models: request,
     stream,
     providerOf: (context) => pinOf(request, new KeyProviderIds(context)),
     createOperation(context) {
-      const deps = toDeps(request, stream, context);
+      const deps = toDeps(request, stream, api, context);
       const requests = createTargetRequests(request, deps);
       return requests instanceof Promise
         ? requests.then((found) => create(found, deps))
@@ -104,11 +114,12 @@ function toModelRequest(
 function toDeps(
   request: ResponsesRequest,
   stream: boolean,
+  api: ApiKind,
   context: OperationContext,
 ): ResponsesDeps {
   const { key, config: { server }, deps, bytes } = context;
   return {
-    ...toConversionDeps(context, { format: responses, body: request, stream }),
+    ...toConversionDeps(context, { api, body: request, stream }),
     memory: new AnswerMemory(deps.answers, ownerOf(key)),
     ids: new KeyProviderIds(context),
     session: context.session,

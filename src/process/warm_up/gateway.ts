@@ -10,7 +10,8 @@ import { Limiter } from "../../governance/limiter.ts";
 import { LocalCounters } from "../../governance/local_counters.ts";
 import { type App, createApp } from "../../http/app.ts";
 import { MemoryStore } from "../../memory/store.ts";
-import { createInterceptors } from "../../features/list.ts";
+import { createFeatures } from "../../features/list.ts";
+import { Plans } from "../../gateway/plan.ts";
 import { OPERATIONS } from "../../operations/list.ts";
 import { adapters } from "../../providers/registry.ts";
 import { warmUpProviders } from "../../providers/warm_up_providers.ts";
@@ -85,7 +86,7 @@ export function createWarmUpGateway(kinds: Iterable<string>, clock: Clock): Warm
       ...{ clock, newId, random, reasoning },
       state: new State(),
       credentials: new Credentials({ readFile: () => "", log() {} }),
-      interceptors: createInterceptors({ reasoning, clock, newId, cache: keep(), secret }),
+      plans: new Plans(createFeatures({ reasoning, clock, newId, cache: keep(), secret })),
       operations: OPERATIONS,
       answers: keep(),
       unsettled: keep(),

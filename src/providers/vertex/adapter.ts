@@ -171,6 +171,10 @@ export const vertex: Adapter = {
   }),
   route: ({ model: { base, upstream } }) =>
     isClaude(base) || isClaude(upstream) ? claudeOnVertex : geminiOnVertex,
+  promptMarks: (model) =>
+    isClaude(model.base) || isClaude(model.upstream)
+      ? claudeOnVertex.promptMarks?.(model)
+      : undefined,
   prefills: (model) =>
     (isClaude(model.base) || isClaude(model.upstream)) && claudeOnVertex.prefills?.(model) === true,
   native(format, { base, upstream }) {

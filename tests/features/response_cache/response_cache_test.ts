@@ -1,6 +1,7 @@
 /** The exact cache: equal requests get the same answer, in every format, and no other key gets it. */
 
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { Plans } from "../../../src/gateway/plan.ts";
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import type { StateStore } from "../../../src/memory/store.ts";
 import { MemoryUsageStore } from "../../../src/governance/ledger/memory_store.ts";
@@ -632,11 +633,13 @@ Deno.test("a change of the configuration or of the targets is another request", 
     });
   const limits = { signal: new AbortController().signal, leftMs: Infinity };
   const run = async (params: JsonObject, ...names: string[]) => {
+    const api = { format: "chat_completions", idPrefix: "chatcmpl-", operation: "chat" } as const;
     const request = {
-      ...{ format: "chat_completions", body: chat(), stream: false, key: "a", owner: "a" },
-      ...{ idPrefix: "chatcmpl-", bytes: 100, options: { strict: false } },
+      ...{ api, body: chat(), stream: false, key: "a", owner: "a" },
+      ...{ bytes: 100, options: { strict: false } },
     };
-    const interception = cache.intercept(request, configOf(params));
+    const [planned] = new Plans([cache]).find("chat", configOf(params))?.features(api) ?? [];
+    const interception = planned?.start(request);
     const targets = names.map((model) => ({ provider: "v", model }));
     const found = await interception?.answer?.(targets, limits);
     const written = { text: '{"id":"x","choices":[]}', finishReasons: ["stop"], usd: 0 };

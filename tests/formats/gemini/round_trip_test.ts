@@ -56,7 +56,7 @@ async function exchange(
       sent = JSON.parse(await textOf(init.body));
       return upstream();
     },
-    interceptors: [{ name: "reader", intercept: () => ({ seesContent: true }) }],
+    features: [{ name: "reader", plan: () => ({ start: () => ({ seesContent: true }) }) }],
   });
   const response = await gateway.call(`/v1beta/models/${model}:${method}`, body);
   const text = await response.text();

@@ -24,7 +24,7 @@ async function exchange(body: JsonObject, upstream: () => Response): Promise<Exc
       sent = JSON.parse(await textOf(init.body));
       return upstream();
     },
-    interceptors: [{ name: "reader", intercept: () => ({ seesContent: true }) }],
+    features: [{ name: "reader", plan: () => ({ start: () => ({ seesContent: true }) }) }],
   });
   const response = await gateway.call("/api/chat", body);
   const answer = await response.text();

@@ -1,0 +1,140 @@
+/**
+ * The plan of a model's requests: what is the same for all of them while a configuration is in
+ * force. It is made at the first request, and kept with the configuration.
+ */
+
+import type { Config, Route, Target } from "../config/config.ts";
+import type { RoutingPolicy } from "../config/routing_schema.ts";
+import { setNewest } from "../core/bounded_map.ts";
+import type { ApiKind, Feature, PlannedFeature, PlannedModel } from "./feature.ts";
+
+/** The plans of each configuration. */
+const MAX_PLANS = 4096;
+
+/** Those of them for names that only callers know: an alias with a `*`, or a model not listed. */
+const MAX_UNLISTED_PLANS = 512;
+
+/** The plan of a longer name that only callers know is not kept, in UTF-16 units. */
+const MAX_KEPT_NAME = 200;
+
+/** The plan of one name. Counters, breakers and lists are read from state, never kept here. */
+export class ModelPlan implements PlannedModel {
+  /** The name that requests give. */
+  readonly model: string;
+  readonly config: Config;
+  readonly route: Route;
+  readonly policy: RoutingPolicy;
+  /** The alias with a `*` that the name resolves by; undefined for all other names. */
+  readonly pattern: string | undefined;
+  /** The alias that the name is, or resolves by; undefined for all other names. */
+  readonly alias: string | undefined;
+  readonly #features: readonly Feature[];
+  readonly #others: readonly string[];
+  readonly #planned = new Map<ApiKind, readonly PlannedFeature[]>();
+  #targets: readonly Target[] | undefined;
+
+  /** @param others models to fall back to */
+  constructor(
+    model: string,
+    config: Config,
+    route: Route,
+    features: readonly Feature[],
+    others: readonly string[] = [],
+  ) {
+    this.model = model;
+    this.config = config;
+    this.route = route;
+    this.policy = route.policy;
+    this.pattern = config.patternOf(model);
+    this.alias = config.aliasOf(model);
+    this.#features = features;
+    this.#others = others;
+  }
+
+  /** The alias or model as config.yaml names it; an alias with a `*` has any number of names. */
+  get configuredName(): string {
+    return this.pattern ?? this.model;
+  }
+
+  /** Every target that a request may reach, also where the caller chooses among providers. */
+  get targets(): readonly Target[] {
+    return this.#targets ??= [...targetsOf(this.route, this.#others, this.config)];
+  }
+
+  /** The features that can act on requests of an API, in the order in which a request passes them. */
+  features(api: ApiKind): readonly PlannedFeature[] {
+    let planned = this.#planned.get(api);
+    if (planned === undefined) {
+      planned = this.#features.flatMap((feature) => feature.plan(this, api) ?? []);
+      this.#planned.set(api, planned);
+    }
+    return planned;
+  }
+
+  /** The plan of requests that may also fall back to other models. It is not kept. */
+  with(others: readonly string[]): ModelPlan {
+    return new ModelPlan(this.model, this.config, this.route, this.#features, others);
+  }
+}
+
+function* targetsOf(
+  route: Route,
+  others: readonly string[],
+  config: Config,
+): Iterable<Target> {
+  const routes = [route, ...others.flatMap((model) => config.route(model) ?? [])];
+  const found = new Set<Target>();
+  for (const { groups, movable, others = [] } of routes) {
+    for (const { targets } of groups) for (const { target } of targets) found.add(target);
+    for (const { target } of others) found.add(target);
+    for (const model of movable) {
+      for (const provider of config.providers.keys()) {
+        const target = config.targetAt(model, provider);
+        if (target !== undefined) found.add(target);
+      }
+    }
+  }
+  yield* found;
+}
+
+/** The plans of one configuration. */
+class ConfigPlans {
+  readonly listed = new Map<string, ModelPlan>();
+  readonly unlisted = new Map<string, ModelPlan>();
+  /** The plan that was used last. */
+  latest: ModelPlan | undefined;
+}
+
+/** Makes plans, and keeps those that were used last. One for each thread. */
+export class Plans {
+  readonly #features: readonly Feature[];
+  readonly #plans = new WeakMap<Config, ConfigPlans>();
+
+  /** @param features in the order in which a request passes them */
+  constructor(features: readonly Feature[]) {
+    this.#features = features;
+  }
+
+  /** The plan of a name; undefined for a name that no model has. */
+  find(model: string, config: Config): ModelPlan | undefined {
+    let plans = this.#plans.get(config);
+    if (plans === undefined) this.#plans.set(config, plans = new ConfigPlans());
+    if (plans.latest?.model === model) return plans.latest;
+    const plan = this.#keptIn(plans, model, config);
+    if (plan !== undefined) plans.latest = plan;
+    return plan;
+  }
+
+  #keptIn(plans: ConfigPlans, model: string, config: Config): ModelPlan | undefined {
+    const isListed = config.has(model);
+    const kept = isListed ? plans.listed : plans.unlisted;
+    const known = kept.get(model);
+    const route = known?.route ?? config.route(model);
+    if (route === undefined) return undefined;
+    const plan = known ?? new ModelPlan(model, config, route, this.#features);
+    if (isListed || model.length <= MAX_KEPT_NAME) {
+      setNewest(kept, model, plan, isListed ? MAX_PLANS : MAX_UNLISTED_PLANS);
+    }
+    return plan;
+  }
+}
