@@ -7,11 +7,11 @@ export class RawCaller implements AsyncDisposable {
   text = "";
   /** Whether the other side has closed the connection, or reset it. */
   isClosed = false;
-  readonly #connection: Deno.TcpConn;
+  readonly #connection: Deno.Conn;
   readonly #reading: Promise<void>;
 
   /** @param reads whether it reads at all */
-  private constructor(connection: Deno.TcpConn, reads: boolean) {
+  constructor(connection: Deno.Conn, reads = true) {
     this.#connection = connection;
     this.#reading = reads ? this.#read() : Promise.resolve();
   }

@@ -96,9 +96,14 @@ function bindSocket({ path, mode }: SocketAddress): Deno.Listener {
   return socket;
 }
 
-/** Removes the file of a socket that is closed. */
+/** Removes the file of a socket that is about to be closed. */
 export function removeSocket({ address }: Pick<Endpoint, "address">): void {
-  if ("path" in address) removeIfExists(address.path);
+  if (!("path" in address)) return;
+  try {
+    Deno.removeSync(address.path);
+  } catch {
+    // It was removed, or the folder cannot be changed. The next process replaces it.
+  }
 }
 
 function removeIfExists(path: string): void {

@@ -13,6 +13,7 @@ import {
   type Endpoint,
   isCertifiedBy,
   openedAddress,
+  removeSocket,
   type RenewedCertificate,
   serveAll,
 } from "./endpoint.ts";
@@ -118,6 +119,8 @@ export class ConnectionListener implements Listener {
   stopAccepting(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    // Later, the file may be that of a process that has started meanwhile.
+    removeSocket(this.#options.endpoint);
     this.#socket.close();
     this.#failures.stop();
   }
@@ -225,6 +228,7 @@ export class PortListener implements Listener {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    removeSocket(this.#options.endpoint);
     this.#failures.stop();
     await shutDownAll([...this.#servers]);
   }

@@ -18,7 +18,6 @@ import {
   isCertifiedBy,
   isUnix,
   nameOf,
-  removeSocket,
   type RenewedCertificate,
 } from "./endpoint.ts";
 import { createCompatibleServer } from "./compatible_server.ts";
@@ -105,7 +104,6 @@ export function listen(app: App, options: ListenOptions): Listening {
       }
       // The last answers may not be sent completely yet.
       await Promise.all(listeners.map((listener) => listener.close()));
-      for (const endpoint of endpoints) removeSocket(endpoint);
       await flush();
     },
   };
