@@ -235,7 +235,7 @@ export async function writeSite(
 async function describeApi(): Promise<string> {
   const route = createRoutes({} as RouteServices).find(({ path }) => path === "/openapi.json");
   const context = { listener: serveAllParts(false) } as RouteContext;
-  const response = await route?.handle(new Request("http://localhost/openapi.json"), context);
+  const response = await route?.handle?.(new Request("http://localhost/openapi.json"), context);
   return String(response?.body);
 }
 

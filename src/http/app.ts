@@ -5,25 +5,23 @@ import type { RunKeyCall } from "../governance/keys/key_calls.ts";
 import { LocalCounters } from "../governance/local_counters.ts";
 import type { StoreError } from "../governance/ledger/usage_store.ts";
 import { isDirect } from "./host_check.ts";
-import { type CallerConnection, RequestRecord } from "../routing/request_record.ts";
+import type { CallerConnection } from "../routing/request_record.ts";
 import type { Config } from "../config/config.ts";
 import type { ListenerRules } from "../config/listeners.ts";
 import type { StaleConfig } from "../config/stale_config.ts";
-import { sortableTime } from "../core/ids.ts";
 import { type InFlightMemory, unlimitedMemory } from "../core/in_flight_memory.ts";
 import { authorize } from "./authentication.ts";
 import { LiveFeed } from "./console/live_feed.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import { Exchange } from "./exchange.ts";
+import { IncomingBodies } from "./incoming_bodies.ts";
 import { serveAllParts } from "./listener_routes.ts";
-import { isLargeBody, withLargeBody } from "./large_body.ts";
 import { OpenRequests } from "./open_requests.ts";
-import { closing, hasUnreadBody, toResponse } from "./response.ts";
 import { type Administer, administer, type Load } from "../routing/admin.ts";
 import type { PathDeps } from "../routing/failover.ts";
 import type { PrintMetrics } from "./routes/metrics.ts";
 import { ResponsesSockets, type SocketsOptions } from "./responses_socket/sockets.ts";
-import { createRoutes, formatOf } from "./routes/table.ts";
-import { readTraceId } from "./trace_context.ts";
+import { createRoutes } from "./routes/table.ts";
 import { type ReadableUsage, UsageReader } from "./usage_reader.ts";
 
 /** The dependencies of the app. */
@@ -92,51 +90,10 @@ export function createApp(options: AppOptions): App {
     (request) => handle(request, undefined, { ...serveAllParts(false), hosts: new Set() }),
   );
   const main = serveAllParts(options.isLocal ?? false);
-  const dispatcher = new Dispatcher({ routes, open, deps, memory, onBug });
-  const handle: App["handle"] = async (request, connection, listener = main) => {
-    let unsent = 0;
-    const record = new RequestRecord(
-      requestIdOf(request, deps),
-      request.signal,
-      deps.clock.now(),
-      formatOf(request),
-      (ended) => {
-        const at = deps.clock.now();
-        observer.ended(ended, at);
-        connection?.requestEnded(unsent, at);
-        deps.state.queues.requestEnded(ended);
-        open.leave(entry);
-      },
-    );
-    const entry = open.enter(record);
-    record.connection = connection;
-    record.method = request.method;
-    record.traceId = readTraceId(request.headers.get("traceparent"));
-    const config = options.config();
-    let routeResponse = await dispatcher.answer(request, record, config, listener);
-    if (connection?.isMoving || hasUnreadBody(request, routeResponse)) {
-      routeResponse = closing(routeResponse);
-    }
-    record.answered(
-      record.outcome === "client_gone" ? 499 : routeResponse.status,
-      deps.clock.now(),
-    );
-    const { body, upgraded } = routeResponse;
-    if (upgraded !== undefined) return upgraded;
-    if (typeof body === "string") unsent = body.length;
-    if (isLargeBody(body) && request.method !== "HEAD") {
-      routeResponse = withLargeBody(routeResponse, body, {
-        clock: deps.clock,
-        writeTimeout: config.server.writeTimeout,
-        onUnread: () => connection?.closeUnread(),
-      });
-    }
-    if (routeResponse.headers.connection === "close") connection?.closeAfterAnswer();
-    const response = toResponse(routeResponse, request, record, config, deps);
-    observer.responded(record, request.method);
-    if (!record.open) record.end();
-    return response;
-  };
+  const incoming = new IncomingBodies();
+  const shared = { deps, dispatcher: new Dispatcher(routes), open, incoming, memory, onBug };
+  const handle: App["handle"] = (request, connection, listener = main) =>
+    new Exchange(request, connection, listener, options.config(), shared).answer();
   const finish = async () => {
     open.leaveSoon();
     live.end();
@@ -216,10 +173,3 @@ const NO_SOCKETS: NonNullable<AppOptions["sockets"]> = {
   counters: new LocalCounters(),
   upgrade: () => undefined,
 };
-
-/** The caller's `x-request-id` if it is 1 to 128 printable ASCII characters, else a new ID. */
-function requestIdOf(request: Request, deps: PathDeps): string {
-  const callerId = request.headers.get("x-request-id");
-  if (callerId !== null && /^[\x20-\x7e]{1,128}$/.test(callerId)) return callerId;
-  return deps.newId(`req_${sortableTime(deps.clock.wallTime())}`);
-}

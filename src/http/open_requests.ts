@@ -3,7 +3,9 @@
 import { GatewayError } from "../core/errors.ts";
 import { LinkedList, type ListEntry } from "../core/linked_list.ts";
 import type { Load } from "../routing/admin.ts";
+import { shuttingDown } from "../routing/deadline.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
+import type { Admission } from "./routes/route.ts";
 
 /** All open requests of one process or worker. */
 export class OpenRequests {
@@ -22,11 +24,6 @@ export class OpenRequests {
   /** Whether clients are to use another process (`Connection: close`). */
   get isLeaving(): boolean {
     return this.#isLeaving;
-  }
-
-  /** Whether new requests are refused. */
-  get isRefusing(): boolean {
-    return this.#isRefusing;
   }
 
   /** The number of open requests without those on health routes. */
@@ -63,6 +60,12 @@ export class OpenRequests {
     throw new GatewayError("overloaded", "The gateway has too many requests in flight", {
       headers: { "retry-after": "1" },
     });
+  }
+
+  /** @throws {GatewayError} `overloaded` for a request that is refused on its arrival. */
+  check(admission: Admission, maxInFlight: number): void {
+    if (this.#isRefusing && admission !== "always") throw shuttingDown();
+    if (admission === "on_arrival" || admission === "after_body") this.checkFree(maxInFlight);
   }
 
   /** Runs a handler of a health route. */

@@ -32,6 +32,7 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
   if (route !== undefined) headers["x-sluice-route"] = route;
   if (attempt === undefined) return;
   headers["x-sluice-provider"] = attempt.provider;
+  if (record.isCountEstimated) headers["x-sluice-estimated"] = "input_tokens";
   // A request of the pass-through may name no model.
   if (attempt.upstream !== "") headers["x-sluice-model"] = printable(shorten(attempt.upstream));
   headers["x-sluice-attempts"] = String(record.attempts);

@@ -64,71 +64,164 @@ export interface JsonRequest {
 /** The work on smaller bodies is not split. */
 const MIN_BYTES_TO_SPLIT = 64 * 1024;
 
-/**
- * Reads a JSON body.
- *
- * @throws {GatewayError} `too_large`; `request_timeout`; `overloaded` when too many bodies arrive
- * or the process shuts down; `client_gone`; `unsupported_media_type` for a compressed body; and the errors of {@linkcode JsonBody.end}.
- */
-export async function readJson(request: Request, options: BodyOptions): Promise<JsonRequest> {
+/** What gets a body: one of the functions is called, once. */
+export interface BodyReceiver {
+  onBody(body: JsonRequest): void;
+  /**
+   * @param thrown a {@linkcode GatewayError}: `too_large`; `request_timeout`; `overloaded` when too
+   * many bodies arrive or the process shuts down; `client_gone`; `unsupported_media_type` for a
+   * compressed body; and the errors of {@linkcode JsonBody.end}
+   */
+  onError(thrown: unknown): void;
+}
+
+/** Reads a JSON body. */
+export function readJson(request: Request, options: BodyOptions): Promise<JsonRequest> {
+  return new Promise((onBody, onError) => receiveJson(request, options, { onBody, onError }));
+}
+
+/** Reads a JSON body without a promise of its own. */
+export function receiveJson(request: Request, options: BodyOptions, receiver: BodyReceiver): void {
   const length = lengthOf(request);
-  const json = new JsonBody(options.json, length);
-  try {
-    await receive(request, length, json, options);
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) throw thrown;
-    // The connection was closed. The request's signal may fire only later.
-    throw new GatewayError("client_gone", "The client disconnected while it sent the body", {
-      cause: thrown,
-    });
-  }
-  const bytes = json.bytesHeld;
-  const slice = bytes > MIN_BYTES_TO_SPLIT ? new TimeSlice() : undefined;
-  const value = (slice === undefined ? json.endAtOnce() : undefined) ??
-    await json.end(slice).catch((thrown) => {
-      throw toEncodingError(thrown, request.headers);
-    });
-  if (slice?.isOver) await slice.next();
-  return { value, bytes, slice };
-}
-
-function lengthOf(request: Request): number | undefined {
-  const length = request.headers.get("content-length");
-  return length === null ? undefined : Number(length);
-}
-
-async function receive(
-  request: Request,
-  length = NaN,
-  json: JsonBody,
-  options: BodyOptions,
-): Promise<void> {
-  const { incoming, incomingLimits, shutdown } = options;
   const refusal = refusalOf(length, options);
-  if (refusal !== undefined) {
+  if (refusal === undefined) new Receiving(request, length, options, receiver).start();
+  else {
     // With an unread body, the connection would be reset before the caller has the answer.
     void request.body?.cancel().catch(() => {});
-    throw refusal;
+    receiver.onError(refusal);
   }
-  const stopped = Promise.withResolvers<Uint8Array>();
-  const unsubscribe = shutdown.onBegin(() => stopped.reject(shuttingDown()));
-  const body = incoming.begin(incomingLimits, stopped.reject);
-  const timer = new BodyTimer(options, stopped.reject);
-  try {
-    if (length <= MAX_BYTES_IN_ONE_CALL) {
+}
+
+/** The length of the body; NaN if it is not known. */
+function lengthOf(request: Request): number {
+  const length = request.headers.get("content-length");
+  return length === null ? NaN : Number(length);
+}
+
+/** One body on its way. */
+class Receiving {
+  readonly #request: Request;
+  readonly #length: number;
+  readonly #options: BodyOptions;
+  readonly #receiver: BodyReceiver;
+  readonly #json: JsonBody;
+  readonly #body: IncomingBody;
+  readonly #timer: BodyTimer;
+  readonly #unsubscribe: () => void;
+  /** Rejects when a body that is read in packets is refused. */
+  #stopped: PromiseWithResolvers<never> | undefined;
+  #isOver = false;
+
+  constructor(request: Request, length: number, options: BodyOptions, receiver: BodyReceiver) {
+    this.#request = request;
+    this.#length = length;
+    this.#options = options;
+    this.#receiver = receiver;
+    this.#json = new JsonBody(options.json, Number.isNaN(length) ? undefined : length);
+    this.#unsubscribe = options.shutdown.onBegin(this.#onShutdown);
+    this.#body = options.incoming.begin(options.incomingLimits, this.#refuse);
+    this.#timer = new BodyTimer(options, this.#refuse);
+  }
+
+  start(): void {
+    const request = this.#request;
+    if (this.#length <= MAX_BYTES_IN_ONE_CALL) {
       // Access to the property `body` would create a stream.
-      body.hold(length);
-      request.bytes().then(stopped.resolve, stopped.reject);
-      json.push(await stopped.promise);
-    } else if (request.body !== null) {
-      const known = Number.isNaN(length) ? undefined : length;
-      const receiving = { ...options, body, timer, stopped, length: known };
-      await receivePackets(createBodyReader(request.body, request.headers), json, receiving);
+      this.#body.hold(this.#length);
+      request.bytes().then(this.#onWhole, this.#onBroken);
+    } else if (request.body === null) this.#onEnd();
+    else {
+      const reader = createBodyReader(request.body, request.headers);
+      this.#receivePackets(reader).then(this.#onEnd, this.#onBroken);
     }
-  } finally {
-    timer.end();
-    body.end();
-    unsubscribe();
+  }
+
+  readonly #onShutdown = (): void => this.#refuse(shuttingDown());
+
+  readonly #refuse = (error: GatewayError): void => {
+    if (this.#stopped === undefined) this.#fail(error);
+    else this.#stopped.reject(error);
+  };
+
+  readonly #onWhole = (bytes: Uint8Array): void => {
+    if (this.#isOver) return;
+    this.#json.push(bytes);
+    this.#onEnd();
+  };
+
+  /** The connection was closed. The request's signal may fire only later. */
+  readonly #onBroken = (thrown: unknown): void => {
+    if (thrown instanceof GatewayError) return this.#fail(thrown);
+    const message = "The client disconnected while it sent the body";
+    this.#fail(new GatewayError("client_gone", message, { cause: thrown }));
+  };
+
+  readonly #onEnd = (): void => {
+    this.#end();
+    const bytes = this.#json.bytesHeld;
+    if (bytes <= MIN_BYTES_TO_SPLIT) {
+      const value = this.#json.endAtOnce();
+      if (value !== undefined) {
+        return this.#receiver.onBody({ value, bytes, slice: undefined });
+      }
+    }
+    this.#parse(bytes).then(
+      (body) => this.#receiver.onBody(body),
+      (thrown) => this.#receiver.onError(toEncodingError(thrown, this.#request.headers)),
+    );
+  };
+
+  async #parse(bytes: number): Promise<JsonRequest> {
+    const slice = bytes > MIN_BYTES_TO_SPLIT ? new TimeSlice() : undefined;
+    const value = await this.#json.end(slice);
+    if (slice?.isOver) await slice.next();
+    return { value, bytes, slice };
+  }
+
+  #fail(thrown: unknown): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#receiver.onError(thrown);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#timer.end();
+    this.#body.end();
+    this.#unsubscribe();
+  }
+
+  async #receivePackets(reader: BodyReader): Promise<void> {
+    const { maxBytes, memory } = this.#options;
+    const timer = this.#timer;
+    const stopped = this.#stopped = Promise.withResolvers<never>();
+    timer.watchWhole();
+    let size = 0;
+    // The memory of a body whose length is known has been taken.
+    let counted = Number.isNaN(this.#length) ? MAX_BYTES_IN_ONE_CALL : this.#length;
+    const slice = new TimeSlice();
+    try {
+      for (;;) {
+        const packet = await Promise.race([reader.read(), stopped.promise]);
+        if (packet.done) return;
+        size += packet.value.byteLength;
+        if (size > maxBytes) throw tooLarge(maxBytes);
+        if (size > counted) {
+          takeStep(memory, size - counted);
+          counted = size + MEMORY_STEP;
+        }
+        timer.received(size);
+        // Errors are reported after the whole body, since most clients read no answer before that.
+        this.#json.push(packet.value);
+        this.#body.hold(this.#json.bytesHeld);
+        // A client that sends faster than this loop reads must not block other connections.
+        if (size > MIN_BYTES_TO_SPLIT && slice.isOver) await slice.next();
+      }
+    } catch (thrown) {
+      // Not awaited: the cancellation of a stalled body may never complete.
+      if (thrown instanceof GatewayError) void reader.cancel().catch(() => {});
+      throw thrown;
+    }
   }
 }
 
@@ -137,48 +230,6 @@ function refusalOf(length: number, { maxBytes, memory }: BodyOptions): GatewayEr
   if (length > maxBytes) return tooLarge(maxBytes);
   if (!(length > MAX_BYTES_IN_ONE_CALL) || memory === undefined) return undefined;
   return memory.take(length * MEMORY_PER_BYTE, "request") ? undefined : outOfMemory();
-}
-
-interface Receiving extends BodyOptions {
-  readonly body: IncomingBody;
-  readonly timer: BodyTimer;
-  readonly stopped: PromiseWithResolvers<Uint8Array>;
-  /** The length of the body if it is known: its memory is taken then. */
-  readonly length: number | undefined;
-}
-
-async function receivePackets(
-  reader: BodyReader,
-  json: JsonBody,
-  receiving: Receiving,
-): Promise<void> {
-  const { body, timer, stopped, maxBytes } = receiving;
-  timer.watchWhole();
-  let size = 0;
-  let counted = receiving.length ?? MAX_BYTES_IN_ONE_CALL;
-  const slice = new TimeSlice();
-  try {
-    for (;;) {
-      const packet = await Promise.race([reader.read(), stopped.promise as Promise<never>]);
-      if (packet.done) return;
-      size += packet.value.byteLength;
-      if (size > maxBytes) throw tooLarge(maxBytes);
-      if (size > counted) {
-        takeStep(receiving.memory, size - counted);
-        counted = size + MEMORY_STEP;
-      }
-      timer.received(size);
-      // Errors are reported after the whole body, since most clients read no answer before that.
-      json.push(packet.value);
-      body.hold(json.bytesHeld);
-      // A client that sends faster than this loop reads must not block other connections.
-      if (size > MIN_BYTES_TO_SPLIT && slice.isOver) await slice.next();
-    }
-  } catch (thrown) {
-    // Not awaited: the cancellation of a stalled body may never complete.
-    if (thrown instanceof GatewayError) void reader.cancel().catch(() => {});
-    throw thrown;
-  }
 }
 
 /** Reserves memory for bytes that have arrived, and for the next step. */

@@ -5,6 +5,7 @@ import { type AnswerOptions, askTargets } from "./ask_targets.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 import { planOf, toChain } from "./fallback_chain.ts";
 import { toAffinity } from "./affinity/request_affinity.ts";
+import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
@@ -27,9 +28,9 @@ import { toResponseBody } from "../streaming/response_stream.ts";
 import type { AnswerFold, OpenStream } from "../streaming/fold.ts";
 import { readable } from "../upstream/upstream_errors.ts";
 
-/** The answer to the caller, without HTTP details. */
+/** The answer to the caller. */
 export interface Reply {
-  /** The vendor's headers that pass through. */
+  readonly status: 200;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON as text or as pieces of it in UTF-8, or a stream of events. */
   readonly body:
@@ -38,12 +39,22 @@ export interface Reply {
     | ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
+/** The headers of a stream. */
+export function streamHeaders({ streamType }: CallerFormat): Readonly<Record<string, string>> {
+  return {
+    "content-type": streamType ?? "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache",
+    // nginx and other reverse proxies buffer event streams without this header.
+    "x-accel-buffering": "no",
+  };
+}
+
 /**
  * Answers a request to a model.
  *
- * @throws {GatewayError} `model_not_found`, or the error of the last target.
+ * @throws {GatewayError} `model_not_found`, or the error of the last target: at once, or later.
  */
-export async function answerModel(
+export function answerModel(
   asked: ModelRequest,
   options: RequestOptions,
   key: ServiceKey,
@@ -68,13 +79,14 @@ export async function answerModel(
   const session = affinity?.session;
   if (session !== undefined) record.affinity = affinity;
   const plan = planOf(asked.models, key, config, deps.plans);
-  const creating = asked.createOperation({ ...context, plan, session });
-  const operation = creating instanceof Promise ? await creating : creating;
   const queue = toQueueOptions(asked.models.model, options.deadline, config, record);
   record.mayQueue = queue !== undefined;
   const rule = config.route(asked.models.model)?.policy.hedge;
   const hedge = rule !== undefined && asked.mayHedge?.() ? rule : undefined;
-  return await answer(operation, chain, { ...options, queue, hedge }, config, record, deps);
+  const run = (operation: Operation) =>
+    answer(operation, chain, { ...options, queue, hedge }, config, record, deps);
+  const creating = asked.createOperation({ ...context, plan, session });
+  return creating instanceof Promise ? creating.then(run) : run(creating);
 }
 
 function continuesStreams({ models: { model } }: ModelRequest, config: Config): boolean {
@@ -84,9 +96,9 @@ function continuesStreams({ models: { model } }: ModelRequest, config: Config): 
 /**
  * Runs an operation: tries one target after the other until one answers.
  *
- * @throws {GatewayError} the error of the last target.
+ * @throws {GatewayError} the error of the last target: at once, or later.
  */
-export async function answer(
+export function answer(
   operation: Operation,
   chain: readonly FallbackTarget[],
   options: AnswerOptions,
@@ -96,26 +108,65 @@ export async function answer(
 ): Promise<Reply> {
   const limits = new RequestLimits(operation, record, config.limits, deps.limiter);
   const cap = toCostCap(operation, chain, limits, { options, config, record });
+  const request = { operation, chain, options, config, record, deps, limits, cap };
   const ready = operation.answer?.(() => toReadyContext(chain, options, record, deps));
-  const answered = ready && await ready;
-  let found: Answer;
+  return ready === undefined ? askAll(request) : ready.then((found) => answerReady(found, request));
+}
+
+/** A request with what its answer needs. */
+interface AnsweredRequest {
+  readonly operation: Operation;
+  readonly chain: readonly FallbackTarget[];
+  readonly options: AnswerOptions;
+  readonly config: Config;
+  readonly record: RequestRecord;
+  readonly deps: PathDeps;
+  readonly limits: RequestLimits;
+  readonly cap: CostCap | undefined;
+}
+
+/** Replies with an answer that does not come from a target, if there is one. */
+async function answerReady(
+  found: ReadyResult | undefined,
+  request: AnsweredRequest,
+): Promise<Reply> {
+  if (found === undefined) return await askAll(request);
+  const { operation, config, record, deps, limits } = request;
   try {
-    if (answered !== undefined) {
-      await limits.admitAnswered();
-      return replyReady(answered, operation, config, record, deps);
-    }
-    found = await askTargets(operation, chain, options, { cap, limits, record, deps });
+    await limits.admitAnswered();
+    return replyReady(found, operation, config, record, deps);
   } catch (thrown) {
     operation.ended?.(endedWithout(false));
     throw thrown;
   }
+}
+
+function askAll(request: AnsweredRequest): Promise<Reply> {
+  const { operation, chain, options } = request;
+  try {
+    return askTargets(operation, chain, options, request).then(
+      (found) => reply(found, request),
+      (thrown) => {
+        operation.ended?.(endedWithout(false));
+        throw thrown;
+      },
+    );
+  } catch (thrown) {
+    operation.ended?.(endedWithout(false));
+    throw thrown;
+  }
+}
+
+/** The reply with the answer of a target. */
+function reply(found: Answer, request: AnsweredRequest): Reply {
+  const { operation, config, record, deps, limits } = request;
   const { attempt, result } = found;
   const { target } = attempt;
   record.cache = operation.headers?.[CACHE_HEADER];
-  const headers = headersOf(operation, found);
+  const headers = headersOf(operation, found, record);
   const keepsText = operation.keepsText ?? 0;
   if (result.type === "stream") {
-    const parts = new StreamParts(found, result, { chain, options, record, deps, limits, cap });
+    const parts = new StreamParts(found, result, request);
     const kept = keepsText > 0 ? keepStream(result.stream, keepsText) : undefined;
     const onEnd = (fold: AnswerFold, cancelled: boolean) => {
       const { target } = parts.answer.attempt;
@@ -129,21 +180,31 @@ export async function answer(
       operation.ended?.(toEnded(fold, target, parts.isContinued ? undefined : kept));
       parts.ended(fold, cancelled);
     };
-    return { headers, body: toStream(parts.stream, { parts, onEnd }, config, record, deps) };
+    const body = toStream(parts.stream, { parts, onEnd }, config, record, deps);
+    return { status: 200, headers, body };
   }
   limits.answered(target, result.usage);
   record.usageMemory?.answered(target, result.usage, deps.clock.now());
   const kept = keepsText > 0 ? keepText(result.text, keepsText) : undefined;
   operation.ended?.(toEnded({ ...WHOLE, ...result }, target, kept));
-  return { headers, body: result.text };
+  return { status: 200, headers, body: result.text };
 }
 
-/** The vendor's headers that pass, those of the operation, and the media type if it is not usual. */
-function headersOf({ headers: own }: Operation, { attempt, result }: Answer): Reply["headers"] {
+/** The vendor's headers that pass, those of the operation, and the media type. */
+function headersOf(
+  { headers: own }: Operation,
+  { attempt, result }: Answer,
+  { format }: RequestRecord,
+): Reply["headers"] {
+  const usual = result.type === "stream" ? streamHeaders(format) : JSON_HEADERS;
   const type = result.type === "stream" ? result.stream.contentType : result.contentType;
-  if (own === undefined && type === undefined) return attempt.headers;
-  return { ...attempt.headers, ...own, ...(type !== undefined && { "content-type": type }) };
+  const headers = { ...usual, ...attempt.headers };
+  if (own !== undefined) Object.assign(headers, own);
+  if (type !== undefined) headers["content-type"] = type;
+  return headers;
 }
+
+const JSON_HEADERS = { "content-type": "application/json" };
 
 /** The cap on the cost of the request, if the caller has set one. */
 function toCostCap(
@@ -221,13 +282,14 @@ function replyReady(
   if (note !== undefined) record.notes.add(note);
   if (savedUsd !== undefined) record.columns.savedUsd = savedUsd;
   const saved = savedUsd === undefined ? {} : { "x-sluice-saved-usd": toDecimal(savedUsd) };
-  const headers = { ...own, ...saved };
   const onEnd = () => operation.ended?.(endedWithout(true));
   if (result.type === "stream") {
-    return { headers, body: toStream(result.stream, { onEnd }, config, record, deps) };
+    const headers = { ...streamHeaders(record.format), ...own, ...saved };
+    const body = toStream(result.stream, { onEnd }, config, record, deps);
+    return { status: 200, headers, body };
   }
   onEnd();
-  return { headers, body: result.text };
+  return { status: 200, headers: { ...JSON_HEADERS, ...own, ...saved }, body: result.text };
 }
 
 /** The target's part in a stream. */

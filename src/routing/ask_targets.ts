@@ -19,7 +19,7 @@ export interface AnswerOptions extends RequestOptions {
 }
 
 /** What the targets of a request are asked with. */
-export interface AskContext {
+interface AskContext {
   readonly cap: CostCap | undefined;
   readonly limits: RequestLimits;
   readonly record: RequestRecord;
@@ -31,22 +31,38 @@ export interface AskContext {
  *
  * @throws {GatewayError} the error of the last target, or that of a limit.
  */
-export async function askTargets(
+export function askTargets(
   operation: Operation,
   chain: readonly FallbackTarget[],
   options: AnswerOptions,
-  { cap, limits, record, deps }: AskContext,
+  context: AskContext,
 ): Promise<Answer> {
-  const { hedge } = options;
-  const hedger = hedge && new Hedger({ rule: hedge, record, limits, cap }, deps);
-  const targets = chain.map(({ target }) => target);
-  if (options.queue === undefined) {
-    await limits.admit(targets);
-    const failover = new Failover(operation, options, record, deps, limits, cap, hedger);
-    return await failover.run(chain);
+  const { cap, limits, record, deps } = context;
+  if (options.queue !== undefined) {
+    return askQueued(operation, chain, options, options.queue, context);
   }
-  const queued = toQueued(options.queue, targets, record, deps);
-  const admit = () => queued.through("key", () => limits.admit(targets));
+  const admitting = limits.admit(chain);
+  const hedger = toHedger(options, context);
+  const failover = new Failover(operation, options, record, deps, limits, cap, hedger);
+  return admitting === undefined ? failover.run(chain) : admitting.then(() => failover.run(chain));
+}
+
+function toHedger({ hedge }: AnswerOptions, context: AskContext): Hedger | undefined {
+  return hedge && new Hedger({ rule: hedge, ...context }, context.deps);
+}
+
+async function askQueued(
+  operation: Operation,
+  chain: readonly FallbackTarget[],
+  options: AnswerOptions,
+  queue: QueueOptions,
+  context: AskContext,
+): Promise<Answer> {
+  const { cap, limits, record, deps } = context;
+  const hedger = toHedger(options, context);
+  const targets = chain.map(({ target }) => target);
+  const queued = toQueued(queue, targets, record, deps);
+  const admit = () => queued.through("key", async () => await limits.admit(chain));
   await admit();
   return await queued.through("model", async () => {
     // A request that a limit of its models refused is admitted again after the wait.

@@ -42,6 +42,9 @@ export class Failover {
   readonly #limits: RequestLimits;
   readonly #attempts: TargetAttempts;
   readonly #hedger: Hedger | undefined;
+  #lastFailure: GatewayError | undefined;
+  /** The first error of a target that does not support the request. */
+  #mismatch: GatewayError | undefined;
 
   constructor(
     operation: Operation,
@@ -73,37 +76,62 @@ export class Failover {
    * open come last: they are used rather than failing the request.
    *
    * @throws {GatewayError} the last failure, or the gateway's error for a deadline or a caller who
-   * has disconnected.
+   * has disconnected: at once, or later.
    */
-  async run(chain: readonly FallbackTarget[]): Promise<Answer> {
-    const queue = new TargetQueue(chain, (target) => !this.#isOpen(target), this.#record.notes);
-    let lastFailure: GatewayError | undefined;
-    let mismatch: GatewayError | undefined;
-    for (let next; (next = queue.next(lastFailure)) !== undefined;) {
-      const { target } = next;
-      if (lastFailure !== undefined) recordNextTarget(this.#record.endedAttempts);
-      let admission: Admission | undefined;
-      try {
-        const entering = this.#limits.enter(target);
-        admission = entering instanceof Promise ? await entering : entering;
-        return await (this.#hedger === undefined
-          ? this.#attempts.ask(target, queue, admission)
-          : this.#hedger.ask(target, queue, admission, this.#attempts));
-      } catch (thrown) {
-        if (admission !== undefined) this.#record.leave(admission);
-        const error = toGatewayError(thrown);
-        if (ERROR_KINDS[error.kind].targetMismatch) mismatch ??= error;
-        else if (ERROR_KINDS[error.kind].failureClass === null || this.#attempts.isOver) {
-          throw this.#toFinalError(error);
-        } else {
-          this.#record.affinity?.failed(target, this.#deps.clock.now());
-          lastFailure = error;
-        }
-      }
-    }
-    throw this.#toFinalError(
-      lastFailure ?? mismatch ?? new GatewayError("internal", "The chain has no target"),
+  run(chain: readonly FallbackTarget[]): Promise<Answer> {
+    return this.#tryNext(
+      new TargetQueue(chain, (target) => !this.#isOpen(target), this.#record.notes),
     );
+  }
+
+  #tryNext(queue: TargetQueue): Promise<Answer> {
+    const failure = this.#lastFailure;
+    const next = queue.next(failure);
+    if (next === undefined) {
+      throw this.#toFinalError(
+        failure ?? this.#mismatch ?? new GatewayError("internal", "The chain has no target"),
+      );
+    }
+    const { target } = next;
+    if (failure !== undefined) recordNextTarget(this.#record.endedAttempts);
+    let entering: ReturnType<RequestLimits["enter"]>;
+    try {
+      entering = this.#limits.enter(target);
+    } catch (thrown) {
+      return this.#afterFailure(thrown, target, undefined, queue);
+    }
+    return entering instanceof Promise
+      ? entering.then(
+        (admission) => this.#ask(target, admission, queue),
+        (thrown) => this.#afterFailure(thrown, target, undefined, queue),
+      )
+      : this.#ask(target, entering, queue);
+  }
+
+  #ask(target: Target, admission: Admission | undefined, queue: TargetQueue): Promise<Answer> {
+    const asking = this.#hedger === undefined
+      ? this.#attempts.ask(target, queue, admission)
+      : this.#hedger.ask(target, queue, admission, this.#attempts);
+    return asking.catch((thrown) => this.#afterFailure(thrown, target, admission, queue));
+  }
+
+  /** Goes on to the next target, if the failure leads to one. */
+  #afterFailure(
+    thrown: unknown,
+    target: Target,
+    admission: Admission | undefined,
+    queue: TargetQueue,
+  ): Promise<Answer> {
+    if (admission !== undefined) this.#record.leave(admission);
+    const error = toGatewayError(thrown);
+    if (ERROR_KINDS[error.kind].targetMismatch) this.#mismatch ??= error;
+    else if (ERROR_KINDS[error.kind].failureClass === null || this.#attempts.isOver) {
+      throw this.#toFinalError(error);
+    } else {
+      this.#record.affinity?.failed(target, this.#deps.clock.now());
+      this.#lastFailure = error;
+    }
+    return this.#tryNext(queue);
   }
 
   #isOpen(target: Target): boolean {

@@ -2,7 +2,7 @@
 
 import type { ServiceKey } from "../config/keys.ts";
 import type { LimitRules } from "../config/limits.ts";
-import type { Target } from "../config/config.ts";
+import type { FallbackTarget, Target } from "../config/config.ts";
 import type { Usage } from "../chat/chat.ts";
 import { type ErrorKind, GatewayError } from "../core/errors.ts";
 import { UNITS } from "../core/units.ts";
@@ -54,22 +54,29 @@ export class RequestLimits {
   }
 
   /**
-   * Admits the request to the limits and the budget of its key.
+   * Admits the request to the limits and the budget of its key: at once unless they are shared.
    *
    * @throws {GatewayError} the errors of {@linkcode Limiter.admit}.
    */
-  async admit(targets: readonly Target[]): Promise<void> {
+  admit(chain: readonly FallbackTarget[]): Promise<void> | undefined {
     const key = this.#record.serviceKey;
     this.isAdmitted = key === undefined;
-    if (key === undefined) return;
+    if (key === undefined) return undefined;
     const isFree = this.#operation.asksNoModel ?? false;
+    const targets = chain.map(({ target }) => target);
     const input = { targets, estimate: () => this.estimateFor(targets[0]), isFree };
     const admission = admitOwners(
       key,
       this.#userOf(key),
       (owner) => this.#limiter.admit({ ...input, key: owner }, this.#rules),
     );
-    this.#record.reserve(admission instanceof Promise ? await admission : admission);
+    if (admission instanceof Promise) return admission.then((late) => this.#reserve(late));
+    this.#reserve(admission);
+    return undefined;
+  }
+
+  #reserve(admission: Admission | undefined): void {
+    this.#record.reserve(admission);
     this.isAdmitted = true;
   }
 

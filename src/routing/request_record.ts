@@ -137,6 +137,8 @@ export class RequestRecord {
   audit: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds until the answer began, without the time spent waiting for vendors. */
   overhead: number | undefined;
+  /** Whether the count of tokens that it asks for is an estimate. */
+  isCountEstimated = false;
   /** True once the request counts for `server.max_in_flight`. */
   admitted = false;
   /** True while a stream is still open after the handler has returned. */

@@ -7,7 +7,7 @@ import { KeepAlive } from "../../streaming/keep_alive.ts";
 import type { Clock } from "../../core/clock.ts";
 import { toGatewayError } from "../../core/errors.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
-import type { Reply } from "../../routing/answer.ts";
+import { type Reply, streamHeaders } from "../../routing/answer.ts";
 import type { RouteContext } from "./route.ts";
 
 /**
@@ -34,7 +34,8 @@ export async function toEarlyReply(
   record.open = true;
   record.early = true;
   const body = new EarlyBody(pending, config.server.keepAlive || delayMs, context);
-  return { headers: {}, body: new ReadableStream(body) };
+  const headers = streamHeaders(record.format);
+  return { status: 200, headers, body: new ReadableStream(body) };
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -4,7 +4,6 @@ import { GatewayError } from "../../core/errors.ts";
 import { GEMINI_METHODS } from "../../operations/gemini/methods.ts";
 import { toJsonArray } from "./event_array.ts";
 import { answerModelRequest, nameModel } from "./model_request.ts";
-import { withEstimate } from "./operations.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
 const METHODS = new Map(GEMINI_METHODS.map(({ name, read }) => [name, read]));
@@ -30,13 +29,12 @@ export async function callGeminiModel(
         `method ${[...METHODS.keys()].join(", ")}`,
     );
   }
-  const response = await withEstimate((onEstimate) =>
-    answerModelRequest(request, context, (body) => {
-      // The path names the model: what the body names does not count.
-      nameModel(context, model);
-      return read(body, model, onEstimate);
-    })
-  );
+  const { record } = context;
+  const response = await answerModelRequest(request, context, (body) => {
+    // The path names the model: what the body names does not count.
+    nameModel(context, model);
+    return read(body, model, () => void (record.isCountEstimated = true));
+  });
   const isArray = method === "streamGenerateContent" && !asksEvents(request.url);
   return isArray ? toJsonArray(response) : response;
 }

@@ -3,7 +3,6 @@
  * answer.
  */
 
-import type { CallerFormat } from "../../chat/caller_format.ts";
 import { isObject } from "../../chat/chat.ts";
 import { type Balance, BALANCES, isBalance } from "../../config/routing_schema.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
@@ -17,7 +16,7 @@ import type { ModelRequest } from "../../routing/model_request.ts";
 import { checkMemberNames } from "../../operations/member_names.ts";
 import { toIncomingLimits } from "../incoming_bodies.ts";
 import { readLabels } from "../caller_labels.ts";
-import { type BodyOptions, readJson } from "../request_body.ts";
+import { type BodyOptions, type JsonRequest, readJson } from "../request_body.ts";
 import { readCacheChoice } from "../cache_header.ts";
 import { toEarlyReply } from "./early_reply.ts";
 import { createIdRestorer } from "./owned_objects.ts";
@@ -39,9 +38,21 @@ export async function answerModelRequest(
   context: RouteContext,
   read: (body: unknown) => ModelRequest,
 ): Promise<RouteResponse> {
+  const body = await readJson(request, bodyOptions(context));
+  return await answerBody(body, request, context, read);
+}
+
+/** The same for a body that has been read. */
+export function answerBody(
+  json: JsonRequest,
+  request: Request,
+  context: RouteContext,
+  read: (body: unknown) => ModelRequest,
+): RouteResponse | Promise<RouteResponse> {
   const isExplained = wantsExplanation(request);
-  const body = await readModelRequest(request, context, isExplained);
-  return await answerAsked(read(body), { request, body, isExplained }, context);
+  admitBody(json, request, context, isExplained);
+  const { value: body } = json;
+  return answerAsked(read(body), { request, body, isExplained }, context);
 }
 
 /** A request whose body has been read. */
@@ -52,16 +63,26 @@ interface ReadRequest {
 }
 
 /** Answers or explains a request that has been read. */
-export async function answerAsked(
+export function answerAsked(
+  asked: ModelRequest,
+  read: ReadRequest,
+  context: RouteContext,
+): RouteResponse | Promise<RouteResponse> {
+  const { record } = context;
+  checkMemberNames(read.body, record.routeFormat.name);
+  // A format may have a model for requests that name none.
+  if (record.model === undefined) nameModel(context, asked.models.model);
+  return record.slice?.isOver
+    ? record.slice.next().then(() => answerChecked(asked, read, context))
+    : answerChecked(asked, read, context);
+}
+
+function answerChecked(
   asked: ModelRequest,
   { request, body, isExplained }: ReadRequest,
   context: RouteContext,
-): Promise<RouteResponse> {
+): RouteResponse | Promise<RouteResponse> {
   const { config, record, key, deps } = context;
-  checkMemberNames(body, record.routeFormat.name);
-  // A format may have a model for requests that name none.
-  if (record.model === undefined) nameModel(context, asked.models.model);
-  if (record.slice?.isOver) await record.slice.next();
   const session = { headers: request.headers, body };
   const options = { ...readOptions(request), session };
   if (isExplained) {
@@ -77,24 +98,24 @@ export async function answerAsked(
       addresses: false,
       bytes: record.bodyBytes,
     };
-    return json(await explain(asked, input, deps));
+    return explain(asked, input, deps).then(json);
   }
   record.stream = asked.stream;
-  return await respond(answerModel(asked, options, key, config, record, deps), context);
+  return respond(answerModel(asked, options, key, config, record, deps), context);
 }
 
 /**
- * Reads the body of a request that names a model, and admits the request.
+ * Admits a request whose body has been read, and records what it says.
  *
- * @throws {GatewayError} `overloaded`, and the errors of {@linkcode readJson}.
+ * @throws {GatewayError} `overloaded`, and `model_not_found` for a name that is too long.
  */
-async function readModelRequest(
+function admitBody(
+  { value: body, bytes, slice }: JsonRequest,
   request: Request,
   context: RouteContext,
   isExplained: boolean,
-): Promise<unknown> {
+): void {
   const { record } = context;
-  const { value: body, bytes, slice } = await readJson(request, bodyOptions(context));
   record.bodyBytes = bytes;
   record.slice = slice;
   // An explanation is not a request to a model, so it has no row in the ledger.
@@ -102,16 +123,15 @@ async function readModelRequest(
   readLabels(request, body, context.config.server.endUsers, record);
   record.toOwnText = createIdRestorer(context);
   context.admit();
+  if (!isObject(body)) return;
   const deployment = context.params.get("model");
-  if (deployment !== undefined && isObject(body)) body.model = deployment;
-  if (isObject(body) && typeof body.model === "string") {
-    // Each search in a name of many megabytes would hold the event loop.
-    const isTooLong = body.model.length > MAX_NAME_CHARS;
-    const model = isTooLong ? body.model.slice(0, MAX_MODEL_CHARS) : body.model;
-    nameModel(context, model);
-    if (isTooLong) throw unknownModel(`${model}…`, "model", context.key, context.config);
-  }
-  return body;
+  if (deployment !== undefined) body.model = deployment;
+  if (typeof body.model !== "string") return;
+  // Each search in a name of many megabytes would hold the event loop.
+  const isTooLong = body.model.length > MAX_NAME_CHARS;
+  const model = isTooLong ? body.model.slice(0, MAX_MODEL_CHARS) : body.model;
+  nameModel(context, model);
+  if (isTooLong) throw unknownModel(`${model}…`, "model", context.key, context.config);
 }
 
 /**
@@ -132,7 +152,10 @@ export function nameModel({ config, record }: RouteContext, model: string): void
   record.columns.alias = config.aliasOf(model);
 }
 
-function bodyOptions({ config: { server }, deps, incoming, record }: RouteContext): BodyOptions {
+/** How the bodies of requests to models are received. */
+export function bodyOptions(
+  { config: { server }, deps, incoming, record }: RouteContext,
+): BodyOptions {
   return {
     maxBytes: server.maxBody,
     maxPauseMs: server.bodyTimeout,
@@ -197,24 +220,5 @@ export function respond(pending: Promise<Reply>, context: RouteContext): Promise
   const { mayQueue, stream } = context.record;
   // A stream that waits in a queue must not look like a broken connection.
   const delay = earlyKeepAlive ?? (mayQueue && keepAlive > 0 ? keepAlive : undefined);
-  const isEarly = stream && delay !== undefined;
-  const reply = isEarly ? toEarlyReply(pending, delay, context) : pending;
-  return reply.then((written) => toRouteResponse(written, context.record.format));
-}
-
-function toRouteResponse({ body, headers }: Reply, { streamType }: CallerFormat): RouteResponse {
-  if (!(body instanceof ReadableStream)) {
-    return { status: 200, body, headers: { "content-type": "application/json", ...headers } };
-  }
-  return {
-    status: 200,
-    body,
-    headers: {
-      "content-type": streamType ?? "text/event-stream; charset=utf-8",
-      "cache-control": "no-cache",
-      // nginx and other reverse proxies buffer event streams without this header.
-      "x-accel-buffering": "no",
-      ...headers,
-    },
-  };
+  return stream && delay !== undefined ? toEarlyReply(pending, delay, context) : pending;
 }

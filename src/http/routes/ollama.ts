@@ -5,8 +5,8 @@ import { checkBody } from "../../formats/ollama/converted_request.ts";
 import { toShown, toTag } from "../../formats/ollama/models.ts";
 import { OLLAMA_ENDPOINTS, type OllamaEndpoint } from "../../operations/ollama/endpoints.ts";
 import { unknownModel } from "../../routing/fallback_chain.ts";
-import { answerModelRequest, nameModel, readRequestBody } from "./model_request.ts";
-import { type Handler, json, type RouteContext, type RouteResponse } from "./route.ts";
+import { answerBody, nameModel, readRequestBody } from "./model_request.ts";
+import { type BodyHandler, json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /**
  * The version of Ollama whose API this is: editors refuse older ones.
@@ -18,12 +18,12 @@ const API_VERSION = "0.13.3";
 const DEFAULT_TAG = ":latest";
 
 /** The requests that a model answers, by their paths. */
-export const OLLAMA_CALLS: readonly (readonly [path: string, handle: Handler])[] = OLLAMA_ENDPOINTS
-  .map((endpoint) => [endpoint.path, toHandler(endpoint)]);
+export const OLLAMA_CALLS: readonly (readonly [path: string, answer: BodyHandler])[] =
+  OLLAMA_ENDPOINTS.map((endpoint) => [endpoint.path, toHandler(endpoint)]);
 
-function toHandler({ read }: OllamaEndpoint): Handler {
-  return (request, context) =>
-    answerModelRequest(request, context, (body) =>
+function toHandler({ read }: OllamaEndpoint): BodyHandler {
+  return (json, request, context) =>
+    answerBody(json, request, context, (body) =>
       read(body, (model) => {
         const name = knownName(model, context.config);
         nameModel(context, name);

@@ -5,6 +5,7 @@ import type { Config, ServiceKey } from "../../config/config.ts";
 import type { ListenerRules } from "../../config/listeners.ts";
 import type { PathDeps } from "../../routing/failover.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
+import type { JsonRequest } from "../request_body.ts";
 import type { IncomingBodies } from "../incoming_bodies.ts";
 import type { RoutePattern } from "../router.ts";
 
@@ -44,8 +45,23 @@ export type Handler = (
   context: RouteContext,
 ) => RouteResponse | Promise<RouteResponse>;
 
+/** Handles a request of a route that takes JSON, once its body has been read. */
+export type BodyHandler = (
+  body: JsonRequest,
+  request: Request,
+  context: RouteContext,
+) => RouteResponse | Promise<RouteResponse>;
+
 /** One row of the table of routes. */
-export interface Route extends RoutePattern {
+export type Route =
+  & RouteRow
+  & ({ readonly handle: Handler; readonly answer?: undefined } | {
+    readonly handle?: undefined;
+    readonly answer: BodyHandler;
+  });
+
+/** A row without its handler. */
+interface RouteRow extends RoutePattern {
   /** `ANY` stands for every method of the pass-through. */
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "ANY";
   readonly auth: AuthPolicy;
@@ -58,7 +74,6 @@ export interface Route extends RoutePattern {
   readonly listed?: boolean;
   /** Whether the route exists with a configuration, on a listener, for a request. Default: always. */
   readonly exists?: (config: Config, listener: ListenerRules, request: Request) => boolean;
-  readonly handle: Handler;
 }
 
 /** The label of a route in logs and metrics. */
@@ -84,7 +99,7 @@ export interface RouteContext {
    *
    * @throws {GatewayError} `overloaded` when too many requests are in flight.
    */
-  readonly admit: () => void;
+  admit(): void;
 }
 
 /** The response of a route. The app adds further headers. */

@@ -41,6 +41,9 @@ const GEMINI_MODELS = { ...SERVICE, auth: "query_key", formatFor: () => gemini }
 const GEMINI = { ...MODEL, auth: "query_key", formatFor: () => gemini } as const;
 const OLLAMA = { ...SERVICE, formatFor: () => ollama } as const;
 
+/** The format of requests until their route is known. */
+export const DEFAULT_FORMAT: CallerFormat = chatFormat;
+
 /** The caller format that a request's headers indicate. */
 export function formatOf({ headers }: Request): CallerFormat {
   return headers.has("anthropic-version") ? messagesFormat : chatFormat;
@@ -128,11 +131,11 @@ const API_ROUTES: readonly Route[] = [
   { ...GEMINI_MODELS, path: "/v1beta/models", handle: listModels },
   { ...GEMINI_MODELS, path: "/v1beta/models/{model_id...}", handle: retrieveModel },
   { ...GEMINI, path: "/v1beta/models/{model_id...}", handle: callGeminiModel },
-  ...OLLAMA_CALLS.map(([path, handle]): Route => ({
+  ...OLLAMA_CALLS.map(([path, answer]): Route => ({
     ...MODEL,
     path,
     formatFor: () => ollama,
-    handle,
+    answer,
   })),
   { ...OLLAMA, path: "/api/tags", handle: listTags },
   { ...OLLAMA, method: "POST", path: "/api/show", handle: showModel },

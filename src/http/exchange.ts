@@ -1,0 +1,205 @@
+/** One request to the app, from its arrival to its response. */
+
+import type { Config, ServiceKey } from "../config/config.ts";
+import type { ListenerRules } from "../config/listeners.ts";
+import { sortableTime } from "../core/ids.ts";
+import type { InFlightMemory } from "../core/in_flight_memory.ts";
+import type { ListEntry } from "../core/linked_list.ts";
+import { toGatewayError } from "../core/errors.ts";
+import type { PathDeps } from "../routing/failover.ts";
+import { type CallerConnection, RequestRecord } from "../routing/request_record.ts";
+import { authorize, NO_KEY } from "./authentication.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { IncomingBodies } from "./incoming_bodies.ts";
+import { isLargeBody, withLargeBody } from "./large_body.ts";
+import type { OpenRequests } from "./open_requests.ts";
+import { type BodyReceiver, type JsonRequest, receiveJson } from "./request_body.ts";
+import { closing, hasUnreadBody, toErrorResponse, toResponse } from "./response.ts";
+import { bodyOptions } from "./routes/model_request.ts";
+import type { Route, RouteContext, RouteResponse } from "./routes/route.ts";
+import { DEFAULT_FORMAT, formatOf } from "./routes/table.ts";
+import { readTraceId } from "./trace_context.ts";
+
+/** What all requests of the app share. */
+export interface ExchangeDeps {
+  readonly deps: PathDeps;
+  readonly dispatcher: Dispatcher;
+  readonly open: OpenRequests;
+  /** The bodies of all requests that are being received. */
+  readonly incoming: IncomingBodies;
+  /** The memory of requests and answers. */
+  readonly memory: InFlightMemory;
+  /** Called with an unexpected error, which the caller sees only as `internal_error`. */
+  readonly onBug: ((thrown: unknown, requestId: string) => void) | undefined;
+}
+
+/**
+ * Answers one request, and is its error boundary: every failure becomes an error body. It is also
+ * the context of its route.
+ */
+export class Exchange implements RouteContext, BodyReceiver {
+  readonly config: Config;
+  readonly listener: ListenerRules;
+  readonly record: RequestRecord;
+  readonly deps: PathDeps;
+  readonly incoming: IncomingBodies;
+  key: ServiceKey = NO_KEY;
+  params: ReadonlyMap<string, string> = NO_PARAMS;
+  readonly #app: ExchangeDeps;
+  readonly #request: Request;
+  readonly #connection: CallerConnection | undefined;
+  readonly #entry: ListEntry<RequestRecord>;
+  readonly #response = Promise.withResolvers<Response>();
+  #route: Route | undefined;
+  /** Characters of the answer that may not have been sent when the request ends. */
+  #unsent = 0;
+
+  constructor(
+    request: Request,
+    connection: CallerConnection | undefined,
+    listener: ListenerRules,
+    config: Config,
+    app: ExchangeDeps,
+  ) {
+    const { deps, incoming, open } = app;
+    this.#app = app;
+    this.#request = request;
+    this.#connection = connection;
+    this.config = config;
+    this.listener = listener;
+    this.deps = deps;
+    this.incoming = incoming;
+    const record = this.record = new RequestRecord(
+      requestIdOf(request, deps),
+      request.signal,
+      deps.clock.now(),
+      DEFAULT_FORMAT,
+      this.#ended,
+    );
+    record.connection = connection;
+    record.method = request.method;
+    record.traceId = readTraceId(request.headers.get("traceparent"));
+    this.#entry = open.enter(record);
+  }
+
+  /** Answers the request. It is called once. */
+  answer(): Promise<Response> {
+    const request = this.#request;
+    try {
+      const found = this.#app.dispatcher.find(request, this);
+      if ("status" in found) this.#respond(found);
+      else this.#run(found.route, found.params);
+    } catch (thrown) {
+      this.onError(thrown);
+    }
+    return this.#response.promise;
+  }
+
+  admit(): void {
+    const { open } = this.#app;
+    open.checkFree(this.config.server.maxInFlight);
+    open.admit(this.record);
+  }
+
+  /** Checks the key and the load, and calls the route. */
+  #run(route: Route, params: ReadonlyMap<string, string>): void {
+    const { memory, open } = this.#app;
+    const { config, record } = this;
+    const { auth, admission } = route;
+    open.check(admission, config.server.maxInFlight);
+    if (typeof auth === "object") record.audit = { action: auth.admin };
+    const key = authorize(auth, this.#request, config, this.deps.clock.wallTime());
+    if (key !== NO_KEY) {
+      record.key = key.name;
+      record.serviceKey = key;
+      record.memory = memory.begin(key.name, config.server.maxInFlightBytes);
+    }
+    if (admission !== "after_body" && admission !== "watch") open.admit(record);
+    this.key = key;
+    this.params = params;
+    this.#route = route;
+    const { handle } = route;
+    if (handle === undefined) receiveJson(this.#request, bodyOptions(this), this);
+    else if (admission !== "always") this.#settle(handle(this.#request, this));
+    else this.#settle(open.uncounted(() => handle(this.#request, this)));
+  }
+
+  onBody(body: JsonRequest): void {
+    try {
+      const answering = this.#route?.answer?.(body, this.#request, this);
+      if (answering === undefined) throw new TypeError("The route takes no body");
+      this.#settle(answering);
+    } catch (thrown) {
+      this.onError(thrown);
+    }
+  }
+
+  onError(thrown: unknown): void {
+    const { config, record } = this;
+    const error = toGatewayError(thrown);
+    if (record.route === "") record.routeFormat = formatOf(this.#request);
+    if (error.kind === "internal") this.#app.onBug?.(error.cause, record.id);
+    record.failed(error, config);
+    this.#respond(toErrorResponse(error, record));
+  }
+
+  #settle(answering: RouteResponse | Promise<RouteResponse>): void {
+    if (answering instanceof Promise) answering.then(this.#onAnswer, this.#onFailure);
+    else this.#respond(answering);
+  }
+
+  readonly #onAnswer = (answer: RouteResponse): void => this.#respond(answer);
+  readonly #onFailure = (thrown: unknown): void => this.onError(thrown);
+
+  #respond(routeResponse: RouteResponse): void {
+    try {
+      this.#response.resolve(this.#toResponse(routeResponse));
+    } catch (thrown) {
+      this.#response.reject(thrown);
+    }
+  }
+
+  #toResponse(answered: RouteResponse): Response {
+    const { config, deps, record } = this;
+    const { clock, observer } = deps;
+    const request = this.#request;
+    const connection = this.#connection;
+    const isClosing = this.#app.open.isLeaving || connection?.isMoving === true ||
+      hasUnreadBody(request, answered);
+    let routeResponse = isClosing ? closing(answered) : answered;
+    record.answered(record.outcome === "client_gone" ? 499 : routeResponse.status, clock.now());
+    const { body, upgraded } = routeResponse;
+    if (upgraded !== undefined) return upgraded;
+    if (typeof body === "string") this.#unsent = body.length;
+    if (isLargeBody(body) && request.method !== "HEAD") {
+      routeResponse = withLargeBody(routeResponse, body, {
+        clock,
+        writeTimeout: config.server.writeTimeout,
+        onUnread: () => connection?.closeUnread(),
+      });
+    }
+    if (routeResponse.headers.connection === "close") connection?.closeAfterAnswer();
+    const response = toResponse(routeResponse, request, record, config, deps);
+    observer.responded(record, request.method);
+    if (!record.open) record.end();
+    return response;
+  }
+
+  readonly #ended = (record: RequestRecord): void => {
+    const { clock, observer, state } = this.deps;
+    const at = clock.now();
+    observer.ended(record, at);
+    this.#connection?.requestEnded(this.#unsent, at);
+    state.queues.requestEnded(record);
+    this.#app.open.leave(this.#entry);
+  };
+}
+
+const NO_PARAMS: ReadonlyMap<string, string> = new Map();
+
+/** The caller's `x-request-id` if it is 1 to 128 printable ASCII characters, else a new ID. */
+function requestIdOf(request: Request, deps: PathDeps): string {
+  const callerId = request.headers.get("x-request-id");
+  if (callerId !== null && /^[\x20-\x7e]{1,128}$/.test(callerId)) return callerId;
+  return deps.newId(`req_${sortableTime(deps.clock.wallTime())}`);
+}
