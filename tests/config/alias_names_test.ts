@@ -1,6 +1,7 @@
 /** What a name is: an alias, a pattern, a model, a model at one provider, or nothing. */
 
 import { assertEquals } from "@std/assert";
+import { ModelPatterns } from "../../src/config/model_patterns.ts";
 import { loadListed } from "../support/model_lists.ts";
 
 const CONFIG = loadListed(
@@ -43,4 +44,40 @@ Deno.test("a key may use a model at a provider by the plain name, or by the pinn
   assertEquals(mayUse("sk-all-12345678"), [true, true, true]);
   assertEquals(mayUse("sk-plain-12345678"), [true, true, false]);
   assertEquals(mayUse("sk-pinned-12345678"), [true, false, false]);
+});
+
+Deno.test("a key for a plain name may use its pinned forms, but no alias of it", () => {
+  const mayUse = (key: string) =>
+    ["m", "m@one", "m@two", "fast", "other", "other@one", "any-thing"].filter((name) => {
+      const found = CONFIG.authenticate(key);
+      return found !== undefined && CONFIG.isAllowed(found, name);
+    });
+  assertEquals(mayUse("sk-plain-12345678"), ["m", "m@one", "m@two"]);
+  assertEquals(mayUse("sk-pinned-12345678"), ["m@one"]);
+});
+
+Deno.test("allowedBy() yields configured names that patterns match, with the shortest too", () => {
+  const allowed = (...patterns: string[]) =>
+    [...CONFIG.allowedBy(new ModelPatterns(patterns))].sort();
+  assertEquals(allowed("m*"), ["m", "m@one", "m@two"]);
+  assertEquals(allowed("fast*"), ["fast"]);
+  assertEquals(allowed("*one"), ["m@one", "other@one"]);
+  assertEquals(allowed("z*", "a*"), []);
+  assertEquals(allowed("*").length, CONFIG.models.length + 1, "other@one is in no list");
+  assertEquals(allowed("m", "nothing", "any-thing"), ["m"]);
+});
+
+Deno.test("names of disabled aliases and of pins to no target are not those of a pattern", () => {
+  const config = loadListed(
+    {
+      one: { kind: "mock", models: ["a", "x-pinned"] },
+      dark: { kind: "openai", api_key: "${UNSET}", models: ["d", "x-pinned"] },
+    },
+    undefined,
+    { aliases: { "x-gone": "d", "x-*": "a" } },
+  );
+  assertEquals(config.resolve("x-gone"), undefined);
+  assertEquals(config.patternOf("x-gone"), undefined);
+  assertEquals(config.patternOf("x-other"), "x-*");
+  assertEquals(config.patternOf("x-other@dark"), undefined, "a disabled provider");
 });

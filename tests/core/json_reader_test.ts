@@ -2,7 +2,12 @@
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { JsonError } from "../../src/core/json/error.ts";
-import { countJson, isWithin, type JsonLimits } from "../../src/core/json/limits.ts";
+import {
+  countJson,
+  isQuickToParse,
+  isWithin,
+  type JsonLimits,
+} from "../../src/core/json/limits.ts";
 import { JsonReader } from "../../src/core/json/reader.ts";
 import { randomJson } from "../support/json_chance.ts";
 import { cutAnywhere, spelled } from "../support/json_spelling.ts";
@@ -57,6 +62,28 @@ Deno.test("countJson() counts the same as a count of the parsed value", () => {
     const text = spelled(random, randomJson(random, 6));
     assertEquals(countJson(encoder.encode(text), UNLIMITED), countValue(JSON.parse(text)), text);
   }
+});
+
+Deno.test("countJson() ends at the first level over the limit", () => {
+  const limits = { ...UNLIMITED, depth: 2 };
+  assertEquals(countJson(encoder.encode("[".repeat(9)), limits).depth, 3);
+});
+
+Deno.test("JSON is quick to parse if it is short, or has few elements, levels and backslashes", () => {
+  const long = `"${"x".repeat(64 * 1024)}"`;
+  const levels = (count: number) =>
+    [["[", "]"], ['{"a":', "}"]].map(([start = "", end = ""]) =>
+      isQuickToParse(`[${long},${start.repeat(count)}0${end.repeat(count)}]`)
+    );
+  assertEquals(isQuickToParse("[".repeat(64 * 1024)), true, "short");
+  assertEquals(isQuickToParse(long), true);
+  assertEquals([levels(511), levels(513)], [[true, true], [false, false]]);
+  const entries = (count: number) => isQuickToParse(`[${long}${",0".repeat(count - 1)}]`);
+  assertEquals([entries(50_000), entries(50_001)], [true, false]);
+  const members = (count: number) => isQuickToParse(`{"a":${long}${',"b":0'.repeat(count - 1)}}`);
+  assertEquals([members(10_000), members(10_001)], [true, false]);
+  const escapes = (count: number) => isQuickToParse(`"${"\\".repeat(count)}"`);
+  assertEquals([escapes(500_000), escapes(500_001)], [true, false]);
 });
 
 Deno.test("a document is within limits equal to its counts and over smaller ones, wherever it is split", () => {
@@ -159,6 +186,14 @@ Deno.test("JsonReader names the first element over a limit", () => {
   assertEquals(over(text, { members: 1 }), ["members", ["a", 1, "c"]]);
   assertEquals(over(text, { depth: 3 }), ["depth", ["a", 2, 0]]);
   assertEquals(over("[]", { depth: 0 }), ["depth", []]);
+  // Long lists of numbers are read all at once.
+  const numbers = `[${Array(100).fill(7).join()}]`;
+  assertEquals(over(numbers, { elements: 50 }), ["elements", [50]]);
+  assertEquals(over(`{"a":${numbers}}`, { elements: 50 }), ["elements", ["a", 49]]);
+  assertEquals(over(numbers, { elements: 99 }), ["elements", [99]]);
+  assertEquals(over(`[${numbers}]`, { depth: 1 }), ["depth", [0]]);
+  const within = { elements: 101, depth: 2, members: 0 };
+  assertEquals(read([`[${numbers}]`], within), [Array(100).fill(7)]);
 });
 
 Deno.test("an error message quotes at most one character", () => {

@@ -57,6 +57,12 @@ Deno.test("a key in the query counts only where the route allows it, and no head
   assertEquals(nameOf("query_key", [bearer("sk-two-12345678")]), "two");
   assertEquals(nameOf("query_key", [bearer("sk-two-12345678"), "?key="]), "two");
   assertStringIncludes(refusalOf("service_key", [{}, query]).message, "No service key was sent");
+  for (const without of ["", "?key=", "?keys=sk-one-12345678"]) {
+    assertStringIncludes(
+      refusalOf("query_key", [{}, without]).message,
+      "No service key was sent",
+    );
+  }
   for (
     const wrong of ["?key=", "?key=wrong", "?key=%0A%C3%BC%E2%82%AC", "?other=sk-one-12345678"]
   ) {

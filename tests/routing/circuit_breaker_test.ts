@@ -199,3 +199,12 @@ Deno.test("after a success here, openings elsewhere are ignored for a while, unt
   reset.reset();
   assertEquals(reset.openedElsewhere(change, 1001), true);
 });
+
+Deno.test("after a reset while a request probes, an opening elsewhere is probed again", () => {
+  const breaker = failing(5);
+  assertEquals(breaker.enter(30_000), true);
+  breaker.reset();
+  breaker.openedElsewhere({ openUntil: 50_000, byOneCaller: false }, 31_000);
+  assertEquals([breaker.isOpen(49_999), breaker.isOpen(50_000)], [true, false]);
+  assertEquals(breaker.enter(50_000), true);
+});

@@ -431,6 +431,18 @@ for (const stream of [false, true]) {
   });
 }
 
+Deno.test("after the deadline no other target is entered", async () => {
+  const { ask, visits, gateway } = stage({ a: hang });
+  const response = await ask({ model: "all" }, { "x-sluice-deadline-ms": "1000" });
+  assertEquals([response.status, response.headers.get("x-sluice-attempts")], [504, "1"]);
+  assertEquals(visits.map(([, host]) => host), ["a"]);
+  assertEquals(gateway.lines[0]?.next, undefined);
+  assertEquals(
+    response.error.message,
+    "There was no answer within the deadline of 1000 ms: a 1000 ms (upstream_timeout)",
+  );
+});
+
 Deno.test("a deadline bounds all targets together", async () => {
   const slow: Answer = (_, signal) =>
     new Promise((resolve, reject) => {

@@ -583,6 +583,33 @@ Deno.test("if the first of equal requests fails, the others are sent", async () 
   assertEquals((await Promise.all(all)).map(({ status }) => status), [400, 200, 200]);
 });
 
+Deno.test("a request that has waited in vain holds up no other one", async () => {
+  const replies: (() => void)[] = [];
+  const vendor = new ScriptedVendor((sent) =>
+    new Promise((resolve) => {
+      const isFirst = replies.length === 0;
+      replies.push(() =>
+        resolve(
+          isFirst ? Response.json({ error: { message: "no" } }, { status: 400 }) : sayHello(sent),
+        )
+      );
+    })
+  );
+  const cached = stage(SINGLE, vendor);
+  const first = ask(cached, CHAT, chat());
+  await settled();
+  const second = ask(cached, CHAT, chat());
+  await settled();
+  replies[0]?.();
+  assertEquals((await first).status, 400);
+  await settled();
+  const third = ask(cached, CHAT, chat());
+  await settled();
+  assertEquals(replies.length, 3, "the third is sent although the second is open");
+  for (const reply of replies) reply();
+  assertEquals([(await second).status, (await third).status], [200, 200]);
+});
+
 Deno.test("a first request that a limit refuses holds up no other one", async () => {
   const keys = [{ name: "a", key: "sk-a", limits: { requests_per_minute: 1 } }];
   const cached = stage(SINGLE, new ScriptedVendor(), { config: { server: { keys } } });

@@ -297,6 +297,20 @@ Deno.test("a store that is gone at the start is read when it is back", async () 
     await using replica = await startReplica({ store });
     assertEquals([await replica.ask(key), await replica.ask("sk-test-service-key")], [401, 200]);
     store.isGone = false;
+    // An admin's call reads it at once.
+    await create(replica, "other");
+    assertEquals(await replica.ask(key), 200);
+  });
+});
+
+Deno.test("a store that is gone at the start is polled until it is back", async () => {
+  await withKeyFile(async (path) => {
+    const store = failing(openKeyFile(path));
+    await using other = await startReplica({ store: openKeyFile(path) });
+    const { key } = await create(other, "team");
+    store.isGone = true;
+    await using replica = await startReplica({ store });
+    store.isGone = false;
     replica.clock.advance(2000);
     await until(async () => await replica.ask(key) === 200);
   });
@@ -322,5 +336,31 @@ Deno.test("the last poll ends with the registry", async () => {
     assertEquals(replica.clock.pending, 1);
     await replica[Symbol.asyncDispose]();
     assertEquals(replica.clock.pending, 0);
+  });
+});
+
+Deno.test("a poll that runs while the registry closes is the last one, and is silent", async () => {
+  await withKeyFile(async (path) => {
+    const store = openKeyFile(path);
+    const replica = await startReplica({ store });
+    const { promise, reject } = Promise.withResolvers<number>();
+    store.readVersion = () => promise;
+    replica.clock.advance(2000);
+    await replica[Symbol.asyncDispose]();
+    reject(new Error("The store is closed"));
+    await promise.catch(() => {});
+    await Promise.resolve();
+    assertEquals([replica.clock.pending, replica.messages], [0, []]);
+  });
+});
+
+Deno.test("a key has at most 20 earlier texts, and those that have just ended do not count", async () => {
+  await withReplica(async (replica) => {
+    const { id } = await create(replica, "team");
+    const rotate = () => replica.admin("POST", `${KEYS}/${id}/rotate`, { overlap: "1h" });
+    for (let count = 0; count < 20; count++) assertEquals((await rotate()).status, 200);
+    assertEquals((await rotate()).status, 409);
+    replica.clock.advance(3_600_000);
+    assertEquals((await rotate()).status, 200);
   });
 });
