@@ -26,20 +26,3 @@ export function toCompletion(content: string): Record<string, unknown> {
     usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
   };
 }
-
-/** A stream of the OpenAI dialect with these deltas, in one piece, and usage if it is asked for. */
-export function toStream(deltas: readonly unknown[], hasUsage = true): string {
-  const { choices: _, usage, ...envelope } = toCompletion("");
-  const events: unknown[] = deltas.map((delta, at) => {
-    const finish_reason = at === deltas.length - 1 ? "stop" : null;
-    return { ...envelope, choices: [{ index: 0, delta, finish_reason }] };
-  });
-  if (hasUsage) events.push({ ...envelope, choices: [], usage });
-  return toSse([...events.map((event) => JSON.stringify(event)), "[DONE]"]);
-}
-
-/** A stream of events with these data, in one piece. */
-export function toSse(events: readonly string[]): string {
-  const text = events.map((data) => `data: ${data}\n\n`).join("");
-  return toAnswer(200, text, { "content-type": "text/event-stream" });
-}

@@ -27,18 +27,6 @@ export class Crowd implements Disposable {
     for (const wire of this.wires) void wire.write(bytes).catch(() => {});
   }
 
-  /** The number of connections that the other side closes within a time. */
-  async closedWithin(ms: number): Promise<number> {
-    let closed = 0;
-    for (const wire of this.wires) {
-      void (async () => {
-        while (await wire.packet() !== undefined);
-      })().catch(() => {}).then(() => closed++);
-    }
-    await new Promise((resolve) => setTimeout(resolve, ms));
-    return closed;
-  }
-
   [Symbol.dispose](): void {
     for (const wire of this.wires) wire.close();
   }

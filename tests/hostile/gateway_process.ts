@@ -22,8 +22,6 @@ export interface GatewayOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** The limit of open file descriptors. Default: that of this process. */
   readonly maxDescriptors?: number;
-  /** The destination of standard output and error: files, unread pipes, or a terminal. */
-  readonly output?: "files" | "unread" | "terminal";
 }
 
 /** The environment of the gateway has no variables that configure it. */
@@ -34,14 +32,11 @@ export class GatewayProcess implements AsyncDisposable {
   readonly directory: string;
   /** Resolves when the process has exited. */
   readonly ended: Promise<Deno.CommandStatus>;
-  readonly #child: Deno.ChildProcess;
-  #terminal = "";
   #pid = 0;
   #port = 0;
   #hasEnded = false;
 
   private constructor(child: Deno.ChildProcess, directory: string) {
-    this.#child = child;
     this.directory = directory;
     this.ended = child.status.then((status) => {
       this.#hasEnded = true;
@@ -65,7 +60,6 @@ export class GatewayProcess implements AsyncDisposable {
     const child = spawn(checkout, directory, options);
     const gateway = new GatewayProcess(child, directory);
     GatewayProcess.#running.add(gateway);
-    if (options.output === "terminal") void gateway.#readTerminal();
     try {
       await gateway.#untilReady();
     } catch (thrown) {
@@ -92,19 +86,14 @@ export class GatewayProcess implements AsyncDisposable {
     return !this.#hasEnded;
   }
 
-  /** Its standard output: the access log. Empty if that is not a file. */
+  /** Its standard output: the access log. */
   get stdout(): string {
     return readOptional(`${this.directory}/stdout`);
   }
 
-  /** Its standard error. Empty if that is not a file. */
+  /** Its standard error. */
   get stderr(): string {
     return readOptional(`${this.directory}/stderr`);
-  }
-
-  /** Its output to the terminal, decoded as Latin-1. */
-  get terminal(): string {
-    return this.#terminal;
   }
 
   /** The text of `/metrics`. */
@@ -124,18 +113,6 @@ export class GatewayProcess implements AsyncDisposable {
     }
   }
 
-  /** Starts to read the unread pipes, and returns what arrives within a time. */
-  async resumeReading(ms: number): Promise<string> {
-    let text = "";
-    const read = async (stream: ReadableStream<Uint8Array>) => {
-      for await (const bytes of stream) text += decoder.decode(bytes);
-    };
-    void read(this.#child.stdout).catch(() => {});
-    void read(this.#child.stderr).catch(() => {});
-    await sleep(ms);
-    return text;
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     GatewayProcess.#running.delete(this);
     // A hanging process reacts only to SIGKILL.
@@ -145,13 +122,6 @@ export class GatewayProcess implements AsyncDisposable {
       Deno.removeSync(this.directory, { recursive: true });
     } catch {
       // The system cleans up its temporary directory.
-    }
-  }
-
-  async #readTerminal(): Promise<void> {
-    for await (const bytes of this.#child.stdout) {
-      // A TextDecoder for Latin-1 would decode C1 controls as letters.
-      this.#terminal += String.fromCharCode(...bytes);
     }
   }
 
@@ -168,28 +138,23 @@ export class GatewayProcess implements AsyncDisposable {
   }
 }
 
-const decoder = new TextDecoder();
-
 function spawn(
   checkout: string,
   directory: string,
   options: GatewayOptions,
 ): Deno.ChildProcess {
-  const { output = "files", maxDescriptors, env = {} } = options;
+  const { maxDescriptors, env = {} } = options;
   const command = [Deno.execPath(), ...startArgs(checkout), "--port", "0"];
   const limit = maxDescriptors === undefined ? "" : `ulimit -n ${maxDescriptors}; `;
-  const redirect = output === "files" ? " >stdout 2>stderr" : "";
-  const line = `${limit}echo $$ >pid; exec ${command.map(quote).join(" ")}${redirect}`;
-  const terminal = ["script", "-qfec", line, "/dev/null"];
-  const [program = "", ...args] = output === "terminal" ? terminal : ["/bin/sh", "-c", line];
-  return new Deno.Command(program, {
-    args,
+  const line = `${limit}echo $$ >pid; exec ${command.map(quote).join(" ")} >stdout 2>stderr`;
+  return new Deno.Command("/bin/sh", {
+    args: ["-c", line],
     cwd: directory,
     clearEnv: true,
     env: { ...inherited(), ...env },
     stdin: "null",
-    stdout: output === "files" ? "null" : "piped",
-    stderr: output === "files" ? "null" : "piped",
+    stdout: "null",
+    stderr: "null",
   }).spawn();
 }
 

@@ -3,7 +3,7 @@
 import { readFixtures } from "../support/fixtures.ts";
 import { toAnswer } from "./answers.ts";
 import { VENDOR_KEY } from "./gateway_process.ts";
-import { type Answer, RawVendor, type VendorRequest } from "./raw_vendor.ts";
+import { RawVendor, type VendorRequest } from "./raw_vendor.ts";
 
 /** One kind of provider. Its ID is the kind, and its model is named after it. */
 export interface Kind {
@@ -23,24 +23,18 @@ export function readKinds(): Kind[] {
   });
 }
 
-/** A stub for all kinds; `hook` may answer a request, or return undefined. */
-export function createVendorOfKinds(
-  kinds: readonly Kind[],
-  hook: (kind: string, request: VendorRequest) => string | undefined = () => undefined,
-): RawVendor {
-  const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
-  const answer: Answer = async (request, connection) => {
-    const name = kindOf(request);
-    await connection.send(hook(name, request) ?? byName.get(name)?.answer ?? toAnswer(404, {}));
-  };
-  return new RawVendor(answer);
+/** A stub for all kinds. */
+export function createVendorOfKinds(kinds: readonly Kind[]): RawVendor {
+  const byName = new Map(kinds.map((kind) => [kind.kind, kind.answer]));
+  return new RawVendor((request, connection) =>
+    connection.send(byName.get(kindOf(request)) ?? toAnswer(404, {}))
+  );
 }
 
 /** The providers of all kinds, for config.yaml. */
 export function toProviders(
   kinds: readonly Kind[],
   vendor: RawVendor,
-  members: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
   const fixtures = readFixtures().filter(({ name }) => name === "text");
   return Object.fromEntries(kinds.map(({ kind, model }) => {
@@ -55,7 +49,6 @@ export function toProviders(
       api_key: VENDOR_KEY,
       base_url: `${vendor.url}/${kind}`,
       models: [entry],
-      ...members,
     }];
   }));
 }

@@ -1,6 +1,6 @@
 /**
  * `deno task hostile`: attacks on a running gateway, each with a result and a limit. `--short`
- * takes at most a minute and a half; `--only owner,budget` runs some; `--checkout DIR` tests the
+ * takes at most a minute and a half; `--only queue,passed` runs some; `--checkout DIR` tests the
  * sources of another directory; `--patience 3` triples the time limits for a busy machine. Exit
  * code 1 if a limit is exceeded.
  */

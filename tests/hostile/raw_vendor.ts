@@ -7,15 +7,11 @@ export interface VendorRequest {
   /** The first line and the headers, in lower case. */
   readonly head: string;
   readonly body: string;
-  /** The number of the request, from 0. */
-  readonly index: number;
 }
 
 /** The other end of a connection. */
 export interface VendorConnection {
   send(text: string | Uint8Array): Promise<void>;
-  /** Waits until the other side has closed. */
-  gone(): Promise<void>;
 }
 
 /** Answers a request; false closes the connection. */
@@ -24,36 +20,21 @@ export type Answer = (
   connection: VendorConnection,
 ) => Promise<void | boolean>;
 
-export interface RawVendorOptions {
-  /** PEM texts; without them the vendor speaks plain HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string };
-  /** Called for a new connection; false leaves it without answers. */
-  readonly onConnect?: () => boolean;
-}
-
 const BUFFER = 256 * 1024;
 
 export class RawVendor implements AsyncDisposable {
   readonly port: number;
   /** All requests up to now. */
   readonly requests: VendorRequest[] = [];
-  /** Connections up to now, and those that are open. */
-  connections = 0;
-  open = 0;
   readonly #answer: Answer;
-  readonly #options: RawVendorOptions;
   readonly #listener: Deno.Listener;
   readonly #alive = new Set<Deno.Conn>();
   readonly #serving = new Set<Promise<void>>();
   readonly #accepting: Promise<void>;
 
-  constructor(answer: Answer, options: RawVendorOptions = {}) {
+  constructor(answer: Answer) {
     this.#answer = answer;
-    this.#options = options;
-    const where = { hostname: "127.0.0.1", port: 0 };
-    this.#listener = options.tls === undefined
-      ? Deno.listen(where)
-      : Deno.listenTls({ ...where, ...options.tls });
+    this.#listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     this.port = (this.#listener.addr as Deno.NetAddr).port;
     this.#accepting = this.#accept();
   }
@@ -70,31 +51,20 @@ export class RawVendor implements AsyncDisposable {
   }
 
   async #accept(): Promise<void> {
-    try {
-      for await (const connection of this.#listener) {
-        const served = this.#serve(connection).finally(() => this.#serving.delete(served));
-        this.#serving.add(served);
-      }
-    } catch {
-      // A listener for TLS rejects when it is closed.
+    for await (const connection of this.#listener) {
+      const served = this.#serve(connection).finally(() => this.#serving.delete(served));
+      this.#serving.add(served);
     }
   }
 
   async #serve(connection: Deno.Conn): Promise<void> {
-    this.connections++;
-    this.open++;
     this.#alive.add(connection);
     const reader = new RequestReader(connection);
-    const answering: VendorConnection = {
-      send: (text) => writeAll(connection, text),
-      gone: () => reader.drain(),
-    };
+    const answering: VendorConnection = { send: (text) => writeAll(connection, text) };
     try {
-      if (this.#options.onConnect?.() === false) return await reader.drain();
       for (;;) {
-        const read = await reader.next();
-        if (read === undefined) break;
-        const request = { ...read, index: this.requests.length };
+        const request = await reader.next();
+        if (request === undefined) break;
         this.requests.push(request);
         if (await this.#answer(request, answering) === false) break;
       }
@@ -103,7 +73,6 @@ export class RawVendor implements AsyncDisposable {
     } finally {
       close(connection);
       this.#alive.delete(connection);
-      this.open--;
     }
   }
 }
@@ -118,7 +87,7 @@ class RequestReader {
     this.#connection = connection;
   }
 
-  async next(): Promise<{ head: string; body: string } | undefined> {
+  async next(): Promise<VendorRequest | undefined> {
     const pieces = [this.#rest];
     let size = this.#rest.length;
     let end = this.#rest.indexOf("\r\n\r\n");
@@ -140,10 +109,6 @@ class RequestReader {
     const all = pieces.join("");
     this.#rest = all.slice(total);
     return { head, body: all.slice(end + 4, total) };
-  }
-
-  async drain(): Promise<void> {
-    while (await this.#read() !== undefined);
   }
 
   async #read(): Promise<string | undefined> {

@@ -8,7 +8,7 @@ export interface Figure {
   readonly scenario: string;
   readonly bar: string;
   readonly measured: string;
-  readonly result: "ok" | "FAIL" | "skipped" | "noted";
+  readonly result: "ok" | "FAIL" | "noted";
 }
 
 /** One attack. */
@@ -74,11 +74,6 @@ export class Trial implements AsyncDisposable {
   /** Reports a result without a limit, for properties of the runtime. */
   note(what: string, measured: string): void {
     this.#add(what, "", measured, "noted");
-  }
-
-  /** Reports a part that could not run here. */
-  skip(what: string, reason: string): void {
-    this.#add(what, "", reason, "skipped");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,89 +1,13 @@
-/** Configuration files that never end, and rows and counts that are no numbers. */
+/** Rows and counts that are no numbers. */
 
 import { DatabaseSync } from "node:sqlite";
 import { eventually, sleep } from "../bench/children.ts";
-import { cpuOf } from "../bench/process_books.ts";
 import { toAnswer, toCompletion } from "./answers.ts";
 import { call } from "./caller.ts";
 import { SERVICE_KEY } from "./gateway_process.ts";
-import { maxGapOf } from "./held.ts";
-import { residentOf } from "./process_limits.ts";
 import { HELLO, toProvider } from "./providers.ts";
 import { createHelloVendor, RawVendor } from "./raw_vendor.ts";
 import type { Scenario, Trial } from "./trial.ts";
-
-const MIB = 2 ** 20;
-const MAX_GROWTH = 200 * MIB;
-const REFUSED_MS = 8000;
-
-/** Lists of ten aliases each: the last one stands for ten to the power of the levels. */
-function toBomb(levels: number): string {
-  return Array.from({ length: levels }, (_, level) => {
-    const item = level === 0 ? "x" : `*a${level - 1}`;
-    return `a${level}: &a${level} [${Array(10).fill(item).join(", ")}]\n`;
-  }).join("");
-}
-
-/** Files that a reload refuses, with what the log says about them. */
-const FILES: readonly (readonly [
-  about: string,
-  write: (path: string) => void | Promise<void>,
-  reported: RegExp,
-])[] = [
-  ["aliases of aliases", (path) => Deno.writeTextFileSync(path, toBomb(9)), /aliases expanded/],
-  [
-    "a file of 200 MB",
-    (path) => {
-      using file = Deno.openSync(path, { write: true, create: true });
-      file.truncateSync(200 * MIB);
-    },
-    /has more than \d+ bytes/,
-  ],
-  [
-    "a pipe",
-    async (path) => void await new Deno.Command("mkfifo", { args: [path] }).output(),
-    /not a regular file/,
-  ],
-];
-
-/** A reload of a bad file is refused while others are answered. */
-export const configFiles: Scenario = {
-  name: "config",
-  seconds: 40,
-  alone: true,
-  async run(trial) {
-    const vendor = trial.own(createHelloVendor());
-    for (const [about, write, reported] of FILES) {
-      const gateway = await trial.start({ config: { providers: toProvider(vendor.url) } });
-      const pinger = trial.ping(gateway);
-      const path = `${gateway.directory}/config.yaml`;
-      Deno.removeSync(path);
-      await write(path);
-      await pinger.read();
-      const before = residentOf(gateway.pid).now;
-      const busy = cpuOf(gateway.pid) ?? 0;
-      const begun = performance.now();
-      gateway.signal("SIGHUP");
-      const isTold = await eventually(() => reported.test(gateway.stderr), REFUSED_MS);
-      const ms = performance.now() - begun;
-      const { status } = await call(gateway.port, HELLO);
-      const { longest } = await pinger.read();
-      // What is longer than the gateway's own time, other processes took.
-      const gap = Math.min(longest, (cpuOf(gateway.pid) ?? Infinity) - busy);
-      const growth = residentOf(gateway.pid).peak - before;
-      const maxGap = 3 * maxGapOf(trial);
-      trial.report(
-        `a reload finds ${about}`,
-        `refused, gap ${maxGap} ms, ${MAX_GROWTH / MIB} MiB, others 200`,
-        `${isTold ? "refused" : "not told"} in ${ms.toFixed(0)} ms, ${gap.toFixed(0)} ms, ` +
-          `${(growth / MIB).toFixed(0)} MiB, ${status}`,
-        isTold && gap <= maxGap && growth <= MAX_GROWTH && status === 200,
-      );
-      pinger[Symbol.dispose]();
-      await gateway[Symbol.asyncDispose]();
-    }
-  },
-};
 
 const ROWS_MS = 5000;
 
