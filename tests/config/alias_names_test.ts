@@ -33,6 +33,17 @@ Deno.test("names and what they stand for", () => {
   assertEquals(CONFIG.aliasOf("any-thing@one"), undefined, "a provider's name is no pattern");
   assertEquals(CONFIG.readPinned("any-thing@one")?.provider, "one");
   assertEquals(CONFIG.readPinned("fast"), undefined);
+  assertEquals(CONFIG.readPinned("m@one")?.model, "m");
+  const hidden = loadListed({ one: { kind: "mock", models: ["m"] } }, undefined, {
+    aliases: { "x@one": "m" },
+  });
+  assertEquals(hidden.readPinned("x@one"), undefined, "an alias is not a model at a provider");
+  assertEquals(hidden.readPinned("y@one")?.model, "y");
+});
+
+Deno.test("an alias may move to the other providers of its models", () => {
+  assertEquals(CONFIG.route("fast")?.movable, ["m"]);
+  assertEquals(CONFIG.route("m@one")?.movable ?? [], []);
 });
 
 Deno.test("a key may use a model at a provider by the plain name, or by the pinned form", () => {
