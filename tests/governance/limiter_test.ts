@@ -5,6 +5,7 @@ import type { LimitRules } from "../../src/config/limits.ts";
 import type { ServiceKey } from "../../src/config/keys.ts";
 import { GatewayError } from "../../src/core/errors.ts";
 import { LIMIT_KINDS, type LimitKindName } from "../../src/core/limit_kinds.ts";
+import type { Units } from "../../src/core/units.ts";
 import { type Admission, unitsOf } from "../../src/governance/admission.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
@@ -201,4 +202,20 @@ Deno.test("of a limit that replicas share, a request takes at most the share of 
   ]);
   assertEquals(unitsOf(bucket("tokens_per_minute"), { ...amount, tokens: 400 }), 100);
   assertEquals(unitsOf(bucket("requests_per_minute"), amount, 400), 1, "it counts, not estimates");
+});
+
+Deno.test("headers show limits of units that a request uses, and none of a model", () => {
+  const { limiter, request } = createLimiter();
+  const key = keyOf({ limits: { images_per_minute: 4, requests_per_minute: 9 } });
+  const shown = (units: Units | undefined) => {
+    const estimate = () => ({ input: 1, maxOutput: 0, units });
+    return Object.keys(admitted(limiter.admit({ ...request(key), estimate }, RULES)).headers())
+      .filter((name) => name.startsWith("x-ratelimit-limit")).sort();
+  };
+  const ofRequests = "x-ratelimit-limit-requests";
+  assertEquals(shown(undefined), [ofRequests]);
+  assertEquals(shown({ searches: 1 }), [ofRequests]);
+  assertEquals(shown({ images: 1 }), ["x-ratelimit-limit-images", ofRequests]);
+  const rules = { ...RULES, models: new Map([["m", { requests_per_minute: 2 }]]) };
+  assertEquals(admitted(limiter.enter(request(keyOf({})), rules)).headers(), {});
 });
