@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { isLoopback } from "../core/loopback.ts";
+import { withCheck } from "../core/member_checks.ts";
 import { hostName, integer } from "./values.ts";
 
 /** The parts of the gateway that a listener can serve, besides the health routes. */
@@ -66,32 +67,36 @@ export const serves = z.array(z.enum(LISTENER_PARTS)).min(1).optional()
   );
 
 /** The schema of an entry of `server.listeners`. */
-export const listener = z.strictObject({
-  host: z.string().min(1).optional().describe("IP address or host name to listen on"),
-  port: integer("Port to listen on; 0 selects a free port", 0, 65535).optional(),
-  path: z.string().min(1).optional()
-    .describe("Unix socket to listen on, instead of 'host' and 'port'"),
-  mode: z.string().regex(/^0?[0-7]{3}$/, { error: "must be a file mode such as '0660'" })
-    .default(DEFAULT_SOCKET_MODE).describe("File mode of the Unix socket"),
-  tls: tls.optional().describe("Serve TLS; the files are read again when they change"),
-  compatible: z.boolean().default(false).describe(
-    "Serve Java's HTTP client at its defaults, which asks for an upgrade to HTTP/2 that other listeners refuse with an empty 400; requests take a little more CPU time",
-  ),
-  serves,
-  hosts: z.array(hostName).optional()
-    .describe("Host names that clients of this listener use; 'server.hosts' if omitted"),
-}).superRefine(({ host, port, path, tls: files, compatible }, context) => {
-  const add = (message: string, member?: string) =>
-    context.addIssue({ code: "custom", message, ...(member !== undefined && { path: [member] }) });
-  if (path === undefined && port === undefined) add("needs 'port', or 'path' for a Unix socket");
-  if (compatible && files !== undefined) {
-    add("excludes 'tls': over TLS, clients do not ask for an upgrade", "compatible");
-  }
-  if (path === undefined) return;
-  if (port !== undefined) add("excludes 'path'", "port");
-  if (host !== undefined) add("excludes 'path'", "host");
-  if (files !== undefined) add("excludes 'path': a Unix socket has no TLS", "tls");
-});
+export const listener = withCheck(
+  z.strictObject({
+    host: z.string().min(1).optional().describe("IP address or host name to listen on"),
+    port: integer("Port to listen on; 0 selects a free port", 0, 65535).optional(),
+    path: z.string().min(1).optional()
+      .describe("Unix socket to listen on, instead of 'host' and 'port'"),
+    mode: z.string().regex(/^0?[0-7]{3}$/, { error: "must be a file mode such as '0660'" })
+      .default(DEFAULT_SOCKET_MODE).describe("File mode of the Unix socket"),
+    tls: tls.optional().describe("Serve TLS; the files are read again when they change"),
+    compatible: z.boolean().default(false).describe(
+      "Serve Java's HTTP client at its defaults, which asks for an upgrade to HTTP/2 that other listeners refuse with an empty 400; requests take a little more CPU time",
+    ),
+    serves,
+    hosts: z.array(hostName).optional()
+      .describe("Host names that clients of this listener use; 'server.hosts' if omitted"),
+  }),
+  function* ({ host, port, path, tls: files, compatible }) {
+    const at = (member: string, message: string) => ({ path: [member], message });
+    if (path === undefined && port === undefined) {
+      yield { message: "needs 'port', or 'path' for a Unix socket" };
+    }
+    if (compatible === true && files !== undefined) {
+      yield at("compatible", "excludes 'tls': over TLS, clients do not ask for an upgrade");
+    }
+    if (path === undefined) return;
+    if (port !== undefined) yield at("port", "excludes 'path'");
+    if (host !== undefined) yield at("host", "excludes 'path'");
+    if (files !== undefined) yield at("tls", "excludes 'path': a Unix socket has no TLS");
+  },
+);
 
 const DEFAULT_HOST = "127.0.0.1";
 

@@ -1,6 +1,7 @@
 /** The prices of a model: their schema and their values. */
 
 import * as z from "zod";
+import { withCheck } from "../core/member_checks.ts";
 import { UNIT_PRICES, type Units } from "../core/units.ts";
 import type { ModelPrices } from "../providers/contract/model_facts.ts";
 import { amount } from "./values.ts";
@@ -20,27 +21,28 @@ const unitPrices = Object.fromEntries(
 ) as { readonly [Name in UnitPriceSetting]: z.ZodOptional<typeof price> };
 
 /** The schema of `prices` of a model. */
-export const modelPrices = z.strictObject({
-  input: price.optional().describe("Price of prompt tokens; optional beside the price of a unit"),
-  output: price.optional()
-    .describe("Price of response tokens; optional beside the price of a unit"),
-  ...cachePrices,
-  long_context: z.strictObject({
-    above: amount("Prompt tokens above which these prices hold"),
-    input: price.describe("Price of prompt tokens"),
-    output: price.describe("Price of response tokens"),
+export const modelPrices = withCheck(
+  z.strictObject({
+    input: price.optional().describe("Price of prompt tokens; optional beside the price of a unit"),
+    output: price.optional()
+      .describe("Price of response tokens; optional beside the price of a unit"),
     ...cachePrices,
-  }).optional().describe("Prices of requests with a long prompt"),
-  tiers: z.record(z.string().min(1), z.number().min(0)).optional()
-    .describe("By service tier of the response, such as flex: factor of all prices"),
-  ...unitPrices,
-}).check(({ value, issues }) => {
-  if (UNIT_PRICES.some(({ setting }) => value[setting] !== undefined)) return;
-  for (const name of ["input", "output"] as const) {
-    if (value[name] !== undefined) continue;
-    issues.push({ code: "custom", message: "is required", path: [name], input: value });
-  }
-});
+    long_context: z.strictObject({
+      above: amount("Prompt tokens above which these prices hold"),
+      input: price.describe("Price of prompt tokens"),
+      output: price.describe("Price of response tokens"),
+      ...cachePrices,
+    }).optional().describe("Prices of requests with a long prompt"),
+    tiers: z.record(z.string().min(1), z.number().min(0)).optional()
+      .describe("By service tier of the response, such as flex: factor of all prices"),
+    ...unitPrices,
+  }),
+  (members) => {
+    if (UNIT_PRICES.some(({ setting }) => members[setting] !== undefined)) return [];
+    return ["input", "output"].filter((name) => members[name] === undefined)
+      .map((name) => ({ path: [name], message: "is required" }));
+  },
+);
 
 /** The prices that config.yaml sets. */
 export function toPrices(entry: z.infer<typeof modelPrices>): ModelPrices {

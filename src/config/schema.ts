@@ -10,6 +10,7 @@ import { logSection, type LogSettings } from "./log_schema.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";
 import { labelMembers } from "./model_label.ts";
 import { limitsSection } from "./limits.ts";
+import { withCheck } from "../core/member_checks.ts";
 import { AUTO, toSelection } from "./model_sources.ts";
 import { modelPrices } from "./price_schema.ts";
 import {
@@ -102,10 +103,10 @@ const modelEntry = z.strictObject({
 /** An item of `models`: an ID, a pattern, or an object. */
 export const modelItem = z.union([z.string().min(1), modelEntry]);
 
-const headers = z.record(z.string(), z.string().meta(SECRET)).check(({ value, issues }) => {
-  for (const [name, text] of Object.entries(value)) {
-    const message = headerError(name, text);
-    if (message !== undefined) issues.push({ code: "custom", message, path: [name], input: value });
+const headers = withCheck(z.record(z.string(), z.string().meta(SECRET)), function* (members) {
+  for (const [name, text] of Object.entries(members)) {
+    const message = typeof text === "string" ? headerError(name, text) : undefined;
+    if (message !== undefined) yield { path: [name], message };
   }
 });
 
@@ -238,22 +239,33 @@ export function schemaFor(adapters: ReadonlyMap<string, Adapter>): z.ZodType<Con
 
 function createSchema(adapters: ReadonlyMap<string, Adapter>): z.ZodType<ConfigEntry> {
   const kinds = [...adapters.values()].map(providerOf);
-  return z.strictObject({
+  const document = z.strictObject({
     server: serverSection.prefault({}).describe("The gateway's HTTP server"),
-    providers: z.record(
-      z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, {
-        error:
-          "must consist of letters, digits, '.', '_' and '-', and start with a letter or digit",
-      }),
+    providers: providersOf(
       // The kinds and their own members are known at run time only.
       z.discriminatedUnion("kind", kinds as [z.ZodObject]) as unknown as z.ZodType<ProviderEntry>,
     ).describe("Providers by ID; 'model@ID' selects one of them"),
     ...sections,
-  }).superRefine(({ shared_store, limits_store }, context) => {
-    if (shared_store === undefined || limits_store === undefined) return;
-    const message = "is the former name of 'shared_store': set one of them";
-    context.addIssue({ code: "custom", path: ["limits_store"], message });
   });
+  return withCheck(document, ({ shared_store, limits_store }) => {
+    if (shared_store === undefined || limits_store === undefined) return [];
+    const message = "is the former name of 'shared_store': set one of them";
+    return [{ path: ["limits_store"], message }];
+  });
+}
+
+const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+/** Providers by ID. A schema of the keys would hide the faults of the providers with others. */
+function providersOf(provider: z.ZodType<ProviderEntry>) {
+  const message = "must consist of letters, digits, '.', '_' and '-', and start with a letter " +
+    "or digit";
+  return withCheck(
+    z.record(z.string(), provider),
+    (members) =>
+      Object.keys(members).filter((id) => !PROVIDER_ID.test(id))
+        .map((id) => ({ path: [id], message })),
+  ).meta({ propertyNames: { type: "string", pattern: PROVIDER_ID.source } });
 }
 
 /** The JSON Schema of config.yaml, for editors. */
@@ -279,16 +291,15 @@ function providerOf(adapter: Adapter): z.ZodObject {
   };
   // Extending the options, not the common members, keeps the cross-checks of the options.
   const entry = adapter.options?.safeExtend(shape).strict() ?? z.strictObject(shape);
-  return entry.check(({ value, issues }) => {
-    const { models, if_running } = value as Record<string, unknown>;
+  return withCheck(entry, function* ({ models, if_running }) {
     const { isListed } = toSelection({ models });
-    const add = (path: string, message: string) =>
-      issues.push({ code: "custom", path: [path], message, input: value });
     if (isListed && adapter.models === undefined) {
-      add("models", `must name each model: '${adapter.kind}' has no list of models`);
+      const message = `must name each model: '${adapter.kind}' has no list of models`;
+      yield { path: ["models"], message };
     }
     if (if_running === true && !isListed) {
-      add("if_running", "needs the vendor's list of models, such as 'models: auto'");
+      const message = "needs the vendor's list of models, such as 'models: auto'";
+      yield { path: ["if_running"], message };
     }
   });
 }

@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { SECRET } from "./values.ts";
 import { isObject } from "../chat/chat.ts";
+import { withCheck } from "../core/member_checks.ts";
 import type { PlacedError } from "./config_errors.ts";
 
 /** How a vendor is reached, other than directly with the certificates of the system. */
@@ -23,15 +24,21 @@ const proxy = z.string().refine((text) => text === "direct" || isProxyUrl(text),
 
 const pem = (description: string) => z.string().min(1).optional().describe(description);
 
-const tls = z.strictObject({
-  ca: pem(
-    "Certificates of a private CA that the vendor is trusted by, besides those of the system",
-  ),
-  cert: pem("Client certificate with its chain"),
-  key: z.string().min(1).meta(SECRET).optional().describe("Private key of the client certificate"),
-}).refine(({ cert, key }) => (cert === undefined) === (key === undefined), {
-  error: "needs both 'cert' and 'key', or neither",
-}).meta({ id: "vendor_tls" });
+const tls = withCheck(
+  z.strictObject({
+    ca: pem(
+      "Certificates of a private CA that the vendor is trusted by, besides those of the system",
+    ),
+    cert: pem("Client certificate with its chain"),
+    key: z.string().min(1).meta(SECRET).optional().describe(
+      "Private key of the client certificate",
+    ),
+  }),
+  ({ cert, key }) =>
+    (cert === undefined) === (key === undefined)
+      ? []
+      : [{ message: "needs both 'cert' and 'key', or neither" }],
+).meta({ id: "vendor_tls" });
 
 /** Of a provider. */
 export const routeMembers = {

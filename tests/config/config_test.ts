@@ -360,7 +360,11 @@ const INVALID: readonly ErrorCase[] = [
   [
     "a header that is not a string",
     withProvider(`{ kind: mock, models: [a], headers: { "a b": c, d: "e\\n", Host: f, g: 1 } }`),
-    ["providers.x.headers.g: must be a string"],
+    [
+      "providers.x.headers.Host: is set by the gateway and cannot be configured",
+      "providers.x.headers.a b: is not a valid header",
+      "providers.x.headers.g: must be a string",
+    ],
   ],
   [
     "headers with invalid names and values",

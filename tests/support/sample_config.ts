@@ -66,10 +66,15 @@ export const fakeAdapters: ReadonlyMap<string, Adapter> = new Map(
 export interface Around {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
+  /** The fake ones if omitted. */
+  readonly adapters?: ReadonlyMap<string, Adapter>;
 }
 
-/** Loads a configuration with the fake adapters. */
-export function load(text: string, { env = {}, files = {} }: Around = {}): Config {
+/** Loads a configuration. */
+export function load(
+  text: string,
+  { env = {}, files = {}, adapters = fakeAdapters }: Around = {},
+): Config {
   return loadConfig(text, {
     env: (name) => new Map(Object.entries(env)).get(name),
     readFile: (path) => {
@@ -80,7 +85,7 @@ export function load(text: string, { env = {}, files = {} }: Around = {}): Confi
     now: () => LOADED_AT * 1000 + 999,
     newKey: () => "sk-sluice-made",
     source: "test.yaml",
-    adapters: fakeAdapters,
+    adapters,
   });
 }
 

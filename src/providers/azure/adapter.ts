@@ -7,6 +7,7 @@
  */
 
 import * as z from "zod";
+import { withCheck } from "../../core/member_checks.ts";
 import type { ChatRequest } from "../../chat/chat.ts";
 import type { Auth, Call, ProviderSettings, TargetModel } from "../contract/adapter.ts";
 import { isText } from "../../core/json/values.ts";
@@ -29,26 +30,30 @@ export const azure = withResponses({
   kind: "azure",
   genAiName: "azure.ai.openai",
   defaults: { credentials: "required", ambient: "azure" },
-  options: openAiModels.options.safeExtend({
-    api_version: z.string()
-      .regex(/^(?:\d{4}-\d\d-\d\d(?:-preview)?|v1|preview|latest)$/, {
-        error: "must be a date such as '2024-10-21' or '2024-10-21-preview', " +
-          "or one of 'v1', 'preview', 'latest'",
-      })
-      .optional()
-      .describe("API version; a dated version selects the deployment-based API of older resources"),
-    deployments: z.record(z.string().min(1), z.string().min(1)).optional()
-      .describe("Deployment names by model, where they differ"),
-    tenant_id: z.string().regex(/^[\w.-]+$/, { error: "must be an ID or a domain" }).optional()
-      .describe("Microsoft Entra tenant, for 'client_secret' or a workload identity"),
-    client_id: z.string().regex(/^[\w-]+$/, { error: "must be an ID" }).optional()
-      .describe("Application that 'client_secret' belongs to, or the identity of the machine"),
-    client_secret: z.string().min(1).meta({ writeOnly: true }).optional()
-      .describe("Secret of the application 'client_id', unless 'api_key' is set"),
-  }).refine(
+  options: withCheck(
+    openAiModels.options.safeExtend({
+      api_version: z.string()
+        .regex(/^(?:\d{4}-\d\d-\d\d(?:-preview)?|v1|preview|latest)$/, {
+          error: "must be a date such as '2024-10-21' or '2024-10-21-preview', " +
+            "or one of 'v1', 'preview', 'latest'",
+        })
+        .optional()
+        .describe(
+          "API version; a dated version selects the deployment-based API of older resources",
+        ),
+      deployments: z.record(z.string().min(1), z.string().min(1)).optional()
+        .describe("Deployment names by model, where they differ"),
+      tenant_id: z.string().regex(/^[\w.-]+$/, { error: "must be an ID or a domain" }).optional()
+        .describe("Microsoft Entra tenant, for 'client_secret' or a workload identity"),
+      client_id: z.string().regex(/^[\w-]+$/, { error: "must be an ID" }).optional()
+        .describe("Application that 'client_secret' belongs to, or the identity of the machine"),
+      client_secret: z.string().min(1).meta({ writeOnly: true }).optional()
+        .describe("Secret of the application 'client_id', unless 'api_key' is set"),
+    }),
     ({ client_id: client, client_secret: secret, tenant_id: tenant }) =>
-      secret === undefined || (client !== undefined && tenant !== undefined),
-    { path: ["client_secret"], error: "needs 'tenant_id' and 'client_id'" },
+      secret === undefined || (client !== undefined && tenant !== undefined)
+        ? []
+        : [{ path: ["client_secret"], message: "needs 'tenant_id' and 'client_id'" }],
   ),
   credentialSets: [{ needs: ["client_secret"] }],
   parameters: { service_tier: nativeAs("auto or default") },

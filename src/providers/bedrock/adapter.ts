@@ -8,6 +8,7 @@
 
 import * as z from "zod";
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
+import { type MemberFault, withCheck } from "../../core/member_checks.ts";
 import type {
   Adapter,
   Call,
@@ -70,53 +71,58 @@ const secret = z.string().trim().regex(/^[!-~]*$/, {
 
 const region = z.string().regex(/^[\w-]+$/, { error: "must be a region such as 'us-east-1'" });
 
+/** What is wrong with the keys of a provider's entry as a set. */
+function* keyFaults(
+  { access_key_id: id, secret_access_key: key, session_token: token, profile }: JsonObject,
+): Iterable<MemberFault> {
+  if (id !== undefined && profile !== undefined) {
+    yield { path: ["profile"], message: "cannot be used with 'access_key_id'" };
+  }
+  if (id !== undefined && key === undefined) {
+    yield { path: ["secret_access_key"], message: "is required beside 'access_key_id'" };
+  }
+  if (id === undefined && (key !== undefined || token !== undefined)) {
+    yield { path: ["access_key_id"], message: "is required beside the rest of the keys" };
+  }
+}
+
 /** AWS Bedrock's Converse API, for all models that it serves. */
 export const bedrock = {
   kind: "bedrock",
   genAiName: "aws.bedrock",
   defaults: { baseUrl: "", credentials: "required", ambient: "aws" },
-  options: z.strictObject({
-    region: region.describe("AWS region, such as 'us-east-1'"),
-    access_key_id: secret.optional().describe("AWS access key ID, unless 'api_key' is set"),
-    secret_access_key: secret.optional()
-      .describe("AWS secret access key that belongs to 'access_key_id'"),
-    session_token: secret.optional().describe(
-      "AWS session token, required for temporary access keys",
-    ),
-    profile: z.string().regex(/^[^\s[\]][^[\]\n]*$/, {
-      error: "must be the name of a profile, as in '~/.aws/config'",
-    }).optional().describe(
-      "AWS profile whose credentials are used; that of AWS_PROFILE if omitted",
-    ),
-    assume_role: z.strictObject({
-      role_arn: z.string().regex(/^arn:[\w-]+:iam::\d{12}:role\/[\w+=,.@/-]+$/, {
-        error: "must be the ARN of a role, such as 'arn:aws:iam::123456789012:role/name'",
-      }).describe("ARN of the role"),
-      external_id: z.string().regex(/^[\w+=,.@:/-]{2,1224}$/, {
-        error: "must have 2 to 1224 letters, digits or characters of '_+=,.@:/-'",
-      }).optional().describe("External ID that the role requires"),
-      region: region.optional()
-        .describe("Region of the token service (STS); defaults to the provider's 'region'"),
-      session_name: z.string().regex(/^[\w+=,.@-]{2,64}$/, {
-        error: "must have 2 to 64 letters, digits or characters of '_+=,.@-'",
-      }).default("sluice").describe("Name of the session in AWS's logs"),
-    }).optional().describe(
-      "Role that the AWS keys, or the machine's credentials, assume, unless 'api_key' is set",
-    ),
-    allowed_betas: ALLOWED_BETAS,
-  }).refine(({ access_key_id: id, profile }) => id === undefined || profile === undefined, {
-    path: ["profile"],
-    error: "cannot be used with 'access_key_id'",
-  }).refine(
-    ({ access_key_id: id, secret_access_key: key }) => key !== undefined || id === undefined,
-    {
-      path: ["secret_access_key"],
-      error: "is required beside 'access_key_id'",
-    },
-  ).refine(
-    ({ access_key_id: id, secret_access_key: key, session_token: token }) =>
-      id !== undefined || (key === undefined && token === undefined),
-    { path: ["access_key_id"], error: "is required beside the rest of the keys" },
+  options: withCheck(
+    z.strictObject({
+      region: region.describe("AWS region, such as 'us-east-1'"),
+      access_key_id: secret.optional().describe("AWS access key ID, unless 'api_key' is set"),
+      secret_access_key: secret.optional()
+        .describe("AWS secret access key that belongs to 'access_key_id'"),
+      session_token: secret.optional().describe(
+        "AWS session token, required for temporary access keys",
+      ),
+      profile: z.string().regex(/^[^\s[\]][^[\]\n]*$/, {
+        error: "must be the name of a profile, as in '~/.aws/config'",
+      }).optional().describe(
+        "AWS profile whose credentials are used; that of AWS_PROFILE if omitted",
+      ),
+      assume_role: z.strictObject({
+        role_arn: z.string().regex(/^arn:[\w-]+:iam::\d{12}:role\/[\w+=,.@/-]+$/, {
+          error: "must be the ARN of a role, such as 'arn:aws:iam::123456789012:role/name'",
+        }).describe("ARN of the role"),
+        external_id: z.string().regex(/^[\w+=,.@:/-]{2,1224}$/, {
+          error: "must have 2 to 1224 letters, digits or characters of '_+=,.@:/-'",
+        }).optional().describe("External ID that the role requires"),
+        region: region.optional()
+          .describe("Region of the token service (STS); defaults to the provider's 'region'"),
+        session_name: z.string().regex(/^[\w+=,.@-]{2,64}$/, {
+          error: "must have 2 to 64 letters, digits or characters of '_+=,.@-'",
+        }).default("sluice").describe("Name of the session in AWS's logs"),
+      }).optional().describe(
+        "Role that the AWS keys, or the machine's credentials, assume, unless 'api_key' is set",
+      ),
+      allowed_betas: ALLOWED_BETAS,
+    }),
+    keyFaults,
   ),
   credentialSets: [{ needs: ["access_key_id", "secret_access_key"], takes: ["session_token"] }],
   supports: {

@@ -57,14 +57,14 @@ function createOptions<const Name extends string>(names: readonly Name[], descri
   const api = z.enum(names);
   return z.strictObject({ api: api.optional().describe(description) })
     // The schema leaves the members of models to their kind.
-    .check(({ value, issues }: { readonly value: unknown; readonly issues: unknown[] }) => {
+    .superRefine((value: unknown, { addIssue }) => {
       const models = isObject(value) && Array.isArray(value.models) ? value.models : [];
       models.forEach((model: unknown, index) => {
         if (!isObject(model) || model.api === undefined || api.safeParse(model.api).success) return;
         const path = ["models", index, "api"];
-        issues.push({ code: "invalid_value", values: [...names], path, input: model.api });
+        addIssue({ code: "invalid_value", values: [...names], path, input: model.api });
       });
-    });
+    }, { when: () => true });
 }
 
 /** The API to use for a model, from config.yaml. */

@@ -10,6 +10,7 @@
 import * as z from "zod";
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { type MemberFault, withCheck } from "../../core/member_checks.ts";
 import type {
   Adapter,
   Auth,
@@ -36,28 +37,27 @@ const KIND = "vertex";
 const AUTH: Auth = { type: "google", keyHeader: "x-goog-api-key" };
 const DEFAULT_URL = "https://aiplatform.googleapis.com/v1";
 
-const options = z.strictObject({
-  project: z.string().min(1).optional()
-    .describe(
-      "Google Cloud project ID; defaults to that of 'credentials', or to GOOGLE_CLOUD_PROJECT, " +
-        "else to that of the machine's credentials",
+const options = withCheck(
+  z.strictObject({
+    project: z.string().min(1).optional()
+      .describe(
+        "Google Cloud project ID; defaults to that of 'credentials', or to GOOGLE_CLOUD_PROJECT, " +
+          "else to that of the machine's credentials",
+      ),
+    location: z.string().regex(/^[a-z0-9-]+$/, {
+      error: "must be 'global', a region such as 'europe-west4', 'us' or 'eu'",
+    }).optional().describe(
+      "Google Cloud location: a region, 'us', 'eu' or 'global'; defaults to 'global'",
     ),
-  location: z.string().regex(/^[a-z0-9-]+$/, {
-    error: "must be 'global', a region such as 'europe-west4', 'us' or 'eu'",
-  }).optional().describe(
-    "Google Cloud location: a region, 'us', 'eu' or 'global'; defaults to 'global'",
-  ),
-  credentials: z.string().min(1).meta({ writeOnly: true }).optional()
-    .describe(
-      "Google credentials of any type, such as a service account key: the path of the JSON file, " +
-        "or the JSON itself; defaults to the machine's application default credentials",
-    ),
-  allowed_betas: ALLOWED_BETAS,
-}).check(({ value, issues }) => {
-  for (const { path, message } of optionErrors(value)) {
-    issues.push({ code: "custom", message, path: [path], input: value });
-  }
-});
+    credentials: z.string().min(1).meta({ writeOnly: true }).optional()
+      .describe(
+        "Google credentials of any type, such as a service account key: the path of the JSON file, " +
+          "or the JSON itself; defaults to the machine's application default credentials",
+      ),
+    allowed_betas: ALLOWED_BETAS,
+  }),
+  optionErrors,
+);
 
 const geminiOnVertex = geminiAdapter({
   kind: KIND,
@@ -187,22 +187,17 @@ function isClaude(id: string): boolean {
   return /(?:^|\/)claude/.test(id);
 }
 
-interface OptionError {
-  readonly path: string;
-  readonly message: string;
-}
-
 /** The errors in the credentials of a provider's entry. */
-function optionErrors(entry: JsonObject): OptionError[] {
+function optionErrors(entry: JsonObject): MemberFault[] {
   const { api_key, credentials } = entry;
   if (typeof credentials !== "string") return [];
-  const errors: OptionError[] = [];
+  const errors: MemberFault[] = [];
   if (api_key !== undefined) {
-    errors.push({ path: "credentials", message: "cannot be combined with 'api_key'" });
+    errors.push({ path: ["credentials"], message: "cannot be combined with 'api_key'" });
   }
   if (readInline(credentials) === "unreadable") {
     errors.push({
-      path: "credentials",
+      path: ["credentials"],
       message: "is neither a path nor JSON of Google credentials",
     });
   }
