@@ -77,7 +77,8 @@ export const rateLimitHeaders: RateLimitHeaders = {
       if (meaning === "remaining") limit.left = Number(value);
       limit.headers[`anthropic-ratelimit-${what}-${meaning}`] = own;
     }
-    for (const windows of limits?.values() ?? []) {
+    if (limits === undefined) return;
+    for (const windows of limits.values()) {
       const tightest = [...windows.values()].reduce((one, next) =>
         next.left <= one.left ? next : one
       );
