@@ -2,6 +2,7 @@
 
 import { toCount } from "../core/json/values.ts";
 import type { Usage } from "../chat/chat.ts";
+import { readCounts, type TokenCounts } from "../chat/token_counts.ts";
 import { UNIT_NAMES, UNITS, type Units } from "../core/units.ts";
 import type { ModelPrices, TokenPrices } from "../providers/contract/model_facts.ts";
 
@@ -82,21 +83,26 @@ function withEach(units: Units, change: (price: number) => number): Units {
   return Object.fromEntries(Object.entries(units).map(([name, price]) => [name, change(price)]));
 }
 
-/**
- * The cost in millionths of a US dollar; undefined if the prices are unknown. Input that is read
- * from or written to a cache counts at its own price, and at that of other input if its own is
- * unknown. Units without a price cost nothing beside tokens, and are of unknown cost without them.
- */
+/** The cost in millionths of a US dollar, as {@linkcode costAt}; undefined without prices. */
 export function microUsdOf(billed: Billed): number | undefined {
   const prices = pricesOf(billed);
-  if (prices === undefined) return undefined;
-  const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details } = billed.usage;
-  const units = billed.usage[UNITS];
+  return prices && costAt(prices, readCounts(billed.usage), billed.usage[UNITS]);
+}
+
+/**
+ * The cost of tokens and units in millionths of a US dollar. Input that is read from or written to a
+ * cache counts at its own price, and at that of other input if its own is unknown. Units without a
+ * price cost nothing beside tokens, and are of unknown cost without them: undefined.
+ */
+export function costAt(
+  prices: PricesUsed,
+  { input, cached: read, written, writtenHour, output }: TokenCounts,
+  units: Units | undefined,
+): number | undefined {
   const others = units === undefined ? 0 : microUsdOfUnits(units, prices);
   if (others === undefined && input + output === 0) return undefined;
-  const cached = Math.min(input, toCount(prompt_tokens_details?.cached_tokens));
-  const written = toCount(prompt_tokens_details?.cache_write_tokens);
-  const hour = Math.min(written, toCount(prompt_tokens_details?.cache_write_1h_tokens));
+  const cached = Math.min(input, read);
+  const hour = Math.min(written, writtenHour);
   const fresh = Math.max(0, input - cached - written);
   const cacheWrite = prices.cacheWrite ?? prices.input;
   // Prices are US dollars per million tokens, which is millionths of a dollar per token.

@@ -3,7 +3,7 @@
 import { toDecimal, toUsd } from "../governance/cost.ts";
 import { describeConversion } from "../providers/contract/receipt.ts";
 import type { AnsweringTarget } from "../routing/attempt_state.ts";
-import { microUsdUsedBy, type RequestRecord } from "../routing/request_record.ts";
+import type { RequestRecord } from "../routing/request_record.ts";
 
 /**
  * The maximum length of the headers so far with the three lists, in characters. Proxies hold the
@@ -67,10 +67,11 @@ function shorten(value: string): string {
 
 /** Adds the cost of all attempts. It is an estimate if the cost of any attempt is one. */
 function addCost(headers: Record<string, string>, record: RequestRecord): void {
-  const cost = toUsd(microUsdUsedBy(record));
+  const { microUsd, source } = record.used;
+  const cost = toUsd(microUsd);
   if (cost === undefined) return;
   headers["x-sluice-cost-usd"] = toDecimal(cost);
-  if (record.used.source === "estimated") headers["x-sluice-estimated"] = "cost";
+  if (source === "estimated") headers["x-sluice-estimated"] = "cost";
 }
 
 /** The entries of a receipt, under the names of the caller's format. */

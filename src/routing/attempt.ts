@@ -7,12 +7,12 @@ import type { Download } from "../upstream/images/download.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import { Deadline } from "./deadline.ts";
-import { MeasuredAttempt } from "./measured_attempt.ts";
 import type { AttemptObserver } from "./observer.ts";
 import type { AttemptResult, Operation, PreparedAttempt } from "./operation.ts";
 import { refuseIgnored } from "./refuse_ignored.ts";
 import type { RequestRecord } from "./request_record.ts";
 import { located, RepairedExchange } from "./send_repaired.ts";
+import type { AttemptTimer } from "./target_stats.ts";
 import { checkOperation, type OperationKind } from "./operation_kind.ts";
 import { type Run, type SessionDeps, VendorSession } from "./vendor_session.ts";
 
@@ -45,7 +45,8 @@ export interface Answer {
   readonly attempt: AttemptState;
   readonly deadline: Deadline;
   readonly result: AttemptResult;
-  readonly measured: MeasuredAttempt;
+  /** Measures the target; undefined if the answer says nothing about its speed. */
+  readonly timer: AttemptTimer | undefined;
 }
 
 const runDirectly: Run = (send) => send();
@@ -62,7 +63,7 @@ export class Attempt {
   readonly #observer: AttemptObserver | undefined;
   #prepared: PreparedAttempt | undefined;
   #deadline: Deadline | undefined;
-  #measured: MeasuredAttempt | undefined;
+  #timer: AttemptTimer | undefined;
   #session: VendorSession | undefined;
   #exchange: RepairedExchange<AttemptResult> | undefined;
 
@@ -115,7 +116,9 @@ export class Attempt {
     state.origins = origins;
     state.requests++;
     const deadline = this.#deadline = deadlineOf(this.#input, deps, stream);
-    this.#measured = new MeasuredAttempt(operation, target, stream, record.key, deps);
+    if (!operation.asksNoModel && !operation.isUntimed) {
+      this.#timer = deps.state.statsOf(target).begin(stream, deps.clock.now(), record.key);
+    }
     const run = this.#observer?.run ?? runDirectly;
     const session = this.#session = new VendorSession(
       { target, key, adapter, attempt: state, record, deadline, strict, run },
@@ -146,21 +149,20 @@ export class Attempt {
 
   /** There is a result. */
   answered(result: AttemptResult): Answer {
-    const [state, deadline, measured] = [this.#state, this.#deadline, this.#measured];
-    if (deadline === undefined || measured === undefined) {
-      throw new TypeError("The attempt has not begun");
-    }
+    const [state, deadline, timer] = [this.#state, this.#deadline, this.#timer];
+    if (deadline === undefined) throw new TypeError("The attempt has not begun");
+    const now = this.#deps.clock.now();
     state.hasAnswered = true;
     if (result.type === "stream") {
-      state.firstTokenAt = this.#deps.clock.now();
-      measured.firstContent();
+      state.firstTokenAt = now;
+      timer?.firstContent(now);
     } else {
-      state.usage = result.usage;
+      state.report(result.usage);
       state.serviceTier = result.serviceTier;
       state.outputChars = result.outputChars ?? result.text.length;
-      measured.answered(result.usage);
+      timer?.answered(state.counts, now);
     }
-    const answer = { attempt: state, deadline, result, measured };
+    const answer = { attempt: state, deadline, result, timer };
     this.#observer?.answered(answer);
     return answer;
   }
@@ -173,8 +175,9 @@ export class Attempt {
     const deadline = this.#deadline;
     if (deadline !== undefined) {
       this.#exchange?.failed();
-      this.#measured?.failed(error, this.#input.end);
-      this.#state.cut(error, deadline.signal.aborted, this.#deps.clock.now());
+      const now = this.#deps.clock.now();
+      this.#timer?.endedWith(error, now, this.#input.end);
+      this.#state.cut(error, deadline.signal.aborted, now);
       deadline.end();
     }
     this.#observer?.failed(error, this.#state.requests > 0);

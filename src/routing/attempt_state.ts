@@ -2,6 +2,7 @@
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Usage } from "../chat/chat.ts";
+import { readCounts, type TokenCounts } from "../chat/token_counts.ts";
 import type { FieldPaths } from "../chat/field_paths.ts";
 import type { Target } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
@@ -69,7 +70,10 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   firstTokenAt: number | undefined;
   /** True for an attempt that answered; its stream may have failed later. */
   hasAnswered = false;
+  /** As the vendor reports it. */
   usage: Usage | undefined;
+  /** The counts of {@linkcode usage}. */
+  counts: TokenCounts | undefined;
   /** The service tier that the vendor says it used. */
   serviceTier: string | undefined;
   /** UTF-16 units of the answer, for an estimate where the vendor reports no usage. */
@@ -94,6 +98,8 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   used: Used | undefined;
   readonly began: number;
   outcome = "";
+  /** Whether the attempt has ended; the answer of one that succeeded may still be read. */
+  hasEnded = false;
   at = 0;
   ms = 0;
   next: NextStep | undefined;
@@ -122,11 +128,6 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
     this.began = began;
   }
 
-  /** Whether the attempt has ended; the answer of one that succeeded may still be read. */
-  get hasEnded(): boolean {
-    return this.outcome !== "";
-  }
-
   /** The attempt has answered, or the first event of its stream has arrived. */
   succeeded(clock: Clock): void {
     this.#ended("done", clock);
@@ -143,6 +144,12 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   abandoned(clock: Clock): void {
     if (this.sentAt !== undefined) this.cutMs = clock.now() - this.sentAt;
     this.#ended("abandoned", clock);
+  }
+
+  /** The vendor reports what the attempt has used so far. */
+  report(usage: Usage | undefined): void {
+    this.usage = usage;
+    this.counts = usage && readCounts(usage);
   }
 
   /** A request is sent now. */
@@ -189,6 +196,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
 
   #ended(outcome: string, clock: Clock): void {
     this.outcome = outcome;
+    this.hasEnded = true;
     this.at = clock.wallTime();
     this.ms = clock.now() - this.began;
   }

@@ -1,21 +1,26 @@
 /** The usage and the cost of attempts: the vendor's counts, else estimates. */
 
 import type { Usage } from "../chat/chat.ts";
+import { NO_TOKENS, readCounts, type TokenCounts } from "../chat/token_counts.ts";
 import { addUsage } from "../chat/usage_sum.ts";
 import { type Amount, NOTHING_USED } from "../governance/admission.ts";
-import { type Billed, microUsdOf } from "../governance/cost.ts";
+import { type Billed, costAt, pricesOf, type PricesUsed } from "../governance/cost.ts";
 import type { UsageSource } from "../governance/ledger/usage_source.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import { addUnits, hasUnits, UNITS, type Units } from "../core/units.ts";
 import type { AttemptState, AttemptTarget } from "./attempt_state.ts";
 import { isPossible, type Settlement } from "./settlement.ts";
 
-/** Usage, and where it comes from. */
+/** What an attempt or a request has used, where that is known from, and its cost. */
 export interface Used {
   readonly usage: Usage | undefined;
   readonly source: UsageSource;
-  /** For an answer that an earlier request was charged for: all of its usage, and that charge. */
-  readonly settled?: Settlement["settled"];
+  /** The counts of the usage; 0 without one. */
+  readonly counts: TokenCounts;
+  /** The prices of an attempt; undefined if they are unknown, and for several attempts. */
+  readonly prices: PricesUsed | undefined;
+  /** Millionths of a US dollar; undefined if a price is unknown. */
+  readonly microUsd: number | undefined;
 }
 
 /** Estimates of what a request uses, for an attempt without the vendor's own counts. */
@@ -40,7 +45,13 @@ export interface EstimateInput {
 const TOKENS_PER_SECOND = 100;
 
 /** The usage of requests that were refused or not sent. */
-export const NOT_USED: Used = { usage: undefined, source: "none" };
+export const NOT_USED: Used = {
+  usage: undefined,
+  source: "none",
+  counts: NO_TOKENS,
+  prices: undefined,
+  microUsd: 0,
+};
 
 /**
  * The vendor's usage, or an estimate for an answer without one, for the part of a stream that was
@@ -49,12 +60,15 @@ export const NOT_USED: Used = { usage: undefined, source: "none" };
 export function usedBy(attempt: AttemptState, input: EstimateInput): Used {
   if (attempt.used !== undefined) return attempt.used;
   const { cutMs, firstTokenAt, hasAnswered, outputChars, usage } = attempt;
-  if (attempt.isAboutAnswer) return attempt.settlement ?? NOT_USED;
+  if (attempt.isAboutAnswer) {
+    return attempt.settlement === undefined ? NOT_USED : toSettled(attempt, attempt.settlement);
+  }
   if (attempt.isPending) return toUnfinished(attempt, input);
   // An impossible count would lock the budget of the key.
   if (usage !== undefined && isPossible(usage)) {
-    if (!attempt.isPartial) return { usage, source: "vendor" };
-    return { usage: toPartial(usage, attempt, input), source: "estimated" };
+    return attempt.isPartial
+      ? toUsed(attempt, "estimated", toPartial(usage, attempt, input))
+      : toUsed(attempt, "vendor", usage, attempt.counts);
   }
   const hasAnswer = hasAnswered || firstTokenAt !== undefined;
   if (!hasAnswer && cutMs === undefined) return NOT_USED;
@@ -64,7 +78,27 @@ export function usedBy(attempt: AttemptState, input: EstimateInput): Used {
     : Math.max(received, outputWithin(cutMs, input.forecast.output(attempt.target)));
   const prompt = estimateInput(attempt, input);
   const units = input.forecast?.units?.(attempt.target);
-  return prompt === 0 && !hasUnits(units) ? NOT_USED : toEstimate(prompt, output, units);
+  return prompt === 0 && !hasUnits(units) ? NOT_USED : toEstimate(attempt, prompt, output, units);
+}
+
+function toUsed(
+  attempt: AttemptState,
+  source: UsageSource,
+  usage: Usage,
+  counts = readCounts(usage),
+): Used {
+  const prices = pricesOf(toBilled(attempt, usage));
+  const microUsd = prices && costAt(prices, counts, usage[UNITS]);
+  return { usage, source, counts, prices, microUsd };
+}
+
+/** An answer that an earlier request was charged for: the difference to that charge. */
+function toSettled(attempt: AttemptState, { usage, source, settled }: Settlement): Used {
+  const { microUsd, prices } = toUsed(attempt, source, settled.usage);
+  return {
+    ...{ usage, source, counts: readCounts(usage), prices },
+    microUsd: microUsd === undefined ? undefined : microUsd - settled.chargedMicroUsd,
+  };
 }
 
 /** The tokens that a model can write in a time, at most its usual output. */
@@ -79,19 +113,22 @@ function outputWithin(ms: number, usual: number): number {
 function toUnfinished(attempt: AttemptState, input: EstimateInput): Used {
   const usual = input.forecast?.output(attempt.target) ?? 0;
   const received = attempt.firstTokenAt === undefined ? 0 : tokensOfChars(attempt.outputChars);
-  return toEstimate(estimateInput(attempt, input), Math.max(usual, received));
+  return toEstimate(attempt, estimateInput(attempt, input), Math.max(usual, received));
 }
 
-function toEstimate(input: number, output: number, units?: Units): Used {
+function toEstimate(
+  attempt: AttemptState,
+  input: number,
+  output: number,
+  units?: Units,
+): Used {
   const usage = {
     prompt_tokens: input,
     completion_tokens: output,
     total_tokens: input + output,
   };
-  return {
-    usage: units === undefined ? usage : { ...usage, [UNITS]: units },
-    source: "estimated",
-  };
+  const used = units === undefined ? usage : { ...usage, [UNITS]: units };
+  return toUsed(attempt, "estimated", used);
 }
 
 /** The counts so far of a stream that was cut, with at least the output that was received. */
@@ -118,14 +155,6 @@ export function toBilled({ facts, serviceTier: tier }: AttemptState, usage: Usag
   return { usage, prices: facts.prices, tier };
 }
 
-/** The cost of an attempt in millionths of a US dollar; undefined if the prices are unknown. */
-export function microUsdOfAttempt(attempt: AttemptState, used: Used): number | undefined {
-  const { usage, settled } = used;
-  if (usage === undefined) return 0;
-  const cost = microUsdOf(toBilled(attempt, settled?.usage ?? usage));
-  return cost === undefined ? undefined : cost - (settled?.chargedMicroUsd ?? 0);
-}
-
 /** The usage of attempts that limits count. Tokens with an unknown price cost nothing. */
 export function amountOf(attempts: Iterable<AttemptState>, input: EstimateInput): Amount {
   let tokens = 0;
@@ -133,31 +162,25 @@ export function amountOf(attempts: Iterable<AttemptState>, input: EstimateInput)
   let units: Units | undefined;
   for (const attempt of attempts) {
     const used = usedBy(attempt, input);
-    if (used.usage === undefined) continue;
-    tokens += used.usage.prompt_tokens + used.usage.completion_tokens;
-    microUsd += microUsdOfAttempt(attempt, used) ?? 0;
-    units = addUnits(units, used.usage[UNITS]);
+    tokens += used.counts.input + used.counts.output;
+    microUsd += used.microUsd ?? 0;
+    units = addUnits(units, used.usage?.[UNITS]);
   }
   if (units !== undefined) return { tokens, units, microUsd };
   return tokens === 0 && microUsd === 0 ? NOTHING_USED : { tokens, microUsd };
 }
 
-/** The usage of several attempts together: an estimate if any of them is. */
-export function sumOf(attempts: Iterable<AttemptState>, input: EstimateInput): Used {
-  let sum: Used | undefined;
-  for (const attempt of attempts) {
-    const used = usedBy(attempt, input);
-    if (used.usage === undefined) continue;
-    sum = sum === undefined ? used : addUsed(sum, used);
-  }
-  return sum ?? NOT_USED;
-}
-
 /** What both have used: an estimate if one of them is. */
-export function addUsed(sum: Used, { usage, source }: Used): Used {
-  const isEstimated = sum.source === "estimated" || source === "estimated";
+export function addUsed(sum: Used, used: Used): Used {
+  if (sum.usage === undefined || used.usage === undefined) {
+    return sum.usage === undefined ? used : sum;
+  }
+  const usage = addUsage(sum.usage, used.usage) as Usage;
+  const isEstimated = sum.source === "estimated" || used.source === "estimated";
+  const isPriced = sum.microUsd !== undefined && used.microUsd !== undefined;
   return {
-    usage: addUsage(sum.usage, usage),
-    source: isEstimated ? "estimated" : "vendor",
+    ...{ usage, source: isEstimated ? "estimated" : "vendor", counts: readCounts(usage) },
+    prices: undefined,
+    microUsd: isPriced ? sum.microUsd + used.microUsd : undefined,
   };
 }

@@ -15,7 +15,7 @@ import {
 import { maxOutputOf, type TokenEstimate } from "../governance/reservation.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { AttemptState } from "./attempt_state.ts";
-import { type EstimateInput, microUsdOfAttempt, usedBy } from "./attempt_usage.ts";
+import { type EstimateInput, usedBy } from "./attempt_usage.ts";
 import { pricesOf } from "./order/prices.ts";
 import type { RouteNotes } from "./order/route_notes.ts";
 
@@ -115,7 +115,7 @@ export class CostCap {
   #spentBy(attempt: AttemptState, allowed: number): number {
     if (!attempt.hasEnded) return allowed;
     const used = usedBy(attempt, this.#input.estimates);
-    if (used.source === "vendor") return microUsdOfAttempt(attempt, used) ?? allowed;
+    if (used.source === "vendor") return used.microUsd ?? allowed;
     return attempt.sentAt === undefined ? 0 : allowed;
   }
 

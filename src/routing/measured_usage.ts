@@ -4,9 +4,10 @@
  */
 
 import type { Usage } from "../chat/chat.ts";
+import { readCounts } from "../chat/token_counts.ts";
 import type { Target } from "../config/config.ts";
 import { setNewest, touch } from "../core/bounded_map.ts";
-import { toTypical, type TypicalUsage, UsageMeans } from "./usage_means.ts";
+import { type TypicalUsage, UsageMeans } from "./usage_means.ts";
 
 /** The last turn of a session. */
 export interface LastTurn {
@@ -55,14 +56,17 @@ export class MeasuredUsage {
   /** A target has answered a request for a model. */
   answered(model: string, target: Asked, usage: Usage, now: number): void {
     const targets = touch(this.#models, model, MAX_MODELS, () => new Map<string, UsageMeans>());
-    touch(targets, targetName(target), MAX_MODELS, () => new UsageMeans()).add(usage, now);
+    touch(targets, targetName(target), MAX_MODELS, () => new UsageMeans()).add(
+      readCounts(usage),
+      now,
+    );
   }
 
   /** A target has answered a turn of a session. */
   turnEnded(key: string, session: string, target: Asked, usage: Usage, at: number): void {
     const sessions = touch(this.#keys, key, MAX_KEYS, () => new Map<string, LastTurn>());
     const turns = (this.lastTurn(key, session, at)?.turns ?? 0) + 1;
-    const turn = { target: targetName(target), usage: toTypical(usage), turns, at };
+    const turn = { target: targetName(target), usage: readCounts(usage), turns, at };
     setNewest(sessions, session, turn, MAX_SESSIONS);
   }
 }

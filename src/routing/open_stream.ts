@@ -36,7 +36,7 @@ export async function openStream(
     const { attempt } = session;
     // An error event before the answer is a refusal; a stream that stops may have cost something.
     if (thrown === fold.failure && !isOver) attempt.refused();
-    attempt.usage = fold.usage;
+    attempt.report(fold.usage);
     attempt.serviceTier = fold.serviceTier;
     attempt.isPartial = true;
     throw thrown;

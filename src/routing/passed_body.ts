@@ -91,7 +91,7 @@ export class PassedBody implements UnderlyingDefaultSource<Bytes> {
     const { attempt, clock, record, usage } = this.#context;
     if (record.status === 200 && isComplete) attempt.hasAnswered = true;
     if (usage !== undefined && record.status < 400) {
-      attempt.usage = usage.end(isComplete);
+      attempt.report(usage.end(isComplete));
       attempt.outputChars = usage.chars;
       // The received part is billed even if the client has disconnected.
       if (usage.chars > 0) attempt.firstTokenAt ??= clock.now();

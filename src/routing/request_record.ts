@@ -13,14 +13,7 @@ import type { HeldMemory } from "../core/in_flight_memory.ts";
 import { type Admission, NOTHING_USED } from "../governance/admission.ts";
 import type { AttemptRecord } from "./attempt_records.ts";
 import type { AttemptState } from "./attempt_state.ts";
-import {
-  amountOf,
-  type Forecast,
-  microUsdOfAttempt,
-  sumOf,
-  type Used,
-  usedBy,
-} from "./attempt_usage.ts";
+import { addUsed, amountOf, type Forecast, NOT_USED, type Used, usedBy } from "./attempt_usage.ts";
 
 /** How a request ended. */
 export type Outcome = "done" | "failed" | "client_gone";
@@ -175,16 +168,20 @@ export class RequestRecord {
 
   /** The number of requests that were sent to vendors. */
   get attempts(): number {
-    let sum = 0;
-    for (const { requests } of this.billed) sum += requests;
+    const { attempt, endedAttempts } = this;
+    let sum = attempt === undefined || attempt.hasEnded ? 0 : attempt.requests;
+    for (const { requests } of endedAttempts) sum += requests;
     return sum;
   }
 
   /** The attempts that have ended, and the requests that were sent again, for the log. */
   get attemptRecords(): readonly AttemptRecord[] {
     const { endedAttempts } = this;
-    if (!endedAttempts.some(({ resent }) => resent !== undefined)) return endedAttempts;
-    return endedAttempts.flatMap((attempt) => [...attempt.resent ?? [], attempt]);
+    for (const { resent } of endedAttempts) {
+      if (resent === undefined) continue;
+      return endedAttempts.flatMap((attempt) => [...attempt.resent ?? [], attempt]);
+    }
+    return endedAttempts;
   }
 
   /** The attempts that a vendor may bill. */
@@ -247,37 +244,33 @@ export class RequestRecord {
     admission.settle(amountOf(own, this));
   }
 
-  /** The usage of the request; final once it has ended. */
+  /**
+   * The usage of the request and of its attempts. It is computed once: not before the answers of all
+   * attempts have been read.
+   */
   get used(): Used {
-    return this.#used ?? sumOf(this.billed, this);
+    if (this.#used !== undefined) return this.#used;
+    let sum = NOT_USED;
+    for (const attempt of this.billed) sum = addUsed(sum, attempt.used = usedBy(attempt, this));
+    return this.#used = sum;
   }
 
   /** Ends the request. Returns true for the first call; later calls have no effect. */
   end(): boolean {
     if (this.#ended) return false;
     this.#ended = true;
-    const attempts = this.billed;
-    for (const attempt of attempts) attempt.used = usedBy(attempt, this);
-    this.#used = sumOf(attempts, this);
+    this.#used = this.used;
     // It references the request body, which the record outlives.
     this.forecast = undefined;
-    this.admission?.settle(amountOf(attempts, this));
-    for (const { admission } of attempts) if (admission !== undefined) this.leave(admission);
+    const { admission, billed } = this;
+    if (admission !== undefined) admission.settle(amountOf(billed, this));
+    for (const attempt of billed) {
+      if (attempt.admission !== undefined) this.leave(attempt.admission);
+    }
     this.hedge?.ended();
     this.memory?.release();
-    for (const { onRequestEnded } of attempts) onRequestEnded?.();
+    for (const attempt of billed) attempt.onRequestEnded?.();
     this.#onEnd(this);
     return true;
   }
-}
-
-/** The cost of a request in millionths of a US dollar; undefined if a price is unknown. */
-export function microUsdUsedBy(record: RequestRecord): number | undefined {
-  let sum = 0;
-  for (const attempt of record.billed) {
-    const cost = microUsdOfAttempt(attempt, usedBy(attempt, record));
-    if (cost === undefined) return undefined;
-    sum += cost;
-  }
-  return sum;
 }

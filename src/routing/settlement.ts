@@ -49,18 +49,16 @@ const MAX_TOKENS = 2 ** 27;
 export function isPossible(usage: Usage): boolean {
   const { prompt_tokens, completion_tokens, prompt_tokens_details, completion_tokens_details } =
     usage;
-  return isCountPossible(prompt_tokens) && isCountPossible(completion_tokens) &&
+  return Math.abs(prompt_tokens) <= MAX_TOKENS && Math.abs(completion_tokens) <= MAX_TOKENS &&
     areCountsPossible(prompt_tokens_details) && areCountsPossible(completion_tokens_details) &&
     areCountsPossible(usage[UNITS]);
 }
 
+/** Members that are not numbers are ignored. */
 function areCountsPossible(counts: object | undefined | null): boolean {
   for (const name in counts) {
-    if (!isCountPossible((counts as Readonly<Record<string, unknown>>)[name])) return false;
+    const count = (counts as Readonly<Record<string, unknown>>)[name];
+    if (typeof count === "number" && !(Math.abs(count) <= MAX_TOKENS)) return false;
   }
   return true;
-}
-
-function isCountPossible(count: unknown): boolean {
-  return typeof count !== "number" || Math.abs(count) <= MAX_TOKENS;
 }

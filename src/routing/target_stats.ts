@@ -1,7 +1,8 @@
 /** Measurements of a target: speed, open requests and failures. */
 
-import type { Usage } from "../chat/chat.ts";
-import { toCount } from "../core/json/values.ts";
+import type { TokenCounts } from "../chat/token_counts.ts";
+import { ERROR_KINDS, type GatewayError } from "../core/errors.ts";
+import type { AnswerFold } from "../streaming/fold.ts";
 import { FailurePenalty, TimedMean, TimedPeak } from "./timed_figures.ts";
 import { type TypicalUsage, UsageMeans } from "./usage_means.ts";
 
@@ -13,6 +14,9 @@ const SPEED_DECAY_MS = 60_000;
 const RETRY_MS = 5000;
 /** Output that came within fewer milliseconds was buffered: its rate says nothing. */
 const MIN_OUTPUT_MS = 20;
+
+/** Timers fire up to this many milliseconds early. */
+const EARLY_MS = 2;
 
 /** Measurements of one kind of answers. Streams and whole answers are never mixed. */
 export class AnswerSpeed {
@@ -26,13 +30,22 @@ export class AnswerSpeed {
   readonly firstContent = new TimedMean(SPEED_DECAY_MS);
   /** Milliseconds for each output token. */
   readonly perToken = new TimedMean(SPEED_DECAY_MS);
+
+  /** A target has answered, or begun to. @param ms since its attempt began */
+  answered(ms: number, now: number): void {
+    this.latency.add(ms, now);
+    this.failures.add(0, now);
+    this.penalty.answered(now);
+    this.firstContent.add(ms, now);
+  }
 }
 
 /** The statistics of one model at one provider. Times are milliseconds of the clock. */
 export class TargetStats {
   readonly streams = new AnswerSpeed();
   readonly answers = new AnswerSpeed();
-  readonly #usage = new UsageMeans();
+  /** The usage of answers as the vendor reports it. */
+  readonly used = new UsageMeans();
   /** Attempts that have begun and whose answers have not ended. */
   inFlight = 0;
   /** Failures since the last answer. */
@@ -47,14 +60,9 @@ export class TargetStats {
     return stream ? this.streams : this.answers;
   }
 
-  /** Records the usage of an answer as the vendor reports it. */
-  used(usage: Usage, now: number): void {
-    this.#usage.add(usage, now);
-  }
-
   /** The average usage; undefined without a recent answer. */
   usage(now: number): TypicalUsage | undefined {
-    return this.#usage.value(now);
+    return this.used.value(now);
   }
 
   /**
@@ -79,10 +87,15 @@ export class TargetStats {
     return this.failuresInRow > 0 && this.isProbeDue(RETRY_MS, now);
   }
 
-  /** An attempt begins. The caller ends it once. */
-  begin(stream: boolean, now: number): AttemptTimer {
+  /**
+   * An attempt begins. The caller ends it once.
+   *
+   * @param caller the name of the service key, whose prompt may make the target fail
+   */
+  begin(stream: boolean, now: number, caller?: string): AttemptTimer {
     this.lastAt = Math.max(this.lastAt, now);
-    return new AttemptTimer(this, this.speedOf(stream), now);
+    this.inFlight++;
+    return new AttemptTimer(this, stream ? this.streams : this.answers, now, caller);
   }
 }
 
@@ -91,36 +104,70 @@ export class AttemptTimer {
   readonly #stats: TargetStats;
   readonly #speed: AnswerSpeed;
   readonly #began: number;
+  readonly #caller: string;
   #contentAt: number | undefined;
-  #isOpen = true;
+  #isOpen: boolean;
 
-  constructor(stats: TargetStats, speed: AnswerSpeed, now: number) {
+  constructor(stats: TargetStats, speed: AnswerSpeed, now: number, caller = "") {
     this.#stats = stats;
     this.#speed = speed;
     this.#began = now;
-    stats.inFlight++;
+    this.#caller = caller;
+    this.#isOpen = true;
   }
 
   /** A stream's first content has arrived; the attempt continues. */
   firstContent(now: number): void {
     if (!this.#isOpen || this.#contentAt !== undefined) return;
     this.#contentAt = now;
-    this.#succeeded(now);
+    this.#stats.failuresInRow = 0;
+    this.#speed.answered(now - this.#began, now);
   }
 
   /**
    * The answer has ended.
    *
-   * @param usage undefined if unknown
+   * @param counts of its usage; undefined if that is unknown
    */
-  answered(usage: Usage | undefined, now: number): void {
-    if (!this.#leave()) return;
-    if (usage !== undefined) this.#stats.used(usage, now);
-    if (this.#contentAt === undefined) this.#succeeded(now);
+  answered(counts: TokenCounts | undefined, now: number): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const stats = this.#stats;
+    stats.inFlight--;
+    if (this.#contentAt === undefined) {
+      stats.failuresInRow = 0;
+      this.#speed.answered(now - this.#began, now);
+    }
+    if (counts === undefined) return;
+    stats.used.add(counts, now);
     const ms = now - (this.#contentAt ?? this.#began);
-    const tokens = toCount(usage?.completion_tokens);
-    if (tokens === 0 || ms < MIN_OUTPUT_MS) return;
-    this.#speed.perToken.add(ms / tokens, now);
+    if (counts.output <= 0 || ms < MIN_OUTPUT_MS) return;
+    this.#speed.perToken.add(ms / counts.output, now);
+  }
+
+  /**
+   * The attempt has ended with an error.
+   *
+   * @param end when the caller's own deadline ends the request
+   */
+  endedWith(error: GatewayError, now: number, end = Infinity): void {
+    if (now >= end - EARLY_MS || error.kind === "client_gone") return this.abandoned(now);
+    const { breaker, failureClass } = ERROR_KINDS[error.kind];
+    // Else it is the fault of the caller rather than the target.
+    const isOfTarget = breaker !== "ignores" || failureClass === "auth" || failureClass === "quota";
+    if (!isOfTarget) return this.left();
+    this.failed(now, breaker === "per request" ? this.#caller : undefined);
+  }
+
+  /** A stream has ended. @param counts of its usage */
+  streamEnded(
+    { ended, failure }: Pick<AnswerFold, "ended" | "failure">,
+    counts: TokenCounts | undefined,
+    now: number,
+  ): void {
+    if (failure !== undefined && failure.kind !== "client_gone") this.endedWith(failure, now);
+    else if (ended) this.answered(counts, now);
+    else this.left();
   }
 
   /**
@@ -152,15 +199,6 @@ export class AttemptTimer {
     const { latency } = this.#speed;
     const waited = now - this.#began;
     if (latency.last !== undefined && waited > latency.last) latency.add(waited, now);
-  }
-
-  #succeeded(now: number): void {
-    this.#stats.failuresInRow = 0;
-    const ms = now - this.#began;
-    this.#speed.latency.add(ms, now);
-    this.#speed.failures.add(0, now);
-    this.#speed.penalty.answered(now);
-    this.#speed.firstContent.add(ms, now);
   }
 
   #leave(): boolean {

@@ -1,7 +1,7 @@
 /** Figures in which older values lose weight over time. Times are milliseconds of the clock. */
 
 /** Below this weight a mean is unknown again: five times its decay time after a single value. */
-const MIN_WEIGHT = Math.exp(-5);
+export const MIN_WEIGHT = Math.exp(-5);
 
 /** A mean in which a value counts for 1/e after the decay time. */
 export class TimedMean {
@@ -15,7 +15,7 @@ export class TimedMean {
   }
 
   add(value: number, now: number): void {
-    const kept = this.#keptAt(now);
+    const kept = Math.exp((this.#at - now) / this.#decayMs);
     this.#sum = this.#sum * kept + value;
     this.#weight = this.#weight * kept + 1;
     this.#at = now;
@@ -23,12 +23,9 @@ export class TimedMean {
 
   /** The mean; undefined without a value that still counts. */
   value(now: number): number | undefined {
-    if (this.#weight === 0 || this.#weight * this.#keptAt(now) < MIN_WEIGHT) return undefined;
-    return this.#sum / this.#weight;
-  }
-
-  #keptAt(now: number): number {
-    return Math.exp((this.#at - now) / this.#decayMs);
+    const weight = this.#weight;
+    const kept = Math.exp((this.#at - now) / this.#decayMs);
+    return weight === 0 || weight * kept < MIN_WEIGHT ? undefined : this.#sum / weight;
   }
 }
 
@@ -52,19 +49,16 @@ export class TimedPeak {
   }
 
   add(value: number, now: number): void {
-    const isPeak = !this.#hasValue || value >= this.#value;
-    this.#value = isPeak ? value : value + (this.#value - value) * this.#keptAt(now);
+    if (!this.#hasValue || value >= this.#value) this.#value = value;
+    else this.#value = this.value(value, now);
     this.#at = now;
     this.#hasValue = true;
   }
 
   /** The average now. Without new values it approaches the average of the other targets. */
   value(usual: number, now: number): number {
-    return this.#hasValue ? usual + (this.#value - usual) * this.#keptAt(now) : usual;
-  }
-
-  #keptAt(now: number): number {
-    return Math.exp((this.#at - now) / this.#decayMs);
+    if (!this.#hasValue) return usual;
+    return usual + (this.#value - usual) * Math.exp((this.#at - now) / this.#decayMs);
   }
 }
 

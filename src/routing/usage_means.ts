@@ -1,65 +1,48 @@
 /** The average usage of answers. Times are milliseconds of the clock. */
 
-import type { Usage } from "../chat/chat.ts";
-import { toCount } from "../core/json/values.ts";
-import { TimedMean } from "./timed_figures.ts";
+import type { TokenCounts } from "../chat/token_counts.ts";
+import { MIN_WEIGHT } from "./timed_figures.ts";
 
 /** The tokens of an average request. */
-export interface TypicalUsage {
-  readonly input: number;
-  /** Input that the vendor read from its cache. */
-  readonly cached: number;
-  /** Input that it wrote to its cache, and how much of that for an hour. */
-  readonly written: number;
-  readonly writtenHour: number;
-  readonly output: number;
-}
+export type TypicalUsage = Omit<TokenCounts, "reasoning">;
 
 /** After this time the usage of an answer counts for 1/e. */
 const USAGE_DECAY_MS = 600_000;
 
-/** The usage of one answer, by the same names. */
-export function toTypical(
-  { prompt_tokens, completion_tokens, prompt_tokens_details: details }: Usage,
-): TypicalUsage {
-  return {
-    input: toCount(prompt_tokens),
-    cached: toCount(details?.cached_tokens),
-    written: toCount(details?.cache_write_tokens),
-    writtenHour: toCount(details?.cache_write_1h_tokens),
-    output: toCount(completion_tokens),
-  };
-}
-
-/** Averages in which older answers lose weight. */
+/** Averages in which older answers lose weight, as in a `TimedMean`. */
 export class UsageMeans {
-  readonly #input = new TimedMean(USAGE_DECAY_MS);
-  readonly #cached = new TimedMean(USAGE_DECAY_MS);
-  readonly #written = new TimedMean(USAGE_DECAY_MS);
-  readonly #writtenHour = new TimedMean(USAGE_DECAY_MS);
-  readonly #output = new TimedMean(USAGE_DECAY_MS);
+  #input = 0;
+  #cached = 0;
+  #written = 0;
+  #writtenHour = 0;
+  #output = 0;
+  /** Of the sums above. */
+  #weight = 0;
+  #at = 0;
 
   /** Records the usage of an answer as the vendor reports it. */
-  add(usage: Usage, now: number): void {
-    const { input, cached, written, writtenHour, output } = toTypical(usage);
-    this.#input.add(input, now);
-    this.#cached.add(cached, now);
-    this.#written.add(written, now);
-    this.#writtenHour.add(writtenHour, now);
-    this.#output.add(output, now);
+  add({ input, cached, written, writtenHour, output }: TypicalUsage, now: number): void {
+    const kept = Math.exp((this.#at - now) / USAGE_DECAY_MS);
+    this.#input = this.#input * kept + input;
+    this.#cached = this.#cached * kept + cached;
+    this.#written = this.#written * kept + written;
+    this.#writtenHour = this.#writtenHour * kept + writtenHour;
+    this.#output = this.#output * kept + output;
+    this.#weight = this.#weight * kept + 1;
+    this.#at = now;
   }
 
   /** The average usage; undefined without a recent answer. */
   value(now: number): TypicalUsage | undefined {
-    const input = this.#input.value(now);
-    // All five get the same answers.
-    if (input === undefined) return undefined;
+    const weight = this.#weight;
+    const kept = Math.exp((this.#at - now) / USAGE_DECAY_MS);
+    if (weight === 0 || weight * kept < MIN_WEIGHT) return undefined;
     return {
-      input,
-      cached: this.#cached.value(now) ?? 0,
-      written: this.#written.value(now) ?? 0,
-      writtenHour: this.#writtenHour.value(now) ?? 0,
-      output: this.#output.value(now) ?? 0,
+      input: this.#input / weight,
+      cached: this.#cached / weight,
+      written: this.#written / weight,
+      writtenHour: this.#writtenHour / weight,
+      output: this.#output / weight,
     };
   }
 }

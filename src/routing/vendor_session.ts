@@ -236,7 +236,7 @@ export class VendorSession {
   refused(body: unknown): void {
     const { attempt } = this;
     attempt.refused();
-    if (isObject(body) && isObject(body.usage)) attempt.usage = PassedUsage.read(body.usage);
+    if (isObject(body) && isObject(body.usage)) attempt.report(PassedUsage.read(body.usage));
   }
 
   /**

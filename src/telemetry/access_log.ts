@@ -3,11 +3,11 @@
 import { isLogged, type LogLevel } from "../core/log_level.ts";
 import { shortened } from "../core/shortened.ts";
 import { UNITS } from "../core/units.ts";
-import { toUsd } from "../governance/cost.ts";
 import { describeNextStep } from "../routing/next_step.ts";
-import { microUsdUsedBy, type RequestRecord } from "../routing/request_record.ts";
+import type { RequestRecord } from "../routing/request_record.ts";
+import type { Receipt } from "../providers/contract/receipt.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
-import type { EndedRequest } from "./record_queue.ts";
+import type { EndedRequest } from "./ended_request.ts";
 import { printable } from "../core/printable.ts";
 
 /** The maximum length of a path, and of an ID and a name in readable lines, in UTF-16 units. */
@@ -42,12 +42,16 @@ export function createAccessLog(
     record(ended) {
       const isReadable = readable();
       const lowest = level();
+      const isDebug = lowest === "debug";
+      const format = isReadable ? toText : toJson;
       let lines = "";
-      for (const { record, at, time } of ended) {
-        lines += attemptLines(record, lowest, isReadable);
-        if (!isLogged(levelOf(record), lowest)) continue;
-        const format = isReadable ? toText : toJson;
-        lines += format(record, at, time, lowest === "debug") + "\n";
+      for (const request of ended) {
+        // Except for debugging, a single attempt is described by its request's line.
+        if (isDebug || request.attemptRecords.length > 1) {
+          lines += attemptLines(request, lowest, isReadable);
+        }
+        const level = levelOf(request.record);
+        if (isLogged(level, lowest)) lines += format(request, level, isDebug) + "\n";
       }
       // Escapes control characters from callers and vendors. The JSON value stays the same.
       if (lines !== "") write(printable(lines));
@@ -55,10 +59,12 @@ export function createAccessLog(
   };
 }
 
-/** One line per attempt. Except for debugging, a single one is described by its request's line. */
-function attemptLines(record: RequestRecord, lowest: LogLevel, isReadable: boolean): string {
-  const { attemptRecords } = record;
-  if (attemptRecords.length < 2 && lowest !== "debug") return "";
+/** One line per attempt. */
+function attemptLines(
+  { attemptRecords, record }: EndedRequest,
+  lowest: LogLevel,
+  isReadable: boolean,
+): string {
   const format = isReadable ? attemptToText : attemptToJson;
   return attemptRecords.map((attemptRecord, index) =>
     isLogged(levelOfAttempt(attemptRecord), lowest)
@@ -104,7 +110,7 @@ function attemptToJson(
     upstream_model: upstream,
     outcome,
     cause,
-    ms: Math.round(ms * 10) / 10,
+    ms: toTenths(ms),
     next: next && describeNextStep(next),
   });
 }
@@ -124,22 +130,19 @@ function attemptToText(
   ].join(" ");
 }
 
-function toJson(
-  record: RequestRecord,
-  endedAt: number,
-  time: number,
-  hasMessage: boolean,
-): string {
-  const { attempt } = record;
-  const { usage, source } = record.used;
+function toJson(request: EndedRequest, level: LogLevel, hasMessage: boolean): string {
+  const { at, record, requests, time, usd, used: { usage, source } } = request;
+  const { attempt, path, startedAt } = record;
+  const { ignored, converted } = attempt?.receipt ?? NO_RECEIPT;
+  const firstTokenAt = attempt?.firstTokenAt;
   return JSON.stringify({
     time: new Date(time).toISOString(),
-    level: levelOf(record),
+    level,
     id: record.id,
     trace_id: record.traceId,
     client_address: record.connection?.address,
     method: record.method,
-    path: shortened(record.path, MAX_PATH_CHARS),
+    path: path.length > MAX_PATH_CHARS ? shortened(path, MAX_PATH_CHARS) : path,
     route: record.route,
     key: record.key,
     model: record.model,
@@ -152,29 +155,30 @@ function toJson(
     error_code: record.error?.code ?? undefined,
     cause: record.error?.cause,
     error_message: hasMessage ? record.error?.message : undefined,
-    attempts: record.attempts || undefined,
-    ms: msSinceStart(record, endedAt),
-    first_token_ms: msSinceStart(record, attempt?.firstTokenAt),
+    attempts: requests || undefined,
+    ms: toTenths(at - startedAt),
+    first_token_ms: firstTokenAt === undefined ? undefined : toTenths(firstTokenAt - startedAt),
     prompt_tokens: usage?.prompt_tokens,
     completion_tokens: usage?.completion_tokens,
     ...usage?.[UNITS],
     usage_estimated: source === "estimated" || undefined,
-    cost_usd: usage === undefined ? undefined : toUsd(microUsdUsedBy(record)),
+    cost_usd: usage === undefined ? undefined : usd,
     upstream_request_id: attempt?.upstreamRequestId,
-    ignored: toList(attempt?.receipt.ignored),
-    converted: toList(attempt?.receipt.converted),
-    audit: auditOf(record),
+    ignored: ignored.size === 0 ? undefined : [...ignored],
+    converted: converted.size === 0 ? undefined : [...converted],
+    audit: record.audit && auditOf(record),
   });
 }
 
-function toText(
-  record: RequestRecord,
-  endedAt: number,
-  time: number,
-  hasMessage: boolean,
-): string {
-  const { attempt } = record;
-  const { usage, source } = record.used;
+/** The lists of a request without a target. */
+const NO_RECEIPT: Pick<Receipt, "ignored" | "converted"> = {
+  ignored: new Set(),
+  converted: new Set(),
+};
+
+function toText(request: EndedRequest, _level: LogLevel, hasMessage: boolean): string {
+  const { at, record, time, used: { usage, source } } = request;
+  const { attempt, startedAt } = record;
   const estimated = source === "estimated" ? "about " : "";
   const parts = [
     toTime(time),
@@ -183,10 +187,10 @@ function toText(
     `${quoted(record.method)} ${quoted(record.path, MAX_PATH_CHARS)}`,
     record.model === undefined ? "" : quoted(record.model),
     attempt === undefined ? "" : `-> ${quoted(attempt.upstream)}@${attempt.provider}`,
-    `${msSinceStart(record, endedAt)} ms`,
+    `${toTenths(at - startedAt)} ms`,
     attempt?.firstTokenAt === undefined
       ? ""
-      : `(first token ${msSinceStart(record, attempt?.firstTokenAt)} ms)`,
+      : `(first token ${toTenths(attempt.firstTokenAt - startedAt)} ms)`,
     usage === undefined
       ? ""
       : `${estimated}${usage.prompt_tokens}+${usage.completion_tokens} tokens`,
@@ -205,7 +209,6 @@ function toText(
 
 /** The admin's action, its subject and its result. */
 function auditOf({ audit, outcome, error }: RequestRecord) {
-  if (audit === undefined) return undefined;
   return { ...audit, result: outcome === "done" ? "done" : error?.code ?? error?.kind ?? outcome };
 }
 
@@ -230,10 +233,6 @@ function namedList(title: string, entries: ReadonlySet<string> | undefined): str
     : `${title}=${quoted([...entries].join(","))}`;
 }
 
-function toList(entries: ReadonlySet<string> | undefined): string[] | undefined {
-  return entries === undefined || entries.size === 0 ? undefined : [...entries];
-}
-
-function msSinceStart(record: RequestRecord, at: number | undefined): number | undefined {
-  return at === undefined ? undefined : Math.round((at - record.startedAt) * 10) / 10;
+function toTenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
 }

@@ -1,25 +1,25 @@
 /** Converts the record of a request to a row of the ledger. */
 
-import { pricesOf, type PricesUsed, toUsd } from "../governance/cost.ts";
+import { toUsd } from "../governance/cost.ts";
 import type { AttemptRow } from "../governance/ledger/attempt_row.ts";
 import { type LedgerRow, STOPPED } from "../governance/ledger/row.ts";
 import type { SkipReason } from "../routing/next_step.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
-import { microUsdUsedBy, type RequestRecord } from "../routing/request_record.ts";
-import { microUsdOfAttempt, toBilled, usedBy } from "../routing/attempt_usage.ts";
+import type { RequestRecord } from "../routing/request_record.ts";
+import { usedBy } from "../routing/attempt_usage.ts";
 import { AttemptState } from "../routing/attempt_state.ts";
 import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
-import { toCount } from "../core/json/values.ts";
 import { UNITS } from "../core/units.ts";
-import type { EndedRequest } from "./record_queue.ts";
+import type { EndedRequest } from "./ended_request.ts";
 import { savingsOf } from "./savings.ts";
 
 /** The row of a request; undefined for requests that neither go to a model nor pass through. */
-export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | undefined {
+export function toLedgerRow(request: EndedRequest): LedgerRow | undefined {
+  const { record, at, requests, time, usd, used: { counts, source, usage } } = request;
   if (!record.isModelRequest && record.passed === undefined) return undefined;
   const { attempt, startedAt } = record;
   const firstTokenAt = attempt?.firstTokenAt;
-  const { usage, source } = record.used;
+  const isStopped = record.outcome === "client_gone";
   return {
     time,
     id: record.id,
@@ -30,36 +30,26 @@ export function toLedgerRow({ record, at, time }: EndedRequest): LedgerRow | und
     provider: attempt?.provider,
     upstream: attempt?.upstream,
     format: record.passed === undefined ? record.format.name : "passthrough",
-    ...outcomeOf(record),
-    attempts: record.attempts,
-    attemptRows: toAttemptRows(record),
-    input: usage?.prompt_tokens ?? 0,
-    cachedInput: toCount(usage?.prompt_tokens_details?.cached_tokens),
-    cacheWrite: toCount(usage?.prompt_tokens_details?.cache_write_tokens),
-    output: usage?.completion_tokens ?? 0,
-    reasoning: toCount(usage?.completion_tokens_details?.reasoning_tokens),
+    // A stream that its client stopped has begun with status 200.
+    status: isStopped ? STOPPED : record.status,
+    error: record.error?.code ?? record.error?.kind ?? (isStopped ? "client_gone" : undefined),
+    attempts: requests,
+    attemptRows: toAttemptRows(request),
+    input: counts.input,
+    cachedInput: counts.cached,
+    cacheWrite: counts.written,
+    output: counts.output,
+    reasoning: counts.reasoning,
     ...usage?.[UNITS],
     source,
-    usd: toUsd(microUsdUsedBy(record)),
-    prices: attempt && pricesUsedBy(attempt, record),
+    usd,
+    // Those of the target that answered.
+    prices: attempt?.used?.prices,
     ms: Math.max(0, at - startedAt),
     ...record.columns,
-    ...savingsOf(record),
+    ...savingsOf(request),
     firstTokenMs: firstTokenAt === undefined ? undefined : Math.max(0, firstTokenAt - startedAt),
   };
-}
-
-/** The status and the error. A stream that its client stopped has begun with status 200. */
-function outcomeOf({ error, outcome, status }: RequestRecord): Pick<LedgerRow, "error" | "status"> {
-  const code = error?.code ?? error?.kind;
-  if (outcome !== "client_gone") return { status, error: code };
-  return { status: STOPPED, error: code ?? "client_gone" };
-}
-
-/** The prices of the target that answered. */
-function pricesUsedBy(attempt: AttemptState, record: RequestRecord): PricesUsed | undefined {
-  const { usage, settled } = usedBy(attempt, record);
-  return usage && pricesOf(toBilled(attempt, settled?.usage ?? usage));
 }
 
 /** The maximum number of attempts that a row describes: the first ones, and the last one. */
@@ -68,8 +58,9 @@ const MAX_ATTEMPTS = 20;
 const MAX_CHARS = 200;
 
 /** The attempts, unless a single one answered at once: the row describes that one. */
-function toAttemptRows(record: RequestRecord): readonly AttemptRow[] | undefined {
-  const { attemptRecords: attempts, error, passed } = record;
+function toAttemptRows(request: EndedRequest): readonly AttemptRow[] | undefined {
+  const { attemptRecords: attempts, record } = request;
+  const { error, passed } = record;
   if (passed !== undefined) {
     const rows = attempts.slice(-MAX_ATTEMPTS).map((attempt) => toAttemptRow(attempt, record));
     const { sent: sentBytes, received: receivedBytes } = passed;
@@ -82,9 +73,11 @@ function toAttemptRows(record: RequestRecord): readonly AttemptRow[] | undefined
       }
     );
   }
-  if (attempts.length === 0) return undefined;
-  const isPlain = attempts.length === 1 && error === undefined;
-  if (isPlain && correctionsOf(attempts[0]) === undefined) return undefined;
+  const [first] = attempts;
+  if (first === undefined) return undefined;
+  const isAlone = attempts.length === 1 && error === undefined;
+  const isCorrected = first instanceof AttemptState && first.corrections !== undefined;
+  if (isAlone && !isCorrected) return undefined;
   const kept = attempts.length > MAX_ATTEMPTS
     ? [...attempts.slice(0, MAX_ATTEMPTS - 1), ...attempts.slice(-1)]
     : attempts;
@@ -130,16 +123,15 @@ function correctionsOf(
 
 /** The billed usage of an attempt; undefined if there is none. */
 function toCost(attempt: AttemptState, record: RequestRecord): Partial<AttemptRow> | undefined {
-  const used = usedBy(attempt, record);
-  const { usage, source } = used;
+  const { counts, microUsd, source, usage } = usedBy(attempt, record);
   if (usage === undefined) return undefined;
   return {
-    input: usage.prompt_tokens,
-    output: usage.completion_tokens,
-    cachedInput: toCount(usage.prompt_tokens_details?.cached_tokens) || undefined,
-    cacheWrite: toCount(usage.prompt_tokens_details?.cache_write_tokens) || undefined,
-    reasoning: toCount(usage.completion_tokens_details?.reasoning_tokens) || undefined,
-    usd: toUsd(microUsdOfAttempt(attempt, used)),
+    input: counts.input,
+    output: counts.output,
+    cachedInput: counts.cached || undefined,
+    cacheWrite: counts.written || undefined,
+    reasoning: counts.reasoning || undefined,
+    usd: toUsd(microUsd),
     source,
   };
 }

@@ -1,11 +1,11 @@
 /** The Prometheus metrics. Each request is counted once, after it has ended. */
 
-import { type Aggregator, Counter, Gauge, Histogram, Registry } from "./prom_client.ts";
+import { type Aggregator, Gauge, Registry } from "./prom_client.ts";
+import type { ServiceKey } from "../config/keys.ts";
 import type { BreakerState } from "../routing/circuit_breaker.ts";
-import type { Usage } from "../chat/chat.ts";
 import type { GaugeSources } from "./gauges.ts";
 import { ERROR_KINDS } from "../core/errors.ts";
-import { usedBy } from "../routing/attempt_usage.ts";
+import { NOT_USED } from "../routing/attempt_usage.ts";
 import { ModelLabels } from "./model_labels.ts";
 import type { AnsweringTarget } from "../routing/attempt_state.ts";
 import { hedgeOf, inSequence } from "./hedged_attempts.ts";
@@ -13,34 +13,42 @@ import type { RequestRecord } from "../routing/request_record.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { MetricsSnapshot } from "./aggregate_metrics.ts";
 import { DURATION_BUCKETS, GAP_BUCKETS, OVERHEAD_BUCKETS, TTFT_BUCKETS } from "./buckets.ts";
-import { BatchedCounter } from "./batched_counter.ts";
-import { CostMetrics } from "./cost_metrics.ts";
+import { CostMetrics, type KeySeries } from "./cost_metrics.ts";
+import type { EndedRequest } from "./ended_request.ts";
 import { errorClassOf } from "./error_class.ts";
 import { type ProcessFacts, ProcessMetrics } from "./process_metrics.ts";
 import { TargetMetrics } from "./target_metrics.ts";
 import { SavingMetrics } from "./saving_metrics.ts";
+import { Counter, type CounterSeries, Histogram, type HistogramSeries } from "./series.ts";
 import { ServerMetrics } from "./server_metrics.ts";
-import { toCount } from "../core/json/values.ts";
-import { UNITS } from "../core/units.ts";
+import { TARGET_LABELS, type TargetSeries, TargetsSeries } from "./target_series.ts";
 
 const BREAKER_LEVELS = { closed: 0, half_open: 1, open: 2 } as const satisfies Record<
   BreakerState,
   number
 >;
 
-/** Labels of a target. Their values are names of config.yaml, never text of a caller. */
-const TARGET_LABELS = ["provider", "model"] as const;
-/** The number of gaps between writes that are recorded together, which takes less time. */
-const MAX_NEW_GAPS = 256;
-/** The labels of a request without a target. Prometheus treats an empty label as absent. */
-const NO_TARGET = { provider: "", model: "" };
+/** The number of different requests whose series are kept. They are found again if there are more. */
+const MAX_SERIES = 1000;
+
+/** What requests with the same labels count in. */
+interface RequestSeries {
+  /** A reload of the configuration makes other ones. */
+  readonly serviceKey: ServiceKey | undefined;
+  readonly requests: CounterSeries;
+  readonly durations: HistogramSeries;
+  readonly target: TargetSeries;
+  /** Undefined for a request that has no row in the ledger. */
+  readonly key: { readonly requests: CounterSeries; readonly used: KeySeries } | undefined;
+  overheads: HistogramSeries | undefined;
+}
 
 /** The metrics of one process or worker, in a separate registry. */
 export class Metrics {
   /** The registry of all metrics. */
   readonly registry = new Registry();
   #sources: GaugeSources | undefined;
-  readonly #requests = this.#batched("sluice_requests_total", "Completed requests", [
+  readonly #requests = this.#counter("sluice_requests_total", "Completed requests", [
     ...["route", "format", "alias"] as const,
     ...TARGET_LABELS,
     ...["status", "error_code", "error_class"] as const,
@@ -58,26 +66,26 @@ export class Metrics {
     TTFT_BUCKETS,
   );
   readonly #models = new ModelLabels();
-  /** Gaps in seconds that the histogram does not have yet, by provider and model. */
-  readonly #newGaps = new Map<string, Map<string, number[]>>();
-  readonly #gaps = this.#histogram(
-    "sluice_time_between_events_seconds",
-    "Seconds between two writes of a stream; one write holds all events that arrived together",
-    TARGET_LABELS,
-    GAP_BUCKETS,
-  );
+  readonly #gaps = new Histogram(this.registry, {
+    name: "sluice_time_between_events_seconds",
+    help:
+      "Seconds between two writes of a stream; one write holds all events that arrived together",
+    labels: TARGET_LABELS,
+    bounds: GAP_BUCKETS,
+    unit: 1000,
+  });
   readonly #overheads = this.#histogram(
     "sluice_overhead_seconds",
     "Seconds that the gateway itself takes until an answer begins, without the wait for vendors",
     ["route"],
     OVERHEAD_BUCKETS,
   );
-  readonly #tokens = this.#batched(
+  readonly #tokens = this.#counter(
     "sluice_tokens_total",
     "Tokens as counted by the vendor; each token has exactly one kind",
     [...TARGET_LABELS, "kind"],
   );
-  readonly #units = this.#batched(
+  readonly #units = this.#counter(
     "sluice_units_total",
     "Searches, images, characters and seconds, which vendors bill besides tokens",
     [...TARGET_LABELS, "unit"],
@@ -87,7 +95,7 @@ export class Metrics {
     "Requests that the response cache could answer: hit if it did, else miss",
     ["result"],
   );
-  readonly #saving = new SavingMetrics(this.registry, this.#models);
+  readonly #saving = new SavingMetrics(this.registry);
   readonly #retries = this.#counter(
     "sluice_retries_total",
     "Retries of a target after a failure, by the reason of the failure",
@@ -133,6 +141,8 @@ export class Metrics {
   );
   readonly #process: ProcessMetrics;
   readonly #costs: CostMetrics;
+  readonly #targetSeries: TargetsSeries;
+  readonly #series = new Map<string, RequestSeries>();
   /** The metrics of connections and of the log. */
   readonly server = new ServerMetrics(this.registry);
 
@@ -142,62 +152,85 @@ export class Metrics {
    */
   constructor(facts: ProcessFacts, maxKeys: () => number) {
     this.#process = new ProcessMetrics(this.registry, facts);
-    this.#costs = new CostMetrics(this.registry, maxKeys, this.#models);
+    this.#costs = new CostMetrics(this.registry, maxKeys);
+    const { cost, unpriced } = this.#costs;
+    const { lost, marks, saved } = this.#saving;
+    this.#targetSeries = new TargetsSeries({
+      ...{ firstTokens: this.#firstTokens, gaps: this.#gaps, tokens: this.#tokens },
+      ...{ units: this.#units, cost, unpriced, marks, saved, lost },
+    }, this.#models);
     // The sum is the number of workers that have reported.
     this.#gauge("sluice_workers", "Workers that these values cover").set(1);
   }
 
   /** Records a completed request. */
-  record(record: RequestRecord, endedAt: number): void {
-    const { route, attempt } = record;
-    const target = this.#toTarget(attempt);
-    const errorClass = errorClassOf(record);
-    this.#requests.add(
-      1,
-      ...[route, formatOf(record), record.columns.alias ?? "", target.provider, target.model],
-      ...[String(record.status), codeOf(record), errorClass],
-    );
-    this.#costs.record(record, errorClass);
-    this.#durations.observe({ route, ...target }, (endedAt - record.startedAt) / 1000);
-    if (record.overhead !== undefined) {
-      this.#overheads.observe({ route }, record.overhead / 1000);
+  record({ record, at, billed, attemptRecords }: EndedRequest): void {
+    const series = this.#seriesOf(record);
+    const { attempt, columns, overhead, route, startedAt } = record;
+    series.requests.sum++;
+    series.durations.observe((at - startedAt) / 1000);
+    if (overhead !== undefined) {
+      (series.overheads ??= this.#overheads.of(route)).observe(overhead / 1000);
     }
     if (attempt?.firstTokenAt !== undefined) {
-      this.#firstTokens.observe(target, (attempt.firstTokenAt - record.startedAt) / 1000);
+      series.target.began((attempt.firstTokenAt - startedAt) / 1000);
     }
-    const { queuedMs } = record.columns;
-    if (queuedMs !== undefined) {
-      this.#queueTimes.observe({ error_code: codeOf(record) }, queuedMs / 1000);
+    if (series.key !== undefined) series.key.requests.sum++;
+    for (const one of billed) {
+      (one === attempt ? series.target : this.#targetSeries.of(one)).count(one);
+      series.key?.used.count(one.used ?? NOT_USED);
     }
-    for (const billed of record.billed) {
-      const { usage } = usedBy(billed, record);
-      if (usage !== undefined) this.#countTokens(this.#toTarget(billed), usage);
+    if (columns.queuedMs !== undefined) {
+      this.#queueTimes.of(codeOf(record)).observe(columns.queuedMs / 1000);
     }
-    if (record.cache !== undefined) this.#cached.inc({ result: record.cache });
-    this.#saving.record(record);
-    this.#countRetries(inSequence(record));
-    const hedge = hedgeOf(record);
-    if (hedge !== undefined) {
-      this.#hedges.inc({ ...this.#toTarget(hedge.attempt), outcome: hedge.outcome });
+    if (record.cache !== undefined) this.#cached.add(1, record.cache);
+    if (columns.affinity !== undefined || columns.savedUsd !== undefined) {
+      this.#saving.record(record);
     }
+    if (attemptRecords.length > 1) this.#countRetries(inSequence(record));
+    const hedge = record.hedge && hedgeOf(record);
+    if (hedge === undefined) return;
+    const { model, provider } = this.#targetSeries.of(hedge.attempt);
+    this.#hedges.add(1, provider, model, hedge.outcome);
+  }
+
+  /** The series of a request, by all that its labels depend on. */
+  #seriesOf(record: RequestRecord): RequestSeries {
+    const { attempt, columns: { alias }, error, outcome, route, serviceKey, status } = record;
+    const format = formatOf(record);
+    // The name of a model may be chosen by the client, so that it comes last.
+    const id = `${status}\0${outcome}\0${error?.kind}\0${route}\0${format}\0${alias}\0` +
+      `${serviceKey?.name}\0${attempt?.provider}\0${attempt?.upstream}`;
+    const known = this.#series.get(id);
+    if (known !== undefined && known.serviceKey === serviceKey) return known;
+    if (known === undefined && this.#series.size >= MAX_SERIES) this.#series.clear();
+    const target = this.#targetSeries.of(attempt);
+    const { model, provider } = target;
+    const errorClass = errorClassOf(record);
+    const labels = [route, format, alias ?? "", provider, model, String(status), codeOf(record)];
+    const found: RequestSeries = {
+      serviceKey,
+      requests: this.#requests.of(...labels, errorClass),
+      durations: this.#durations.of(route, provider, model),
+      target,
+      key: format === "" ? undefined : this.#keySeriesOf(serviceKey, errorClass),
+      overheads: undefined,
+    };
+    this.#series.set(id, found);
+    return found;
+  }
+
+  #keySeriesOf(key: ServiceKey | undefined, errorClass: string): RequestSeries["key"] {
+    const label = this.#costs.labelOf(key);
+    return {
+      requests: this.#costs.requests.of(label, errorClass),
+      used: this.#costs.seriesOf(label),
+    };
   }
 
   /** Returns a function that records the milliseconds between two writes of a stream. */
   gapsOf(target: AnsweringTarget | undefined): (ms: number) => void {
-    const { provider, model } = this.#toTarget(target);
-    let models = this.#newGaps.get(provider);
-    if (models === undefined) this.#newGaps.set(provider, models = new Map());
-    let gaps = models.get(model);
-    if (gaps === undefined) models.set(model, gaps = []);
-    return (ms) => {
-      if (gaps.push(ms / 1000) === MAX_NEW_GAPS) this.#recordGaps({ provider, model }, gaps);
-    };
-  }
-
-  #recordGaps(target: typeof NO_TARGET, gaps: number[]): void {
-    const histogram = this.#gaps.labels(target);
-    for (const gap of gaps) histogram.observe(gap);
-    gaps.length = 0;
+    return this.#targetSeries.of(target).gaps.observe;
   }
 
   /** Sets the source of the gauges, which are read at each scrape. */
@@ -218,11 +251,6 @@ export class Metrics {
   }
 
   #update(): void {
-    for (const counter of [this.#requests, this.#tokens, this.#units]) counter.flush();
-    this.#costs.flush();
-    for (const [provider, models] of this.#newGaps) {
-      for (const [model, gaps] of models) this.#recordGaps({ provider, model }, gaps);
-    }
     if (this.#sources !== undefined) this.#readGauges(this.#sources);
     this.#process.update();
   }
@@ -245,47 +273,18 @@ export class Metrics {
     }
   }
 
-  #countTokens({ provider, model }: typeof NO_TARGET, usage: Usage): void {
-    const cached = toCount(usage.prompt_tokens_details?.cached_tokens);
-    const written = toCount(usage.prompt_tokens_details?.cache_write_tokens);
-    const reasoning = toCount(usage.completion_tokens_details?.reasoning_tokens);
-    const kinds = [
-      ["input", toCount(usage.prompt_tokens) - cached - written],
-      ["cached_input", cached],
-      ["cache_write", written],
-      ["output", toCount(usage.completion_tokens) - reasoning],
-      ["reasoning", reasoning],
-    ] as const;
-    for (const [kind, count] of kinds) {
-      if (count > 0) this.#tokens.add(count, provider, model, kind);
-    }
-    for (const [unit, count] of Object.entries(usage[UNITS] ?? {})) {
-      if (count > 0) this.#units.add(count, provider, model, unit);
-    }
-  }
-
   #countRetries(attemptRecords: readonly AttemptRecord[]): void {
-    for (const [index, { provider, upstream, outcome }] of attemptRecords.entries()) {
+    for (const [index, attempt] of attemptRecords.entries()) {
       const next = attemptRecords[index + 1];
       if (next === undefined) return;
-      const isRetry = next.provider === provider && next.upstream === upstream;
-      const labels = { ...this.#toTarget({ provider, upstream }), reason: outcome };
-      (isRetry ? this.#retries : this.#fallbacks).inc(labels);
+      const isRetry = next.provider === attempt.provider && next.upstream === attempt.upstream;
+      const { model, provider } = this.#targetSeries.of(attempt);
+      (isRetry ? this.#retries : this.#fallbacks).add(1, provider, model, attempt.outcome);
     }
   }
 
-  #toTarget(target: Pick<AnsweringTarget, "provider" | "upstream"> | undefined): typeof NO_TARGET {
-    if (target === undefined) return NO_TARGET;
-    const { provider, upstream } = target;
-    return { provider, model: this.#models.of(provider, upstream) };
-  }
-
-  #batched<Label extends string>(name: string, help: string, labels: readonly Label[]) {
-    return new BatchedCounter(this.registry, name, help, labels);
-  }
-
-  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]) {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  #counter<Label extends string>(name: string, help: string, labels: readonly Label[]) {
+    return new Counter(this.registry, { name, help, labels });
   }
 
   /** @param aggregator how the values of several workers are combined */
@@ -301,10 +300,10 @@ export class Metrics {
   #histogram<Label extends string>(
     name: string,
     help: string,
-    labelNames: readonly Label[],
-    buckets: number[],
+    labels: readonly Label[],
+    bounds: readonly number[],
   ) {
-    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+    return new Histogram(this.registry, { name, help, labels, bounds });
   }
 }
 

@@ -6,6 +6,7 @@ import type { Ledger } from "../governance/ledger/ledger.ts";
 import { toLedgerRow } from "./ledger_row.ts";
 import type { AccessLog } from "./access_log.ts";
 import type { Metrics } from "./metrics.ts";
+import { toEndedRequest } from "./ended_request.ts";
 import { RecordQueue } from "./record_queue.ts";
 import type { Telemetry } from "./tracing.ts";
 
@@ -30,7 +31,7 @@ export function createObserver(
 ): RequestObserver {
   const queue = new RecordQueue(clock, lagMs, (ended) => {
     for (const request of ended) {
-      metrics.record(request.record, request.at);
+      metrics.record(request);
       const row = ledger && toLedgerRow(request);
       if (row !== undefined) ledger?.add(row);
     }
@@ -48,7 +49,7 @@ export function createObserver(
     streamStarted: (record) => metrics.gapsOf(record.attempt),
     responded: (record, method) => tracing?.routed(record, method),
     ended(record, endedAt) {
-      queue.add({ record, at: endedAt, time: clock.wallTime() });
+      queue.add(toEndedRequest(record, endedAt, clock.wallTime()));
       tracing?.ended(record, endedAt);
     },
     flush: () => queue.flush(),

@@ -1,6 +1,7 @@
 /** The metrics of the process: memory, CPU time and file descriptors. */
 
-import { Counter, Gauge, type Registry } from "./prom_client.ts";
+import { Gauge, type Registry } from "./prom_client.ts";
+import { Counter } from "./series.ts";
 
 /** The memory of the process, in bytes. */
 export interface Memory {
@@ -51,11 +52,10 @@ export class ProcessMetrics {
       "Lowest file descriptor that is free: at least as many are open",
       "max",
     );
-    this.#cpu = new Counter({
+    this.#cpu = new Counter(registry, {
       name: "process_cpu_seconds_total",
       help: "CPU time of all threads, user and system",
       aggregator: "max",
-      registers: this.#registers,
     });
     this.#gauge("process_start_time_seconds", "Start time of the process, Unix time", "min")
       .set(facts.startedAt / 1000);
@@ -77,7 +77,7 @@ export class ProcessMetrics {
     this.#external.set(external);
     const { user, system } = this.#facts.cpu();
     const seconds = (user + system) / 1e6;
-    this.#cpu.inc(Math.max(0, seconds - this.#cpuSeconds));
+    this.#cpu.add(Math.max(0, seconds - this.#cpuSeconds));
     this.#cpuSeconds = Math.max(seconds, this.#cpuSeconds);
     const free = this.#facts.freeDescriptor();
     if (free !== undefined) this.#descriptors.set(free);

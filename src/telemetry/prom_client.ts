@@ -5,21 +5,13 @@
 
 import type * as client from "prom-client";
 import aggregatorRegistry from "prom-client/lib/cluster.js";
-import counter from "prom-client/lib/counter.js";
 import gauge from "prom-client/lib/gauge.js";
-import histogram from "prom-client/lib/histogram.js";
 import registry from "prom-client/lib/registry.js";
 
 export type { Aggregator } from "prom-client";
 
-export const Counter: typeof client.Counter = counter;
-export type Counter<Label extends string = string> = client.Counter<Label>;
-
 export const Gauge: typeof client.Gauge = gauge;
 export type Gauge<Label extends string = string> = client.Gauge<Label>;
-
-export const Histogram: typeof client.Histogram = histogram;
-export type Histogram<Label extends string = string> = client.Histogram<Label>;
 
 export const Registry: typeof client.Registry = registry;
 export type Registry = client.Registry;

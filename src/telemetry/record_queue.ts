@@ -1,16 +1,7 @@
 /** Queues completed requests and records them in batches. */
 
 import type { Clock } from "../core/clock.ts";
-import type { RequestRecord } from "../routing/request_record.ts";
-
-/** A completed request. */
-export interface EndedRequest {
-  readonly record: RequestRecord;
-  /** When it ended, as returned by the clock's `now()`. */
-  readonly at: number;
-  /** When it ended by the machine's clock, in milliseconds since the epoch. */
-  readonly time: number;
-}
+import type { EndedRequest } from "./ended_request.ts";
 
 /**
  * Records requests in batches. Recording each request at once costs several times as much, because

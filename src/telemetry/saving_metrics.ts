@@ -1,69 +1,49 @@
 /** The metrics of what saves money: sessions that stay, marks of prompts, and caches. */
 
-import { Counter, type Registry } from "./prom_client.ts";
-import { savedByCache, toUsd } from "../governance/cost.ts";
-import { toBilled, usedBy } from "../routing/attempt_usage.ts";
-import type { ModelLabels } from "./model_labels.ts";
+import type { Registry } from "./prom_client.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
-
-const TARGET_LABELS = ["provider", "model"] as const;
+import { Counter } from "./series.ts";
+import { TARGET_LABELS, type TargetLabel } from "./target_series.ts";
 
 /** Counts each request once, after it has ended. */
 export class SavingMetrics {
-  readonly #models: ModelLabels;
   readonly #affinity: Counter<"result" | "reason">;
-  readonly #marks: Counter<(typeof TARGET_LABELS)[number] | "marks">;
-  readonly #saved: Counter<(typeof TARGET_LABELS)[number] | "cache">;
-  readonly #lost: Counter<(typeof TARGET_LABELS)[number]>;
+  readonly marks: Counter<TargetLabel | "marks">;
+  readonly saved: Counter<TargetLabel | "cache">;
+  readonly lost: Counter<TargetLabel>;
 
-  constructor(registry: Registry, models: ModelLabels) {
-    this.#models = models;
-    const registers = [registry];
-    this.#affinity = new Counter({
+  constructor(registry: Registry) {
+    this.#affinity = new Counter(registry, {
       name: "sluice_affinity_requests_total",
       help: "Answered requests of sessions: new, hit where the session was, or moved for a reason",
-      labelNames: ["result", "reason"],
-      registers,
+      labels: ["result", "reason"],
     });
-    this.#marks = new Counter({
+    this.marks = new Counter(registry, {
       name: "sluice_prompt_marks_total",
       help: "Requests that the gateway could mark for a prompt cache: all, prefix or stopped",
-      labelNames: [...TARGET_LABELS, "marks"],
-      registers,
+      labels: [...TARGET_LABELS, "marks"],
     });
-    this.#saved = new Counter({
+    this.saved = new Counter(registry, {
       name: "sluice_saved_usd_total",
       help: "US dollars that caches have saved, by requests that saved some: prompt or response",
-      labelNames: [...TARGET_LABELS, "cache"],
-      registers,
+      labels: [...TARGET_LABELS, "cache"],
     });
-    this.#lost = new Counter({
+    this.lost = new Counter(registry, {
       name: "sluice_prompt_cache_loss_usd_total",
       help: "US dollars that writes to prompt caches cost, by requests that read less than that",
-      labelNames: TARGET_LABELS,
-      registers,
+      labels: TARGET_LABELS,
     });
   }
 
-  record(record: RequestRecord): void {
-    const { affinity, columns } = record;
+  /** Counts what does not depend on the attempts of a request. */
+  record({ affinity, columns }: RequestRecord): void {
     if (columns.affinity !== undefined) {
       const isMoved = columns.affinity === "moved";
-      const reason = isMoved ? affinity?.moveReason ?? "" : "";
-      this.#affinity.inc({ result: columns.affinity, reason });
+      this.#affinity.add(1, columns.affinity, isMoved ? affinity?.moveReason ?? "" : "");
     }
     // What an answer of the response cache would have cost.
     if (columns.savedUsd !== undefined && columns.savedUsd > 0) {
-      this.#saved.inc({ provider: "", model: "", cache: "response" }, columns.savedUsd);
-    }
-    for (const attempt of record.billed) {
-      const { provider, receipt: { promptMarks: marks } } = attempt;
-      const model = this.#models.of(provider, attempt.upstream);
-      if (marks !== undefined) this.#marks.inc({ provider, model, marks });
-      const { usage } = usedBy(attempt, record);
-      const saved = toUsd(usage && savedByCache(toBilled(attempt, usage))) ?? 0;
-      if (saved > 0) this.#saved.inc({ provider, model, cache: "prompt" }, saved);
-      if (saved < 0) this.#lost.inc({ provider, model }, -saved);
+      this.saved.add(columns.savedUsd, "", "", "response");
     }
   }
 }

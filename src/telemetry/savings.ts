@@ -2,10 +2,12 @@
 
 import { costOfWrites, microUsdOf, savedByCache, toUsd } from "../governance/cost.ts";
 import type { LedgerRow } from "../governance/ledger/row.ts";
-import { microUsdOfAttempt, toBilled, usedBy } from "../routing/attempt_usage.ts";
+import { toBilled, usedBy } from "../routing/attempt_usage.ts";
 import { lostToHedge } from "../routing/hedging/hedge_reserve.ts";
 import { pricesOf } from "../routing/order/prices.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
+import { NO_TOKENS } from "../chat/token_counts.ts";
+import type { EndedRequest } from "./ended_request.ts";
 
 /** The columns with amounts that a request saved or cost. */
 type Savings = Pick<
@@ -19,10 +21,16 @@ type Savings = Pick<
 >;
 
 /** The savings of a request that has ended. Undefined amounts are unknown, or there is nothing. */
-export function savingsOf(record: RequestRecord): Savings {
-  const { attempt, cache: responseCache, columns } = record;
-  const usage = attempt && usedBy(attempt, record).usage;
-  const billed = usage && toBilled(attempt, usage);
+export function savingsOf({ record }: EndedRequest): Savings | undefined {
+  const { attempt, cache: responseCache, columns, notes } = record;
+  const counts = attempt?.used?.counts ?? NO_TOKENS;
+  const hasCached = counts.cached + counts.written > 0;
+  const isHedged = columns.hedged === true;
+  if (
+    !hasCached && !isHedged && responseCache === undefined && notes.priceOrders === undefined
+  ) return undefined;
+  const usage = attempt?.used?.usage;
+  const billed = attempt && usage && toBilled(attempt, usage);
   const saved = billed && savedByCache(billed);
   return {
     savedUsd: saved === undefined
@@ -30,7 +38,7 @@ export function savingsOf(record: RequestRecord): Savings {
       : (columns.savedUsd ?? 0) + (toUsd(saved) ?? 0),
     cacheWriteUsd: toUsd(billed && costOfWrites(billed)),
     responseCache,
-    hedgeUsd: columns.hedged === true ? toUsd(costOfHedge(record)) : undefined,
+    hedgeUsd: isHedged ? toUsd(costOfHedge(record)) : undefined,
     ...priceOrderOf(record),
   };
 }
@@ -39,9 +47,9 @@ export function savingsOf(record: RequestRecord): Savings {
 function costOfHedge(record: RequestRecord): number | undefined {
   let sum = 0;
   for (const attempt of lostToHedge(record)) {
-    const cost = microUsdOfAttempt(attempt, usedBy(attempt, record));
-    if (cost === undefined) return undefined;
-    sum += cost;
+    const { microUsd } = usedBy(attempt, record);
+    if (microUsd === undefined) return undefined;
+    sum += microUsd;
   }
   return sum;
 }

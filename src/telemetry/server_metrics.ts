@@ -1,6 +1,7 @@
 /** The Prometheus metrics of connections, the access log and unhandled errors. */
 
-import { Counter, Gauge, type Registry } from "./prom_client.ts";
+import { Gauge, type Registry } from "./prom_client.ts";
+import { Counter } from "./series.ts";
 
 /** Why the gateway closed a connection. */
 export type CloseReason = "head_timeout" | "idle_timeout" | "write_timeout" | "answered" | "room";
@@ -29,43 +30,36 @@ export class ServerMetrics {
       help: "Open client connections",
       registers,
     });
-    this.#refused = new Counter({
+    this.#refused = new Counter(registry, {
       name: "sluice_connections_refused_total",
       help: "Connections that were closed on arrival, by the limit that was exceeded",
-      labelNames: ["reason"],
-      registers,
+      labels: ["reason"],
     });
-    this.#closed = new Counter({
+    this.#closed = new Counter(registry, {
       name: "sluice_connections_closed_total",
       help: "Connections that the gateway closed, by reason",
-      labelNames: ["reason"],
-      registers,
+      labels: ["reason"],
     });
-    this.#acceptFailures = new Counter({
+    this.#acceptFailures = new Counter(registry, {
       name: "sluice_accept_failures_total",
       help: "Failed attempts to accept a connection, usually because no file descriptor was free",
-      registers,
     });
-    this.#memoryRefusals = new Counter({
+    this.#memoryRefusals = new Counter(registry, {
       name: "sluice_memory_refusals_total",
       help: "Large requests and answers that were refused because of server.max_in_flight_bytes",
-      labelNames: ["kind"],
-      registers,
+      labels: ["kind"],
     });
-    this.#droppedLines = new Counter({
+    this.#droppedLines = new Counter(registry, {
       name: "sluice_log_lines_dropped_total",
       help: "Access log lines that were dropped because they could not be written in time",
-      registers,
     });
-    this.#droppedRows = new Counter({
+    this.#droppedRows = new Counter(registry, {
       name: "sluice_ledger_rows_dropped_total",
       help: "Ledger rows that were dropped because the store could not take them in time",
-      registers,
     });
-    this.#unhandledErrors = new Counter({
+    this.#unhandledErrors = new Counter(registry, {
       name: "sluice_unhandled_errors_total",
       help: "Unhandled errors; each is written to standard error",
-      registers,
     });
   }
 
@@ -76,27 +70,27 @@ export class ServerMetrics {
   /** @param reason undefined when the gateway did not close it */
   connectionClosed(reason: CloseReason | undefined): void {
     this.#open.dec();
-    if (reason !== undefined) this.#closed.inc({ reason });
+    if (reason !== undefined) this.#closed.add(1, reason);
   }
 
   connectionRefused(reason: RefusalReason): void {
-    this.#refused.inc({ reason });
+    this.#refused.add(1, reason);
   }
 
   acceptFailed(): void {
-    this.#acceptFailures.inc();
+    this.#acceptFailures.add(1);
   }
 
   memoryRefused(kind: "request" | "answer"): void {
-    this.#memoryRefusals.inc({ kind });
+    this.#memoryRefusals.add(1, kind);
   }
 
   linesDropped(count: number): void {
-    this.#droppedLines.inc(count);
+    this.#droppedLines.add(count);
   }
 
   rowsDropped(count: number): void {
-    this.#droppedRows.inc(count);
+    this.#droppedRows.add(count);
   }
 
   /** @param endsAt when the first certificate of the listeners ends, in milliseconds since 1970 */
@@ -111,6 +105,6 @@ export class ServerMetrics {
   }
 
   errorUnhandled(): void {
-    this.#unhandledErrors.inc();
+    this.#unhandledErrors.add(1);
   }
 }

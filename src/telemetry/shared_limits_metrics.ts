@@ -1,6 +1,7 @@
 /** The metrics of limits in the shared store. They exist only if one is configured. */
 
-import { Counter, Gauge, Histogram, type Registry } from "./prom_client.ts";
+import { Gauge, type Registry } from "./prom_client.ts";
+import { Counter, Histogram } from "./series.ts";
 import type { StoreFailure } from "../shared_store/connection.ts";
 
 /** Bucket boundaries in seconds. A request waits at most 50 ms. */
@@ -20,22 +21,19 @@ export class SharedLimitsMetrics {
       aggregator: "min",
       registers,
     });
-    this.#errors = new Counter({
+    this.#errors = new Counter(registry, {
       name: "sluice_limits_store_errors_total",
       help: "Failures of the shared store: no reply in time, no connection, or an error as a reply",
-      labelNames: ["reason"],
-      registers,
+      labels: ["reason"],
     });
-    this.#seconds = new Histogram({
+    this.#seconds = new Histogram(registry, {
       name: "sluice_limits_store_seconds",
       help: "Seconds until the shared store replied",
-      buckets: BUCKETS,
-      registers,
+      bounds: BUCKETS,
     });
-    this.#dropped = new Counter({
+    this.#dropped = new Counter(registry, {
       name: "sluice_limits_store_settlements_dropped_total",
       help: "Costs of requests that the shared store never learned because it was gone too long",
-      registers,
     });
   }
 
@@ -44,14 +42,14 @@ export class SharedLimitsMetrics {
   }
 
   storeFailed(reason: StoreFailure): void {
-    this.#errors.inc({ reason });
+    this.#errors.add(1, reason);
   }
 
   storeReplied(ms: number): void {
-    this.#seconds.observe(ms / 1000);
+    this.#seconds.of().observe(ms / 1000);
   }
 
   settlementsDropped(count: number): void {
-    this.#dropped.inc(count);
+    this.#dropped.add(count);
   }
 }

@@ -4,7 +4,8 @@
  */
 
 import type { DropReason, LookupResult, SharedSourceMetrics } from "../memory/shared_source.ts";
-import { Counter, Gauge, type Registry } from "./prom_client.ts";
+import { Gauge, type Registry } from "./prom_client.ts";
+import { Counter } from "./series.ts";
 
 export class SharedStateMetrics {
   readonly #isUp: Gauge;
@@ -20,23 +21,20 @@ export class SharedStateMetrics {
       aggregator: "min",
       registers,
     });
-    this.#lookups = new Counter({
+    this.#lookups = new Counter(registry, {
       name: "sluice_shared_state_lookups_total",
       help: "Entries that no worker of this process had, by what the shared store replied",
-      labelNames: ["memory", "result"],
-      registers,
+      labels: ["memory", "result"],
     });
-    this.#writes = new Counter({
+    this.#writes = new Counter(registry, {
       name: "sluice_shared_state_writes_total",
       help: "Entries that were written to the shared store",
-      labelNames: ["memory"],
-      registers,
+      labels: ["memory"],
     });
-    this.#dropped = new Counter({
+    this.#dropped = new Counter(registry, {
       name: "sluice_shared_state_dropped_total",
       help: "Entries that were not written to the shared store, by reason",
-      labelNames: ["memory", "reason"],
-      registers,
+      labels: ["memory", "reason"],
     });
   }
 
@@ -47,9 +45,9 @@ export class SharedStateMetrics {
   /** Counts what happens to the entries of one memory. */
   of(memory: string): SharedSourceMetrics {
     return {
-      lookedUp: (result: LookupResult, count) => this.#lookups.inc({ memory, result }, count),
-      written: () => this.#writes.inc({ memory }),
-      dropped: (reason: DropReason) => this.#dropped.inc({ memory, reason }),
+      lookedUp: (result: LookupResult, count) => this.#lookups.add(count, memory, result),
+      written: () => this.#writes.add(1, memory),
+      dropped: (reason: DropReason) => this.#dropped.add(1, memory, reason),
     };
   }
 }

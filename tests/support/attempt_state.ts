@@ -8,5 +8,10 @@ export function attemptState(members: Partial<AttemptState> = {}): AttemptState 
   const provider = { settings: { id: "p" }, adapter: { kind: "openai" } };
   const model = { id: "m", upstream: "up", facts: {} };
   const target = { provider, model, params: undefined } as unknown as AttemptTarget;
-  return Object.assign(new AttemptState(target, chatCompletions, 0), { requests: 1 }, members);
+  const hasEnded = members.outcome !== undefined;
+  return Object.assign(
+    new AttemptState(target, chatCompletions, 0),
+    { requests: 1, hasEnded },
+    members,
+  );
 }

@@ -1,5 +1,6 @@
 /** Groups of targets and a clock, for strategies by themselves. */
 
+import { readCounts } from "../../src/chat/token_counts.ts";
 import { DEFAULT_ON_FAILURES, type FallbackTarget } from "../../src/config/config.ts";
 import type { OrderContext } from "../../src/routing/order/strategy.ts";
 import type { AttemptTimer } from "../../src/routing/target_stats.ts";
@@ -63,7 +64,7 @@ export function answer(
   const whole = ms + 20 * msPerToken;
   const timer = begin(context, target, now - whole);
   if (stream) timer.firstContent(now - whole + ms);
-  timer.answered(USAGE, now);
+  timer.answered(readCounts(USAGE), now);
 }
 
 /** Records a failure that ends now. */

@@ -2,6 +2,7 @@ import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { LogLevel } from "../../src/core/log_level.ts";
 import { createAccessLog, toLossLine } from "../../src/telemetry/access_log.ts";
+import { toEndedRequest } from "../../src/telemetry/ended_request.ts";
 import type { AttemptState } from "../../src/routing/attempt_state.ts";
 import { attemptState } from "../support/attempt_state.ts";
 import { RequestRecord } from "../../src/routing/request_record.ts";
@@ -338,11 +339,9 @@ function written(
 ): string[] {
   const writes: string[] = [];
   const settings = { readable: () => isReadable, level: () => level };
-  createAccessLog((lines) => writes.push(...lines.match(/.*\n/g) ?? []), settings).record([{
-    record,
-    at: 2500,
-    time: 2500,
-  }]);
+  createAccessLog((lines) => writes.push(...lines.match(/.*\n/g) ?? []), settings).record([
+    toEndedRequest(record, 2500, 2500),
+  ]);
   return writes;
 }
 

@@ -1,13 +1,18 @@
 import { assertEquals } from "@std/assert";
 import { ERROR_KINDS, type ErrorKind } from "../../src/core/errors.ts";
 import { errorClassOf } from "../../src/telemetry/error_class.ts";
-import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
+import {
+  createTestGateway,
+  createTestMetrics,
+  SERVICE_KEY,
+  VENDOR_KEY,
+} from "../support/gateway.ts";
 import { Samples, scrape } from "../support/samples.ts";
 import { failing, sayHello, ScriptedVendor } from "../support/scripted_vendor.ts";
-import { CostMetrics } from "../../src/telemetry/cost_metrics.ts";
-import { ModelLabels } from "../../src/telemetry/model_labels.ts";
-import { Registry } from "../../src/telemetry/prom_client.ts";
-import type { RequestRecord } from "../../src/routing/request_record.ts";
+import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
+import { RequestRecord } from "../../src/routing/request_record.ts";
+import { type EndedRequest, toEndedRequest } from "../../src/telemetry/ended_request.ts";
+import { attemptState } from "../support/attempt_state.ts";
 
 const CHAT = "/v1/chat/completions";
 const MESSAGES = [{ role: "user", content: "Hi" }];
@@ -129,18 +134,24 @@ Deno.test("every kind of error has a class: a failed target, a limit, the reques
 });
 
 Deno.test("models that clients choose freely share a label of the cost, too", async () => {
-  const registry = new Registry();
-  const models = new ModelLabels();
-  for (let index = 0; index < 1000; index++) models.of("one", `m${index}`);
-  const metrics = new CostMetrics(registry, () => 1, models);
-  for (const upstream of ["m7", "new", "newer"]) {
-    const used = { usage: USAGE, source: "vendor" };
-    const billed = [{ provider: "one", upstream, used, facts: {} }];
-    metrics.record({ isModelRequest: true, billed } as unknown as RequestRecord, "");
-  }
-  metrics.flush();
-  assertEquals(new Samples(await registry.metrics()).all("sluice_unpriced_attempts_total"), [
-    [{ provider: "one", model: "m7" }, 1],
-    [{ provider: "one", model: "other" }, 2],
+  const metrics = createTestMetrics();
+  for (let index = 0; index < 1000; index++) metrics.record(unpriced(`m${index}`));
+  for (const upstream of ["m7", "new", "newer"]) metrics.record(unpriced(upstream));
+  const counted = new Samples(await metrics.print()).all("sluice_unpriced_attempts_total");
+  assertEquals(counted.length, 1001);
+  assertEquals([counted[7], counted[1000]], [
+    [{ provider: "p", model: "m7" }, 2],
+    [{ provider: "p", model: "other" }, 2],
   ]);
 });
+
+/** A request to a model without a price. */
+function unpriced(upstream: string): EndedRequest {
+  const { signal } = new AbortController();
+  const record = new RequestRecord("req_1", signal, 0, chatCompletions, () => {});
+  const attempt = attemptState({ upstream, outcome: "done", usage: USAGE, hasAnswered: true });
+  record.isModelRequest = true;
+  record.attempt = attempt;
+  record.endedAttempts.push(attempt);
+  return toEndedRequest(record, 0, 0);
+}

@@ -64,7 +64,7 @@ export class PromptRequests {
       const result = await execute(prepared, session);
       state.hasAnswered = true;
       if (result.type === "stream") sent.fold = result.stream.fold;
-      else state.usage = result.usage;
+      else state.report(result.usage);
       return result;
     } catch (thrown) {
       state.cut(thrown, deadline.signal.aborted, clock.now());
@@ -77,16 +77,14 @@ export class PromptRequests {
 
   /** What was used so far, with estimates for what the vendor does not report. */
   get used(): Used {
-    return this.#sent.map((sent) => this.#usedBy(sent))
-      .filter(({ usage }) => usage !== undefined)
-      .reduce<Used>((sum, used) => sum === NOT_USED ? used : addUsed(sum, used), NOT_USED);
+    return this.#sent.map((sent) => this.#usedBy(sent)).reduce(addUsed, NOT_USED);
   }
 
   /** No more is read: the attempt is billed for what was used so far. */
   settle(): void {
     const { usage, source } = this.used;
     const { attempt } = this.#session;
-    attempt.usage = usage;
+    attempt.report(usage);
     attempt.isPartial = source === "estimated";
   }
 
@@ -107,7 +105,7 @@ export class PromptRequests {
   #usedBy({ state, input, isWaiting, fold }: SentRequest): Used {
     if (isWaiting) state.cut(undefined, true, this.#session.deps.clock.now());
     if (fold !== undefined) {
-      state.usage = fold.usage;
+      state.report(fold.usage);
       state.outputChars = fold.outputChars;
       const isCut = !fold.ended || fold.failure !== undefined;
       // With the reason why it ended, a vendor reports the final usage.

@@ -170,7 +170,7 @@ class Batch {
     await Promise.all(Array.from({ length: MAX_CONCURRENT_PARTS }, run));
     if (failure !== undefined) {
       const usage = this.#usageIn(session);
-      if (usage?.prompt_tokens !== 0) session.attempt.usage = usage;
+      if (usage?.prompt_tokens !== 0) session.attempt.report(usage);
       throw failure;
     }
     return await this.#toResult(session);

@@ -8,7 +8,7 @@ import { isText, toText } from "../../core/json/values.ts";
 import type { ModelPrices } from "../../providers/contract/model_facts.ts";
 import type { MemoryLimits, OnceStore } from "../../memory/store.ts";
 import type { AttemptState } from "../../routing/attempt_state.ts";
-import { microUsdOfAttempt, usedBy } from "../../routing/attempt_usage.ts";
+import { usedBy } from "../../routing/attempt_usage.ts";
 import type { PrepareContext } from "../../routing/operation.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
 import { type Charge, isPossible, toSettlement } from "../../routing/settlement.ts";
@@ -80,11 +80,9 @@ export class NewAnswer {
   #keep(address: AnswerAddress): void {
     const { alias, columns: { session, endUser }, model, tags } = this.#record;
     const attempt = this.#attempt;
-    const used = usedBy(attempt, this.#record);
+    const { counts: { input, output }, microUsd } = usedBy(attempt, this.#record);
     put(this.#store, address, {
-      input: used.usage?.prompt_tokens ?? 0,
-      output: used.usage?.completion_tokens ?? 0,
-      microUsd: microUsdOfAttempt(attempt, used),
+      ...{ input, output, microUsd },
       model: alias ?? model,
       modelId: attempt.target.model.id,
       upstream: attempt.upstream,

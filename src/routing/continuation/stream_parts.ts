@@ -64,7 +64,7 @@ export class StreamParts {
 
   /** The stream is over. */
   ended(fold: AnswerFold, cancelled: boolean): void {
-    const { attempt, deadline, measured } = this.#answer;
+    const { attempt, deadline, timer } = this.#answer;
     deadline.end();
     if (attempt.next?.type === "continued") {
       // No other target has answered; one may be working on the answer while the client leaves.
@@ -74,8 +74,8 @@ export class StreamParts {
       }
       return;
     }
-    measured.streamEnded(fold);
-    attempt.usage = fold.usage;
+    attempt.report(fold.usage);
+    timer?.streamEnded(fold, attempt.counts, this.#context.deps.clock.now());
     attempt.serviceTier = fold.serviceTier;
     attempt.outputChars = fold.outputChars;
     const isCut = cancelled && !fold.ended || fold.failure !== undefined;

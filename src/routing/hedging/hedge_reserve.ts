@@ -4,7 +4,7 @@ import type { Target } from "../../config/config.ts";
 import type { Admission } from "../../governance/admission.ts";
 import type { SpendingLimit } from "../../governance/spending_limit.ts";
 import type { AttemptState } from "../attempt_state.ts";
-import { microUsdOfAttempt, usedBy } from "../attempt_usage.ts";
+import { usedBy } from "../attempt_usage.ts";
 import type { RequestLimits, Reserved } from "../request_limits.ts";
 import type { RequestRecord } from "../request_record.ts";
 
@@ -55,7 +55,7 @@ export class HedgeReserve {
     const record = this.#record;
     let sum = 0;
     for (const attempt of lostToHedge(record)) {
-      sum += microUsdOfAttempt(attempt, usedBy(attempt, record)) ?? 0;
+      sum += usedBy(attempt, record).microUsd ?? 0;
     }
     return sum;
   }

@@ -17,7 +17,6 @@ import type { RequestLimits } from "../request_limits.ts";
 import type { RequestRecord } from "../request_record.ts";
 import type { State } from "../state.ts";
 import type { TargetAttempts } from "../target_attempts.ts";
-import { GatewayError } from "../../core/errors.ts";
 import type { HedgeShare } from "./hedge_share.ts";
 import { HedgeReserve } from "./hedge_reserve.ts";
 import { Leg } from "./leg.ts";
@@ -127,7 +126,7 @@ export class Hedger {
     const [lost, pending] = hasWon ? [leg, first] : [other, hedge];
     lost.lose(this.#deps.clock);
     // It may have answered at the same time.
-    pending.then(discard, () => {});
+    pending.then((late) => discard(late, this.#deps.clock), () => {});
     if (hasWon && leg.attempt !== undefined) this.#learn(leg.attempt);
     this.#learn(answer.attempt);
     this.#record.attempt = answer.attempt;
@@ -214,13 +213,13 @@ class Wait {
 }
 
 /** Ends an answer that is not used. */
-function discard({ attempt, deadline, measured, result }: Answer): void {
+function discard({ attempt, deadline, result, timer }: Answer, clock: Clock): void {
   deadline.end();
-  measured.failed(new GatewayError("client_gone", "Another target has answered"), Infinity);
+  timer?.abandoned(clock.now());
   if (result.type !== "stream") return;
   const { fold, packets } = result.stream;
   packets.close();
-  attempt.usage = fold.usage;
+  attempt.report(fold.usage);
   attempt.outputChars = fold.outputChars;
   attempt.isPartial = true;
 }

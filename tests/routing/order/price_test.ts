@@ -1,5 +1,6 @@
 /** `balance: price` and price caps. */
 
+import { readCounts } from "../../../src/chat/token_counts.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import type { Usage } from "../../../src/chat/chat.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
@@ -68,12 +69,8 @@ Deno.test("price: the share of input that a vendor has read from its cache count
   const context = contextOf();
   const group = CONFIG.route("mix")?.groups[0]?.targets ?? [];
   const answer = (index: number, cached: number) =>
-    begin(context, group[index]).answered({
-      prompt_tokens: 10_000,
-      completion_tokens: 500,
-      total_tokens: 10_500,
-      prompt_tokens_details: { cached_tokens: cached },
-    }, context.clock.time + 1000);
+    begin(context, group[index])
+      .answered(readCounts(tokens(10_000, 500, cached)), context.clock.time + 1000);
   answer(0, 9000);
   answer(1, 0);
   // 1000 × 4 + 9000 × 0.4 + 500 × 20 = 17,600 against 10,000 × 3 + 500 × 15 = 37,500 micro-dollars.
@@ -183,7 +180,10 @@ Deno.test("price: what a target writes to its cache counts at its price", () => 
   assertEquals(price(groupOf("written"), context)[0]?.target.model.id, "writes");
   const fresh = contextOf();
   for (const target of [flat, writes]) {
-    begin(fresh, target).answered(tokens(1000, 100, 0, target === writes ? 900 : 0), 1_000_000);
+    begin(fresh, target).answered(
+      readCounts(tokens(1000, 100, 0, target === writes ? 900 : 0)),
+      1_000_000,
+    );
   }
   assertEquals(price(groupOf("written"), fresh)[0]?.target.model.id, "flat");
 });
@@ -195,8 +195,8 @@ Deno.test("price: the share of an alias at a target counts before that of all it
   const { measured } = context.state;
   const now = context.clock.time;
   // For all requests, `a` reads nine tenths from its cache; for those of one alias, nothing.
-  begin(context, a).answered(tokens(10_000, 500, 9000), now);
-  begin(context, b).answered(tokens(10_000, 500), now);
+  begin(context, a).answered(readCounts(tokens(10_000, 500, 9000)), now);
+  begin(context, b).answered(readCounts(tokens(10_000, 500)), now);
   const first = (model: string) => {
     const own = { ...context, state: withoutLeaders(context.state) };
     return price([a, b], { ...own, usage: usageOf(context, { model, words: 9000 }) })[0];

@@ -1,5 +1,6 @@
 /** Load balancing over simulated time: a slow target, one that fails fast, one that restarts. */
 
+import { readCounts } from "../../../src/chat/token_counts.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { FallbackTarget } from "../../../src/config/config.ts";
 import { throughput, ttft } from "../../../src/routing/order/fastest.ts";
@@ -50,7 +51,7 @@ function simulate(strategy: Strategy, behaviors: readonly Behavior[]): Result {
         timer.firstContent(context.clock.time);
         // Each answer has 20 tokens, which come in half of its time to the first content.
         context.clock.time += ms / 2;
-        timer.answered(USAGE, context.clock.time);
+        timer.answered(readCounts(USAGE), context.clock.time);
         context.clock.time -= ms / 2;
         latencies.push(ms);
       },
@@ -183,7 +184,7 @@ Deno.test("p2c: targets without figures get single requests, however many there 
   for (const target of [a, b]) {
     const timer = begin(context, target);
     context.clock.time += 100;
-    timer.answered(USAGE, context.clock.time);
+    timer.answered(readCounts(USAGE), context.clock.time);
   }
   const open = new Map<FallbackTarget | undefined, number>();
   for (let count = 0; count < 100; count++) {
@@ -202,7 +203,7 @@ for (const [name, strategy] of [["ttft", ttft], ["throughput", throughput]] as c
       context.clock.time += ms;
       timer.firstContent(context.clock.time);
       context.clock.time += ms;
-      timer.answered(USAGE, context.clock.time);
+      timer.answered(readCounts(USAGE), context.clock.time);
     };
     const [a, b] = GROUP;
     const pair = [a, b].flatMap((target) => target ?? []);

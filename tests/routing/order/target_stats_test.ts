@@ -1,5 +1,6 @@
 /** What is measured of targets: decay, failures, callers' faults. */
 
+import { readCounts } from "../../../src/chat/token_counts.ts";
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { TargetStats } from "../../../src/routing/target_stats.ts";
 import { TimedMean, TimedPeak } from "../../../src/routing/timed_figures.ts";
@@ -40,7 +41,7 @@ Deno.test("an attempt counts as open until it ends, once", () => {
   one.firstContent(10);
   one.firstContent(20);
   assertEquals(stats.inFlight, 2);
-  one.answered(usageOf(100), 1010);
+  one.answered(readCounts(usageOf(100)), 1010);
   one.failed(1020);
   one.left();
   one.abandoned(2000);
@@ -54,7 +55,7 @@ Deno.test("an attempt counts as open until it ends, once", () => {
 
 Deno.test("a whole answer has its duration and its time for each token", () => {
   const stats = new TargetStats();
-  stats.begin(false, 0).answered(usageOf(50), 1000);
+  stats.begin(false, 0).answered(readCounts(usageOf(50)), 1000);
   assertEquals(stats.answers.latency.last, 1000);
   assertEquals(stats.answers.perToken.value(1000), 20);
   stats.begin(false, 1000).answered(undefined, 1500);
@@ -119,8 +120,8 @@ Deno.test("a caller who gave up after an unusual wait shows that the target is s
 Deno.test("the usage of answers is averaged, and is unknown without a recent answer", () => {
   const stats = new TargetStats();
   assertEquals(stats.usage(0), undefined);
-  stats.begin(false, 0).answered(usageOf(50), 1000);
-  stats.begin(true, 0).answered(usageOf(150), 1000);
+  stats.begin(false, 0).answered(readCounts(usageOf(50)), 1000);
+  stats.begin(true, 0).answered(readCounts(usageOf(150)), 1000);
   stats.begin(true, 0).answered(undefined, 1000);
   const average = { input: 1000, cached: 400, written: 0, writtenHour: 0, output: 100 };
   assertEquals(stats.usage(1000), average);

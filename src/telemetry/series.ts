@@ -1,0 +1,188 @@
+/**
+ * Counters and histograms that requests count in. A series is found once and kept by those who count
+ * in it, so that an increment is an addition; prom-client builds a text of all labels for each.
+ */
+
+import type { Aggregator, Registry } from "./prom_client.ts";
+
+/** The name of a metric, and its labels. */
+export interface MetricOptions<Label extends string> {
+  readonly name: string;
+  readonly help: string;
+  /** Without labels a metric has a value from the start. Default: none. */
+  readonly labels?: readonly Label[];
+}
+
+/** What a counter has counted with certain values of its labels. */
+export interface CounterSeries {
+  /** In the unit of the counter. */
+  sum: number;
+}
+
+/** A series with the values of its labels. */
+interface Labeled<Series> {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly series: Series;
+}
+
+/** One sample of a scrape. */
+interface Sample {
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+  /** Default: the name of the metric. */
+  readonly metricName?: string;
+}
+
+/** A metric of a registry, whose values are read at each scrape. */
+abstract class Metric<Label extends string, Series> {
+  readonly name: string;
+  readonly help: string;
+  readonly type: "counter" | "histogram";
+  /** How the values of several workers are combined. */
+  readonly aggregator: Aggregator;
+  readonly labelNames: readonly Label[];
+  /** By the values of the labels, in the order in which they were first used. */
+  readonly #series = new Map<string, Labeled<Series>>();
+
+  constructor(
+    registry: Registry,
+    { name, help, labels = [] }: MetricOptions<Label>,
+    type: "counter" | "histogram",
+    aggregator: Aggregator = "sum",
+  ) {
+    this.name = name;
+    this.help = help;
+    this.type = type;
+    this.aggregator = aggregator;
+    this.labelNames = labels;
+    // The type of prom-client asks for its own class, but its registry only reads these members.
+    registry.registerMetric(this as unknown as Parameters<Registry["registerMetric"]>[0]);
+  }
+
+  /** Makes the values of a metric without labels. */
+  protected begin(): void {
+    if (this.labelNames.length === 0) this.of();
+  }
+
+  /** The series of these values of the labels, in their order. */
+  of(...values: readonly string[]): Series {
+    const id = values.join("\0");
+    let labeled = this.#series.get(id);
+    if (labeled === undefined) {
+      const labels = this.labelNames.map((label, index) => [label, values[index] ?? ""]);
+      labeled = { labels: Object.fromEntries(labels), series: this.create() };
+      this.#series.set(id, labeled);
+    }
+    return labeled.series;
+  }
+
+  /** The values, as a registry of prom-client reads them. */
+  get() {
+    const { aggregator, help, name, type } = this;
+    const values: Sample[] = [];
+    for (const labeled of this.#series.values()) values.push(...this.read(labeled));
+    return { name, help, type, values, aggregator };
+  }
+
+  protected abstract create(): Series;
+  protected abstract read(labeled: Labeled<Series>): readonly Sample[];
+}
+
+/** A counter. */
+export class Counter<Label extends string = never> extends Metric<Label, CounterSeries> {
+  readonly #unit: number;
+
+  /** @param options with how much of what is added is 1 of the counter: 1 if omitted */
+  constructor(
+    registry: Registry,
+    { unit = 1, aggregator, ...options }: MetricOptions<Label> & {
+      readonly unit?: number;
+      readonly aggregator?: Aggregator;
+    },
+  ) {
+    super(registry, options, "counter", aggregator);
+    this.#unit = unit;
+    this.begin();
+  }
+
+  /** @param values of the labels, in their order */
+  add(amount: number, ...values: readonly string[]): void {
+    this.of(...values).sum += amount;
+  }
+
+  protected create(): CounterSeries {
+    return { sum: 0 };
+  }
+
+  protected read({ labels, series: { sum } }: Labeled<CounterSeries>): readonly Sample[] {
+    return [{ value: sum / this.#unit, labels }];
+  }
+}
+
+/** What a histogram has observed with certain values of its labels, in its unit. */
+export class HistogramSeries {
+  /** The values in each bucket alone; those above the last bound are only in the count. */
+  readonly counts: Float64Array;
+  sum = 0;
+  count = 0;
+  /** A function, so that a stream that observes each of its events needs no other one. */
+  readonly observe: (value: number) => void;
+
+  /** @param bounds in the unit of the histogram */
+  constructor(bounds: readonly number[]) {
+    const counts = this.counts = new Float64Array(bounds.length);
+    this.observe = (value) => {
+      this.sum += value;
+      this.count++;
+      for (let bucket = 0; bucket < bounds.length; bucket++) {
+        if (value > (bounds[bucket] as number)) continue;
+        counts[bucket] = (counts[bucket] as number) + 1;
+        return;
+      }
+    };
+  }
+}
+
+/** A histogram. */
+export class Histogram<Label extends string = never> extends Metric<Label, HistogramSeries> {
+  readonly #bounds: readonly number[];
+  readonly #unit: number;
+
+  /**
+   * @param options with the upper bounds of the buckets, in ascending order, and how much of what is
+   * observed is 1 of the histogram: 1 if omitted
+   */
+  constructor(
+    registry: Registry,
+    { bounds, unit = 1, ...options }: MetricOptions<Label> & {
+      readonly bounds: readonly number[];
+      readonly unit?: number;
+    },
+  ) {
+    super(registry, options, "histogram");
+    this.#bounds = bounds;
+    this.#unit = unit;
+    this.begin();
+  }
+
+  protected create(): HistogramSeries {
+    return new HistogramSeries(this.#bounds.map((bound) => bound * this.#unit));
+  }
+
+  protected read({ labels, series }: Labeled<HistogramSeries>): readonly Sample[] {
+    // One that is only kept for later has no values yet.
+    if (series.count === 0 && this.labelNames.length > 0) return [];
+    const metricName = `${this.name}_bucket`;
+    let total = 0;
+    const buckets = this.#bounds.map((le, index) => {
+      total += series.counts[index] ?? 0;
+      return { labels: { le, ...labels }, value: total, metricName };
+    });
+    return [
+      ...buckets,
+      { labels: { le: "+Inf", ...labels }, value: series.count, metricName },
+      { labels, value: series.sum / this.#unit, metricName: `${this.name}_sum` },
+      { labels, value: series.count, metricName: `${this.name}_count` },
+    ];
+  }
+}
