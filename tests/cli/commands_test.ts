@@ -124,7 +124,14 @@ const RUNS: Readonly<Record<string, Run>> = {
   },
   "explain prints the request for each target, without keys": {
     args: ["explain", "request.json"],
-    files: { "config.yaml": CONFIG, "request.json": JSON.stringify(REQUEST) },
+    files: {
+      "config.yaml": `providers:
+  openai: { kind: openai, api_key: "\${OPENAI_API_KEY}", models: [gpt-5.4] }
+  mock: { kind: mock, models: [mock-echo] }
+aliases: { smart: [gpt-5.4, mock-echo] }
+`,
+      "request.json": JSON.stringify(REQUEST),
+    },
     env: { OPENAI_API_KEY: "sk-of-env" },
     code: 0,
     stdout:

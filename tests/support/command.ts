@@ -11,14 +11,17 @@ export interface CommandInput {
   readonly stdin?: string;
 }
 
+const MOCK = "providers: { mock: { kind: mock, models: [mock-echo] } }";
+
 /**
- * Runs a command other than `serve`. The folder is left out of the output. `config.yaml` of the files is
- * the configuration, and `.env` adds to the environment. The variable FOLDER names the folder.
+ * Runs a command other than `serve`. The folder is left out of the output. `config.yaml` of the files,
+ * else a mock provider, is the configuration, and `.env` adds to the environment. The variable FOLDER names the folder.
  */
 export async function runCommand(
   args: readonly string[],
-  { files = {}, env = {}, stdin = "" }: CommandInput = {},
+  { files: given = {}, env = {}, stdin = "" }: CommandInput = {},
 ): Promise<Finished> {
+  const files = { "config.yaml": MOCK, ...given };
   const folder = Deno.makeTempDirSync({ prefix: "sluice-" });
   const pathOf = (name: string) => Object.hasOwn(files, name) ? `${folder}/${name}` : name;
   try {
