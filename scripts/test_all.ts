@@ -1,7 +1,7 @@
 /**
  * `deno task test:all`: the tests that need a program, a browser or a second process, which are the
  * files with the suffix `_program_test.ts`. Each runs once, in a process of its own; servers and the
- * browser are started once and shared. With arguments, only files whose path contains one of them.
+ * browser are started once and shared. Random inputs are tried for longer. With arguments, only files whose path contains one of them.
  * The last line has the counts. Exit code 1 if a test failed or a file did not finish.
  */
 
@@ -10,6 +10,10 @@ import { createRunFolder, type RunFolder } from "./run_folder.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const SUFFIX = "_program_test.ts";
+/** Random inputs, which `deno task test` tries fewer of. */
+const FUZZ = "fuzz_test.ts";
+/** How many times more of them. */
+const FUZZ_SCALE = Deno.env.get("SLUICE_FUZZ_SCALE") ?? "2";
 /** Many tests wait for programs that they start. */
 const JOBS = Number(Deno.env.get("DENO_JOBS")) || navigator.hardwareConcurrency + 2;
 /** A file that takes longer is ended, and has failed. */
@@ -37,7 +41,7 @@ function findFiles(folder: string): string[] {
   return [...Deno.readDirSync(`${ROOT}${folder}`)].flatMap(({ name, isDirectory }) => {
     const path = `${folder}/${name}`;
     if (isDirectory) return findFiles(path);
-    return name.endsWith(SUFFIX) ? [path] : [];
+    return name.endsWith(SUFFIX) || name === FUZZ ? [path] : [];
   });
 }
 
@@ -61,7 +65,13 @@ function start(run: RunFolder, args: readonly string[], env: Readonly<Record<str
   const child = new Deno.Command(Deno.execPath(), {
     args: [...args],
     cwd: ROOT,
-    env: { ...env, TMPDIR: folder, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
+    env: {
+      ...env,
+      TMPDIR: folder,
+      SLUICE_FUZZ_SCALE: FUZZ_SCALE,
+      NO_COLOR: "1",
+      DENO_NO_UPDATE_CHECK: "1",
+    },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -12,7 +12,7 @@ import { ManualClock } from "../support/manual_clock.ts";
 import type { Counters } from "../../src/governance/counters.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
-import { Random } from "../support/random.ts";
+import { fuzz } from "../support/fuzz.ts";
 
 const SECOND = 1_000_000;
 /** 60 units a minute. */
@@ -137,9 +137,8 @@ Deno.test("each name has a separate counter", () => {
   assertEquals(new Set(names.map((name) => counters.slotOf(name))).size, names.length);
 });
 
-Deno.test("any order of takes, settlements and refusals agrees with a reference model", () => {
-  for (let seed = 1; seed <= 50; seed++) {
-    const random = new Random(seed);
+Deno.test("any order of takes, settlements and refusals agrees with a reference model", async () => {
+  await fuzz(50, (random) => {
     const counters = new SharedCounters(allocateCounters(1));
     const slot = counters.slotOf("tokens:key:a");
     // The reference counts units that are available, as a bucket does.
@@ -160,13 +159,12 @@ Deno.test("any order of takes, settlements and refusals agrees with a reference 
         available -= change;
       }
     }
-  }
+  });
 });
 
-Deno.test("the counters of a single thread do what shared ones do, in any order", () => {
+Deno.test("the counters of a single thread do what shared ones do, in any order", async () => {
   let [refused, renewed] = [0, 0];
-  for (let seed = 1; seed <= 50; seed++) {
-    const random = new Random(seed);
+  await fuzz(50, (random) => {
     const [one, other] = [new LocalCounters(), new SharedCounters(allocateCounters(1))] as const;
     const names = ["requests:key:a", "tokens:key:a", "concurrent:key:a", "budget:day:key:a"];
     /** Runs an operation on both, and returns its result. */
@@ -241,7 +239,7 @@ Deno.test("the counters of a single thread do what shared ones do, in any order"
       both(budget, (of, slot) => of.spent(slot, period));
       both(budget, (of, slot) => of.reserved(slot, period));
     }
-  }
+  });
   assert(refused > 500 && renewed > 100, `${refused} refused, ${renewed} renewed`);
 });
 

@@ -13,7 +13,7 @@ import { readUsage } from "../../../src/providers/shared/usage.ts";
 import { toUpstreamError } from "../../../src/providers/openai_compatible/errors.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 import { PARAMETERS } from "../../../src/providers/contract/support.ts";
-import { Random } from "../../support/random.ts";
+import { fuzz } from "../../support/fuzz.ts";
 import { randomRequest } from "../../support/requests.ts";
 import { type Sender, senderTo } from "../../support/sending.ts";
 
@@ -57,18 +57,17 @@ const RUNS = 150;
 
 for (const [kind, models] of Object.entries(MODELS)) {
   Deno.test(`${kind}: any request is sent or a 400, and every field comes from it or is a declared addition`, async () => {
-    for (let seed = 0; seed < RUNS; seed++) {
-      const random = new Random(seed);
+    await fuzz(RUNS, async (random) => {
       const request = randomRequest(random, random.pick([...models, "unheard-of"]));
       const sent = await sentFor(kind, request);
-      if (sent === undefined) continue;
+      if (sent === undefined) return;
       for (const field of Object.keys(sent)) {
         const origins = [field, ...originsOf(kind, field)];
         const known = origins.some((name) => request[name] !== undefined);
         assert(known || isDeclared(kind, field), `${field} for ${JSON.stringify(request)}`);
       }
       assertSound(kind, sent);
-    }
+    });
   });
 
   Deno.test(`${kind}: nothing is added to a request with only a model and messages`, async () => {
