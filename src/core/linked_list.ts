@@ -21,11 +21,8 @@ interface Link<Value> extends ListEntry<Value> {
 export class LinkedList<Value> implements Iterable<Value> {
   #first: Link<Value> | undefined;
   #last: Link<Value> | undefined;
-  #size = 0;
-
-  get size(): number {
-    return this.#size;
-  }
+  /** The number of entries. Only the list changes it. */
+  size = 0;
 
   /** The oldest entry. */
   get first(): ListEntry<Value> | undefined {
@@ -39,7 +36,7 @@ export class LinkedList<Value> implements Iterable<Value> {
     if (last === undefined) this.#first = link;
     else last.next = link;
     this.#last = link;
-    this.#size++;
+    this.size++;
     return link;
   }
 
@@ -55,7 +52,7 @@ export class LinkedList<Value> implements Iterable<Value> {
     link.isRemoved = true;
     // A removed entry must not keep its neighbors in memory.
     link.previous = link.next = undefined;
-    this.#size--;
+    this.size--;
     return true;
   }
 

@@ -28,6 +28,14 @@ export class ModelPlan implements PlannedModel {
   readonly pattern: string | undefined;
   /** The alias that the name is, or resolves by; undefined for all other names. */
   readonly alias: string | undefined;
+  /** Whether only one target can answer, so that an order changes nothing. */
+  readonly hasOneTarget: boolean;
+  /** Whether requests are kept with their sessions. */
+  readonly hasAffinity: boolean;
+  /** Whether a group is ordered by price. */
+  readonly isByPrice: boolean;
+  /** Whether answers can come from the response cache. */
+  readonly hasCache: boolean;
   readonly #features: readonly Feature[];
   readonly #others: readonly string[];
   readonly #planned = new Map<ApiKind, readonly PlannedFeature[]>();
@@ -49,6 +57,15 @@ export class ModelPlan implements PlannedModel {
     this.alias = config.aliasOf(model);
     this.#features = features;
     this.#others = others;
+    const { groups, policy, others: offers } = route;
+    const [group] = groups;
+    this.hasOneTarget = groups.length === 1 && group?.targets.length === 1 &&
+      offers === undefined && others.length === 0;
+    this.hasAffinity = [route, ...others.flatMap((name) => config.route(name) ?? [])].some(
+      ({ policy: { affinity } }) => affinity !== undefined && affinity !== "off",
+    );
+    this.isByPrice = groups.some(({ balance }) => balance === "price");
+    this.hasCache = config.cacheTtlMs !== 0 && policy.cache !== undefined && policy.cache.ttl !== 0;
   }
 
   /** The alias or model as config.yaml names it; an alias with a `*` has any number of names. */

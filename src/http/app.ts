@@ -90,7 +90,7 @@ export function createApp(options: AppOptions): App {
     (request) => handle(request, undefined, { ...serveAllParts(false), hosts: new Set() }),
   );
   const main = serveAllParts(options.isLocal ?? false);
-  const incoming = new IncomingBodies();
+  const incoming = new IncomingBodies(deps.shutdown);
   const shared = { deps, dispatcher: new Dispatcher(routes), open, incoming, memory, onBug };
   const handle: App["handle"] = (request, connection, listener = main) =>
     new Exchange(request, connection, listener, options.config(), shared).answer();

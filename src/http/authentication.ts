@@ -60,8 +60,7 @@ function authenticate(
   config: Config,
   now: number,
 ): ServiceKey {
-  const token = readServiceToken(request, config);
-  const key = config.authenticate(token);
+  const { key, token } = findServiceKey(request, config);
   if (key?.expires !== undefined && now >= key.expires * 1000) {
     const day = new Date(key.expires * 1000).toISOString().slice(0, 10);
     throw refusal(`The service key '${key.name}' expired on ${day}`);
@@ -87,23 +86,33 @@ export function presentedTokens({ headers }: Request): readonly string[] {
     .filter((token) => token !== "");
 }
 
-/** The token in a key header, or else in `authorization`. Some clients send several headers. */
-function readServiceToken({ headers }: Pick<Request, "headers">, config: Config): string {
+/**
+ * Finds the key by the token in `authorization`, or else in a key header: some clients send several
+ * headers, of which one may be for another service.
+ */
+function findServiceKey(
+  { headers }: Pick<Request, "headers">,
+  config: Config,
+): { readonly key: ServiceKey | undefined; readonly token: string } {
   const header = headers.get("authorization");
+  const bearer = header === null ? undefined : bearerOf(header);
+  let key = bearer === undefined ? undefined : config.authenticate(bearer);
+  if (key !== undefined && bearer !== undefined) return { key, token: bearer };
   let first: string | undefined;
   for (const name of KEY_HEADERS) {
-    const apiKey = headers.get(name)?.trim();
-    if (!apiKey) continue;
-    first ??= apiKey;
-    // The other headers may be for another service.
-    if (config.authenticate(apiKey) !== undefined) return apiKey;
+    const token = headers.get(name)?.trim();
+    if (!token) continue;
+    first ??= token;
+    key = config.authenticate(token);
+    if (key !== undefined) return { key, token };
   }
-  if (first !== undefined && !header) return first;
-  return readToken(header, "service key", () => {
+  if (first !== undefined && !header) return { key: undefined, token: first };
+  const token = readToken(header, "service key", () => {
     return `${
       describeServiceKey(config)
     } as ${HEADER}, or in 'x-api-key', 'api-key' or 'x-goog-api-key'`;
   });
+  return { key: undefined, token };
 }
 
 /**
@@ -131,9 +140,14 @@ function authenticateAdmin(request: Request, config: Config): AdminKey {
   );
 }
 
+/** The token of an `authorization` header with the scheme Bearer. */
+function bearerOf(header: string): string | undefined {
+  return /^bearer +(.+)$/i.exec(header.trim())?.[1];
+}
+
 function readToken(authorization: string | null, wanted: string, advice: () => string): string {
   const header = authorization?.trim() ?? "";
-  const token = /^bearer +(.+)$/i.exec(header)?.[1];
+  const token = bearerOf(header);
   if (token !== undefined) return token;
   // An unset shell variable leaves "Bearer" without a key.
   if (/^(bearer)?$/i.test(header)) throw refusal(`No ${wanted} was sent: send ${advice()}`);

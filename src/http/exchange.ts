@@ -15,7 +15,7 @@ import { isLargeBody, withLargeBody } from "./large_body.ts";
 import type { OpenRequests } from "./open_requests.ts";
 import { type BodyReceiver, type JsonRequest, receiveJson } from "./request_body.ts";
 import { closing, hasUnreadBody, toErrorResponse, toResponse } from "./response.ts";
-import { bodyOptions } from "./routes/model_request.ts";
+import { bodyRules } from "./routes/model_request.ts";
 import type { Route, RouteContext, RouteResponse } from "./routes/route.ts";
 import { DEFAULT_FORMAT, formatOf } from "./routes/table.ts";
 import { readTraceId } from "./trace_context.ts";
@@ -119,7 +119,7 @@ export class Exchange implements RouteContext, BodyReceiver {
     this.params = params;
     this.#route = route;
     const { handle } = route;
-    if (handle === undefined) receiveJson(this.#request, bodyOptions(this), this);
+    if (handle === undefined) receiveJson(this.#request, bodyRules(config), this, this);
     else if (admission !== "always") this.#settle(handle(this.#request, this));
     else this.#settle(open.uncounted(() => handle(this.#request, this)));
   }

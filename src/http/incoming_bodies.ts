@@ -2,6 +2,8 @@
 
 import { GatewayError } from "../core/errors.ts";
 import { LinkedList, type ListEntry } from "../core/linked_list.ts";
+import type { Shutdown } from "../core/shutdown.ts";
+import { shuttingDown } from "../routing/deadline.ts";
 
 /** The limits of all bodies together. */
 export interface IncomingLimits {
@@ -33,15 +35,10 @@ export function toIncomingLimits(
 
 /** One body that is being received. */
 export interface IncomingBody {
-  /** Sets how many bytes of it are in memory. */
-  hold(bytes: number): void;
-  /** Ends it: it is complete, or was refused. */
-  end(): void;
-}
-
-interface Entry {
-  bytes: number;
-  readonly refuse: (error: GatewayError) => void;
+  /** Bytes of it that are in memory; {@linkcode IncomingBodies.hold} changes it. */
+  bytesHeld: number;
+  /** Called if it is refused: because of a limit, or at the shutdown. */
+  refuse(error: GatewayError): void;
 }
 
 /**
@@ -50,42 +47,48 @@ interface Entry {
  */
 export class IncomingBodies {
   /** Oldest first. */
-  readonly #entries = new LinkedList<Entry>();
+  readonly #entries = new LinkedList<IncomingBody>();
   #bytes = 0;
+
+  /** @param shutdown when it begins, all bodies are refused */
+  constructor(shutdown: Shutdown) {
+    shutdown.onBegin(() => {
+      while (this.#refuseFirst(() => true, shuttingDown()));
+    });
+  }
 
   get size(): number {
     return this.#entries.size;
   }
 
-  /**
-   * Registers a body.
-   *
-   * @param refuse called if this body is refused because of a limit
-   */
-  begin(limits: IncomingLimits, refuse: (error: GatewayError) => void): IncomingBody {
-    const entry = this.#entries.add({ bytes: 0, refuse });
-    if (this.#entries.size > limits.bodies) this.#refuseFirst(() => true);
-    return {
-      hold: (bytes) => {
-        if (entry.isRemoved) return;
-        const { value } = entry;
-        this.#bytes += bytes - value.bytes;
-        value.bytes = bytes;
-        while (this.#bytes > limits.bytes) this.#refuseFirst(({ bytes }) => bytes > 0);
-      },
-      end: () => this.#remove(entry),
-    };
+  /** Registers a body, which {@linkcode end} removes. */
+  begin(body: IncomingBody, limits: IncomingLimits): ListEntry<IncomingBody> {
+    const entry = this.#entries.add(body);
+    if (this.#entries.size > limits.bodies) this.#refuseFirst(() => true, tooManyBodies());
+    return entry;
   }
 
-  #refuseFirst(fits: (entry: Entry) => boolean): void {
+  /** Sets how many bytes of a body are in memory. */
+  hold(entry: ListEntry<IncomingBody>, bytes: number, limits: IncomingLimits): void {
+    if (entry.isRemoved) return;
+    this.#bytes += bytes - entry.value.bytesHeld;
+    entry.value.bytesHeld = bytes;
+    while (this.#bytes > limits.bytes) {
+      this.#refuseFirst(({ bytesHeld }) => bytesHeld > 0, tooManyBodies());
+    }
+  }
+
+  /** Removes a body: it is complete, or was refused. */
+  end(entry: ListEntry<IncomingBody>): void {
+    if (this.#entries.remove(entry)) this.#bytes -= entry.value.bytesHeld;
+  }
+
+  #refuseFirst(fits: (body: IncomingBody) => boolean, error: GatewayError): boolean {
     const entry = this.#entries.find(fits);
-    if (entry === undefined) return;
-    this.#remove(entry);
-    entry.value.refuse(tooManyBodies());
-  }
-
-  #remove(entry: ListEntry<Entry>): void {
-    if (this.#entries.remove(entry)) this.#bytes -= entry.value.bytes;
+    if (entry === undefined) return false;
+    this.end(entry);
+    entry.value.refuse(error);
+    return true;
   }
 }
 

@@ -79,18 +79,6 @@ export class JsonBody {
   }
 
   /**
-   * Returns the value of a small body that is valid, at once. If it is undefined, {@linkcode end}
-   * says why.
-   */
-  endAtOnce(): unknown {
-    if (this.#error !== undefined || this.#reader !== undefined) return undefined;
-    const bytes = joined(this.#packets, this.#bufferedBytes);
-    return isUtf8(bytes) && isWithin(bytes, this.#limits)
-      ? this.#parsed(decoded(bytes, 0))
-      : undefined;
-  }
-
-  /**
    * Returns the value of the body.
    *
    * @param slice splits the work on a large body
@@ -176,6 +164,18 @@ export class JsonBody {
     this.#parsedBytes += length;
     this.#reader ??= new JsonReader(this.#limits);
     this.#reader.push(text);
+  }
+}
+
+/** The value of a small body that is valid; else undefined, and {@linkcode JsonBody} says why. */
+export function parseAtOnce(bytes: Uint8Array, limits: JsonLimits): unknown {
+  if (!isUtf8(bytes) || !isWithin(bytes, limits)) return undefined;
+  const text = decoded(bytes, 0);
+  if (!hasFewBackslashes(text)) return undefined;
+  try {
+    return parsePassed(text);
+  } catch {
+    return undefined;
   }
 }
 

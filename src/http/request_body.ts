@@ -1,31 +1,34 @@
 /** Reads the body of a request within limits of size and time. */
 
 import { type Clock, TimeSlice } from "../core/clock.ts";
-import { shuttingDown } from "../routing/deadline.ts";
 import { GatewayError } from "../core/errors.ts";
 import { type BodyReader, createBodyReader } from "./body_reader.ts";
 import { toEncodingError } from "./content_encoding.ts";
 import type { IncomingBodies, IncomingBody, IncomingLimits } from "./incoming_bodies.ts";
-import { JsonBody } from "./json_body.ts";
+import { JsonBody, parseAtOnce } from "./json_body.ts";
 import type { HeldMemory } from "../core/in_flight_memory.ts";
+import type { ListEntry } from "../core/linked_list.ts";
 import type { JsonLimits } from "../core/json/limits.ts";
-import type { Shutdown } from "../core/shutdown.ts";
 
-/** How a body is received. */
-export interface BodyOptions {
+/** The limits of a body. */
+export interface BodyRules {
   /** The maximum size in bytes. */
   readonly maxBytes: number;
   /** The longest pause between packets, in milliseconds. */
   readonly maxPauseMs: number;
   /** The limits of its JSON. */
   readonly json: JsonLimits;
+  /** The limits of all bodies together. */
+  readonly incoming: IncomingLimits;
+}
+
+/** What receives the bodies of the app. */
+export interface BodyContext {
   /** All bodies that are being received. */
   readonly incoming: IncomingBodies;
-  readonly incomingLimits: IncomingLimits;
+  readonly deps: { readonly clock: Clock };
   /** The memory of the request; undefined for routes with small bodies. */
-  readonly memory: HeldMemory | undefined;
-  readonly clock: Clock;
-  readonly shutdown: Shutdown;
+  readonly record: { readonly memory: HeldMemory | undefined };
 }
 
 /**
@@ -76,15 +79,27 @@ export interface BodyReceiver {
 }
 
 /** Reads a JSON body. */
-export function readJson(request: Request, options: BodyOptions): Promise<JsonRequest> {
-  return new Promise((onBody, onError) => receiveJson(request, options, { onBody, onError }));
+export function readJson(
+  request: Request,
+  rules: BodyRules,
+  context: BodyContext,
+): Promise<JsonRequest> {
+  return new Promise((onBody, onError) =>
+    receiveJson(request, rules, context, { onBody, onError })
+  );
 }
 
 /** Reads a JSON body without a promise of its own. */
-export function receiveJson(request: Request, options: BodyOptions, receiver: BodyReceiver): void {
-  const length = lengthOf(request);
-  const refusal = refusalOf(length, options);
-  if (refusal === undefined) new Receiving(request, length, options, receiver).start();
+export function receiveJson(
+  request: Request,
+  rules: BodyRules,
+  context: BodyContext,
+  receiver: BodyReceiver,
+): void {
+  const header = request.headers.get("content-length");
+  const length = header === null ? NaN : Number(header);
+  const refusal = refusalOf(length, rules, context);
+  if (refusal === undefined) new Receiving(request, length, rules, context, receiver).start();
   else {
     // With an unread body, the connection would be reset before the caller has the answer.
     void request.body?.cancel().catch(() => {});
@@ -92,61 +107,74 @@ export function receiveJson(request: Request, options: BodyOptions, receiver: Bo
   }
 }
 
-/** The length of the body; NaN if it is not known. */
-function lengthOf(request: Request): number {
-  const length = request.headers.get("content-length");
-  return length === null ? NaN : Number(length);
-}
-
 /** One body on its way. */
-class Receiving {
+class Receiving implements IncomingBody {
   readonly #request: Request;
+  /** NaN if it is not known. */
   readonly #length: number;
-  readonly #options: BodyOptions;
+  readonly #rules: BodyRules;
+  readonly #context: BodyContext;
   readonly #receiver: BodyReceiver;
-  readonly #json: JsonBody;
-  readonly #body: IncomingBody;
-  readonly #timer: BodyTimer;
-  readonly #unsubscribe: () => void;
+  readonly #entry: ListEntry<IncomingBody>;
   /** Rejects when a body that is read in packets is refused. */
   #stopped: PromiseWithResolvers<never> | undefined;
+  /** Of a body that is read in packets. */
+  #timer: BodyTimer | undefined;
+  #cancelPause: (() => void) | undefined;
   #isOver = false;
+  bytesHeld = 0;
 
-  constructor(request: Request, length: number, options: BodyOptions, receiver: BodyReceiver) {
+  constructor(
+    request: Request,
+    length: number,
+    rules: BodyRules,
+    context: BodyContext,
+    receiver: BodyReceiver,
+  ) {
     this.#request = request;
     this.#length = length;
-    this.#options = options;
+    this.#rules = rules;
+    this.#context = context;
     this.#receiver = receiver;
-    this.#json = new JsonBody(options.json, Number.isNaN(length) ? undefined : length);
-    this.#unsubscribe = options.shutdown.onBegin(this.#onShutdown);
-    this.#body = options.incoming.begin(options.incomingLimits, this.#refuse);
-    this.#timer = new BodyTimer(options, this.#refuse);
+    this.#entry = context.incoming.begin(this, rules.incoming);
   }
 
   start(): void {
     const request = this.#request;
-    if (this.#length <= MAX_BYTES_IN_ONE_CALL) {
+    const { deps: { clock }, incoming } = this.#context;
+    const { json, incoming: limits, maxPauseMs } = this.#rules;
+    const length = this.#length;
+    if (length <= MAX_BYTES_IN_ONE_CALL) {
+      incoming.hold(this.#entry, length, limits);
+      if (this.#isOver) return;
+      this.#cancelPause = clock.after(maxPauseMs, this.#stalled);
       // Access to the property `body` would create a stream.
-      this.#body.hold(this.#length);
       request.bytes().then(this.#onWhole, this.#onBroken);
-    } else if (request.body === null) this.#onEnd();
-    else {
-      const reader = createBodyReader(request.body, request.headers);
-      this.#receivePackets(reader).then(this.#onEnd, this.#onBroken);
+      return;
     }
+    const body = new JsonBody(json, Number.isNaN(length) ? undefined : length);
+    if (request.body === null) return this.#onEnd(body);
+    const reader = createBodyReader(request.body, request.headers);
+    this.#receivePackets(reader, body).then(() => this.#onEnd(body), this.#onBroken);
   }
 
-  readonly #onShutdown = (): void => this.#refuse(shuttingDown());
-
-  readonly #refuse = (error: GatewayError): void => {
+  refuse(error: GatewayError): void {
     if (this.#stopped === undefined) this.#fail(error);
     else this.#stopped.reject(error);
-  };
+  }
+
+  readonly #stalled = (): void => this.refuse(stalled(this.#rules.maxPauseMs));
 
   readonly #onWhole = (bytes: Uint8Array): void => {
     if (this.#isOver) return;
-    this.#json.push(bytes);
-    this.#onEnd();
+    const value = parseAtOnce(bytes, this.#rules.json);
+    if (value !== undefined) {
+      this.#end();
+      return this.#receiver.onBody({ value, bytes: bytes.byteLength, slice: undefined });
+    }
+    const body = new JsonBody(this.#rules.json, this.#length);
+    body.push(bytes);
+    this.#onEnd(body);
   };
 
   /** The connection was closed. The request's signal may fire only later. */
@@ -156,24 +184,18 @@ class Receiving {
     this.#fail(new GatewayError("client_gone", message, { cause: thrown }));
   };
 
-  readonly #onEnd = (): void => {
+  #onEnd(body: JsonBody): void {
     this.#end();
-    const bytes = this.#json.bytesHeld;
-    if (bytes <= MIN_BYTES_TO_SPLIT) {
-      const value = this.#json.endAtOnce();
-      if (value !== undefined) {
-        return this.#receiver.onBody({ value, bytes, slice: undefined });
-      }
-    }
-    this.#parse(bytes).then(
-      (body) => this.#receiver.onBody(body),
+    this.#parse(body).then(
+      (parsed) => this.#receiver.onBody(parsed),
       (thrown) => this.#receiver.onError(toEncodingError(thrown, this.#request.headers)),
     );
-  };
+  }
 
-  async #parse(bytes: number): Promise<JsonRequest> {
+  async #parse(body: JsonBody): Promise<JsonRequest> {
+    const bytes = body.bytesHeld;
     const slice = bytes > MIN_BYTES_TO_SPLIT ? new TimeSlice() : undefined;
-    const value = await this.#json.end(slice);
+    const value = await body.end(slice);
     if (slice?.isOver) await slice.next();
     return { value, bytes, slice };
   }
@@ -186,16 +208,16 @@ class Receiving {
 
   #end(): void {
     this.#isOver = true;
-    this.#timer.end();
-    this.#body.end();
-    this.#unsubscribe();
+    this.#cancelPause?.();
+    this.#timer?.end();
+    this.#context.incoming.end(this.#entry);
   }
 
-  async #receivePackets(reader: BodyReader): Promise<void> {
-    const { maxBytes, memory } = this.#options;
-    const timer = this.#timer;
+  async #receivePackets(reader: BodyReader, body: JsonBody): Promise<void> {
+    const { maxBytes, maxPauseMs, incoming: limits } = this.#rules;
+    const { deps: { clock }, incoming, record: { memory } } = this.#context;
     const stopped = this.#stopped = Promise.withResolvers<never>();
-    timer.watchWhole();
+    const timer = this.#timer = new BodyTimer(clock, maxPauseMs, stopped.reject);
     let size = 0;
     // The memory of a body whose length is known has been taken.
     let counted = Number.isNaN(this.#length) ? MAX_BYTES_IN_ONE_CALL : this.#length;
@@ -212,8 +234,8 @@ class Receiving {
         }
         timer.received(size);
         // Errors are reported after the whole body, since most clients read no answer before that.
-        this.#json.push(packet.value);
-        this.#body.hold(this.#json.bytesHeld);
+        body.push(packet.value);
+        incoming.hold(this.#entry, body.bytesHeld, limits);
         // A client that sends faster than this loop reads must not block other connections.
         if (size > MIN_BYTES_TO_SPLIT && slice.isOver) await slice.next();
       }
@@ -226,7 +248,11 @@ class Receiving {
 }
 
 /** Why a body of this length is not read at all; undefined if it is read. Takes its memory. */
-function refusalOf(length: number, { maxBytes, memory }: BodyOptions): GatewayError | undefined {
+function refusalOf(
+  length: number,
+  { maxBytes }: BodyRules,
+  { record: { memory } }: BodyContext,
+): GatewayError | undefined {
   if (length > maxBytes) return tooLarge(maxBytes);
   if (!(length > MAX_BYTES_IN_ONE_CALL) || memory === undefined) return undefined;
   return memory.take(length * MEMORY_PER_BYTE, "request") ? undefined : outOfMemory();
@@ -246,20 +272,16 @@ class BodyTimer {
   readonly #refuse: (error: GatewayError) => void;
   #cancelPause: () => void;
   #cancelWhole = () => {};
-  #began = 0;
+  readonly #began: number;
   #bytes = 0;
 
-  constructor({ clock, maxPauseMs }: BodyOptions, refuse: (error: GatewayError) => void) {
+  constructor(clock: Clock, maxPauseMs: number, refuse: (error: GatewayError) => void) {
     this.#clock = clock;
     this.#maxPauseMs = maxPauseMs;
     this.#refuse = refuse;
+    this.#began = clock.now();
     this.#cancelPause = clock.after(maxPauseMs, this.#stalled);
-  }
-
-  /** Starts the time limit of the whole body. */
-  watchWhole(): void {
-    this.#began = this.#clock.now();
-    this.#watchFor(MAX_PAUSES * this.#maxPauseMs);
+    this.#watchFor(MAX_PAUSES * maxPauseMs);
   }
 
   /**
@@ -279,7 +301,7 @@ class BodyTimer {
   }
 
   readonly #stalled = () => {
-    this.#refuse(tooSlow(`The request body stalled for ${seconds(this.#maxPauseMs)}`));
+    this.#refuse(stalled(this.#maxPauseMs));
   };
 
   #watchFor(ms: number): void {
@@ -295,6 +317,10 @@ class BodyTimer {
 
 function seconds(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
+}
+
+function stalled(ms: number): GatewayError {
+  return tooSlow(`The request body stalled for ${seconds(ms)}`);
 }
 
 function tooSlow(message: string): GatewayError {

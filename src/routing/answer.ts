@@ -64,33 +64,35 @@ export function answerModel(
 ): Promise<Reply> {
   const context = { key, config, deps, bytes: record.bodyBytes, options };
   const { clock, random, state } = deps;
-  const { stream } = asked;
+  const { models, stream } = asked;
   const chosen = withBalance(asked.routeOptions, options.balance);
-  const tokens = tokensOfChars(record.bodyBytes);
-  const affinity = toAffinity(options.session, asked, key, state.moved);
   const { notes } = record;
-  const { balance } = chosen ?? {};
+  const plan = planOf(models, key, config, deps.plans, record.plan);
+  const { policy } = plan;
+  const affinity = plan.hasAffinity
+    ? toAffinity(options.session, asked, key, state.moved)
+    : undefined;
   const { session: source } = options;
-  const usage = toRequestUsage(asked, { key, config, balance, session: source, affinity, state });
+  const usage = plan.isByPrice || chosen?.balance === "price"
+    ? toRequestUsage(plan, { key, session: source, affinity, state })
+    : undefined;
+  const tokens = tokensOfChars(record.bodyBytes);
   const order = { clock, random, state, stream, tokens, options: chosen, notes, affinity, usage };
-  const chain = toChain(asked.models, key, config, order, () => asked.providerOf?.(context));
-  if (asked.stream) record.continuesStreams = continuesStreams(asked, config);
+  const providerOf = asked.providerOf && (() => asked.providerOf?.(context));
+  const chain = toChain(models, key, config, order, { plan, providerOf });
+  if (stream) record.continuesStreams = policy.on_stream_failure === "continue";
   record.usageMemory = usage;
   const session = affinity?.session;
   if (session !== undefined) record.affinity = affinity;
-  const plan = planOf(asked.models, key, config, deps.plans);
-  const queue = toQueueOptions(asked.models.model, options.deadline, config, record);
+  const queue = policy.queue === undefined || policy.queue === "off"
+    ? undefined
+    : toQueueOptions(plan, policy.queue, options.deadline, record);
   record.mayQueue = queue !== undefined;
-  const rule = config.route(asked.models.model)?.policy.hedge;
-  const hedge = rule !== undefined && asked.mayHedge?.() ? rule : undefined;
+  const hedge = policy.hedge !== undefined && asked.mayHedge?.() ? policy.hedge : undefined;
   const run = (operation: Operation) =>
     answer(operation, chain, { ...options, queue, hedge }, config, record, deps);
   const creating = asked.createOperation({ ...context, plan, session });
   return creating instanceof Promise ? creating.then(run) : run(creating);
-}
-
-function continuesStreams({ models: { model } }: ModelRequest, config: Config): boolean {
-  return config.route(model)?.policy.on_stream_failure === "continue";
 }
 
 /**

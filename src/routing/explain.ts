@@ -97,14 +97,19 @@ export async function explain(
   const known = readOnly(state);
   const { balance } = options ?? {};
   const { session } = input;
-  const usage = toRequestUsage(asked, { key, config, balance, session, affinity, state });
+  const plan = planOf(asked.models, key, config, deps.plans);
+  const usage = plan.isByPrice || balance === "price"
+    ? toRequestUsage(plan, { key, session, affinity, state })
+    : undefined;
   const order = { clock, random, state: known, stream, tokens, options, notes, affinity, usage };
-  const found = toChain(asked.models, key, config, order, () => asked.providerOf?.(context));
+  const found = toChain(asked.models, key, config, order, {
+    plan,
+    providerOf: () => asked.providerOf?.(context),
+  });
   const isAvailable = (target: Target) => !state.isOpen(target, clock.now());
   const chain = new TargetQueue(found, isAvailable, notes).drain();
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Done last, since converting large requests takes long.
-  const plan = planOf(asked.models, key, config, deps.plans);
   const operation = await asked.createOperation({ ...context, plan, session: affinity?.session });
   const cap = toCostCap(operation, chain, input, notes);
   const slice = new TimeSlice();

@@ -22,11 +22,18 @@ export interface RequestedModels {
   readonly models?: readonly string[] | undefined;
 }
 
+/** What may be known of a request already. */
+export interface ChainOptions {
+  readonly plan?: ModelPlan | undefined;
+  readonly providerOf?: (() => string | undefined) | undefined;
+}
+
 /**
  * The fallback chain of a request: the chain of its model, then the chains of the models in its
  * `models` list. The groups of each are ordered as config.yaml or the caller says.
  *
- * @param providerOf finds the provider that the request must go to, if any; called for known models
+ * @param options the plan of its model, and what finds the provider that the request must go to, if
+ * any, which is called for known models
  * @throws {GatewayError} `model_not_found`, with `model` or `models[i]`; `over_max_price`.
  */
 export function toChain(
@@ -34,12 +41,12 @@ export function toChain(
   key: ServiceKey,
   config: Config,
   order: OrderContext,
-  providerOf: () => string | undefined = () => undefined,
+  { plan, providerOf }: ChainOptions = {},
 ): readonly FallbackTarget[] {
-  const route = routeOf(request.model, "model", key, config, order);
+  const route = routeOf(request.model, "model", key, config, order, plan?.route);
   const own = orderRoute(route, order);
   let { movable } = route;
-  const provider = providerOf();
+  const provider = providerOf?.();
   if (own.length === 1 && request.models === undefined && provider === undefined) return own;
   const chain = [...own];
   (request.models ?? []).forEach((model, index) => {
@@ -98,8 +105,9 @@ export function planOf(
   key: ServiceKey,
   config: Config,
   plans: Plans,
+  known?: ModelPlan,
 ): ModelPlan {
-  const plan = plans.find(model, config);
+  const plan = known?.model === model ? known : plans.find(model, config);
   if (plan === undefined) throw unknownModel(model, "model", key, config);
   return models === undefined ? plan : plan.with(models);
 }
@@ -113,8 +121,9 @@ function routeOf(
   key: ServiceKey,
   config: Config,
   { options }: OrderContext,
+  known?: Route,
 ): Route {
-  const route = config.isAllowed(key, model) ? config.route(model) : undefined;
+  const route = config.isAllowed(key, model) ? known ?? config.route(model) : undefined;
   if (route === undefined) throw unknownModel(model, param, key, config);
   const [group] = route.groups;
   if (options === undefined || route.others === undefined || group === undefined) return route;

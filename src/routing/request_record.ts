@@ -2,6 +2,7 @@
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { RecordedColumns } from "../governance/ledger/row.ts";
+import type { ModelPlan } from "../gateway/plan.ts";
 import type { RequestAffinity } from "./affinity/request_affinity.ts";
 import type { RequestUsage } from "./request_usage.ts";
 import { RouteNotes } from "./order/route_notes.ts";
@@ -79,6 +80,8 @@ export class RequestRecord {
   tags: readonly string[] = [];
   /** The model as the caller wrote it. */
   model: string | undefined;
+  /** The plan of that model; undefined if there is none. */
+  plan: ModelPlan | undefined;
   /** The alias with a `*` that the model's name resolves by. */
   alias: string | undefined;
   stream = false;

@@ -2,44 +2,35 @@
 
 import type { Usage } from "../chat/chat.ts";
 import { countInput } from "../chat/token_estimate.ts";
-import type { Balance, Config, ServiceKey, Target } from "../config/config.ts";
+import type { ServiceKey, Target } from "../config/config.ts";
 import { isObject } from "../core/json/object.ts";
 import { tokenFamilyOf } from "../providers/shared/token_families.ts";
+import type { ModelPlan } from "../gateway/plan.ts";
 import type { RequestAffinity } from "./affinity/request_affinity.ts";
 import type { SessionSource } from "./affinity/session.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 import type { LastTurn, MeasuredUsage } from "./measured_usage.ts";
-import type { ModelRequest } from "./model_request.ts";
 import type { State } from "./state.ts";
 import type { TypicalUsage } from "./usage_means.ts";
 
 /** Where the usage of a request comes from. */
 interface UsageContext {
   readonly key: ServiceKey;
-  readonly config: Config;
-  /** The order that the caller asks for. */
-  readonly balance: Balance | undefined;
   readonly session: SessionSource | undefined;
   readonly affinity: RequestAffinity | undefined;
   readonly state: State;
 }
 
-/** The usage of a request; undefined unless its targets are ordered by price, or it is no chat. */
+/** The usage of a request whose targets are ordered by price; undefined unless it is a chat. */
 export function toRequestUsage(
-  { models: { model } }: ModelRequest,
-  { key: { name }, config, balance, session, affinity, state: { measured } }: UsageContext,
+  { configuredName: model }: Pick<ModelPlan, "configuredName">,
+  { key: { name: key }, session, affinity, state: { measured } }: UsageContext,
 ): RequestUsage | undefined {
-  const isByPrice = balance === "price" ||
-    config.route(model)?.groups.some((group) => group.balance === "price");
-  return isByPrice && session
-    ? new RequestUsage({
-      measured,
-      key: name,
-      model: config.patternOf(model) ?? model,
-      body: session.body,
-      session: () => affinity?.session?.id,
-    })
-    : undefined;
+  return session && new RequestUsage({
+    ...{ measured, key, model },
+    body: session.body,
+    session: () => affinity?.session?.id,
+  });
 }
 
 /** One request, as far as its price depends on it. */

@@ -41,7 +41,7 @@ Deno.test("a service key is found in each header, and a valid one wins over othe
     [{ "api-key": " sk-one-12345678 " }, "one"],
     [{ "x-goog-api-key": "sk-one-12345678" }, "one"],
     [{ "x-api-key": "of-another-service", "api-key": "sk-two-12345678" }, "two"],
-    [{ ...bearer("sk-one-12345678"), "x-api-key": "sk-two-12345678" }, "two"],
+    [{ ...bearer("sk-one-12345678"), "x-api-key": "sk-two-12345678" }, "one"],
     [{ ...bearer("sk-one-12345678"), "x-api-key": "of-another-service" }, "one"],
     [{ ...bearer("sk-one-12345678"), "x-api-key": " " }, "one"],
   ];

@@ -1,19 +1,28 @@
 /** The limits of all bodies that are being received, and which body is refused over them. */
 
 import { assert, assertEquals } from "@std/assert";
+import type { GatewayError } from "../../src/core/errors.ts";
+import { Shutdown } from "../../src/core/shutdown.ts";
 import { IncomingBodies, toIncomingLimits } from "../../src/http/incoming_bodies.ts";
 
 /** Bodies that note their name when they are refused. */
 function createBodies(limits: { bodies: number; bytes: number }) {
-  const bodies = new IncomingBodies();
+  const shutdown = new Shutdown();
+  const bodies = new IncomingBodies(shutdown);
   const refused: string[] = [];
   const errors: unknown[] = [];
-  const begin = (name: string) =>
-    bodies.begin(limits, (error) => {
+  const begin = (name: string) => {
+    const refuse = (error: GatewayError) => {
       refused.push(name);
       errors.push([error.kind, error.headers]);
-    });
-  return { bodies, refused, errors, begin };
+    };
+    const entry = bodies.begin({ bytesHeld: 0, refuse }, limits);
+    return {
+      hold: (bytes: number) => bodies.hold(entry, bytes, limits),
+      end: () => bodies.end(entry),
+    };
+  };
+  return { bodies, refused, errors, begin, shutdown };
 }
 
 Deno.test("too many bodies: the oldest one is refused", () => {
@@ -56,6 +65,14 @@ Deno.test("an ended or refused body does not count", () => {
   first.end();
   begin("third").hold(80);
   assertEquals([refused, bodies.size], [["first"], 2]);
+});
+
+Deno.test("the shutdown refuses all bodies", () => {
+  const { bodies, refused, begin, shutdown } = createBodies({ bodies: 2, bytes: 100 });
+  begin("first");
+  begin("second").hold(40);
+  shutdown.begin();
+  assertEquals([refused, bodies.size], [["first", "second"], 0]);
 });
 
 Deno.test("the limits scale with those of the server and have a minimum", () => {

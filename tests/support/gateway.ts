@@ -212,6 +212,7 @@ export function createGatewayOn<Time extends Clock>(
     },
     onBug: (thrown) => bugs.push(thrown),
   });
+  shutdown.created();
   metrics.readGaugesFrom({
     inFlight: () => app.inFlight(),
     stale: () => live?.stale !== undefined,
@@ -260,12 +261,19 @@ function toLines(text: string): Record<string, unknown>[] {
   });
 }
 
-/** Counts its listeners. */
+/** Counts the listeners that requests add. */
 class CountedShutdown extends Shutdown {
   readonly #listeners = new Set<() => void>();
+  /** Those of the app. */
+  #others = 0;
 
   get listeners(): number {
-    return this.#listeners.size;
+    return this.#listeners.size - this.#others;
+  }
+
+  /** The app is created: later listeners are those of requests. */
+  created(): void {
+    this.#others = this.#listeners.size;
   }
 
   override onBegin(run: () => void): () => void {

@@ -55,15 +55,16 @@ export async function readAdminBody<Schema extends z.ZodType>(
   schema: Schema,
   maxBytes = MAX_BODY_BYTES,
 ): Promise<z.output<Schema>> {
-  const { value } = await readJson(request, {
+  const rules = {
     maxBytes,
     maxPauseMs: server.bodyTimeout,
     json: JSON_LIMITS,
+    incoming: toIncomingLimits(server),
+  };
+  const { value } = await readJson(request, rules, {
     incoming,
-    incomingLimits: toIncomingLimits(server),
-    memory: undefined,
-    clock: deps.clock,
-    shutdown: deps.shutdown,
+    deps,
+    record: { memory: undefined },
   });
   return parseAdminBody(value, schema);
 }

@@ -87,10 +87,11 @@ async function receiveForm(
   { config: { server }, incoming, record }: RouteContext,
 ): Promise<ReceivedForm> {
   const refused = Promise.withResolvers<never>();
-  const entry = incoming.begin(toIncomingLimits(server), refused.reject);
+  const incomingLimits = toIncomingLimits(server);
+  const entry = incoming.begin({ bytesHeld: 0, refuse: refused.reject }, incomingLimits);
   const next = async () => {
     const { value } = await body.read();
-    entry.hold(body.bytes);
+    incoming.hold(entry, body.bytes, incomingLimits);
     return value;
   };
   const length = Number(headers.get("content-length") ?? NaN);
@@ -105,6 +106,6 @@ async function receiveForm(
   } catch (thrown) {
     throw toEncodingError(thrown, headers);
   } finally {
-    entry.end();
+    incoming.end(entry);
   }
 }

@@ -4,10 +4,12 @@
  */
 
 import { isObject } from "../../chat/chat.ts";
+import type { Config } from "../../config/config.ts";
 import { type Balance, BALANCES, isBalance } from "../../config/routing_schema.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
 import { MICRO_USD } from "../../governance/cost.ts";
 import { MAX_DEPTH, MAX_MEMBERS } from "../../core/json/limits.ts";
+import type { ModelPlan } from "../../gateway/plan.ts";
 import { answerModel, type Reply } from "../../routing/answer.ts";
 import { unknownModel } from "../../routing/fallback_chain.ts";
 import { explain } from "../../routing/explain.ts";
@@ -16,7 +18,7 @@ import type { ModelRequest } from "../../routing/model_request.ts";
 import { checkMemberNames } from "../../operations/member_names.ts";
 import { toIncomingLimits } from "../incoming_bodies.ts";
 import { readLabels } from "../caller_labels.ts";
-import { type BodyOptions, type JsonRequest, readJson } from "../request_body.ts";
+import { type BodyRules, type JsonRequest, readJson } from "../request_body.ts";
 import { readCacheChoice } from "../cache_header.ts";
 import { toEarlyReply } from "./early_reply.ts";
 import { createIdRestorer } from "./owned_objects.ts";
@@ -38,7 +40,7 @@ export async function answerModelRequest(
   context: RouteContext,
   read: (body: unknown) => ModelRequest,
 ): Promise<RouteResponse> {
-  const body = await readJson(request, bodyOptions(context));
+  const body = await readJson(request, bodyRules(context.config), context);
   return await answerBody(body, request, context, read);
 }
 
@@ -84,7 +86,8 @@ function answerChecked(
 ): RouteResponse | Promise<RouteResponse> {
   const { config, record, key, deps } = context;
   const session = { headers: request.headers, body };
-  const options = { ...readOptions(request), session };
+  const plan = asked.models.models === undefined ? record.plan : undefined;
+  const options = { ...readOptions(request, plan), session };
   if (isExplained) {
     const { strict, balance, cache, maxCost } = options;
     const input = {
@@ -140,62 +143,64 @@ function admitBody(
  * @throws {GatewayError} the errors of {@linkcode readJson}.
  */
 export async function readRequestBody(request: Request, context: RouteContext): Promise<unknown> {
-  const { value, bytes } = await readJson(request, bodyOptions(context));
+  const { value, bytes } = await readJson(request, bodyRules(context.config), context);
   context.record.bodyBytes = bytes;
   return value;
 }
 
-/** Records the model that the caller asks for. */
-export function nameModel({ config, record }: RouteContext, model: string): void {
+/** Records the model that the caller asks for, and finds its plan. */
+export function nameModel({ config, deps, record }: RouteContext, model: string): void {
   record.model = model.slice(0, MAX_MODEL_CHARS);
-  record.alias = config.patternOf(model);
-  record.columns.alias = config.aliasOf(model);
+  const plan = record.plan = deps.plans.find(model, config);
+  record.alias = plan === undefined ? config.patternOf(model) : plan.pattern;
+  record.columns.alias = plan === undefined ? config.aliasOf(model) : plan.alias;
 }
 
-/** How the bodies of requests to models are received. */
-export function bodyOptions(
-  { config: { server }, deps, incoming, record }: RouteContext,
-): BodyOptions {
-  return {
-    maxBytes: server.maxBody,
-    maxPauseMs: server.bodyTimeout,
-    json: { elements: server.maxElements, members: MAX_MEMBERS, depth: MAX_DEPTH },
-    incoming,
-    incomingLimits: toIncomingLimits(server),
-    memory: record.memory,
-    clock: deps.clock,
-    shutdown: deps.shutdown,
-  };
+/** The limits of the bodies of requests to models. */
+export function bodyRules({ server }: Config): BodyRules {
+  let rules = BODY_RULES.get(server);
+  if (rules === undefined) {
+    rules = {
+      maxBytes: server.maxBody,
+      maxPauseMs: server.bodyTimeout,
+      json: { elements: server.maxElements, members: MAX_MEMBERS, depth: MAX_DEPTH },
+      incoming: toIncomingLimits(server),
+    };
+    BODY_RULES.set(server, rules);
+  }
+  return rules;
 }
+
+const BODY_RULES = new WeakMap<Config["server"], BodyRules>();
 
 /** Whether the caller asks for an explanation of the request instead of an answer. */
 export function wantsExplanation({ headers }: Request): boolean {
-  return isTrue(headers, "x-sluice-explain");
+  return isTrue(headers.get("x-sluice-explain"));
 }
 
-function isTrue(headers: Headers, name: string): boolean {
-  return headers.get(name)?.toLowerCase() === "true";
+function isTrue(text: string | null): boolean {
+  return text !== null && text.toLowerCase() === "true";
 }
 
 /**
  * Reads the options in the headers of a request.
  *
+ * @param plan headers that can change nothing for it are not read
  * @throws {GatewayError} `invalid_value` for an invalid deadline, order, cost or cache.
  */
-export function readOptions({ headers }: Request): RequestOptions {
-  const strict = isTrue(headers, "x-sluice-strict");
+export function readOptions({ headers }: Request, plan?: ModelPlan): RequestOptions {
+  const deadline = headers.get("x-sluice-deadline-ms");
+  const maxCost = headers.get("x-sluice-max-cost");
   return {
-    strict,
-    deadline: readDeadline(headers),
-    balance: readBalance(headers),
-    maxCost: readMaxCost(headers),
-    cache: readCacheChoice(headers),
+    strict: isTrue(headers.get("x-sluice-strict")),
+    deadline: deadline === null ? undefined : readDeadline(deadline),
+    balance: plan?.hasOneTarget ? undefined : readBalance(headers),
+    maxCost: maxCost === null ? undefined : readMaxCost(maxCost),
+    cache: plan?.hasCache === false ? undefined : readCacheChoice(headers),
   };
 }
 
-function readDeadline(headers: Headers): number | undefined {
-  const text = headers.get("x-sluice-deadline-ms");
-  if (text === null) return undefined;
+function readDeadline(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw invalidValue("x-sluice-deadline-ms", "must be a whole number of milliseconds");
 }
@@ -207,9 +212,7 @@ function readBalance(headers: Headers): Balance | undefined {
 }
 
 /** In millionths of a US dollar. */
-function readMaxCost(headers: Headers): number | undefined {
-  const text = headers.get("x-sluice-max-cost");
-  if (text === null) return undefined;
+function readMaxCost(text: string): number {
   if (/^\d{1,6}(\.\d{1,9})?$/.test(text)) return Number(text) * MICRO_USD;
   throw invalidValue("x-sluice-max-cost", "must be a number of US dollars, such as 0.05");
 }

@@ -168,11 +168,13 @@ async function peekWithin(
   { config: { server }, incoming }: RouteContext,
 ): Promise<Uint8Array> {
   const refused = Promise.withResolvers<never>();
-  const entry = incoming.begin(toIncomingLimits(server), refused.reject);
+  const limits = toIncomingLimits(server);
+  const entry = incoming.begin({ bytesHeld: 0, refuse: refused.reject }, limits);
+  const onGrowth = (bytes: number) => incoming.hold(entry, bytes, limits);
   try {
-    return await Promise.race([body.peek(maxBytes, (bytes) => entry.hold(bytes)), refused.promise]);
+    return await Promise.race([body.peek(maxBytes, onGrowth), refused.promise]);
   } finally {
-    entry.end();
+    incoming.end(entry);
   }
 }
 

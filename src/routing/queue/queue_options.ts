@@ -1,6 +1,6 @@
 /** Whether and how a request waits for limits. */
 
-import type { Config } from "../../config/config.ts";
+import type { ModelPlan } from "../../gateway/plan.ts";
 import type { AttemptTarget } from "../attempt_state.ts";
 import type { RequestRecord } from "../request_record.ts";
 import { type QueueDeps, QueuedRequest, type QueueInput } from "./queued_request.ts";
@@ -9,20 +9,18 @@ import { type QueueDeps, QueuedRequest, type QueueInput } from "./queued_request
 export type QueueOptions = Omit<QueueInput, "tokens">;
 
 /**
- * How a request for a model waits; undefined if it does not.
+ * How a request for a model waits.
  *
  * @param deadline milliseconds from its arrival
  */
 export function toQueueOptions(
-  model: string,
+  { alias, model }: Pick<ModelPlan, "alias" | "model">,
+  rules: QueueOptions["rules"],
   deadline: number | undefined,
-  config: Config,
   { startedAt }: RequestRecord,
-): QueueOptions | undefined {
-  const rules = config.route(model)?.policy.queue;
-  if (rules === undefined || rules === "off") return undefined;
+): QueueOptions {
   // A pattern of an alias has any number of names, but one line.
-  return { rules, model: config.aliasOf(model) ?? model, end: startedAt + (deadline ?? Infinity) };
+  return { rules, model: alias ?? model, end: startedAt + (deadline ?? Infinity) };
 }
 
 /** The request in the queue. Its tokens are those of the first target. */
