@@ -9,6 +9,7 @@ import { HAS_POSTGRES, PASSWORD, PostgresServer, withPostgres } from "../support
 import { startSluice } from "../support/process.ts";
 import { CHAT } from "../support/stage.ts";
 import { emptyDatabase, sharedPostgres, stopPostgres } from "../support/postgres_store.ts";
+import { FIRST_SCHEMA } from "../support/postgres_0_2_0.ts";
 import { ROW_TIME, usageRow } from "../support/usage_rows.ts";
 
 const ALL = { from: ROW_TIME - 86_400_000, to: ROW_TIME + 86_400_000, groupBy: [] };
@@ -120,26 +121,7 @@ testPostgres(
 );
 
 /** The schema of the first version, with one request. */
-const FIRST_VERSION = `CREATE TABLE sluice_requests (
-     row bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, time timestamptz NOT NULL,
-     id text NOT NULL, key text, tags text[] NOT NULL, model text, provider text, upstream text,
-     format text NOT NULL, status integer NOT NULL, error text, attempts integer NOT NULL,
-     input bigint NOT NULL, cached_input bigint NOT NULL, cache_write bigint NOT NULL,
-     output bigint NOT NULL, reasoning bigint NOT NULL, source text NOT NULL, usd double precision,
-     prices jsonb, ms double precision NOT NULL, first_token_ms double precision
-   );
-   CREATE INDEX sluice_requests_time ON sluice_requests (time);
-   CREATE TABLE sluice_batches (id text PRIMARY KEY, time timestamptz NOT NULL DEFAULT now());
-   CREATE TABLE sluice_counted (last_row bigint NOT NULL);
-   INSERT INTO sluice_counted VALUES (0);
-   CREATE TABLE sluice_usage_sums (
-     span smallint NOT NULL, start bigint NOT NULL, tag text NOT NULL, key text NOT NULL,
-     model text NOT NULL, provider text NOT NULL, requests bigint NOT NULL, errors bigint NOT NULL,
-     input bigint NOT NULL, cached_input bigint NOT NULL, cache_write bigint NOT NULL,
-     output bigint NOT NULL, reasoning bigint NOT NULL, estimated bigint NOT NULL,
-     usd double precision NOT NULL, unpriced bigint NOT NULL, durations text NOT NULL,
-     first_tokens text NOT NULL, PRIMARY KEY (span, start, tag, key, model, provider)
-   );
+const FIRST_VERSION = `${FIRST_SCHEMA}
    INSERT INTO sluice_requests VALUES (DEFAULT, to_timestamp(${ROW_TIME / 1000}), 'req_old', 'a',
      '{}', 'm', 'p', 'm-1', 'messages', 200, NULL, 1, 1, 0, 0, 2, 0, 'vendor', 1, NULL, 5, NULL);
    CREATE TABLE sluice_schema (version integer NOT NULL);

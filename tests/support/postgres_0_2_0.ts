@@ -6,9 +6,8 @@
 import type { RunSql } from "../../src/governance/ledger/postgres_connection.ts";
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";
 
-/** The steps of the schema. */
-const SCHEMA = [
-  `CREATE TABLE sluice_requests (
+/** The first step of the schema. */
+export const FIRST_SCHEMA = `CREATE TABLE sluice_requests (
      row bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, time timestamptz NOT NULL,
      id text NOT NULL, key text, tags text[] NOT NULL, model text, provider text, upstream text,
      format text NOT NULL, status integer NOT NULL, error text, attempts integer NOT NULL,
@@ -27,7 +26,11 @@ const SCHEMA = [
      output bigint NOT NULL, reasoning bigint NOT NULL, estimated bigint NOT NULL,
      usd double precision NOT NULL, unpriced bigint NOT NULL, durations text NOT NULL,
      first_tokens text NOT NULL, PRIMARY KEY (span, start, tag, key, model, provider)
-   );`,
+   );`;
+
+/** The steps of the schema. */
+const SCHEMA = [
+  FIRST_SCHEMA,
   `ALTER TABLE sluice_requests ADD COLUMN attempt_rows text;
    CREATE INDEX sluice_requests_key ON sluice_requests (left(key, 160), time, row);
    CREATE INDEX sluice_requests_failed ON sluice_requests (time, row)

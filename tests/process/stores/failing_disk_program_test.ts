@@ -7,6 +7,7 @@ import { SqliteUsageStore } from "../../../src/governance/ledger/sqlite_store.ts
 import type { UsageStore } from "../../../src/governance/ledger/usage_store.ts";
 import { pruneHourly } from "../../../src/process/stores/ledger.ts";
 import { turn } from "../../support/elapse.ts";
+import { HAS_MODES, inFolder, modesOf } from "../../support/file_modes.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { needs } from "../../support/needs.ts";
 import { runSluice, SOURCES, startSluice } from "../../support/process.ts";
@@ -213,26 +214,6 @@ for (const [which, correction] of [["forward", 400 * DAY], ["back", -400 * DAY]]
     stop();
     assertEquals(clock.pending, 0);
   });
-}
-
-const HAS_MODES = Deno.build.os !== "windows";
-
-async function inFolder(test: (folder: string) => Promise<void> | void): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "sluice-" });
-  try {
-    await test(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
-
-function modesOf(folder: string): Record<string, string> {
-  return Object.fromEntries(
-    [...Deno.readDirSync(folder)].map(({ name }) => [
-      name,
-      ((Deno.statSync(`${folder}/${name}`).mode ?? 0) & 0o777).toString(8),
-    ]).sort(),
-  );
 }
 
 Deno.test({

@@ -5,29 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 import { CHECKPOINT_MS, SqliteUsageStore } from "../../../src/governance/ledger/sqlite_store.ts";
 import { StoreError } from "../../../src/governance/ledger/usage_store.ts";
 import { claimFile, findFileFault } from "../../../src/process/stores/sqlite_file.ts";
+import { HAS_MODES, inFolder, modesOf } from "../../support/file_modes.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { usageRow } from "../../support/usage_rows.ts";
 import { needs } from "../../support/needs.ts";
-
-const HAS_MODES = Deno.build.os !== "windows";
-
-async function inFolder(test: (folder: string) => Promise<void> | void): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "sluice-" });
-  try {
-    await test(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
-
-function modesOf(folder: string): Record<string, string> {
-  return Object.fromEntries(
-    [...Deno.readDirSync(folder)].map(({ name }) => [
-      name,
-      ((Deno.statSync(`${folder}/${name}`).mode ?? 0) & 0o777).toString(8),
-    ]).sort(),
-  );
-}
 
 Deno.test({
   ...needs(
