@@ -14,7 +14,8 @@ function isThere(path: string): boolean {
 
 /**
  * The test files and folders of files: for a file of src, the nearest folder of the same name in
- * tests; for a test, itself; for what tests of a folder share, that folder.
+ * tests, or the tests that import its folder where that has none; for a test, itself; for what tests
+ * of a folder share, that folder.
  *
  * @param root the folder of the checkout, with a slash at its end
  */
@@ -26,7 +27,10 @@ export function testsOf(files: readonly string[], root: string): string[] {
     if (!/^(?:src|tests)\/.*\.(?:ts|js)$/.test(file)) return [];
     let folder = file.replace(/^src\//, "tests/");
     do folder = folder.slice(0, folder.lastIndexOf("/")); while (!isThere(root + folder));
-    return folder === "tests" ? [] : [folder];
+    if (folder !== "tests" && testFiles(root, folder).length > 0) return [folder];
+    return /^src\/.+\//.test(file)
+      ? importersOf(file.slice(0, file.lastIndexOf("/") + 1), root)
+      : [];
   });
   const kept = new Set(found);
   return [...kept].filter((one) => ![...kept].some((other) => one.startsWith(`${other}/`)));
@@ -44,12 +48,17 @@ function testFiles(root: string, folder: string): string[] {
 /** The test files that import a file or are named after it; if there are none, its folder of tests. */
 export function testsThatImport(file: string, root: string): string[] {
   const [name = ""] = file.match(/[^/]+(?=\.ts$)/) ?? [];
-  const importers = testFiles(root, "tests").filter((test) => {
-    if (test.endsWith(`/${name}_test.ts`)) return true;
-    const text = Deno.readTextFileSync(root + test);
-    return [...text.matchAll(IMPORTS)].some(([, from = ""]) =>
-      new URL(from, `file:///${test}`).pathname.slice(1) === file
-    );
-  });
+  const named = testFiles(root, "tests").filter((test) => test.endsWith(`/${name}_test.ts`));
+  const importers = [...new Set([...named, ...importersOf(file, root)])];
   return importers.length > 0 ? importers : testsOf([file], root);
+}
+
+/** The test files that import a file, or any of a folder with a slash at its end. */
+function importersOf(path: string, root: string): string[] {
+  return testFiles(root, "tests").filter((test) =>
+    [...Deno.readTextFileSync(root + test).matchAll(IMPORTS)].some(([, from = ""]) => {
+      const imported = new URL(from, `file:///${test}`).pathname.slice(1);
+      return path.endsWith("/") ? imported.startsWith(path) : imported === path;
+    })
+  );
 }

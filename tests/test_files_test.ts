@@ -1,6 +1,8 @@
 /** Which test files are for `deno task test`, and which for `deno task test:all` only. */
 
 import { assert, assertEquals } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { testsOf, testsThatImport } from "../scripts/tests_of.ts";
 import { withoutComments } from "./support/source_rules.ts";
 
 const TESTS = new URL("./", import.meta.url);
@@ -80,4 +82,17 @@ Deno.test("a started program is found through imports, but for those of types", 
   assertEquals(find('await import("../b/middle.ts");'), true);
   assertEquals(find('import type { Running } from "../b/process.ts";'), false);
   assertEquals(find('import { other } from "../b/other.ts";'), false);
+});
+
+Deno.test("each folder of src has tests, that of its name or those that import it", () => {
+  const root = fileURLToPath(new URL("../", TESTS));
+  const without = filesBelow("../src/").map((file) => file.slice("../".length))
+    .filter((file) => /^src\/.+\/[^/]+\.ts$/.test(file) && testsOf([file], root).length === 0);
+  assertEquals(without, []);
+  assertEquals(testsOf(["src/core/ids.ts", "tests/core/ids_test.ts"], root), ["tests/core"]);
+  assert(testsOf(["src/clients/paths.ts"], root).includes("tests/http/clients_test.ts"));
+  assertEquals(testsOf(["src/main.ts", "README.md"], root), []);
+  assertEquals(testsThatImport("src/core/bounded_map.ts", root), [
+    "tests/core/bounded_map_test.ts",
+  ]);
 });
