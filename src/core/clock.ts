@@ -1,6 +1,6 @@
 /** Clocks and timers as a dependency, so that tests control the time. */
 
-import { LinkedList } from "./linked_list.ts";
+import { type TimeLimit, type TimeLimited, TimeLimits } from "./time_limits.ts";
 
 /** A clock with timers. */
 export interface Clock {
@@ -16,65 +16,21 @@ export interface Clock {
   wallTime(): number;
   /** Calls `run` once after `ms` milliseconds. The returned function cancels the call. */
   after(ms: number, run: () => void): () => void;
+  /** Begins a time limit of `ms` milliseconds, which calls `owner.onTimeLimit(name)` once. */
+  limit<Name>(ms: number, owner: TimeLimited<Name>, name: Name): TimeLimit;
 }
 
 /**
- * Whether the timer keeps running when its last wait is cancelled. Configured time limits recur
+ * Whether the timer keeps running when its last limit is cancelled. Configured time limits recur
  * with each request; the remaining time of a caller's deadline does not.
  */
 function isReusable(ms: number): boolean {
   return ms >= 10_000 && ms % 1000 === 0;
 }
 
-/**
- * Waits of the same length. They end in the order in which they began, so one timer serves them
- * all. Most waits are time limits that are never reached.
- */
-class WaitQueue {
-  readonly #waits = new LinkedList<{ readonly at: number; readonly run: () => void }>();
-  readonly #ms: number;
-  readonly #onStop: () => void;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(ms: number, onStop: () => void) {
-    this.#ms = ms;
-    this.#onStop = onStop;
-  }
-
-  add(run: () => void): () => void {
-    const wait = this.#waits.add({ at: performance.now() + this.#ms, run });
-    this.#timer ??= setTimeout(this.#ring, this.#ms);
-    return () => {
-      if (!this.#waits.remove(wait) || this.#waits.size > 0 || isReusable(this.#ms)) return;
-      this.stop();
-    };
-  }
-
-  /** Cancels all waits. */
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#waits.clear();
-    this.#onStop();
-  }
-
-  readonly #ring = () => {
-    const now = performance.now();
-    try {
-      // The timer still counts as running: a new timer for a wait that begins now would fire too
-      // late for earlier waits.
-      for (let wait = this.#waits.first; wait !== undefined; wait = this.#waits.first) {
-        // Timers may fire slightly early.
-        if (wait.value.at > now + 1) break;
-        this.#waits.remove(wait);
-        wait.value.run();
-      }
-    } finally {
-      const next = this.#waits.first;
-      if (next === undefined) this.stop();
-      else this.#timer = setTimeout(this.#ring, Math.max(0, next.value.at - performance.now()));
-    }
-  };
+/** A function that is called when its time is over. */
+class Call implements TimeLimited<undefined> {
+  constructor(readonly onTimeLimit: () => void) {}
 }
 
 /** Milliseconds since the epoch. Each read of the runtime's property costs as much as `now()`. */
@@ -82,8 +38,15 @@ const TIME_ORIGIN = performance.timeOrigin;
 
 /** The clocks of the machine. A separate one has separate timers, which its owner ends. */
 export class SystemClock implements Clock {
-  /** Queues by length in milliseconds. An empty queue is removed. */
-  readonly #queues = new Map<number, WaitQueue>();
+  readonly #limits = new TimeLimits({
+    now: () => performance.now(),
+    start(ms, run) {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+    earlyMs: 1,
+    isKept: isReusable,
+  });
 
   now(): number {
     return TIME_ORIGIN + performance.now();
@@ -93,23 +56,19 @@ export class SystemClock implements Clock {
     return Date.now();
   }
 
-  after(delay: number, run: () => void): () => void {
-    // The runtime warns of a negative delay, such as the rest of a time that has passed.
-    const ms = Math.max(0, delay);
-    let queue = this.#queues.get(ms);
-    if (queue === undefined) {
-      queue = new WaitQueue(ms, () => {
-        // A wait that has just ended may have begun another queue.
-        if (this.#queues.get(ms) === queue) this.#queues.delete(ms);
-      });
-      this.#queues.set(ms, queue);
-    }
-    return queue.add(run);
+  after(ms: number, run: () => void): () => void {
+    const limit = this.limit(ms, new Call(run), undefined);
+    return () => limit.cancel();
   }
 
-  /** Cancels all waits. */
+  limit<Name>(ms: number, owner: TimeLimited<Name>, name: Name): TimeLimit {
+    // The runtime warns of a negative delay, such as the rest of a time that has passed.
+    return this.#limits.begin(Math.max(0, ms), owner, name);
+  }
+
+  /** Cancels all limits. */
   close(): void {
-    for (const queue of this.#queues.values()) queue.stop();
+    this.#limits.close();
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Target } from "../config/config.ts";
 import { type GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Shutdown } from "../core/shutdown.ts";
+import type { StopSignal } from "../core/stop_signal.ts";
 import type { Download } from "../upstream/images/download.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
 import type { AttemptState } from "./attempt_state.ts";
@@ -185,7 +186,7 @@ export class Attempt {
   }
 
   readonly #within = async <Result>(
-    run: (signal: AbortSignal) => Promise<Result>,
+    run: (signal: StopSignal) => Promise<Result>,
   ): Promise<Result> => {
     const deadline = deadlineOf(this.#input, this.#deps, false);
     try {

@@ -1,9 +1,11 @@
-/** The time limits of one attempt. One abort signal combines all reasons to stop it. */
+/** The time limits of one attempt. One signal combines all reasons to stop it. */
 
 import type { Clock } from "../core/clock.ts";
 import type { Timeouts } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { Shutdown } from "../core/shutdown.ts";
+import { Stopper, type StopSignal } from "../core/stop_signal.ts";
+import type { TimeLimit, TimeLimited } from "../core/time_limits.ts";
 import { endpointOf, TransportError } from "../core/transport_error.ts";
 
 /** Milliseconds. `deadline` is what remains of the caller's own deadline for all attempts. */
@@ -18,20 +20,21 @@ export interface Awaited {
   readonly baseUrl: string;
 }
 
-export class Deadline {
-  readonly #controller = new AbortController();
+/** The time limits of an attempt by their names. */
+type LimitName = "total" | "deadline" | "first" | "idle";
+
+export class Deadline extends Stopper implements TimeLimited<LimitName> {
   readonly #caller: AbortSignal;
   readonly #forgetShutdown: () => void;
   readonly #clock: Clock;
-  readonly #firstToken: number;
-  readonly #idle: number;
+  readonly #limits: Limits;
   readonly #vendor: Awaited;
   #touchedAt = 0;
   #held = false;
-  #cancelTotal: (() => void) | undefined;
-  #cancelDeadline: (() => void) | undefined;
-  #cancelFirst: (() => void) | undefined;
-  #cancelIdle: (() => void) | undefined;
+  #total: TimeLimit | undefined;
+  #deadline: TimeLimit | undefined;
+  #first: TimeLimit | undefined;
+  #idle: TimeLimit | undefined;
 
   /**
    * @param caller fires when the caller has disconnected
@@ -47,40 +50,38 @@ export class Deadline {
     stream: boolean,
     vendor: Awaited,
   ) {
+    super();
     this.#caller = caller;
     this.#clock = clock;
-    this.#firstToken = limits.firstToken;
-    this.#idle = limits.idle;
+    this.#limits = limits;
     this.#vendor = vendor;
     caller.addEventListener("abort", this.leave);
-    this.#forgetShutdown = shutdown.onBegin(() => this.#abort(shuttingDown()));
+    this.#forgetShutdown = shutdown.onBegin(() => this.stop(shuttingDown()));
     if (caller.aborted) this.leave();
-    if (shutdown.begun) this.#abort(shuttingDown());
-    if (this.signal.aborted) return;
+    if (shutdown.begun) this.stop(shuttingDown());
+    if (this.aborted) return;
     const { total, deadline } = limits;
-    this.#cancelTotal = clock.after(total, () => this.#abort(tooSlow("finish", total, vendor)));
-    if (deadline !== Infinity) {
-      this.#cancelDeadline = clock.after(deadline, () => this.#abort(tooLate()));
-    }
+    this.#total = clock.limit(total, this, "total");
+    if (deadline !== Infinity) this.#deadline = clock.limit(deadline, this, "deadline");
     if (stream) this.#watchFirst();
   }
 
-  /** Aborted with a {@linkcode GatewayError} as its reason. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  /** Stopped with a {@linkcode GatewayError} as its reason. */
+  get signal(): StopSignal {
+    return this;
   }
 
   /** The first chunk has arrived: from now on the idle timeout applies. */
   begun(): void {
-    this.#cancelFirst?.();
+    this.#first?.cancel();
     this.touch(this.#clock.now());
-    this.#watch(this.#idle);
+    this.#watchIdle(this.#limits.idle);
   }
 
   /** Another stream follows: until its first chunk, the timeout of a first token applies again. */
   beginsAgain(): void {
-    this.#cancelIdle?.();
-    if (!this.signal.aborted) this.#watchFirst();
+    this.#idle?.cancel();
+    if (!this.aborted) this.#watchFirst();
   }
 
   /**
@@ -100,33 +101,43 @@ export class Deadline {
   end(): void {
     this.#caller.removeEventListener("abort", this.leave);
     this.#forgetShutdown();
-    this.#cancelTotal?.();
-    this.#cancelDeadline?.();
-    this.#cancelFirst?.();
-    this.#cancelIdle?.();
+    this.#total?.cancel();
+    this.#deadline?.cancel();
+    this.#first?.cancel();
+    this.#idle?.cancel();
+  }
+
+  onTimeLimit(name: LimitName): void {
+    const { total, firstToken } = this.#limits;
+    if (name === "total") this.stop(tooSlow("finish", total, this.#vendor));
+    else if (name === "deadline") this.stop(tooLate());
+    else if (name === "first") this.stop(tooSlow("begin", firstToken, this.#vendor));
+    else this.#checkIdle();
   }
 
   #watchFirst(): void {
-    const ms = this.#firstToken;
-    const onLate = () => this.#abort(tooSlow("begin", ms, this.#vendor));
-    this.#cancelFirst = this.#clock.after(ms, onLate);
+    this.#first = this.#clock.limit(this.#limits.firstToken, this, "first");
   }
 
-  /** One timer serves the whole stream: it checks the time of the last packet when it fires. */
-  #watch(ms: number): void {
-    this.#cancelIdle = this.#clock.after(ms, () => {
-      const since = this.#held ? this.#clock.now() : this.#touchedAt;
-      const left = since + this.#idle - this.#clock.now();
-      if (left > 0) this.#watch(left);
-      else this.#abort(stalled(this.#idle, this.#vendor));
-    });
+  #watchIdle(ms: number): void {
+    this.#idle = this.#clock.limit(ms, this, "idle");
+  }
+
+  /** One limit serves the whole stream: it checks the time of the last packet when it is over. */
+  #checkIdle(): void {
+    const now = this.#clock.now();
+    const { idle } = this.#limits;
+    const left = (this.#held ? now : this.#touchedAt) + idle - now;
+    if (left > 0) this.#watchIdle(left);
+    else this.stop(stalled(idle, this.#vendor));
   }
 
   /** Ends the attempt: the caller does not wait for the answer any more. */
-  readonly leave = (): void => this.#abort(clientGone());
+  readonly leave = (): void => this.stop(clientGone());
 
-  #abort(error: GatewayError): void {
-    this.#controller.abort(error);
+  /** Ends the attempt with this error. */
+  override stop(error: GatewayError): void {
+    super.stop(error);
     this.end();
   }
 }

@@ -3,6 +3,7 @@
  * breakers, deadlines, retries and the receipt are the same for every operation.
  */
 
+import type { StopSignal } from "../core/stop_signal.ts";
 import type { AnswerSummary, CallerFormat } from "../chat/caller_format.ts";
 import type { ChatRequest, Choice, Usage } from "../chat/chat.ts";
 import type { FieldPaths } from "../chat/field_paths.ts";
@@ -35,7 +36,7 @@ export interface PrepareContext {
   /** Whether parameters that would be ignored are refused. */
   readonly strict: boolean;
   /** Runs downloads that the conversion needs, within the time limits of the attempt. */
-  readonly within: <Result>(run: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+  readonly within: <Result>(run: (signal: StopSignal) => Promise<Result>) => Promise<Result>;
 }
 
 /** A request in a target's own format, ready to be sent. */

@@ -146,11 +146,10 @@ async function sendWith(
   run: Run,
 ): Promise<VendorResponse> {
   const { clock, credentials } = deps;
-  const stalled = new AbortController();
-  const signal = AbortSignal.any([deadline.signal, stalled.signal]);
-  if (upload !== undefined) upload.onVendorStalled = () => stalled.abort(uploadStalled(provider));
+  const { signal } = deadline;
+  if (upload !== undefined) upload.onVendorStalled = () => deadline.stop(uploadStalled(provider));
   const fetch: Fetch = (url, init) => record.waiting(run(() => deps.fetch(url, init)), clock);
-  return await credentials.send({
+  const response = await credentials.send({
     request: unsigned,
     auth,
     provider,
@@ -159,6 +158,9 @@ async function sendWith(
     isRepeatable: isRepeatable(unsigned),
     onSend: () => attempt.sent(clock),
   }, { clock, fetch, signal });
+  // The answer is read, even if the rest of the upload is not.
+  if (upload !== undefined) upload.onVendorStalled = () => {};
+  return response;
 }
 
 function uploadStalled({ settings, timeouts }: Provider): GatewayError {

@@ -4,6 +4,7 @@ import { DEFAULT_CONNECTION_RULES } from "../config/connection_rules.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import { isObject, type JsonObject } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
+import { toAbortSignal } from "../core/stop_signal.ts";
 import { GatewayError } from "../core/errors.ts";
 import { hasTexts } from "../core/json/number_texts.ts";
 import { toJsonText } from "../core/json/writer.ts";
@@ -269,7 +270,7 @@ export class VendorSession {
       { ...request, body: "" },
       attempt.recipient(clock),
       signal,
-      () => Promise.resolve(serve(request, { signal, clock, requestIndex })),
+      () => Promise.resolve(serve(request, { signal: toAbortSignal(signal), clock, requestIndex })),
     );
   }
 

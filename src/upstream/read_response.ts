@@ -1,5 +1,6 @@
 /** Reads the responses of vendors: packet by packet, or as text. */
 
+import type { StopSignal } from "../core/stop_signal.ts";
 import { type Clock, TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { isQuickToParse } from "../core/json/limits.ts";
@@ -36,7 +37,7 @@ export interface TextOptions {
  */
 export function readText(
   response: VendorResponse,
-  signal: AbortSignal,
+  signal: StopSignal,
   options: TextOptions = {},
 ): string | Promise<string> {
   const reader = arriving(response.body?.getReader());
@@ -122,7 +123,7 @@ function endsInAscii(packet: Uint8Array): boolean {
 /** Reads an answer that is not a 2xx; a body that is not JSON counts as none. */
 export async function readFailure(
   response: VendorResponse,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<Failure> {
   const { status, headers } = response;
   let body: unknown;
@@ -164,14 +165,14 @@ export interface Packets {
 /** How long the end of a complete answer may take, in milliseconds. */
 const MAX_LAST_READ_MS = 1000;
 
-export function readPackets(response: VendorResponse, signal: AbortSignal): Packets {
+export function readPackets(response: VendorResponse, signal: StopSignal): Packets {
   return packetsOf(arriving(response.body?.getReader()), signal, response.url);
 }
 
 /** The next packet, as {@linkcode Packets.take} returns it. */
 function take(
   reader: ArrivingPackets | undefined,
-  signal: AbortSignal,
+  signal: StopSignal,
   url: string | undefined,
 ): Uint8Array | null | undefined {
   if (reader === undefined) return null;
@@ -188,7 +189,7 @@ function take(
 
 function packetsOf(
   reader: ArrivingPackets | undefined,
-  signal: AbortSignal,
+  signal: StopSignal,
   url: string | undefined,
 ): Packets {
   // A lost cancel would leave the vendor generating: the reader is cancelled

@@ -1,5 +1,6 @@
 /** The interface of the HTTP clients for vendors, and the sending of requests. */
 
+import type { StopSignal } from "../core/stop_signal.ts";
 import type { ConnectionRules } from "../config/connection_rules.ts";
 import { type ErrorKind, GatewayError } from "../core/errors.ts";
 import type { VendorHeaders } from "../providers/contract/adapter.ts";
@@ -43,7 +44,7 @@ export interface FetchInit {
    */
   readonly contentLength?: number | undefined;
   /** Ends the request until the head of the response has arrived; then its reader does. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly connection?: ConnectionRules;
   /** Called when the native client sends the request again, with the reason. */
   readonly onResend?: (cause: TransportError) => void;
@@ -113,7 +114,7 @@ export type Recipient = Pick<FetchInit, "connection" | "onConnecting" | "onResen
 export async function send(
   { url, method = "POST", headers, body, contentLength }: OutgoingRequest,
   { name, ...options }: Recipient,
-  signal: AbortSignal,
+  signal: StopSignal,
   fetch: Fetch,
 ): Promise<VendorResponse> {
   let response: VendorResponse;

@@ -1,5 +1,6 @@
 /** Lists of prompts at a target that is asked by chat: each prompt's events as they arrive. */
 
+import type { StopSignal } from "../../src/core/stop_signal.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import OpenAI from "openai";
 import type { JsonObject } from "../../src/chat/chat.ts";
@@ -14,7 +15,7 @@ const encoder = new TextEncoder();
 interface Asked {
   readonly prompt: string;
   readonly body: JsonObject;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 /** A vendor with chats only, whose answer to each prompt is given by the test. */

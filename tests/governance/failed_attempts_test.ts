@@ -1,5 +1,6 @@
 /** What attempts cost that did not answer: a vendor may bill what it has worked on. */
 
+import type { StopSignal } from "../../src/core/stop_signal.ts";
 import { assert, assertEquals } from "@std/assert";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
 import { until } from "../support/elapse.ts";
@@ -12,7 +13,7 @@ const MESSAGES = [{ role: "user", content: "word ".repeat(2000) }];
 /** The estimate of the prompt. */
 const INPUT = 2166;
 
-type Answer = (sent: Sent, signal: AbortSignal | null) => Response | Promise<Response>;
+type Answer = (sent: Sent, signal: StopSignal | null) => Response | Promise<Response>;
 
 const USAGE = { prompt_tokens: 2000, completion_tokens: 5, total_tokens: 2005 };
 const CHOICES = [

@@ -2,6 +2,7 @@
 
 import type { CallerConnection } from "../../src/routing/request_record.ts";
 import { SystemClock } from "../../src/core/clock.ts";
+import type { TimeLimit, TimeLimited } from "../../src/core/time_limits.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import type { Connection } from "../../src/upstream/http1/connection.ts";
 import { HttpClient } from "../../src/upstream/http1/client.ts";
@@ -214,8 +215,8 @@ class StepClock extends SystemClock {
   }
 
   /** Real time must not end a wait on a slow machine. */
-  override after(ms: number, run: () => void): () => void {
-    return super.after(ms + HOUR_MS, run);
+  override limit<Name>(ms: number, owner: TimeLimited<Name>, name: Name): TimeLimit {
+    return super.limit(ms + HOUR_MS, owner, name);
   }
 
   override now(): number {

@@ -8,6 +8,7 @@ import { createObserver } from "../../src/telemetry/observers.ts";
 import { createAccessLog } from "../../src/telemetry/access_log.ts";
 import { Plans } from "../../src/gateway/plan.ts";
 import { createApp } from "../../src/http/app.ts";
+import type { Clock } from "../../src/core/clock.ts";
 import { Credentials } from "../../src/upstream/credentials/credentials.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
 import { OPERATIONS } from "../../src/operations/list.ts";
@@ -287,7 +288,10 @@ Deno.test("an internal error is a 500 without details, and is reported", async (
   const bugs: unknown[] = [];
   const lines: string[] = [];
   const config = loadTestConfig(configOf("openai"));
-  const clock = { now: () => 0, wallTime: () => 0, after: () => () => {} };
+  const clock: Clock = {
+    ...{ now: () => 0, wallTime: () => 0, after: () => () => {} },
+    limit: () => ({ cancel() {} }),
+  };
   const app = createApp({
     config: () => config,
     usage: new MemoryUsageStore(),

@@ -175,6 +175,7 @@ Deno.test({
         if (ms > 40 && ms < 50) waits++;
         return systemClock.after(ms, run);
       },
+      limit: (ms, owner, name) => systemClock.limit(ms, owner, name),
     };
     await using replica = await connect(valkey, clock);
     const { entries, state } = replica;

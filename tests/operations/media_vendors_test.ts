@@ -3,6 +3,7 @@
  * of provider that has them: failover, limits, receipts, explanations and errors, as for chats.
  */
 
+import type { StopSignal } from "../../src/core/stop_signal.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { OPERATIONS } from "../../src/operations/list.ts";
 import type { Adapter } from "../../src/providers/contract/adapter.ts";
@@ -86,7 +87,7 @@ const MODELS: Readonly<Record<string, string>> = {
 interface Options {
   readonly members?: Record<string, unknown>;
   /** The answer of the first provider. */
-  readonly first?: (signal: AbortSignal) => Promise<Response>;
+  readonly first?: (signal: StopSignal) => Promise<Response>;
 }
 
 function createWorld(name: string, kind: string, { members = {}, first: answer }: Options = {}) {

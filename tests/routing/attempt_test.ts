@@ -1,5 +1,6 @@
 /** Attempts of one request that run at the same time. */
 
+import type { StopSignal } from "../../src/core/stop_signal.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Target } from "../../src/config/config.ts";
 import { GatewayError } from "../../src/core/errors.ts";
@@ -84,7 +85,7 @@ Deno.test("two attempts at the same time write neither each other nor the record
   );
   const answers = new Map<string, (response: Response) => void>();
   const deps = {
-    fetch: (url: string, { signal }: { signal: AbortSignal }) =>
+    fetch: (url: string, { signal }: { signal: StopSignal }) =>
       new Promise<Response>((resolve, reject) => {
         answers.set(url.slice(-1), resolve);
         signal.addEventListener("abort", () => reject(signal.reason), { once: true });

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import type { Clock } from "../../src/core/clock.ts";
 import type { ChatRequest } from "../../src/chat/chat.ts";
 import {
   applyRepair,
@@ -40,7 +41,10 @@ function tryOn(repair: Repair, body: Json, asked: Json = body) {
   };
 }
 
-const at = (now: number) => ({ now: () => now, wallTime: () => now, after: () => () => {} });
+const at = (now: number): Clock => ({
+  ...{ now: () => now, wallTime: () => now, after: () => () => {} },
+  limit: () => ({ cancel() {} }),
+});
 
 /** What becomes of a later body at this time. */
 function apply(learned: LearnedRejections, body: Json, now = 0, asked: Json = body) {

@@ -3,6 +3,7 @@
  * read.
  */
 
+import type { StopSignal } from "../../src/core/stop_signal.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { KeepAlive } from "../../src/streaming/keep_alive.ts";
 import type { FetchInit } from "../../src/upstream/transport.ts";
@@ -24,7 +25,7 @@ class PacedVendor {
   cancelled = false;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #answers: ((response: Response) => void)[] = [];
-  readonly #calls: AbortSignal[] = [];
+  readonly #calls: StopSignal[] = [];
 
   readonly fetch = (_: string, { signal }: FetchInit): Promise<Response> =>
     new Promise((resolve, reject) => {

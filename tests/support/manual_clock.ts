@@ -1,10 +1,17 @@
 import type { Clock } from "../../src/core/clock.ts";
+import { type TimeLimit, type TimeLimited, TimeLimits } from "../../src/core/time_limits.ts";
 
 /** A clock that tests control. */
 export class ManualClock implements Clock {
   #now = 1_700_000_000_000;
   #correction = 0;
   readonly #timers = new Set<{ at: number; run: () => void }>();
+  readonly #limits = new TimeLimits({
+    now: () => this.#now,
+    start: (ms, run) => this.after(ms, run),
+    earlyMs: 0,
+    isKept: () => false,
+  });
 
   now(): number {
     return this.#now;
@@ -23,6 +30,10 @@ export class ManualClock implements Clock {
     const timer = { at: this.#now + ms, run };
     this.#timers.add(timer);
     return () => void this.#timers.delete(timer);
+  }
+
+  limit<Name>(ms: number, owner: TimeLimited<Name>, name: Name): TimeLimit {
+    return this.#limits.begin(ms, owner, name);
   }
 
   /** Timers that have neither fired nor been cancelled. */

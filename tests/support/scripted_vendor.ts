@@ -1,5 +1,6 @@
 /** A vendor without a network: it answers from a script and records requests. */
 
+import type { StopSignal } from "../../src/core/stop_signal.ts";
 import type { FetchInit } from "../../src/upstream/transport.ts";
 import { encodeMessages, type EventMessage } from "./event_stream.ts";
 
@@ -9,7 +10,7 @@ export interface Sent {
   readonly body: Record<string, unknown>;
 }
 
-type Script = (sent: Sent, signal: AbortSignal | null) => Response | Promise<Response>;
+type Script = (sent: Sent, signal: StopSignal | null) => Response | Promise<Response>;
 
 export class ScriptedVendor {
   readonly sent: Sent[] = [];

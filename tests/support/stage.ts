@@ -1,5 +1,6 @@
 /** A gateway with three providers, each with its own script. */
 
+import type { StopSignal } from "../../src/core/stop_signal.ts";
 import { assertEquals } from "@std/assert";
 import { hurry } from "./elapse.ts";
 import { createTestGateway, SERVICE_KEY, type TestGateway, type TestOptions } from "./gateway.ts";
@@ -9,7 +10,7 @@ export const CHAT = "/v1/chat/completions";
 export const MESSAGES = [{ role: "user", content: "Hi" }];
 
 /** The answer of a host to a request. */
-export type Answer = (sent: Sent, signal: AbortSignal | null) => Response | Promise<Response>;
+export type Answer = (sent: Sent, signal: StopSignal | null) => Response | Promise<Response>;
 
 /** When a request reached which host with which key, in milliseconds since the start. */
 type Visit = readonly [number, string, string];

@@ -4,6 +4,7 @@
  */
 
 import { type Clock, SystemClock } from "../../src/core/clock.ts";
+import type { TimeLimit, TimeLimited } from "../../src/core/time_limits.ts";
 import {
   answered,
   bytesOf,
@@ -124,6 +125,10 @@ class CountingClock implements Clock, Disposable {
       this.#waits.delete(cancel);
       cancel();
     };
+  }
+
+  limit<Name>(ms: number, owner: TimeLimited<Name>, name: Name): TimeLimit {
+    return { cancel: this.after(ms, () => owner.onTimeLimit(name)) };
   }
 
   [Symbol.dispose](): void {

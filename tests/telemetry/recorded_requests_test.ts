@@ -3,6 +3,7 @@
  * compared with `recorded_requests.json`. With UPDATE_GOLDENS=1 the file is written instead.
  */
 
+import type { StopSignal } from "../../src/core/stop_signal.ts";
 import { assertEquals } from "@std/assert";
 import type { LogLevel } from "../../src/core/log_level.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
@@ -103,7 +104,7 @@ function openStream(events: readonly unknown[], breaks: boolean): Response {
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
 }
 
-type Script = (sent: Sent, signal: AbortSignal | null) => Response | Promise<Response>;
+type Script = (sent: Sent, signal: StopSignal | null) => Response | Promise<Response>;
 
 /** A gateway, and what it records. */
 interface World {

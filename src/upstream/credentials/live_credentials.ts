@@ -1,5 +1,6 @@
 /** A cache of expiring credentials, which are renewed ahead of time, once for all requests. */
 
+import type { StopSignal } from "../../core/stop_signal.ts";
 import type { Clock } from "../../core/clock.ts";
 import { untilAborted } from "../until_aborted.ts";
 
@@ -13,7 +14,7 @@ export interface Expiring {
 export interface LiveDeps {
   readonly clock: Clock;
   /** Ends the wait, but not the exchange: other requests may wait for the same credentials. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 /** The credentials and the pending exchange of one source. Failures are not cached. */

@@ -1,5 +1,6 @@
 /** The contract of an authentication scheme: how a provider's credentials reach its requests. */
 
+import type { StopSignal } from "../../core/stop_signal.ts";
 import type { Provider } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Auth } from "../../providers/contract/adapter.ts";
@@ -10,7 +11,7 @@ export interface CredentialDeps {
   readonly clock: Clock;
   readonly fetch: Fetch;
   /** Ends the wait of this request. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 /** The credentials of one attempt. */

@@ -8,6 +8,7 @@
  * (RFC 9112, 9.3.1). In all other cases the vendor may have processed the request, at a cost.
  */
 
+import type { StopSignal } from "../../core/stop_signal.ts";
 import type { ConnectionRules } from "../../config/connection_rules.ts";
 import type { Clock } from "../../core/clock.ts";
 import { ConnectionPool } from "./connection_pool.ts";
@@ -31,7 +32,7 @@ export interface Origin {
   readonly tls: boolean;
 }
 
-export type Dial = (origin: Origin, signal: AbortSignal) => Promise<Connection>;
+export type Dial = (origin: Origin, signal: StopSignal) => Promise<Connection>;
 
 export interface ClientDeps {
   readonly dial: Dial;
@@ -133,7 +134,7 @@ export class HttpClient implements Transport {
   async #open(
     origin: Origin,
     { connectTimeout }: ConnectionRules,
-    signal: AbortSignal,
+    signal: StopSignal,
   ): Promise<Connection> {
     const controller = new AbortController();
     const cancel = this.#deps.clock.after(connectTimeout, () => {
@@ -154,7 +155,7 @@ export class HttpClient implements Transport {
     }
   }
 
-  /** Closes the idle connections. */
+  /** Closes the idle connections, and those that are still used when their answers end. */
   close(): void {
     for (const pool of this.#pools.values()) pool.close();
   }

@@ -1,8 +1,10 @@
 /** Connections to vendors, each serving one request after another. */
 
+import type { StopSignal } from "../../core/stop_signal.ts";
 import { type ConnectionPool, type IdleConnection, MAX_IDLE_MS } from "./connection_pool.ts";
 import { BadMessage, createBodyDecoder, type Head, readHead } from "./message.ts";
 import { TransportError } from "../../core/transport_error.ts";
+import type { TimeLimit } from "../../core/time_limits.ts";
 import type { ConnectionRules } from "../../config/connection_rules.ts";
 import { hasNoBody } from "../request_head.ts";
 import type { Message, Upload } from "./request_message.ts";
@@ -57,7 +59,7 @@ export class PooledConnection implements IdleConnection, BodySource {
   #uploadFailure: RequestBodyError | undefined;
   #closed = false;
   /** Set while the connection is idle. */
-  #cancelIdleTimer: (() => void) | undefined;
+  #idleLimit: TimeLimit | undefined;
   #idleSince = 0;
   /** The pending read of an idle connection: it detects a close, or gets the next response's bytes. */
   #reading: Promise<number | null> | undefined;
@@ -79,7 +81,7 @@ export class PooledConnection implements IdleConnection, BodySource {
   }
 
   /** Sends a request and reads the head of its answer. */
-  async ask(message: Message, signal: AbortSignal): Promise<VendorResponse> {
+  async ask(message: Message, signal: StopSignal): Promise<VendorResponse> {
     // It may have been aborted since the connection opened.
     signal.throwIfAborted();
     const stop = () => this.close();
@@ -118,18 +120,19 @@ export class PooledConnection implements IdleConnection, BodySource {
     return this.#requests >= maxRequests || now - this.#openedAt >= maxAge;
   }
 
-  onIdleStart(cancelTimer: () => void): void {
-    this.#cancelIdleTimer = cancelTimer;
+  onIdleStart(limit: TimeLimit): void {
+    this.#idleLimit = limit;
     const reading = this.#reading = this.#connection.read(this.#bytes);
-    const onRead = () => {
-      if (this.#cancelIdleTimer !== undefined) this.#pool.drop(this);
-    };
-    reading.then(onRead, onRead);
+    reading.then(this.#onIdleRead, this.#onIdleRead);
   }
 
+  readonly #onIdleRead = (): void => {
+    if (this.#idleLimit !== undefined) this.#pool.drop(this);
+  };
+
   onIdleEnd(): void {
-    this.#cancelIdleTimer?.();
-    this.#cancelIdleTimer = undefined;
+    this.#idleLimit?.cancel();
+    this.#idleLimit = undefined;
   }
 
   /** The bytes that were read and not taken. */

@@ -1,6 +1,7 @@
 /** The idle connections of one origin. */
 
 import type { Clock } from "../../core/clock.ts";
+import type { TimeLimit, TimeLimited } from "../../core/time_limits.ts";
 
 /** Milliseconds until an idle connection is closed: less than vendors keep one open. */
 export const MAX_IDLE_MS = 30_000;
@@ -28,15 +29,18 @@ const MAX_IDLE_CONNECTIONS = 512;
 export interface IdleConnection {
   /** When it may take its next request, by the clock's `now()`, in milliseconds. */
   readonly readyAt: number;
-  /** Called when the pool keeps it. `cancelTimer` cancels the timer that would close it. */
-  onIdleStart(cancelTimer: () => void): void;
-  /** Called when the pool gives it out or closes it. */
+  /** Called when the pool keeps it, until this limit is over. */
+  onIdleStart(limit: TimeLimit): void;
+  /** Called when the pool gives it out or closes it. Cancels the limit. */
   onIdleEnd(): void;
   close(): void;
 }
 
-/** Keeps idle connections. Of those whose cooldown has passed, the last used one is reused first. */
-export class ConnectionPool<Idle extends IdleConnection> {
+/**
+ * Keeps idle connections. Of those whose cooldown has passed, the last used one is reused first.
+ * One timer closes those that were idle for too long.
+ */
+export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<Idle> {
   readonly clock: Clock;
   /** Host and port, for the log. */
   readonly endpoint: string;
@@ -48,6 +52,7 @@ export class ConnectionPool<Idle extends IdleConnection> {
   readonly #coolingDown: Idle[] = [];
   /** Connections whose cooldown has passed, the last used one last. */
   readonly #ready: Idle[] = [];
+  #isClosed = false;
 
   constructor(clock: Clock, endpoint: string, minCooldownMs = MIN_COOLDOWN_MS) {
     this.clock = clock;
@@ -94,13 +99,19 @@ export class ConnectionPool<Idle extends IdleConnection> {
 
   /** Keeps a connection until it is taken, is closed, or has been idle for {@linkcode MAX_IDLE_MS}. */
   keep(idle: Idle): void {
-    if (this.#coolingDown.length + this.#ready.length >= MAX_IDLE_CONNECTIONS) return idle.close();
+    const count = this.#coolingDown.length + this.#ready.length;
+    if (this.#isClosed || count >= MAX_IDLE_CONNECTIONS) return idle.close();
     // Nearly all have the same cooldown, so the place is near the end.
     let at = this.#coolingDown.length;
     while (at > 0 && (this.#coolingDown[at - 1]?.readyAt ?? 0) > idle.readyAt) at--;
     if (at === this.#coolingDown.length) this.#coolingDown.push(idle);
     else this.#coolingDown.splice(at, 0, idle);
-    idle.onIdleStart(this.clock.after(MAX_IDLE_MS, () => this.drop(idle)));
+    idle.onIdleStart(this.clock.limit(MAX_IDLE_MS, this, idle));
+  }
+
+  /** Closes a connection that has been idle for too long. */
+  onTimeLimit(idle: Idle): void {
+    this.drop(idle);
   }
 
   /** Removes a connection and closes it. */
@@ -113,7 +124,9 @@ export class ConnectionPool<Idle extends IdleConnection> {
     idle.close();
   }
 
+  /** Closes the idle connections, and from now on those that become idle. */
   close(): void {
+    this.#isClosed = true;
     for (const idle of [...this.#coolingDown, ...this.#ready]) this.drop(idle);
   }
 }

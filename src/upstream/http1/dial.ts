@@ -1,5 +1,6 @@
 /** Opens connections to vendors. Every socket of a failed or aborted attempt is closed. */
 
+import type { StopSignal } from "../../core/stop_signal.ts";
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { systemClock } from "../../core/clock.ts";
@@ -33,7 +34,7 @@ export const dial: Dial = async (origin, signal) => {
 const lookups = new Map<string, Promise<readonly string[]>>();
 
 /** The addresses of a host, with IPv4 and IPv6 alternating. */
-async function addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
+async function addressesOf(host: string, signal: StopSignal): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
   let pending = lookups.get(host);
   if (pending === undefined) {
@@ -62,7 +63,7 @@ function codeOf(thrown: unknown): string {
 function connectToAny(
   addresses: readonly string[],
   port: number,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<Deno.TcpConn> {
   const { promise, resolve, reject } = Promise.withResolvers<Deno.TcpConn>();
   const controller = new AbortController();
@@ -110,7 +111,7 @@ function connectToAny(
 async function connectTo(
   hostname: string,
   port: number,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<Deno.TcpConn> {
   const own = new AbortController();
   // Deno.connect() calls this again after the connection has opened. If it throws then, the

@@ -4,6 +4,7 @@
  * but never responds would then use up a file descriptor for each attempt.
  */
 
+import type { StopSignal } from "../../core/stop_signal.ts";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as startTls, type TLSSocket } from "node:tls";
 import { systemClock } from "../../core/clock.ts";
@@ -25,7 +26,7 @@ const MAX_CLOSE_MS = 1000;
 export async function connectTls(
   { host, port }: Origin,
   addresses: readonly string[],
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<Connection> {
   const target: Target = { host, port, addresses, signal };
   const { tcp, tls } = await open(target, true).catch(async (thrown) => {
@@ -40,7 +41,7 @@ interface Target {
   readonly host: string;
   readonly port: number;
   readonly addresses: readonly string[];
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 /** A TCP connection, and the TLS connection over it. */
@@ -71,7 +72,7 @@ async function open(target: Target, rejectUnauthorized: boolean): Promise<Socket
 function emitted(
   socket: Socket,
   event: "connect" | "secureConnect",
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const leave = () => reject(signal.reason);

@@ -4,6 +4,7 @@
  * and could get others.
  */
 
+import type { StopSignal } from "../../core/stop_signal.ts";
 import { Buffer } from "node:buffer";
 import { lookup } from "node:dns/promises";
 import { type IncomingMessage, request as requestHttp } from "node:http";
@@ -60,7 +61,7 @@ export type Download = (
   url: string,
   rules: ImageRules,
   budget: Budget,
-  signal: AbortSignal,
+  signal: StopSignal,
 ) => Promise<Uint8Array>;
 
 /** Looks up all addresses of a host; throws when there are none. */
@@ -100,7 +101,7 @@ interface DownloadState {
   readonly rules: ImageRules;
   readonly budget: Budget;
   readonly resolve: Resolve;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 async function follow(start: string, trip: DownloadState): Promise<Uint8Array> {
@@ -170,7 +171,7 @@ function hostOf(url: URL): string {
 function open(
   url: URL,
   addresses: readonly string[],
-  signal: AbortSignal,
+  signal: StopSignal,
   place: string,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -247,7 +248,7 @@ async function readImage(response: IncomingMessage, trip: DownloadState): Promis
 
 function readBody(
   response: IncomingMessage,
-  signal: AbortSignal,
+  signal: StopSignal,
   onPacket: (packet: Uint8Array) => void,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

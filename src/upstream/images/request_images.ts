@@ -1,5 +1,6 @@
 /** Downloads images that the vendor does not fetch itself, and inserts them as `data:` URLs. */
 
+import type { StopSignal } from "../../core/stop_signal.ts";
 import type { ChatRequest, ContentPart, Message } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ImageRules } from "../../config/config.ts";
@@ -53,7 +54,7 @@ export class RequestImages {
    * @throws {GatewayError} `unsupported_content` with the path of an image that cannot be
    * downloaded; the signal's reason when it is aborted.
    */
-  async fill(messages: Messages, sources: Sources, signal: AbortSignal): Promise<Messages> {
+  async fill(messages: Messages, sources: Sources, signal: StopSignal): Promise<Messages> {
     const paths = pathsOf(messages, sources);
     for (const [url, path] of paths) {
       const known = this.#known.get(url);
@@ -65,7 +66,7 @@ export class RequestImages {
   }
 
   /** The first failure aborts the other downloads. */
-  async #getAll(missing: readonly (readonly [string, string])[], signal: AbortSignal) {
+  async #getAll(missing: readonly (readonly [string, string])[], signal: StopSignal) {
     const [tooMany] = missing.slice(MAX_IMAGES);
     if (tooMany !== undefined) {
       const why = new ImageRefusal(`a request may have ${MAX_IMAGES} images that are fetched`);
@@ -88,7 +89,7 @@ export class RequestImages {
     stop.signal.throwIfAborted();
   }
 
-  async #get(url: string, path: string, signal: AbortSignal): Promise<void> {
+  async #get(url: string, path: string, signal: StopSignal): Promise<void> {
     signal.throwIfAborted();
     const rules = this.#rules;
     this.#budget ??= new Budget(MAX_TOTAL_SIZES * rules.maxSize);

@@ -3,6 +3,7 @@
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/Welcome.html, 2026-11-26).
  */
 
+import type { StopSignal } from "../../core/stop_signal.ts";
 import { createHash } from "node:crypto";
 import { type Clock } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -169,7 +170,7 @@ export class S3Bucket {
     }
   }
 
-  #keys(signal: AbortSignal): Promise<AwsCredentials> {
+  #keys(signal: StopSignal): Promise<AwsCredentials> {
     const settings = { options: { region: this.#place.region }, env: this.#env };
     const obtain = () => fetchAwsCredentials(settings, this.#deps);
     return this.#credentials.get("", obtain, { clock: this.#deps.clock, signal });

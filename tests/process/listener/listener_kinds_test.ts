@@ -1,5 +1,6 @@
 /** The same behavior on every kind of listener: the runtime's own, TLS, compatible, with WebSockets. */
 
+import type { StopSignal } from "../../../src/core/stop_signal.ts";
 import {
   assert,
   assertEquals,
@@ -138,7 +139,7 @@ class Served implements AsyncDisposable {
   }
 
   /** A stream of two events, the second after the gate has opened. */
-  answer(signal: AbortSignal): Response {
+  answer(signal: StopSignal): Response {
     signal.addEventListener("abort", () => this.vendorAborted = true);
     const event = (content: string, finish: string | null = null) =>
       new TextEncoder().encode(

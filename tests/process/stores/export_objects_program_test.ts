@@ -1,5 +1,6 @@
 /** Exports to object storage: signed, one object for each day, repeated without doing work twice. */
 
+import { type Clock, systemClock } from "../../../src/core/clock.ts";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { parquetReadObjects } from "hyparquet";
 import { DatabaseSync } from "node:sqlite";
@@ -80,12 +81,13 @@ Deno.test("sluice store export writes one object for each day, and later only da
 const REPORTS = { onProgress: () => {}, onWarning: () => {} };
 
 /** Waits for a second attempt take no time. */
-const clock = {
+const clock: Clock = {
   ...{ now: () => performance.now(), wallTime: () => Date.now() },
   after(ms: number, run: () => void) {
     const timer = setTimeout(run, ms > 10_000 ? ms : 0);
     return () => clearTimeout(timer);
   },
+  limit: (ms, owner, name) => systemClock.limit(ms, owner, name),
 };
 
 function openBucket(server: S3Server): S3Bucket {

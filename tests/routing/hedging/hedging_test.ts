@@ -1,5 +1,6 @@
 /** Second targets: when they are asked, what they may cost, and what is left of the one that loses. */
 
+import type { StopSignal } from "../../../src/core/stop_signal.ts";
 import { assert, assertEquals } from "@std/assert";
 import { createTestGateway, type TestGateway } from "../../support/gateway.ts";
 import { turns, until } from "../../support/elapse.ts";
@@ -30,7 +31,7 @@ class HeldVendor extends ScriptedVendor {
     for (const held of this.#held) if (held.host === host) held.answer();
   }
 
-  #answer(sent: Sent, signal: AbortSignal | null): Response | Promise<Response> {
+  #answer(sent: Sent, signal: StopSignal | null): Response | Promise<Response> {
     const host = new URL(sent.url).hostname.split(".")[0] ?? "";
     if (this.quick.has(host)) return sayHello(sent);
     return new Promise((resolve, reject) => {

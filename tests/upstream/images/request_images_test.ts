@@ -1,5 +1,6 @@
 /** Images by URL on their way to vendors that fetch them, and to vendors that do not. */
 
+import type { StopSignal } from "../../../src/core/stop_signal.ts";
 import type { ImageRules } from "../../../src/config/config.ts";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { ChatRequest } from "../../../src/chat/chat.ts";
@@ -27,7 +28,7 @@ class Library {
   most = 0;
 
   constructor(
-    open: (url: string, signal: AbortSignal) => Promise<Uint8Array> = () => Promise.resolve(PIXEL),
+    open: (url: string, signal: StopSignal) => Promise<Uint8Array> = () => Promise.resolve(PIXEL),
   ) {
     let now = 0;
     this.download = async (url, _rules, _budget, signal) => {
@@ -366,7 +367,7 @@ Deno.test("the first failed download ends the others", async () => {
 
 /** A library whose books are never handed out, and the signal that its reader gave. */
 function closedLibrary() {
-  const asked = new Gate<AbortSignal>();
+  const asked = new Gate<StopSignal>();
   const library = new Library((_, signal) => {
     asked.open(signal);
     return new Promise((_, reject) =>

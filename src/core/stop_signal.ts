@@ -1,0 +1,69 @@
+/** Signals that end work: those of the platform, and a cheaper one. */
+
+/** What is called when the work must end. */
+export type StopListener = (() => void) | { handleEvent(): void };
+
+/**
+ * Says when work must end, and why. An `AbortSignal` is one. It is created and listened to in the
+ * runtime, which costs more than the rest of a short request.
+ */
+export interface StopSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  /** @throws {@linkcode reason} once the work must end. */
+  throwIfAborted(): void;
+  /** The listener is called once, unless the work must end already. */
+  addEventListener(type: "abort", listener: StopListener, options?: { once: true }): void;
+  removeEventListener(type: "abort", listener: StopListener): void;
+}
+
+/** The platform's signal for the same work, for code that needs one. */
+export function toAbortSignal(signal: StopSignal): AbortSignal {
+  if (signal instanceof AbortSignal) return signal;
+  const controller = new AbortController();
+  const stop = () => controller.abort(signal.reason);
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
+  return controller.signal;
+}
+
+/** A signal that its owner gives. */
+export class Stopper implements StopSignal {
+  aborted = false;
+  reason: unknown;
+  /** Nearly always one at most. */
+  #listener: StopListener | undefined;
+  #others: StopListener[] | undefined;
+
+  throwIfAborted(): void {
+    if (this.aborted) throw this.reason;
+  }
+
+  addEventListener(_type: "abort", listener: StopListener): void {
+    if (this.aborted) return;
+    if (this.#listener === undefined) this.#listener = listener;
+    else (this.#others ??= []).push(listener);
+  }
+
+  removeEventListener(_type: "abort", listener: StopListener): void {
+    if (this.#listener === listener) this.#listener = this.#others?.shift();
+    else if (this.#others !== undefined) {
+      const at = this.#others.indexOf(listener);
+      if (at !== -1) this.#others.splice(at, 1);
+    }
+  }
+
+  /** Ends the work, for the first reason that is given. */
+  stop(reason: unknown): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    const first = this.#listener;
+    const others = this.#others ?? [];
+    this.#listener = this.#others = undefined;
+    for (const listener of first === undefined ? [] : [first, ...others]) {
+      if (typeof listener === "function") listener();
+      else listener.handleEvent();
+    }
+  }
+}
