@@ -238,7 +238,7 @@ const FAULTS: readonly Fault[] = [
     play: saying(CHUNKED_HEAD, ...EVENTS.slice(0, 2).map(toChunk)),
     stream: true,
     status: 200,
-    says: "Hello|upstream_error",
+    says: "Hello.|upstream_error",
     cause: /broke off within the answer/,
   },
 ];
