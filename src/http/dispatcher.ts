@@ -1,12 +1,12 @@
 /** Finds the route of a request, and refuses what pages of other sites may have sent. */
 
 import type { Config } from "../config/config.ts";
-import type { ListenerRules } from "../config/listeners.ts";
+import type { ListenerPart, ListenerRules } from "../config/listeners.ts";
 import { PASSTHROUGH_METHODS } from "../config/passthrough.ts";
 import { preflight } from "./cors.ts";
 import { GatewayError } from "../core/errors.ts";
 import { checkHost, checkSite } from "./host_check.ts";
-import { isServed } from "./listener_routes.ts";
+import { partOf } from "./listener_routes.ts";
 import { readPath } from "./request_target.ts";
 import { Router } from "./router.ts";
 import { isOtherApi, unknownPath } from "./routes/about.ts";
@@ -16,6 +16,9 @@ import { formatOf } from "./routes/table.ts";
 /** The routes that load balancers may call with any host name. */
 const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
+/** A route with what all requests need of it. */
+type KnownRoute = Route & { readonly label: string; readonly part: ListenerPart | undefined };
+
 /** The route of a request, and the values of its path's parameters. */
 export interface FoundRoute {
   readonly route: Route;
@@ -24,10 +27,12 @@ export interface FoundRoute {
 
 /** Finds the routes of requests. */
 export class Dispatcher {
-  readonly #router: Router<Route>;
+  readonly #router: Router<KnownRoute>;
 
   constructor(routes: readonly Route[]) {
-    this.#router = new Router(routes);
+    this.#router = new Router(
+      routes.map((route) => ({ ...route, label: labelOf(route), part: partOf(route) })),
+    );
   }
 
   /**
@@ -44,7 +49,7 @@ export class Dispatcher {
     const match = this.#router.match(path);
     const [first] = match?.routes ?? [];
     const isMissing = first === undefined || first.exists?.(config, listener, request) === false ||
-      !isServed(first, listener);
+      first.part !== undefined && !listener.serves.has(first.part);
     if (match === undefined || isMissing) {
       record.route = "unknown";
       record.routeFormat = formatOf(request);
@@ -52,7 +57,7 @@ export class Dispatcher {
       throw unknownPath(path, this.#isApiPath);
     }
     const { routes, params } = match;
-    record.route = labelOf(first);
+    record.route = first.label;
     record.routeFormat = first.formatFor?.(request) ?? formatOf(request);
     this.#checkSender(request, config, listener, first);
     if (

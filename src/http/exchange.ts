@@ -96,9 +96,7 @@ export class Exchange implements RouteContext, BodyReceiver {
   }
 
   admit(): void {
-    const { open } = this.#app;
-    open.checkFree(this.config.server.maxInFlight);
-    open.admit(this.record);
+    this.#app.open.admitFree(this.record, this.config.server.maxInFlight);
   }
 
   /** Checks the key and the load, and calls the route. */
@@ -112,7 +110,7 @@ export class Exchange implements RouteContext, BodyReceiver {
     if (key !== NO_KEY) {
       record.key = key.name;
       record.serviceKey = key;
-      record.memory = memory.begin(key.name, config.server.maxInFlightBytes);
+      record.mayHold(memory, config.server.maxInFlightBytes);
     }
     if (admission !== "after_body" && admission !== "watch") open.admit(record);
     this.key = key;

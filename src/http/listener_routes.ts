@@ -15,7 +15,7 @@ export function isServed(route: Route, { serves }: ListenerRules): boolean {
 }
 
 /** The part that a route belongs to; undefined for routes that every listener serves. */
-function partOf({ auth, path }: Route): ListenerPart | undefined {
+export function partOf({ auth, path }: Route): ListenerPart | undefined {
   if (typeof auth === "object") return "admin";
   if (auth === "metrics") return "metrics";
   if (path.startsWith("/console/")) return "console";

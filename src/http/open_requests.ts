@@ -48,6 +48,13 @@ export class OpenRequests {
     if (this.#open.size === 0) this.#onIdle?.();
   }
 
+  /** Counts a request unless too many are in flight. @throws as {@linkcode checkFree}. */
+  admitFree(record: RequestRecord, maxInFlight: number): void {
+    if (this.#inFlight >= maxInFlight) this.checkFree(maxInFlight);
+    record.admitted = true;
+    this.#inFlight++;
+  }
+
   /** Counts a request against `server.max_in_flight`. */
   admit(record: RequestRecord): void {
     record.admitted = true;
@@ -65,7 +72,8 @@ export class OpenRequests {
   /** @throws {GatewayError} `overloaded` for a request that is refused on its arrival. */
   check(admission: Admission, maxInFlight: number): void {
     if (this.#isRefusing && admission !== "always") throw shuttingDown();
-    if (admission === "on_arrival" || admission === "after_body") this.checkFree(maxInFlight);
+    const isLimited = admission === "on_arrival" || admission === "after_body";
+    if (isLimited && this.#inFlight >= maxInFlight) this.checkFree(maxInFlight);
   }
 
   /** Runs a handler of a health route. */

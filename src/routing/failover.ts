@@ -11,7 +11,7 @@ import type { CostCap } from "./cost_cap.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Hedger } from "./hedging/hedger.ts";
-import { TargetQueue } from "./order/target_queue.ts";
+import { type RemainingTargets, TargetQueue } from "./order/target_queue.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { RequestObserver } from "./observer.ts";
@@ -35,13 +35,17 @@ export interface PathDeps extends AttemptDeps {
 }
 
 /** Runs the attempts of one request. Used once. */
-export class Failover {
+export class Failover implements RemainingTargets {
   readonly #options: RequestOptions;
   readonly #record: RequestRecord;
   readonly #deps: PathDeps;
   readonly #limits: RequestLimits;
   readonly #attempts: TargetAttempts;
   readonly #hedger: Hedger | undefined;
+  #chain: readonly FallbackTarget[] = [];
+  #queue: TargetQueue | undefined;
+  /** The number of targets that have been entered. */
+  #begun = 0;
   #lastFailure: GatewayError | undefined;
   /** The first error of a target that does not support the request. */
   #mismatch: GatewayError | undefined;
@@ -79,40 +83,56 @@ export class Failover {
    * has disconnected: at once, or later.
    */
   run(chain: readonly FallbackTarget[]): Promise<Answer> {
-    return this.#tryNext(
-      new TargetQueue(chain, (target) => !this.#isOpen(target), this.#record.notes),
-    );
+    this.#chain = chain;
+    const [first] = chain;
+    return first === undefined || this.#isOpen(first.target)
+      ? this.#tryNext()
+      : this.#enter(first.target);
   }
 
-  #tryNext(queue: TargetQueue): Promise<Answer> {
+  /** The remaining targets. It is made when the first one has failed, or must not be tried first. */
+  get queue(): TargetQueue {
+    if (this.#queue === undefined) {
+      const isAvailable = (target: Target) => !this.#isOpen(target);
+      this.#queue = new TargetQueue(this.#chain, isAvailable, this.#record.notes, this.#begun);
+    }
+    return this.#queue;
+  }
+
+  #tryNext(): Promise<Answer> {
     const failure = this.#lastFailure;
-    const next = queue.next(failure);
+    const next = this.queue.next(failure);
     if (next === undefined) {
       throw this.#toFinalError(
         failure ?? this.#mismatch ?? new GatewayError("internal", "The chain has no target"),
       );
     }
-    const { target } = next;
     if (failure !== undefined) recordNextTarget(this.#record.endedAttempts);
+    return this.#enter(next.target);
+  }
+
+  /** Admits the request to the limits of a target, and asks it. */
+  #enter(target: Target): Promise<Answer> {
+    this.#begun++;
     let entering: ReturnType<RequestLimits["enter"]>;
     try {
       entering = this.#limits.enter(target);
     } catch (thrown) {
-      return this.#afterFailure(thrown, target, undefined, queue);
+      return this.#afterFailure(thrown, target, undefined);
     }
     return entering instanceof Promise
       ? entering.then(
-        (admission) => this.#ask(target, admission, queue),
-        (thrown) => this.#afterFailure(thrown, target, undefined, queue),
+        (admission) => this.#ask(target, admission),
+        (thrown) => this.#afterFailure(thrown, target, undefined),
       )
-      : this.#ask(target, entering, queue);
+      : this.#ask(target, entering);
   }
 
-  #ask(target: Target, admission: Admission | undefined, queue: TargetQueue): Promise<Answer> {
+  #ask(target: Target, admission: Admission | undefined): Promise<Answer> {
     const asking = this.#hedger === undefined
-      ? this.#attempts.ask(target, queue, admission)
-      : this.#hedger.ask(target, queue, admission, this.#attempts);
-    return asking.catch((thrown) => this.#afterFailure(thrown, target, admission, queue));
+      ? this.#attempts.ask(target, this, admission)
+      : this.#hedger.ask(target, this, admission, this.#attempts);
+    return asking.catch((thrown) => this.#afterFailure(thrown, target, admission));
   }
 
   /** Goes on to the next target, if the failure leads to one. */
@@ -120,7 +140,6 @@ export class Failover {
     thrown: unknown,
     target: Target,
     admission: Admission | undefined,
-    queue: TargetQueue,
   ): Promise<Answer> {
     if (admission !== undefined) this.#record.leave(admission);
     const error = toGatewayError(thrown);
@@ -131,7 +150,7 @@ export class Failover {
       this.#record.affinity?.failed(target, this.#deps.clock.now());
       this.#lastFailure = error;
     }
-    return this.#tryNext(queue);
+    return this.#tryNext();
   }
 
   #isOpen(target: Target): boolean {

@@ -10,7 +10,7 @@ import type { Config } from "../config/config.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { Clock, TimeSlice } from "../core/clock.ts";
 import type { ErrorKind, GatewayError } from "../core/errors.ts";
-import type { HeldMemory } from "../core/in_flight_memory.ts";
+import type { HeldMemory, InFlightMemory } from "../core/in_flight_memory.ts";
 import { type Admission, NOTHING_USED } from "../governance/admission.ts";
 import type { AttemptRecord } from "./attempt_records.ts";
 import type { AttemptState } from "./attempt_state.ts";
@@ -91,8 +91,6 @@ export class RequestRecord {
   bodyBytes = 0;
   /** Divides the work on a large request into slices; undefined for other requests. */
   slice: TimeSlice | undefined;
-  /** The memory of its large bodies; undefined on routes that need no key. */
-  memory: HeldMemory | undefined;
   status = 0;
   error: ErrorRecord | undefined;
   /**
@@ -146,6 +144,9 @@ export class RequestRecord {
   #used: Used | undefined;
   readonly #onEnd: (record: RequestRecord) => void;
   #ended = false;
+  #memorySource: InFlightMemory | undefined;
+  #memoryLimit: number | undefined;
+  #memory: HeldMemory | undefined;
   #waits = 0;
   #waitingSince = 0;
   #waited = 0;
@@ -162,6 +163,21 @@ export class RequestRecord {
     this.startedAt = startedAt;
     this.routeFormat = format;
     this.#onEnd = onEnd;
+  }
+
+  /**
+   * Gives the request an account for its large bodies.
+   *
+   * @param limit in bytes, if one is configured
+   */
+  mayHold(source: InFlightMemory, limit: number | undefined): void {
+    this.#memorySource = source;
+    this.#memoryLimit = limit;
+  }
+
+  /** The memory of its large bodies; undefined on routes that need no key. */
+  get memory(): HeldMemory | undefined {
+    return this.#memory ??= this.#memorySource?.begin(this.key ?? "", this.#memoryLimit);
   }
 
   /** The format that the answer and its errors are written in. */
@@ -271,7 +287,9 @@ export class RequestRecord {
       if (attempt.admission !== undefined) this.leave(attempt.admission);
     }
     this.hedge?.ended();
-    this.memory?.release();
+    this.#memory?.release();
+    // A body that is still read is refused or ended by its own route.
+    this.#memorySource = undefined;
     for (const attempt of billed) attempt.onRequestEnded?.();
     this.#onEnd(this);
     return true;

@@ -23,7 +23,7 @@ export interface ClearedState {
 }
 
 /** The state of one model at one provider. */
-interface TargetState {
+export interface TargetState {
   readonly breaker: Breaker;
   readonly rejections: LearnedRejections;
   readonly stats: TargetStats;
@@ -99,12 +99,12 @@ export class State {
   onRefused: () => void = () => {};
 
   breakerOf(target: TargetName): Breaker {
-    return this.#targetOf(target).breaker;
+    return this.targetOf(target).breaker;
   }
 
   /** Whether requests should use another target, because the breaker of this one is open. */
   isOpen(target: TargetName, now: number): boolean {
-    return this.#targetOf(target).breaker.isOpen(now);
+    return this.targetOf(target).breaker.isOpen(now);
   }
 
   /** The breakers of targets that were used, by provider and upstream model. */
@@ -116,7 +116,7 @@ export class State {
 
   /** The statistics of a target: its speed and open requests. */
   statsOf(target: TargetName): TargetStats {
-    return this.#targetOf(target).stats;
+    return this.targetOf(target).stats;
   }
 
   /** The remaining rate limits of a vendor. */
@@ -132,7 +132,7 @@ export class State {
   }
 
   rejectionsOf(target: TargetName): LearnedRejections {
-    return this.#targetOf(target).rejections;
+    return this.targetOf(target).rejections;
   }
 
   /** The rejections of every target, by provider and upstream model. */
@@ -155,12 +155,12 @@ export class State {
 
   /** Whether the server of a target is known not to have the caller's native API. */
   lacksNative(target: TargetName, now: number): boolean {
-    return now < this.#targetOf(target).nativeAbsentUntil;
+    return now < this.targetOf(target).nativeAbsentUntil;
   }
 
   /** The server of a target does not have the caller's native API: it is tried again in an hour. */
   nativeIsAbsent(target: TargetName, now: number): void {
-    this.#targetOf(target).nativeAbsentUntil = now + ABSENT_MS;
+    this.targetOf(target).nativeAbsentUntil = now + ABSENT_MS;
   }
 
   poolOf(provider: Provider): KeyPool {
@@ -174,7 +174,7 @@ export class State {
 
   /** The number of earlier requests to a target that answers in the process. */
   nextRequestIndex(target: TargetName): number {
-    return this.#targetOf(target).requests++;
+    return this.targetOf(target).requests++;
   }
 
   /** Removes the state that no provider of the new configuration uses. */
@@ -246,7 +246,14 @@ export class State {
     return state;
   }
 
-  #targetOf({ provider, model: { upstream } }: TargetName): TargetState {
+  /** What is known of a target. */
+  targetOf(target: TargetName): TargetState {
+    const { provider, model } = target;
+    return this.#providers.get(provider.settings.id)?.targets.get(model.upstream) ??
+      this.#create(target);
+  }
+
+  #create({ provider, model: { upstream } }: TargetName): TargetState {
     const { targets } = this.#providerOf(provider);
     let state = targets.get(upstream);
     if (state === undefined) {

@@ -13,7 +13,7 @@ import type { PathDeps } from "./failover.ts";
 import type { Leg } from "./hedging/leg.ts";
 import type { NextStep, SkipReason } from "./next_step.ts";
 import type { AttemptResult, Operation } from "./operation.ts";
-import type { TargetQueue } from "./order/target_queue.ts";
+import type { RemainingTargets } from "./order/target_queue.ts";
 import { RequestKeys } from "./request_keys.ts";
 import type { RequestRecord } from "./request_record.ts";
 
@@ -85,14 +85,15 @@ export class TargetAttempts {
    */
   async ask(
     target: Target,
-    queue: TargetQueue,
+    others: RemainingTargets,
     admission: Admission | undefined,
     leg?: Leg,
   ): Promise<Answer> {
     const { clock, state } = this.#deps;
     const record = this.#record;
-    const breaker = state.breakerOf(target);
-    const keys = new RequestKeys(target, state.poolOf(target.provider), record.affinity);
+    const { breaker } = state.targetOf(target);
+    // One key is always used, whatever is known of it.
+    let keys = target.provider.keys.length < 2 ? undefined : this.#keysOf(target);
     const health: TargetHealth = { breaker, isProbe: false, hasCounted: false };
     let failure: GatewayError | undefined;
     for (let retry = leg?.isHedge ? Infinity : 0;;) {
@@ -101,7 +102,7 @@ export class TargetAttempts {
       const attempt = new AttemptState(target, record.routeFormat, clock.now());
       if (allowed !== undefined) this.#input.cap?.begin(attempt, allowed);
       attempt.admission = admission;
-      const key = keys.pick(attempt.began);
+      const key = keys === undefined ? target.provider.keys[0] : keys.pick(attempt.began);
       health.isProbe = breaker.enter(attempt.began);
       const before = record.attempt;
       if (leg?.isHedge !== true) record.attempt = attempt;
@@ -133,7 +134,8 @@ export class TargetAttempts {
           if (attempt.requests === 0 && leg?.isHedge !== true) record.attempt = before ?? attempt;
           throw error;
         }
-        const next = this.#decide(target, queue, keys, key, error, retry, health);
+        keys ??= this.#keysOf(target);
+        const next = this.#decide(target, others, keys, key, error, retry, health);
         attempt.failed(error, toNextStep(next), clock);
         record.endedAttempts.push(attempt);
         if (next.type === "give_up") throw next.error;
@@ -147,6 +149,11 @@ export class TargetAttempts {
     }
   }
 
+  #keysOf(target: Target): RequestKeys {
+    const pool = this.#deps.state.poolOf(target.provider);
+    return new RequestKeys(target, pool, this.#record.affinity);
+  }
+
   /** @throws {GatewayError} the failure before this attempt, if the attempt may cost too much. */
   #allow(target: Target, failure: GatewayError | undefined): Allowance | undefined {
     try {
@@ -158,7 +165,7 @@ export class TargetAttempts {
 
   #decide(
     target: Target,
-    queue: TargetQueue,
+    others: RemainingTargets,
     keys: RequestKeys,
     key: string | undefined,
     error: GatewayError,
@@ -168,7 +175,7 @@ export class TargetAttempts {
     let next = this.#afterFailure(target, keys, key, error, retry);
     this.#reportToBreaker(health, error, next);
     const now = this.#deps.clock.now();
-    if (next.type === "retry" && health.breaker.isOpen(now) && queue.hasOther(error)) {
+    if (next.type === "retry" && health.breaker.isOpen(now) && others.queue.hasOther(error)) {
       next = { type: "give_up", error, reason: { type: "breaker_open" } };
     }
     this.#cutShort = next.type === "give_up" && next.reason?.type === "deadline";

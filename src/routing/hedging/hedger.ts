@@ -12,7 +12,7 @@ import type { SpendingLimit } from "../../governance/spending_limit.ts";
 import type { Answer } from "../attempt.ts";
 import type { AttemptState } from "../attempt_state.ts";
 import type { CostCap } from "../cost_cap.ts";
-import type { TargetQueue } from "../order/target_queue.ts";
+import type { RemainingTargets, TargetQueue } from "../order/target_queue.ts";
 import type { RequestLimits } from "../request_limits.ts";
 import type { RequestRecord } from "../request_record.ts";
 import type { State } from "../state.ts";
@@ -77,40 +77,40 @@ export class Hedger {
    */
   async ask(
     target: Target,
-    queue: TargetQueue,
+    others: RemainingTargets,
     admission: Admission | undefined,
     attempts: TargetAttempts,
   ): Promise<Answer> {
     const delay = this.#isUsed ? undefined : this.#delayOf(target);
     if (delay === undefined) {
-      const answer = await attempts.ask(target, queue, admission);
+      const answer = await attempts.ask(target, others, admission);
       this.#learn(answer.attempt);
       return answer;
     }
     const leg = new Leg(this.#record, false);
-    const first = attempts.ask(target, queue, admission, leg);
+    const first = attempts.ask(target, others, admission, leg);
     const wait = new Wait(first);
     const second = await wait.isOver(delay, this.#deps.clock)
       ? undefined
-      : await this.#enter(target, queue);
+      : await this.#enter(target, others.queue);
     if (second === undefined) {
       const answer = await first;
       this.#learn(answer.attempt);
       return answer;
     }
-    return await this.#race(first, leg, second, queue, attempts);
+    return await this.#race(first, leg, second, others, attempts);
   }
 
   async #race(
     first: Promise<Answer>,
     leg: Leg,
     second: Second,
-    queue: TargetQueue,
+    others: RemainingTargets,
     attempts: TargetAttempts,
   ): Promise<Answer> {
     const { target, admission } = second;
     const other = new Leg(this.#record, true);
-    const hedge = attempts.ask(target, queue, admission, other).catch((thrown) => {
+    const hedge = attempts.ask(target, others, admission, other).catch((thrown) => {
       if (admission !== undefined) this.#record.leave(admission);
       throw thrown;
     });

@@ -4,6 +4,11 @@ import type { FallbackTarget, Target } from "../../config/config.ts";
 import type { RouteNotes } from "./route_notes.ts";
 import { ERROR_KINDS, type GatewayError } from "../../core/errors.ts";
 
+/** What the attempts at one target may ask of the others. */
+export interface RemainingTargets {
+  readonly queue: TargetQueue;
+}
+
 /**
  * Yields the targets of a chain in their order. A target that is not available when its turn comes
  * is postponed: it is tried after all others, rather than failing the request.
@@ -15,14 +20,19 @@ export class TargetQueue {
   readonly #notes: RouteNotes | undefined;
   /** Targets that were taken out of their turn. */
   #taken: FallbackTarget | undefined;
-  #index = 0;
+  #index: number;
 
-  /** @param notes get the postponed targets */
+  /**
+   * @param notes get the postponed targets
+   * @param begun the number of targets at the beginning of the chain that have been tried
+   */
   constructor(
     chain: readonly FallbackTarget[],
     isAvailable: (target: Target) => boolean,
     notes?: RouteNotes,
+    begun = 0,
   ) {
+    this.#index = begun;
     this.#chain = chain;
     this.#isAvailable = isAvailable;
     this.#notes = notes;
