@@ -1,6 +1,7 @@
 /** Requests that a web page may have sent: rebound names and other sites. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { isDirect } from "../../src/http/host_check.ts";
 import { createTestGateway, SERVICE_KEY } from "../support/gateway.ts";
 
 const ADMIN_KEY = "sk-admin";
@@ -126,5 +127,22 @@ Deno.test("other routes take any site: they answer to a key in a header alone", 
     const response = await ask(path, cross, { cors: ["https://ops.example.com"] });
     assertEquals(response.headers.get("access-control-allow-origin"), null);
     await response.body?.cancel();
+  }
+});
+
+Deno.test("a request is direct from a name of this machine, without a proxy's header", () => {
+  const isFrom = (url: string, headers: Record<string, string> = {}) =>
+    isDirect(new Request(url, { headers }));
+  for (const host of ["localhost", "127.0.0.1:8080", "[::1]", "app.localhost:80"]) {
+    assertEquals(isFrom("http://gateway.test/", { host }), true, host);
+    assertEquals(isFrom(`http://${host}/`), true, host);
+  }
+  for (const host of ["gateway.test", "10.0.0.1", "localhost.test", "applocalhost"]) {
+    assertEquals(isFrom("http://localhost/", { host }), false, host);
+  }
+  for (
+    const name of ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]
+  ) {
+    assertEquals(isFrom("http://localhost/", { [name]: "x" }), false, name);
   }
 });

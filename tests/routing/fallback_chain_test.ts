@@ -63,3 +63,21 @@ Deno.test("the models of the caller must exist and be allowed, and the error nam
   assertEquals([denied.kind, denied.param], ["model_not_found", "models[0]"]);
   assertEquals(chain({ model: "mix" }, "sk-few"), ["a@p", "b@p", "c@p"]);
 });
+
+Deno.test("a request that only one provider can answer moves there, if the name and the key allow it", () => {
+  const moved = (model: string, provider: string | undefined, token = "sk-all") => {
+    const key = CONFIG.authenticate(token);
+    if (key === undefined) throw new TypeError("There is no such key");
+    return toChain({ model }, key, CONFIG, contextOf(), { providerOf: () => provider }).map((
+      { target },
+    ) => `${target.model.id}@${target.provider.settings.id}`);
+  };
+  assertEquals([moved("b", undefined), moved("b", "p"), moved("b", "q")], [
+    ["b@p"],
+    ["b@p"],
+    ["b@q"],
+  ]);
+  assertEquals(moved("a", "q"), ["a@p"], "the provider has no such model");
+  assertEquals(moved("b@p", "q"), ["b@p"], "the caller names another one");
+  assertEquals(moved("list", "q"), ["c@p", "b@q"], "one of the chain is there");
+});
