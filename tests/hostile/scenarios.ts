@@ -7,6 +7,7 @@ import { heldBodies, storedAnswers } from "./in_flight.ts";
 import { memberNames } from "./member_names.ts";
 import { operators } from "./operators.ts";
 import { drippedUploads, passed } from "./passed.ts";
+import { putBack } from "./put_back.ts";
 import { queue } from "./queue.ts";
 import { records } from "./records.ts";
 import { search } from "./search.ts";
@@ -31,6 +32,7 @@ export const SCENARIOS: readonly Scenario[] = [
   passed,
   drippedUploads,
   queue,
+  putBack,
   uploads,
   records,
   operators,
