@@ -7,6 +7,7 @@ import { toEncodingError } from "./content_encoding.ts";
 import type { IncomingBodies, IncomingBody, IncomingLimits } from "./incoming_bodies.ts";
 import { JsonBody, parseAtOnce } from "./json_body.ts";
 import type { HeldMemory } from "../core/in_flight_memory.ts";
+import type { TimeLimit, TimeLimited } from "../core/time_limits.ts";
 import type { ListEntry } from "../core/linked_list.ts";
 import type { JsonLimits } from "../core/json/limits.ts";
 
@@ -108,7 +109,7 @@ export function receiveJson(
 }
 
 /** One body on its way. */
-class Receiving implements IncomingBody {
+class Receiving implements IncomingBody, TimeLimited<"pause"> {
   readonly #request: Request;
   /** NaN if it is not known. */
   readonly #length: number;
@@ -120,7 +121,7 @@ class Receiving implements IncomingBody {
   #stopped: PromiseWithResolvers<never> | undefined;
   /** Of a body that is read in packets. */
   #timer: BodyTimer | undefined;
-  #cancelPause: (() => void) | undefined;
+  #pause: TimeLimit | undefined;
   #isOver = false;
   bytesHeld = 0;
 
@@ -147,7 +148,7 @@ class Receiving implements IncomingBody {
     if (length <= MAX_BYTES_IN_ONE_CALL) {
       incoming.hold(this.#entry, length, limits);
       if (this.#isOver) return;
-      this.#cancelPause = clock.after(maxPauseMs, this.#stalled);
+      this.#pause = clock.limit(maxPauseMs, this, "pause");
       // Access to the property `body` would create a stream.
       request.bytes().then(this.#onWhole, this.#onBroken);
       return;
@@ -163,7 +164,9 @@ class Receiving implements IncomingBody {
     else this.#stopped.reject(error);
   }
 
-  readonly #stalled = (): void => this.refuse(stalled(this.#rules.maxPauseMs));
+  onTimeLimit(): void {
+    this.refuse(stalled(this.#rules.maxPauseMs));
+  }
 
   readonly #onWhole = (bytes: Uint8Array): void => {
     if (this.#isOver) return;
@@ -208,7 +211,7 @@ class Receiving implements IncomingBody {
 
   #end(): void {
     this.#isOver = true;
-    this.#cancelPause?.();
+    this.#pause?.cancel();
     this.#timer?.end();
     this.#context.incoming.end(this.#entry);
   }

@@ -12,7 +12,7 @@ import type { AttemptObserver } from "./observer.ts";
 import type { AttemptResult, Operation, PreparedAttempt } from "./operation.ts";
 import { refuseIgnored } from "./refuse_ignored.ts";
 import type { RequestRecord } from "./request_record.ts";
-import { located, RepairedExchange } from "./send_repaired.ts";
+import { type Exchange, located, receive, type Repairs, send } from "./send_repaired.ts";
 import type { AttemptTimer } from "./target_stats.ts";
 import { checkOperation, type OperationKind } from "./operation_kind.ts";
 import { type Run, type SessionDeps, VendorSession } from "./vendor_session.ts";
@@ -56,31 +56,32 @@ const runDirectly: Run = (send) => send();
  * One attempt. Its steps, in order: {@linkcode prepare}, {@linkcode begin}, then {@linkcode send} and
  * {@linkcode received} until there is a result. After an error of any of them: {@linkcode failed}.
  */
-export class Attempt {
-  readonly #input: AttemptInput;
-  readonly #state: AttemptState;
+export class Attempt extends VendorSession implements Exchange<AttemptResult> {
+  repairs: Repairs<AttemptResult> | undefined;
+  isCounted = false;
+  isWaiting = false;
+  readonly #of: AttemptInput;
   readonly #record: RequestRecord;
   readonly #deps: AttemptDeps;
   readonly #observer: AttemptObserver | undefined;
+  /** Undefined until the attempt has begun. */
   #prepared: PreparedAttempt | undefined;
-  #deadline: Deadline | undefined;
   #timer: AttemptTimer | undefined;
-  #session: VendorSession | undefined;
-  #exchange: RepairedExchange<AttemptResult> | undefined;
 
   /**
-   * @param state filled with the data of the attempt
+   * @param attempt filled with the data of the attempt
    * @param observer observes the attempt, for tracing
    */
   constructor(
     input: AttemptInput,
-    state: AttemptState,
+    attempt: AttemptState,
     record: RequestRecord,
     deps: AttemptDeps,
     observer: AttemptObserver | undefined,
   ) {
-    this.#input = input;
-    this.#state = state;
+    const { key, strict, target } = input;
+    super({ target, key, attempt, record, strict, run: observer?.run ?? runDirectly }, deps);
+    this.#of = input;
     this.#record = record;
     this.#deps = deps;
     this.#observer = observer;
@@ -92,12 +93,12 @@ export class Attempt {
    * @throws {GatewayError} with status 400 for what the target does not support.
    */
   prepare(): PreparedAttempt | Promise<PreparedAttempt> {
-    const { operation, strict, target } = this.#input;
+    const { operation, strict, target } = this.#of;
     const { clock, newId, operations, state } = this.#deps;
     checkOperation(operation.name, target, operations);
     return operation.prepare(target, {
-      receipt: this.#state.receipt,
-      attempt: this.#state,
+      receipt: this.receipt,
+      attempt: this.attempt,
       record: this.#record,
       clock,
       state,
@@ -109,86 +110,79 @@ export class Attempt {
 
   /** Starts the time limits. */
   begin(prepared: PreparedAttempt): void {
-    const { key, operation, strict, target } = this.#input;
-    const [state, record, deps] = [this.#state, this.#record, this.#deps];
-    const { adapter, origins, stream } = this.#prepared = prepared;
-    record.notes.addMarks(state.receipt);
-    if (strict) refuseIgnored(state.receipt, origins);
-    state.origins = origins;
-    state.requests++;
-    const deadline = this.#deadline = deadlineOf(this.#input, deps, stream);
-    if (!operation.asksNoModel && !operation.isUntimed) {
-      this.#timer = deps.state.statsOf(target).begin(stream, deps.clock.now(), record.key);
-    }
-    const run = this.#observer?.run ?? runDirectly;
-    const session = this.#session = new VendorSession(
-      { target, key, adapter, attempt: state, record, deadline, strict, run },
-      deps,
-    );
-    if (prepared.execute === undefined) {
-      this.#exchange = new RepairedExchange(prepared.exchange, session);
-    }
+    const { operation, strict, target } = this.#of;
+    const { attempt, receipt } = this;
+    const { clock, state } = this.#deps;
+    const { adapter, origins, stream } = prepared;
+    this.#record.notes.addMarks(receipt);
+    if (strict) refuseIgnored(receipt, origins);
+    attempt.origins = origins;
+    attempt.requests++;
+    this.open(adapter, deadlineOf(this.#of, this.#deps, stream));
+    this.#prepared = prepared;
+    if (operation.asksNoModel || operation.isUntimed) return;
+    this.#timer = state.targetOf(target).stats.begin(stream, clock.now(), this.#record.key);
   }
 
   /** Sends the next request; {@linkcode received} must get what comes. */
-  send(): Promise<VendorResponse | AttemptResult> {
-    if (this.#exchange !== undefined) return this.#exchange.send();
-    if (this.#session === undefined || this.#prepared?.execute === undefined) {
-      throw new TypeError("The attempt has not begun");
-    }
-    return this.#prepared.execute(this.#session);
+  next(): Promise<VendorResponse | AttemptResult> {
+    const prepared = this.#prepared;
+    if (prepared === undefined) throw new TypeError("The attempt has not begun");
+    return prepared.execute === undefined
+      ? send(this, prepared.exchange, this)
+      : prepared.execute(this);
   }
 
   /** The result; undefined if another request has to be sent. */
   received(
     response: VendorResponse | AttemptResult,
   ): AttemptResult | Promise<AttemptResult | undefined> {
-    return this.#exchange === undefined
+    const exchange = this.#prepared?.exchange;
+    return exchange === undefined
       ? response as AttemptResult
-      : this.#exchange.received(response as VendorResponse);
+      : receive(this, exchange, this, response as VendorResponse);
   }
 
   /** There is a result. */
   answered(result: AttemptResult): Answer {
-    const [state, deadline, timer] = [this.#state, this.#deadline, this.#timer];
-    if (deadline === undefined) throw new TypeError("The attempt has not begun");
+    const { attempt, deadline } = this;
+    const timer = this.#timer;
     const now = this.#deps.clock.now();
-    state.hasAnswered = true;
+    attempt.hasAnswered = true;
     if (result.type === "stream") {
-      state.firstTokenAt = now;
+      attempt.firstTokenAt = now;
       timer?.firstContent(now);
     } else {
-      state.report(result.usage);
-      state.serviceTier = result.serviceTier;
-      state.outputChars = result.outputChars ?? result.text.length;
-      timer?.answered(state.counts, now);
+      attempt.report(result.usage);
+      attempt.serviceTier = result.serviceTier;
+      attempt.outputChars = result.outputChars ?? result.text.length;
+      timer?.answered(attempt.counts, now);
     }
-    const answer = { attempt: state, deadline, result, timer };
+    const answer = { attempt, deadline, result, timer };
     this.#observer?.answered(answer);
     return answer;
   }
 
   /** Ends the attempt. Returns the error, with a message that the caller may see. */
   failed(thrown: unknown): GatewayError {
+    const prepared = this.#prepared;
     // Errors of the conversion name the caller's own fields already.
-    const origins = this.#exchange && this.#prepared?.origins;
-    const error = toGatewayError(located(thrown, origins));
-    const deadline = this.#deadline;
-    if (deadline !== undefined) {
-      this.#exchange?.failed();
+    const error = toGatewayError(located(thrown, prepared?.exchange && prepared.origins));
+    if (prepared !== undefined) {
+      this.abandon(this);
       const now = this.#deps.clock.now();
-      this.#timer?.endedWith(error, now, this.#input.end);
-      this.#state.cut(error, deadline.signal.aborted, now);
-      deadline.end();
+      this.#timer?.endedWith(error, now, this.#of.end);
+      this.attempt.cut(error, this.deadline.signal.aborted, now);
+      this.deadline.end();
     }
-    this.#observer?.failed(error, this.#state.requests > 0);
+    this.#observer?.failed(error, this.attempt.requests > 0);
     return error;
   }
 
   readonly #within = async <Result>(
     run: (signal: StopSignal) => Promise<Result>,
   ): Promise<Result> => {
-    const deadline = deadlineOf(this.#input, this.#deps, false);
+    const deadline = deadlineOf(this.#of, this.#deps, false);
     try {
       return await this.#record.waiting(run(deadline.signal), this.#deps.clock);
     } finally {

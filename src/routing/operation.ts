@@ -59,6 +59,7 @@ export interface PreparedRequest extends PreparedBase {
 
 /** Several requests, or none. */
 export interface PreparedRequests extends PreparedBase {
+  readonly exchange?: undefined;
   /**
    * Sends the requests and reads the answers; of a stream, up to its first event.
    *

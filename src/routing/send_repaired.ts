@@ -29,75 +29,86 @@ export interface RepairableRequest<Result = AttemptResult> {
 }
 
 /**
- * Sends a request and reads the answer. If the vendor rejects a part, the request is sent again
- * without it at once, within the same attempt; the last rejection is kept if that request succeeds.
+ * Repairs a request that the vendor has rejected: it is sent again without the rejected part at once,
+ * within the same attempt; the last rejection is kept if that request succeeds.
  */
-export class RepairedExchange<Result extends object> implements OpenRequest {
-  isCounted = false;
-  isWaiting = false;
+export class Repairs<Result> {
   readonly #parts: RepairableRequest<Result>;
   readonly #session: VendorSession;
-  #sent: VendorRequest;
-  #caller: CallerRequest | undefined;
+  readonly #caller: CallerRequest;
   #repaired: RepairedRequest | undefined;
-  #repairs = 0;
+  #count = 0;
 
   constructor(parts: RepairableRequest<Result>, session: VendorSession) {
     this.#parts = parts;
     this.#session = session;
-    this.#sent = parts.request;
+    this.#caller = parts.caller();
   }
 
-  /** Sends the request; {@linkcode received} must get the response. */
-  send(): Promise<VendorResponse> {
-    return this.#session.start(this.#sent, this.#parts.isLarge, this);
+  /** The request that is to be sent. */
+  get request(): VendorRequest {
+    return this.#repaired?.request ?? this.#parts.request;
   }
 
-  /** There is no response. */
-  failed(): void {
-    this.#session.failed(this);
-  }
-
-  /**
-   * Takes the response.
-   *
-   * @returns the result; undefined if the repaired request has to be sent
-   * @throws {GatewayError} the vendor's error.
-   */
-  received(response: VendorResponse): Result | Promise<Result | undefined> {
-    const session = this.#session;
-    session.received(response, this);
-    if (!response.ok) return this.#refused(response);
-    const result = this.#parts.read(response, session);
-    if (this.#repaired === undefined) return result;
-    return result instanceof Promise
-      ? result.then((read) => this.#confirm(read))
-      : this.#confirm(result);
-  }
-
-  #confirm(result: Result): Result {
+  /** The repaired request has been answered. */
+  confirm(result: Result): Result {
     const { deps: { clock, state }, target } = this.#session;
-    if (this.#repaired !== undefined && this.#caller !== undefined) {
+    if (this.#repaired !== undefined) {
       state.rejectionsOf(target).confirm(this.#repaired.repair, this.#caller, clock);
     }
     return result;
   }
 
-  async #refused(response: VendorResponse): Promise<Result | undefined> {
+  /** @throws {GatewayError} the vendor's error, unless the request can be sent without a part. */
+  async refused(response: VendorResponse): Promise<undefined> {
     const session = this.#session;
-    const handled = this.#parts.handle?.(response, session);
-    if (handled !== undefined) return await handled;
     const error = await session.readError(response, this.#parts.toError);
-    const caller = this.#caller ??= this.#parts.caller();
-    const repair = session.strict || this.#repairs === MAX_REPAIRS ? undefined : error.repair;
-    const repaired = applyRepair(repair, this.#sent, caller, session.receipt);
-    if (repaired === undefined) throw session.toCallerError(error, caller.body, response);
+    const repair = session.strict || this.#count === MAX_REPAIRS ? undefined : error.repair;
+    const repaired = applyRepair(repair, this.request, this.#caller, session.receipt);
+    if (repaired === undefined) throw session.toCallerError(error, this.#caller.body, response);
     (session.attempt.corrections ??= []).push(repaired.repair);
     this.#repaired = repaired;
-    this.#sent = repaired.request;
-    this.#repairs++;
-    return undefined;
+    this.#count++;
   }
+}
+
+/** A request that is sent until there is a result. Its open request is its own. */
+export interface Exchange<Result> extends OpenRequest {
+  repairs: Repairs<Result> | undefined;
+}
+
+/** Sends the request of an exchange, or what its repairs have left of it. */
+export function send<Result>(
+  exchange: Exchange<Result>,
+  { request, isLarge }: RepairableRequest<Result>,
+  session: VendorSession,
+): Promise<VendorResponse> {
+  return session.start(exchange.repairs?.request ?? request, isLarge, exchange);
+}
+
+/**
+ * Takes the response to the request of an exchange.
+ *
+ * @returns the result; undefined if the repaired request has to be sent
+ * @throws {GatewayError} the vendor's error.
+ */
+export function receive<Result>(
+  exchange: Exchange<Result>,
+  parts: RepairableRequest<Result>,
+  session: VendorSession,
+  response: VendorResponse,
+): Result | Promise<Result | undefined> {
+  session.arrived(response, exchange);
+  if (!response.ok) {
+    return parts.handle?.(response, session) ??
+      (exchange.repairs ??= new Repairs(parts, session)).refused(response);
+  }
+  const result = parts.read(response, session);
+  const { repairs } = exchange;
+  if (repairs === undefined) return result;
+  return result instanceof Promise
+    ? result.then((read) => repairs.confirm(read))
+    : repairs.confirm(result);
 }
 
 /**
@@ -110,14 +121,20 @@ export async function execute(
   session: VendorSession,
 ): Promise<AttemptResult> {
   if (prepared.execute !== undefined) return await prepared.execute(session);
-  const exchange = new RepairedExchange(prepared.exchange, session);
+  const parts = prepared.exchange;
+  const exchange: Exchange<AttemptResult> = {
+    repairs: undefined,
+    isCounted: false,
+    isWaiting: false,
+  };
   try {
     for (;;) {
-      const result = await exchange.received(await exchange.send());
+      const response = await send(exchange, parts, session);
+      const result = await receive(exchange, parts, session, response);
       if (result !== undefined) return result;
     }
   } catch (thrown) {
-    exchange.failed();
+    session.abandon(exchange);
     throw located(thrown, prepared.origins);
   }
 }

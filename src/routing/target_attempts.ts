@@ -114,7 +114,7 @@ export class TargetAttempts {
         if (record.slice?.isOver) await record.slice.next();
         let result: AttemptResult | undefined;
         do {
-          const received = run.received(await run.send());
+          const received = run.received(await run.next());
           result = received instanceof Promise ? await received : received;
         } while (result === undefined);
         const answer = run.answered(result);

@@ -53,10 +53,8 @@ export interface SessionInput {
   readonly target: Target;
   /** The vendor's key, for kinds that need one. */
   readonly key: string | undefined;
-  readonly adapter: Adapter;
   readonly attempt: AttemptState;
   readonly record: RequestRecord;
-  readonly deadline: Deadline;
   /** True to refuse requests with parts that would be ignored. */
   readonly strict: boolean;
   readonly run: Run;
@@ -73,27 +71,33 @@ export interface OpenRequest {
 /** Bytes of memory that each byte of an answer takes: its text, its value, and what is sent. */
 const MEMORY_PER_BYTE = 3;
 
+/** What an operation sends requests with, once {@linkcode open} was called. */
 export class VendorSession {
   readonly target: Target;
-  readonly adapter: Adapter;
   readonly attempt: AttemptState;
   readonly receipt: Receipt;
-  readonly deadline: Deadline;
   readonly strict: boolean;
   readonly deps: SessionDeps;
+  adapter!: Adapter;
+  deadline!: Deadline;
   readonly #input: SessionInput;
   readonly #quota: Quota;
 
   constructor(input: SessionInput, deps: SessionDeps) {
     this.target = input.target;
-    this.adapter = input.adapter;
     this.attempt = input.attempt;
     this.receipt = input.attempt.receipt;
-    this.deadline = input.deadline;
     this.strict = input.strict;
     this.deps = deps;
     this.#input = input;
     this.#quota = deps.state.quotaOf(input.target, input.key);
+  }
+
+  /** @param adapter the one that serves the requests */
+  open(adapter: Adapter, deadline: Deadline): this {
+    this.adapter = adapter;
+    this.deadline = deadline;
+    return this;
   }
 
   /** What the rate-limit headers of the caller's format begin with, if it has any. */
@@ -103,7 +107,7 @@ export class VendorSession {
 
   /** The session of one of several requests, whose data are in a state of its own. */
   forRequest(adapter: Adapter, attempt: AttemptState): VendorSession {
-    return new VendorSession({ ...this.#input, adapter, attempt }, this.deps);
+    return new VendorSession({ ...this.#input, attempt }, this.deps).open(adapter, this.deadline);
   }
 
   /** Waits for the vendor: the time counts as the vendor's, not as the gateway's overhead. */
@@ -122,17 +126,17 @@ export class VendorSession {
     const open: OpenRequest = { isCounted: false, isWaiting: false };
     try {
       const response = await this.start(request, isLarge, open);
-      this.received(response, open);
+      this.arrived(response, open);
       return response;
     } catch (thrown) {
-      this.failed(open);
+      this.abandon(open);
       throw thrown;
     }
   }
 
   /**
-   * Signs and sends a request. Then {@linkcode received} must get the response, or
-   * {@linkcode failed} be called.
+   * Signs and sends a request. Then {@linkcode arrived} must get the response, or
+   * {@linkcode abandon} be called.
    */
   start(request: VendorRequest, isLarge: boolean, open: OpenRequest): Promise<VendorResponse> {
     this.#quota.sent(tokensOfChars(this.#input.record.bodyBytes));
@@ -154,9 +158,9 @@ export class VendorSession {
   }
 
   /** Takes the head of a response: its IDs, limits and headers. */
-  received({ headers, ok }: VendorResponse, open: OpenRequest): void {
+  arrived({ headers, ok }: VendorResponse, open: OpenRequest): void {
     this.#settle(headers, open);
-    const { adapter, attempt, target: { provider } } = this.#input;
+    const { adapter, attempt, target: { provider } } = this;
     const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
     attempt.upstreamRequestId = id === null ? undefined : label(id, provider);
     if (ok) {
@@ -166,7 +170,7 @@ export class VendorSession {
   }
 
   /** There is no response. */
-  failed(open: OpenRequest): void {
+  abandon(open: OpenRequest): void {
     this.#settle(undefined, open);
   }
 

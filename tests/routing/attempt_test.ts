@@ -55,7 +55,7 @@ async function run(attempt: Attempt): Promise<Answer> {
   try {
     attempt.begin(await attempt.prepare());
     for (;;) {
-      const result = await attempt.received(await attempt.send());
+      const result = await attempt.received(await attempt.next());
       if (result !== undefined) return attempt.answered(result);
     }
   } catch (thrown) {
