@@ -17,18 +17,23 @@ const isBetween = (min: number, max: number): Check => (value) =>
 
 const ROLES: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant"]);
 
-const isMessage: Check = (value) =>
-  isObject(value) && ROLES.has(value.role) && hasOnly(value, MESSAGE_MEMBERS) &&
-  isString(value.content);
-const isMessages: Check = (value) =>
-  Array.isArray(value) && value.length > 0 && value.every(isMessage);
+/** A loop without functions: conversations have many messages. */
+const isMessages: Check = (value) => {
+  if (!Array.isArray(value) || value.length === 0) return false;
+  for (const message of value) {
+    if (!isObject(message) || !ROLES.has(message.role)) return false;
+    if (typeof message.content !== "string") return false;
+    for (const name in message) {
+      if (name === "name" ? typeof message.name !== "string" : !MESSAGE_MEMBERS.has(name)) {
+        return false;
+      }
+    }
+  }
+  return true;
+};
 const isStreamOptions: Check = (value) => isObject(value) && hasOnly(value, STREAM_OPTIONS);
 
-const MESSAGE_MEMBERS: ReadonlyMap<string, Check> = new Map([
-  ["role", isString],
-  ["content", isString],
-  ["name", isString],
-]);
+const MESSAGE_MEMBERS: ReadonlySet<string> = new Set(["role", "content"]);
 
 const STREAM_OPTIONS: ReadonlyMap<string, Check> = new Map([["include_usage", isBoolean]]);
 

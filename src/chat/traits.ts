@@ -35,6 +35,11 @@ export function traitsOf(request: ChatRequest): RequestTraits {
   return (request as { readonly [TRAITS]?: RequestTraits })[TRAITS] ?? NONE;
 }
 
+/** Whether a request has traits. */
+export function hasTraits(request: ChatRequest): boolean {
+  return TRAITS in request;
+}
+
 const NONE: RequestTraits = {};
 
 /** Whether the caller wants to see the reasoning, and did not turn it off. */

@@ -31,6 +31,9 @@ export class Interceptions {
   readonly seesContent: boolean;
   /** Whether an interceptor may answer the request. */
   readonly mayAnswer: boolean;
+  /** Whether any of them changes requests in the vendor's format. */
+  readonly changesRequests: boolean;
+  readonly #readsChats: boolean;
   /** Further headers of an answer that comes from a target; undefined without any. */
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** The longest text that an interceptor wants of the answer, in UTF-16 units; 0 for none. */
@@ -38,6 +41,8 @@ export class Interceptions {
 
   constructor(entries: readonly Interception[]) {
     let [allowsNative, seesContent, mayAnswer, keepsText] = [true, false, false, 0];
+    this.changesRequests = entries.some(({ request }) => request !== undefined);
+    this.#readsChats = entries.some(({ chat }) => chat !== undefined);
     let headers: Readonly<Record<string, string>> | undefined;
     for (const entry of entries) {
       if (entry.seesContent) {
@@ -70,7 +75,9 @@ export class Interceptions {
 
   /** Reads a chat request; at once if every interceptor does. */
   readChat(request: ChatRequest): InterceptedChat | Promise<InterceptedChat> {
-    return this.#readFrom(request, 0, request, []);
+    return this.#readsChats
+      ? this.#readFrom(request, 0, request, [])
+      : new InterceptedChat(request, request, NO_CHATS, this);
   }
 
   #readFrom(
@@ -129,6 +136,8 @@ export class Interceptions {
   }
 }
 
+const NO_CHATS: readonly ChatInterception[] = [];
+
 /** A request that no interceptor changes. */
 export const NO_INTERCEPTIONS: Interceptions = new Interceptions([]);
 
@@ -171,6 +180,11 @@ export class InterceptedChat {
     this.request = request;
     this.interceptions = interceptions;
     this.#chats = chats;
+  }
+
+  /** Whether no feature changes its calls or reads its answers as a chat. */
+  get isUnchanged(): boolean {
+    return this.#chats.length === 0;
   }
 
   /** Another request, made from the one that the interceptors have read. */

@@ -8,26 +8,30 @@ import { type CompletionBody, isObject, type JsonObject } from "../../chat/chat.
  * always converted.
  */
 export function isPassable(body: unknown): body is CompletionBody {
-  if (!isObject(body) || body.object !== "chat.completion" || !isObject(body.usage)) return false;
-  return isName(body.id) && isName(body.model) && isCount(body.created) && body.created > 0 &&
-    isConsistentUsage(body.usage) &&
-    Array.isArray(body.choices) && body.choices.length > 0 && body.choices.every(isPassableChoice);
+  if (!isObject(body)) return false;
+  const { object, id, model, created, usage, choices } = body;
+  if (object !== "chat.completion" || !Number.isInteger(created) || Number(created) <= 0) {
+    return false;
+  }
+  if (typeof id !== "string" || id === "" || typeof model !== "string" || model === "") {
+    return false;
+  }
+  if (!isObject(usage) || !isConsistentUsage(usage)) return false;
+  if (!Array.isArray(choices) || choices.length === 0) return false;
+  for (const choice of choices) if (!isPassableChoice(choice)) return false;
+  return true;
 }
 
 /** Whether the counts are consistent and have OpenAI's names. */
 function isConsistentUsage(usage: JsonObject): boolean {
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens } = usage;
-  if (!isCount(prompt) || !isCount(completion) || prompt + completion !== total_tokens) {
-    return false;
-  }
-  const promptDetails = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  const completionDetails = isObject(usage.completion_tokens_details)
-    ? usage.completion_tokens_details
-    : {};
-  return isWithin(promptDetails.cached_tokens, prompt) &&
-    isWithin(promptDetails.audio_tokens, prompt) &&
-    isWithin(completionDetails.reasoning_tokens, completion) &&
-    !OTHER_NAMES.some((name) => name in usage);
+  if (!Number.isInteger(prompt) || !Number.isInteger(completion)) return false;
+  const [sent, made] = [Number(prompt), Number(completion)];
+  if (sent < 0 || made < 0 || sent + made !== total_tokens) return false;
+  for (const name of OTHER_NAMES) if (name in usage) return false;
+  const { prompt_tokens_details: ofPrompt, completion_tokens_details: ofCompletion } = usage;
+  for (const name of PROMPT_PARTS) if (isOver(ofPrompt, name, sent)) return false;
+  return !isOver(ofCompletion, "reasoning_tokens", made);
 }
 
 /** Vendors' names for counts that are part of the details at OpenAI. */
@@ -38,26 +42,23 @@ const OTHER_NAMES = [
   "reasoning_tokens",
 ];
 
-function isWithin(part: unknown, sum: number): boolean {
-  return typeof part !== "number" || part <= sum;
+const PROMPT_PARTS = ["cached_tokens", "audio_tokens"];
+
+/** Whether details have a part that is larger than the sum. */
+function isOver(details: unknown, name: string, sum: number): boolean {
+  const part = isObject(details) ? details[name] : undefined;
+  return typeof part === "number" && part > sum;
 }
 
 const PLAIN_ENDS = new Set<unknown>(["stop", "length", "content_filter"]);
 
 function isPassableChoice(choice: unknown): boolean {
   if (!isObject(choice) || !isObject(choice.message)) return false;
+  const { index, logprobs, finish_reason: end } = choice;
   const { role, content, refusal, tool_calls, function_call, reasoning, reasoning_content } =
     choice.message;
-  return isCount(choice.index) && choice.logprobs !== undefined &&
-    PLAIN_ENDS.has(choice.finish_reason) && role === "assistant" && isName(content) &&
+  return Number.isInteger(index) && Number(index) >= 0 && logprobs !== undefined &&
+    PLAIN_ENDS.has(end) && role === "assistant" && typeof content === "string" && content !== "" &&
     refusal === null && tool_calls === undefined && function_call === undefined &&
     reasoning === undefined && reasoning_content === undefined;
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0;
 }

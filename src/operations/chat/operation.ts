@@ -34,7 +34,8 @@ import type {
 import { ChatContinuation } from "../continuation/chat_continuation.ts";
 import { ContinuableStream } from "../continuation/continuable_stream.ts";
 import { answerReady } from "../ready_answer.ts";
-import { check, type Checked, convert } from "./prepare_request.ts";
+import { preparePlain } from "./plain_call.ts";
+import { check, type Checked, convert, type Prepared, withFeatures } from "./prepare_request.ts";
 import { refuseIgnored } from "../../routing/refuse_ignored.ts";
 import { openStream } from "../../routing/open_stream.ts";
 import type { VendorSession } from "../../routing/vendor_session.ts";
@@ -103,27 +104,38 @@ export class ChatOperation implements ExplainableOperation {
     target: Target,
     context: PrepareContext,
   ): PreparedRequest | Promise<PreparedRequest> {
-    return this.#locating(() => this.#prepare(target, context));
+    return this.#origins === undefined
+      ? this.#prepare(target, context)
+      : this.#locating(() => this.#prepare(target, context), this.#origins);
   }
 
   /** Names the caller's own fields in errors. */
-  #locating<Result>(run: () => Result | Promise<Result>): Result | Promise<Result> {
-    const origins = this.#origins;
-    if (origins === undefined) return run();
+  #locating<Result>(
+    run: () => Result | Promise<Result>,
+    origins: FieldPaths,
+  ): Result | Promise<Result> {
     const result = origins.locating(run);
     return result instanceof Promise ? origins.locatingAsync(() => result) : result;
   }
 
   #prepare(target: Target, context: PrepareContext): PreparedRequest | Promise<PreparedRequest> {
     const { receipt, record, newId } = context;
+    const plain = this.#intercepted.isUnchanged
+      ? preparePlain(target, this.chat, receipt, newId)
+      : undefined;
+    if (plain !== undefined) {
+      const { interceptions } = this.#intercepted;
+      const sent = withFeatures(plain, interceptions, target.provider.adapter);
+      return this.#toPrepared(sent, target, context, record.bodyBytes > MAX_BYTES_AT_ONCE);
+    }
     const checked = this.#intercepted.call(check(target, this.chat, receipt, newId));
     if (needsImages(checked.call.request.messages, checked.adapter.imageSources)) {
       return this.#prepareImages(checked, target, context);
     }
     const isLarge = record.bodyBytes > MAX_BYTES_AT_ONCE;
     return record.slice?.isOver
-      ? record.slice.next().then(() => this.#toPrepared(checked, target, context, isLarge))
-      : this.#toPrepared(checked, target, context, isLarge);
+      ? record.slice.next().then(() => this.#convert(checked, target, context, isLarge))
+      : this.#convert(checked, target, context, isLarge);
   }
 
   async #prepareImages(
@@ -135,22 +147,28 @@ export class ChatOperation implements ExplainableOperation {
     const filled = await this.#withImages(checked, context);
     const { slice } = context.record;
     if (slice?.isOver) await slice.next();
-    return this.#toPrepared(filled, target, context, true);
+    return this.#convert(filled, target, context, true);
+  }
+
+  #convert(
+    checked: Checked,
+    target: Target,
+    context: PrepareContext,
+    isLarge: boolean,
+  ): PreparedRequest {
+    const { interceptions } = this.#intercepted;
+    const prepared = convert(checked, interceptions, target.provider.adapter);
+    return this.#toPrepared(prepared, target, context, isLarge);
   }
 
   #toPrepared(
-    checked: Checked,
+    { adapter, call, unsigned }: Prepared,
     target: Target,
     context: PrepareContext,
     isLarge: boolean,
   ): PreparedRequest {
     const { receipt, record, newId } = context;
     const chat = this.#intercepted;
-    const { adapter, call, unsigned } = convert(
-      checked,
-      chat.interceptions,
-      target.provider.adapter,
-    );
     const rejections = context.state.rejectionsOf(target);
     const request = rejections.isEmpty
       ? unsigned

@@ -149,12 +149,25 @@ export function convert(
   const { adapter, call: sent } = withoutRefused(
     withoutToolMedia(withoutClientMembers(withOwnMarks(checked))),
   );
-  const { model, provider, receipt } = call;
-  const target = { api: adapter, adapter: own, model, provider, receipt };
-  const unsigned = withinDepth(() => interceptions.request(adapter.toRequest(sent), target));
+  const prepared = { adapter, call, unsigned: withinDepth(() => adapter.toRequest(sent)) };
+  const { unsigned } = withFeatures(prepared, interceptions, own);
   const marked = withFewMarks(unsigned, checked);
   copyTexts(call.request, marked.body);
   return { adapter, call, unsigned: marked };
+}
+
+/** The same request with what features change in the target's format. */
+export function withFeatures(
+  prepared: Prepared,
+  interceptions: Interceptions,
+  own: Adapter,
+): Prepared {
+  if (!interceptions.changesRequests) return prepared;
+  const { adapter, call, unsigned } = prepared;
+  const { model, provider, receipt } = call;
+  const target = { api: adapter, adapter: own, model, provider, receipt };
+  const changed = withinDepth(() => interceptions.request(unsigned, target));
+  return { adapter, call, unsigned: changed };
 }
 
 /** Keeps as many of the caller's marks for the vendor's cache as the vendor takes. */

@@ -309,6 +309,13 @@ export interface Adapter {
   promptMarks?(model: TargetModel): PromptMarks | undefined;
   /** Where the vendor takes the ID of a session, to serve it where its prompt cache is. */
   readonly sessionHint?: FindSessionHint;
+  /**
+   * True if what is changed in a request of text messages and of simple parameters (`temperature`,
+   * `top_p`, limits and penalties, `seed`, `stream`, `user`) follows from the model, the roles and
+   * which parameters are there, never from their values. Then the gateway asks once for each such
+   * shape. Default: false.
+   */
+  readonly convertsByPresence?: boolean;
   /** Selects the adapter of the API for this call, if the kind has several APIs. */
   route?(call: Call): Adapter;
   /** Whether a model continues a last message of the assistant. Default: no. */

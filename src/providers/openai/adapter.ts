@@ -31,6 +31,7 @@ export const openAiModels = {
   dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning", "extra_content"],
   options: apiOptions,
   hasDeveloperRole: true,
+  convertsByPresence: true,
   supportFor: openAiSupport,
   takesEffort: () => false,
   request: (body: JsonObject, call: Call) => toModels(body, call, true),

@@ -66,6 +66,15 @@ const REWRITES: readonly (keyof Dialect)[] = [
   "usage",
 ];
 
+/** Members of dialects that may look at the values of parameters, or at the order of messages. */
+const RULES: readonly (keyof Dialect)[] = [
+  "model",
+  "rendersTemplates",
+  "request",
+  "supportFor",
+  "url",
+];
+
 /** Creates the adapter of a vendor with an OpenAI-compatible API. */
 export function openAiCompatible(dialect: Dialect): Adapter {
   const { streamUsage = true, tokenizer, auth = { type: "bearer" } } = dialect;
@@ -90,6 +99,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
       dialect.counts?.inputMembers === undefined && dialect.counts?.restSide === undefined,
     imageSources: dialect.imageSources ?? { https: true, http: true },
     refuses: refusalsOf(dialect),
+    convertsByPresence: dialect.convertsByPresence ?? RULES.every((rule) => !dialect[rule]),
     toRequest: (call) => ({
       url: dialect.url?.(call) ?? `${call.provider.baseUrl}/chat/completions`,
       headers: {},
@@ -173,6 +183,7 @@ export const openaiCompatible = openAiCompatible({
   // (https://ai.google.dev/gemini-api/docs/thought-signatures, 2026-11-20).
   reasoningState: ["extra_content"],
   request: withoutOtherState,
+  convertsByPresence: true,
   sessionHint: openCodeHint,
   adds: { [OPENCODE_SESSION]: SESSION_NOTE },
 });

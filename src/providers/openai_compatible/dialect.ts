@@ -69,6 +69,8 @@ export interface Dialect extends RoleRules {
   takesEffort?(word: string, model: TargetModel): boolean;
   /** Changes the body before it is sent. */
   request?(body: JsonObject, call: Call): JsonObject;
+  /** As in {@linkcode Adapter}. Default: true without rules in code and for the order of messages. */
+  readonly convertsByPresence?: boolean;
   /** Whether an answer may begin with reasoning between think tags. */
   readonly thinkTags?: boolean;
   /** The past reasoning that is sent back to the vendor. */
