@@ -68,6 +68,11 @@ export class Limiter {
     this.endUsers = new EndUsers(clock);
   }
 
+  /** Whether a key has neither limits nor a budget, so that it need not be asked to admit. */
+  isUnlimited(key: ServiceKey, rules: LimitRules): boolean {
+    return this.#limitsOfKey(key, rules) === UNLIMITED;
+  }
+
   /**
    * Admits a request to the limits and the budget of its key, before anything is sent.
    *
@@ -168,8 +173,9 @@ export class Limiter {
   }
 
   #limitsOfKey(key: ServiceKey, rules: LimitRules): AppliedLimits | typeof UNLIMITED {
-    this.#use(rules);
+    if (rules !== this.#rules) this.#use(rules);
     const known = this.#ofKeys.get(key);
+    if (known === UNLIMITED) return known;
     if (known !== undefined && this.#isCurrent(known)) return known;
     const { endUser } = key;
     const own = endUser === undefined ? limitsOf(key.limits, rules) : key.limits ?? {};
@@ -179,7 +185,7 @@ export class Limiter {
   }
 
   #limitsOfModel(model: string, rules: LimitRules): AppliedLimits | typeof UNLIMITED {
-    this.#use(rules);
+    if (rules !== this.#rules) this.#use(rules);
     let limits = this.#ofModels.get(model);
     if (limits === undefined) {
       const owner: Owner = { id: `model:${model}`, text: `model '${model}'`, isModel: true };
@@ -191,16 +197,13 @@ export class Limiter {
 
   /** Forgets the limits of a configuration that has been replaced. */
   #use(rules: LimitRules): void {
-    if (rules === this.#rules) return;
     this.#rules = rules;
     this.#ofKeys = new WeakMap();
     this.#ofModels.clear();
   }
 
   /** Whether the period of the budget is still the same. */
-  #isCurrent(limits: AppliedLimits | typeof UNLIMITED): boolean {
-    if (limits === UNLIMITED) return true;
-    const { budget } = limits;
+  #isCurrent({ budget }: AppliedLimits): boolean {
     return budget === undefined || budget.period === periodNumber(budget.per, this.#wallTime());
   }
 

@@ -178,7 +178,7 @@ export class Exchange implements RouteContext, BodyReceiver {
     }
     if (routeResponse.headers.connection === "close") connection?.closeAfterAnswer();
     const response = toResponse(routeResponse, request, record, config, deps);
-    observer.responded(record, request.method);
+    observer.responded?.(record, request.method);
     if (!record.open) record.end();
     return response;
   }

@@ -1,6 +1,6 @@
 /** The response headers that describe how the gateway handled a request. */
 
-import { toDecimal, toUsd } from "../governance/cost.ts";
+import { toDecimal } from "../governance/cost.ts";
 import { describeConversion } from "../providers/contract/receipt.ts";
 import type { AnsweringTarget } from "../routing/attempt_state.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
@@ -34,17 +34,16 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
   headers["x-sluice-provider"] = attempt.provider;
   if (record.isCountEstimated) headers["x-sluice-estimated"] = "input_tokens";
   // A request of the pass-through may name no model.
-  if (attempt.upstream !== "") headers["x-sluice-model"] = printable(shorten(attempt.upstream));
+  if (attempt.upstream !== "") headers["x-sluice-model"] = toHeaderValue(attempt.upstream);
   headers["x-sluice-attempts"] = String(record.attempts);
   if (attempt.upstreamRequestId !== undefined) {
-    headers["x-sluice-upstream-request-id"] = printable(
-      shorten(attempt.upstreamRequestId),
-    );
+    headers["x-sluice-upstream-request-id"] = toHeaderValue(attempt.upstreamRequestId);
   }
   if (attempt.usage !== undefined && !record.open) addCost(headers, record);
+  const { receipt } = attempt;
+  const { chosen } = receipt;
+  if (receipt.ignored.size + receipt.converted.size + chosen.size === 0) return;
   const { ignored, converted } = toNamed(attempt);
-  const { chosen } = attempt.receipt;
-  if (ignored.size + converted.size + chosen.size === 0) return;
   let room = Math.min(MAX_LIST_CHARS, MAX_HEADERS_CHARS - lengthOf(headers));
   const addList = (name: string, entries: ReadonlySet<string>) => {
     if (entries.size > 0) room -= (headers[name] = joinEntries(entries, room)).length;
@@ -61,16 +60,18 @@ function lengthOf(headers: Readonly<Record<string, string>>): number {
   return length;
 }
 
-function shorten(value: string): string {
-  return value.length > MAX_VALUE_CHARS ? `${value.slice(0, MAX_VALUE_CHARS - 3)}...` : value;
+/** Most values are short and printable. */
+function toHeaderValue(value: string): string {
+  if (value.length > MAX_VALUE_CHARS) return printable(`${value.slice(0, MAX_VALUE_CHARS - 3)}...`);
+  return UNPRINTABLE.test(value) ? printable(value) : value;
 }
 
 /** Adds the cost of all attempts. It is an estimate if the cost of any attempt is one. */
 function addCost(headers: Record<string, string>, record: RequestRecord): void {
-  const { microUsd, source } = record.used;
-  const cost = toUsd(microUsd);
-  if (cost === undefined) return;
-  headers["x-sluice-cost-usd"] = toDecimal(cost);
+  record.settle();
+  const { source, usd } = record.used;
+  if (usd === undefined) return;
+  headers["x-sluice-cost-usd"] = toDecimal(usd);
   if (source === "estimated") headers["x-sluice-estimated"] = "cost";
 }
 
@@ -102,6 +103,8 @@ function joinEntries(entries: ReadonlySet<string>, room: number): string {
 }
 
 /** Headers hold ASCII only. */
+const UNPRINTABLE = /[^\x20-\x7e]/;
+
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "?");
 }

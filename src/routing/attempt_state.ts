@@ -128,22 +128,17 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
     this.began = began;
   }
 
-  /** The attempt has answered, or the first event of its stream has arrived. */
-  succeeded(clock: Clock): void {
-    this.#ended("done", clock);
-  }
-
   /** The attempt has failed. */
   failed({ kind, loggedCause }: GatewayError, next: NextStep | undefined, clock: Clock): void {
     this.next = next;
     this.cause = loggedCause;
-    this.#ended(kind, clock);
+    this.ended(kind, clock);
   }
 
   /** Another attempt has answered first. */
   abandoned(clock: Clock): void {
     if (this.sentAt !== undefined) this.cutMs = clock.now() - this.sentAt;
-    this.#ended("abandoned", clock);
+    this.ended("abandoned", clock);
   }
 
   /** The vendor reports what the attempt has used so far. */
@@ -194,7 +189,8 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
     };
   }
 
-  #ended(outcome: string, clock: Clock): void {
+  /** @param outcome `done` if it has answered, or the first event of its stream has arrived */
+  ended(outcome: string, clock: Clock): void {
     this.outcome = outcome;
     this.hasEnded = true;
     this.at = clock.wallTime();

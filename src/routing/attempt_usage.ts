@@ -4,7 +4,7 @@ import type { Usage } from "../chat/chat.ts";
 import { NO_TOKENS, readCounts, type TokenCounts } from "../chat/token_counts.ts";
 import { addUsage } from "../chat/usage_sum.ts";
 import { type Amount, NOTHING_USED } from "../governance/admission.ts";
-import { type Billed, costAt, pricesOf, type PricesUsed } from "../governance/cost.ts";
+import { type Billed, costAt, pricesOf, type PricesUsed, toUsd } from "../governance/cost.ts";
 import type { UsageSource } from "../governance/ledger/usage_source.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import { addUnits, hasUnits, UNITS, type Units } from "../core/units.ts";
@@ -21,6 +21,8 @@ export interface Used {
   readonly prices: PricesUsed | undefined;
   /** Millionths of a US dollar; undefined if a price is unknown. */
   readonly microUsd: number | undefined;
+  /** US dollars, rounded to a billionth. */
+  readonly usd: number | undefined;
 }
 
 /** Estimates of what a request uses, for an attempt without the vendor's own counts. */
@@ -51,6 +53,7 @@ export const NOT_USED: Used = {
   counts: NO_TOKENS,
   prices: undefined,
   microUsd: 0,
+  usd: 0,
 };
 
 /**
@@ -87,18 +90,17 @@ function toUsed(
   usage: Usage,
   counts = readCounts(usage),
 ): Used {
-  const prices = pricesOf(toBilled(attempt, usage));
+  const { facts, serviceTier: tier } = attempt;
+  const prices = pricesOf({ usage, prices: facts.prices, tier });
   const microUsd = prices && costAt(prices, counts, usage[UNITS]);
-  return { usage, source, counts, prices, microUsd };
+  return { usage, source, counts, prices, microUsd, usd: toUsd(microUsd) };
 }
 
 /** An answer that an earlier request was charged for: the difference to that charge. */
 function toSettled(attempt: AttemptState, { usage, source, settled }: Settlement): Used {
-  const { microUsd, prices } = toUsed(attempt, source, settled.usage);
-  return {
-    ...{ usage, source, counts: readCounts(usage), prices },
-    microUsd: microUsd === undefined ? undefined : microUsd - settled.chargedMicroUsd,
-  };
+  const { microUsd: whole, prices } = toUsed(attempt, source, settled.usage);
+  const microUsd = whole === undefined ? undefined : whole - settled.chargedMicroUsd;
+  return { usage, source, counts: readCounts(usage), prices, microUsd, usd: toUsd(microUsd) };
 }
 
 /** The tokens that a model can write in a time, at most its usual output. */
@@ -178,9 +180,9 @@ export function addUsed(sum: Used, used: Used): Used {
   const usage = addUsage(sum.usage, used.usage) as Usage;
   const isEstimated = sum.source === "estimated" || used.source === "estimated";
   const isPriced = sum.microUsd !== undefined && used.microUsd !== undefined;
+  const microUsd = isPriced ? sum.microUsd + used.microUsd : undefined;
   return {
     ...{ usage, source: isEstimated ? "estimated" : "vendor", counts: readCounts(usage) },
-    prices: undefined,
-    microUsd: isPriced ? sum.microUsd + used.microUsd : undefined,
+    ...{ prices: undefined, microUsd, usd: toUsd(microUsd) },
   };
 }

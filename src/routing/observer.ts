@@ -28,8 +28,10 @@ export interface PassthroughObserver extends Pick<AttemptObserver, "run"> {
 
 /** Observes every request from its arrival to the end of its answer. */
 export interface RequestObserver {
-  /** An attempt starts. Returns its observer, or undefined if nothing observes attempts. */
-  attemptStarted(input: AttemptInput, record: RequestRecord): AttemptObserver | undefined;
+  /** An attempt starts. Returns its observer. Absent if nothing observes attempts. */
+  readonly attemptStarted?:
+    | ((input: AttemptInput, record: RequestRecord) => AttemptObserver)
+    | undefined;
   /** The pass-through sends a request; see {@linkcode attemptStarted}. */
   passthroughStarted(
     provider: Provider,
@@ -38,8 +40,8 @@ export interface RequestObserver {
   ): PassthroughObserver | undefined;
   /** A stream starts. Returns the function that takes the milliseconds between its writes. */
   streamStarted(record: RequestRecord): (gapMs: number) => void;
-  /** The status of the answer is known. */
-  responded(record: RequestRecord, method: string): void;
+  /** The status of the answer is known. Absent if nothing needs it before the end. */
+  readonly responded?: ((record: RequestRecord, method: string) => void) | undefined;
   /** @param endedAt milliseconds since the epoch */
   ended(record: RequestRecord, endedAt: number): void;
   /** Records everything that is queued. */

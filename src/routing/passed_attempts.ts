@@ -74,7 +74,7 @@ export async function sendPassed(
       const isLast = !hasOtherKey(keys, key, response, unsigned, context);
       observed?.answered(response.status, isLast);
       if (isLast) {
-        attempt.succeeded(clock);
+        attempt.ended("done", clock);
         return { attempt, response };
       }
       attempt.failed(toStatusError(response.status), { type: "other_key" }, clock);

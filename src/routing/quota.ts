@@ -49,9 +49,12 @@ export class Quota {
     this.#requests--;
     this.#tokens -= tokens;
     if (headers === undefined) return;
-    const wallTime = clock.wallTime();
+    let wallTime = 0;
     let read: Map<string, ReadLimit> | undefined;
     for (const [name, value] of headers) {
+      // Most headers are others.
+      if (!name.includes("-ratelimit-")) continue;
+      wallTime ||= clock.wallTime();
       const header = readQuotaHeader(name, value, wallTime);
       if (header === undefined) continue;
       const { of, meaning, amount } = header;

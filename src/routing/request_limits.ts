@@ -62,12 +62,17 @@ export class RequestLimits {
     const key = this.#record.serviceKey;
     this.isAdmitted = key === undefined;
     if (key === undefined) return undefined;
+    const user = key.endUsers && this.#userOf(key);
+    if (user === undefined && this.#limiter.isUnlimited(key, this.#rules)) {
+      this.isAdmitted = true;
+      return undefined;
+    }
     const isFree = this.#operation.asksNoModel ?? false;
     const targets = chain.map(({ target }) => target);
     const input = { targets, estimate: () => this.estimateFor(targets[0]), isFree };
     const admission = admitOwners(
       key,
-      this.#userOf(key),
+      user,
       (owner) => this.#limiter.admit({ ...input, key: owner }, this.#rules),
     );
     if (admission instanceof Promise) return admission.then((late) => this.#reserve(late));
@@ -104,8 +109,11 @@ export class RequestLimits {
   enter(target: Target): Admission | undefined | Promise<Admission | undefined> {
     const key = this.#record.serviceKey;
     if (key === undefined || this.#operation.asksNoModel) return undefined;
+    const user = key.endUsers && this.#userOf(key);
+    const isBudgeted = key.budget !== undefined || user?.budget !== undefined;
+    if (!isBudgeted && this.#rules.models.size === 0) return undefined;
     const estimate = () => this.estimateFor(target);
-    const input = { key, user: this.#userOf(key), target, estimate };
+    const input = { key, user, target, estimate };
     const admission = this.#limiter.enter(input, this.#rules);
     return admission instanceof Promise ? admission.then((late) => this.#entered(late)) : admission;
   }

@@ -14,7 +14,7 @@ import type { HeldMemory, InFlightMemory } from "../core/in_flight_memory.ts";
 import { type Admission, NOTHING_USED } from "../governance/admission.ts";
 import type { AttemptRecord } from "./attempt_records.ts";
 import type { AttemptState } from "./attempt_state.ts";
-import { addUsed, amountOf, type Forecast, NOT_USED, type Used, usedBy } from "./attempt_usage.ts";
+import { addUsed, amountOf, type Forecast, NOT_USED, usedBy } from "./attempt_usage.ts";
 
 /** How a request ended. */
 export type Outcome = "done" | "failed" | "client_gone";
@@ -141,7 +141,9 @@ export class RequestRecord {
   continuesStreams = false;
   /** True for a stream that began before the answering target was known. */
   early = false;
-  #used: Used | undefined;
+  /** What all attempts have used; {@linkcode settle} sets it. */
+  used = NOT_USED;
+  #settled: readonly AttemptState[] | undefined;
   readonly #onEnd: (record: RequestRecord) => void;
   #ended = false;
   #memorySource: InFlightMemory | undefined;
@@ -264,24 +266,29 @@ export class RequestRecord {
   }
 
   /**
-   * The usage of the request and of its attempts. It is computed once: not before the answers of all
+   * Settles the usage of the request and of its attempts, once: not before the answers of all
    * attempts have been read.
+   *
+   * @returns the attempts that a vendor may bill
    */
-  get used(): Used {
-    if (this.#used !== undefined) return this.#used;
-    let sum = NOT_USED;
-    for (const attempt of this.billed) sum = addUsed(sum, attempt.used = usedBy(attempt, this));
-    return this.#used = sum;
+  settle(): readonly AttemptState[] {
+    if (this.#settled !== undefined) return this.#settled;
+    const { billed } = this;
+    for (const attempt of billed) {
+      const used = attempt.used = usedBy(attempt, this);
+      this.used = this.used === NOT_USED ? used : addUsed(this.used, used);
+    }
+    return this.#settled = billed;
   }
 
   /** Ends the request. Returns true for the first call; later calls have no effect. */
   end(): boolean {
     if (this.#ended) return false;
     this.#ended = true;
-    this.#used = this.used;
+    const billed = this.settle();
     // It references the request body, which the record outlives.
     this.forecast = undefined;
-    const { admission, billed } = this;
+    const { admission } = this;
     if (admission !== undefined) admission.settle(amountOf(billed, this));
     for (const attempt of billed) {
       if (attempt.admission !== undefined) this.leave(attempt.admission);

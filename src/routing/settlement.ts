@@ -51,7 +51,7 @@ export function isPossible(usage: Usage): boolean {
     usage;
   return Math.abs(prompt_tokens) <= MAX_TOKENS && Math.abs(completion_tokens) <= MAX_TOKENS &&
     areCountsPossible(prompt_tokens_details) && areCountsPossible(completion_tokens_details) &&
-    areCountsPossible(usage[UNITS]);
+    (usage[UNITS] === undefined || areCountsPossible(usage[UNITS]));
 }
 
 /** Members that are not numbers are ignored. */

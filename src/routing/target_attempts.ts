@@ -120,7 +120,7 @@ export class TargetAttempts {
         const answer = run.answered(result);
         breaker.succeeded(this.#caller, clock.now());
         if (leg?.isLost !== true) {
-          attempt.succeeded(clock);
+          attempt.ended("done", clock);
           record.endedAttempts.push(attempt);
           // A session stays where its prompt is cached.
           if (!leg?.isHedge) record.affinity?.served(target, record.columns, clock.now());
@@ -191,7 +191,7 @@ export class TargetAttempts {
     const { operation, strict, end } = this.#input;
     const { signal } = leg ?? this.#record;
     const input: AttemptInput = { target, key, operation, strict, end, signal };
-    const observer = this.#deps.observer.attemptStarted(input, this.#record);
+    const observer = this.#deps.observer.attemptStarted?.(input, this.#record);
     return new Attempt(input, state, this.#record, this.#deps, observer);
   }
 

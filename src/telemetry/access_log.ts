@@ -131,8 +131,8 @@ function attemptToText(
 }
 
 function toJson(request: EndedRequest, level: LogLevel, hasMessage: boolean): string {
-  const { at, record, requests, time, usd, used: { usage, source } } = request;
-  const { attempt, path, startedAt } = record;
+  const { at, record, requests, time } = request;
+  const { attempt, path, startedAt, used: { source, usage, usd } } = record;
   const { ignored, converted } = attempt?.receipt ?? NO_RECEIPT;
   const firstTokenAt = attempt?.firstTokenAt;
   return JSON.stringify({
@@ -177,8 +177,8 @@ const NO_RECEIPT: Pick<Receipt, "ignored" | "converted"> = {
 };
 
 function toText(request: EndedRequest, _level: LogLevel, hasMessage: boolean): string {
-  const { at, record, time, used: { usage, source } } = request;
-  const { attempt, startedAt } = record;
+  const { at, record, time } = request;
+  const { attempt, startedAt, used: { source, usage } } = record;
   const estimated = source === "estimated" ? "about " : "";
   const parts = [
     toTime(time),

@@ -1,9 +1,7 @@
 /** A request that has ended, with what log, ledger and metrics need of it, each read once. */
 
-import { toUsd } from "../governance/cost.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { AttemptState } from "../routing/attempt_state.ts";
-import type { Used } from "../routing/attempt_usage.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
 
 export interface EndedRequest {
@@ -18,14 +16,14 @@ export interface EndedRequest {
   readonly attemptRecords: readonly AttemptRecord[];
   /** The number of requests that were sent to vendors. */
   readonly requests: number;
-  /** The usage of all attempts. */
-  readonly used: Used;
-  /** Their cost in US dollars; undefined if a price is unknown. */
-  readonly usd: number | undefined;
+  /** The name of the caller's format; empty for a request without a row in the ledger. */
+  readonly format: string;
 }
 
 /** Reads the record of a request that has ended. */
 export function toEndedRequest(record: RequestRecord, at: number, time: number): EndedRequest {
-  const { attempts: requests, attemptRecords, billed, used } = record;
-  return { record, at, time, billed, attemptRecords, requests, used, usd: toUsd(used.microUsd) };
+  const { attempts: requests, attemptRecords, isModelRequest, passed } = record;
+  let format = isModelRequest ? record.format.name : "";
+  if (passed !== undefined) format = "passthrough";
+  return { record, at, time, billed: record.settle(), attemptRecords, requests, format };
 }

@@ -1,6 +1,5 @@
 /** Converts the record of a request to a row of the ledger. */
 
-import { toUsd } from "../governance/cost.ts";
 import type { AttemptRow } from "../governance/ledger/attempt_row.ts";
 import { type LedgerRow, STOPPED } from "../governance/ledger/row.ts";
 import type { SkipReason } from "../routing/next_step.ts";
@@ -15,9 +14,9 @@ import { savingsOf } from "./savings.ts";
 
 /** The row of a request; undefined for requests that neither go to a model nor pass through. */
 export function toLedgerRow(request: EndedRequest): LedgerRow | undefined {
-  const { record, at, requests, time, usd, used: { counts, source, usage } } = request;
-  if (!record.isModelRequest && record.passed === undefined) return undefined;
-  const { attempt, startedAt } = record;
+  const { record, at, format, requests, time } = request;
+  if (format === "") return undefined;
+  const { attempt, startedAt, used: { counts, source, usage, usd } } = record;
   const firstTokenAt = attempt?.firstTokenAt;
   const isStopped = record.outcome === "client_gone";
   return {
@@ -29,7 +28,7 @@ export function toLedgerRow(request: EndedRequest): LedgerRow | undefined {
     model: record.alias ?? record.model,
     provider: attempt?.provider,
     upstream: attempt?.upstream,
-    format: record.passed === undefined ? record.format.name : "passthrough",
+    format,
     // A stream that its client stopped has begun with status 200.
     status: isStopped ? STOPPED : record.status,
     error: record.error?.code ?? record.error?.kind ?? (isStopped ? "client_gone" : undefined),
@@ -123,7 +122,7 @@ function correctionsOf(
 
 /** The billed usage of an attempt; undefined if there is none. */
 function toCost(attempt: AttemptState, record: RequestRecord): Partial<AttemptRow> | undefined {
-  const { counts, microUsd, source, usage } = usedBy(attempt, record);
+  const { counts, source, usage, usd } = usedBy(attempt, record);
   if (usage === undefined) return undefined;
   return {
     input: counts.input,
@@ -131,7 +130,7 @@ function toCost(attempt: AttemptState, record: RequestRecord): Partial<AttemptRo
     cachedInput: counts.cached || undefined,
     cacheWrite: counts.written || undefined,
     reasoning: counts.reasoning || undefined,
-    usd: toUsd(microUsd),
+    usd,
     source,
   };
 }

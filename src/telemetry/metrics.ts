@@ -164,8 +164,9 @@ export class Metrics {
   }
 
   /** Records a completed request. */
-  record({ record, at, billed, attemptRecords }: EndedRequest): void {
-    const series = this.#seriesOf(record);
+  record(request: EndedRequest): void {
+    const { record, at, billed, attemptRecords } = request;
+    const series = this.#seriesOf(request);
     const { attempt, columns, overhead, route, startedAt } = record;
     series.requests.sum++;
     series.durations.observe((at - startedAt) / 1000);
@@ -195,9 +196,8 @@ export class Metrics {
   }
 
   /** The series of a request, by all that its labels depend on. */
-  #seriesOf(record: RequestRecord): RequestSeries {
+  #seriesOf({ format, record }: EndedRequest): RequestSeries {
     const { attempt, columns: { alias }, error, outcome, route, serviceKey, status } = record;
-    const format = formatOf(record);
     // The name of a model may be chosen by the client, so that it comes last.
     const id = `${status}\0${outcome}\0${error?.kind}\0${route}\0${format}\0${alias}\0` +
       `${serviceKey?.name}\0${attempt?.provider}\0${attempt?.upstream}`;
@@ -305,12 +305,6 @@ export class Metrics {
   ) {
     return new Histogram(this.registry, { name, help, labels, bounds });
   }
-}
-
-/** The format of the caller; empty for a request that does not go to a model. */
-function formatOf({ format, isModelRequest, passed }: RequestRecord): string {
-  if (passed !== undefined) return "passthrough";
-  return isModelRequest ? format.name : "";
 }
 
 /** A code of the gateway. A vendor's code has no bounded set of values. */

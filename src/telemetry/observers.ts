@@ -43,11 +43,11 @@ export function createObserver(
     }
   });
   return {
-    attemptStarted: (input, record) => tracing?.attemptStarted(input, record),
+    attemptStarted: tracing && ((input, record) => tracing.attemptStarted(input, record)),
     passthroughStarted: (provider, method, record) =>
       tracing?.passthroughStarted(provider, method, record),
     streamStarted: (record) => metrics.gapsOf(record.attempt),
-    responded: (record, method) => tracing?.routed(record, method),
+    responded: tracing && ((record, method) => tracing.routed(record, method)),
     ended(record, endedAt) {
       queue.add(toEndedRequest(record, endedAt, clock.wallTime()));
       tracing?.ended(record, endedAt);

@@ -26,8 +26,6 @@ const LIMITED = /^(?:(?:requests|tokens|input-tokens)(?:-(?:second|minute|hour|d
  * @param now milliseconds since the Unix epoch
  */
 export function readQuotaHeader(name: string, value: string, now: number): QuotaHeader | undefined {
-  // Most headers are others.
-  if (!name.includes("-ratelimit-")) return undefined;
   const [, rest] = NAME.exec(name) ?? [];
   const [, meaning] = MEANING.exec(rest ?? "") ?? [];
   if (rest === undefined || meaning === undefined) return undefined;
