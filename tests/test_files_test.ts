@@ -1,4 +1,4 @@
-/** Which test files are for `deno task test`, and which for `deno task test:all` only. */
+/** Which test files are for `deno task test`, which for `deno task test:all` only, and which use real time. */
 
 import { assert, assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
@@ -95,4 +95,78 @@ Deno.test("each folder of src has tests, that of its name or those that import i
   assertEquals(testsThatImport("src/core/bounded_map.ts", root), [
     "tests/core/bounded_map_test.ts",
   ]);
+});
+
+/** Files that use real time, by the reason. */
+const REAL_TIME: Readonly<Record<string, readonly string[]>> = {
+  "how long something takes is what is tested": [
+    "console/many_names_program_test.ts",
+    "console/models_program_test.ts",
+    "console/word_diff_test.ts",
+    "core/clock_test.ts",
+    "core/redactor_test.ts",
+    "core/top_level_members_test.ts",
+    "embeddings/event_loop_test.ts",
+    "end_to_end/replicas_program_test.ts",
+    "formats/responses/expansion_test.ts",
+    "governance/counters_test.ts",
+    "process/config/config_files_program_test.ts",
+    "process/drain_program_test.ts",
+    "process/listener/listener_kinds_test.ts",
+    "process/warm_up/warm_up_test.ts",
+    "process/workers/workers_program_test.ts",
+    "providers/mock/mock_test.ts",
+    "providers/mock/schema_test.ts",
+    "shared_store/cluster_program_test.ts",
+    "streaming/stream_test.ts",
+  ],
+  "asks a process, a browser or a server until it is as expected, or is done with it": [
+    "build/caddy_program_test.ts",
+    "build/nginx_program_test.ts",
+    "build/npm_package_program_test.ts",
+    "build/restart_program_test.ts",
+    "console/config_program_test.ts",
+    "console/playground_kept_program_test.ts",
+    "console/playground_library_program_test.ts",
+    "console/playground_runs_program_test.ts",
+    "end_to_end/background_program_test.ts",
+    "end_to_end/shared_breakers_program_test.ts",
+    "end_to_end/shared_state_program_test.ts",
+    "features/response_cache/shared_cache_program_test.ts",
+    "governance/keys/key_store_program_test.ts",
+    "governance/limits_scripts_program_test.ts",
+    "governance/lost_budgets_program_test.ts",
+    "governance/postgres_program_test.ts",
+    "governance/shared_limits_program_test.ts",
+    "main_program_test.ts",
+    "memory/store_entries_program_test.ts",
+    "process/config/model_lists_start_program_test.ts",
+    "process/config/reload_program_test.ts",
+    "process/console_program_test.ts",
+    "process/listener/connection_limits_program_test.ts",
+    "process/listener/tls_process_program_test.ts",
+    "process/log_program_test.ts",
+    "process/stores/export_objects_program_test.ts",
+    "process/stores/keys_program_test.ts",
+    "process/system/stalled_output_program_test.ts",
+    "upstream/http1/tls_connection_program_test.ts",
+    "upstream/http1/tls_program_test.ts",
+  ],
+  "waits for the operating system, or shows that nothing happens": [
+    "memory/shared_source_test.ts",
+    "process/listener/listener_test.ts",
+    "process/stores/store_thread_test.ts",
+    "upstream/http1/client_test.ts",
+    "upstream/http1/dial_test.ts",
+    "upstream/http1/surplus_test.ts",
+  ],
+};
+
+Deno.test("tests use the injected clock or a condition, but for those with a reason", () => {
+  const found = testFiles.filter((file) =>
+    /\b(?:setTimeout|performance\.now)\(/.test(sources.get(file) ?? "")
+  )
+    .filter((file) => !file.startsWith("guard/"));
+  // Conditions: turn(), until() and untilReply() of support/elapse.ts.
+  assertEquals(found.sort(), Object.values(REAL_TIME).flat().sort());
 });

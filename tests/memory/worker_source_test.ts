@@ -7,6 +7,7 @@ import {
 } from "../../src/memory/worker_source.ts";
 import { LayeredStore } from "../../src/memory/layered_store.ts";
 import { ManualClock } from "../support/manual_clock.ts";
+import { turn } from "../support/elapse.ts";
 
 const STATE = new TextEncoder().encode("state");
 
@@ -100,7 +101,7 @@ Deno.test("WorkerSource waits a second for a worker that does not answer", async
   await Promise.resolve();
   await Promise.resolve();
   assertEquals(clock.pending, 1);
-  await new Promise((resolve) => setTimeout(resolve));
+  await turn();
   clock.advance(1000);
   assertEquals([...await asked], [["b", STATE]]);
 });

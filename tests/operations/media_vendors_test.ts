@@ -10,6 +10,7 @@ import type { Adapter } from "../../src/providers/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 import { serviceAccount, TOKEN_URI } from "../support/service_account.ts";
+import { turn } from "../support/elapse.ts";
 
 /** How an endpoint is tried. */
 interface Trial {
@@ -291,7 +292,7 @@ for (const [name, { kind }] of PAIRS) {
           reject(signal.reason);
         });
         // In the next turn, when the gateway waits for the answer.
-        setTimeout(() => caller.abort(), 0);
+        void turn().then(() => caller.abort());
         return promise;
       },
     });

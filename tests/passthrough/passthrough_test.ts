@@ -4,6 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type Fetch, type FetchInit, RequestBodyError } from "../../src/upstream/transport.ts";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { serviceAccount } from "../support/service_account.ts";
+import { turn, turns } from "../support/elapse.ts";
 
 interface Sent {
   readonly url: string;
@@ -240,10 +241,10 @@ Deno.test("a vendor that falls silent, and a caller that does not read, end the 
     const reading = limits === "caller"
       ? await reader?.read()
       : reader?.read().catch((thrown) => thrown);
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await turn();
     gateway.clock.advance(limits === "caller" ? 5000 : 10_000);
     await reading;
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await turn();
     assert(cancelled, limits);
     gateway.flush();
     assertEquals(gateway.lines[0]?.outcome, outcome);
@@ -258,7 +259,7 @@ Deno.test("a caller that stalls within its upload is answered with 408", async (
     start: (controller) => controller.enqueue(new TextEncoder().encode("begun")),
   });
   const pending = ask("files", { method: "POST", body });
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+  await turns(20);
   gateway.clock.advance(7000);
   const response = await pending;
   assertEquals(response.status, 408);
@@ -343,7 +344,7 @@ Deno.test("a caller that leaves before it reads ends the response and its record
   await ask("files/x/content", { signal: controller.signal });
   assertEquals(gateway.app.inFlight(), 1);
   controller.abort();
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  await turn();
   assert(cancelled);
   assertEquals(gateway.app.inFlight(), 0);
   assertEquals(gateway.lines[0]?.outcome, "client_gone");
@@ -358,7 +359,7 @@ Deno.test("the total time of a response is limited, also while its caller does n
   );
   await ask("files/x/content");
   gateway.clock.advance(20_000);
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  await turn();
   assertEquals(gateway.app.inFlight(), 0);
   assertEquals(gateway.lines[0]?.outcome, "failed");
 });

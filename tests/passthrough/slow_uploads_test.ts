@@ -3,6 +3,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { type Fetch, RequestBodyError } from "../../src/upstream/transport.ts";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
+import { turn } from "../support/elapse.ts";
 
 const PAUSE_MS = 10_000;
 /** The time limit of a body that is not large: eight pauses. */
@@ -61,8 +62,6 @@ class Upload {
     this.#stream?.close();
   }
 }
-
-const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 async function statusOf(answer: Response | Promise<Response>): Promise<number> {
   const { status, body } = await answer;

@@ -18,6 +18,7 @@ import {
   serveGateway,
   serveVendor,
 } from "../support/server.ts";
+import { turn } from "../support/elapse.ts";
 
 /** The maximum time until a vendor's connection is closed after a caller has disconnected. */
 const SOON = 1000;
@@ -457,7 +458,7 @@ function soon<Value>(promise: Value | Promise<Value>): Promise<Value> {
 
 /** Lets everything run that waits for nothing but its turn. */
 function settled(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+  return turn();
 }
 
 /** Waits until the request's line is in the log: it is written when the gateway has noticed. */

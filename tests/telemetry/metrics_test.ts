@@ -12,6 +12,7 @@ import { Samples, scrape } from "../support/samples.ts";
 import { failing, sayHello, ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
 import { CHUNKS } from "../support/scripted_vendor.ts";
 import { Gate } from "../support/server.ts";
+import { turn } from "../support/elapse.ts";
 
 const CHAT = "/v1/chat/completions";
 const MESSAGES = [{ role: "user", content: "Hi" }];
@@ -454,7 +455,7 @@ Deno.test("a removed breaker has no value", async () => {
 });
 
 function settle(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+  return turn();
 }
 
 Deno.test("the process and open requests have gauges; a scrape does not count", async () => {

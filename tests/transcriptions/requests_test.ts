@@ -4,7 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import OpenAI, { toFile } from "openai";
 import { SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { type ServedGateway, serveGateway, serveVendor } from "../support/server.ts";
-import { until } from "../support/elapse.ts";
+import { turn, until } from "../support/elapse.ts";
 
 const AUDIO = Uint8Array.from({ length: 5000 }, (_, index) => index % 251);
 
@@ -412,7 +412,7 @@ class EndlessCaller {
   async send(): Promise<void> {
     while (!this.#hasLeft) {
       await this.#write(chunk("a".repeat(5000))).catch(() => this.#hasLeft = true);
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await turn();
     }
   }
 

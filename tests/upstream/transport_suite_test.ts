@@ -7,6 +7,7 @@ import { readPackets } from "../../src/upstream/read_response.ts";
 import { Gate } from "../support/server.ts";
 import type { PlayVendor } from "../support/raw_vendor.ts";
 import { testTransports, textOf } from "./transports.ts";
+import { turn, until } from "../support/elapse.ts";
 
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
@@ -149,13 +150,11 @@ testTransports("an abort before the head ends the connection", async (connection
 }, async ({ send, vendor }) => {
   const controller = new AbortController();
   const sent = send({ signal: controller.signal });
-  while (vendor.connections === 0) await pause();
+  await until(() => vendor.connections > 0);
   const reason = new DOMException("waiting", "AbortError");
   controller.abort(reason);
   assertEquals(await assertRejects(() => sent), reason);
 });
-
-const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
 
 testTransports("an abort within the body ends the connection", async (connection) => {
   await connection.readTo("{}");
@@ -192,7 +191,7 @@ testTransports(
     const sent = send({ connection: RULES });
     const failure = assertRejects(() => sent);
     for (let tick = 0; tick < 2; tick++) {
-      await pause();
+      await turn();
       clock.advance(RULES.connectTimeout);
     }
     const thrown = await failure;
@@ -214,7 +213,7 @@ testTransports("a vendor that thinks for long is waited for", async (connection)
   thought = new Gate();
   const sent = send({ connection: RULES });
   for (let tick = 0; tick < 20; tick++) {
-    await pause();
+    await turn();
     clock.advance(RULES.connectTimeout);
   }
   thought.open();

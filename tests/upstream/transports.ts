@@ -8,6 +8,7 @@ import { readText } from "../../src/upstream/read_response.ts";
 import type { FetchInit, Transport, VendorResponse } from "../../src/upstream/transport.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { listenRaw, type PlayVendor, type RawVendor } from "../support/raw_vendor.ts";
+import { turn } from "../support/elapse.ts";
 
 /** The clients by name. */
 const TRANSPORTS: readonly (readonly [string, (clock: ManualClock, dial: Dial) => Transport])[] = [
@@ -50,7 +51,7 @@ export function testTransports(
       }
       // The vendor sees the end of every connection, or the test does not end.
       await vendor.played();
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await turn();
       assertEquals(clock.pending, 0, "timers are left");
     });
   }

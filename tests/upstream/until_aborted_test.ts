@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { untilAborted } from "../../src/upstream/until_aborted.ts";
+import { turn } from "../support/elapse.ts";
 
 /** A signal that counts the listeners it has. */
 function countedSignal() {
@@ -38,7 +39,7 @@ Deno.test("untilAborted() rejects with the signal's reason, and ignores a later 
   assertEquals(count(), 0);
   // An unhandled rejection would fail this test.
   work.reject(new TypeError("late"));
-  await new Promise((resolve) => setTimeout(resolve));
+  await turn();
   await assertRejects(() => untilAborted(new Promise(() => {}), signal), RangeError, "aborted");
   assertEquals(count(), 0);
 });

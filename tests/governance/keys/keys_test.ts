@@ -4,6 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { KeyStore } from "../../../src/governance/keys/key_store.ts";
 import { StoredKeyring } from "../../../src/governance/keys/stored_keyring.ts";
 import { openKeyFile, type Replica, startReplica, withKeyFile } from "../../support/keys.ts";
+import { untilReply } from "../../support/elapse.ts";
 
 const KEYS = "/v1/admin/keys";
 
@@ -26,15 +27,6 @@ async function create(
   const { status, body } = await admin("POST", KEYS, { name, ...settings });
   assertEquals(status, 201, JSON.stringify(body));
   return { id: String(body.id), key: String(body.key) };
-}
-
-/** Waits until a condition holds. */
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let turn = 0; turn < 1000; turn++) {
-    if (await condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  throw new Error("The condition never held");
 }
 
 Deno.test("a created key works at once; a revoked one stops at once, also in the memory of tokens", async () => {
@@ -229,11 +221,11 @@ Deno.test("changes reach another replica within 5 seconds", async () => {
     await using other = await startReplica({ store: openKeyFile(path) });
     const { id, key } = await create(one, "team");
     other.clock.advance(2000);
-    await until(async () => await other.ask(key) === 200);
+    await untilReply(async () => await other.ask(key) === 200);
     await one.admin("DELETE", `${KEYS}/${id}`);
     assertEquals(await one.ask(key), 401);
     other.clock.advance(2000);
-    await until(async () => await other.ask(key) === 401);
+    await untilReply(async () => await other.ask(key) === 401);
     // Its own calls see what others have changed at once.
     const made = await create(one, "second");
     const { body } = await other.admin("GET", `${KEYS}/${made.id}`);
@@ -267,7 +259,7 @@ Deno.test("while the store is unavailable, known keys work, admin calls are a 50
     store.isGone = true;
     for (let poll = 0; poll < 3; poll++) {
       replica.clock.advance(2000);
-      await until(() => replica.clock.pending === 1);
+      await untilReply(() => replica.clock.pending === 1);
     }
     assertEquals(await replica.ask(key), 200);
     assertEquals(replica.messages, [
@@ -279,7 +271,7 @@ Deno.test("while the store is unavailable, known keys work, admin calls are a 50
     assert(!JSON.stringify(body).includes("connection refused"));
     store.isGone = false;
     replica.clock.advance(2000);
-    await until(() => replica.messages.length === 3);
+    await untilReply(() => replica.messages.length === 3);
     assertEquals(replica.messages.at(-1), "the keys of the store test can be read again");
     await create(replica, "second");
   });
@@ -312,7 +304,7 @@ Deno.test("a store that is gone at the start is polled until it is back", async 
     await using replica = await startReplica({ store });
     store.isGone = false;
     replica.clock.advance(2000);
-    await until(async () => await replica.ask(key) === 200);
+    await untilReply(async () => await replica.ask(key) === 200);
   });
 });
 

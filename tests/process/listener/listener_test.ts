@@ -5,7 +5,7 @@ import { Connections } from "../../../src/process/listener/connections.ts";
 import type { Endpoint } from "../../../src/process/listener/endpoint.ts";
 import { ConnectionListener } from "../../../src/process/listener/listener.ts";
 import { findServeConnection } from "../../../src/process/listener/runtime_server.ts";
-import { until } from "../../support/elapse.ts";
+import { turn, until } from "../../support/elapse.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { needs } from "../../support/needs.ts";
 
@@ -65,7 +65,7 @@ Deno.test("a connection that is open when the listener leaves is served until th
   let hasLeft = false;
   const left = listener.leave().then(() => hasLeft = true);
   // The runtime closes the port in the next turn.
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  await turn();
   await assertRejects(connect, Deno.errors.ConnectionRefused);
   assert((await ask(connection)).endsWith("answer"));
   assertEquals([hasLeft, connections.size], [false, 1]);

@@ -25,6 +25,7 @@ import { Workers } from "../../../src/process/workers/workers.ts";
 import { createTestMetrics, loadTestConfig, NO_GAUGES, STATE_KEY } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { Samples } from "../../support/samples.ts";
+import { turn } from "../../support/elapse.ts";
 
 Deno.test("auto is one worker, and under load one for each core; elsewhere than on Linux it is one", () => {
   const plan = (wanted: number | "auto", cores: number, os = "linux") => {
@@ -570,7 +571,7 @@ Deno.test("concurrent calls of metrics() query the workers twice, and all get th
 
 /** Runs everything that does not wait for a timer or a report. */
 function settle(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+  return turn();
 }
 
 Deno.test("an admin request is answered without a stalled worker, with the number of pending workers", async () => {

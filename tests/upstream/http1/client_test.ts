@@ -6,6 +6,7 @@ import { HttpClient } from "../../../src/upstream/http1/client.ts";
 import { dial } from "../../../src/upstream/http1/dial.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import type { FetchInit, PacketReader } from "../../../src/upstream/transport.ts";
+import { turn } from "../../support/elapse.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -86,7 +87,7 @@ async function withVendor(
     for (const line of lines) line.close();
     await Promise.all(serving);
     // The client detects the end in a later turn of the event loop.
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await turn();
   }
 }
 
@@ -177,11 +178,11 @@ Deno.test("a connection serves one request after another", async () => {
     connections = connection;
     return answering(OK)(line);
   }, async (url, client, clock) => {
-    for (let turn = 0; turn < 5; turn++) {
+    for (let round = 0; round < 5; round++) {
       const { reader } = await post(client, url);
       assertEquals(await readAll(reader), "ok");
       // The connection is free once the end of the answer has been heard.
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await turn();
       clock.advance(MIN_COOLDOWN_MS);
     }
     assertEquals(connections, 1);
@@ -318,7 +319,7 @@ Deno.test("if an idle connection closes during a request, the request is sent ag
   }, async (url, client, clock) => {
     for (const body of ["one!", "two!"]) {
       assertEquals(await readAll((await post(client, url, { body })).reader), "ok");
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await turn();
       clock.advance(1000);
     }
     assertEquals(heard, [[1, "one!"], [1, "two!"], [2, "two!"]]);
