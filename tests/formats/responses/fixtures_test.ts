@@ -23,8 +23,10 @@ const OTHER_API = /^responses(_|$)/;
 const cases = readFixtures().filter(({ vendor, name }) =>
   !(vendor === "openai" || vendor === "azure") || !OTHER_API.test(name)
 );
-for (const fixture of cases) {
-  Deno.test(`${fixture.vendor}/${fixture.name}: a Responses request is sent and answered as the chat request`, async () => {
+testCases(
+  "a Responses request is sent and answered as the chat request",
+  cases,
+  async (fixture) => {
     const { body, lost } = fromChat(fixture.request);
     const { sent, status, type, text } = await run(fixture, body);
     if (lost.length === 0 && fixture.about.sent !== false) {
@@ -38,8 +40,8 @@ for (const fixture of cases) {
     const own = saidBy(response);
     // Chat clients ask for the usage of a stream; here it always comes.
     assertEquals(own, said.usage === undefined ? { ...said, usage: own.usage } : said);
-  });
-}
+  },
+);
 
 Deno.test("the cases hold requests, answers, streams and errors", () => {
   const complete = cases.filter(({ request }) => fromChat(request).lost.length === 0);
@@ -56,11 +58,12 @@ Deno.test("the cases hold requests, answers, streams and errors", () => {
 
 const CUT_VENDORS = new Set(["openai", "anthropic", "gemini", "bedrock", "mistral", "groq"]);
 
-for (const fixture of cases) {
-  if (fixture.upstream.type !== "stream" || !CUT_VENDORS.has(fixture.vendor)) continue;
-  const { bytes } = fixture.upstream;
-
-  Deno.test(`${fixture.vendor}/${fixture.name}: the events are the same wherever the stream is cut`, () => {
+testCases(
+  "the events are the same wherever the stream is cut",
+  cases.filter(({ vendor }) => CUT_VENDORS.has(vendor)),
+  (fixture) => {
+    if (fixture.upstream.type !== "stream") return;
+    const { bytes } = fixture.upstream;
     const one = prepared(fixture);
     const whole = toEvents(one, [bytes]);
     for (const at of cutsOf(bytes.length)) {
@@ -68,7 +71,26 @@ for (const fixture of cases) {
       if (events !== whole) assertEquals(events, whole, `cut at ${at}`);
     }
     assertEquals(toEvents(one, Array.from(bytes, (byte) => Uint8Array.of(byte))), whole);
-  });
+  },
+);
+
+/** Registers one test for each vendor. A failure names its case. */
+function testCases(
+  title: string,
+  cases: readonly Fixture[],
+  check: (fixture: Fixture) => void | Promise<void>,
+): void {
+  for (const [vendor, own] of Map.groupBy(cases, ({ vendor }) => vendor)) {
+    Deno.test(`${vendor}: ${title}`, async () => {
+      for (const fixture of own) {
+        try {
+          await check(fixture);
+        } catch (thrown) {
+          throw new Error(`${vendor}/${fixture.name}: ${thrown}`, { cause: thrown });
+        }
+      }
+    });
+  }
 }
 
 function toEvents(
