@@ -48,7 +48,7 @@ export class Quota {
   ): void {
     this.#requests--;
     this.#tokens -= tokens;
-    if (headers === undefined) return;
+    if (headers === undefined || headers.mayHaveLimits === false) return;
     let wallTime = 0;
     let read: Map<string, ReadLimit> | undefined;
     for (const [name, value] of headers) {

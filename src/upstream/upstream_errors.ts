@@ -160,7 +160,8 @@ export function passedHeaders(
   adapter: Adapter,
   provider: Provider,
   prefix: string = RATE_LIMIT,
-): Record<string, string> {
+): Readonly<Record<string, string>> {
+  if (headers.mayHaveLimits === false) return NONE;
   const passed: Record<string, string> = {};
   let count = 0;
   let left = MAX_PASSED_CHARS;
@@ -185,6 +186,7 @@ export function passedHeaders(
   return passed;
 }
 
+const NONE: Readonly<Record<string, string>> = {};
 const RATE_LIMIT = "x-ratelimit-";
 const RETRY = new Set(["retry-after", "retry-after-ms"]);
 

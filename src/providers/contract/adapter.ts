@@ -104,6 +104,8 @@ export interface VendorRequest {
 
 /** The headers of an answer. Names are in lower case. */
 export interface VendorHeaders extends Iterable<[string, string]> {
+  /** False if none is about the limits of requests; undefined if that is not known. */
+  readonly mayHaveLimits?: boolean;
   get(name: string): string | null;
 }
 

@@ -15,6 +15,8 @@ export interface Head {
   readonly status: number;
   /** Names in lower case; repeated headers are joined with commas. */
   readonly headers: ReadonlyMap<string, string>;
+  /** Whether one may be about the limits of requests. */
+  readonly mayHaveLimits: boolean;
   /** The values of `set-cookie`, if it was repeated. */
   readonly cookies?: readonly string[];
   /** Whether the connection can be used again after this response. */
@@ -56,6 +58,7 @@ export function readHead(bytes: Uint8Array, seen = 0): Head | undefined {
   if (faulty) throw new BadMessage("The answer has a faulty header");
   const headers = new Map<string, string>();
   let cookies: string[] | undefined;
+  let mayHaveLimits = false;
   for (let start = end + 1, line = 0; start < length - 2; start = end + 1, line++) {
     end = text.indexOf("\n", start);
     let known = lastNames[line];
@@ -70,26 +73,29 @@ export function readHead(bytes: Uint8Array, seen = 0): Head | undefined {
       if (line < MAX_LAST_NAMES) lastNames[line] = known;
     }
     const { name } = known;
+    if (known.isLimit) mayHaveLimits = true;
     const value = trimmed(text, colon + 1, end);
     const before = headers.get(name);
     if (before !== undefined && name === SET_COOKIE) (cookies ??= [before]).push(value);
     headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
   const keepAlive = isKeptAlive(status[1] === "1", headers);
-  const head = { status: Number(status[2]), headers, keepAlive, length };
+  const head = { status: Number(status[2]), headers, mayHaveLimits, keepAlive, length };
   return cookies === undefined ? head : { ...head, cookies };
 }
 
 /** The text between two positions, without the white space around it. */
 function trimmed(text: string, start: number, end: number): string {
-  while (start < end && isBlank(text.charCodeAt(start))) start++;
-  while (start < end && isBlank(text.charCodeAt(end - 1))) end--;
+  for (; start < end; start++) {
+    const code = text.charCodeAt(start);
+    if (code !== SPACE && code !== TAB && code !== CR) break;
+  }
+  for (; start < end; end--) {
+    // Every other carriage return has been refused, so this one is before a line feed.
+    const code = text.charCodeAt(end - 1);
+    if (code !== SPACE && code !== TAB && code !== CR) break;
+  }
   return text.slice(start, end);
-}
-
-function isBlank(code: number): boolean {
-  // Every other carriage return has been refused, so this one is before a line feed.
-  return code === SPACE || code === TAB || code === CR;
 }
 
 /** The entries of a comma-separated header. */
@@ -101,7 +107,11 @@ function listOf(value: string): string[] {
 interface Name {
   readonly received: string;
   readonly name: string;
+  /** Whether it may be about the limits of requests. */
+  readonly isLimit: boolean;
 }
+
+const LIMIT = /ratelimit|^retry-after/;
 
 const MAX_INTERNED_NAMES = 1000;
 const MAX_LAST_NAMES = 64;
@@ -115,7 +125,8 @@ function nameOf(received: string): Name {
   if (name === undefined) {
     if (!isFieldName(received)) throw new BadMessage("The answer has a faulty header");
     if (names.size >= MAX_INTERNED_NAMES) names.clear();
-    names.set(received, name = { received, name: received.toLowerCase() });
+    const lower = received.toLowerCase();
+    names.set(received, name = { received, name: lower, isLimit: LIMIT.test(lower) });
   }
   return name;
 }

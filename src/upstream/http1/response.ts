@@ -12,10 +12,11 @@ export class HttpResponse implements VendorResponse {
   readonly headers: VendorHeaders;
   readonly body: Body | null;
 
-  constructor({ status, headers, cookies }: Head, body: Body | null) {
+  constructor({ status, headers, cookies, mayHaveLimits }: Head, body: Body | null) {
     this.status = status;
     this.ok = status >= 200 && status < 300;
     this.headers = {
+      mayHaveLimits,
       get: (name) => headers.get(name) ?? null,
       [Symbol.iterator]: () =>
         cookies === undefined ? headers[Symbol.iterator]() : withCookies(headers, cookies),
