@@ -33,9 +33,18 @@ Deno.test("a head has a status, headers with names in lower case, and its length
   assertEquals(head, {
     status: 429,
     headers: new Map([["content-type", "text/plain"], ["x-a", "b"]]),
+    mayHaveLimits: false,
     keepAlive: true,
     length: text.length,
   });
+});
+
+Deno.test("a head says whether it may have limits of requests", () => {
+  const names = ["Retry-After", "x-ratelimit-limit-tokens", "Anthropic-RateLimit-Reset", "X-Rate"];
+  assertEquals(
+    names.map((name) => readHead(toBytes(`HTTP/1.1 200 OK\r\n${name}: 1\r\n\r\n`))?.mayHaveLimits),
+    [true, true, true, false],
+  );
 });
 
 Deno.test("a head is read at any position of a buffer", () => {
