@@ -9,6 +9,8 @@ import { hasFewBackslashes, isWithin, type JsonLimits } from "../core/json/limit
 import { NumberSearch } from "../core/json/number_search.ts";
 import { parsePassed } from "../core/json/passed_json.ts";
 import { JsonReader, type KeptJson } from "../core/json/reader.ts";
+import { JsonScan } from "../core/json/scan.ts";
+import { JsonSource } from "../core/json/source.ts";
 
 /** Sizes that decide how a body is parsed. */
 export interface JsonBodySizes {
@@ -32,6 +34,9 @@ const SIZES: JsonBodySizes = {
 /** UTF-16 units of a long text that are searched for numbers at once. */
 const SEARCHED_LENGTH = 64 * 1024;
 
+/** Members of shorter bodies are not passed on as bytes: to write them anew costs less. */
+export const MIN_BYTES_KEPT = 16 * 1024;
+
 /** UTF-16 units by which pieces overlap, so that a number is seen together with its name. */
 const SEARCH_OVERLAP = 64;
 
@@ -48,6 +53,8 @@ export class JsonBody {
   #parsedBytes = 0;
   #reader: JsonReader | undefined;
   #error: unknown;
+  /** The bytes of a large body that is parsed, if they may be passed on. */
+  source: JsonSource | undefined;
 
   /** @param length of the body in bytes, if it is known */
   constructor(limits: JsonLimits, length: number | undefined, sizes: JsonBodySizes = SIZES) {
@@ -102,13 +109,25 @@ export class JsonBody {
     }
     const bytes = joined(this.#packets, this.#bufferedBytes);
     this.#packets = [];
-    const fits = isWithin(bytes, this.#limits);
+    const scan = new JsonScan(bytes, this.#limits);
     if (slice?.isOver) await slice.next();
     const text = toText(bytes, 0);
     if (slice?.isOver) await slice.next();
+    const value = await this.#parseScanned(text, scan, slice);
+    if (bytes.length >= MIN_BYTES_KEPT) this.source = JsonSource.of(bytes, scan, value);
+    return value;
+  }
+
+  async #parseScanned(
+    text: string,
+    scan: JsonScan,
+    slice: TimeSlice | undefined,
+  ): Promise<unknown> {
+    const fits = scan.isWithin(this.#limits);
     const search = new NumberSearch();
-    const isPlain = fits && !(await this.#mustReadNumbers(text, search, slice));
-    const value = isPlain ? this.#parsed(text) : undefined;
+    const isPlain = fits &&
+      !(scan.mayChangeNumbers && await this.#mustReadNumbers(text, search, slice));
+    const value = isPlain ? this.#parsed(text, scan) : undefined;
     if (value !== undefined && search.keepIn(text, value)) return value;
     // The reader finds the position of the error, and keeps the text of numbers.
     return await this.#readInSlices(text, fits ? "texts" : "nothing", slice);
@@ -117,10 +136,11 @@ export class JsonBody {
   /**
    * The value of JSON that is parsed in linear time, without an error, and at once; else undefined.
    */
-  #parsed(text: string): unknown {
+  #parsed(text: string, { mayChangeNumbers }: JsonScan): unknown {
     if (!hasFewBackslashes(text)) return undefined;
+    const isSearched = !mayChangeNumbers || text.length > this.#sizes.pieceLength;
     try {
-      return text.length > this.#sizes.pieceLength ? JSON.parse(text) : parsePassed(text);
+      return isSearched ? JSON.parse(text) : parsePassed(text);
     } catch {
       return undefined;
     }

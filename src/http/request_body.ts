@@ -5,11 +5,12 @@ import { GatewayError } from "../core/errors.ts";
 import { type BodyReader, createBodyReader } from "./body_reader.ts";
 import { toEncodingError } from "./content_encoding.ts";
 import type { IncomingBodies, IncomingBody, IncomingLimits } from "./incoming_bodies.ts";
-import { JsonBody, parseAtOnce } from "./json_body.ts";
+import { JsonBody, MIN_BYTES_KEPT, parseAtOnce } from "./json_body.ts";
 import type { HeldMemory } from "../core/in_flight_memory.ts";
 import type { TimeLimit, TimeLimited } from "../core/time_limits.ts";
 import type { ListEntry } from "../core/linked_list.ts";
 import type { JsonLimits } from "../core/json/limits.ts";
+import type { JsonSource } from "../core/json/source.ts";
 
 /** The limits of a body. */
 export interface BodyRules {
@@ -63,6 +64,8 @@ export interface JsonRequest {
   readonly bytes: number;
   /** Splits the work on a large body; undefined for smaller bodies. */
   readonly slice: TimeSlice | undefined;
+  /** The bytes of a large body, if they may be passed on. */
+  readonly source: JsonSource | undefined;
 }
 
 /** The work on smaller bodies is not split. */
@@ -170,10 +173,17 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
 
   readonly #onWhole = (bytes: Uint8Array): void => {
     if (this.#isOver) return;
-    const value = parseAtOnce(bytes, this.#rules.json);
+    const isSmall = bytes.byteLength < MIN_BYTES_KEPT;
+    const value = isSmall ? parseAtOnce(bytes, this.#rules.json) : undefined;
     if (value !== undefined) {
       this.#end();
-      return this.#receiver.onBody({ value, bytes: bytes.byteLength, slice: undefined });
+      const { byteLength } = bytes;
+      return this.#receiver.onBody({
+        value,
+        bytes: byteLength,
+        slice: undefined,
+        source: undefined,
+      });
     }
     const body = new JsonBody(this.#rules.json, this.#length);
     body.push(bytes);
@@ -200,7 +210,7 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
     const slice = bytes > MIN_BYTES_TO_SPLIT ? new TimeSlice() : undefined;
     const value = await body.end(slice);
     if (slice?.isOver) await slice.next();
-    return { value, bytes, slice };
+    return { value, bytes, slice, source: body.source };
   }
 
   #fail(thrown: unknown): void {

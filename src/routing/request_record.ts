@@ -11,6 +11,7 @@ import type { ServiceKey } from "../config/keys.ts";
 import type { Clock, TimeSlice } from "../core/clock.ts";
 import type { ErrorKind, GatewayError } from "../core/errors.ts";
 import type { HeldMemory, InFlightMemory } from "../core/in_flight_memory.ts";
+import type { JsonSource } from "../core/json/source.ts";
 import { type Admission, NOTHING_USED } from "../governance/admission.ts";
 import type { AttemptRecord } from "./attempt_records.ts";
 import type { AttemptState } from "./attempt_state.ts";
@@ -91,6 +92,8 @@ export class RequestRecord {
   bodyBytes = 0;
   /** Divides the work on a large request into slices; undefined for other requests. */
   slice: TimeSlice | undefined;
+  /** The bytes of a large body, if its members may be passed on as they are. */
+  source: JsonSource | undefined;
   status = 0;
   error: ErrorRecord | undefined;
   /**

@@ -7,6 +7,7 @@ import type { Clock } from "../core/clock.ts";
 import { toAbortSignal } from "../core/stop_signal.ts";
 import { GatewayError } from "../core/errors.ts";
 import { hasTexts } from "../core/json/number_texts.ts";
+import type { JsonSource } from "../core/json/source.ts";
 import { toJsonText } from "../core/json/writer.ts";
 import type { Target } from "../config/config.ts";
 import type {
@@ -146,6 +147,10 @@ export class VendorSession {
     if (request.form !== undefined || request.upload !== undefined) {
       return this.#sendSigned(request, this.#toUpload(request), open);
     }
+    const { source } = this.#input.record;
+    if (source !== undefined && request.method === undefined && !this.#marksIds) {
+      return this.#sendWith(source, request, isLarge, open);
+    }
     const text = toText(request, isLarge);
     return typeof text === "string"
       ? this.#sendText(request, text, open)
@@ -155,6 +160,29 @@ export class VendorSession {
   #sendText(request: VendorRequest, text: string, open: OpenRequest): Promise<VendorResponse> {
     const outgoing = toOutgoing(request, this.#toOwn(text), this.target.provider);
     return this.#sendSigned(request, outgoing, open);
+  }
+
+  /** Sends a body in which members of the caller's that have not changed are its own bytes. */
+  #sendWith(
+    source: JsonSource,
+    request: VendorRequest,
+    isLarge: boolean,
+    open: OpenRequest,
+  ): Promise<VendorResponse> {
+    const { body } = request;
+    const changes = source.changesIn(body);
+    const text = changes && toText({ ...request, body: changes }, isLarge);
+    return text instanceof Promise
+      ? text.then((late) => this.#sendBody(request, source.write(body, late), open))
+      : this.#sendBody(request, source.write(body, text), open);
+  }
+
+  #sendBody(
+    request: VendorRequest,
+    body: string | Uint8Array,
+    open: OpenRequest,
+  ): Promise<VendorResponse> {
+    return this.#sendSigned(request, toOutgoing(request, body, this.target.provider), open);
   }
 
   /** Takes the head of a response: its IDs, limits and headers. */
@@ -306,6 +334,12 @@ export class VendorSession {
       },
     };
     return credentials.send(unsigned, { clock, fetch, signal: this.deadline.signal });
+  }
+
+  /** Whether IDs of the provider are marked for callers. */
+  get #marksIds(): boolean {
+    const { record, target: { provider } } = this.#input;
+    return record.toOwnText !== undefined && provider.passthrough?.isShared === false;
   }
 
   /** The text with the IDs of the provider that answers. */

@@ -12,6 +12,7 @@
 import { isUtf8 } from "node:buffer";
 import type { PlainEvent } from "../providers/contract/stream_decoder.ts";
 import { Bytes } from "../core/compared_bytes.ts";
+import { isEqual } from "../core/json/equal.ts";
 import type { Output } from "./event_bytes.ts";
 
 /**
@@ -200,20 +201,6 @@ function dataOf(event: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Whether two values of JSON are equal. Events of greater depth than the limit are refused before. */
-function isEqual(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (!isContainer(one) || !isContainer(other)) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && isEqual(one[name], other[name]));
-}
-
-function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 /**

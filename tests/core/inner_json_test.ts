@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { JsonError } from "../../src/core/json/error.ts";
 import { InnerJson, type InnerLimits } from "../../src/core/json/inner_json.ts";
-import { countJson } from "../../src/core/json/limits.ts";
+import { JsonScan } from "../../src/core/json/scan.ts";
 
 const LIMITS: InnerLimits = {
   ...{ length: 2_000_000, backslashes: 2000, elements: 1000, members: 100, depth: 20 },
@@ -66,6 +66,6 @@ Deno.test("InnerJson reads base64url, and refuses long texts before they are dec
 Deno.test("lists that are not closed count: they are parsed until the end is missing", () => {
   const unlimited = { elements: Infinity, members: Infinity, depth: Infinity };
   const bytes = new TextEncoder().encode("[1,2,[3,{},[4,5");
-  const { elements } = countJson(bytes, unlimited);
+  const { elements } = new JsonScan(bytes, unlimited);
   assert(elements >= 7, `${elements}`);
 });

@@ -2,12 +2,8 @@
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { JsonError } from "../../src/core/json/error.ts";
-import {
-  countJson,
-  isQuickToParse,
-  isWithin,
-  type JsonLimits,
-} from "../../src/core/json/limits.ts";
+import { isQuickToParse, isWithin, type JsonLimits } from "../../src/core/json/limits.ts";
+import { JsonScan } from "../../src/core/json/scan.ts";
 import { JsonReader } from "../../src/core/json/reader.ts";
 import { randomJson } from "../support/json_chance.ts";
 import { cutAnywhere, spelled } from "../support/json_spelling.ts";
@@ -56,17 +52,17 @@ Deno.test("JsonReader returns the same as JSON.parse, wherever the text is split
   }
 });
 
-Deno.test("countJson() counts the same as a count of the parsed value", () => {
+Deno.test("JsonScan counts the same as a count of the parsed value", () => {
   const random = new Random(2);
   for (let round = 0; round < 5000; round++) {
     const text = spelled(random, randomJson(random, 6));
-    assertEquals(countJson(encoder.encode(text), UNLIMITED), countValue(JSON.parse(text)), text);
+    assertEquals(scanned(encoder.encode(text), UNLIMITED), countValue(JSON.parse(text)), text);
   }
 });
 
-Deno.test("countJson() ends at the first level over the limit", () => {
+Deno.test("scanned() ends at the first level over the limit", () => {
   const limits = { ...UNLIMITED, depth: 2 };
-  assertEquals(countJson(encoder.encode("[".repeat(9)), limits).depth, 3);
+  assertEquals(scanned(encoder.encode("[".repeat(9)), limits).depth, 3);
 });
 
 Deno.test("JSON is quick to parse if it is short, or has few elements, levels and backslashes", () => {
@@ -90,7 +86,7 @@ Deno.test("a document is within limits equal to its counts and over smaller ones
   const random = new Random(3);
   for (let round = 0; round < 2000; round++) {
     const text = spelled(random, randomJson(random, 5));
-    const counts = countJson(encoder.encode(text), UNLIMITED);
+    const counts = scanned(encoder.encode(text), UNLIMITED);
     assert(isWithin(encoder.encode(text), counts));
     read(cutAnywhere(random, text), counts);
     for (const limit of ["elements", "members", "depth"] as const) {
@@ -117,6 +113,12 @@ Deno.test("JsonReader rejects what JSON.parse rejects, with the same message whe
   }
   assert(refused > 5000);
 });
+
+/** The limits that a text reaches. */
+function scanned(bytes: Uint8Array, limits: JsonLimits): JsonLimits {
+  const { elements, members, depth } = new JsonScan(bytes, limits);
+  return { elements, members, depth };
+}
 
 function failureOf(run: () => unknown): string | undefined {
   try {

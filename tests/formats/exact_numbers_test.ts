@@ -3,6 +3,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { parsePassed } from "../../src/core/json/passed_json.ts";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
+import { sentText } from "../support/sent_text.ts";
 
 const NUMBERS =
   "[9007199254740993,-9007199254740993,1e999,-0,-0.0,1.0,1E5,0.0000001,0.1000000000000000055511151231257827]";
@@ -60,7 +61,7 @@ async function exchange(
       providers: { p: { kind, api_key: VENDOR_KEY, models: [model], ...api, ...region } },
     },
     fetch: (_, { body }) => {
-      sent = String(body);
+      sent = sentText(body);
       const status = answer.startsWith('{"error"') ? 400 : 200;
       return Promise.resolve(
         new Response(answer, { status, headers: { "content-type": contentType } }),
@@ -336,7 +337,7 @@ for (const [format, { kind, path, api, ...texts }] of Object.entries(NATIVE)) {
         const gateway = createTestGateway({
           config: { server: { keys: KEYS }, providers: { p: provider } },
           fetch: (_, { body }) => {
-            sent = String(body);
+            sent = sentText(body);
             const headers = { "content-type": isStream ? SSE : JSON_TYPE };
             return Promise.resolve(new Response(answer, { headers }));
           },

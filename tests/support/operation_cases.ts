@@ -11,6 +11,7 @@ import { adapters } from "../../src/providers/registry.ts";
 import { configOf } from "./fixtures.ts";
 import { createTestGateway, VENDOR_KEY } from "./gateway.ts";
 import { TOKEN_URI } from "./service_account.ts";
+import { sentText } from "./sent_text.ts";
 
 const UPDATE = Deno.env.get("UPDATE_GOLDENS") === "1";
 
@@ -95,7 +96,7 @@ async function run(
       sent = {
         url,
         signed: signed?.replaceAll(VENDOR_KEY, "<key>"),
-        body: JSON.parse(String(init.body)),
+        body: JSON.parse(sentText(init.body)),
       };
       const { status = 500, headers = {}, body } = upstream ?? {};
       return Promise.resolve(new Response(JSON.stringify(body), { status, headers }));

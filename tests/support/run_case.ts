@@ -5,6 +5,7 @@ import { assertEquals } from "@std/assert";
 import { configOf, type Fixture } from "./fixtures.ts";
 import { createTestGateway, VENDOR_KEY } from "./gateway.ts";
 import { TOKEN_URI } from "./service_account.ts";
+import { sentText } from "./sent_text.ts";
 
 /** What one case comes to. */
 export interface CaseRun {
@@ -49,7 +50,7 @@ function toSent(url: string, init: FetchInit): Record<string, unknown> {
     [...new Headers(init.headers)].filter(([name]) => !COMMON_HEADERS.has(name))
       .map(([name, value]) => [name, value.replaceAll(VENDOR_KEY, "<key>")]),
   );
-  return { method: init.method, url, headers, body: JSON.parse(String(init.body)) };
+  return { method: init.method, url, headers, body: JSON.parse(sentText(init.body)) };
 }
 
 const COMMON_HEADERS = new Set(["accept-encoding", "content-type", "user-agent"]);

@@ -3,6 +3,7 @@
 import type { StopSignal } from "../../src/core/stop_signal.ts";
 import type { FetchInit } from "../../src/upstream/transport.ts";
 import { encodeMessages, type EventMessage } from "./event_stream.ts";
+import { sentText } from "./sent_text.ts";
 
 export interface Sent {
   readonly url: string;
@@ -19,7 +20,7 @@ export class ScriptedVendor {
   /** @param script the answers; default: "Hello." in the format of the URL's vendor */
   constructor(script: Script = sayHello) {
     this.fetch = async (url, { headers, body, signal }) => {
-      const sent = { url, headers: new Headers(headers), body: JSON.parse(String(body)) };
+      const sent = { url, headers: new Headers(headers), body: JSON.parse(sentText(body)) };
       this.sent.push(sent);
       return await script(sent, signal ?? null);
     };

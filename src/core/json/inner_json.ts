@@ -2,7 +2,6 @@
 
 import { JsonError } from "./error.ts";
 import {
-  countJson,
   countUpTo,
   type JsonLimits,
   MAX_BACKSLASHES,
@@ -12,6 +11,7 @@ import {
 } from "./limits.ts";
 import { isObject, type JsonObject } from "./object.ts";
 import { parsePassed } from "./passed_json.ts";
+import { JsonScan } from "./scan.ts";
 
 /** The limits of all texts of one request or answer together. */
 export interface InnerLimits extends JsonLimits {
@@ -83,7 +83,7 @@ export class InnerJson {
     if (this.#length > length) throw this.#over("length");
     this.#backslashes += countUpTo(backslashes + 1 - this.#backslashes, "\\", text);
     if (this.#backslashes > backslashes) throw this.#over("backslashes");
-    const counted = countJson(encoder.encode(text), this.#limits);
+    const counted = new JsonScan(encoder.encode(text), this.#limits);
     this.#elements += counted.elements;
     if (this.#elements > elements) throw this.#over("elements");
     if (counted.members > members) throw this.#over("members");

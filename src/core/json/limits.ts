@@ -1,14 +1,6 @@
 /** Limits on the elements and the nesting of a JSON document. */
 
-import {
-  BACKSLASH,
-  BRACE_BIT,
-  CLOSING_BRACE,
-  COMMA,
-  OPENING_BRACE,
-  QUOTE,
-  SPACE,
-} from "./characters.ts";
+import { JsonScan } from "./scan.ts";
 
 /** The limits of one document. */
 export interface JsonLimits {
@@ -26,16 +18,12 @@ export const MAX_MEMBERS = 10_000;
 /** The maximum nesting depth of a request. */
 export const MAX_DEPTH = 256;
 
-/** After this many bytes of a string, the native search for its end is cheaper. */
-const MIN_BYTES_TO_SEARCH = 128;
-
 /** Whether JSON in UTF-8 is within the limits. For other bytes the result is undefined. */
 export function isWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
   // An element takes at least one byte and a separator, and a level two brackets.
   const least = Math.min(limits.elements, limits.members, limits.depth);
   if (bytes.length <= 2 * least) return true;
-  const { elements, members, depth } = countJson(bytes, limits);
-  return elements <= limits.elements && members <= limits.members && depth <= limits.depth;
+  return new JsonScan(bytes, limits).isWithin(limits);
 }
 
 /** `JSON.parse` is used for texts with at most this many backslashes: each one is slow. */
@@ -88,68 +76,4 @@ export function isQuickToParse(text: string): boolean {
   const isSimple = hasAtMost(MAX_MEMBERS / 2, ",", text) &&
     hasAtMost(MAX_VENDOR_DEPTH, "[", text) && hasAtMost(MAX_VENDOR_DEPTH, "{", text);
   return isSimple || isWithin(new TextEncoder().encode(text), QUICK_TO_PARSE);
-}
-
-/**
- * Counts the elements of JSON in UTF-8 until a limit is exceeded. For other bytes the result is
- * undefined.
- */
-export function countJson(bytes: Uint8Array, limits: JsonLimits): JsonLimits {
-  let elements = 0;
-  let members = 0;
-  let depth = 0;
-  let deepest = 0;
-  /** The elements of the current container, and of those that contain it. */
-  let own = 0;
-  const around: number[] = [];
-  /** Whether only white space has followed the start of the container. */
-  let isEmpty = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte === QUOTE) {
-      at = endOfString(bytes, at + 1);
-      isEmpty = false;
-    } else if (byte === COMMA) {
-      // A single list may exceed the limit.
-      if (++own > limits.elements) return { elements: own, members, depth: deepest };
-    } else if ((byte | BRACE_BIT) === OPENING_BRACE) {
-      around[depth] = own;
-      if (++depth > deepest) deepest = depth;
-      if (deepest > limits.depth) return { elements, members, depth: deepest };
-      // One more than the commas, unless it is empty.
-      own = 1;
-      isEmpty = true;
-    } else if ((byte | BRACE_BIT) === CLOSING_BRACE) {
-      if (isEmpty) own = 0;
-      elements += own;
-      if (byte === CLOSING_BRACE && own > members) members = own;
-      // More closing than opening brackets: not JSON.
-      if (depth === 0) break;
-      own = around[--depth] ?? 0;
-      isEmpty = false;
-    } else if (byte > SPACE) {
-      isEmpty = false;
-    }
-  }
-  // Unclosed containers are parsed, too, until the missing end is found.
-  for (; depth > 0; own = around[--depth] ?? 0) elements += own;
-  return { elements, members, depth: deepest };
-}
-
-/** The position of the quote that ends a string. */
-function endOfString(bytes: Uint8Array, start: number): number {
-  for (let at = start;;) {
-    for (const near = Math.min(at + MIN_BYTES_TO_SEARCH, bytes.length); at < near; at++) {
-      const byte = bytes[at];
-      if (byte === QUOTE) return at;
-      if (byte === BACKSLASH) at++;
-    }
-    const quote = bytes.indexOf(QUOTE, at);
-    if (quote === -1) return bytes.length;
-    let escape = quote;
-    while (escape > at && bytes[escape - 1] === BACKSLASH) escape--;
-    // Of an even number of backslashes, each second one is escaped itself.
-    if ((quote - escape) % 2 === 0) return quote;
-    at = quote + 1;
-  }
 }

@@ -113,7 +113,7 @@ function answerChecked(
  * @throws {GatewayError} `overloaded`, and `model_not_found` for a name that is too long.
  */
 function admitBody(
-  { value: body, bytes, slice }: JsonRequest,
+  { value: body, bytes, slice, source }: JsonRequest,
   request: Request,
   context: RouteContext,
   isExplained: boolean,
@@ -121,6 +121,7 @@ function admitBody(
   const { record } = context;
   record.bodyBytes = bytes;
   record.slice = slice;
+  record.source = source;
   // An explanation is not a request to a model, so it has no row in the ledger.
   record.isModelRequest = !isExplained;
   readLabels(request, body, context.config.server.endUsers, record);

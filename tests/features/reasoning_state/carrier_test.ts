@@ -17,6 +17,7 @@ import {
 } from "../../support/loops/loop.ts";
 import { ollama } from "../../support/loops/others.ts";
 import { sayHello, toEventStream } from "../../support/scripted_vendor.ts";
+import { sentText } from "../../support/sent_text.ts";
 
 interface World {
   readonly gateway: TestGateway;
@@ -47,7 +48,7 @@ function createWorld(loop: Loop, calls: readonly Called[], options: Options = {}
       },
     },
     async fetch(url, { body }) {
-      const sent: JsonObject = JSON.parse(String(body));
+      const sent: JsonObject = JSON.parse(sentText(body));
       arrived.push(sent);
       const path = url.slice(HOST.length);
       if (arrived.length > 1) return await sayHello({ url: path, body: sent });

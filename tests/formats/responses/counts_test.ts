@@ -3,6 +3,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { createTestGateway, SERVICE_KEY } from "../../support/gateway.ts";
+import { sentText } from "../../support/sent_text.ts";
 
 const KEY = "sk-vendor-0123456789";
 const PROVIDERS = {
@@ -36,7 +37,7 @@ function createWorld(answer: () => Answer, aliases: JsonObject = {}) {
   const gateway = createTestGateway({
     config: { providers: PROVIDERS, aliases, server: { keys } },
     fetch: (url, { body }) => {
-      sent.push({ path: new URL(url).pathname, body: JSON.parse(String(body)) });
+      sent.push({ path: new URL(url).pathname, body: JSON.parse(sentText(body)) });
       const { status, body: text } = answer();
       return Promise.resolve(Response.json(text, { status }));
     },

@@ -1,0 +1,8 @@
+/** Texts with one character for each byte, which are searched much faster than bytes. */
+
+import { Buffer } from "node:buffer";
+
+/** The bytes between two positions as such a text. */
+export function latin1(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("latin1");
+}

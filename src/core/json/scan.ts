@@ -1,0 +1,193 @@
+/** One pass over JSON before it is parsed: its size, its numbers, and where its members are. */
+
+import {
+  BACKSLASH,
+  BRACE_BIT,
+  CLOSING_BRACE,
+  COLON,
+  COMMA,
+  endsScalar,
+  MINUS,
+  NINE,
+  OPENING_BRACE,
+  QUOTE,
+  SPACE,
+  ZERO,
+} from "./characters.ts";
+import { latin1 } from "./latin1.ts";
+import type { JsonLimits } from "./limits.ts";
+
+/** After this many bytes of a string, the native search for its end is cheaper. */
+const MIN_BYTES_TO_SEARCH = 32;
+
+/** Bytes that are searched as one text. */
+const WINDOW_BYTES = 64 * 1024;
+
+/** A number of fewer characters has no more digits than JavaScript keeps. */
+const MIN_LONG_NUMBER = 16;
+
+/** A number that begins so may be less than a millionth, which JavaScript writes with an exponent. */
+const TINY = Array.from("0.000000", (character) => character.charCodeAt(0));
+
+/**
+ * Scans JSON in UTF-8 until a limit is exceeded. For other bytes the result is undefined.
+ *
+ * Its figures are the limits that the document reaches: list entries and object members of all
+ * levels, the members of the largest object, and the depth.
+ */
+export class JsonScan implements JsonLimits {
+  elements = 0;
+  members = 0;
+  depth = 0;
+  /** Whether JavaScript may write a number in a list or an object in another way. */
+  mayChangeNumbers = false;
+  /** Whether the name of a member has an escape sequence. */
+  hasEscapedNames = false;
+  /** Of each member of the outermost object: where its name and its value begin, and where it ends. */
+  readonly ranges: number[] = [];
+  readonly #bytes: Uint8Array;
+  /** A part of the bytes as a text with a character for each byte, and where it begins. */
+  #window = "";
+  #windowStart = 0;
+  /** The last escape sequence among the first bytes of a string. */
+  #lastEscape = -1;
+
+  constructor(bytes: Uint8Array, limits: JsonLimits) {
+    this.#bytes = bytes;
+    this.#scan(limits);
+  }
+
+  /** Whether the limits are kept. */
+  isWithin({ elements, members, depth }: JsonLimits): boolean {
+    return this.elements <= elements && this.members <= members && this.depth <= depth;
+  }
+
+  #scan(limits: JsonLimits): void {
+    const bytes = this.#bytes;
+    let level = 0;
+    /** The elements of the current container, and of those that contain it. */
+    let own = 0;
+    const around: number[] = [];
+    /** Whether only white space has followed the start of the container. */
+    let isEmpty = false;
+    let stringStart = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at] ?? 0;
+      if (byte === QUOTE) {
+        isEmpty = false;
+        stringStart = at;
+        at = this.#endOfString(at + 1);
+      } else if (byte === COMMA) {
+        if (level === 1) this.#endMember(at);
+        // A single list may exceed the limit.
+        if (++own > limits.elements) break;
+      } else if (byte === COLON) {
+        if (this.#lastEscape > stringStart || this.#hasLateEscape(stringStart, at)) {
+          this.hasEscapedNames = true;
+        }
+        if (level === 1) this.#beginMember(stringStart, at);
+      } else if ((byte | BRACE_BIT) === OPENING_BRACE) {
+        around[level] = own;
+        if (++level > this.depth) this.depth = level;
+        if (level > limits.depth) break;
+        // One more than the commas, unless it is empty.
+        own = 1;
+        isEmpty = true;
+      } else if ((byte | BRACE_BIT) === CLOSING_BRACE) {
+        if (isEmpty) own = 0;
+        this.elements += own;
+        if (byte === CLOSING_BRACE && own > this.members) this.members = own;
+        // More closing than opening brackets: not JSON.
+        if (level === 0) break;
+        if (level === 1) this.#endMember(at);
+        own = around[--level] ?? 0;
+        isEmpty = false;
+      } else if (byte > SPACE) {
+        isEmpty = false;
+        if (byte <= NINE && !this.mayChangeNumbers) at = this.#endOfNumber(at);
+      }
+    }
+    // Unclosed containers are parsed, too, until the missing end is found.
+    for (; level > 0; own = around[--level] ?? 0) this.elements += own;
+  }
+
+  /** Whether a long name has an escape sequence. */
+  #hasLateEscape(start: number, end: number): boolean {
+    return end - start > MIN_BYTES_TO_SEARCH && latin1(this.#bytes, start, end).includes("\\");
+  }
+
+  /** A member of the outermost container has a value after a colon. */
+  #beginMember(name: number, colon: number): void {
+    let start = colon + 1;
+    while ((this.#bytes[start] ?? 0) <= SPACE && start < this.#bytes.length) start++;
+    this.ranges.push(name, start);
+  }
+
+  /** A member of the outermost container ends before a position. */
+  #endMember(before: number): void {
+    const { ranges } = this;
+    if (ranges.length % 3 !== 2) return;
+    let end = before;
+    while ((this.#bytes[end - 1] ?? 0) <= SPACE) end--;
+    ranges.push(end);
+  }
+
+  /** The position of the last character of a number. */
+  #endOfNumber(start: number): number {
+    const bytes = this.#bytes;
+    let at = start;
+    let isWhole = true;
+    for (; at < bytes.length; at++) {
+      const byte = bytes[at] ?? 0;
+      if (byte >= ZERO && byte <= NINE) continue;
+      if (endsScalar(byte)) break;
+      if (byte !== MINUS || at !== start) isWhole = false;
+      // An exponent.
+      if (byte > NINE) this.mayChangeNumbers = true;
+    }
+    if (at - start >= MIN_LONG_NUMBER) this.mayChangeNumbers = true;
+    if (!isWhole) {
+      if (bytes[at - 1] === ZERO || this.#isTiny(start)) this.mayChangeNumbers = true;
+    } else if (bytes[start] === MINUS && bytes[start + 1] === ZERO) this.mayChangeNumbers = true;
+    return at - 1;
+  }
+
+  #isTiny(start: number): boolean {
+    const from = this.#bytes[start] === MINUS ? start + 1 : start;
+    return TINY.every((code, index) => this.#bytes[from + index] === code);
+  }
+
+  /** The position of the quote that ends a string. */
+  #endOfString(start: number): number {
+    const bytes = this.#bytes;
+    let at = start;
+    for (const near = Math.min(start + MIN_BYTES_TO_SEARCH, bytes.length); at < near; at++) {
+      const byte = bytes[at];
+      if (byte === QUOTE) return at;
+      if (byte === BACKSLASH) this.#lastEscape = at++;
+    }
+    for (;;) {
+      const found = this.#window.indexOf('"', at - this.#windowStart);
+      const quote = found === -1 ? this.#searchOn(at) : found + this.#windowStart;
+      if (bytes[quote - 1] !== BACKSLASH || quote === at) return quote;
+      let escape = quote - 1;
+      while (escape > at && bytes[escape - 1] === BACKSLASH) escape--;
+      // Of an even number of backslashes, each second one is escaped itself.
+      if ((quote - escape) % 2 === 0) return quote;
+      at = quote + 1;
+    }
+  }
+
+  /** The position of the next quote, which is behind the window. */
+  #searchOn(start: number): number {
+    const bytes = this.#bytes;
+    for (let at = Math.max(start, this.#windowStart + this.#window.length); at < bytes.length;) {
+      this.#windowStart = at;
+      this.#window = latin1(bytes, at, Math.min(at + WINDOW_BYTES, bytes.length));
+      const quote = this.#window.indexOf('"');
+      if (quote !== -1) return at + quote;
+      at += this.#window.length;
+    }
+    return bytes.length;
+  }
+}

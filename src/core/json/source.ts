@@ -1,0 +1,126 @@
+/**
+ * The bytes of a parsed document. A document with other members is written from them: what has not
+ * changed is copied, and neither written nor encoded again.
+ */
+
+import { isObject, type JsonObject, setMember } from "./object.ts";
+import { QUOTE } from "./characters.ts";
+import { copyTexts } from "./number_texts.ts";
+import type { JsonScan } from "./scan.ts";
+
+/** A member of the document: its value, and its bytes. */
+interface SourceMember {
+  readonly value: unknown;
+  readonly bytes: Uint8Array;
+}
+
+/** The members of one document that are passed on as they were written. */
+export class JsonSource {
+  readonly #members: ReadonlyMap<string, SourceMember>;
+
+  private constructor(members: ReadonlyMap<string, SourceMember>) {
+    this.#members = members;
+  }
+
+  /**
+   * The source of a document. Undefined if a parser might read it in another way than this process:
+   * if an object at any depth has a member twice, or a member whose name has an escape sequence.
+   *
+   * @param bytes valid JSON in UTF-8
+   * @param scan of the bytes, within limits that bound the depth
+   * @param value what `JSON.parse` returned for them; nothing within it may be changed
+   */
+  static of(bytes: Uint8Array, scan: JsonScan, value: unknown): JsonSource | undefined {
+    if (!isObject(value) || scan.hasEscapedNames) return undefined;
+    // Of members with one name, only one is in the value.
+    if (countElements(value) !== scan.elements) return undefined;
+    const members = new Map<string, SourceMember>();
+    const { ranges } = scan;
+    for (let at = 0; at < ranges.length; at += 3) {
+      const [name = 0, start = 0, end = 0] = ranges.slice(at, at + 3);
+      const key = nameAt(bytes, name);
+      members.set(key, { value: value[key], bytes: bytes.subarray(start, end) });
+    }
+    return new JsonSource(members);
+  }
+
+  /** The members of an object that are not those of the document; undefined if all are. */
+  changesIn(object: JsonObject): JsonObject | undefined {
+    let changes: JsonObject | undefined;
+    for (const name of Object.keys(object)) {
+      if (object[name] === undefined || this.#bytesOf(name, object[name]) !== undefined) continue;
+      setMember(changes ??= {}, name, object[name]);
+    }
+    if (changes !== undefined) copyTexts(object, changes);
+    return changes;
+  }
+
+  /**
+   * Writes an object.
+   *
+   * @param changes the JSON of {@linkcode changesIn}; undefined without any
+   */
+  write(object: JsonObject, changes: string | undefined): Uint8Array {
+    const parts: Uint8Array[] = [];
+    let before = changes === undefined ? "{" : changes.slice(0, -1);
+    for (const name of Object.keys(object)) {
+      const bytes = object[name] === undefined ? undefined : this.#bytesOf(name, object[name]);
+      if (bytes === undefined) continue;
+      const comma = before === "{" ? "" : ",";
+      parts.push(encoder.encode(`${before}${comma}${JSON.stringify(name)}:`), bytes);
+      before = "";
+    }
+    parts.push(encoder.encode(`${before}}`));
+    return joined(parts);
+  }
+
+  /** The bytes of a member if its value is that of the document. */
+  #bytesOf(name: string, value: unknown): Uint8Array | undefined {
+    const member = this.#members.get(name);
+    return member !== undefined && isSame(member.value, value) ? member.bytes : undefined;
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The name of a member, which has no escape sequences. */
+function nameAt(bytes: Uint8Array, start: number): string {
+  return decoder.decode(bytes.subarray(start + 1, bytes.indexOf(QUOTE, start + 1)));
+}
+
+/** Whether two values are the same, or lists of the same values. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
+  return one.every((entry, index) => Object.is(entry, other[index]));
+}
+
+/** The list entries and object members of all levels. */
+function countElements(value: object): number {
+  let count = 0;
+  if (Array.isArray(value)) {
+    count = value.length;
+    for (let at = 0; at < value.length; at++) {
+      const entry: unknown = value[at];
+      if (typeof entry === "object" && entry !== null) count += countElements(entry);
+    }
+  } else {
+    for (const name in value) {
+      count++;
+      const member = (value as JsonObject)[name];
+      if (typeof member === "object" && member !== null) count += countElements(member);
+    }
+  }
+  return count;
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
