@@ -15,6 +15,6 @@ export function readEmbeddings(body: unknown): ModelRequest {
   return {
     models: { model: request.model, models },
     stream: false,
-    createOperation: () => new EmbeddingsOperation(request, writeEmbeddings),
+    createOperation: () => new EmbeddingsOperation(request, writeEmbeddings, true),
   };
 }

@@ -21,11 +21,14 @@ import type {
   Encoding,
 } from "../../providers/contract/embeddings.ts";
 import { readArrivingJson } from "../../upstream/arriving_json.ts";
-import { readPackets } from "../../upstream/read_response.ts";
+import { type Packets, readPackets } from "../../upstream/read_response.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable } from "../../upstream/upstream_errors.ts";
+import type { OpenStream } from "../../streaming/fold.ts";
 import { explainEmbeddings } from "./explain_embeddings.ts";
+import { beginAnswer, type PassedAnswer, type PassedMembers } from "./passed_embeddings.ts";
 import type {
+  AttemptResult,
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
@@ -71,12 +74,15 @@ export class EmbeddingsOperation implements ExplainableOperation {
   readonly name = "embeddings";
   readonly #request: EmbeddingsRequest;
   readonly #write: WriteEmbeddings;
+  readonly #passes: boolean;
   /** Parts that were answered, so that a retry sends only the others. */
   readonly #finished = new Map<Target, Finished>();
 
-  constructor(request: EmbeddingsRequest, write: WriteEmbeddings) {
+  /** @param passes whether an answer of the OpenAI dialect is one of the caller's format */
+  constructor(request: EmbeddingsRequest, write: WriteEmbeddings, passes = false) {
     this.#request = request;
     this.#write = write;
+    this.#passes = passes;
   }
 
   estimate(family: TokenFamily): TokenEstimate {
@@ -88,7 +94,8 @@ export class EmbeddingsOperation implements ExplainableOperation {
     const parts = await toParts(checked);
     let finished = this.#finished.get(target);
     if (finished === undefined) this.#finished.set(target, finished = new Map());
-    const batch = new Batch(checked, parts, finished, context.record, this.#write);
+    const isWhole = parts.length === 1 && this.#passes && checked.api.passes === true;
+    const batch = new Batch(checked, parts, finished, context.record, this.#write, isWhole);
     return {
       adapter: checked.adapter,
       stream: false,
@@ -130,6 +137,9 @@ class Batch {
   readonly #unanswered = new Set<Part>();
   readonly #record: RequestRecord;
   readonly #write: WriteEmbeddings;
+  readonly #passes: boolean;
+  /** The answer, if it passes as it arrives. */
+  #passed: OpenStream | undefined;
 
   constructor(
     checked: CheckedEmbeddings,
@@ -137,16 +147,18 @@ class Batch {
     finished: Finished,
     record: RequestRecord,
     write: WriteEmbeddings,
+    passes: boolean,
   ) {
     this.#checked = checked;
     this.#parts = parts;
     this.#finished = finished;
     this.#record = record;
     this.#write = write;
+    this.#passes = passes;
   }
 
   /** Sends the parts that have no answer yet. If one part fails, all fail. */
-  async execute(session: VendorSession): Promise<TextResult> {
+  async execute(session: VendorSession): Promise<AttemptResult> {
     const waiting = this.#parts.filter(({ range }) => !this.#finished.has(range.start));
     const entries = waiting.values();
     let failure: GatewayError | undefined;
@@ -157,6 +169,7 @@ class Batch {
           this.#unanswered.add(part);
           const body = await this.#ask(part, session);
           this.#unanswered.delete(part);
+          if (body === undefined) return;
           this.#answered.set(part, body);
           this.#finished.set(part.range.start, body);
         } catch (thrown) {
@@ -173,7 +186,9 @@ class Batch {
       if (usage?.prompt_tokens !== 0) session.attempt.report(usage);
       throw failure;
     }
-    return await this.#toResult(session);
+    return this.#passed === undefined
+      ? await this.#toResult(session)
+      : { type: "stream", stream: this.#passed };
   }
 
   /** The usage of this attempt. Answers to earlier attempts were billed with those. */
@@ -188,7 +203,8 @@ class Batch {
     return { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
   }
 
-  async #ask(part: Part, session: VendorSession): Promise<EmbeddingsBody> {
+  /** The answer to a part; undefined for one that passes. */
+  async #ask(part: Part, session: VendorSession): Promise<EmbeddingsBody | undefined> {
     const { call, range, request } = part;
     const { api } = this.#checked;
     const response = await session.send(request, this.#record.bodyBytes > MAX_BYTES_AT_ONCE);
@@ -197,7 +213,8 @@ class Batch {
       const error = await session.readError(response, api.toError);
       throw session.toCallerError(error, call.request, response);
     }
-    const packets = readPackets(response, session.deadline.signal);
+    const packets = await this.#begin(part, response, session);
+    if (packets === undefined) return undefined;
     const body = await readArrivingJson(packets, {
       wait: (vendor) => session.wait(vendor),
       onGrowth: (bytes) => session.hold(bytes),
@@ -211,6 +228,30 @@ class Batch {
       throw unreadable(`The provider returned ${length} vectors for ${inputs} inputs`);
     }
     return embeddings;
+  }
+
+  /** The packets of an answer; undefined for one that passes. */
+  async #begin(
+    { call, range }: Part,
+    response: VendorResponse,
+    session: VendorSession,
+  ): Promise<Pick<Packets, "next" | "close"> | undefined> {
+    const packets = readPackets(response, session.deadline.signal);
+    if (!this.#passes) return packets;
+    const answer: PassedAnswer = {
+      encoding: call.request.encoding_format ?? "float",
+      inputs: range.end - range.start,
+      read: (members) => {
+        const whole = toAnswer(response, { ...members, data: [] });
+        const body = readable(() => this.#checked.api.toEmbeddings(whole, call));
+        return this.#toMembers(body === undefined ? [] : [body]);
+      },
+    };
+    const begun = await beginAnswer(packets, answer, { wait: (vendor) => session.wait(vendor) });
+    if ("packets" in begun) return begun.packets;
+    session.deadline.begun();
+    this.#passed = begun.stream;
+    return undefined;
   }
 
   /** The error of an answer without vectors; vendors use different members for it. */
@@ -238,25 +279,29 @@ class Batch {
   async #toResult(session: VendorSession): Promise<TextResult> {
     const { call } = this.#checked;
     const bodies = this.#parts.flatMap(({ range }) => this.#finished.get(range.start) ?? []);
+    const { id, model, usage, extra = {} } = this.#toMembers(bodies);
     const [first] = bodies;
     const isWhole = bodies.length === 1;
-    const model = first?.model ?? call.model.upstream;
-    const extra = (isWhole ? first?.extra : undefined) ?? {};
-    const id = isText(extra.id) ? extra.id : this.#record.id;
-    const answer: EmbeddingsAnswer = {
-      id,
-      vectors: isWhole ? first?.vectors ?? [] : bodies.flatMap(({ vectors }) => vectors),
-      model,
-      usage: { ...toUsage(bodies, this.#parts), ...(isWhole && first?.usage) },
-      extra,
-    };
+    const vectors = isWhole ? first?.vectors ?? [] : bodies.flatMap(({ vectors }) => vectors);
     const encoding = call.request.encoding_format ?? "float";
+    const answer: EmbeddingsAnswer = { id, vectors, model, usage, extra };
     const text = await this.#write(answer, encoding, new TimeSlice());
     if (text === undefined) throw unreadable("The provider's vectors are not numbers");
     session.deadline.end();
-    const usage = this.#usageIn(session);
+    const billed = this.#usageIn(session);
     const summary = { id, model, finishReasons: [] };
-    return { type: "text", text, outputChars: 0, usage, summary };
+    return { type: "text", text, outputChars: 0, usage: billed, summary };
+  }
+
+  /** The members of the caller's answer beside the vectors. */
+  #toMembers(bodies: readonly EmbeddingsBody[]): PassedMembers {
+    const [first] = bodies;
+    const isWhole = bodies.length === 1;
+    const model = first?.model ?? this.#checked.call.model.upstream;
+    const extra = (isWhole ? first?.extra : undefined) ?? {};
+    const id = isText(extra.id) ? extra.id : this.#record.id;
+    const usage = { ...toUsage(bodies, this.#parts), ...(isWhole && first?.usage) };
+    return { id, model, usage, billed: billed(bodies), extra };
   }
 }
 

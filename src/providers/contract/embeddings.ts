@@ -111,6 +111,8 @@ export interface EmbeddingsApi {
   /** The fields that may be added to a request. */
   readonly adds: AdditionTable;
   readonly inputTypes?: InputTypeTable;
+  /** Whether answers have the form of OpenAI's, so that long ones may pass as they arrive. */
+  readonly passes?: true;
   limitsFor(model: TargetModel): EmbeddingsLimits;
   /** Support levels that apply only to this model or provider. */
   supportFor?(

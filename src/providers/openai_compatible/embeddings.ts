@@ -78,6 +78,7 @@ export function dialectEmbeddings(row: DialectEmbeddings): EmbeddingsApi {
     ...(row.inputTypes && { inputTypes: row.inputTypes }),
     ...(row.supportFor && { supportFor: row.supportFor }),
     ...(row.toError && { toError: row.toError }),
+    ...(row.vector === undefined && { passes: true }),
     limitsFor(model) {
       const limits = row.limitsFor?.(model) ?? row.limits;
       return { ...limits, inputs: model.facts.max_inputs ?? limits.inputs };

@@ -1,0 +1,83 @@
+/** Passes a long list in JSON as it arrives, such as vectors, and completes the document. */
+
+import type { AnswerSummary } from "../chat/caller_format.ts";
+import type { Usage } from "../chat/chat.ts";
+import { type GatewayError, toGatewayError, unreadable } from "../core/errors.ts";
+import type { ListScan } from "../core/json/list_scan.ts";
+import type { JsonObject } from "../core/json/object.ts";
+import type { AnswerFold } from "./fold.ts";
+
+/** What is known of a document at its end. */
+export interface ListEnd {
+  /** The members that follow the list. */
+  readonly members: JsonObject;
+  readonly usage: Usage | undefined;
+  readonly summary: AnswerSummary;
+}
+
+/**
+ * Completes a document from the members that its vendor has written behind the list.
+ *
+ * @throws {GatewayError} for one that is not what was asked for.
+ */
+export type CompleteList = (tail: JsonObject) => ListEnd;
+
+/** Passes the bytes of a list, and writes the members behind it. */
+export class ListFold implements AnswerFold {
+  ended = false;
+  failure: GatewayError | undefined;
+  usage: Usage | undefined;
+  onWritten: ((output: string | Uint8Array) => void) | undefined;
+  readonly serviceTier = undefined;
+  readonly outputChars = 0;
+  readonly #scan: ListScan;
+  readonly #complete: CompleteList;
+  #summary: AnswerSummary = { id: "", model: "", finishReasons: [] };
+
+  constructor(scan: ListScan, complete: CompleteList) {
+    this.#scan = scan;
+    this.#complete = complete;
+  }
+
+  get started(): boolean {
+    return this.#scan.hasBegun;
+  }
+
+  get summary(): AnswerSummary {
+    return this.#summary;
+  }
+
+  push(bytes: Uint8Array): string | Uint8Array {
+    if (this.ended) return "";
+    const output = bytes.subarray(0, this.#scan.push(bytes));
+    if (this.#scan.isUnknown) this.fail(unreadable(INVALID));
+    this.onWritten?.(output);
+    return output;
+  }
+
+  end(): string {
+    if (this.ended) return "";
+    const tail = this.#scan.end();
+    try {
+      if (tail === undefined) throw unreadable(INVALID);
+      const { members, usage, summary } = this.#complete(tail);
+      this.usage = usage;
+      this.#summary = summary;
+      this.ended = true;
+      const text = JSON.stringify(members);
+      const output = text === "{}" ? "}" : `,${text.slice(1)}`;
+      this.onWritten?.(output);
+      return output;
+    } catch (thrown) {
+      this.fail(toGatewayError(thrown));
+      return "";
+    }
+  }
+
+  fail(error: GatewayError): void {
+    this.ended = true;
+    this.failure = error;
+  }
+}
+
+const INVALID = "The provider's answer is not a complete JSON object";
