@@ -1,5 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
-import { type ChatRequest, chatRequestSchema, type JsonObject } from "../../src/chat/chat.ts";
+import {
+  type ChatRequest,
+  chatRequestSchema,
+  isObject,
+  type JsonObject,
+} from "../../src/chat/chat.ts";
 import { toPlainRequest } from "../../src/chat/plain_request.ts";
 import { Random } from "../support/random.ts";
 
@@ -16,15 +21,50 @@ const MESSAGE_MEMBERS = [
 const MEMBERS = [
   ...["stream", "stream_options", "temperature", "top_p", "n", "max_tokens", "stop", "tools"],
   ...["max_completion_tokens", "frequency_penalty", "presence_penalty", "user", "models", "seed"],
-  ...["metadata", "unknown"],
+  ...["metadata", "parallel_tool_calls", "tool_choice", "unknown"],
 ];
 
 function toMessage(random: Random): unknown {
   if (random.chance(0.02)) return random.pick(VALUES);
+  if (random.chance(0.3)) return toCallTurn(random);
   const message: JsonObject = { role: random.chance(0.9) ? "user" : random.pick(ROLES) };
   if (random.chance(0.95)) message.content = "Hello";
+  if (random.chance(0.1)) message.content = [{ type: "text", text: "Hello" }];
   if (random.chance(0.2)) message[random.pick(MESSAGE_MEMBERS)] = random.pick(VALUES);
   return message;
+}
+
+/** A value with, now and then, a member exchanged, added or taken away at some level. */
+function mutated(random: Random, value: JsonObject): JsonObject {
+  if (random.chance(0.8)) return value;
+  const copy: JsonObject = { ...value };
+  const name = random.pick([...Object.keys(copy), "unknown", "name", "content"]);
+  const member = copy[name];
+  if (random.chance(0.2)) delete copy[name];
+  else if (isObject(member) && random.chance(0.7)) copy[name] = mutated(random, member);
+  else if (Array.isArray(member) && member.length > 0 && random.chance(0.7)) {
+    copy[name] = [mutated(random, member[0])];
+  } else copy[name] = random.pick(VALUES);
+  return copy;
+}
+
+/** A turn with calls, or a result. */
+function toCallTurn(random: Random): JsonObject {
+  const called = { name: "weather", arguments: "{}" };
+  const calls = [{ id: "call_1", type: "function", function: called }];
+  const result = { role: "tool", tool_call_id: "call_1", content: "Sun" };
+  const turn = random.chance(0.5)
+    ? result
+    : { role: "assistant", content: random.pick(["Hi", null]), tool_calls: calls };
+  return mutated(random, JSON.parse(JSON.stringify(turn)));
+}
+
+function toTool(random: Random): JsonObject {
+  const parameters = { type: "object", properties: {} };
+  return mutated(random, {
+    type: "function",
+    function: { name: "weather", description: "The weather", parameters, strict: true },
+  });
 }
 
 function toRequest(random: Random): JsonObject {
@@ -37,6 +77,8 @@ function toRequest(random: Random): JsonObject {
   for (let count = random.below(4); count > 0; count--) {
     request[random.pick(MEMBERS)] = random.pick(VALUES);
   }
+  if (random.chance(0.3)) request.tools = [toTool(random)];
+  if (random.chance(0.1)) request.tool_choice = random.pick(["auto", "any", "none", "required"]);
   if (random.chance(0.2)) request.stream_options = { include_usage: random.pick(VALUES) };
   if (random.chance(0.02)) delete request.model;
   return request;
@@ -70,6 +112,8 @@ Deno.test("requests of usual clients are plain; those with other members are not
     stream_options: { include_usage: true },
     temperature: 0.7,
     max_completion_tokens: 100,
+    tools: [{ type: "function", function: { name: "weather", parameters: {} } }],
+    tool_choice: "auto",
   };
   assertEquals(toPlainRequest(request), request as ChatRequest);
   for (
