@@ -60,7 +60,7 @@ Deno.test("JsonScan counts the same as a count of the parsed value", () => {
   }
 });
 
-Deno.test("scanned() ends at the first level over the limit", () => {
+Deno.test("JsonScan ends at the first level over the limit", () => {
   const limits = { ...UNLIMITED, depth: 2 };
   assertEquals(scanned(encoder.encode("[".repeat(9)), limits).depth, 3);
 });
