@@ -26,7 +26,12 @@ import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable } from "../../upstream/upstream_errors.ts";
 import type { OpenStream } from "../../streaming/fold.ts";
 import { explainEmbeddings } from "./explain_embeddings.ts";
-import { beginAnswer, type PassedAnswer, type PassedMembers } from "./passed_embeddings.ts";
+import {
+  beginAnswer,
+  type BegunAnswer,
+  type PassedAnswer,
+  type PassedMembers,
+} from "./passed_embeddings.ts";
 import type {
   AttemptResult,
   ExplainableOperation,
@@ -51,6 +56,9 @@ import type { VendorSession } from "../../routing/vendor_session.ts";
 
 /** The maximum number of parts of one batch that are sent at the same time. */
 const MAX_CONCURRENT_PARTS = 4;
+
+/** Answers with fewer vectors are short, and are read as a whole. */
+const MIN_INPUTS_PASSED = 4;
 
 /** Writes an answer; undefined for vectors that cannot be read. */
 export type WriteEmbeddings = (
@@ -94,7 +102,8 @@ export class EmbeddingsOperation implements ExplainableOperation {
     const parts = await toParts(checked);
     let finished = this.#finished.get(target);
     if (finished === undefined) this.#finished.set(target, finished = new Map());
-    const isWhole = parts.length === 1 && this.#passes && checked.api.passes === true;
+    const isWhole = parts.length === 1 && this.#passes && checked.api.passes === true &&
+      this.#request.input.length >= MIN_INPUTS_PASSED;
     const batch = new Batch(checked, parts, finished, context.record, this.#write, isWhole);
     return {
       adapter: checked.adapter,
@@ -213,8 +222,17 @@ class Batch {
       const error = await session.readError(response, api.toError);
       throw session.toCallerError(error, call.request, response);
     }
-    const packets = await this.#begin(part, response, session);
-    if (packets === undefined) return undefined;
+    const all = readPackets(response, session.deadline.signal);
+    let packets: Pick<Packets, "next" | "close"> = all;
+    if (this.#passes) {
+      const begun = await this.#begin(part, response, all, session);
+      if ("stream" in begun) {
+        this.#passed = begun.stream;
+        session.deadline.begun();
+        return undefined;
+      }
+      packets = begun.packets;
+    }
     const body = await readArrivingJson(packets, {
       wait: (vendor) => session.wait(vendor),
       onGrowth: (bytes) => session.hold(bytes),
@@ -230,14 +248,13 @@ class Batch {
     return embeddings;
   }
 
-  /** The packets of an answer; undefined for one that passes. */
-  async #begin(
+  /** Reads the begin of an answer that may pass as it arrives. */
+  #begin(
     { call, range }: Part,
     response: VendorResponse,
+    packets: Packets,
     session: VendorSession,
-  ): Promise<Pick<Packets, "next" | "close"> | undefined> {
-    const packets = readPackets(response, session.deadline.signal);
-    if (!this.#passes) return packets;
+  ): Promise<BegunAnswer> {
     const answer: PassedAnswer = {
       encoding: call.request.encoding_format ?? "float",
       inputs: range.end - range.start,
@@ -247,11 +264,7 @@ class Batch {
         return this.#toMembers(body === undefined ? [] : [body]);
       },
     };
-    const begun = await beginAnswer(packets, answer, { wait: (vendor) => session.wait(vendor) });
-    if ("packets" in begun) return begun.packets;
-    session.deadline.begun();
-    this.#passed = begun.stream;
-    return undefined;
+    return beginAnswer(packets, answer, { wait: (vendor) => session.wait(vendor) });
   }
 
   /** The error of an answer without vectors; vendors use different members for it. */
