@@ -58,22 +58,28 @@ export class TimeLimits {
 
 /** A limit in its list. */
 class Entry implements TimeLimit {
+  readonly owner: TimeLimited;
+  readonly name: unknown;
+  readonly endsAt: number;
   previous: Entry | undefined;
   next: Entry | undefined;
   /** Undefined once it is over or cancelled. */
   list: LimitList | undefined;
 
-  constructor(
-    list: LimitList,
-    readonly owner: TimeLimited,
-    readonly name: unknown,
-    readonly endsAt: number,
-  ) {
+  constructor(list: LimitList, owner: TimeLimited, name: unknown, endsAt: number) {
+    this.owner = owner;
+    this.name = name;
+    this.endsAt = endsAt;
+    this.previous = list.last;
+    this.next = undefined;
     this.list = list;
   }
 
   cancel(): void {
-    this.list?.cancel(this);
+    const { list } = this;
+    if (list === undefined) return;
+    list.remove(this);
+    if (list.first === undefined) list.emptied();
   }
 }
 
@@ -82,8 +88,8 @@ class LimitList {
   readonly #timers: Timers;
   readonly #ms: number;
   readonly #onStop: () => void;
-  #first: Entry | undefined;
-  #last: Entry | undefined;
+  first: Entry | undefined;
+  last: Entry | undefined;
   #cancelTimer: (() => void) | undefined;
 
   constructor(timers: Timers, ms: number, onStop: () => void) {
@@ -94,32 +100,32 @@ class LimitList {
 
   add(owner: TimeLimited, name: unknown): Entry {
     const entry = new Entry(this, owner, name, this.#timers.now() + this.#ms);
-    const last = entry.previous = this.#last;
-    if (last === undefined) this.#first = entry;
-    else last.next = entry;
-    this.#last = entry;
+    const { previous } = entry;
+    if (previous === undefined) this.first = entry;
+    else previous.next = entry;
+    this.last = entry;
     this.#cancelTimer ??= this.#timers.start(this.#ms, this.#ring);
     return entry;
   }
 
-  cancel(entry: Entry): void {
-    this.#remove(entry);
-    if (this.#first === undefined && !this.#timers.isKept(this.#ms)) this.stop();
+  /** The last limit was cancelled. */
+  emptied(): void {
+    if (!this.#timers.isKept(this.#ms)) this.stop();
   }
 
   /** Cancels all limits and the timer. */
   stop(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    while (this.#first !== undefined) this.#remove(this.#first);
+    while (this.first !== undefined) this.remove(this.first);
     this.#onStop();
   }
 
-  #remove(entry: Entry): void {
+  remove(entry: Entry): void {
     const { previous, next } = entry;
-    if (previous === undefined) this.#first = next;
+    if (previous === undefined) this.first = next;
     else previous.next = next;
-    if (next === undefined) this.#last = previous;
+    if (next === undefined) this.last = previous;
     else next.previous = previous;
     // A removed entry must not keep its neighbors in memory.
     entry.list = entry.previous = entry.next = undefined;
@@ -130,13 +136,13 @@ class LimitList {
     try {
       // The timer still counts as running: a new timer for a limit that begins now would fire too
       // late for earlier ones.
-      for (let entry = this.#first; entry !== undefined; entry = this.#first) {
+      for (let entry = this.first; entry !== undefined; entry = this.first) {
         if (entry.endsAt > now) break;
-        this.#remove(entry);
+        this.remove(entry);
         entry.owner.onTimeLimit(entry.name);
       }
     } finally {
-      const first = this.#first;
+      const first = this.first;
       if (first === undefined) this.stop();
       else {
         const left = Math.max(0, first.endsAt - this.#timers.now());

@@ -264,11 +264,12 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
 function refusalOf(
   length: number,
   { maxBytes }: BodyRules,
-  { record: { memory } }: BodyContext,
+  { record }: BodyContext,
 ): GatewayError | undefined {
   if (length > maxBytes) return tooLarge(maxBytes);
-  if (!(length > MAX_BYTES_IN_ONE_CALL) || memory === undefined) return undefined;
-  return memory.take(length * MEMORY_PER_BYTE, "request") ? undefined : outOfMemory();
+  if (!(length > MAX_BYTES_IN_ONE_CALL)) return undefined;
+  const fits = record.memory?.take(length * MEMORY_PER_BYTE, "request") ?? true;
+  return fits ? undefined : outOfMemory();
 }
 
 /** Reserves memory for bytes that have arrived, and for the next step. */

@@ -65,7 +65,9 @@ export function answerModel(
   const context = { key, config, deps, bytes: record.bodyBytes, options };
   const { clock, random, state } = deps;
   const { models, stream } = asked;
-  const chosen = withBalance(asked.routeOptions, options.balance);
+  const chosen = options.balance === undefined
+    ? asked.routeOptions
+    : withBalance(asked.routeOptions, options.balance);
   const { notes } = record;
   const plan = planOf(models, key, config, deps.plans, record.plan);
   const { policy } = plan;
@@ -109,7 +111,9 @@ export function answer(
   deps: PathDeps,
 ): Promise<Reply> {
   const limits = new RequestLimits(operation, record, config.limits, deps.limiter);
-  const cap = toCostCap(operation, chain, limits, { options, config, record });
+  const cap = options.maxCost === undefined
+    ? undefined
+    : toCostCap(operation, chain, limits, { options, config, record });
   const request = { operation, chain, options, config, record, deps, limits, cap };
   const ready = operation.answer?.(() => toReadyContext(chain, options, record, deps));
   return ready === undefined ? askAll(request) : ready.then((found) => answerReady(found, request));
@@ -188,7 +192,9 @@ function reply(found: Answer, request: AnsweredRequest): Reply {
   limits.answered(target, result.usage);
   record.usageMemory?.answered(target, result.usage, deps.clock.now());
   const kept = keepsText > 0 ? keepText(result.text, keepsText) : undefined;
-  operation.ended?.(toEnded({ ...WHOLE, ...result }, target, kept));
+  if (operation.ended !== undefined) {
+    operation.ended(toEnded({ ...WHOLE, ...result }, target, kept));
+  }
   return { status: 200, headers, body: result.text };
 }
 

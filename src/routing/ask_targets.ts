@@ -42,7 +42,7 @@ export function askTargets(
     return askQueued(operation, chain, options, options.queue, context);
   }
   const admitting = limits.admit(chain);
-  const hedger = toHedger(options, context);
+  const hedger = options.hedge && toHedger(options, context);
   const failover = new Failover(operation, options, record, deps, limits, cap, hedger);
   return admitting === undefined ? failover.run(chain) : admitting.then(() => failover.run(chain));
 }

@@ -1,6 +1,7 @@
 /** One attempt at one target: conversion, signature, the network, and the first event. */
 
 import type { Target } from "../config/config.ts";
+import type { Clock } from "../core/clock.ts";
 import { type GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Shutdown } from "../core/shutdown.ts";
 import type { StopSignal } from "../core/stop_signal.ts";
@@ -9,10 +10,11 @@ import type { VendorResponse } from "../upstream/transport.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import { Deadline } from "./deadline.ts";
 import type { AttemptObserver } from "./observer.ts";
-import type { AttemptResult, Operation, PreparedAttempt } from "./operation.ts";
+import type { AttemptResult, Operation, PrepareContext, PreparedAttempt } from "./operation.ts";
 import { refuseIgnored } from "./refuse_ignored.ts";
 import type { RequestRecord } from "./request_record.ts";
 import { type Exchange, located, receive, type Repairs, send } from "./send_repaired.ts";
+import type { State } from "./state.ts";
 import type { AttemptTimer } from "./target_stats.ts";
 import { checkOperation, type OperationKind } from "./operation_kind.ts";
 import { type Run, type SessionDeps, VendorSession } from "./vendor_session.ts";
@@ -56,12 +58,15 @@ const runDirectly: Run = (send) => send();
  * One attempt. Its steps, in order: {@linkcode prepare}, {@linkcode begin}, then {@linkcode send} and
  * {@linkcode received} until there is a result. After an error of any of them: {@linkcode failed}.
  */
-export class Attempt extends VendorSession implements Exchange<AttemptResult> {
+export class Attempt extends VendorSession implements Exchange<AttemptResult>, PrepareContext {
   repairs: Repairs<AttemptResult> | undefined;
   isCounted = false;
   isWaiting = false;
   readonly #of: AttemptInput;
-  readonly #record: RequestRecord;
+  readonly record: RequestRecord;
+  readonly clock: Clock;
+  readonly state: State;
+  readonly newId: (prefix: string) => string;
   readonly #deps: AttemptDeps;
   readonly #observer: AttemptObserver | undefined;
   /** Undefined until the attempt has begun. */
@@ -82,7 +87,10 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult> {
     const { key, strict, target } = input;
     super({ target, key, attempt, record, strict, run: observer?.run ?? runDirectly }, deps);
     this.#of = input;
-    this.#record = record;
+    this.record = record;
+    this.clock = deps.clock;
+    this.state = deps.state;
+    this.newId = deps.newId;
     this.#deps = deps;
     this.#observer = observer;
   }
@@ -93,35 +101,25 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult> {
    * @throws {GatewayError} with status 400 for what the target does not support.
    */
   prepare(): PreparedAttempt | Promise<PreparedAttempt> {
-    const { operation, strict, target } = this.#of;
-    const { clock, newId, operations, state } = this.#deps;
-    checkOperation(operation.name, target, operations);
-    return operation.prepare(target, {
-      receipt: this.receipt,
-      attempt: this.attempt,
-      record: this.#record,
-      clock,
-      state,
-      newId,
-      strict,
-      within: this.#within,
-    });
+    const { operation, target } = this.#of;
+    checkOperation(operation.name, target, this.#deps.operations);
+    return operation.prepare(target, this);
   }
 
   /** Starts the time limits. */
   begin(prepared: PreparedAttempt): void {
     const { operation, strict, target } = this.#of;
     const { attempt, receipt } = this;
-    const { clock, state } = this.#deps;
+    const { clock, state } = this;
     const { adapter, origins, stream } = prepared;
-    this.#record.notes.addMarks(receipt);
+    if (receipt.promptMarks !== undefined) this.record.notes.addMarks(receipt);
     if (strict) refuseIgnored(receipt, origins);
     attempt.origins = origins;
     attempt.requests++;
     this.open(adapter, deadlineOf(this.#of, this.#deps, stream));
     this.#prepared = prepared;
     if (operation.asksNoModel || operation.isUntimed) return;
-    this.#timer = state.targetOf(target).stats.begin(stream, clock.now(), this.#record.key);
+    this.#timer = state.targetOf(target).stats.begin(stream, clock.now(), this.record.key);
   }
 
   /** Sends the next request; {@linkcode received} must get what comes. */
@@ -147,7 +145,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult> {
   answered(result: AttemptResult): Answer {
     const { attempt, deadline } = this;
     const timer = this.#timer;
-    const now = this.#deps.clock.now();
+    const now = this.clock.now();
     attempt.hasAnswered = true;
     if (result.type === "stream") {
       attempt.firstTokenAt = now;
@@ -170,7 +168,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult> {
     const error = toGatewayError(located(thrown, prepared?.exchange && prepared.origins));
     if (prepared !== undefined) {
       this.abandon(this);
-      const now = this.#deps.clock.now();
+      const now = this.clock.now();
       this.#timer?.endedWith(error, now, this.#of.end);
       this.attempt.cut(error, this.deadline.signal.aborted, now);
       this.deadline.end();
@@ -179,16 +177,14 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult> {
     return error;
   }
 
-  readonly #within = async <Result>(
-    run: (signal: StopSignal) => Promise<Result>,
-  ): Promise<Result> => {
+  async within<Result>(run: (signal: StopSignal) => Promise<Result>): Promise<Result> {
     const deadline = deadlineOf(this.#of, this.#deps, false);
     try {
-      return await this.#record.waiting(run(deadline.signal), this.#deps.clock);
+      return await this.record.waiting(run(deadline.signal), this.clock);
     } finally {
       deadline.end();
     }
-  };
+  }
 }
 
 function deadlineOf(

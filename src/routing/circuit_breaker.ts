@@ -86,12 +86,14 @@ export class Breaker {
 
   /** Whether requests should use another target. A half-open breaker lets one request through. */
   isOpen(now: number): boolean {
+    if (this.#openUntil === undefined) return false;
     const state = this.state(now);
     return state === "open" || (state === "half_open" && this.#probing);
   }
 
   /** A request is about to be sent. Returns true if it is the probe of a half-open breaker. */
   enter(now: number): boolean {
+    if (this.#openUntil === undefined) return false;
     const isProbe = this.state(now) === "half_open" && !this.#probing;
     if (isProbe) this.#probing = true;
     return isProbe;

@@ -36,7 +36,7 @@ export interface PrepareContext {
   /** Whether parameters that would be ignored are refused. */
   readonly strict: boolean;
   /** Runs downloads that the conversion needs, within the time limits of the attempt. */
-  readonly within: <Result>(run: (signal: StopSignal) => Promise<Result>) => Promise<Result>;
+  within<Result>(run: (signal: StopSignal) => Promise<Result>): Promise<Result>;
 }
 
 /** A request in a target's own format, ready to be sent. */

@@ -98,7 +98,7 @@ export class TargetAttempts {
     let failure: GatewayError | undefined;
     for (let retry = leg?.isHedge ? Infinity : 0;;) {
       if (this.isOver) throw new GatewayError("upstream_timeout", "The deadline is over");
-      const allowed = this.#allow(target, failure);
+      const allowed = this.#input.cap === undefined ? undefined : this.#allow(target, failure);
       const attempt = new AttemptState(target, record.routeFormat, clock.now());
       if (allowed !== undefined) this.#input.cap?.begin(attempt, allowed);
       attempt.admission = admission;

@@ -213,17 +213,21 @@ export class VendorSession {
 
   /** Reads the whole body of an answer as text; at once if it has arrived. */
   readText(response: VendorResponse): string | Promise<string> {
-    const text = readText(response, this.deadline.signal, this.#textOptions);
-    if (text instanceof Promise) return this.wait(text).then(this.#onText);
-    return this.#onText(text);
-  }
-
-  readonly #onText = (text: string): string => {
+    const text = readText(response, this.deadline.signal, this);
+    if (typeof text !== "string") return this.wait(text).then((late) => this.#noteText(late));
     this.attempt.outputChars = text.length;
     return text;
-  };
+  }
 
-  readonly #textOptions = { onGrowth: (bytes: number) => this.hold(bytes) };
+  #noteText(text: string): string {
+    this.attempt.outputChars = text.length;
+    return text;
+  }
+
+  /** Called with the number of new bytes of a long answer. */
+  onGrowth(bytes: number): void {
+    this.hold(bytes);
+  }
 
   /**
    * Reads a whole answer and parses it, in slices of time if it is long.

@@ -26,7 +26,7 @@ export interface TextOptions {
    *
    * @throws {GatewayError} when there is no memory for it.
    */
-  readonly onGrowth?: ((bytes: number) => void) | undefined;
+  onGrowth?(bytes: number): void;
 }
 
 /**
@@ -75,16 +75,16 @@ async function readRest(body: TextBody, packets: Packets): Promise<string> {
 
 /** The text of packets. */
 class TextBody {
+  readonly #options: TextOptions;
   readonly #maxSize: number;
-  readonly #onGrowth: TextOptions["onGrowth"];
   #decoder: TextDecoder | undefined;
   #text = "";
   #size = 0;
   #counted = MAX_SIZE_READ_AT_ONCE;
 
-  constructor({ maxSize = MAX_ANSWER, onGrowth }: TextOptions) {
-    this.#maxSize = maxSize;
-    this.#onGrowth = onGrowth;
+  constructor(options: TextOptions) {
+    this.#options = options;
+    this.#maxSize = options.maxSize ?? MAX_ANSWER;
   }
 
   get isLong(): boolean {
@@ -96,7 +96,7 @@ class TextBody {
     const size = this.#size += packet.byteLength;
     if (size > this.#maxSize) throw tooLong(this.#maxSize);
     if (size > this.#counted) {
-      this.#onGrowth?.(size - this.#counted);
+      this.#options.onGrowth?.(size - this.#counted);
       this.#counted = size;
     }
     if (this.#decoder === undefined && this.#text === "" && endsInAscii(packet)) {

@@ -67,6 +67,8 @@ export function randomRequest(random: Random, model: string): Json {
   for (const [name, values] of random.some(Object.entries(FIELDS), density)) {
     request[name] = structuredClone(random.pick(values));
   }
+  // Two different limits are refused.
+  if (request.max_tokens !== undefined) delete request.max_completion_tokens;
   return request;
 }
 

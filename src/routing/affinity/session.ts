@@ -120,8 +120,9 @@ export function readNamedSession(
   format: string,
 ): RecordedSession | undefined {
   for (const name of headersOf(format)) {
-    const session = toRecorded(headers.get(name));
-    if (session === undefined) continue;
+    const id = headers.get(name);
+    if (!id) continue;
+    const session = toRecorded(id);
     const hasAgents = name === SESSION_OF_AGENTS;
     return {
       session,

@@ -1,5 +1,6 @@
 /** Several workers on one port: what callers, operators and Prometheus see of them. */
 
+import { Counter } from "../../../src/telemetry/series.ts";
 import type { KeySet } from "../../../src/governance/keys/key_store.ts";
 import { createSharedLog } from "../../../src/process/system/stdio.ts";
 import { StoredKeyring } from "../../../src/governance/keys/stored_keyring.ts";
@@ -437,9 +438,9 @@ Deno.test("drain() resolves when all workers are drained, and no worker is resta
 /** The report of a worker that has counted this many tokens for one target. */
 async function figuresOf(target: string, tokens: number, state: "closed" | "open") {
   const metrics = createTestMetrics();
-  const counter = metrics.registry.getSingleMetric("sluice_tokens_total");
-  if (counter === undefined || !("inc" in counter)) throw new TypeError("There is no counter");
-  counter.inc({ provider: "one", model: target, kind: "input" }, tokens);
+  const counter: unknown = metrics.registry.getSingleMetric("sluice_tokens_total");
+  if (!(counter instanceof Counter)) throw new TypeError("There is no counter");
+  counter.add(tokens, "one", target, "input");
   metrics.gapsOf(undefined)(20);
   metrics.readGaugesFrom({
     ...NO_GAUGES,

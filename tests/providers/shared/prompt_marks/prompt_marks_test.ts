@@ -285,7 +285,7 @@ Deno.test("only Claude is marked", () => {
   assertEquals(openrouter.promptMarks?.(model("openai/gpt-5.5")), undefined);
   assertEquals(bedrock.promptMarks(model("us.amazon.nova-2-lite-v1:0")), undefined);
   assertEquals(bedrock.promptMarks(model("anthropic.claude-3-haiku-20240307-v1:0")), undefined);
-  assertEquals(vertex.promptMarks, undefined);
+  assertEquals(vertex.promptMarks?.(model("gemini-3-pro")), undefined);
 });
 
 /** A vendor's cache: an entry for each mark, found by the next mark within 20 blocks behind it. */
