@@ -148,19 +148,11 @@ async function answerReady(
 }
 
 function askAll(request: AnsweredRequest): Promise<Reply> {
-  const { operation, chain, options } = request;
-  try {
-    return askTargets(operation, chain, options, request).then(
-      (found) => reply(found, request),
-      (thrown) => {
-        operation.ended?.(endedWithout(false));
-        throw thrown;
-      },
-    );
-  } catch (thrown) {
-    operation.ended?.(endedWithout(false));
-    throw thrown;
-  }
+  const { operation } = request;
+  return askTargets(request, {
+    take: (found) => reply(found, request),
+    onFailure: () => operation.ended?.(endedWithout(false)),
+  });
 }
 
 /** The reply with the answer of a target. */

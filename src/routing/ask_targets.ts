@@ -1,9 +1,8 @@
 /** Asks the targets of a request, and waits for limits if it may. */
 
 import type { FallbackTarget, HedgeRule } from "../config/config.ts";
-import type { Answer } from "./attempt.ts";
 import type { CostCap } from "./cost_cap.ts";
-import { Failover, type PathDeps } from "./failover.ts";
+import { Failover, type FailoverInput, type PathDeps, type Taker } from "./failover.ts";
 import { Hedger } from "./hedging/hedger.ts";
 import type { Operation } from "./operation.ts";
 import { type QueueOptions, toQueued } from "./queue/queue_options.ts";
@@ -18,8 +17,11 @@ export interface AnswerOptions extends RequestOptions {
   readonly hedge?: HedgeRule | undefined;
 }
 
-/** What the targets of a request are asked with. */
-interface AskContext {
+/** A request, with what its targets are asked with. */
+interface AskedRequest {
+  readonly operation: Operation;
+  readonly chain: readonly FallbackTarget[];
+  readonly options: AnswerOptions;
   readonly cap: CostCap | undefined;
   readonly limits: RequestLimits;
   readonly record: RequestRecord;
@@ -31,44 +33,59 @@ interface AskContext {
  *
  * @throws {GatewayError} the error of the last target, or that of a limit.
  */
-export function askTargets(
-  operation: Operation,
-  chain: readonly FallbackTarget[],
-  options: AnswerOptions,
-  context: AskContext,
-): Promise<Answer> {
-  const { cap, limits, record, deps } = context;
-  if (options.queue !== undefined) {
-    return askQueued(operation, chain, options, options.queue, context);
+export function askTargets<Result>(
+  request: AskedRequest,
+  taker: Taker<Result>,
+): Promise<Result> {
+  const { chain, limits, options } = request;
+  if (options.queue !== undefined) return askQueued(request, options.queue, taker);
+  let admitting: ReturnType<RequestLimits["admit"]>;
+  try {
+    admitting = limits.admit(chain);
+  } catch (thrown) {
+    taker.onFailure?.();
+    throw thrown;
   }
-  const admitting = limits.admit(chain);
-  const hedger = options.hedge && toHedger(options, context);
-  const failover = new Failover(operation, options, record, deps, limits, cap, hedger);
-  return admitting === undefined ? failover.run(chain) : admitting.then(() => failover.run(chain));
+  const input = options.hedge === undefined ? request : hedged(request, options.hedge);
+  const failover = new Failover(input, taker);
+  return admitting === undefined
+    ? failover.run(chain)
+    : admitting.then(() => failover.run(chain), (thrown) => {
+      taker.onFailure?.();
+      throw thrown;
+    });
 }
 
-function toHedger({ hedge }: AnswerOptions, context: AskContext): Hedger | undefined {
-  return hedge && new Hedger({ rule: hedge, ...context }, context.deps);
+function hedged(request: AskedRequest, rule: HedgeRule): FailoverInput {
+  return { ...request, hedger: new Hedger({ rule, ...request }, request.deps) };
 }
 
-async function askQueued(
-  operation: Operation,
-  chain: readonly FallbackTarget[],
-  options: AnswerOptions,
+async function askQueued<Result>(
+  request: AskedRequest,
   queue: QueueOptions,
-  context: AskContext,
-): Promise<Answer> {
-  const { cap, limits, record, deps } = context;
-  const hedger = toHedger(options, context);
+  { take, onFailure }: Taker<Result>,
+): Promise<Result> {
+  const { chain, limits, options, record, deps } = request;
+  const input = options.hedge === undefined ? request : hedged(request, options.hedge);
   const targets = chain.map(({ target }) => target);
   const queued = toQueued(queue, targets, record, deps);
   const admit = () => queued.through("key", async () => await limits.admit(chain));
-  await admit();
-  return await queued.through("model", async () => {
-    // A request that a limit of its models refused is admitted again after the wait.
-    if (!limits.isAdmitted) await admit();
-    const waits = { ...options, waitsInQueue: true };
-    const failover = new Failover(operation, waits, record, deps, limits, cap, hedger);
-    return await failover.run(chain).finally(() => queued.learnVendorWait(failover.vendorWait));
-  });
+  try {
+    await admit();
+    return await queued.through("model", async () => {
+      // A request that a limit of its models refused is admitted again after the wait.
+      if (!limits.isAdmitted) await admit();
+      const waits = { ...options, waitsInQueue: true };
+      const failover = new Failover({ ...input, options: waits }, { take });
+      try {
+        return await failover.run(chain);
+      } finally {
+        queued.learnVendorWait(failover.vendorWait);
+      }
+    });
+  } catch (thrown) {
+    // A failure is the last one only after the queue has given up.
+    onFailure?.();
+    throw thrown;
+  }
 }

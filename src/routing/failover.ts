@@ -34,14 +34,34 @@ export interface PathDeps extends AttemptDeps {
   readonly unsettled: OnceStore;
 }
 
+/** The request whose targets are tried. */
+export interface FailoverInput {
+  readonly operation: Operation;
+  readonly options: RequestOptions;
+  readonly record: RequestRecord;
+  readonly deps: PathDeps;
+  readonly limits: RequestLimits;
+  readonly cap?: CostCap | undefined;
+  readonly hedger?: Hedger | undefined;
+}
+
+/** What becomes of a request. */
+export interface Taker<Result> {
+  /** Takes the answer of a target. */
+  take(answer: Answer): Result;
+  /** No target has answered. */
+  onFailure?(): void;
+}
+
 /** Runs the attempts of one request. Used once. */
-export class Failover implements RemainingTargets {
+export class Failover<Result> implements RemainingTargets {
   readonly #options: RequestOptions;
   readonly #record: RequestRecord;
   readonly #deps: PathDeps;
   readonly #limits: RequestLimits;
   readonly #attempts: TargetAttempts;
   readonly #hedger: Hedger | undefined;
+  readonly #taker: Taker<Result>;
   #chain: readonly FallbackTarget[] = [];
   #queue: TargetQueue | undefined;
   /** The number of targets that have been entered. */
@@ -51,14 +71,10 @@ export class Failover implements RemainingTargets {
   #mismatch: GatewayError | undefined;
 
   constructor(
-    operation: Operation,
-    options: RequestOptions,
-    record: RequestRecord,
-    deps: PathDeps,
-    limits: RequestLimits,
-    cap?: CostCap,
-    hedger?: Hedger,
+    { operation, options, record, deps, limits, cap, hedger }: FailoverInput,
+    taker: Taker<Result>,
   ) {
+    this.#taker = taker;
     this.#hedger = hedger;
     this.#options = options;
     this.#record = record;
@@ -76,13 +92,13 @@ export class Failover implements RemainingTargets {
   }
 
   /**
-   * Tries the targets of the chain in order and returns the first answer. Targets whose breaker is
+   * Tries the targets of the chain in order and returns what is made of the first answer. Targets whose breaker is
    * open come last: they are used rather than failing the request.
    *
    * @throws {GatewayError} the last failure, or the gateway's error for a deadline or a caller who
    * has disconnected: at once, or later.
    */
-  run(chain: readonly FallbackTarget[]): Promise<Answer> {
+  run(chain: readonly FallbackTarget[]): Promise<Result> {
     this.#chain = chain;
     const [first] = chain;
     return first === undefined || this.#isOpen(first.target)
@@ -99,7 +115,7 @@ export class Failover implements RemainingTargets {
     return this.#queue;
   }
 
-  #tryNext(): Promise<Answer> {
+  #tryNext(): Promise<Result> {
     const failure = this.#lastFailure;
     const next = this.queue.next(failure);
     if (next === undefined) {
@@ -112,7 +128,7 @@ export class Failover implements RemainingTargets {
   }
 
   /** Admits the request to the limits of a target, and asks it. */
-  #enter(target: Target): Promise<Answer> {
+  #enter(target: Target): Promise<Result> {
     this.#begun++;
     let entering: ReturnType<RequestLimits["enter"]>;
     try {
@@ -128,11 +144,14 @@ export class Failover implements RemainingTargets {
       : this.#ask(target, entering);
   }
 
-  #ask(target: Target, admission: Admission | undefined): Promise<Answer> {
+  #ask(target: Target, admission: Admission | undefined): Promise<Result> {
     const asking = this.#hedger === undefined
       ? this.#attempts.ask(target, this, admission)
       : this.#hedger.ask(target, this, admission, this.#attempts);
-    return asking.catch((thrown) => this.#afterFailure(thrown, target, admission));
+    return asking.then(
+      (answer) => this.#taker.take(answer),
+      (thrown) => this.#afterFailure(thrown, target, admission),
+    );
   }
 
   /** Goes on to the next target, if the failure leads to one. */
@@ -140,7 +159,7 @@ export class Failover implements RemainingTargets {
     thrown: unknown,
     target: Target,
     admission: Admission | undefined,
-  ): Promise<Answer> {
+  ): Promise<Result> {
     if (admission !== undefined) this.#record.leave(admission);
     const error = toGatewayError(thrown);
     if (ERROR_KINDS[error.kind].targetMismatch) this.#mismatch ??= error;
@@ -162,6 +181,7 @@ export class Failover implements RemainingTargets {
    */
   #toFinalError(error: GatewayError): GatewayError {
     this.#limits.failed(error);
+    this.#taker.onFailure?.();
     if (this.#attempts.isLate && ERROR_KINDS[error.kind].failureClass !== null) {
       return this.#deadlineError();
     }

@@ -8,7 +8,7 @@ import type { Answer } from "../attempt.ts";
 import type { AttemptState } from "../attempt_state.ts";
 import { usedBy } from "../attempt_usage.ts";
 import type { CostCap } from "../cost_cap.ts";
-import { Failover, type PathDeps } from "../failover.ts";
+import { Failover, type FailoverInput, type PathDeps } from "../failover.ts";
 import type { RequestOptions } from "../request_options.ts";
 import type { StreamContinuation, StreamResult } from "../operation.ts";
 import type { RequestLimits } from "../request_limits.ts";
@@ -99,11 +99,16 @@ export class StreamParts {
     attempt.failed(failure, { type: "continued" }, deps.clock);
     record.continuesStreams = false;
     const operation = continuation.createOperation(usedBy(attempt, record).usage);
-    return this.#ask(new Failover(operation, options, record, deps, limits, cap), others);
+    const input = { operation, options, record, deps, limits, cap };
+    return this.#ask(input, others);
   }
 
-  async #ask(failover: Failover, others: readonly FallbackTarget[]): Promise<OpenStream> {
-    const answer = await failover.run(others);
+  async #ask(input: FailoverInput, others: readonly FallbackTarget[]): Promise<OpenStream> {
+    const take = (answer: Answer) => this.#continueWith(answer);
+    return await new Failover(input, { take }).run(others);
+  }
+
+  #continueWith(answer: Answer): OpenStream {
     const { result } = answer;
     if (result.type !== "stream") throw new GatewayError("internal", "A continuation is no stream");
     this.#answer = answer;
