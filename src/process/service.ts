@@ -3,7 +3,6 @@
 import process from "node:process";
 import type { Config } from "../config/config.ts";
 import type { ConfigWithSnapshot, Snapshot } from "../config/snapshot.ts";
-import { reportBug } from "./system/error_reports.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId, randomBytes } from "../core/ids.ts";
 import type { Counters } from "../governance/counters.ts";
@@ -28,7 +27,6 @@ import { Certificates, type FollowOptions } from "./listener/endpoints.ts";
 import { probe } from "./listener/port.ts";
 import { readWaitedMs } from "./system/processor_pressure.ts";
 import { createGateway, FLUSH_MS } from "./server.ts";
-import { surviveRejections } from "./system/signals.ts";
 import { flushReports, followLog, logMessage, type SharedLog } from "./system/stdio.ts";
 import { spawnFrom, type Thread, type ThreadListener } from "./threads/threads.ts";
 import { createWorker, type OwnStores, WARM_UP_DELAY_MS } from "./workers/worker.ts";
@@ -175,16 +173,14 @@ async function serveSingle(
 }
 
 /**
- * Runs several workers, threads that also run this file; this thread supervises them. If workers
- * are added under load, the first one is this thread.
+ * Runs several workers. The first one is this thread, which supervises the others: threads that also
+ * run this file.
  */
 async function serveWorkers(
   { first, command, store, ...options }: ServiceOptions,
 ): Promise<Started> {
   const plan = options.workers;
   const isGrowing = plan.first < plan.max;
-  // The worker in this thread does it, too.
-  if (!isGrowing) surviveRejections((reason) => reportBug(reason));
   // Probing the endpoints may fail, before there is a live configuration.
   followLog(() => first.config.log);
   let { snapshot } = first;
@@ -213,7 +209,7 @@ async function serveWorkers(
       inFlight: allocateInFlight(memory.maxWorkers),
     },
     spawn: (number, listener) =>
-      isGrowing && number === 1
+      number === 1
         ? runInThisThread(listener, { usage, runKeyCall, runConfigCall })
         : spawnThread(`worker ${number}`, listener),
     clock: systemClock,

@@ -1,5 +1,5 @@
 /**
- * Loaded before Sluice: requests to `/die` end the thread with an uncaught error, and requests to
+ * Loaded before Sluice: requests to `/die` end a worker thread with an uncaught error, and requests to
  * `/reject` cause an unhandled rejection. Other requests are answered normally.
  */
 
@@ -9,12 +9,14 @@ import {
 } from "../../src/process/listener/runtime_server.ts";
 import { runWorker, type WorkerScope } from "../../src/process/workers/worker.ts";
 
+const isWorkerThread = "DedicatedWorkerGlobalScope" in globalThis;
+
 function becomeFrail(): void {
   const serve = findServeConnection(Deno);
   if (serve === undefined) throw new TypeError("The runtime serves no single connection");
   const frail: ServeConnection = (connection, signal, handler, ...others) => {
     const handle = (request: Request) => {
-      if (request.url.endsWith("/die")) {
+      if (isWorkerThread && request.url.endsWith("/die")) {
         queueMicrotask(() => {
           throw new RangeError("sk-secret");
         });
@@ -36,5 +38,5 @@ class FrailWorker extends Worker {
 }
 
 becomeFrail();
-if ("DedicatedWorkerGlobalScope" in globalThis) runWorker(globalThis as unknown as WorkerScope);
+if (isWorkerThread) runWorker(globalThis as unknown as WorkerScope);
 else Object.assign(globalThis, { Worker: FrailWorker });

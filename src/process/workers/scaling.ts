@@ -1,19 +1,15 @@
 /** Adds workers while the running ones are busy and others would help, and ends needless ones. */
 
-import type { Clock } from "../../core/clock.ts";
+import { areWarm, MIN_LIFE_MS, tryGrowth } from "./growth_trial.ts";
+import { measure, type Rates, type RateSources } from "./load_rates.ts";
 
 /** What {@linkcode scaleWithLoad} needs. */
-export interface ScalingOptions {
-  readonly clock: Clock;
-  /** Returns the CPU time of the process so far, in milliseconds. */
-  readonly cpuMs: () => number;
+export interface ScalingOptions extends RateSources {
   /**
    * Returns how long programs of this machine have waited for a processor so far, in milliseconds;
    * undefined where the system does not tell.
    */
   readonly waitedMs: () => number | undefined;
-  /** Returns the number of requests to models that have ended so far; undefined if it is unknown. */
-  readonly requests: () => Promise<number | undefined>;
   /** Returns the number of workers. */
   readonly workers: () => number;
   /** The number of workers that are never ended. */
@@ -27,8 +23,8 @@ export interface ScalingOptions {
   readonly endIdle: () => void;
 }
 
-/** How long nothing is measured after the start: the first worker compiles its code. */
-const START_MS = 5000;
+/** How long the use of new workers is not measured: they compile their code. */
+const COMPILING_MS = 5000;
 /** The interval at which CPU time is measured. */
 const SAMPLE_MS = 250;
 /** The number of consecutive busy intervals before workers are added. */
@@ -40,16 +36,8 @@ const BUSY_SHARE = 0.75;
  * would only take it from others.
  */
 const MAX_WAITED_SHARE = 0.3;
-/** How long new workers are not measured: callers move their connections. */
-const SETTLE_MS = 1000;
-/** How long the requests of the workers are counted after others were added. */
-const JUDGE_MS = 2000;
-/** The fewest requests from which a rate is known well enough. */
-const MIN_REQUESTS = 200;
-/** How much more requests must end when workers were added; else those are ended again. */
-const MIN_GAIN = 1.1;
-/** The share of the CPU time before, below which callers have become fewer. */
-const FEWER_CALLERS = 0.75;
+/** How long nothing is measured while no worker may be added. */
+const PAUSE_MS = 1000;
 /** How long no worker is added after some that did not help; each time longer. */
 const FIRST_RETRY_MS = 60_000;
 const MAX_RETRY_MS = 3_600_000;
@@ -64,82 +52,85 @@ const CALM_SHARE = 0.4;
 /**
  * Doubles the number of workers, up to the maximum, whenever they use their cores for a second and
  * other processors have time. Ends them again if no more requests end than before, and ends those
- * that are idle. Returns the function that stops it.
+ * that are idle: never within their first three minutes. Returns the function that stops it.
  */
 export function scaleWithLoad(options: ScalingOptions): () => void {
-  const growth = new Growth(options);
-  const stopEnding = endWhenIdle(options);
-  return () => {
-    growth.stop();
-    stopEnding();
-  };
+  const scaling = new Scaling(options);
+  return () => scaling.stop();
 }
 
-/** What was used in an interval, each as a rate. */
-interface Use {
-  /** CPU time, as a share of one core. */
-  readonly cpu: number;
-  /** Requests per millisecond; undefined if they are unknown or too few. */
-  readonly requests: number | undefined;
-}
-
-class Growth {
+class Scaling {
   readonly #options: ScalingOptions;
-  #cancel = () => {};
+  /** Cancels the timer of each process that runs. */
+  readonly #timers = new Set<() => void>();
   #isStopped = false;
   #retryMs = FIRST_RETRY_MS;
+  /** No worker is added before this time. */
+  #retryAt = 0;
+  /** When the latest workers began to serve. */
+  #grownAt: number;
+  /** The number of times that workers were added: only the latest are judged. */
+  #growths = 0;
 
   constructor(options: ScalingOptions) {
     this.#options = options;
-    void this.#run();
+    this.#grownAt = options.clock.now();
+    void this.#growWhenBusy();
+    void this.#endWhenIdle();
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#cancel();
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
   }
 
   /** Never resolves after {@linkcode stop}. */
   #wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      if (!this.#isStopped) this.#cancel = this.#options.clock.after(ms, resolve);
+      if (this.#isStopped) return;
+      const cancel = this.#options.clock.after(ms, () => {
+        this.#timers.delete(cancel);
+        resolve();
+      });
+      this.#timers.add(cancel);
     });
   }
 
-  async #run(): Promise<void> {
-    const { workers, maxWorkers, grow, shrink } = this.#options;
-    await this.#wait(START_MS);
+  async #growWhenBusy(): Promise<void> {
+    const { clock, workers, maxWorkers, grow } = this.#options;
+    await this.#wait(COMPILING_MS);
     while (true) {
-      if (workers() >= maxWorkers) {
-        await this.#wait(SETTLE_MS);
+      if (workers() >= maxWorkers || clock.now() < this.#retryAt) {
+        await this.#wait(PAUSE_MS);
         continue;
       }
       // Requests are counted by messages to the workers, so only if it may matter.
       if (!await this.#isBusy(1)) continue;
-      const before = await this.#measure(() => this.#isBusy(BUSY_SAMPLES));
-      if (before === undefined) continue;
+      const measured = await measure(this.#options);
+      if (!await this.#isBusy(BUSY_SAMPLES)) continue;
+      const before = await measured.end();
+      const wereWarm = areWarm(measured.counts, this.#grownAt, this.#options);
       const count = workers();
       await grow(Math.min(2 * count, maxWorkers));
-      await this.#wait(SETTLE_MS);
-      const after = await this.#measure(() => this.#wait(JUDGE_MS).then(() => true));
-      if (after === undefined || !hasNoGain(before, after)) continue;
-      shrink(count);
-      await this.#wait(this.#retryMs);
-      this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
+      this.#grownAt = clock.now();
+      const growth = ++this.#growths;
+      if (wereWarm) void this.#judge(growth, count, before);
+      await this.#wait(COMPILING_MS);
     }
   }
 
-  /** Measures the use until a promise resolves; undefined if that resolves with false. */
-  async #measure(untilEnd: () => Promise<boolean>): Promise<Use | undefined> {
-    const { clock, cpuMs, requests } = this.#options;
-    const [at, cpu, first] = [clock.now(), cpuMs(), await requests()];
-    if (!await untilEnd()) return undefined;
-    const [elapsed, last] = [clock.now() - at, await requests()];
-    const count = first === undefined || last === undefined ? 0 : last - first;
-    return {
-      cpu: (cpuMs() - cpu) / elapsed,
-      requests: count < MIN_REQUESTS ? undefined : count / elapsed,
+  /** Ends workers that were added to `count` others, if they bring nothing. */
+  async #judge(growth: number, count: number, before: Rates): Promise<void> {
+    const wait = async (ms: number) => {
+      await this.#wait(ms);
+      // Others were added: these are no longer compared with what was before.
+      if (growth !== this.#growths) await new Promise(() => {});
     };
+    if (await tryGrowth({ ...this.#options, before, wait })) return;
+    if (this.#options.workers() > count) this.#options.shrink(count);
+    this.#retryAt = this.#options.clock.now() + this.#retryMs;
+    this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
   }
 
   /** Whether the workers use their cores in each interval, while other processors have time. */
@@ -155,24 +146,15 @@ class Growth {
     }
     return true;
   }
-}
 
-/** Whether added workers brought no more requests to an end, although callers sent as many. */
-function hasNoGain(before: Use, after: Use): boolean {
-  if (before.requests === undefined || after.requests === undefined) return false;
-  return after.cpu >= FEWER_CALLERS * before.cpu && after.requests < MIN_GAIN * before.requests;
-}
-
-function endWhenIdle({ clock, cpuMs, workers, minWorkers, endIdle }: ScalingOptions): () => void {
-  let cancel = () => {};
-  const checkLater = () => {
-    const [at, cpu] = [clock.now(), cpuMs()];
-    cancel = clock.after(IDLE_CHECK_MS, () => {
+  async #endWhenIdle(): Promise<void> {
+    const { clock, cpuMs, workers, minWorkers, endIdle } = this.#options;
+    while (true) {
+      const [at, cpu] = [clock.now(), cpuMs()];
+      await this.#wait(IDLE_CHECK_MS);
       const isCalm = cpuMs() - cpu < CALM_SHARE * (clock.now() - at);
-      if (isCalm && workers() > minWorkers) endIdle();
-      checkLater();
-    });
-  };
-  checkLater();
-  return () => cancel();
+      const isOld = clock.now() - this.#grownAt >= MIN_LIFE_MS;
+      if (isCalm && isOld && workers() > minWorkers) endIdle();
+    }
+  }
 }

@@ -20,6 +20,7 @@ import { countersOf, type MetricsSnapshot } from "../../telemetry/aggregate_metr
 import { RestartDelays } from "./restart_delays.ts";
 import type { Thread, ThreadListener } from "../threads/threads.ts";
 import { callAll, WorkerHandle } from "./handle.ts";
+import type { RequestCounts } from "./load_rates.ts";
 import { WorkerMetrics } from "./metrics.ts";
 import type {
   SupervisorCall,
@@ -127,14 +128,14 @@ export class Workers {
     this.#options.log(`under load: more workers did not help; ${count} stay`);
   }
 
-  /** The number of requests to models that have ended; undefined if a worker does not say. */
-  async countRequests(): Promise<number | undefined> {
-    let sum = 0;
-    for (const { result } of await this.administer({ type: "report" })) {
+  /** The requests to models that each worker has ended; undefined if a worker does not say. */
+  async countRequests(): Promise<RequestCounts | undefined> {
+    const counts = new Map<number, number>();
+    for (const { worker, result } of await this.administer({ type: "report" })) {
       if (result?.type !== "report") return undefined;
-      sum += result.load.requests;
+      counts.set(worker, result.load.requests);
     }
-    return sum;
+    return counts;
   }
 
   #freeNumbers(): number[] {

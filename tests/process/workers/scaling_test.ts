@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { readWaitedMs } from "../../../src/process/system/processor_pressure.ts";
+import { measure } from "../../../src/process/workers/load_rates.ts";
 import { scaleWithLoad } from "../../../src/process/workers/scaling.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 
@@ -11,8 +12,10 @@ class Stage {
   share = 0;
   /** The share of the time in which some program waits for a processor; undefined if unknown. */
   waited: number | undefined = 0;
-  /** Requests that end in a millisecond; undefined if they are unknown. */
+  /** Requests that end in a millisecond in all workers; undefined if they are unknown. */
   rate: number | undefined = undefined;
+  /** The requests that each worker has ended. */
+  readonly ended = new Map([[1, 0]]);
   workers = 1;
   /** The numbers of workers that were asked for. */
   readonly asked: number[] = [];
@@ -23,7 +26,6 @@ class Stage {
   readonly stop: () => void;
   #cpu = 0;
   #waited = 0;
-  #requests = 0;
   #serve: (() => void) | undefined;
 
   constructor(maxWorkers: number) {
@@ -33,7 +35,7 @@ class Stage {
       waitedMs: () => this.waited === undefined ? undefined : this.#waited,
       requests: () => {
         this.counts++;
-        return Promise.resolve(this.rate === undefined ? undefined : this.#requests);
+        return Promise.resolve(this.rate === undefined ? undefined : new Map(this.ended));
       },
       workers: () => this.workers,
       minWorkers: 1,
@@ -45,16 +47,24 @@ class Stage {
       },
       shrink: (count) => {
         this.shrunk.push(count);
-        this.workers = count;
+        this.setWorkers(count);
       },
     });
+  }
+
+  setWorkers(count: number): void {
+    for (let number = count + 1; number <= this.workers; number++) this.ended.delete(number);
+    for (let number = this.workers + 1; number <= count; number++) this.ended.set(number, 0);
+    this.workers = count;
   }
 
   async run(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 10) {
       this.#cpu += 10 * this.share * this.workers;
       this.#waited += 10 * (this.waited ?? 0);
-      this.#requests += 10 * (this.rate ?? 0);
+      for (const [number, ended] of this.ended) {
+        this.ended.set(number, ended + 10 * (this.rate ?? 0) / this.workers);
+      }
       this.clock.advance(10);
       for (let turn = 0; turn < 10; turn++) await Promise.resolve();
     }
@@ -62,7 +72,7 @@ class Stage {
 
   /** The workers that were asked for serve. */
   async serve(): Promise<void> {
-    this.workers = this.asked.at(-1) ?? 1;
+    this.setWorkers(this.asked.at(-1) ?? 1);
     this.#serve?.();
     await this.run(10);
   }
@@ -80,8 +90,8 @@ class Stage {
 
 /** The start, and the five intervals in which workers must be busy. */
 const FIRST_MS = 5000 + 5 * 250;
-/** The time to settle, to be judged, and the intervals. */
-const NEXT_MS = 1000 + 2000 + 5 * 250;
+/** The time in which new workers compile their code, and the intervals. */
+const NEXT_MS = 5000 + 5 * 250;
 
 Deno.test("busy workers are doubled up to the maximum, but not in the first seconds", async () => {
   const stage = new Stage(6);
@@ -125,53 +135,174 @@ Deno.test("a worker is added where the system does not tell who waits", async ()
   stage.stop();
 });
 
-Deno.test("workers that bring nothing are ended, and are added again after ever longer times", async () => {
+/** Two warm workers, one of them added when 3 requests ended in a millisecond. */
+async function grown(before = 3): Promise<Stage> {
   const stage = new Stage(2);
+  stage.rate = before;
+  stage.share = 0.5;
+  await stage.run(20_000);
   stage.share = 0.9;
-  stage.rate = 3;
+  await stage.untilAsked();
+  await stage.serve();
+  return stage;
+}
+
+/** The time after which each decision of these tests is made, and some more. */
+const DECIDED_MS = 310_000;
+
+Deno.test("workers that bring nothing end after three minutes, and are added again after ever longer times", async () => {
+  const stage = await grown();
   const waits: number[] = [];
   for (let round = 0; round < 3; round++) {
-    waits.push(await stage.untilAsked() ?? Infinity);
-    await stage.serve();
-    stage.rate = 3.2;
-    await stage.run(3100);
-    stage.rate = 3;
+    if (round > 0) await stage.serve();
+    await stage.run(179_900);
+    assertEquals(stage.shrunk.length, round);
+    await stage.run(200);
     assertEquals([stage.shrunk.length, stage.shrunk.at(-1)], [round + 1, 1]);
+    waits.push(Math.round((await stage.untilAsked() ?? Infinity) / 1000));
   }
-  // Each time counts from the end of the last judgement, and then come the busy intervals.
-  const [first, second = 0, third = 0] = waits;
-  assertEquals(first, FIRST_MS);
-  assertEquals([Math.round(second / 1000), Math.round(third / 1000)], [61, 121]);
+  assertEquals(waits, [61, 121, 241]);
   stage.stop();
   assertEquals(stage.clock.pending, 0);
 });
 
-Deno.test("workers that bring more, or cannot be judged, stay", async () => {
-  const judged = async (before: number | undefined, after: number | undefined, share = 0.9) => {
-    const stage = new Stage(2);
-    stage.share = 0.9;
-    stage.rate = before;
-    await stage.untilAsked();
-    await stage.serve();
-    stage.rate = after;
-    stage.share = share;
-    await stage.run(4000);
+Deno.test("a new worker that is cold at first, and brings a gain later, stays", async () => {
+  const stage = await grown();
+  stage.rate = 1;
+  await stage.run(100_000);
+  stage.rate = 4;
+  await stage.run(30_000);
+  const { counts } = stage;
+  // The gain was clear, so nothing is measured any more, whatever comes.
+  stage.rate = 1;
+  await stage.run(DECIDED_MS);
+  assertEquals([stage.shrunk, stage.counts], [[], counts]);
+  stage.stop();
+});
+
+Deno.test("a small gain in every second window keeps a worker, two windows without any do not", async () => {
+  const judge = async (rates: readonly number[]) => {
+    const stage = await grown();
+    // Windows of ten seconds, the first one 20 s after the growth.
+    await stage.run(20_000 - 10);
+    for (let passed = 20_000, turn = 0; passed < DECIDED_MS; passed += 10_000, turn++) {
+      stage.rate = rates[turn % rates.length] ?? 0;
+      await stage.run(10_000);
+    }
     stage.stop();
     return stage.shrunk;
   };
-  assertEquals(await judged(3, 3.2), [1]);
-  assertEquals(await judged(3, 3.4), []);
-  assertEquals(await judged(undefined, 3), []);
-  assertEquals(await judged(3, undefined), []);
-  // Too few to tell: long streams.
-  assertEquals(await judged(0.05, 0.05), []);
-  // Callers have left: two workers use what half of one had used.
-  assertEquals(await judged(3, 1, 0.25), []);
+  assertEquals(await judge([3, 3.05]), []);
+  assertEquals(await judge([3, 2.9, 3.05]), [1]);
+  // Windows in which nothing can be known do not count.
+  assertEquals(await judge([3, 0.001]), []);
 });
 
-Deno.test("workers that were added may end while the process uses less than 0.4 of one core", async () => {
+Deno.test("a worker is judged only after 10,000 requests of its own", async () => {
+  const stage = await grown();
+  // Two workers: the added one has 9600 when the last window begins that could end it.
+  stage.rate = 2 * 9600 / 290_000;
+  await stage.run(DECIDED_MS);
+  assertEquals([stage.shrunk, stage.counts > 20], [[], true]);
+  stage.stop();
+  const warm = await grown();
+  warm.rate = 2 * 10_000 / 150_000;
+  await warm.run(DECIDED_MS);
+  assertEquals(warm.shrunk, [1]);
+  warm.stop();
+});
+
+Deno.test("workers are not compared with a rate that was measured cold", async () => {
+  const stage = new Stage(2);
+  stage.share = 0.9;
+  stage.rate = 3;
+  assertEquals(await stage.untilAsked(), FIRST_MS);
+  await stage.serve();
+  const { counts } = stage;
+  stage.rate = 1;
+  await stage.run(DECIDED_MS);
+  assertEquals([stage.shrunk, stage.counts], [[], counts]);
+  stage.stop();
+  // Long running, but with few requests of its own so far.
+  const idle = new Stage(2);
+  idle.rate = 0.01;
+  await idle.run(60_000);
+  idle.rate = 3;
+  idle.share = 0.9;
+  await idle.untilAsked();
+  await idle.serve();
+  await idle.run(DECIDED_MS);
+  assertEquals(idle.shrunk, []);
+  idle.stop();
+});
+
+Deno.test("workers that cannot be judged stay", async () => {
+  const judged = async (change: (stage: Stage) => void, before = 3) => {
+    const stage = await grown(before);
+    change(stage);
+    await stage.run(DECIDED_MS);
+    stage.stop();
+    return stage.shrunk;
+  };
+  assertEquals(await judged(() => {}), [1]);
+  assertEquals(await judged((stage) => stage.rate = undefined), []);
+  // Callers have left: two workers use what half of one had used.
+  assertEquals(await judged((stage) => stage.share = 0.25), []);
+  // One has ended before.
+  assertEquals(await judged((stage) => stage.setWorkers(1)), []);
+});
+
+Deno.test("a worker that was restarted is cold again, and its requests do not count as lost", async () => {
+  const stage = await grown();
+  for (let passed = 0; passed < DECIDED_MS; passed += 15_000) {
+    await stage.run(15_000);
+    stage.ended.set(2, 0);
+  }
+  assertEquals(stage.shrunk, []);
+  stage.stop();
+});
+
+Deno.test("a rate of requests is known only while the same workers run", async () => {
+  const rate = async (first: [number, number][], last: [number, number][]) => {
+    const clock = new ManualClock();
+    const counts = [new Map(first), new Map(last)];
+    const requests = () => Promise.resolve(counts.shift());
+    const window = await measure({ clock, cpuMs: () => clock.now() / 2, requests });
+    clock.advance(1000);
+    const { cpu, requests: measured } = await window.end();
+    assertEquals(cpu, 0.5);
+    return measured;
+  };
+  assertEquals(await rate([[1, 100], [2, 0]], [[1, 200], [2, 300]]), 0.4);
+  assertEquals(await rate([[1, 100]], [[1, 299]]), undefined);
+  assertEquals(await rate([[1, 100], [2, 0]], [[1, 900]]), undefined);
+  assertEquals(await rate([[1, 100]], [[1, 900], [2, 0]]), undefined);
+  assertEquals(await rate([[1, 100], [2, 50]], [[1, 900], [2, 49]]), undefined);
+  assertEquals(await rate([[1, 100], [2, 50]], [[1, 900], [3, 900]]), undefined);
+});
+
+Deno.test("only the latest workers are judged", async () => {
   const stage = new Stage(4);
-  await stage.run(60_000);
+  stage.rate = 3;
+  stage.share = 0.5;
+  await stage.run(20_000);
+  stage.share = 0.9;
+  await stage.untilAsked();
+  await stage.serve();
+  stage.share = 0.5;
+  await stage.run(30_000);
+  // Both are warm, and each new pair brings nothing.
+  stage.share = 0.9;
+  await stage.untilAsked();
+  await stage.serve();
+  await stage.run(DECIDED_MS);
+  assertEquals([stage.asked.slice(0, 2), stage.shrunk], [[2, 4], [2]]);
+  stage.stop();
+});
+
+Deno.test("idle workers may end while the process uses less than 0.4 of one core", async () => {
+  const stage = new Stage(4);
+  await stage.run(200_000);
   assertEquals(stage.endings, 0);
   stage.workers = 4;
   stage.share = 0.09;
@@ -187,6 +318,19 @@ Deno.test("workers that were added may end while the process uses less than 0.4 
   stage.stop();
   await stage.run(60_000);
   assertEquals([stage.endings, stage.asked, stage.clock.pending], [4, [], 0]);
+});
+
+Deno.test("no idle worker ends within three minutes of its start", async () => {
+  const stage = new Stage(2);
+  stage.share = 0.9;
+  await stage.untilAsked();
+  await stage.serve();
+  stage.share = 0;
+  await stage.run(179_000);
+  assertEquals(stage.endings, 0);
+  await stage.run(11_000);
+  assertEquals(stage.endings, 1);
+  stage.stop();
 });
 
 Deno.test("workers that have time left, or are busy for a moment only, stay as they are", async () => {
