@@ -39,7 +39,15 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
   if (attempt.upstreamRequestId !== undefined) {
     headers["x-sluice-upstream-request-id"] = toHeaderValue(attempt.upstreamRequestId);
   }
-  if (attempt.usage !== undefined && !record.open) addCost(headers, record);
+  // The cost of all attempts. It is an estimate if the cost of any attempt is one.
+  if (attempt.usage !== undefined && !record.open) {
+    record.settle();
+    const { source, usd } = record.used;
+    if (usd !== undefined) {
+      headers["x-sluice-cost-usd"] = toDecimal(usd);
+      if (source === "estimated") headers["x-sluice-estimated"] = "cost";
+    }
+  }
   const { receipt } = attempt;
   const { chosen } = receipt;
   if (receipt.ignored.size + receipt.converted.size + chosen.size === 0) return;
@@ -64,15 +72,6 @@ function lengthOf(headers: Readonly<Record<string, string>>): number {
 function toHeaderValue(value: string): string {
   if (value.length > MAX_VALUE_CHARS) return printable(`${value.slice(0, MAX_VALUE_CHARS - 3)}...`);
   return UNPRINTABLE.test(value) ? printable(value) : value;
-}
-
-/** Adds the cost of all attempts. It is an estimate if the cost of any attempt is one. */
-function addCost(headers: Record<string, string>, record: RequestRecord): void {
-  record.settle();
-  const { source, usd } = record.used;
-  if (usd === undefined) return;
-  headers["x-sluice-cost-usd"] = toDecimal(usd);
-  if (source === "estimated") headers["x-sluice-estimated"] = "cost";
 }
 
 /** The entries of a receipt, under the names of the caller's format. */

@@ -109,17 +109,17 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
   /** Starts the time limits. */
   begin(prepared: PreparedAttempt): void {
     const { operation, strict, target } = this.#of;
-    const { attempt, receipt } = this;
-    const { clock, state } = this;
+    const { attempt, receipt, state } = this;
     const { adapter, origins, stream } = prepared;
     if (receipt.promptMarks !== undefined) this.record.notes.addMarks(receipt);
     if (strict) refuseIgnored(receipt, origins);
     attempt.origins = origins;
     attempt.requests++;
-    this.open(adapter, deadlineOf(this.#of, this.#deps, stream));
+    const now = this.clock.now();
+    this.open(adapter, deadlineOf(this.#of, this.#deps, stream, now));
     this.#prepared = prepared;
     if (operation.asksNoModel || operation.isUntimed) return;
-    this.#timer = state.targetOf(target).stats.begin(stream, clock.now(), this.record.key);
+    this.#timer = state.targetOf(target).stats.begin(stream, now, this.record.key);
   }
 
   /** Sends the next request; {@linkcode received} must get what comes. */
@@ -142,10 +142,9 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
   }
 
   /** There is a result. */
-  answered(result: AttemptResult): Answer {
+  answered(result: AttemptResult, now: number): Answer {
     const { attempt, deadline } = this;
     const timer = this.#timer;
-    const now = this.clock.now();
     attempt.hasAnswered = true;
     if (result.type === "stream") {
       attempt.firstTokenAt = now;
@@ -178,7 +177,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
   }
 
   async within<Result>(run: (signal: StopSignal) => Promise<Result>): Promise<Result> {
-    const deadline = deadlineOf(this.#of, this.#deps, false);
+    const deadline = deadlineOf(this.#of, this.#deps, false, this.clock.now());
     try {
       return await this.record.waiting(run(deadline.signal), this.clock);
     } finally {
@@ -191,8 +190,9 @@ function deadlineOf(
   { target, end, signal }: AttemptInput,
   { clock, shutdown }: AttemptDeps,
   stream: boolean,
+  now: number,
 ): Deadline {
-  const limits = { ...target.timeouts, deadline: end - clock.now() };
+  const limits = { ...target.timeouts, deadline: end - now };
   const { id, baseUrl } = target.provider.settings;
   const vendor = { name: `provider '${id}'`, baseUrl };
   return new Deadline(signal, shutdown, clock, limits, stream, vendor);

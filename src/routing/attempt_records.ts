@@ -1,5 +1,6 @@
 /** The ended attempts of one request, for the log, the metrics and the error of a deadline. */
 
+import type { Repair } from "../providers/contract/adapter.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import { describeNextStep, type NextStep } from "./next_step.ts";
 
@@ -9,14 +10,14 @@ export interface AttemptRecord {
   readonly upstream: string;
   /** `done`, the error kind, or `abandoned` if another target answered first. */
   readonly outcome: string;
-  /** When it ended, in milliseconds since the epoch by the machine's clock. */
-  readonly at: number;
   /** When it began, by the clock's `now()`. */
   readonly began: number;
   /** How long it took, in milliseconds. */
   readonly ms: number;
   /** What followed the failure. */
   readonly next: NextStep | undefined;
+  /** What was changed after the vendor had refused it, in order. */
+  readonly corrections?: readonly Repair[] | undefined;
   /** Whether it was made at a second target while the first one was still asked. */
   readonly isHedge?: boolean;
   /** Host, port and cause, if the vendor was not reached. */

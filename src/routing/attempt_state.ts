@@ -100,7 +100,6 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   outcome = "";
   /** Whether the attempt has ended; the answer of one that succeeded may still be read. */
   hasEnded = false;
-  at = 0;
   ms = 0;
   next: NextStep | undefined;
   cause: string | undefined;
@@ -129,16 +128,16 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   }
 
   /** The attempt has failed. */
-  failed({ kind, loggedCause }: GatewayError, next: NextStep | undefined, clock: Clock): void {
+  failed({ kind, loggedCause }: GatewayError, next: NextStep | undefined, now: number): void {
     this.next = next;
     this.cause = loggedCause;
-    this.ended(kind, clock);
+    this.ended(kind, now);
   }
 
   /** Another attempt has answered first. */
-  abandoned(clock: Clock): void {
-    if (this.sentAt !== undefined) this.cutMs = clock.now() - this.sentAt;
-    this.ended("abandoned", clock);
+  abandoned(now: number): void {
+    if (this.sentAt !== undefined) this.cutMs = now - this.sentAt;
+    this.ended("abandoned", now);
   }
 
   /** The vendor reports what the attempt has used so far. */
@@ -173,7 +172,6 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   /** The recipient of the attempt's next request. */
   recipient(clock: Clock): Recipient {
     const { provider: { settings: { id }, connection } } = this.target;
-    const began = clock.now();
     return {
       name: `provider '${id}'`,
       connection,
@@ -181,20 +179,20 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
       onResend: ({ message: cause }) => {
         this.requests++;
         const { provider, upstream } = this;
-        const [at, ms] = [clock.wallTime(), clock.now() - began];
+        const began = this.sentAt ?? this.began;
+        const ms = clock.now() - began;
         const outcome = "upstream_unavailable";
-        const resent = { provider, upstream, outcome, at, began, ms, cause };
+        const resent = { provider, upstream, outcome, began, ms, cause };
         (this.resent ??= []).push({ ...resent, next: { type: "resent" } });
       },
     };
   }
 
   /** @param outcome `done` if it has answered, or the first event of its stream has arrived */
-  ended(outcome: string, clock: Clock): void {
+  ended(outcome: string, now: number): void {
     this.outcome = outcome;
     this.hasEnded = true;
-    this.at = clock.wallTime();
-    this.ms = clock.now() - this.began;
+    this.ms = now - this.began;
   }
 }
 

@@ -74,10 +74,10 @@ export async function sendPassed(
       const isLast = !hasOtherKey(keys, key, response, unsigned, context);
       observed?.answered(response.status, isLast);
       if (isLast) {
-        attempt.ended("done", clock);
+        attempt.ended("done", clock.now());
         return { attempt, response };
       }
-      attempt.failed(toStatusError(response.status), { type: "other_key" }, clock);
+      attempt.failed(toStatusError(response.status), { type: "other_key" }, clock.now());
       await response.body?.cancel();
     } catch (thrown) {
       const error = toGatewayError(thrown);
@@ -86,7 +86,7 @@ export async function sendPassed(
       if (request.body?.isComplete !== false) {
         attempt.cut(error, context.deadline.signal.aborted, clock.now());
       }
-      attempt.failed(error, undefined, clock);
+      attempt.failed(error, undefined, clock.now());
       throw error;
     } finally {
       record.endedAttempts.push(attempt);

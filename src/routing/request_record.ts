@@ -146,7 +146,10 @@ export class RequestRecord {
   early = false;
   /** What all attempts have used; {@linkcode settle} sets it. */
   used = NOT_USED;
-  #settled: readonly AttemptState[] | undefined;
+  /** As {@linkcode attempts}, once it is settled. */
+  requests = 0;
+  /** The attempts that a vendor may bill, once they are settled. */
+  settled: readonly AttemptState[] | undefined;
   readonly #onEnd: (record: RequestRecord) => void;
   #ended = false;
   #memorySource: InFlightMemory | undefined;
@@ -275,20 +278,21 @@ export class RequestRecord {
    * @returns the attempts that a vendor may bill
    */
   settle(): readonly AttemptState[] {
-    if (this.#settled !== undefined) return this.#settled;
+    if (this.settled !== undefined) return this.settled;
     const { billed } = this;
     for (const attempt of billed) {
       const used = attempt.used = usedBy(attempt, this);
       this.used = this.used === NOT_USED ? used : addUsed(this.used, used);
+      this.requests += attempt.requests;
     }
-    return this.#settled = billed;
+    return this.settled = billed;
   }
 
   /** Ends the request. Returns true for the first call; later calls have no effect. */
   end(): boolean {
     if (this.#ended) return false;
     this.#ended = true;
-    const billed = this.settle();
+    const billed = this.settled ?? this.settle();
     // It references the request body, which the record outlives.
     this.forecast = undefined;
     const { admission } = this;

@@ -117,13 +117,14 @@ export class TargetAttempts {
           const received = run.received(await run.next());
           result = received instanceof Promise ? await received : received;
         } while (result === undefined);
-        const answer = run.answered(result);
-        breaker.succeeded(this.#caller, clock.now());
+        const now = clock.now();
+        const answer = run.answered(result, now);
+        breaker.succeeded(this.#caller, now);
         if (leg?.isLost !== true) {
-          attempt.ended("done", clock);
+          attempt.ended("done", now);
           record.endedAttempts.push(attempt);
           // A session stays where its prompt is cached.
-          if (!leg?.isHedge) record.affinity?.served(target, record.columns, clock.now());
+          if (!leg?.isHedge) record.affinity?.served(target, record.columns, now);
         }
         return answer;
       } catch (thrown) {
@@ -136,7 +137,7 @@ export class TargetAttempts {
         }
         keys ??= this.#keysOf(target);
         const next = this.#decide(target, others, keys, key, error, retry, health);
-        attempt.failed(error, toNextStep(next), clock);
+        attempt.failed(error, toNextStep(next), clock.now());
         record.endedAttempts.push(attempt);
         if (next.type === "give_up") throw next.error;
         failure = error;

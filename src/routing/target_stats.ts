@@ -35,7 +35,7 @@ export class AnswerSpeed {
   answered(ms: number, now: number): void {
     this.latency.add(ms, now);
     this.failures.add(0, now);
-    this.penalty.answered(now);
+    if (this.penalty.failures > 0) this.penalty.answered(now);
     this.firstContent.add(ms, now);
   }
 }

@@ -73,20 +73,20 @@ const MAX_FAILURES = 10;
 
 /** What failures of a target add to its latency: each counts, and they fade with time and answers. */
 export class FailurePenalty {
-  #failures = 0;
+  /** Those that still count, as of the last change. */
+  failures = 0;
   #ms = 0;
   #at = 0;
 
   /** @param ms how long the failed attempt took */
   failed(ms: number, now: number): void {
-    this.#failures = Math.min(this.#leftAt(now) + 1, MAX_FAILURES);
+    this.failures = Math.min(this.#leftAt(now) + 1, MAX_FAILURES);
     this.#ms = ms;
     this.#at = now;
   }
 
   answered(now: number): void {
-    if (this.#failures === 0) return;
-    this.#failures = this.#leftAt(now) * KEPT_BY_ANSWER;
+    this.failures = this.#leftAt(now) * KEPT_BY_ANSWER;
     this.#at = now;
   }
 
@@ -98,11 +98,11 @@ export class FailurePenalty {
    * @param outputs the outputs that the figure is for: the tokens of an answer, or 1
    */
   of(usual: number, now: number, outputs = 1): number {
-    if (this.#failures === 0) return 0;
+    if (this.failures === 0) return 0;
     return this.#leftAt(now) * Math.max(FAILURE_FACTOR * usual, this.#ms / outputs);
   }
 
   #leftAt(now: number): number {
-    return this.#failures * 2 ** ((this.#at - now) / FAILURE_HALF_LIFE_MS);
+    return this.failures * 2 ** ((this.#at - now) / FAILURE_HALF_LIFE_MS);
   }
 }

@@ -60,15 +60,11 @@ export function createAccessLog(
 }
 
 /** One line per attempt. */
-function attemptLines(
-  { attemptRecords, record }: EndedRequest,
-  lowest: LogLevel,
-  isReadable: boolean,
-): string {
+function attemptLines(request: EndedRequest, lowest: LogLevel, isReadable: boolean): string {
   const format = isReadable ? attemptToText : attemptToJson;
-  return attemptRecords.map((attemptRecord, index) =>
+  return request.attemptRecords.map((attemptRecord, index) =>
     isLogged(levelOfAttempt(attemptRecord), lowest)
-      ? format(record, attemptRecord, index + 1) + "\n"
+      ? format(request, attemptRecord, index + 1) + "\n"
       : ""
   ).join("");
 }
@@ -95,13 +91,13 @@ function levelOfAttempt({ outcome }: AttemptRecord): LogLevel {
 }
 
 function attemptToJson(
-  { id, traceId }: RequestRecord,
+  { at, record: { id, traceId }, time }: EndedRequest,
   attemptRecord: AttemptRecord,
   attempt: number,
 ): string {
-  const { provider, upstream, outcome, at, ms, next, cause } = attemptRecord;
+  const { provider, upstream, outcome, began, ms, next, cause } = attemptRecord;
   return JSON.stringify({
-    time: new Date(at).toISOString(),
+    time: new Date(time - (at - began - ms)).toISOString(),
     level: levelOfAttempt(attemptRecord),
     id,
     trace_id: traceId,
@@ -116,7 +112,7 @@ function attemptToJson(
 }
 
 function attemptToText(
-  { id }: RequestRecord,
+  { record: { id } }: EndedRequest,
   attemptRecord: AttemptRecord,
   attempt: number,
 ): string {
@@ -131,7 +127,7 @@ function attemptToText(
 }
 
 function toJson(request: EndedRequest, level: LogLevel, hasMessage: boolean): string {
-  const { at, record, requests, time } = request;
+  const { at, record, time } = request;
   const { attempt, path, startedAt, used: { source, usage, usd } } = record;
   const { ignored, converted } = attempt?.receipt ?? NO_RECEIPT;
   const firstTokenAt = attempt?.firstTokenAt;
@@ -155,7 +151,7 @@ function toJson(request: EndedRequest, level: LogLevel, hasMessage: boolean): st
     error_code: record.error?.code ?? undefined,
     cause: record.error?.cause,
     error_message: hasMessage ? record.error?.message : undefined,
-    attempts: requests || undefined,
+    attempts: record.requests || undefined,
     ms: toTenths(at - startedAt),
     first_token_ms: firstTokenAt === undefined ? undefined : toTenths(firstTokenAt - startedAt),
     prompt_tokens: usage?.prompt_tokens,

@@ -14,16 +14,15 @@ export interface EndedRequest {
   readonly billed: readonly AttemptState[];
   /** The attempts that have ended, and the requests that were sent again. */
   readonly attemptRecords: readonly AttemptRecord[];
-  /** The number of requests that were sent to vendors. */
-  readonly requests: number;
   /** The name of the caller's format; empty for a request without a row in the ledger. */
   readonly format: string;
 }
 
 /** Reads the record of a request that has ended. */
 export function toEndedRequest(record: RequestRecord, at: number, time: number): EndedRequest {
-  const { attempts: requests, attemptRecords, isModelRequest, passed } = record;
+  const { attemptRecords, isModelRequest, passed, settled } = record;
+  const billed = settled ?? record.settle();
   let format = isModelRequest ? record.format.name : "";
   if (passed !== undefined) format = "passthrough";
-  return { record, at, time, billed: record.settle(), attemptRecords, requests, format };
+  return { record, at, time, billed, attemptRecords, format };
 }

@@ -14,10 +14,14 @@ import { savingsOf } from "./savings.ts";
 
 /** The row of a request; undefined for requests that neither go to a model nor pass through. */
 export function toLedgerRow(request: EndedRequest): LedgerRow | undefined {
-  const { record, at, format, requests, time } = request;
+  const { record, at, attemptRecords: [first, second], format, time } = request;
   if (format === "") return undefined;
-  const { attempt, startedAt, used: { counts, source, usage, usd } } = record;
+  const { attempt, error, passed, startedAt, used: { counts, source, usage, usd } } = record;
   const firstTokenAt = attempt?.firstTokenAt;
+  const hasAttemptRows = second !== undefined || error !== undefined || passed !== undefined ||
+    first?.corrections !== undefined;
+  const hasSavings = counts.cached + counts.written > 0 || record.cache !== undefined ||
+    record.columns.hedged === true || record.notes.priceOrders !== undefined;
   const isStopped = record.outcome === "client_gone";
   return {
     time,
@@ -31,9 +35,10 @@ export function toLedgerRow(request: EndedRequest): LedgerRow | undefined {
     format,
     // A stream that its client stopped has begun with status 200.
     status: isStopped ? STOPPED : record.status,
-    error: record.error?.code ?? record.error?.kind ?? (isStopped ? "client_gone" : undefined),
-    attempts: requests,
-    attemptRows: toAttemptRows(request),
+    error: error?.code ?? error?.kind ?? (isStopped ? "client_gone" : undefined),
+    attempts: record.requests,
+    // A single attempt that answered at once is described by the row itself.
+    attemptRows: hasAttemptRows ? toAttemptRows(request) : undefined,
     input: counts.input,
     cachedInput: counts.cached,
     cacheWrite: counts.written,
@@ -46,7 +51,7 @@ export function toLedgerRow(request: EndedRequest): LedgerRow | undefined {
     prices: attempt?.used?.prices,
     ms: Math.max(0, at - startedAt),
     ...record.columns,
-    ...savingsOf(request),
+    ...(hasSavings && savingsOf(record)),
     firstTokenMs: firstTokenAt === undefined ? undefined : Math.max(0, firstTokenAt - startedAt),
   };
 }
@@ -56,10 +61,10 @@ const MAX_ATTEMPTS = 20;
 /** The longest text of an attempt, in UTF-16 units. */
 const MAX_CHARS = 200;
 
-/** The attempts, unless a single one answered at once: the row describes that one. */
+/** The attempts; undefined if there was none. */
 function toAttemptRows(request: EndedRequest): readonly AttemptRow[] | undefined {
   const { attemptRecords: attempts, record } = request;
-  const { error, passed } = record;
+  const { passed } = record;
   if (passed !== undefined) {
     const rows = attempts.slice(-MAX_ATTEMPTS).map((attempt) => toAttemptRow(attempt, record));
     const { sent: sentBytes, received: receivedBytes } = passed;
@@ -72,11 +77,7 @@ function toAttemptRows(request: EndedRequest): readonly AttemptRow[] | undefined
       }
     );
   }
-  const [first] = attempts;
-  if (first === undefined) return undefined;
-  const isAlone = attempts.length === 1 && error === undefined;
-  const isCorrected = first instanceof AttemptState && first.corrections !== undefined;
-  if (isAlone && !isCorrected) return undefined;
+  if (attempts.length === 0) return undefined;
   const kept = attempts.length > MAX_ATTEMPTS
     ? [...attempts.slice(0, MAX_ATTEMPTS - 1), ...attempts.slice(-1)]
     : attempts;
@@ -107,10 +108,10 @@ function toAttemptRow(attempt: AttemptRecord, record: RequestRecord): AttemptRow
 
 /** The changes between the requests of an attempt; undefined if there is none. */
 function correctionsOf(
-  attempt: AttemptRecord | undefined,
+  { corrections: repairs }: AttemptRecord,
 ): Pick<AttemptRow, "corrections"> | undefined {
-  if (!(attempt instanceof AttemptState) || attempt.corrections === undefined) return undefined;
-  const corrections = attempt.corrections.map((repair) => {
+  if (repairs === undefined) return undefined;
+  const corrections = repairs.map((repair) => {
     const { without, as } = "rewrite" in repair ? { without: repair.rewrite.name } : repair;
     return {
       fields: [without].flat().map((field) => field.slice(0, MAX_CHARS)),

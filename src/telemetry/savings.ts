@@ -6,8 +6,6 @@ import { toBilled, usedBy } from "../routing/attempt_usage.ts";
 import { lostToHedge } from "../routing/hedging/hedge_reserve.ts";
 import { pricesOf } from "../routing/order/prices.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
-import { NO_TOKENS } from "../chat/token_counts.ts";
-import type { EndedRequest } from "./ended_request.ts";
 
 /** The columns with amounts that a request saved or cost. */
 type Savings = Pick<
@@ -21,14 +19,8 @@ type Savings = Pick<
 >;
 
 /** The savings of a request that has ended. Undefined amounts are unknown, or there is nothing. */
-export function savingsOf({ record }: EndedRequest): Savings | undefined {
-  const { attempt, cache: responseCache, columns, notes } = record;
-  const counts = attempt?.used?.counts ?? NO_TOKENS;
-  const hasCached = counts.cached + counts.written > 0;
-  const isHedged = columns.hedged === true;
-  if (
-    !hasCached && !isHedged && responseCache === undefined && notes.priceOrders === undefined
-  ) return undefined;
+export function savingsOf(record: RequestRecord): Savings {
+  const { attempt, cache: responseCache, columns } = record;
   const usage = attempt?.used?.usage;
   const billed = attempt && usage && toBilled(attempt, usage);
   const saved = billed && savedByCache(billed);
@@ -38,7 +30,7 @@ export function savingsOf({ record }: EndedRequest): Savings | undefined {
       : (columns.savedUsd ?? 0) + (toUsd(saved) ?? 0),
     cacheWriteUsd: toUsd(billed && costOfWrites(billed)),
     responseCache,
-    hedgeUsd: isHedged ? toUsd(costOfHedge(record)) : undefined,
+    hedgeUsd: columns.hedged === true ? toUsd(costOfHedge(record)) : undefined,
     ...priceOrderOf(record),
   };
 }

@@ -215,7 +215,7 @@ Deno.test("a failure with a status from 400 to 499 is a warning, any other an er
 });
 
 Deno.test("the level decides which lines are written, and debug adds attempts and messages", () => {
-  const failed = { outcome: "upstream_error", at: 2000, began: 1999, ms: 1 };
+  const failed = { outcome: "upstream_error", began: 1999, ms: 1 };
   const record = exchangeOf({
     outcome: "failed",
     status: 502,
@@ -473,7 +473,7 @@ Deno.test("the table of log members holds every member, and no others", () => {
   const [, section = ""] = Deno.readTextFileSync(path).split(/^## .*$/m);
   const documented = [...section.matchAll(/^\| ((?:`\w+`,? )+) *\|/gm)]
     .flatMap(([, names = ""]) => [...names.matchAll(/\w+/g)].map(([name]) => name));
-  const failed = { outcome: "upstream_error", at: 2000, began: 1999, ms: 1, cause: "reset" };
+  const failed = { outcome: "upstream_error", began: 1999, ms: 1, cause: "reset" };
   const attempt = attemptState({
     ...failed,
     receipt: RECEIPT,
