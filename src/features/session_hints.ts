@@ -21,7 +21,7 @@ export function sessionHints(carrier: Bindings): Feature {
         start({ key, session }) {
           if (session === undefined) return undefined;
           const own = { key, session };
-          return { request: (sent, target) => withHint(sent, target, own, pseudonyms, config) };
+          return { send: (sent, target) => withHint(sent, target, own, pseudonyms, config) };
         },
       };
     },

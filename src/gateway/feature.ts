@@ -104,13 +104,21 @@ export interface Interception {
    */
   readonly seesContent?: boolean;
   /**
+   * Reads, or changes, the request in the model of its operation, before it is converted for any
+   * target. Called once, also for an explanation.
+   *
+   * @returns the same object if nothing changes
+   * @throws {GatewayError} to refuse the request.
+   */
+  request?(body: JsonObject): JsonObject | Promise<JsonObject>;
+  /**
    * Answers the request before any target is asked. Nothing is billed, and only limits of requests
    * apply.
    *
    * @param targets the targets that would be asked, in their order
    * @returns undefined to let the next interceptor, or a target, answer
    */
-  answer?(
+  ready?(
     targets: readonly TargetName[],
     request: ReadyRequest,
   ): ReadyAnswer | undefined | Promise<ReadyAnswer | undefined>;
@@ -130,13 +138,36 @@ export interface Interception {
    *
    * @returns the same object if nothing changes
    */
-  request?(request: VendorRequest, target: TargetRequest): VendorRequest;
+  send?(request: VendorRequest, target: TargetRequest): VendorRequest;
+  /**
+   * Reads, or changes, an answer that is JSON as the caller gets it, also one that comes from no
+   * target. Answers that are no JSON, such as audio, pass unseen.
+   *
+   * @returns the same value if nothing changes
+   * @throws {GatewayError} to refuse the answer.
+   */
+  answer?(body: JsonObject): JsonObject | Promise<JsonObject>;
+  /** Reads, or changes, the events of a stream as the caller gets them. Called once for each stream. */
+  events?(): EventFeature;
   /** Further headers of an answer that comes from a target. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Lets {@linkcode ended} have the text of the answer, up to this many UTF-16 units. */
+  /** Lets {@linkcode end} have the text of the answer, up to this many UTF-16 units. */
   readonly keepsText?: number;
   /** Called once, when the answer is over or no target has answered. It must not throw. */
-  ended?(answer: EndedAnswer): void;
+  end?(answer: EndedAnswer): void;
+}
+
+/** What a feature does with the events of one stream. */
+export interface EventFeature {
+  /**
+   * Takes the next event: its JSON. While this waits, nothing more is read from the vendor.
+   *
+   * @returns the events in its place; `[event]` passes it on, and an empty list holds it back
+   * @throws {GatewayError} to end the stream with an error.
+   */
+  push(event: JsonObject): readonly JsonObject[] | Promise<readonly JsonObject[]>;
+  /** What is left when the stream ends. */
+  end(): readonly JsonObject[] | Promise<readonly JsonObject[]>;
 }
 
 /** A target: a provider's ID and the upstream name of a model. */

@@ -10,6 +10,7 @@ import type {
   CallerRequest,
   ChatInterception,
   EndedAnswer,
+  EventFeature,
   Interception,
   PlannedFeature,
   ReadyAnswer,
@@ -32,7 +33,11 @@ export class Interceptions {
   /** Whether an interceptor may answer the request. */
   readonly mayAnswer: boolean;
   /** Whether any of them changes requests in the vendor's format. */
-  readonly changesRequests: boolean;
+  readonly sends: boolean;
+  /** Whether any of them reads requests in the model of their operation. */
+  readonly readsRequests: boolean;
+  /** Whether any of them reads answers as the caller gets them. */
+  readonly readsAnswers: boolean;
   readonly #readsChats: boolean;
   /** Further headers of an answer that comes from a target; undefined without any. */
   readonly headers: Readonly<Record<string, string>> | undefined;
@@ -41,7 +46,9 @@ export class Interceptions {
 
   constructor(entries: readonly Interception[]) {
     let [allowsNative, seesContent, mayAnswer, keepsText] = [true, false, false, 0];
-    this.changesRequests = entries.some(({ request }) => request !== undefined);
+    this.readsRequests = entries.some(({ request }) => request !== undefined);
+    this.readsAnswers = entries.some(({ answer, events }) => answer ?? events);
+    this.sends = entries.some(({ send }) => send !== undefined);
     this.#readsChats = entries.some(({ chat }) => chat !== undefined);
     let headers: Readonly<Record<string, string>> | undefined;
     for (const entry of entries) {
@@ -49,7 +56,7 @@ export class Interceptions {
         seesContent = true;
         if (entry.native?.answers === undefined) allowsNative = false;
       }
-      if (entry.answer !== undefined) mayAnswer = true;
+      if (entry.ready !== undefined) mayAnswer = true;
       if (entry.headers !== undefined) headers = { ...headers, ...entry.headers };
       if (entry.keepsText !== undefined) keepsText = Math.max(keepsText, entry.keepsText);
     }
@@ -61,13 +68,13 @@ export class Interceptions {
     this.keepsText = keepsText;
   }
 
-  /** The first ready answer; undefined if no interceptor has one. */
-  async answer(
+  /** The first ready answer; undefined if no feature has one. */
+  async ready(
     targets: readonly TargetName[],
     request: ReadyRequest,
   ): Promise<ReadyAnswer | undefined> {
     for (const entry of this.#entries) {
-      const ready = await entry.answer?.(targets, request);
+      const ready = await entry.ready?.(targets, request);
       if (ready !== undefined) return ready;
     }
     return undefined;
@@ -116,10 +123,31 @@ export class Interceptions {
   }
 
   /** The request for one target in the vendor's format. */
-  request(request: VendorRequest, target: TargetRequest): VendorRequest {
+  send(request: VendorRequest, target: TargetRequest): VendorRequest {
     let current = request;
-    for (const entry of this.#entries) current = entry.request?.(current, target) ?? current;
+    for (const entry of this.#entries) current = entry.send?.(current, target) ?? current;
     return current;
+  }
+
+  /** A request in the model of its operation. */
+  async request(body: JsonObject): Promise<JsonObject> {
+    let current = body;
+    for (const entry of this.#entries) current = await entry.request?.(current) ?? current;
+    return current;
+  }
+
+  /** An answer as the caller gets it. */
+  async answer(body: JsonObject): Promise<JsonObject> {
+    let current = body;
+    for (const entry of this.#entries.toReversed()) {
+      current = await entry.answer?.(current) ?? current;
+    }
+    return current;
+  }
+
+  /** What is done with the events of a stream, in its order. */
+  events(): readonly EventFeature[] {
+    return this.#entries.toReversed().flatMap((entry) => entry.events?.() ?? []);
   }
 
   /** The reader of a native API's answers to a call. */
@@ -131,8 +159,8 @@ export class Interceptions {
   }
 
   /** The answer is over. */
-  ended(answer: EndedAnswer): void {
-    for (const entry of this.#entries) entry.ended?.(answer);
+  end(answer: EndedAnswer): void {
+    for (const entry of this.#entries) entry.end?.(answer);
   }
 }
 

@@ -126,7 +126,7 @@ function toNativeRequest(
     stream,
   });
   const request = withinDepth(() =>
-    interceptions.request(adjust(api.toRequest(call)), { api, adapter, model, provider, receipt })
+    interceptions.send(adjust(api.toRequest(call)), { api, adapter, model, provider, receipt })
   );
   const rejections = state.rejectionsOf(target);
   if (rejections.isEmpty) return { call, request };

@@ -35,7 +35,7 @@ async function findReady(
   context: ReadyContext,
   styleFor: (type: ReadyAnswer["content"]["type"]) => AnswerStyle | Promise<AnswerStyle>,
 ): Promise<ReadyResult | undefined> {
-  const ready = await interceptions.answer(context.targets(), context.request);
+  const ready = await interceptions.ready(context.targets(), context.request);
   if (ready === undefined) return undefined;
   const style = await styleFor(ready.content.type);
   const result = await toResult(ready.content, style, context);

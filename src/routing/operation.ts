@@ -136,16 +136,16 @@ export interface Operation {
    * Whether it is not sent to a model, such as reading a stored answer: the limits of models do not
    * apply.
    */
-  readonly asksNoModel?: true;
+  readonly asksNoModel?: true | undefined;
   /** Whether its answers say nothing about a target's speed, such as token counts. */
-  readonly isUntimed?: true;
+  readonly isUntimed?: true | undefined;
   /** The parameters and messages of a chat, for traces. */
   readonly chat?: ChatRequest | undefined;
   /**
    * What the request may use at a model of a family, for limits; its size in bytes decides when
    * absent.
    */
-  estimate?(family: TokenFamily): TokenEstimate;
+  readonly estimate?: ((family: TokenFamily) => TokenEstimate) | undefined;
   /** Answers the request without a target; undefined at once if nothing can. */
   answer?(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined;
   /** Further headers of an answer that comes from a target. */

@@ -150,7 +150,7 @@ function createWorld(
   const seen: JsonObject[] = [];
   const start = ({ api: { format }, stream, key, owner }: CallerRequest): Interception => {
     seen.push({ format, stream, key, owner });
-    return { ...interception, ended: (answer) => ended.push(answer) };
+    return { ...interception, end: (answer) => ended.push(answer) };
   };
   const features = [{ name: "double", plan: () => ({ start }) }];
   const config = { providers: { p: provider } };
@@ -238,7 +238,7 @@ for (const { path, ask } of FORMATS) {
           asked.push(targets);
           return { content, headers: { "x-sluice-cache": "hit" } };
         };
-        const { vendor, gateway, ended, seen } = createWorld({ answer }, provider);
+        const { vendor, gateway, ended, seen } = createWorld({ ready: answer }, provider);
         const response = await gateway.call(path, { model: "m", stream, ...ask });
         assertEquals(response.status, 200);
         const text = await response.text();
@@ -266,14 +266,14 @@ for (const { path, ask } of FORMATS) {
     Deno.test(`a written answer is passed unchanged for ${path}, stream ${stream}`, async () => {
       const text = stream ? "data: {}\n\ndata: [DONE]\n\n" : '{"a":1}';
       const answer = () => Promise.resolve({ content: { type: "written", text } } as const);
-      const { vendor, gateway, ended } = createWorld({ answer });
+      const { vendor, gateway, ended } = createWorld({ ready: answer });
       const response = await gateway.call(path, { model: "m", stream, ...ask });
       assertEquals(await response.text(), text);
       assertEquals([vendor.sent.length, ended.length], [0, 1]);
     });
 
     Deno.test(`a target answers ${path} if no feature does, stream ${stream}`, async () => {
-      const { vendor, gateway, ended } = createWorld({ answer: () => undefined });
+      const { vendor, gateway, ended } = createWorld({ ready: () => undefined });
       const response = await gateway.call(path, { model: "m", stream, ...ask });
       const text = await response.text();
       assert(text.includes("Hello."), text);
@@ -296,7 +296,7 @@ for (const { path, ask } of FORMATS) {
 
   Deno.test(`a ready answer that is not complete is an error of the gateway, ${path}`, async () => {
     const content = { type: "chunks", chunks: PIECES.slice(0, 2) } as const;
-    const { gateway } = createWorld({ answer: () => ({ content }) });
+    const { gateway } = createWorld({ ready: () => ({ content }) });
     const response = await gateway.call(path, { model: "m", stream: true, ...ask });
     await response.text();
     assertEquals(response.status, 500);

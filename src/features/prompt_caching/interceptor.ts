@@ -68,7 +68,7 @@ class RequestMarker implements Interception {
     this.#clock = clock;
   }
 
-  request(request: VendorRequest, target: TargetRequest): VendorRequest {
+  send(request: VendorRequest, target: TargetRequest): VendorRequest {
     const marks = target.api.promptMarks?.(target.model);
     if (marks === undefined) return request;
     const decision = this.#decide(target);
@@ -95,7 +95,7 @@ class RequestMarker implements Interception {
   }
 
   /** Learns from the usage that the vendor reports. */
-  ended({ target, usage }: EndedAnswer): void {
+  end({ target, usage }: EndedAnswer): void {
     if (this.#decisions === undefined || target === undefined || usage === undefined) return;
     const decision = this.#decisions.get(nameOf(target.provider, target.model));
     if (!decision?.isMarked) return;
@@ -120,7 +120,7 @@ function withoutMarks(
   return { ...request, body };
 }
 
-const WITHOUT_MARKS: Interception = { request: withoutMarks };
+const WITHOUT_MARKS: Interception = { send: withoutMarks };
 
 /** What callers name the marks. */
 const CACHE_CONTROL = "cache_control";

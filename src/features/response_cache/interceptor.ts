@@ -96,7 +96,7 @@ class CachedRequest implements Interception {
       : `key ${request.key}`;
   }
 
-  async answer(
+  async ready(
     targets: readonly TargetName[],
     limits: ReadyRequest,
   ): Promise<ReadyAnswer | undefined> {
@@ -116,7 +116,7 @@ class CachedRequest implements Interception {
     return undefined;
   }
 
-  ended(answer: EndedAnswer): void {
+  end(answer: EndedAnswer): void {
     const stored = this.#toStored(answer);
     if (stored !== undefined) this.#put(stored);
     this.#flight?.land(stored);

@@ -4,6 +4,9 @@ import type { Usage } from "../../chat/chat.ts";
 import type { Config, FallbackTarget, ServiceKey } from "../../config/config.ts";
 import { DEFAULT_ON_FAILURES, ownerOf } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { toText } from "../../core/json/values.ts";
+import { withFeaturedAnswers } from "../../operations/featured_operation.ts";
+import { storedFeatures } from "../../operations/responses/stored_features.ts";
 import { AnswerMemory } from "../../operations/responses/memory.ts";
 import { KeyProviderIds } from "../../operations/responses/key_provider_ids.ts";
 import { namesProvider } from "../../formats/responses/provider_ids.ts";
@@ -57,7 +60,8 @@ async function passStored(
     if (kept === undefined) throw notFound(asked);
     const reply = toKeptReply({ ...stored, id: asked }, kept);
     if (method === "DELETE") memory.remove(asked);
-    return json(reply);
+    const features = storedFeatures(kept.model ?? toText(kept.response.model), context);
+    return json(features.readsAnswers ? await features.answer(reply) : reply);
   }
   const ids = new KeyProviderIds(context);
   const { id, provider } = ids.read(asked) ?? {};
@@ -73,7 +77,10 @@ async function passStored(
     },
   };
   const operation = new StoredResponseOperation({ ...stored, id }, ids, settling);
-  const reply = answer(operation, chain, readOptions(request), config, record, deps);
+  const { model } = chain[0].target;
+  const features = storedFeatures(`${model.id}@${provider}`, context);
+  const featured = withFeaturedAnswers(operation, features);
+  const reply = answer(featured, chain, readOptions(request), config, record, deps);
   return await respond(reply, context);
 }
 
@@ -82,7 +89,7 @@ function targetOf(
   id: string,
   key: ServiceKey,
   config: Config,
-): readonly FallbackTarget[] | undefined {
+): readonly [FallbackTarget] | undefined {
   const provider = config.providers.get(id);
   for (const model of provider?.models ?? []) {
     if (!config.isAllowedAt(key, model.id, id)) continue;

@@ -97,7 +97,7 @@ export class ChatOperation implements ExplainableOperation {
   }
 
   ended(answer: EndedAnswer): void {
-    this.#intercepted.interceptions.ended(answer);
+    this.#intercepted.interceptions.end(answer);
   }
 
   prepare(

@@ -162,11 +162,11 @@ export function withFeatures(
   interceptions: Interceptions,
   own: Adapter,
 ): Prepared {
-  if (!interceptions.changesRequests) return prepared;
+  if (!interceptions.sends) return prepared;
   const { adapter, call, unsigned } = prepared;
   const { model, provider, receipt } = call;
   const target = { api: adapter, adapter: own, model, provider, receipt };
-  const changed = withinDepth(() => interceptions.request(unsigned, target));
+  const changed = withinDepth(() => interceptions.send(unsigned, target));
   return { adapter, call, unsigned: changed };
 }
 

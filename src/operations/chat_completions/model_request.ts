@@ -3,7 +3,7 @@
 import type { ChatRequest } from "../../chat/chat.ts";
 import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
-import { toConversionDeps } from "../conversion_deps.ts";
+import { createChatOperation } from "../conversion_deps.ts";
 import { containerNotFound, containersIn } from "../../formats/responses/container_ids.ts";
 import type { InterceptedChat } from "../../gateway/interceptions.ts";
 import { ConvertedChat } from "./converted_chat.ts";
@@ -34,18 +34,16 @@ export function readChatCompletion(body: unknown): ModelRequest {
     routeOptions: readProviderMember(models.provider),
     mayHedge: () => mayHedge(models),
     createOperation(context) {
-      const { images, interceptions } = toConversionDeps(context, {
-        api: API,
-        body: models,
-        stream,
-      });
       if (!context.config.hasOneOwner) refuseContainers(models);
-      const create = (read: InterceptedChat) =>
-        receipt === undefined
-          ? new ChatOperation(read, formatFor(models, false), images)
-          : new ConvertedChat(read, images, receipt, origins);
-      const chat = interceptions.readChat(withoutModels(models));
-      return chat instanceof Promise ? chat.then(create) : create(chat);
+      const caller = { api: API, body: models, stream };
+      return createChatOperation(context, caller, (body, { images, interceptions }) => {
+        const create = (read: InterceptedChat) =>
+          receipt === undefined
+            ? new ChatOperation(read, formatFor(body, false), images)
+            : new ConvertedChat(read, images, receipt, origins);
+        const chat = interceptions.readChat(withoutModels(body));
+        return chat instanceof Promise ? chat.then(create) : create(chat);
+      });
     },
   };
 }

@@ -39,7 +39,7 @@ import type { OperationEndpoint } from "../../routing/operation_kind.ts";
 import { execute } from "../../routing/send_repaired.ts";
 import type { VendorSession } from "../../routing/vendor_session.ts";
 import { ChatOperation } from "../chat/operation.ts";
-import { type ConversionDeps, toConversionDeps } from "../conversion_deps.ts";
+import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
 import { answerReady } from "../ready_answer.ts";
 import { type PromptRequest, PromptRequests } from "./prompt_requests.ts";
@@ -62,21 +62,27 @@ const API: ApiKind = {
 function readCompletion(body: unknown): ModelRequest {
   const request = readCompletionRequest(body);
   const { model, models, stream } = request;
-  // A chat for each prompt of a list: their answers are joined.
-  const chats = request.prompts.map((prompt) =>
-    chatCompletions.readRequest(toChatBody(request, prompt))
-  );
+  const chats = toChats(request);
   return {
     models: { model, models },
     stream,
-    async createOperation(context) {
+    createOperation(context) {
       const caller = { api: API, body: request.body, stream };
-      const deps = toConversionDeps(context, caller);
-      const read: InterceptedChat[] = [];
-      for (const chat of chats) read.push(await deps.interceptions.readChat(chat));
-      return new CompletionOperation(request, read, deps);
+      return createChatOperation(context, caller, async (body, deps) => {
+        const own = body === request.body ? request : readCompletionRequest(body);
+        const read: InterceptedChat[] = [];
+        for (const chat of body === request.body ? chats : toChats(own)) {
+          read.push(await deps.interceptions.readChat(chat));
+        }
+        return new CompletionOperation(own, read, deps);
+      });
     },
   };
+}
+
+/** A chat for each prompt of a list: their answers are joined. */
+function toChats(request: CompletionRequest): readonly ChatRequest[] {
+  return request.prompts.map((prompt) => chatCompletions.readRequest(toChatBody(request, prompt)));
 }
 
 /** The completions of one request. */
@@ -134,7 +140,7 @@ class CompletionOperation implements ExplainableOperation {
   }
 
   ended(answer: EndedAnswer): void {
-    this.#deps.interceptions.ended(answer);
+    this.#deps.interceptions.end(answer);
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {

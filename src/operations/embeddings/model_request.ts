@@ -1,9 +1,13 @@
 /** Requests of `POST /v1/embeddings`. */
 
+import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
+import { createOperation } from "../conversion_deps.ts";
 import { EmbeddingsOperation } from "./operation.ts";
 import { writeEmbeddings } from "../../formats/embeddings/answer.ts";
 import { readEmbeddingsRequest } from "../../formats/embeddings/request.ts";
+
+const API: ApiKind = { format: "embeddings", idPrefix: "", operation: "embeddings" };
 
 /**
  * Reads a request.
@@ -15,6 +19,11 @@ export function readEmbeddings(body: unknown): ModelRequest {
   return {
     models: { model: request.model, models },
     stream: false,
-    createOperation: () => new EmbeddingsOperation(request, writeEmbeddings, true),
+    createOperation: (context) =>
+      createOperation(
+        context,
+        { api: API, body: request, stream: false },
+        (body, features) => new EmbeddingsOperation(body, writeEmbeddings, features, true),
+      ),
   };
 }

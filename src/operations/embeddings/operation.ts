@@ -49,6 +49,7 @@ import {
   type InputRange,
   splitInputs,
 } from "./prepare_embeddings.ts";
+import { type Interceptions, NO_INTERCEPTIONS } from "../../gateway/interceptions.ts";
 import { withinDepth } from "../../core/within_depth.ts";
 import { isUnconnected } from "../../routing/attempt_state.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
@@ -82,15 +83,23 @@ export class EmbeddingsOperation implements ExplainableOperation {
   readonly name = "embeddings";
   readonly #request: EmbeddingsRequest;
   readonly #write: WriteEmbeddings;
+  readonly #features: Interceptions;
   readonly #passes: boolean;
   /** Parts that were answered, so that a retry sends only the others. */
   readonly #finished = new Map<Target, Finished>();
 
   /** @param passes whether an answer of the OpenAI dialect is one of the caller's format */
-  constructor(request: EmbeddingsRequest, write: WriteEmbeddings, passes = false) {
+  constructor(
+    request: EmbeddingsRequest,
+    write: WriteEmbeddings,
+    features: Interceptions = NO_INTERCEPTIONS,
+    passes = false,
+  ) {
+    this.#features = features;
     this.#request = request;
     this.#write = write;
-    this.#passes = passes;
+    // A feature reads the whole answer.
+    this.#passes = passes && !features.readsAnswers;
   }
 
   estimate(family: TokenFamily): TokenEstimate {
@@ -99,7 +108,7 @@ export class EmbeddingsOperation implements ExplainableOperation {
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const checked = checkEmbeddings(target, this.#request, context.receipt);
-    const parts = await toParts(checked);
+    const parts = await toParts(checked, this.#features);
     let finished = this.#finished.get(target);
     if (finished === undefined) this.#finished.set(target, finished = new Map());
     const isWhole = parts.length === 1 && this.#passes && checked.api.passes === true &&
@@ -117,8 +126,14 @@ export class EmbeddingsOperation implements ExplainableOperation {
   }
 }
 
+/** Embeddings have no marks for prompt caches. */
+const NO_MARKS = {};
+
 /** Converts each part of a request, in slices of time. */
-async function toParts({ api, call }: CheckedEmbeddings): Promise<Part[]> {
+async function toParts(
+  { adapter, api, call }: CheckedEmbeddings,
+  features: Interceptions,
+): Promise<Part[]> {
   const parts: Part[] = [];
   const slice = new TimeSlice();
   for (
@@ -129,7 +144,11 @@ async function toParts({ api, call }: CheckedEmbeddings): Promise<Part[]> {
     )
   ) {
     const part = { ...call, inputs: call.inputs.slice(range.start, range.end) };
-    parts.push({ range, call: part, request: withinDepth(() => api.toRequest(part)) });
+    const converted = withinDepth(() => api.toRequest(part));
+    const request = features.sends
+      ? features.send(converted, { ...part, api: NO_MARKS, adapter })
+      : converted;
+    parts.push({ range, call: part, request });
     if (slice.isOver) await slice.next();
   }
   return parts;

@@ -13,7 +13,7 @@ import { memberOf } from "../../formats/member_spellings.ts";
 import { checkOutline } from "../../formats/gemini/read_request.ts";
 import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
-import { toConversionDeps } from "../conversion_deps.ts";
+import { createChatOperation, createOperation } from "../conversion_deps.ts";
 import { EmbeddingsOperation } from "../embeddings/operation.ts";
 import { CountOperation } from "../counting.ts";
 import { toGeminiCount } from "./count.ts";
@@ -21,6 +21,7 @@ import { GenerateOperation } from "./operation.ts";
 
 const GENERATE: ApiKind = { format: gemini.name, idPrefix: gemini.idPrefix, operation: "chat" };
 const COUNT: ApiKind = { ...GENERATE, asksNoModel: true };
+const EMBED: ApiKind = { ...GENERATE, operation: "embeddings" };
 
 /**
  * Reads a request for an answer.
@@ -33,9 +34,10 @@ export function readGenerate(body: unknown, model: string, stream: boolean): Mod
     models: { model },
     stream,
     createOperation: (context) =>
-      new GenerateOperation(
-        request,
-        toConversionDeps(context, { api: GENERATE, model, body: request.body, stream }),
+      createChatOperation(
+        context,
+        { api: GENERATE, model, body: request.body, stream },
+        (body, deps) => new GenerateOperation({ ...request, body }, deps),
       ),
   };
 }
@@ -54,8 +56,11 @@ export function readCount(body: unknown, model: string, onEstimate: () => void):
     stream: false,
     createOperation: (context) => {
       const caller = { api: COUNT, body: request.counted, stream: false };
-      const deps = toConversionDeps(context, caller);
-      return new CountOperation(toGeminiCount(request, deps), onEstimate);
+      return createChatOperation(context, caller, (counted, deps) => {
+        const whole = counted === request.counted ? request.body : counted;
+        const own = { ...request, body: whole, counted };
+        return new CountOperation(toGeminiCount(own, deps), onEstimate);
+      });
     },
   };
 }
@@ -70,7 +75,12 @@ export function readEmbed(body: unknown, model: string): ModelRequest {
   return {
     models: { model },
     stream: false,
-    createOperation: () => new EmbeddingsOperation(request, writeEmbedContent),
+    createOperation: (context) =>
+      createOperation(
+        context,
+        { api: EMBED, body: request, stream: false },
+        (body, features) => new EmbeddingsOperation(body, writeEmbedContent, features),
+      ),
   };
 }
 
@@ -84,7 +94,12 @@ export function readBatchEmbed(body: unknown, model: string): ModelRequest {
   return {
     models: { model },
     stream: false,
-    createOperation: () => new EmbeddingsOperation(request, writeBatchEmbedContents),
+    createOperation: (context) =>
+      createOperation(
+        context,
+        { api: EMBED, body: request, stream: false },
+        (body, features) => new EmbeddingsOperation(body, writeBatchEmbedContents, features),
+      ),
   };
 }
 

@@ -15,8 +15,12 @@ import { readUsage } from "../../formats/responses/native_answers.ts";
 import type { FormImage } from "../../providers/contract/form.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import type { ImageBody, ImageCall, ImageRequest } from "../../providers/contract/images.ts";
+import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
+import { createOperation } from "../conversion_deps.ts";
 import { inputUsage, type UnaryKind, UnaryOperation } from "../unary/operation.ts";
+
+const API: ApiKind = { format: "images", idPrefix: "", operation: "images" };
 
 /**
  * Reads a request.
@@ -50,7 +54,12 @@ function toModelRequest({ request, models }: ReadImages): ModelRequest {
   return {
     models: { model: request.model, models },
     stream: request.stream === true,
-    createOperation: () => new UnaryOperation(IMAGES, request),
+    createOperation: (context) =>
+      createOperation(
+        context,
+        { api: API, body: request, stream: request.stream === true },
+        (body, features) => new UnaryOperation(IMAGES, body, features),
+      ),
   };
 }
 

@@ -4,7 +4,7 @@ import { messages } from "../../formats/messages/format.ts";
 import { mayHedge } from "../../routing/hedging/may_hedge.ts";
 import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
-import { toConversionDeps } from "../conversion_deps.ts";
+import { createChatOperation } from "../conversion_deps.ts";
 import { KeyProviderIds } from "../responses/key_provider_ids.ts";
 import { CountOperation } from "../counting.ts";
 import { toMessagesCount } from "./count.ts";
@@ -30,12 +30,13 @@ export function readMessageRequest(
     models: { model: outline.model, models: outline.models ?? undefined },
     stream,
     mayHedge: () => mayHedge(outline),
-    createOperation: (context) =>
-      new MessagesOperation(outline, {
-        ...toConversionDeps(context, { api: MESSAGES, body: outline, stream, headers }),
-        headers,
-        ids: context.config.hasOneOwner ? undefined : new KeyProviderIds(context),
-      }),
+    createOperation(context) {
+      const caller = { api: MESSAGES, body: outline, stream, headers };
+      return createChatOperation(context, caller, (body, deps) => {
+        const ids = context.config.hasOneOwner ? undefined : new KeyProviderIds(context);
+        return new MessagesOperation(body, { ...deps, headers, ids });
+      });
+    },
   };
 }
 
@@ -57,8 +58,11 @@ export function readCountRequest(
     stream: false,
     createOperation(context) {
       const caller = { api: COUNT, body: outline, stream: false };
-      const deps = toConversionDeps(context, caller);
-      return new CountOperation(toMessagesCount(outline, headers, deps), onEstimate);
+      return createChatOperation(
+        context,
+        caller,
+        (body, deps) => new CountOperation(toMessagesCount(body, headers, deps), onEstimate),
+      );
     },
   };
 }

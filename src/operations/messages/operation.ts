@@ -113,7 +113,7 @@ export class MessagesOperation implements ExplainableOperation {
   }
 
   ended(answer: EndedAnswer): void {
-    this.#deps.interceptions.ended(answer);
+    this.#deps.interceptions.end(answer);
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {

@@ -8,7 +8,9 @@ import type {
   ModerationCall,
   ModerationRequest,
 } from "../../providers/contract/moderations.ts";
+import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
+import { createOperation } from "../conversion_deps.ts";
 import {
   inputUsage,
   type UnaryKind,
@@ -16,6 +18,8 @@ import {
   type WriteContext,
   type WrittenAnswer,
 } from "../unary/operation.ts";
+
+const API: ApiKind = { format: "moderations", idPrefix: "", operation: "moderations" };
 
 /**
  * Reads a request.
@@ -27,7 +31,12 @@ export function readModeration(body: unknown): ModelRequest {
   return {
     models: { model: request.model, models },
     stream: false,
-    createOperation: () => new UnaryOperation(MODERATION, request),
+    createOperation: (context) =>
+      createOperation(
+        context,
+        { api: API, body: request, stream: false },
+        (body, features) => new UnaryOperation(MODERATION, body, features),
+      ),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { Target } from "../../config/config.ts";
 import type { OllamaEmbeddings } from "../../formats/ollama/embeddings.ts";
+import type { Interceptions } from "../../gateway/interceptions.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type {
@@ -21,11 +22,15 @@ export class OllamaEmbeddingsOperation implements ExplainableOperation {
   readonly #native: EmbeddingsOperation;
   readonly #converted: EmbeddingsOperation;
 
-  constructor({ request, own }: OllamaEmbeddings, write: WriteEmbeddings) {
+  constructor(
+    { request, own }: OllamaEmbeddings,
+    write: WriteEmbeddings,
+    features: Interceptions,
+  ) {
     this.#ownMembers = Object.keys(own);
     // A server with this API cuts long inputs unless told not to.
-    this.#native = new EmbeddingsOperation({ truncate: true, ...request, ...own }, write);
-    this.#converted = new EmbeddingsOperation(request, write);
+    this.#native = new EmbeddingsOperation({ truncate: true, ...request, ...own }, write, features);
+    this.#converted = new EmbeddingsOperation(request, write, features);
   }
 
   estimate(family: TokenFamily): TokenEstimate {

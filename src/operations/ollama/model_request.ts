@@ -13,12 +13,14 @@ import {
 import { ollama, toWriteOptions } from "../../formats/ollama/format.ts";
 import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest, OperationContext } from "../../routing/model_request.ts";
-import { toConversionDeps } from "../conversion_deps.ts";
+import { createChatOperation, createOperation } from "../conversion_deps.ts";
 import type { WriteEmbeddings } from "../embeddings/operation.ts";
 import { OllamaEmbeddingsOperation } from "./embeddings.ts";
 import { isLoad, OllamaOperation } from "./operation.ts";
 
 const OLLAMA: ApiKind = { format: ollama.name, idPrefix: ollama.idPrefix, operation: "chat" };
+
+const EMBED: ApiKind = { ...OLLAMA, operation: "embeddings" };
 
 /** Reads a body. `model` is the name that it gives, as the gateway knows it. */
 export type ReadOllama = (body: unknown, nameOf: (model: string) => string) => ModelRequest;
@@ -40,9 +42,10 @@ export function readAnswerRequest(shape: AnswerShape): ReadOllama {
       createOperation(context) {
         const options = toWriteOptions(shape, checked.body.think, stopwatch(context));
         const caller = { api: OLLAMA, model, body: checked.body, stream };
-        return new OllamaOperation(
-          { ...checked, model, stream, options },
-          toConversionDeps(context, caller),
+        return createChatOperation(
+          context,
+          caller,
+          (body, deps) => new OllamaOperation({ ...checked, body, model, stream, options }, deps),
         );
       },
     };
@@ -66,9 +69,15 @@ function embeddings(
       models: { model },
       stream: false,
       createOperation: (context) =>
-        new OllamaEmbeddingsOperation(
-          { request: { ...request, model }, own },
-          write(stopwatch(context)),
+        createOperation(
+          context,
+          { api: EMBED, body: { ...request, model }, stream: false },
+          (body, features) =>
+            new OllamaEmbeddingsOperation(
+              { request: body, own },
+              write(stopwatch(context)),
+              features,
+            ),
         ),
     };
   };

@@ -110,7 +110,7 @@ export class OllamaOperation implements ExplainableOperation {
   }
 
   ended(answer: EndedAnswer): void {
-    this.#deps.interceptions.ended(answer);
+    this.#deps.interceptions.end(answer);
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {

@@ -12,7 +12,9 @@ import type {
   RerankRequest,
   RerankResult,
 } from "../../providers/contract/rerank.ts";
+import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
+import { createOperation } from "../conversion_deps.ts";
 import type { TokenEstimate } from "../../routing/operation.ts";
 import {
   inputUsage,
@@ -21,6 +23,8 @@ import {
   type WriteContext,
   type WrittenAnswer,
 } from "../unary/operation.ts";
+
+const API: ApiKind = { format: "rerank", idPrefix: "", operation: "rerank" };
 
 /**
  * Reads a request.
@@ -32,7 +36,12 @@ export function readRerank(body: unknown): ModelRequest {
   return {
     models: { model: request.model, models },
     stream: false,
-    createOperation: () => new UnaryOperation(toKind(form), request),
+    createOperation: (context) =>
+      createOperation(
+        context,
+        { api: API, body: request, stream: false },
+        (body, features) => new UnaryOperation(toKind(form), body, features),
+      ),
   };
 }
 

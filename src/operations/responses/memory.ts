@@ -17,6 +17,8 @@ import { type ItemPlace, parseItemId } from "../../formats/responses/output_item
 /** One stored answer. */
 export interface KeptAnswer {
   readonly response: JsonObject;
+  /** The model that its request named; absent in entries of an earlier version. */
+  readonly model?: string;
   /** The input of its request, without the earlier answers. */
   readonly input: readonly JsonObject[];
   /** The IDs of the earlier answers of the conversation, the oldest first. */

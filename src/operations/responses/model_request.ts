@@ -7,7 +7,7 @@ import type { ApiKind } from "../../gateway/feature.ts";
 import { type ModelRequest, type OperationContext } from "../../routing/model_request.ts";
 import { mayHedge } from "../../routing/hedging/may_hedge.ts";
 import { responses } from "../../formats/responses/format.ts";
-import { toConversionDeps } from "../conversion_deps.ts";
+import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
 import type { ExplainableOperation } from "../../routing/operation.ts";
 import { CompactOperation } from "./compact_operation.ts";
 import { CountOperation } from "../counting.ts";
@@ -101,25 +101,25 @@ function toModelRequest(
     models: request,
     stream,
     providerOf: (context) => pinOf(request, new KeyProviderIds(context)),
-    createOperation(context) {
-      const deps = toDeps(request, stream, api, context);
-      const requests = createTargetRequests(request, deps);
-      return requests instanceof Promise
-        ? requests.then((found) => create(found, deps))
-        : create(requests, deps);
-    },
+    createOperation: (context) =>
+      createChatOperation(context, { api, body: request, stream }, (body, own) => {
+        const deps = toDeps(body, own, context);
+        const requests = createTargetRequests(body, deps);
+        return requests instanceof Promise
+          ? requests.then((found) => create(found, deps))
+          : create(requests, deps);
+      }),
   };
 }
 
 function toDeps(
   request: ResponsesRequest,
-  stream: boolean,
-  api: ApiKind,
+  own: ConversionDeps,
   context: OperationContext,
 ): ResponsesDeps {
   const { key, config: { server }, deps, bytes } = context;
   return {
-    ...toConversionDeps(context, { api, body: request, stream }),
+    ...own,
     memory: new AnswerMemory(deps.answers, ownerOf(key)),
     ids: new KeyProviderIds(context),
     session: context.session,

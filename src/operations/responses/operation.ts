@@ -80,7 +80,7 @@ export class ResponsesOperation implements ExplainableOperation {
   }
 
   ended(answer: EndedAnswer): void {
-    this.#requests.interceptions.ended(answer);
+    this.#requests.interceptions.end(answer);
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {

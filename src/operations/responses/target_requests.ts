@@ -190,7 +190,8 @@ export class TargetRequests {
       wallTime: this.#deps.wallTime,
       onAnswer: (response: JsonObject) => {
         if (store !== false) {
-          this.#deps.memory.keep({ response, input: kept, earlier: earlier?.ids ?? [] });
+          const { model } = this.#request;
+          this.#deps.memory.keep({ response, model, input: kept, earlier: earlier?.ids ?? [] });
         }
       },
     };

@@ -11,8 +11,12 @@ import {
 } from "../../formats/speech/events.ts";
 import { readSpeechRequest } from "../../formats/speech/request.ts";
 import type { SpeechBody, SpeechCall, SpeechRequest } from "../../providers/contract/speech.ts";
+import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
+import { createOperation } from "../conversion_deps.ts";
 import { inputUsage, type UnaryKind, UnaryOperation } from "../unary/operation.ts";
+
+const API: ApiKind = { format: "speech", idPrefix: "", operation: "speech" };
 
 /**
  * Reads a request.
@@ -24,7 +28,12 @@ export function readSpeech(body: unknown): ModelRequest {
   return {
     models: { model: request.model, models },
     stream: isEvents(request),
-    createOperation: () => new UnaryOperation(SPEECH, request),
+    createOperation: (context) =>
+      createOperation(
+        context,
+        { api: API, body: request, stream: isEvents(request) },
+        (body, features) => new UnaryOperation(SPEECH, body, features),
+      ),
   };
 }
 

@@ -20,10 +20,14 @@ import type {
   TranscriptionRequest,
   TranscriptionTask,
 } from "../../providers/contract/transcriptions.ts";
+import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
+import { createOperation } from "../conversion_deps.ts";
 import type { OperationEndpoint } from "../../routing/operation_kind.ts";
 import { inputUsage, type UnaryKind, UnaryOperation } from "../unary/operation.ts";
 import { FormUpload } from "./form_upload.ts";
+
+const API: ApiKind = { format: "transcriptions", idPrefix: "", operation: "transcriptions" };
 
 /** How the requests of an endpoint are read: forms, and their fields for explanations. */
 export function readForms(
@@ -35,9 +39,14 @@ export function readForms(
     return {
       models: { model: request.model, models: undefined },
       stream: request.stream === true,
-      createOperation: ({ key, config: { limits } }) => {
+      createOperation(context) {
+        const { key, config: { limits } } = context;
         const rate = isLimited(key, limits) ? MIN_BYTES_PER_SECOND : BYTES_PER_SECOND;
-        return new UnaryOperation(toKind(upload, rate), request);
+        return createOperation(
+          context,
+          { api: API, body: request, stream: request.stream === true },
+          (body, features) => new UnaryOperation(toKind(upload, rate), body, features),
+        );
       },
     };
   };

@@ -6,6 +6,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import type { Target } from "../../config/config.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
+import { type Interceptions, NO_INTERCEPTIONS } from "../../gateway/interceptions.ts";
 import { withinDepth } from "../../core/within_depth.ts";
 import type { NativeStreamReader } from "../../formats/native_answers.ts";
 import type {
@@ -109,13 +110,22 @@ interface Converted<Request extends OperationRequest, Body> {
   readonly request: VendorRequest;
 }
 
+/** These operations have no marks for prompt caches. */
+const NO_MARKS = {};
+
 /** One request of such an operation. */
 export class UnaryOperation<Request extends OperationRequest, Body>
   implements ExplainableOperation {
   readonly #kind: UnaryKind<Request, Body>;
   readonly #request: Request;
+  readonly #features: Interceptions;
 
-  constructor(kind: UnaryKind<Request, Body>, request: Request) {
+  constructor(
+    kind: UnaryKind<Request, Body>,
+    request: Request,
+    features: Interceptions = NO_INTERCEPTIONS,
+  ) {
+    this.#features = features;
     this.#kind = kind;
     this.#request = request;
   }
@@ -180,7 +190,11 @@ export class UnaryOperation<Request extends OperationRequest, Body>
     const request = params === undefined ? own : { ...params, ...own };
     const parts = { request, model, provider, receipt };
     const call = { ...parts, fields: applyTables(api, parts, this.#kind) };
-    return { api, call, request: withinDepth(() => api.toRequest(call)) };
+    const converted = withinDepth(() => api.toRequest(call));
+    const sent = this.#features.sends
+      ? this.#features.send(converted, { ...parts, api: NO_MARKS, adapter })
+      : converted;
+    return { api, call, request: sent };
   }
 
   /** @throws {GatewayError} the vendor's error. */

@@ -668,10 +668,10 @@ Deno.test("a change of the configuration or of the targets is another request", 
     const [planned] = new Plans([cache]).find("chat", configOf(params))?.features(api) ?? [];
     const interception = planned?.start(request);
     const targets = names.map((model) => ({ provider: "v", model }));
-    const found = await interception?.answer?.(targets, limits);
+    const found = await interception?.ready?.(targets, limits);
     const written = { text: '{"id":"x","choices":[]}', finishReasons: ["stop"], usd: 0 };
     const [target] = targets;
-    interception?.ended?.({ complete: true, target, usage: undefined, written });
+    interception?.end?.({ complete: true, target, usage: undefined, written });
     return found !== undefined;
   };
   assertEquals(await run({}, "one", "two"), false);
