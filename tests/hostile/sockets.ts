@@ -53,7 +53,11 @@ export const sockets: Scenario = {
       }),
     );
     const gateway = await trial.start({
-      config: { server: { keys: KEYS, websockets: "on" }, providers: toProvider(vendor.url) },
+      config: {
+        // A message that never ends would otherwise free the place of its connection.
+        server: { keys: KEYS, websockets: "on", body_timeout: "10m" },
+        providers: toProvider(vendor.url),
+      },
       env: { DENO_V8_FLAGS: "--max-old-space-size=1024" },
     });
     const before = residentOf(gateway.pid).now;
