@@ -3,7 +3,7 @@
  * force. It is made at the first request, and kept with the configuration.
  */
 
-import type { Config, Route, Target } from "../config/config.ts";
+import type { Config, FallbackTarget, Route, Target } from "../config/config.ts";
 import type { RoutingPolicy } from "../config/routing_schema.ts";
 import { setNewest } from "../core/bounded_map.ts";
 import type { ApiKind, Feature, PlannedFeature, PlannedModel } from "./feature.ts";
@@ -30,6 +30,8 @@ export class ModelPlan implements PlannedModel {
   readonly alias: string | undefined;
   /** Whether only one target can answer, so that an order changes nothing. */
   readonly hasOneTarget: boolean;
+  /** The only target, if requests go there without a choice. */
+  readonly chain: readonly FallbackTarget[] | undefined;
   /** Whether requests are kept with their sessions. */
   readonly hasAffinity: boolean;
   /** Whether a group is ordered by price. */
@@ -64,6 +66,8 @@ export class ModelPlan implements PlannedModel {
     this.hasAffinity = [route, ...others.flatMap((name) => config.route(name) ?? [])].some(
       ({ policy: { affinity } }) => affinity !== undefined && affinity !== "off",
     );
+    const isPlain = this.hasOneTarget && policy.max_price === undefined && !policy.affinity;
+    this.chain = isPlain ? group?.targets : undefined;
     this.isByPrice = groups.some(({ balance }) => balance === "price");
     this.hasCache = config.cacheTtlMs !== 0 && policy.cache !== undefined && policy.cache.ttl !== 0;
   }

@@ -155,7 +155,7 @@ function createServices(
     printMetrics: options.printMetrics,
     live: {
       feed: live,
-      authorize: (request, config, auth) => authorize(auth, request, config, clock.wallTime()),
+      authorize: (request, config, auth) => authorize(auth, request, config, clock),
     },
     sockets,
     usage,

@@ -1,6 +1,7 @@
 /** Authenticates a request by its service key or admin key. */
 
 import type { AdminKey, Config, ServiceKey } from "../config/config.ts";
+import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { AuthPolicy } from "./routes/route.ts";
 
@@ -10,24 +11,23 @@ export const NO_KEY: ServiceKey = { name: "", models: undefined };
 /**
  * Checks the key that a route requires.
  *
- * @param now milliseconds since the Unix epoch
  * @throws {GatewayError} the errors of {@linkcode authenticate} and {@linkcode authenticateAdmin}.
  */
 export function authorize(
   auth: AuthPolicy,
   request: Request,
   config: Config,
-  now: number,
+  clock: Pick<Clock, "wallTime">,
 ): ServiceKey {
   switch (auth) {
     case "none":
       return NO_KEY;
     case "metrics":
-      return config.server.publicMetrics ? NO_KEY : authenticate(request, config, now);
+      return config.server.publicMetrics ? NO_KEY : authenticate(request, config, clock);
     case "service_key":
-      return authenticate(request, config, now);
+      return authenticate(request, config, clock);
     case "query_key":
-      return authenticate(withQueryKey(request), config, now);
+      return authenticate(withQueryKey(request), config, clock);
     default:
       return authenticateAdmin(request, config);
   }
@@ -52,16 +52,15 @@ function withQueryKey(request: Request): Pick<Request, "headers"> {
 /**
  * Returns the service key of a request.
  *
- * @param now milliseconds since the Unix epoch
  * @throws {GatewayError} `unauthenticated` for a missing, invalid or expired key.
  */
 function authenticate(
   request: Pick<Request, "headers">,
   config: Config,
-  now: number,
+  clock: Pick<Clock, "wallTime">,
 ): ServiceKey {
   const { key, token } = findServiceKey(request, config);
-  if (key?.expires !== undefined && now >= key.expires * 1000) {
+  if (key?.expires !== undefined && clock.wallTime() >= key.expires * 1000) {
     const day = new Date(key.expires * 1000).toISOString().slice(0, 10);
     throw refusal(`The service key '${key.name}' expired on ${day}`);
   }

@@ -64,8 +64,8 @@ function readEndUser(headers: Headers, body: JsonObject | undefined): string | u
   }
   if (body === undefined) return undefined;
   const { metadata, safety_identifier, user } = body;
-  const id = [safety_identifier, user].find(isText);
-  if (id !== undefined) return id.slice(0, MAX_USER_CHARS);
+  const id = isText(safety_identifier) ? safety_identifier : user;
+  if (isText(id)) return id.slice(0, MAX_USER_CHARS);
   const account = isObject(metadata) ? metadata.user_id : undefined;
   return isText(account) ? userOf(account.slice(0, MAX_USER_CHARS)) : undefined;
 }

@@ -51,6 +51,8 @@ export class Exchange implements RouteContext, BodyReceiver {
   readonly #entry: ListEntry<RequestRecord>;
   readonly #response = Promise.withResolvers<Response>();
   #route: Route | undefined;
+  /** When the answer was complete, if it had no stream. */
+  #endedAt: number | undefined;
   /** Characters of the answer that may not have been sent when the request ends. */
   #unsent = 0;
 
@@ -106,7 +108,7 @@ export class Exchange implements RouteContext, BodyReceiver {
     const { auth, admission } = route;
     open.check(admission, config.server.maxInFlight);
     if (typeof auth === "object") record.audit = { action: auth.admin };
-    const key = authorize(auth, this.#request, config, this.deps.clock.wallTime());
+    const key = authorize(auth, this.#request, config, this.deps.clock);
     if (key !== NO_KEY) {
       record.key = key.name;
       record.serviceKey = key;
@@ -165,7 +167,8 @@ export class Exchange implements RouteContext, BodyReceiver {
     const isClosing = this.#app.open.isLeaving || connection?.isMoving === true ||
       hasUnreadBody(request, answered);
     let routeResponse = isClosing ? closing(answered) : answered;
-    record.answered(record.outcome === "client_gone" ? 499 : routeResponse.status, clock.now());
+    const now = clock.now();
+    record.answered(record.outcome === "client_gone" ? 499 : routeResponse.status, now);
     const { body, upgraded } = routeResponse;
     if (upgraded !== undefined) return upgraded;
     if (typeof body === "string") this.#unsent = body.length;
@@ -179,13 +182,16 @@ export class Exchange implements RouteContext, BodyReceiver {
     if (routeResponse.headers.connection === "close") connection?.closeAfterAnswer();
     const response = toResponse(routeResponse, request, record, config, deps);
     observer.responded?.(record, request.method);
-    if (!record.open) record.end();
+    if (!record.open) {
+      this.#endedAt = now;
+      record.end();
+    }
     return response;
   }
 
   readonly #ended = (record: RequestRecord): void => {
     const { clock, observer, state } = this.deps;
-    const at = clock.now();
+    const at = this.#endedAt ?? clock.now();
     observer.ended(record, at);
     this.#connection?.requestEnded(this.#unsent, at);
     state.queues.requestEnded(record);

@@ -13,7 +13,8 @@ import type { ModelRequest } from "./model_request.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import { CostCap } from "./cost_cap.ts";
 import { cheapestOf } from "./order/refused_targets.ts";
-import { withBalance } from "./order/route_options.ts";
+import { type RouteOptions, withBalance } from "./order/route_options.ts";
+import type { ModelPlan } from "../gateway/plan.ts";
 import type { EndedAnswer, TargetName } from "../gateway/feature.ts";
 import { toDecimal, usdOf } from "../governance/cost.ts";
 import { keepStream, keepText, type KeptText } from "../streaming/kept_text.ts";
@@ -63,38 +64,66 @@ export function answerModel(
   deps: PathDeps,
 ): Promise<Reply> {
   const context = { key, config, deps, bytes: record.bodyBytes, options };
-  const { clock, random, state } = deps;
   const { models, stream } = asked;
   const chosen = options.balance === undefined
     ? asked.routeOptions
     : withBalance(asked.routeOptions, options.balance);
-  const { notes } = record;
   const plan = planOf(models, key, config, deps.plans, record.plan);
   const { policy } = plan;
-  const affinity = plan.hasAffinity
-    ? toAffinity(options.session, asked, key, state.moved)
-    : undefined;
-  const { session: source } = options;
-  const usage = plan.isByPrice || chosen?.balance === "price"
-    ? toRequestUsage(plan, { key, session: source, affinity, state })
-    : undefined;
-  const tokens = tokensOfChars(record.bodyBytes);
-  const order = { clock, random, state, stream, tokens, options: chosen, notes, affinity, usage };
-  const providerOf = asked.providerOf && (() => asked.providerOf?.(context));
-  const chain = toChain(models, key, config, order, { plan, providerOf });
+  const hasChoice = plan.chain === undefined || chosen !== undefined ||
+    models.models !== undefined || asked.providerOf !== undefined;
+  const chain = !hasChoice && plan.chain !== undefined && config.isAllowed(key, models.model)
+    ? plan.chain
+    : toOrderedChain(asked, plan, chosen, context, record);
   if (stream) record.continuesStreams = policy.on_stream_failure === "continue";
-  record.usageMemory = usage;
-  const session = affinity?.session;
-  if (session !== undefined) record.affinity = affinity;
   const queue = policy.queue === undefined || policy.queue === "off"
     ? undefined
     : toQueueOptions(plan, policy.queue, options.deadline, record);
   record.mayQueue = queue !== undefined;
   const hedge = policy.hedge !== undefined && asked.mayHedge?.() ? policy.hedge : undefined;
-  const run = (operation: Operation) =>
-    answer(operation, chain, { ...options, queue, hedge }, config, record, deps);
-  const creating = asked.createOperation({ ...context, plan, session });
+  const asking = queue === undefined && hedge === undefined
+    ? options
+    : { ...options, queue, hedge };
+  const run = (operation: Operation) => answer(operation, chain, asking, config, record, deps);
+  const creating = asked.createOperation({
+    ...context,
+    plan,
+    session: record.affinity?.session,
+  });
   return creating instanceof Promise ? creating.then(run) : run(creating);
+}
+
+/** The context of a request whose targets have to be ordered. */
+interface ChainContext {
+  readonly key: ServiceKey;
+  readonly config: Config;
+  readonly deps: PathDeps;
+  readonly bytes: number;
+  readonly options: RequestOptions;
+}
+
+/** The fallback chain of a request that has more than one target, or may choose among them. */
+function toOrderedChain(
+  asked: ModelRequest,
+  plan: ModelPlan,
+  chosen: RouteOptions | undefined,
+  context: ChainContext,
+  record: RequestRecord,
+): readonly FallbackTarget[] {
+  const { bytes, config, deps: { clock, random, state }, key, options: { session } } = context;
+  const { models, stream } = asked;
+  const affinity = plan.hasAffinity ? toAffinity(session, asked, key, state.moved) : undefined;
+  const usage = plan.isByPrice || chosen?.balance === "price"
+    ? toRequestUsage(plan, { key, session, affinity, state })
+    : undefined;
+  const tokens = tokensOfChars(bytes);
+  const { notes } = record;
+  const order = { clock, random, state, stream, tokens, options: chosen, notes, affinity, usage };
+  const providerOf = asked.providerOf && (() => asked.providerOf?.(context));
+  const chain = toChain(models, key, config, order, { plan, providerOf });
+  record.usageMemory = usage;
+  if (affinity?.session !== undefined) record.affinity = affinity;
+  return chain;
 }
 
 /**

@@ -68,6 +68,11 @@ export class Breaker {
     this.#onChange = onChange;
   }
 
+  /** Whether all requests may use the target; else the time decides. */
+  get isClosed(): boolean {
+    return this.#openUntil === undefined;
+  }
+
   state(now: number): BreakerState {
     if (this.#openUntil === undefined) return "closed";
     return now < this.#openUntil ? "open" : "half_open";
@@ -86,7 +91,6 @@ export class Breaker {
 
   /** Whether requests should use another target. A half-open breaker lets one request through. */
   isOpen(now: number): boolean {
-    if (this.#openUntil === undefined) return false;
     const state = this.state(now);
     return state === "open" || (state === "half_open" && this.#probing);
   }

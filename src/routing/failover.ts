@@ -173,7 +173,9 @@ export class Failover<Result> implements RemainingTargets {
   }
 
   #isOpen(target: Target): boolean {
-    return this.#deps.state.isOpen(target, this.#deps.clock.now());
+    const { clock, state } = this.#deps;
+    const { breaker } = state.targetOf(target);
+    return !breaker.isClosed && breaker.isOpen(clock.now());
   }
 
   /**

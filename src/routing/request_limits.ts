@@ -31,7 +31,7 @@ export class RequestLimits {
   readonly #record: RequestRecord;
   readonly #rules: LimitRules;
   readonly #limiter: Limiter;
-  readonly #estimates = new Map<TokenFamily, TokenEstimate>();
+  #estimates: Map<TokenFamily, TokenEstimate> | undefined;
 
   /** Whether the request is admitted to the limits of its key. */
   isAdmitted = false;
@@ -185,10 +185,11 @@ export class RequestLimits {
   /** The estimated usage at a target. */
   estimateFor(target: Pick<AttemptTarget, "model"> | undefined): TokenEstimate {
     const family = tokenFamilyOf(target?.model.base ?? "");
-    let estimate = this.#estimates.get(family);
+    const estimates = this.#estimates ??= new Map();
+    let estimate = estimates.get(family);
     if (estimate === undefined) {
       estimate = estimateOf(this.#operation, family, this.#record.bodyBytes);
-      this.#estimates.set(family, estimate);
+      estimates.set(family, estimate);
     }
     return estimate;
   }

@@ -74,7 +74,7 @@ export class TargetAttempts {
 
   /** Whether the caller's deadline is over. */
   get isOver(): boolean {
-    return this.#left() <= MIN_ATTEMPT_MS;
+    return this.#input.end !== Infinity && this.#left() <= MIN_ATTEMPT_MS;
   }
 
   /**

@@ -24,7 +24,9 @@ const CONFIG = configOf({ keys: KEYS, admin_keys: [{ name: "ops", key: ADMIN }] 
 type Sent = readonly [headers: Record<string, string>, query?: string];
 
 function nameOf(auth: AuthPolicy, [headers, query = ""]: Sent, config = CONFIG, now = NOW): string {
-  return authorize(auth, new Request(`http://g.test/${query}`, { headers }), config, now).name;
+  return authorize(auth, new Request(`http://g.test/${query}`, { headers }), config, {
+    wallTime: () => now,
+  }).name;
 }
 
 function refusalOf(auth: AuthPolicy, sent: Sent, config = CONFIG, now = NOW): GatewayError {
@@ -103,7 +105,10 @@ Deno.test("a key is valid until it expires", () => {
 });
 
 Deno.test("routes without a key, public metrics, and admin routes", () => {
-  assertEquals(authorize("none", new Request("http://g.test/"), CONFIG, NOW), NO_KEY);
+  assertEquals(
+    authorize("none", new Request("http://g.test/"), CONFIG, { wallTime: () => NOW }),
+    NO_KEY,
+  );
   assertEquals(refusalOf("metrics", [{}]).kind, "unauthenticated");
   assertEquals(nameOf("metrics", [bearer("sk-one-12345678")]), "one");
   assertEquals(nameOf("metrics", [{}], configOf({ keys: KEYS, metrics: "public" })), "");

@@ -101,7 +101,7 @@ export class ResponsesSockets {
     this.#sessions.set(session, () => {
       session.checkProgress();
       try {
-        authorize("service_key", probe, config(), clock.wallTime());
+        authorize("service_key", probe, config(), clock);
       } catch (thrown) {
         session.refuse(toGatewayError(thrown));
       }
