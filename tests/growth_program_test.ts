@@ -6,6 +6,14 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { createFeatures } from "../src/features/list.ts";
+import type { ApiKind } from "../src/gateway/feature.ts";
+import { Plans } from "../src/gateway/plan.ts";
+import { MemoryStore } from "../src/memory/store.ts";
+import { createCarrier } from "./support/gateway.ts";
+import { ManualClock } from "./support/manual_clock.ts";
 import { keyOf, loadInSteps, manyKeys, msPerCall } from "./support/growth/key_lists.ts";
 import { GROUPS } from "./support/growth/cases.ts";
 import type { Judged } from "./support/growth/main.ts";
@@ -18,6 +26,8 @@ const MIN_CASES = 300;
 const MIN_FORMAT_CASES = 120;
 /** CPU time of the short form, in seconds: about 45 on an idle machine, on a slow and busy one more. */
 const MAX_CPU_SECONDS = 240;
+
+const CHAT: ApiKind = { format: "chat_completions", idPrefix: "chatcmpl-", operation: "chat" };
 
 const full = Deno.env.get("GROWTH_FULL") === "1";
 let judging: Promise<ReadonlyMap<string, Judged>> | undefined;
@@ -79,6 +89,34 @@ Deno.test("10,000 keys with 5,000 models are loaded in short steps, and found by
   const unknown = msPerCall(20, (index) => config.suggest(`unknown-${index}`, key));
   assert(unknown < 20, `${unknown} ms to suggest a name`);
   assert(config.serviceKeys[5000]?.models === key.models, "equal lists are one value");
+});
+
+Deno.test("plans of 5,000 models take little memory, and one that is not there little time", () => {
+  const { config } = loadInSteps(manyKeys(5000, 10_000));
+  const clock = new ManualClock();
+  const reasoning = createCarrier(clock);
+  const cache = new MemoryStore(() => ({ bytes: 0, ttlMs: 0 }), () => 0);
+  const features = createFeatures({
+    ...{ reasoning, clock, cache, secret: new Uint8Array(32) },
+    newId: (prefix) => prefix,
+  });
+  let plans = new Plans(features);
+  const find = (index: number) => plans.find(`m${index % 5000}`, config)?.features(CHAT);
+  const ms = msPerCall(5000, (index) => {
+    if (index % 5000 === 0) plans = new Plans(features);
+    find(index);
+  });
+  assert(ms < 0.2, `${ms} ms to make a plan`);
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  plans = new Plans(features);
+  collect();
+  const before = Deno.memoryUsage().heapUsed;
+  for (let index = 0; index < 5000; index++) find(index);
+  collect();
+  const bytes = Deno.memoryUsage().heapUsed - before;
+  assert(bytes < 30 * 1024 * 1024, `${bytes} bytes of plans`);
+  assert(find(4999) !== undefined);
 });
 
 Deno.test("growth is measured in bounded time", async () => {
