@@ -46,10 +46,7 @@ export class Interceptions {
 
   constructor(entries: readonly Interception[]) {
     let [allowsNative, seesContent, mayAnswer, keepsText] = [true, false, false, 0];
-    this.readsRequests = entries.some(({ request }) => request !== undefined);
-    this.readsAnswers = entries.some(({ answer, events }) => answer ?? events);
-    this.sends = entries.some(({ send }) => send !== undefined);
-    this.#readsChats = entries.some(({ chat }) => chat !== undefined);
+    let [sends, readsAnswers, readsChats, readsRequests] = [false, false, false, false];
     let headers: Readonly<Record<string, string>> | undefined;
     for (const entry of entries) {
       if (entry.seesContent) {
@@ -57,10 +54,18 @@ export class Interceptions {
         if (entry.native?.answers === undefined) allowsNative = false;
       }
       if (entry.ready !== undefined) mayAnswer = true;
+      if (entry.send !== undefined) sends = true;
+      if (entry.chat !== undefined) readsChats = true;
+      if (entry.request !== undefined) readsRequests = true;
+      if (entry.answer !== undefined || entry.events !== undefined) readsAnswers = true;
       if (entry.headers !== undefined) headers = { ...headers, ...entry.headers };
       if (entry.keepsText !== undefined) keepsText = Math.max(keepsText, entry.keepsText);
     }
     this.#entries = entries;
+    this.sends = sends;
+    this.readsAnswers = readsAnswers;
+    this.readsRequests = readsRequests;
+    this.#readsChats = readsChats;
     this.allowsNative = allowsNative;
     this.seesContent = seesContent;
     this.mayAnswer = mayAnswer;

@@ -24,6 +24,7 @@ import type {
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
+  Operation,
   PrepareContext,
   PreparedRequest,
   ReadyContext,
@@ -44,6 +45,8 @@ import { type ChatAnswerParts, createFold } from "./chat_fold.ts";
 /** The chat operation of one request. */
 export class ChatOperation implements ExplainableOperation {
   readonly name = "chat";
+  readonly headers: Operation["headers"];
+  readonly keepsText: number;
   readonly chat: ChatRequest;
   readonly #intercepted: InterceptedChat;
   readonly #format: CallerFormat;
@@ -68,6 +71,8 @@ export class ChatOperation implements ExplainableOperation {
   ) {
     this.chat = intercepted.request;
     this.#intercepted = intercepted;
+    this.headers = intercepted.interceptions.headers;
+    this.keepsText = intercepted.interceptions.keepsText;
     this.#format = format;
     this.#images = images;
     this.#origins = origins;
@@ -86,14 +91,6 @@ export class ChatOperation implements ExplainableOperation {
       const { stream = false, stream_options = undefined } = this.chat;
       return { format: this.#format, stream, stream_options };
     });
-  }
-
-  get headers(): Readonly<Record<string, string>> | undefined {
-    return this.#intercepted.interceptions.headers;
-  }
-
-  get keepsText(): number {
-    return this.#intercepted.interceptions.keepsText;
   }
 
   ended(answer: EndedAnswer): void {

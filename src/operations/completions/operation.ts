@@ -28,6 +28,7 @@ import type {
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
+  Operation,
   PrepareContext,
   PreparedAttempt,
   ReadyContext,
@@ -88,6 +89,8 @@ function toChats(request: CompletionRequest): readonly ChatRequest[] {
 /** The completions of one request. */
 class CompletionOperation implements ExplainableOperation {
   readonly name = "chat";
+  readonly headers: Operation["headers"];
+  readonly keepsText: number;
   readonly #request: CompletionRequest;
   /** One for each prompt. */
   readonly #read: readonly InterceptedChat[];
@@ -102,20 +105,14 @@ class CompletionOperation implements ExplainableOperation {
     this.#request = request;
     this.#read = read;
     this.#deps = deps;
+    this.headers = deps.interceptions.headers;
+    this.keepsText = deps.interceptions.keepsText;
     const format = completionsFormat(request);
     this.#chats = read.map((chat) => new ChatOperation(chat, format, deps.images));
   }
 
   get chat(): ChatRequest | undefined {
     return this.#chats[0]?.chat;
-  }
-
-  get headers(): Readonly<Record<string, string>> | undefined {
-    return this.#deps.interceptions.headers;
-  }
-
-  get keepsText(): number {
-    return this.#deps.interceptions.keepsText;
   }
 
   estimate(family: TokenFamily): TokenEstimate {

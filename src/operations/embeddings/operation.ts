@@ -106,9 +106,28 @@ export class EmbeddingsOperation implements ExplainableOperation {
     return { input: countInput(this.#request.input).tokens(family), maxOutput: 0 };
   }
 
-  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+  prepare(
+    target: Target,
+    context: PrepareContext,
+  ): PreparedAttempt | Promise<PreparedAttempt> {
     const checked = checkEmbeddings(target, this.#request, context.receipt);
-    const parts = await toParts(checked, this.#features);
+    const { api, call } = checked;
+    const family = tokenFamilyOf(call.model.base);
+    const [first, ...others] = splitInputs(call.inputs, api.limitsFor(call.model), family);
+    if (first === undefined) throw new TypeError("A request has at least one part");
+    const part = toPart(first, checked, this.#features);
+    return others.length === 0
+      ? this.#toPrepared([part], target, checked, context)
+      : toParts(others, checked, this.#features)
+        .then((parts) => this.#toPrepared([part, ...parts], target, checked, context));
+  }
+
+  #toPrepared(
+    parts: readonly Part[],
+    target: Target,
+    checked: CheckedEmbeddings,
+    context: PrepareContext,
+  ): PreparedAttempt {
     let finished = this.#finished.get(target);
     if (finished === undefined) this.#finished.set(target, finished = new Map());
     const isWhole = parts.length === 1 && this.#passes && checked.api.passes === true &&
@@ -129,29 +148,32 @@ export class EmbeddingsOperation implements ExplainableOperation {
 /** Embeddings have no marks for prompt caches. */
 const NO_MARKS = {};
 
-/** Converts each part of a request, in slices of time. */
+/** Converts parts of a request, in slices of time. */
 async function toParts(
-  { adapter, api, call }: CheckedEmbeddings,
+  ranges: readonly InputRange[],
+  checked: CheckedEmbeddings,
   features: Interceptions,
 ): Promise<Part[]> {
   const parts: Part[] = [];
   const slice = new TimeSlice();
-  for (
-    const range of splitInputs(
-      call.inputs,
-      api.limitsFor(call.model),
-      tokenFamilyOf(call.model.base),
-    )
-  ) {
-    const part = { ...call, inputs: call.inputs.slice(range.start, range.end) };
-    const converted = withinDepth(() => api.toRequest(part));
-    const request = features.sends
-      ? features.send(converted, { ...part, api: NO_MARKS, adapter })
-      : converted;
-    parts.push({ range, call: part, request });
+  for (const range of ranges) {
+    parts.push(toPart(range, checked, features));
     if (slice.isOver) await slice.next();
   }
   return parts;
+}
+
+function toPart(
+  range: InputRange,
+  { adapter, api, call: whole }: CheckedEmbeddings,
+  features: Interceptions,
+): Part {
+  const call = { ...whole, inputs: whole.inputs.slice(range.start, range.end) };
+  const converted = withinDepth(() => api.toRequest(call));
+  const request = features.sends
+    ? features.send(converted, { ...call, api: NO_MARKS, adapter })
+    : converted;
+  return { range, call, request };
 }
 
 /** The parts of one attempt. */
@@ -208,7 +230,7 @@ class Batch {
       }
     };
     // When a part fails, parts in flight are awaited, because the vendor bills them.
-    await Promise.all(Array.from({ length: MAX_CONCURRENT_PARTS }, run));
+    await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_PARTS, waiting.length) }, run));
     if (failure !== undefined) {
       const usage = this.#usageIn(session);
       if (usage?.prompt_tokens !== 0) session.attempt.report(usage);

@@ -22,6 +22,7 @@ import type {
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
+  Operation,
   PrepareContext,
   PreparedAttempt,
   ReadyContext,
@@ -45,6 +46,8 @@ export interface GenerateRequest {
 /** The operation of one request. */
 export class GenerateOperation implements ExplainableOperation {
   readonly name = "chat";
+  readonly headers: Operation["headers"];
+  readonly keepsText: number;
   readonly #request: GenerateRequest;
   readonly #deps: ConversionDeps;
   readonly #format: CallerFormat;
@@ -56,6 +59,8 @@ export class GenerateOperation implements ExplainableOperation {
   constructor(request: GenerateRequest, deps: ConversionDeps) {
     this.#request = request;
     this.#deps = deps;
+    this.headers = deps.interceptions.headers;
+    this.keepsText = deps.interceptions.keepsText;
     const thinking = memberOf(configOf(request.body), "thinkingConfig");
     const showsThoughts = isObject(thinking) && memberOf(thinking, "includeThoughts") === true;
     this.#format = geminiFormat({ showsThoughts });
@@ -80,21 +85,21 @@ export class GenerateOperation implements ExplainableOperation {
     return answerReady(this.#deps.interceptions, toContext, () => style);
   }
 
-  get headers(): Readonly<Record<string, string>> | undefined {
-    return this.#deps.interceptions.headers;
-  }
-
-  get keepsText(): number {
-    return this.#deps.interceptions.keepsText;
-  }
-
   ended(answer: EndedAnswer): void {
     this.#deps.interceptions.end(answer);
   }
 
-  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+  prepare(
+    target: Target,
+    context: PrepareContext,
+  ): PreparedAttempt | Promise<PreparedAttempt> {
     const api = this.#nativeApiOf(target);
-    if (api !== undefined) return prepareNative(api, this.#native, nativeAnswers, target, context);
+    return api === undefined
+      ? this.#prepareConverted(target, context)
+      : prepareNative(api, this.#native, nativeAnswers, target, context);
+  }
+
+  async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const operation = await this.#convert(context.receipt);
     return await operation.prepare(target, context);
   }

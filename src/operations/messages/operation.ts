@@ -16,6 +16,7 @@ import type {
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
+  Operation,
   PrepareContext,
   PreparedAttempt,
   ReadyContext,
@@ -59,6 +60,8 @@ export interface MessagesDeps extends ConversionDeps {
 /** The Messages operation of one request. */
 export class MessagesOperation implements ExplainableOperation {
   readonly name = "chat";
+  readonly headers: Operation["headers"];
+  readonly keepsText: number;
   readonly #body: JsonObject;
   readonly #deps: MessagesDeps;
   readonly #writeOptions: WriteOptions;
@@ -75,6 +78,8 @@ export class MessagesOperation implements ExplainableOperation {
     const { models: _, ...rest } = body;
     this.#body = rest;
     this.#deps = deps;
+    this.headers = deps.interceptions.headers;
+    this.keepsText = deps.interceptions.keepsText;
     this.#writeOptions = {
       stops: Array.isArray(body.stop_sequences) ? body.stop_sequences : [],
       omitsThinking: isObject(body.thinking) && body.thinking.display === "omitted",
@@ -104,19 +109,14 @@ export class MessagesOperation implements ExplainableOperation {
     return answerReady(this.#deps.interceptions, toContext, () => style);
   }
 
-  get headers(): Readonly<Record<string, string>> | undefined {
-    return this.#deps.interceptions.headers;
-  }
-
-  get keepsText(): number {
-    return this.#deps.interceptions.keepsText;
-  }
-
   ended(answer: EndedAnswer): void {
     this.#deps.interceptions.end(answer);
   }
 
-  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+  prepare(
+    target: Target,
+    context: PrepareContext,
+  ): PreparedAttempt | Promise<PreparedAttempt> {
     this.#model = target.model.base;
     const api = this.#nativeApiOf(target);
     if (api !== undefined) {
@@ -124,6 +124,10 @@ export class MessagesOperation implements ExplainableOperation {
       const native = { ...this.#native(target), continuation };
       return prepareNative(api, native, this.#answers(target), target, context);
     }
+    return this.#prepareConverted(target, context);
+  }
+
+  async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const { chat, operation, request } = await this.#convert(target, context.receipt);
     if (!this.#omitsThinking(target)) return await operation.prepare(target, context);
     const onOmitted = () => context.receipt.rename("thinking", "omitted");

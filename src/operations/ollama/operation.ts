@@ -29,6 +29,7 @@ import type {
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
+  Operation,
   PrepareContext,
   PreparedAttempt,
   ReadyContext,
@@ -65,6 +66,8 @@ export function isLoad({ messages, prompt, images }: JsonObject, shape: AnswerSh
 /** The operation of one request. */
 export class OllamaOperation implements ExplainableOperation {
   readonly name = "chat";
+  readonly headers: Operation["headers"];
+  readonly keepsText: number;
   readonly #request: OllamaRequest;
   readonly #deps: ConversionDeps;
   readonly #format: CallerFormat;
@@ -76,6 +79,8 @@ export class OllamaOperation implements ExplainableOperation {
   constructor(request: OllamaRequest, deps: ConversionDeps) {
     this.#request = request;
     this.#deps = deps;
+    this.headers = deps.interceptions.headers;
+    this.keepsText = deps.interceptions.keepsText;
     this.#format = ollamaFormat(request.options);
     this.#isLoad = isLoad(request.body, request.options.shape);
   }
@@ -101,22 +106,22 @@ export class OllamaOperation implements ExplainableOperation {
     return answerReady(this.#deps.interceptions, toContext, () => style);
   }
 
-  get headers(): Readonly<Record<string, string>> | undefined {
-    return this.#deps.interceptions.headers;
-  }
-
-  get keepsText(): number {
-    return this.#deps.interceptions.keepsText;
-  }
-
   ended(answer: EndedAnswer): void {
     this.#deps.interceptions.end(answer);
   }
 
-  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+  prepare(
+    target: Target,
+    context: PrepareContext,
+  ): PreparedAttempt | Promise<PreparedAttempt> {
     const api = this.#nativeApiOf(target);
     if (api !== undefined) return prepareNative(api, this.#native, nativeAnswers, target, context);
-    if (this.#isLoad) return this.#prepareLoaded(target, context);
+    return this.#isLoad
+      ? this.#prepareLoaded(target, context)
+      : this.#prepareConverted(target, context);
+  }
+
+  async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const operation = await this.#convert(context.receipt);
     return await operation.prepare(target, context);
   }

@@ -9,6 +9,7 @@ import type {
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
+  Operation,
   PrepareContext,
   PreparedAttempt,
   ReadyContext,
@@ -33,6 +34,8 @@ export type WatchBackground = (attempt: AttemptState, record: RequestRecord) => 
 /** The operation of one request. */
 export class ResponsesOperation implements ExplainableOperation {
   readonly name = "chat";
+  readonly headers: Operation["headers"];
+  readonly keepsText: number;
   readonly #requests: TargetRequests;
   readonly #ids: ProviderIds;
   readonly #maxOutput: number | undefined;
@@ -49,6 +52,8 @@ export class ResponsesOperation implements ExplainableOperation {
     background: WatchBackground | undefined,
   ) {
     this.#requests = requests;
+    this.headers = requests.interceptions.headers;
+    this.keepsText = requests.interceptions.keepsText;
     this.#ids = ids;
     this.#maxOutput = maxOutput;
     this.#background = background;
@@ -69,14 +74,6 @@ export class ResponsesOperation implements ExplainableOperation {
       const format = type === "written" ? responses : (await this.#requests.convert()).format;
       return { format, stream };
     });
-  }
-
-  get headers(): Readonly<Record<string, string>> | undefined {
-    return this.#requests.interceptions.headers;
-  }
-
-  get keepsText(): number {
-    return this.#requests.interceptions.keepsText;
   }
 
   ended(answer: EndedAnswer): void {

@@ -78,6 +78,8 @@ export interface ResponsesDeps extends ConversionDeps {
 
 /** The request as each target gets it. */
 export class TargetRequests {
+  readonly interceptions: Interceptions;
+  readonly stream: boolean;
   readonly #request: ResponsesRequest;
   readonly #deps: ResponsesDeps;
   readonly #pin: string | undefined;
@@ -92,18 +94,12 @@ export class TargetRequests {
     pin: string | undefined,
     remembered: Remembered,
   ) {
+    this.interceptions = deps.interceptions;
+    this.stream = request.stream ?? false;
     this.#request = request;
     this.#deps = deps;
     this.#pin = pin;
     this.#remembered = remembered;
-  }
-
-  get interceptions(): Interceptions {
-    return this.#deps.interceptions;
-  }
-
-  get stream(): boolean {
-    return this.#request.stream ?? false;
   }
 
   /** The request for targets that have only chat, once one of them needed it. */

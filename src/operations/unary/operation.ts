@@ -138,13 +138,26 @@ export class UnaryOperation<Request extends OperationRequest, Body>
     return this.#kind.estimate(this.#request, family);
   }
 
-  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    const { clock, receipt, record } = context;
+  prepare(
+    target: Target,
+    context: PrepareContext,
+  ): PreparedAttempt | Promise<PreparedAttempt> {
     const upload = this.#kind.uploadOf?.(this.#request);
     upload?.checkRepeat();
     const isWhole = this.#kind.apiOf(target.provider.adapter)?.needsWholeFile === true;
-    const request = isWhole ? await upload?.receive(this.#request) : undefined;
-    const converted = this.#convert(target, receipt, request);
+    return isWhole && upload !== undefined
+      ? upload.receive(this.#request).then((request) =>
+        this.#toPrepared(this.#convert(target, context.receipt, request), target, context, upload)
+      )
+      : this.#toPrepared(this.#convert(target, context.receipt), target, context, upload);
+  }
+
+  #toPrepared(
+    converted: Converted<Request, Body>,
+    target: Target,
+    { clock, record }: PrepareContext,
+    upload: Upload<Request> | undefined,
+  ): PreparedAttempt {
     const { call } = converted;
     const stream = this.#kind.streams?.isAsked(call.request) ?? false;
     const toContext = () => ({ id: record.id, now: Math.floor(clock.wallTime() / 1000) });
