@@ -15,7 +15,6 @@ import { printable } from "./core/printable.ts";
 import { type Environment, readEnvironment, readFile } from "./process/system/files.ts";
 import { findConfig, readConfigAtOnce } from "./process/config/load_config.ts";
 import { readConfigOnce } from "./process/config/create_secrets.ts";
-import { readRequiredClient } from "./process/stores/required_client.ts";
 import { findEnvironmentFaults, findStartFaults, throwFaults } from "./process/start_faults.ts";
 import { StartError } from "./process/system/startup_error.ts";
 import { flushReports, logMessage, readInput, write } from "./process/system/stdio.ts";
@@ -154,7 +153,7 @@ async function check(command: Command, terminal: Terminal): Promise<number> {
   throwFaults(findEnvironmentFaults(env));
   const config = await readConfigOnce(command, env);
   const address = toStartAddress(command, env, config.server);
-  terminal.print(toReport(config, readRequiredClient()));
+  terminal.print(toReport(config));
   const faults = findStartFaults(config, address);
   const code = faults.length === 0 ? OK : BAD_CONFIG;
   for (const { text } of faults) terminal.log(text, "error");

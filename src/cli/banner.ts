@@ -8,7 +8,7 @@ import type { LogLevel } from "../core/log_level.ts";
 import { isLoopback } from "../core/loopback.ts";
 import { VERSION } from "../core/version.ts";
 import { aligned } from "../providers/support_matrix.ts";
-import { type RequiredClient, toCheckWarnings, toWarnings } from "../config/warnings.ts";
+import { toCheckWarnings, toWarnings } from "../config/warnings.ts";
 
 /** What the banner shows about this start of the gateway. */
 export interface StartInfo {
@@ -22,13 +22,11 @@ export interface StartInfo {
   readonly workers: { readonly first: number; readonly max: number };
   /** Whether the built-in configuration is used, because no file was found. */
   readonly isBuiltIn: boolean;
-  /** The HTTP client for vendors, where the environment requires one. */
-  readonly requiredClient?: RequiredClient | undefined;
 }
 
 /** The startup text: address, key, models, a curl command to paste, and next steps. */
 export function toBanner(config: Config, start: StartInfo): string {
-  const { hostname, port, isKeyInShell, workers, isBuiltIn, requiredClient } = start;
+  const { hostname, port, isKeyInShell, workers, isBuiltIn } = start;
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const reachable = host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host;
   const scheme = config.server.tls === undefined ? "http" : "https";
@@ -49,7 +47,7 @@ export function toBanner(config: Config, start: StartInfo): string {
     ...toSources(config),
     ...toLists(config),
     ...toDisabledLine(config),
-    ...toWarningLines(toWarnings(config, requiredClient)),
+    ...toWarningLines(toWarnings(config)),
     ...toCurl(config, base, isKeyInShell),
     "Next steps:",
     "",
@@ -61,7 +59,7 @@ export function toBanner(config: Config, start: StartInfo): string {
 /** The same for a log of messages. */
 export function toStartMessages(
   config: Config,
-  { hostname, port, others = [], requiredClient }: StartInfo,
+  { hostname, port, others = [] }: StartInfo,
 ): readonly { readonly message: string; readonly level: LogLevel }[] {
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const scheme = config.server.tls === undefined ? "http" : "https";
@@ -75,7 +73,7 @@ export function toStartMessages(
   ];
   return [
     ...said.map((message) => ({ message, level: "info" as const })),
-    ...toWarnings(config, requiredClient).map((message) => ({ message, level: "warn" as const })),
+    ...toWarnings(config).map((message) => ({ message, level: "warn" as const })),
   ];
 }
 
@@ -104,7 +102,7 @@ function toWorkers({ first, max }: StartInfo["workers"]): string {
 const NO_FILE = "  (no config.yaml found; 'sluice init' prints one to start with)";
 
 /** The report of `sluice check` for a valid configuration. */
-export function toReport(config: Config, required?: RequiredClient): string {
+export function toReport(config: Config): string {
   const disabled = [
     ...config.disabled.map(({ id, reason }) => [id, reason]),
     ...config.unset.keys.map((key) => [titleOf(key), key.reason]),
@@ -121,7 +119,7 @@ export function toReport(config: Config, required?: RequiredClient): string {
     ...(disabled.length === 0
       ? []
       : [indented(aligned([["DISABLED", "REASON"], ...disabled])), ""]),
-    ...toWarningLines(toCheckWarnings(config, required)),
+    ...toWarningLines(toCheckWarnings(config)),
   ].join("\n");
 }
 

@@ -20,7 +20,6 @@ import {
   throwFaults,
 } from "../process/start_faults.ts";
 import { giveUpWriting, openStore, pruneHourly } from "../process/stores/ledger.ts";
-import { readRequiredClient } from "../process/stores/required_client.ts";
 import { type Environment, readEnvironment, reasonOf } from "../process/system/files.ts";
 import {
   createSharedLog,
@@ -169,7 +168,6 @@ function toStartInfo(
     isKeyInShell: authenticate(shellVariable("SLUICE_API_KEY") ?? "") !== undefined,
     workers,
     isBuiltIn: source === BUILT_IN,
-    requiredClient: readRequiredClient(),
   };
 }
 

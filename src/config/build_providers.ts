@@ -5,7 +5,6 @@ import type { Steps } from "../core/steps.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 import type { Catalogue } from "../providers/shared/catalogue.ts";
 import type { AmbientCredentials, FindAmbient } from "./ambient.ts";
-import { connectionSettingsIn } from "./connection_rules.ts";
 import { modelsOf } from "./cross_checks.ts";
 import type { DisabledModel } from "./disabled_names.ts";
 import { type FindList, type ModelSource, toSource } from "./model_sources.ts";
@@ -82,9 +81,8 @@ export function* buildProviders(
       continue;
     }
     const { templateCache } = toUpstreamSettings(upstream);
-    const connectionSettings = connectionSettingsIn(members);
     const one = toProvider(id, entry, adapter, {
-      ...{ templateCache, connectionSettings, ambient: found },
+      ...{ templateCache, ambient: found },
       ...{ catalogue, findList, readFile, ids },
     });
     const { provider: { list }, provider, unlisted: source } = one;

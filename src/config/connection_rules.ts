@@ -1,7 +1,6 @@
 /** Members of a provider in config.yaml that say how its connections are made and used. */
 
 import * as z from "zod";
-import { isObject } from "../chat/chat.ts";
 import { duration, integer } from "./values.ts";
 import { type RouteEntry, toVendorRoute, type VendorRoute } from "./vendor_route.ts";
 
@@ -76,15 +75,4 @@ export function toConnectionRules(
     maxRequests: connections.max_requests,
     resend: resend === "once",
   };
-}
-
-/** The connection settings that an entry of config.yaml contains, such as `connections.reuse`. */
-export function connectionSettingsIn(entry: unknown): readonly string[] {
-  if (!isObject(entry)) return [];
-  const { connections, timeout } = entry;
-  return [
-    ...(isObject(connections) ? Object.keys(connections).map((name) => `connections.${name}`) : []),
-    ...(entry.resend === undefined ? [] : ["resend"]),
-    ...(isObject(timeout) && timeout.connect !== undefined ? ["timeout.connect"] : []),
-  ];
 }

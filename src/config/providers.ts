@@ -43,8 +43,6 @@ export interface Provider {
   /** Removes the provider's credentials from text. */
   readonly redactor: Redactor;
   readonly connection: ConnectionRules;
-  /** The connection settings that config.yaml contains for it, such as `connections.reuse`. */
-  readonly connectionSettings: readonly string[];
   /** Whether similar events of a stream are converted without parsing each of them. */
   readonly templateCache: boolean;
   readonly timeouts: Timeouts;
@@ -82,8 +80,7 @@ export interface DisabledProvider extends DisabledReason {
 }
 
 /** What a provider is built with besides its entry. */
-export interface TargetSettings
-  extends Pick<Provider, "ambient" | "connectionSettings" | "templateCache"> {
+export interface TargetSettings extends Pick<Provider, "ambient" | "templateCache"> {
   readonly readFile: Sources["readFile"];
   readonly findList: FindList;
   readonly catalogue: Catalogue;

@@ -72,16 +72,6 @@ export function toVendorRoute(
   };
 }
 
-/** Whether a vendor is reached through a proxy of its provider. */
-export function isProxy(route: VendorRoute | undefined): boolean {
-  return route?.proxy !== undefined && route.proxy !== "direct";
-}
-
-/** Whether only the runtime's `fetch` can reach a vendor. */
-export function needsFetch(route: VendorRoute | undefined): boolean {
-  return isProxy(route) || route?.ca !== undefined || route?.client !== undefined;
-}
-
 /** The secrets of a route: the password of the proxy, and the lines of the private key. */
 export function secretsOfRoute({ proxy, client }: VendorRoute = {}): string[] {
   const { password = "" } = proxy === undefined ? {} : URL.parse(proxy) ?? {};

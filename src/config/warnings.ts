@@ -3,23 +3,13 @@
 import type { Config } from "./config.ts";
 import { reachableHost } from "./listeners.ts";
 import { MIN_SECRET_CHARS } from "../core/redactor.ts";
-import { isProxy, needsFetch, secretsOfRoute } from "./vendor_route.ts";
+import { secretsOfRoute } from "./vendor_route.ts";
 import type { ServiceKey } from "./keys.ts";
 import { ModelPattern, type ModelPatterns } from "./model_patterns.ts";
 import { readPinned } from "./pinned_names.ts";
 
-/** The HTTP client that the environment requires, whatever the configuration says. */
-export interface RequiredClient {
-  /** Why it must be the runtime's `fetch`, e.g. `HTTPS_PROXY is set`. */
-  readonly reason: string;
-  /** Whether vendors are reached through a proxy. */
-  readonly isProxied: boolean;
-  /** The variable of the proxy for a URL, if it is reached through one. */
-  readonly proxyOf?: (url: URL) => string | undefined;
-}
-
 /** Warnings about providers and keys, printed at every start. */
-export function toWarnings(config: Config, required?: RequiredClient): string[] {
+export function toWarnings(config: Config): string[] {
   const providers = [...config.providers.values()].flatMap(({ settings, missingPath }) =>
     missingPath !== undefined && new URL(settings.baseUrl).pathname === "/"
       ? `providers.${settings.id}.base_url has no path; base URLs of this kind usually end in '${missingPath}'`
@@ -41,7 +31,6 @@ export function toWarnings(config: Config, required?: RequiredClient): string[] 
       : []
   );
   return [
-    ...toClientWarnings(config, required),
     ...[...providers, ...others],
     ...toNameWarnings(config),
     ...toShortSecretWarnings(config),
@@ -169,44 +158,8 @@ function toStateWarnings({ sharedStore, server }: Config): string[] {
   ];
 }
 
-/** Settings of the native client's connections, which `fetch` cannot apply. */
-const IGNORED_BY_FETCH: ReadonlySet<string> = new Set([
-  "connections.max_age",
-  "connections.max_requests",
-  "resend",
-]);
-
-/** Warnings about settings that the HTTP client in use ignores. */
-function toClientWarnings(config: Config, required: RequiredClient | undefined): string[] {
-  const isNative = required === undefined && config.upstream.httpClient === "native";
-  const ignored = [...config.providers.values()].flatMap(
-    ({ settings, connection: { route }, connectionSettings }) => {
-      if (isNative && !needsFetch(route)) return [];
-      const isProxied = isProxy(route) || (required?.isProxied && route?.proxy !== "direct");
-      return connectionSettings.filter((name) =>
-        IGNORED_BY_FETCH.has(name) || (isProxied && name === "timeout.connect")
-      ).map((name) =>
-        `providers.${settings.id}.${name} has no effect with the HTTP client 'fetch'`
-      );
-    },
-  );
-  if (required?.isProxied) ignored.push(...toDirectWarnings(config));
-  return required === undefined
-    ? ignored
-    : [`Requests to vendors use the HTTP client 'fetch', since ${required.reason}`, ...ignored];
-}
-
-/** Only the native client needs no proxy, but it has no certificates of providers. */
-function toDirectWarnings({ providers }: Config): string[] {
-  return [...providers.values()].flatMap(({ settings: { id }, connection: { route } }) =>
-    route?.proxy === "direct" && needsFetch(route)
-      ? `providers.${id}.proxy: direct has no effect with 'tls'; name the host in NO_PROXY`
-      : []
-  );
-}
-
 /** All warnings of `sluice check`. The banner shows the additional ones in its own layout. */
-export function toCheckWarnings(config: Config, required?: RequiredClient): string[] {
+export function toCheckWarnings(config: Config): string[] {
   const { models, providers, generatedKey, server } = config;
   const isMockOnly = [...providers.values()].every(({ adapter }) => adapter.simulated);
   return [
@@ -220,7 +173,7 @@ export function toCheckWarnings(config: Config, required?: RequiredClient): stri
       ? []
       : ["No service key is set: the gateway generates and prints a new one at every start"]),
     ...toApiNotes(config),
-    ...toWarnings(config, required),
+    ...toWarnings(config),
   ];
 }
 

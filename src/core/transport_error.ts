@@ -42,20 +42,17 @@ export function toTransportError(thrown: unknown, endpoint?: string): TransportE
 }
 
 /**
- * The same for a request through a proxy: a connection that cannot be opened is the proxy's failure.
+ * The same for a proxy that cannot be reached, or refuses the tunnel.
  *
+ * @param endpoint host and port of the vendor
  * @param proxy how it is configured, such as `HTTPS_PROXY`
  */
 export function toProxyError(thrown: unknown, endpoint: string, proxy: string): TransportError {
   const cause = causeOf(thrown);
-  if (!PROXY_PHASE.test(cause)) return toTransportError(thrown, endpoint);
   return new TransportError("proxy", cause, `proxy of ${proxy}, for ${endpoint}`, {
     cause: thrown,
   });
 }
-
-/** What `fetch` says about the connection to a proxy, or about the tunnel that it opens. */
-const PROXY_PHASE = /\b(?:tcp connect error|dns error|unsuccessful tunnel|tunnel error|proxy)\b/i;
 
 /** Host and port of a URL. */
 export function endpointOf(url: string): string | undefined {

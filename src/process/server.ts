@@ -20,7 +20,6 @@ import { createStoreUsers } from "./stores/shared_store.ts";
 import { Limiter } from "../governance/limiter.ts";
 import type { Counters } from "../governance/counters.ts";
 import { Credentials } from "../upstream/credentials/credentials.ts";
-import { FetchTransport } from "../upstream/fetch_transport.ts";
 import { type Dial, HttpClient } from "../upstream/http1/client.ts";
 import { newId, random, randomBytes } from "../core/ids.ts";
 import { isLoopback } from "../core/loopback.ts";
@@ -31,8 +30,7 @@ import { findCollector, releaseWhenIdle } from "./memory/idle_memory.ts";
 import { IdleTime, type ReadLoad } from "./memory/idle_time.ts";
 import { LineWriter } from "../telemetry/line_writer.ts";
 import { isOutOfDescriptors, readFile } from "./system/files.ts";
-import { readRequiredClient } from "./stores/required_client.ts";
-import { selectTransport } from "../upstream/select_transport.ts";
+import { readEnvironmentProxies } from "./stores/environment_proxies.ts";
 import type { Endpoint } from "./listener/endpoint.ts";
 import { listen, type Listening } from "./listener/port.ts";
 import { Upgrades } from "./listener/web_socket.ts";
@@ -131,7 +129,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const metrics = createMetrics(startedAt, config);
   const connections = createConnections(config, clock, metrics.server);
   followLog(() => config().log);
-  const clients = createClients(config, connections, clock);
+  const clients = createClients(connections, clock);
   const lines = createLines(counters, metrics.server);
   const ledger = createLedger(usage, clock, metrics.server);
   const { replica } = options;
@@ -282,19 +280,15 @@ async function flushOutput(
   await flushReports(FLUSH_MS);
 }
 
-/** The HTTP client that the environment requires, or else the configured one; and one without proxy. */
-function createClients(config: () => Config, connections: Connections, clock: Clock) {
-  const required = readRequiredClient();
+/** The HTTP client for vendors, through the proxies of the environment, and one without a proxy. */
+function createClients(connections: Connections, clock: Clock) {
   const vendorDial = dialWithRelief(connections, clock);
   const direct = new HttpClient({ dial: vendorDial, clock });
-  const vendor = selectTransport({
-    native: isExporting() ? passTracesOn(direct) : direct,
-    fetch: new FetchTransport({
-      clock,
-      probe: required?.isProxied ? undefined : vendorDial,
-      proxyOf: required?.proxyOf,
-    }),
-  }, () => required === undefined ? config().upstream.httpClient : "fetch");
+  const proxied = new HttpClient({
+    ...{ dial: vendorDial, clock },
+    proxyFor: readEnvironmentProxies(),
+  });
+  const vendor = isExporting() ? passTracesOn(proxied) : proxied;
   return { direct, vendor };
 }
 

@@ -9,7 +9,7 @@ import { type StoreRules, toStoreName } from "../config/store_url.ts";
 import { readLogDefaults } from "./config/log_defaults.ts";
 import { findPublicFault } from "./config/losses.ts";
 import { checkCertificate, type Endpoint, findSocketFault, nameOf } from "./listener/endpoint.ts";
-import { checkCertificates } from "./stores/required_client.ts";
+import { checkCertificates, readEnvironmentProxies } from "./stores/environment_proxies.ts";
 import { findFileFault } from "./stores/sqlite_file.ts";
 import { type Environment, readFile, reasonOf } from "./system/files.ts";
 import { StartError } from "./system/startup_error.ts";
@@ -31,7 +31,8 @@ export interface StartAddress {
 
 /** The faults of environment variables that no configuration can mend. */
 export function findEnvironmentFaults(env: Environment): readonly StartFault[] {
-  return [() => void readLogDefaults(env), checkCertificates].flatMap((check) =>
+  const proxies = () => void readEnvironmentProxies();
+  return [() => void readLogDefaults(env), checkCertificates, proxies].flatMap((check) =>
     faultsOf("configuration", check)
   );
 }

@@ -3,11 +3,7 @@
 import { context, propagation } from "@opentelemetry/api";
 import type { Transport } from "./transport.ts";
 
-/**
- * A transport that adds `traceparent`, `tracestate` and `baggage`, as `OTEL_PROPAGATORS` says. The
- * runtime's `fetch` would also do it, but adds a second client span to each attempt, with a stack
- * trace in those that fail.
- */
+/** A transport that adds `traceparent`, `tracestate` and `baggage`, as `OTEL_PROPAGATORS` says. */
 export function passTracesOn(transport: Transport): Transport {
   return {
     fetch(url, init) {

@@ -40,15 +40,15 @@ export interface FetchInit {
   readonly body?: RequestBody | undefined;
   /**
    * The size of an iterable body in bytes. Without it the body is sent in the chunked transfer
-   * coding. The runtime's `fetch` sends every iterable that way, but also checks the size.
+   * coding.
    */
   readonly contentLength?: number | undefined;
   /** Ends the request until the head of the response has arrived; then its reader does. */
   readonly signal: StopSignal;
   readonly connection?: ConnectionRules;
-  /** Called when the native client sends the request again, with the reason. */
+  /** Called when the client sends the request again, with the reason. */
   readonly onResend?: (cause: TransportError) => void;
-  /** Called when the native client opens a connection, and when it has: nothing is sent meanwhile. */
+  /** Called when the client opens a connection, and when it has: nothing is sent meanwhile. */
   readonly onConnecting?: (isConnecting: boolean) => void;
 }
 

@@ -56,11 +56,7 @@ async function countBytes(body: ReadableStream<Uint8Array> | null, onPacket = ()
   return size;
 }
 
-type HttpClientName = "native" | "fetch";
-
-const CLIENTS: readonly HttpClientName[] = ["native", "fetch"];
-
-function serve(vendor: Port, httpClient: HttpClientName = "native") {
+function serve(vendor: Port) {
   const clock = new SystemClock();
   const openai = {
     kind: "openai",
@@ -69,52 +65,50 @@ function serve(vendor: Port, httpClient: HttpClientName = "native") {
     models: ["m"],
     passthrough: true,
   };
-  const served = serveGatewayOn(clock, { config: { providers: { openai } } }, httpClient);
+  const served = serveGatewayOn(clock, { config: { providers: { openai } } });
   return { clock, served };
 }
 
 const HEADERS = { authorization: `Bearer ${SERVICE_KEY}` };
 
-for (const name of CLIENTS) {
-  Deno.test(`${name}: a large upload passes in flat memory`, async () => {
-    let size = 0;
-    let sample = () => {};
-    await using vendor = serveVendor(async (request) => {
-      size = await countBytes(request.body, () => sample());
-      assertEquals(request.headers.get("content-length"), null);
-      return Response.json({ size });
-    });
-    const { clock, served } = serve(vendor, name);
-    await using _ = served;
-    const growth = await growthOf(async (take) => {
-      sample = take;
-      const response = await served.fetch(`${served.url}/v1/providers/openai/proxy/files`, {
-        method: "POST",
-        headers: HEADERS,
-        body: bodyOf(SIZE),
-      });
-      assertEquals(await response.json(), { size: SIZE });
-    });
-    assert(growth < MAX_GROWTH, `memory grew by ${Math.round(growth / MIB)} MiB`);
-    clock.close();
+Deno.test("a large upload passes in flat memory", async () => {
+  let size = 0;
+  let sample = () => {};
+  await using vendor = serveVendor(async (request) => {
+    size = await countBytes(request.body, () => sample());
+    assertEquals(request.headers.get("content-length"), null);
+    return Response.json({ size });
   });
+  const { clock, served } = serve(vendor);
+  await using _ = served;
+  const growth = await growthOf(async (take) => {
+    sample = take;
+    const response = await served.fetch(`${served.url}/v1/providers/openai/proxy/files`, {
+      method: "POST",
+      headers: HEADERS,
+      body: bodyOf(SIZE),
+    });
+    assertEquals(await response.json(), { size: SIZE });
+  });
+  assert(growth < MAX_GROWTH, `memory grew by ${Math.round(growth / MIB)} MiB`);
+  clock.close();
+});
 
-  Deno.test(`${name}: a large download passes in flat memory`, async () => {
-    await using vendor = serveVendor(() =>
-      new Response(bodyOf(SIZE), { headers: { "content-length": String(SIZE) } })
-    );
-    const { clock, served } = serve(vendor, name);
-    await using _ = served;
-    const growth = await growthOf(async (sample) => {
-      const url = `${served.url}/v1/providers/openai/proxy/files/x/content`;
-      const response = await served.fetch(url, { headers: HEADERS });
-      assertEquals(response.headers.get("content-length"), String(SIZE));
-      assertEquals(await countBytes(response.body, sample), SIZE);
-    });
-    assert(growth < MAX_GROWTH, `memory grew by ${Math.round(growth / MIB)} MiB`);
-    clock.close();
+Deno.test("a large download passes in flat memory", async () => {
+  await using vendor = serveVendor(() =>
+    new Response(bodyOf(SIZE), { headers: { "content-length": String(SIZE) } })
+  );
+  const { clock, served } = serve(vendor);
+  await using _ = served;
+  const growth = await growthOf(async (sample) => {
+    const url = `${served.url}/v1/providers/openai/proxy/files/x/content`;
+    const response = await served.fetch(url, { headers: HEADERS });
+    assertEquals(response.headers.get("content-length"), String(SIZE));
+    assertEquals(await countBytes(response.body, sample), SIZE);
   });
-}
+  assert(growth < MAX_GROWTH, `memory grew by ${Math.round(growth / MIB)} MiB`);
+  clock.close();
+});
 
 Deno.test("a caller that leaves a download ends it at the vendor", async () => {
   const left = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** `upstream` of config.yaml, through the running gateway: the HTTP client and the template cache. */
+/** `upstream` of config.yaml, through the running gateway: the template cache. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { VENDOR_KEY } from "../support/gateway.ts";
@@ -63,21 +63,17 @@ async function ask(stderr: string): Promise<string> {
   return await response.text();
 }
 
-/** The runtime's fetch sends this header with each request, the native client never. */
-const isFromFetch = (headers: Headers | undefined) => headers?.has("accept-language") ?? false;
-
 /** Whether events came through as the vendor had written them, without being parsed. */
 const isFromCache = (stream: string) => stream.includes(eventOf(WORDS.at(-1) ?? ""));
 
 for (
-  const [upstream, byFetch, byCache] of [
-    [undefined, false, true],
-    [{ http_client: "native", template_cache: "on" }, false, true],
-    [{ http_client: "fetch" }, true, true],
-    [{ template_cache: "off" }, false, false],
+  const [upstream, byCache] of [
+    [undefined, true],
+    [{ template_cache: "on" }, true],
+    [{ template_cache: "off" }, false],
   ] as const
 ) {
-  Deno.test(`upstream: ${JSON.stringify(upstream)} chooses the client and the way of events`, async () => {
+  Deno.test(`upstream: ${JSON.stringify(upstream)} chooses the way of events`, async () => {
     const heard: Headers[] = [];
     await using vendor = serveRecorder(heard);
     await using running = startSluice(["--port", "0"], {
@@ -86,13 +82,13 @@ for (
     });
     await running.logged("\n    -d ");
     const stream = await ask(running.stderr());
-    assertEquals([isFromFetch(heard[0]), isFromCache(stream)], [byFetch, byCache]);
+    assertEquals([heard.length, isFromCache(stream)], [1, byCache]);
     for (const word of WORDS) assertStringIncludes(stream, `"content":"${word}"`);
     assert(!running.stderr().includes("Warning"), running.stderr());
   });
 }
 
-Deno.test("a reload changes the client and the template cache of every worker", async () => {
+Deno.test("a reload changes the template cache of every worker", async () => {
   const heard: Headers[] = [];
   await using vendor = serveRecorder(heard);
   await using running = startSluice(["--port", "0"], {
@@ -103,61 +99,18 @@ Deno.test("a reload changes the client and the template cache of every worker", 
   assert(isFromCache(await ask(running.stderr())));
   running.write(
     "config.yaml",
-    configOf(`${vendor.url}/v1`, { http_client: "fetch", template_cache: "off" }),
+    configOf(`${vendor.url}/v1`, { template_cache: "off" }),
   );
   await running.logged("Loaded");
   // Several connections, so that both workers are reached.
   for (let count = 0; count < 8; count++) assert(!isFromCache(await ask(running.stderr())));
-  assertEquals(heard.map(isFromFetch), [false, ...Array(8).fill(true)]);
-});
-
-const CONNECTIONS = {
-  connections: { max_age: "1m", max_requests: 10, reuse: true },
-  resend: "never",
-  timeout: { connect: "5s" },
-};
-
-const ignored = (name: string) =>
-  `Warning: providers.p.${name} has no effect with the HTTP client 'fetch'\n`;
-const IGNORED = ["connections.max_age", "connections.max_requests", "resend"];
-
-Deno.test("check warns of settings that fetch ignores, and says why it is used", async () => {
-  const check = async (upstream: unknown, env: Record<string, string> = {}) => {
-    const files = { "config.yaml": configOf("http://127.0.0.1:1/v1", upstream, CONNECTIONS) };
-    const { code, stdout } = await runSluice(["check"], { files, env: { ...PLAIN, ...env } });
-    assertEquals(code, 0);
-    return stdout;
-  };
-  assert(!(await check({ http_client: "native" })).includes("Warning"));
-  const chosen = await check({ http_client: "fetch" });
-  for (const name of IGNORED) assertStringIncludes(chosen, ignored(name));
-  assert(!/reuse has|connect has|Requests to vendors/.test(chosen), chosen);
-  const proxied = await check({ http_client: "native" }, { HTTPS_PROXY: "http://127.0.0.1:1" });
-  for (const name of [...IGNORED, "timeout.connect"]) assertStringIncludes(proxied, ignored(name));
-  assertMatch(
-    proxied,
-    /Requests to vendors use the HTTP client 'fetch', since HTTPS_PROXY is set\n/,
-  );
-  const traced = await check(undefined, {
-    OTEL_DENO: "true",
-    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1",
-  });
-  assert(!traced.includes("HTTP client"), traced);
-});
-
-Deno.test("the start warns of settings that fetch ignores", async () => {
-  await using running = startSluice(["--port", "0"], {
-    files: {
-      "config.yaml": configOf("http://127.0.0.1:1/v1", { http_client: "fetch" }, CONNECTIONS),
-    },
-    env: PLAIN,
-  });
-  await running.logged("\n    -d ");
-  for (const name of IGNORED) assertStringIncludes(running.stderr(), ignored(name));
+  assertEquals(heard.length, 9);
 });
 
 Deno.test("other values of upstream are refused", async () => {
-  for (const upstream of [{ http_client: "curl" }, { template_cache: "of" }, { client: "fetch" }]) {
+  for (
+    const upstream of [{ http_client: "native" }, { template_cache: "of" }, { client: "fetch" }]
+  ) {
     const files = { "config.yaml": configOf("http://127.0.0.1:1/v1", upstream) };
     const { code, stderr } = await runSluice(["check"], { files, env: PLAIN });
     assertEquals(code, 1);

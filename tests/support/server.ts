@@ -1,7 +1,6 @@
 /** A gateway and vendors on ports of the loopback interface. */
 
 import type { Clock } from "../../src/core/clock.ts";
-import { FetchTransport } from "../../src/upstream/fetch_transport.ts";
 import { HttpClient } from "../../src/upstream/http1/client.ts";
 import { dial } from "../../src/upstream/http1/dial.ts";
 import { createGatewayOn, type TestGateway, type TestOptions } from "./gateway.ts";
@@ -67,18 +66,15 @@ export function serveGateway(options: Omit<TestOptions, "fetch">): ServedGateway
   return serveGatewayOn(new ManualClock(), options);
 }
 
-/** The same with a given clock and HTTP client. */
+/** The same with a given clock. */
 export function serveGatewayOn<Time extends Clock>(
   clock: Time,
   options: Omit<TestOptions, "fetch">,
-  httpClient: "native" | "fetch" = "native",
 ): ServedGateway<Time> {
   const callers = Deno.createHttpClient({ poolMaxIdlePerHost: MANY });
   // A separate clock: the timer of an idle connection does not belong to a request.
   const idle = new ManualClock();
-  const vendors = httpClient === "native"
-    ? new HttpClient({ dial, clock: idle, minCooldownMs: 0 })
-    : new FetchTransport({ clock: idle, probe: dial });
+  const vendors = new HttpClient({ dial, clock: idle, minCooldownMs: 0 });
   const gateway = createGatewayOn(clock, { ...options, fetch: vendors.fetch });
   const port = listen((request) => gateway.app.handle(request));
   return {

@@ -149,7 +149,7 @@ Deno.test("a proxy that does not answer is named, instead of the vendor", async 
   );
   running.signal("SIGTERM");
   const { stdout } = await running.finished;
-  assertMatch(stdout, /onnection refused.*\(proxy of HTTPS_PROXY, for vendor\.test:443\)/);
+  assertMatch(stdout, /ECONNREFUSED.*\(proxy of HTTPS_PROXY, for vendor\.test:443\)/);
 });
 
 Deno.test("certificates of DENO_CERT that cannot be read are an error without a stack", async () => {

@@ -1,13 +1,12 @@
 /**
  * A vendor that cannot be reached, or whose response is not HTTP: the log names host, port and
- * cause, and the caller gets the provider and the class of the failure, with both HTTP clients.
+ * cause, and the caller gets the provider and the class of the failure.
  */
 
 import { assert, assertEquals } from "@std/assert";
 import { type AddressInfo, createServer } from "node:net";
 import { SystemClock } from "../../src/core/clock.ts";
 import { dial } from "../../src/upstream/http1/dial.ts";
-import { FetchTransport } from "../../src/upstream/fetch_transport.ts";
 import { HttpClient } from "../../src/upstream/http1/client.ts";
 import { toTransportError, TransportError } from "../../src/core/transport_error.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
@@ -171,58 +170,49 @@ const ROWS: readonly Row[] = [
 ];
 
 /** One request to a vendor at this URL: the answer, and the line of the log. */
-async function ask(baseUrl: string, withOwnClient: boolean) {
+async function ask(baseUrl: string) {
   const clock = new SystemClock();
   const client = new HttpClient({ dial, clock });
-  const runtime = new FetchTransport({ clock, probe: dial });
   const gateway = createTestGateway({
     config: {
       providers: {
         v: { kind: "openai_compatible", base_url: baseUrl, api_key: VENDOR_KEY, models: ["m"] },
       },
     },
-    fetch: withOwnClient ? client.fetch : runtime.fetch,
+    fetch: client.fetch,
   });
   const messages = [{ role: "user", content: "Hi" }];
   const response = await gateway.call("/v1/chat/completions", { model: "m", messages });
   const { error } = await response.json();
   client.close();
   clock.close();
-  runtime.close();
   assertEquals(gateway.bugs, []);
   return { response, error, line: gateway.lines[0] };
 }
 
 for (const { what, url, play, certificate, status, code, message, cause } of ROWS) {
-  for (const withOwnClient of [true, false]) {
-    const by = withOwnClient ? "our client" : "the runtime's fetch";
-    Deno.test(`${what}: the caller gets the class, the log has host, port and cause, by ${by}`, async () => {
-      await using port = what === "a reset"
-        ? await serveResets()
-        : play && serve(play, certificate);
-      const baseUrl = url(port?.port ?? 0);
-      const { host } = new URL(baseUrl);
-      const { response, error, line } = await ask(baseUrl, withOwnClient);
-      assertEquals([response.status, error.code, error.message], [status, code, message]);
-      const reported = JSON.stringify([error, [...response.headers]]);
-      assert(!reported.includes(host) && !reported.includes("127.0.0.1"), reported);
-      const logged = String(line?.cause);
-      const endpoint = host.includes(":") ? host : `${host}:443`;
-      assert(cause.test(logged) && logged.includes(` (${endpoint})`), logged);
-      assert(!logged.includes("/v1"), logged);
-    });
-  }
+  Deno.test(`${what}: the caller gets the class, the log has host, port and cause`, async () => {
+    await using port = what === "a reset" ? await serveResets() : play && serve(play, certificate);
+    const baseUrl = url(port?.port ?? 0);
+    const { host } = new URL(baseUrl);
+    const { response, error, line } = await ask(baseUrl);
+    assertEquals([response.status, error.code, error.message], [status, code, message]);
+    const reported = JSON.stringify([error, [...response.headers]]);
+    assert(!reported.includes(host) && !reported.includes("127.0.0.1"), reported);
+    const logged = String(line?.cause);
+    const endpoint = host.includes(":") ? host : `${host}:443`;
+    assert(cause.test(logged) && logged.includes(` (${endpoint})`), logged);
+    assert(!logged.includes("/v1"), logged);
+  });
 }
 
 Deno.test("the log has the cause of an answer that breaks off, streamed or not", async () => {
   const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{";
-  for (const withOwnClient of [true, false]) {
-    await using port = serve(answering(head));
-    const { response, error, line } = await ask(plain(port.port), withOwnClient);
-    assertEquals([response.status, error.code], [502, "upstream_error"]);
-    assertEquals(error.message, "The provider's connection broke off");
-    assert(String(line?.cause).endsWith(`(localhost:${port.port})`), String(line?.cause));
-  }
+  await using port = serve(answering(head));
+  const { response, error, line } = await ask(plain(port.port));
+  assertEquals([response.status, error.code], [502, "upstream_error"]);
+  assertEquals(error.message, "The provider's connection broke off");
+  assert(String(line?.cause).endsWith(`(localhost:${port.port})`), String(line?.cause));
 });
 
 Deno.test("the log has the cause of each attempt", async () => {

@@ -16,7 +16,7 @@ import {
 import { turn, turns, until } from "../support/elapse.ts";
 import { Gate } from "../support/server.ts";
 import type { VendorConnection } from "../support/raw_vendor.ts";
-import { testTransports, textOf } from "./transports.ts";
+import { testTransport, textOf } from "./transports.ts";
 
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
@@ -54,7 +54,7 @@ interface Echo {
 }
 
 for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]) {
-  testTransports(`${method} without a body`, echo, async ({ send }) => {
+  testTransport(`${method} without a body`, echo, async ({ send }) => {
     const response = await send({ method, headers: { "x-one": "a" } }, "/v1/files?limit=2");
     assertEquals(response.status, 200);
     const text = await textOf(response);
@@ -95,7 +95,7 @@ const BODIES: readonly (readonly [string, () => RequestBody, string])[] = [
 
 for (const [what, create, text] of BODIES) {
   const size = bytesOf(text).length;
-  testTransports(`a body: ${what}`, echo, async ({ send }) => {
+  testTransport(`a body: ${what}`, echo, async ({ send }) => {
     for (const contentLength of [undefined, size]) {
       const response = await send({ method: "PUT", body: create(), contentLength });
       const { head, body }: Echo = JSON.parse(await textOf(response));
@@ -109,12 +109,12 @@ for (const [what, create, text] of BODIES) {
   });
 }
 
-testTransports("no type is added to a body", echo, async ({ send }) => {
+testTransport("no type is added to a body", echo, async ({ send }) => {
   const { head }: Echo = JSON.parse(await textOf(await send({ body: "text" })));
   assert(!/content-type/i.test(head), head);
 });
 
-testTransports("headers beyond ASCII are sent as single bytes", echo, async ({ send }) => {
+testTransport("headers beyond ASCII are sent as single bytes", echo, async ({ send }) => {
   const headers = { "x-name": "caf\u00e9" };
   for (const body of ["{}", bytesOf("{}"), pieces("{}")]) {
     const { head, body: heard }: Echo = JSON.parse(await textOf(await send({ headers, body })));
@@ -144,7 +144,7 @@ const REFUSED: readonly Partial<FetchInit>[] = [
   { method: "GET", body: "{}" },
 ];
 
-testTransports("a request that could be read as another is refused", echo, async (parts) => {
+testTransport("a request that could be read as another is refused", echo, async (parts) => {
   for (const init of REFUSED) {
     const thrown = await assertRejects(() => parts.send(init), TypeError, "", JSON.stringify(init));
     assert(!/[\r\n]/.test(thrown.message), thrown.message);
@@ -176,7 +176,7 @@ async function* failing(): AsyncGenerator<Uint8Array> {
   throw new RangeError("The file has gone");
 }
 
-testTransports("a body that fails ends the request unfinished", async (connection) => {
+testTransport("a body that fails ends the request unfinished", async (connection) => {
   const heard = await connection.readToEnd();
   assert(!heard.includes("0\r\n\r\n"), heard);
 }, async ({ send, vendor }) => {
@@ -188,7 +188,7 @@ testTransports("a body that fails ends the request unfinished", async (connectio
   await vendor.played();
 });
 
-testTransports("a body of another size than declared ends the request", async (connection) => {
+testTransport("a body of another size than declared ends the request", async (connection) => {
   await connection.readToEnd();
 }, async ({ send }) => {
   for (const contentLength of [3, 5]) {
@@ -212,7 +212,7 @@ async function* endless(): AsyncGenerator<Uint8Array> {
 /** What a client and two kernels may hold of a body that the vendor does not read. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
-testTransports(
+testTransport(
   "a vendor that does not read pauses the body, and an abort ends it",
   async (connection) => {
     await connection.readHead();
@@ -239,7 +239,7 @@ testTransports(
 
 let stopped = new Gate();
 
-testTransports(
+testTransport(
   "a response that arrives before the body was sent is read, and ends the body",
   async (connection) => {
     await connection.readHead();
@@ -264,7 +264,7 @@ async function* stalling(): AsyncGenerator<Uint8Array> {
   }
 }
 
-testTransports(
+testTransport(
   "a body is cancelled when its request is refused or aborted first",
   echo,
   async ({ send }) => {
@@ -282,7 +282,7 @@ testTransports(
 const UPLOAD_BYTES = 64 * 1024 * 1024;
 let received = 0;
 
-testTransports(
+testTransport(
   "an upload of 64 MiB arrives complete, and is read no faster than it is sent",
   async (connection) => {
     await connection.readHead();

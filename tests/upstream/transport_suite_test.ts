@@ -1,4 +1,4 @@
-/** What every client for vendors does alike: responses, aborts, limits and connections. */
+/** What the client for vendors does on real ports: responses, aborts, limits and connections. */
 
 import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { DEFAULT_CONNECTION_RULES } from "../../src/config/connection_rules.ts";
@@ -6,7 +6,7 @@ import { toTransportError, TransportError } from "../../src/core/transport_error
 import { readPackets } from "../../src/upstream/read_response.ts";
 import { Gate } from "../support/server.ts";
 import type { PlayVendor } from "../support/raw_vendor.ts";
-import { testTransports, textOf } from "./transports.ts";
+import { testTransport, textOf } from "./transports.ts";
 import { turn, until } from "../support/elapse.ts";
 
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
@@ -23,7 +23,7 @@ const answeringHeads = (answer: string): PlayVendor => async (connection) => {
   while (await connection.readHead() !== undefined) await connection.write(answer);
 };
 
-testTransports(
+testTransport(
   "a response has its status, all of its headers and its body",
   answering(
     "HTTP/1.1 418 Teapot\r\nX-One: a\r\nx-one:  b \r\nset-cookie: a=1, x\r\nset-cookie: b=2\r\n" +
@@ -45,7 +45,7 @@ testTransports(
   },
 );
 
-testTransports(
+testTransport(
   "a chunked body is read to its end",
   answering(
     "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n",
@@ -53,33 +53,30 @@ testTransports(
   async ({ send }) => assertEquals(await textOf(await send()), "abcde"),
 );
 
-testTransports("a body without a length ends with its connection", async (connection) => {
+testTransport("a body without a length ends with its connection", async (connection) => {
   await connection.readTo("{}");
   await connection.write("HTTP/1.1 200 OK\r\n\r\nall");
 }, async ({ send }) => assertEquals(await textOf(await send()), "all"));
 
-const gates = new Map<string, Gate>();
+const second = new Gate();
 
-testTransports("each packet can be read before the next one is sent", async (connection) => {
-  const head = await connection.readHead() ?? "";
+testTransport("each packet can be read before the next one is sent", async (connection) => {
   await connection.readTo("{}");
   await connection.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\none\r\n");
-  await gates.get(/^POST (\S+)/.exec(head)?.[1] ?? "")?.opened;
+  await second.opened;
   await connection.write("3\r\ntwo\r\n0\r\n\r\n");
   await connection.readToEnd();
-}, async ({ name, send }) => {
-  const gate = new Gate();
-  gates.set(`/${name}`, gate);
-  const packets = readPackets(await send({}, `/${name}`), new AbortController().signal);
+}, async ({ send }) => {
+  const packets = readPackets(await send(), new AbortController().signal);
   const decoder = new TextDecoder();
   assertEquals(decoder.decode(await packets.next()), "one");
-  gate.open();
+  second.open();
   assertEquals(decoder.decode(await packets.next()), "two");
   assertEquals(await packets.next(), undefined);
   packets.close();
 });
 
-testTransports(
+testTransport(
   "1xx heads before a response are skipped",
   answering("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n", OK),
   async ({ send }) => {
@@ -89,7 +86,7 @@ testTransports(
   },
 );
 
-testTransports(
+testTransport(
   "a redirect is not followed",
   answering("HTTP/1.1 307 Moved\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n"),
   async ({ send, vendor }) => {
@@ -102,7 +99,7 @@ testTransports(
 
 const LARGE = "0123456789abcdef".repeat(512 * 1024);
 
-testTransports(
+testTransport(
   "a body of 8 MiB is read to its end",
   answering(`HTTP/1.1 200 OK\r\ncontent-length: ${LARGE.length}\r\n\r\n`, LARGE),
   async ({ send }) => assert(await textOf(await send()) === LARGE),
@@ -115,7 +112,7 @@ for (
     ["of status 304", "HTTP/1.1 304 Not Modified\r\ncontent-length: 5\r\n\r\n", "GET"],
   ] as const
 ) {
-  testTransports(`a response ${what} has no body`, answeringHeads(answer), async ({ send }) => {
+  testTransport(`a response ${what} has no body`, answeringHeads(answer), async ({ send }) => {
     const response = await send({ method });
     assertEquals(response.headers.get("content-length"), method === "DELETE" ? null : "5");
     assertEquals(await textOf(response), "");
@@ -125,7 +122,7 @@ for (
   });
 }
 
-testTransports("a body that ends early is a failure", async (connection) => {
+testTransport("a body that ends early is a failure", async (connection) => {
   await connection.readTo("{}");
   await connection.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
 }, async ({ send }) => {
@@ -137,14 +134,14 @@ testTransports("a body that ends early is a failure", async (connection) => {
   assert(kind === "reset" || kind === "protocol", kind);
 });
 
-testTransports("an abort before the request opens no connection", answering(OK), async (parts) => {
+testTransport("an abort before the request opens no connection", answering(OK), async (parts) => {
   const reason = new DOMException("before", "AbortError");
   const thrown = await assertRejects(() => parts.send({ signal: AbortSignal.abort(reason) }));
   assertEquals(thrown, reason);
   assertEquals(parts.vendor.connections, 0);
 });
 
-testTransports("an abort before the head ends the connection", async (connection) => {
+testTransport("an abort before the head ends the connection", async (connection) => {
   await connection.readHead();
   await connection.readToEnd();
 }, async ({ send, vendor }) => {
@@ -156,7 +153,7 @@ testTransports("an abort before the head ends the connection", async (connection
   assertEquals(await assertRejects(() => sent), reason);
 });
 
-testTransports("an abort within the body ends the connection", async (connection) => {
+testTransport("an abort within the body ends the connection", async (connection) => {
   await connection.readTo("{}");
   await connection.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
   await connection.readToEnd();
@@ -171,7 +168,7 @@ testTransports("an abort within the body ends the connection", async (connection
   await vendor.played();
 });
 
-testTransports("a body that is cancelled ends the connection", async (connection) => {
+testTransport("a body that is cancelled ends the connection", async (connection) => {
   await connection.readTo("{}");
   await connection.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
   await connection.readToEnd();
@@ -184,7 +181,7 @@ testTransports("a body that is cancelled ends the connection", async (connection
 
 const RULES = { ...DEFAULT_CONNECTION_RULES, connectTimeout: 5000 };
 
-testTransports(
+testTransport(
   "a connection that does not open times out",
   async (connection) => void await connection.readToEnd(),
   async ({ send, clock }) => {
@@ -203,7 +200,7 @@ testTransports(
     new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
 );
 
-testTransports("a vendor that thinks for long is waited for", async (connection) => {
+testTransport("a vendor that thinks for long is waited for", async (connection) => {
   // One connection asks, another one may look whether the vendor can be reached.
   if (await connection.readTo("{}") === undefined) return;
   await thought.opened;
@@ -222,7 +219,7 @@ testTransports("a vendor that thinks for long is waited for", async (connection)
 
 let thought = new Gate();
 
-testTransports("without reuse each request has a separate connection", async (connection) => {
+testTransport("without reuse each request has a separate connection", async (connection) => {
   const head = await connection.readHead() ?? "";
   await connection.readTo("{}");
   assert(/^connection: close\r$/im.test(head), head);
@@ -237,7 +234,7 @@ testTransports("without reuse each request has a separate connection", async (co
   }
 });
 
-testTransports("close() ends idle connections", async (connection) => {
+testTransport("close() ends idle connections", async (connection) => {
   await connection.readTo("{}");
   await connection.write(OK);
   await connection.readToEnd();

@@ -5,10 +5,8 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { SystemClock } from "../../src/core/clock.ts";
-import { FetchTransport } from "../../src/upstream/fetch_transport.ts";
 import { dial } from "../../src/upstream/http1/dial.ts";
 import { HttpClient } from "../../src/upstream/http1/client.ts";
-import { selectTransport } from "../../src/upstream/select_transport.ts";
 import { createGatewayOn, VENDOR_KEY } from "../support/gateway.ts";
 import { errorsOf } from "../support/sample_config.ts";
 import { sayHello } from "../support/scripted_vendor.ts";
@@ -113,10 +111,7 @@ class Vendor implements AsyncDisposable {
 /** A gateway over the real clients, with one provider for each set of members. */
 function startGateway(providers: Record<string, Record<string, unknown>>) {
   const clock = new SystemClock();
-  const transport = selectTransport({
-    native: new HttpClient({ dial, clock }),
-    fetch: new FetchTransport({ clock, probe: dial }),
-  }, () => "native");
+  const transport = new HttpClient({ dial, clock });
   const config = {
     providers: Object.fromEntries(
       Object.entries(providers).map(([id, members]) => [id, {

@@ -1,10 +1,10 @@
 /** The HTTP clients that read the configuration's secrets and lists of models. */
 
-import { needsFetch } from "../../config/vendor_route.ts";
 import { systemClock } from "../../core/clock.ts";
-import { FetchTransport } from "../../upstream/fetch_transport.ts";
+import { HttpClient } from "../../upstream/http1/client.ts";
+import { dial } from "../../upstream/http1/dial.ts";
 import type { Fetch } from "../../upstream/transport.ts";
-import { readRequiredClient } from "../stores/required_client.ts";
+import { readEnvironmentProxies } from "../stores/environment_proxies.ts";
 import { metadataClient } from "./metadata_services.ts";
 
 export interface NetworkClients {
@@ -16,14 +16,7 @@ export interface NetworkClients {
 
 /** Creates the clients. They connect to nothing yet. */
 export function createNetworkClients(): NetworkClients {
-  const direct = metadataClient();
-  const isProxied = readRequiredClient()?.isProxied === true;
-  let transport: FetchTransport | undefined;
-  const runtime = (): Fetch =>
-    (transport ??= new FetchTransport({ clock: systemClock, probe: undefined })).fetch;
-  const send: Fetch = (url, init) => {
-    const client = isProxied || needsFetch(init.connection?.route) ? runtime() : direct;
-    return client(url, init);
-  };
-  return { direct, fetch: send };
+  const proxyFor = readEnvironmentProxies();
+  const client = new HttpClient({ dial, clock: systemClock, proxyFor });
+  return { direct: metadataClient(), fetch: client.fetch };
 }

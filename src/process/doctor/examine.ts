@@ -5,7 +5,6 @@ import { type Config, ConfigErrors } from "../../config/config.ts";
 import { toCheckWarnings } from "../../config/warnings.ts";
 import { Redactor } from "../../core/redactor.ts";
 import type { Endpoint } from "../listener/endpoint.ts";
-import { readRequiredClient } from "../stores/required_client.ts";
 import {
   findEnvironmentFaults,
   findStartFaults,
@@ -88,7 +87,7 @@ function examineConfig(config: Config): readonly Finding[] {
     ),
     ...disabled.map(({ id, reason }) => info(`provider ${id}`, `is disabled: ${reason}`)),
     ...disabledAliases.map(({ id, reason }) => warn(`alias ${id}`, `is disabled: ${reason}`)),
-    ...toCheckWarnings(config, readRequiredClient()).map((text) => warn(source, text)),
+    ...toCheckWarnings(config).map((text) => warn(source, text)),
   ];
 }
 

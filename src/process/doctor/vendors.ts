@@ -3,12 +3,10 @@
 import type { Config, Provider } from "../../config/config.ts";
 import { systemClock } from "../../core/clock.ts";
 import { Credentials } from "../../upstream/credentials/credentials.ts";
-import { FetchTransport } from "../../upstream/fetch_transport.ts";
 import { HttpClient } from "../../upstream/http1/client.ts";
 import { dial } from "../../upstream/http1/dial.ts";
-import type { Transport } from "../../upstream/transport.ts";
 import { checkVendor, type VendorCheck } from "../../upstream/vendor_check.ts";
-import { readRequiredClient } from "../stores/required_client.ts";
+import { readEnvironmentProxies } from "../stores/environment_proxies.ts";
 import { readFile } from "../system/files.ts";
 import { logMessage } from "../system/stdio.ts";
 import { type Finding, findingsOf } from "./finding.ts";
@@ -27,13 +25,13 @@ export interface OtherClock {
 
 /** What the vendors replied, and what their clocks said. */
 export async function examineVendors(
-  { providers, upstream }: Config,
+  { providers }: Config,
 ): Promise<{ readonly findings: readonly Finding[]; readonly clocks: readonly OtherClock[] }> {
   const direct = new HttpClient({ dial, clock: systemClock });
-  const needsFetch = readRequiredClient() !== undefined || upstream.httpClient === "fetch";
-  const transport: Transport = needsFetch
-    ? new FetchTransport({ clock: systemClock, probe: undefined })
-    : direct;
+  const transport = new HttpClient({
+    ...{ dial, clock: systemClock },
+    proxyFor: readEnvironmentProxies(),
+  });
   const credentials = new Credentials({ readFile, direct: direct.fetch, log: logMessage });
   const checks = await Promise.all(
     [...providers.values()].flatMap((provider) =>

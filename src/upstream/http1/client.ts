@@ -10,9 +10,11 @@
 
 import type { StopSignal } from "../../core/stop_signal.ts";
 import type { ConnectionRules } from "../../config/connection_rules.ts";
+import type { VendorRoute } from "../../config/vendor_route.ts";
 import type { Clock } from "../../core/clock.ts";
 import { ConnectionPool } from "./connection_pool.ts";
 import { type Connection, PooledConnection } from "./connection.ts";
+import { authorizationOf, forwards, type ProxyServer, toProxyServer } from "./proxy_server.ts";
 import { RequestHeads, toMessage, Upload } from "./request_message.ts";
 import { toTransportError, TransportError } from "../../core/transport_error.ts";
 import { DEFAULT_CONNECTION_RULES } from "../../config/connection_rules.ts";
@@ -30,6 +32,10 @@ export interface Origin {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
+  /** The proxy in between. */
+  readonly via?: ProxyServer;
+  /** Its certificates are used. */
+  readonly route?: VendorRoute;
 }
 
 export type Dial = (origin: Origin, signal: StopSignal) => Promise<Connection>;
@@ -39,6 +45,8 @@ export interface ClientDeps {
   readonly clock: Clock;
   /** The minimum cooldown of a connection before its next request, in milliseconds. */
   readonly minCooldownMs?: number;
+  /** The proxy for a URL whose provider names none. Default: there is none. */
+  readonly proxyFor?: (url: URL) => ProxyServer | undefined;
 }
 
 /** The maximum number of cached URLs. They come from the configuration, but some contain a model. */
@@ -59,7 +67,12 @@ export class HttpClient implements Transport {
   readonly #deps: ClientDeps;
   readonly #endpoints = new Map<string, Endpoint>();
   /** The endpoint of the last request. */
-  #last: { readonly url: string; readonly endpoint: Endpoint } | undefined;
+  #last:
+    | { readonly url: string; readonly route: VendorRoute | undefined; readonly endpoint: Endpoint }
+    | undefined;
+  /** Numbers of routes, since no connection serves two of them. */
+  readonly #routes = new WeakMap<VendorRoute, number>();
+  #routeCount = 0;
   readonly #pools = new Map<string, ConnectionPool<PooledConnection>>();
 
   constructor(deps: ClientDeps) {
@@ -87,7 +100,7 @@ export class HttpClient implements Transport {
   async #send(url: string, init: FetchInit, upload?: Upload): Promise<VendorResponse> {
     const { signal, connection: rules = DEFAULT_CONNECTION_RULES } = init;
     signal.throwIfAborted();
-    const endpoint = this.#endpointFor(url);
+    const endpoint = this.#endpointFor(url, rules.route);
     const message = toMessage(endpoint.heads, init, rules.reuse, upload);
     // A streamed body cannot be sent again if the vendor has just closed the connection.
     const isKept = rules.reuse && upload === undefined;
@@ -160,28 +173,45 @@ export class HttpClient implements Transport {
     for (const pool of this.#pools.values()) pool.close();
   }
 
-  #endpointFor(text: string): Endpoint {
+  #endpointFor(text: string, route: VendorRoute | undefined): Endpoint {
     // Comparing a text takes less time than computing its hash.
-    if (this.#last !== undefined && this.#last.url === text) return this.#last.endpoint;
-    let endpoint = this.#endpoints.get(text);
+    const last = this.#last;
+    if (last !== undefined && last.url === text && last.route === route) return last.endpoint;
+    const prefix = route === undefined ? "" : `${this.#numberOf(route)} `;
+    let endpoint = this.#endpoints.get(prefix + text);
     if (endpoint === undefined) {
-      endpoint = this.#toEndpoint(new URL(text));
+      endpoint = this.#toEndpoint(new URL(text), route, prefix);
       if (this.#endpoints.size >= MAX_ENDPOINTS) this.#endpoints.clear();
-      this.#endpoints.set(text, endpoint);
+      this.#endpoints.set(prefix + text, endpoint);
     }
-    this.#last = { url: text, endpoint };
+    this.#last = { url: text, route, endpoint };
     return endpoint;
   }
 
-  #toEndpoint(url: URL): Endpoint {
-    const origin = originOf(url);
+  #numberOf(route: VendorRoute): number {
+    let number = this.#routes.get(route);
+    if (number === undefined) this.#routes.set(route, number = ++this.#routeCount);
+    return number;
+  }
+
+  #toEndpoint(url: URL, route: VendorRoute | undefined, prefix: string): Endpoint {
+    const via = this.#proxyFor(url, route);
+    const origin = { ...originOf(url), ...(via && { via }), ...(route && { route }) };
+    const isForwarded = via !== undefined && forwards(via, origin.tls);
+    const authorization = isForwarded ? authorizationOf(via) : undefined;
+    const own = authorization === undefined ? "" : `proxy-authorization: ${authorization}\r\n`;
+    const path = `${isForwarded ? url.origin : ""}${url.pathname}${url.search}`;
     return {
       origin,
-      heads: new RequestHeads(
-        ` ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`,
-      ),
-      pool: this.#poolOf(url.origin, origin),
+      heads: new RequestHeads(` ${path} HTTP/1.1\r\nhost: ${url.host}\r\n${own}`),
+      pool: this.#poolOf(prefix + url.origin, origin),
     };
+  }
+
+  #proxyFor(url: URL, route: VendorRoute | undefined): ProxyServer | undefined {
+    const proxy = route?.proxy;
+    if (proxy === undefined) return this.#deps.proxyFor?.(url);
+    return proxy === "direct" ? undefined : toProxyServer(proxy, "the provider");
   }
 
   #poolOf(name: string, origin: Origin): ConnectionPool<PooledConnection> {
@@ -200,7 +230,7 @@ export class HttpClient implements Transport {
 }
 
 /** The origin of a URL. */
-export function originOf({ protocol, hostname, port }: URL): Origin {
+function originOf({ protocol, hostname, port }: URL): Origin {
   const tls = protocol === "https:";
   // An IPv6 address is in brackets.
   return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || (tls ? 443 : 80), tls };

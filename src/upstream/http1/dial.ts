@@ -4,9 +4,11 @@ import type { StopSignal } from "../../core/stop_signal.ts";
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { systemClock } from "../../core/clock.ts";
-import type { Dial } from "./client.ts";
-import { connectTls } from "./tls_connection.ts";
-import { toTransportError, TransportError } from "../../core/transport_error.ts";
+import type { Dial, Origin } from "./client.ts";
+import type { Connection } from "./connection.ts";
+import { connectSocket } from "./connect_socket.ts";
+import { forwards, type ProxyServer } from "./proxy_server.ts";
+import { toProxyError, toTransportError, TransportError } from "../../core/transport_error.ts";
 import { untilAborted } from "../until_aborted.ts";
 
 /** Milliseconds until a connection to the next address is tried in parallel (RFC 8305, section 5). */
@@ -16,19 +18,53 @@ const NEXT_ADDRESS_MS = 250;
 export const dial: Dial = async (origin, signal) => {
   const endpoint = `${origin.host}:${origin.port}`;
   try {
-    const addresses = await addressesOf(origin.host, signal).catch((thrown) => {
-      throw new TransportError("dns", `DNS lookup failed: ${codeOf(thrown)}`, endpoint, {
-        cause: thrown,
-      });
-    });
+    if (origin.via !== undefined) return await connectThrough(origin, origin.via, signal);
+    const addresses = await lookedUp(origin.host, endpoint, signal);
     return origin.tls
-      ? await connectTls(origin, addresses, signal)
+      ? await connectSocket(origin, addresses, signal)
       : await connectToAny(addresses, origin.port, signal);
   } catch (thrown) {
     signal.throwIfAborted();
     throw toTransportError(thrown, endpoint);
   }
 };
+
+/** Connects through a proxy. */
+async function connectThrough(
+  origin: Origin,
+  via: ProxyServer,
+  signal: StopSignal,
+): Promise<Connection> {
+  const endpoint = `${origin.host}:${origin.port}`;
+  // A tunnel by SOCKS leads to an address, unless the proxy looks the name up.
+  const [tunnelTo] = via.scheme === "socks5" ? await lookedUp(origin.host, endpoint, signal) : [];
+  let addresses: readonly string[];
+  try {
+    addresses = await lookedUp(via.host, `${via.host}:${via.port}`, signal);
+    if (via.scheme === "http" && forwards(via, origin.tls)) {
+      return await connectToAny(addresses, via.port, signal);
+    }
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw toProxyError(thrown, endpoint, via.setting);
+  }
+  return await connectSocket(origin, addresses, signal, tunnelTo);
+}
+
+async function lookedUp(
+  host: string,
+  endpoint: string,
+  signal: StopSignal,
+): Promise<readonly string[]> {
+  try {
+    return await addressesOf(host, signal);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw new TransportError("dns", `DNS lookup failed: ${codeOf(thrown)}`, endpoint, {
+      cause: thrown,
+    });
+  }
+}
 
 /** Pending DNS lookups by host. The system's resolver cannot abort them. */
 const lookups = new Map<string, Promise<readonly string[]>>();

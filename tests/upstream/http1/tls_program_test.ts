@@ -161,6 +161,17 @@ Deno.test("a vendor that DENO_CERT trusts is reached over one connection", async
   await until(() => vendor.ended === 1);
 });
 
+Deno.test("a vendor that the system trusts is reached beside a private CA", async () => {
+  await using vendor = new TlsVendor("localhost");
+  const tls = { ca: readRoot("tests/support/tls/elsewhere.pem") };
+  await using gateway = await startTrusting({ both: { ...providerOf(vendor, "both"), tls } });
+  for (let request = 0; request < 2; request++) {
+    const { choices } = await (await gateway.ask("both")).json();
+    assertEquals(choices[0].message.content, "Hello.");
+  }
+  assertEquals(vendor.requests, 2);
+});
+
 /** The same vendor, called by its address. */
 function byAddress({ url }: TlsVendor, model: string): Record<string, unknown> {
   const base_url = url.replace("localhost", "127.0.0.1");

@@ -1,0 +1,39 @@
+/** Hosts that are reached without a proxy. */
+
+import { BlockList, isIP } from "node:net";
+
+/**
+ * Reads a list as that of `NO_PROXY`: hosts with their subdomains, addresses, networks such as
+ * `10.0.0.0/8`, or `*`, separated by commas.
+ *
+ * @returns whether the list names the host of a URL
+ */
+export function toExcluded(list: string): (hostname: string) => boolean {
+  const networks = new BlockList();
+  const domains: string[] = [];
+  for (const entry of list.split(",").map((text) => text.trim().toLowerCase())) {
+    const [address = "", bits] = entry.replace(/^\[|\]$/g, "").split("/");
+    const version = isIP(address);
+    if (version !== 0) networks.addSubnet(address, toBits(bits, version), familyOf(version));
+    else if (entry !== "") domains.push(entry.replace(/^\*?\.(?=.)/, ""));
+  }
+  return (hostname) => {
+    const host = hostname.replace(/^\[|\]$/g, "");
+    const version = isIP(host);
+    return domains.includes("*") ||
+      (version === 0
+        ? domains.some((domain) => host === domain || host.endsWith(`.${domain}`))
+        : networks.check(host, familyOf(version)));
+  };
+}
+
+function familyOf(version: number): "ipv4" | "ipv6" {
+  return version === 4 ? "ipv4" : "ipv6";
+}
+
+/** The length of a network's prefix; an address without one is a network of its own. */
+function toBits(text: string | undefined, version: number): number {
+  const most = version === 4 ? 32 : 128;
+  const bits = Number(text ?? most);
+  return Number.isInteger(bits) && bits >= 0 && bits <= most ? bits : most;
+}

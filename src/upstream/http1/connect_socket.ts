@@ -1,0 +1,194 @@
+/**
+ * Connects to vendors with TLS, and through tunnels of proxies. This uses `node:tls`, because
+ * `Deno.startTls` keeps the socket of an aborted handshake open until the server closes it (Deno
+ * 2.9.6). A vendor that accepts connections but never responds would then use up a file descriptor for
+ * each attempt.
+ */
+
+import { connect, isIP, type Socket } from "node:net";
+import { connect as startTls, type TLSSocket } from "node:tls";
+import type { StopSignal } from "../../core/stop_signal.ts";
+import { toProxyError, TransportError } from "../../core/transport_error.ts";
+import { systemClock } from "../../core/clock.ts";
+import { pinnedTo } from "../images/download.ts";
+import type { Origin } from "./client.ts";
+import type { Connection } from "./connection.ts";
+import { forwards, openTunnel, type ProxyServer } from "./proxy_server.ts";
+import { SocketConnection } from "./socket_connection.ts";
+import { trustOf } from "./trust.ts";
+
+/** The other end of a handshake. */
+interface Peer {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** That of TCP, and each that encrypts the one before. */
+type Sockets = [Socket, ...Socket[]];
+
+/** What to connect to, and the signal that aborts the attempt. */
+interface Target {
+  readonly origin: Origin;
+  /** Of the host, or of its proxy. */
+  readonly addresses: readonly string[];
+  readonly signal: StopSignal;
+  /** The address that a tunnel leads to, instead of the host's name. */
+  readonly tunnelTo: string | undefined;
+}
+
+/**
+ * Connects to one of these addresses, and completes the handshakes. Certificates are verified by the
+ * authorities of the provider or, if they do not know the issuer, by those of the system.
+ *
+ * @param addresses those of the host, or of its proxy
+ * @param tunnelTo the address that a tunnel leads to, instead of the host's name
+ * @throws the signal's reason when it is aborted.
+ */
+export async function connectSocket(
+  origin: Origin,
+  addresses: readonly string[],
+  signal: StopSignal,
+  tunnelTo?: string,
+): Promise<Connection> {
+  const target: Target = { origin, addresses, signal, tunnelTo };
+  const trust = trustOf(origin.route);
+  for (const tried = new Set<string>();;) {
+    try {
+      return new SocketConnection(await open(target, true));
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (!(thrown instanceof UntrustedPeer)) throw thrown;
+      const { cause, peer } = thrown;
+      const name = `${peer.host}:${peer.port}`;
+      if (!trust.hasOwn || tried.has(name)) throw await explained(cause, peer, target);
+      tried.add(name);
+      trust.switchFor(name);
+    }
+  }
+}
+
+/** Opens the sockets: that of TCP, and each that encrypts the one before. */
+async function open(target: Target, rejectUnauthorized: boolean): Promise<Sockets> {
+  const { origin, addresses, signal } = target;
+  const { host, port } = origin.via ?? origin;
+  const tcp = connect({ host, port, lookup: pinnedTo(addresses) });
+  const sockets: Sockets = [tcp];
+  try {
+    if (origin.via === undefined) await emitted(tcp, "connect", signal);
+    else await reachThrough(origin.via, sockets, target);
+    if (origin.tls) await encrypt(sockets, origin, target, rejectUnauthorized);
+    return sockets;
+  } catch (thrown) {
+    for (const socket of sockets.toReversed()) socket.destroy();
+    throw thrown;
+  }
+}
+
+/** Connects to the proxy, and opens the tunnel unless the proxy takes the requests themselves. */
+async function reachThrough(via: ProxyServer, sockets: Sockets, target: Target): Promise<void> {
+  const { origin, signal, tunnelTo } = target;
+  const [tcp] = sockets;
+  try {
+    await emitted(tcp, "connect", signal);
+    if (via.scheme === "https") await encrypt(sockets, via, target, true);
+    if (forwards(via, origin.tls)) return;
+    const to = { host: tunnelTo ?? origin.host, port: origin.port };
+    await openTunnel(via, to, sockets.at(-1) ?? tcp, signal);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (thrown instanceof UntrustedPeer) throw thrown;
+    throw toProxyError(thrown, `${origin.host}:${origin.port}`, via.setting);
+  }
+}
+
+/** Completes a handshake over the last of the sockets. */
+async function encrypt(
+  sockets: Sockets,
+  peer: Peer,
+  { origin, signal }: Target,
+  rejectUnauthorized: boolean,
+): Promise<void> {
+  const { host, port } = peer;
+  const options = trustOf(origin.route).optionsFor(`${host}:${port}`);
+  const servername = isIP(host) === 0 ? { servername: host } : {};
+  const ALPNProtocols = ["http/1.1"];
+  const socket = sockets.at(-1) ?? sockets[0];
+  const own = { socket, host, ...servername, ALPNProtocols, rejectUnauthorized };
+  const tls = startTls({ ...options, ...own });
+  sockets.push(tls);
+  try {
+    await emitted(tls, "secureConnect", signal);
+  } catch (thrown) {
+    throw isUntrusted(thrown) ? new UntrustedPeer(thrown, peer) : thrown;
+  }
+}
+
+/** Waits for an event. Also handles later errors of the socket, which would end the process. */
+function emitted(
+  socket: Socket,
+  event: "connect" | "secureConnect",
+  signal: StopSignal,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const leave = () => reject(signal.reason);
+  socket.on("error", reject);
+  socket.once("close", () => reject(new Error("Connection closed")));
+  socket.once(event, () => resolve());
+  if (signal.aborted) leave();
+  else signal.addEventListener("abort", leave, { once: true });
+  return promise.finally(() => signal.removeEventListener("abort", leave));
+}
+
+/** The certificate of a peer is not by an authority that is trusted. */
+class UntrustedPeer extends Error {
+  override readonly name = "UntrustedPeer";
+
+  constructor(override readonly cause: unknown, readonly peer: Peer) {
+    super("The certificate is not trusted");
+  }
+}
+
+/** The runtime's code both for an unknown issuer and for an expired certificate. */
+const UNVERIFIED = "UNABLE_TO_VERIFY_LEAF_SIGNATURE";
+const UNTRUSTED_CODES: ReadonlySet<unknown> = new Set([
+  UNVERIFIED,
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+]);
+
+function codeOf(thrown: unknown): unknown {
+  return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+}
+
+function isUntrusted(thrown: unknown): boolean {
+  return UNTRUSTED_CODES.has(codeOf(thrown));
+}
+
+/** The error with a more precise cause than that of the runtime. */
+async function explained(thrown: unknown, peer: Peer, target: Target): Promise<unknown> {
+  const { origin: { host, port, via } } = target;
+  if (peer === via) return toProxyError(thrown, `${host}:${port}`, via.setting);
+  if (codeOf(thrown) !== UNVERIFIED) return thrown;
+  return new TransportError("tls", await faultOf(target), `${host}:${port}`);
+}
+
+/**
+ * Finds out what is wrong with the vendor's certificate. The runtime does not describe a certificate
+ * that it has refused, so this opens a separate connection without verification. No data is sent over
+ * it, and it is closed immediately.
+ */
+async function faultOf(target: Target): Promise<string> {
+  const sockets = await open(target, false);
+  const { valid_from, valid_to } = (sockets.at(-1) as TLSSocket).getPeerCertificate();
+  for (const socket of sockets.toReversed()) socket.destroy();
+  const now = systemClock.wallTime();
+  if (now > Date.parse(valid_to)) return `certificate expired on ${toDay(valid_to)}`;
+  if (now < Date.parse(valid_from)) return `certificate is not valid before ${toDay(valid_from)}`;
+  return "certificate of an unknown issuer";
+}
+
+function toDay(date: string): string {
+  return new Date(Date.parse(date)).toISOString().slice(0, 10);
+}
