@@ -10,6 +10,8 @@ export interface AttemptRecord {
   readonly upstream: string;
   /** `done`, the error kind, or `abandoned` if another target answered first. */
   readonly outcome: string;
+  /** When it failed, by the machine's clock; undefined if it answered. */
+  readonly at?: number | undefined;
   /** When it began, by the clock's `now()`. */
   readonly began: number;
   /** How long it took, in milliseconds. */

@@ -101,6 +101,8 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   /** Whether the attempt has ended; the answer of one that succeeded may still be read. */
   hasEnded = false;
   ms = 0;
+  /** When it failed, by the machine's clock; that of an answer is about the end of the request. */
+  at: number | undefined;
   next: NextStep | undefined;
   cause: string | undefined;
 
@@ -128,15 +130,18 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   }
 
   /** The attempt has failed. */
-  failed({ kind, loggedCause }: GatewayError, next: NextStep | undefined, now: number): void {
+  failed({ kind, loggedCause }: GatewayError, next: NextStep | undefined, clock: Clock): void {
     this.next = next;
     this.cause = loggedCause;
-    this.ended(kind, now);
+    this.at = clock.wallTime();
+    this.ended(kind, clock.now());
   }
 
   /** Another attempt has answered first. */
-  abandoned(now: number): void {
+  abandoned(clock: Clock): void {
+    const now = clock.now();
     if (this.sentAt !== undefined) this.cutMs = now - this.sentAt;
+    this.at = clock.wallTime();
     this.ended("abandoned", now);
   }
 
@@ -182,7 +187,8 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
         const began = this.sentAt ?? this.began;
         const ms = clock.now() - began;
         const outcome = "upstream_unavailable";
-        const resent = { provider, upstream, outcome, began, ms, cause };
+        const at = clock.wallTime();
+        const resent = { provider, upstream, outcome, at, began, ms, cause };
         (this.resent ??= []).push({ ...resent, next: { type: "resent" } });
       },
     };

@@ -77,7 +77,7 @@ export async function sendPassed(
         attempt.ended("done", clock.now());
         return { attempt, response };
       }
-      attempt.failed(toStatusError(response.status), { type: "other_key" }, clock.now());
+      attempt.failed(toStatusError(response.status), { type: "other_key" }, clock);
       await response.body?.cancel();
     } catch (thrown) {
       const error = toGatewayError(thrown);
@@ -86,7 +86,7 @@ export async function sendPassed(
       if (request.body?.isComplete !== false) {
         attempt.cut(error, context.deadline.signal.aborted, clock.now());
       }
-      attempt.failed(error, undefined, clock.now());
+      attempt.failed(error, undefined, clock);
       throw error;
     } finally {
       record.endedAttempts.push(attempt);

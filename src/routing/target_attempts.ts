@@ -137,7 +137,7 @@ export class TargetAttempts {
         }
         keys ??= this.#keysOf(target);
         const next = this.#decide(target, others, keys, key, error, retry, health);
-        attempt.failed(error, toNextStep(next), clock.now());
+        attempt.failed(error, toNextStep(next), clock);
         record.endedAttempts.push(attempt);
         if (next.type === "give_up") throw next.error;
         failure = error;

@@ -91,13 +91,13 @@ function levelOfAttempt({ outcome }: AttemptRecord): LogLevel {
 }
 
 function attemptToJson(
-  { at, record: { id, traceId }, time }: EndedRequest,
+  { at: endedAt, record: { id, traceId }, time }: EndedRequest,
   attemptRecord: AttemptRecord,
   attempt: number,
 ): string {
-  const { provider, upstream, outcome, began, ms, next, cause } = attemptRecord;
+  const { provider, upstream, outcome, at, began, ms, next, cause } = attemptRecord;
   return JSON.stringify({
-    time: new Date(time - (at - began - ms)).toISOString(),
+    time: new Date(at ?? time - (endedAt - began - ms)).toISOString(),
     level: levelOfAttempt(attemptRecord),
     id,
     trace_id: traceId,

@@ -96,7 +96,7 @@ export class StreamParts {
     );
     if (others.length === 0 || !continuation.isPossible || record.ended) return undefined;
     this.ended(fold, false);
-    attempt.failed(failure, { type: "continued" }, deps.clock.now());
+    attempt.failed(failure, { type: "continued" }, deps.clock);
     record.continuesStreams = false;
     const operation = continuation.createOperation(usedBy(attempt, record).usage);
     const input = { operation, options, record, deps, limits, cap };

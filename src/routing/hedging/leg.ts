@@ -34,7 +34,7 @@ export class Leg {
     this.isLost = true;
     const { attempt } = this;
     if (attempt !== undefined && !attempt.hasEnded && attempt.requests > 0) {
-      attempt.abandoned(clock.now());
+      attempt.abandoned(clock);
       this.#record.endedAttempts.push(attempt);
     }
     this.#controller.abort(new GatewayError("client_gone", "Another target has answered"));
