@@ -99,6 +99,7 @@ Deno.test("each folder of src has tests, that of its name or those that import i
 
 /** Files that use real time, by the reason. */
 const REAL_TIME: Readonly<Record<string, readonly string[]>> = {
+  "a feature waits, as one does that asks a service": ["features/every_operation_test.ts"],
   "how long something takes is what is tested": [
     "console/many_names_program_test.ts",
     "console/models_program_test.ts",
