@@ -45,11 +45,11 @@ export interface FetchInit {
   readonly contentLength?: number | undefined;
   /** Ends the request until the head of the response has arrived; then its reader does. */
   readonly signal: StopSignal;
-  readonly connection?: ConnectionRules;
+  readonly connection?: ConnectionRules | undefined;
   /** Called when the client sends the request again, with the reason. */
-  readonly onResend?: (cause: TransportError) => void;
+  readonly onResend?: ((cause: TransportError) => void) | undefined;
   /** Called when the client opens a connection, and when it has: nothing is sent meanwhile. */
-  readonly onConnecting?: (isConnecting: boolean) => void;
+  readonly onConnecting?: ((isConnecting: boolean) => void) | undefined;
 }
 
 /** The part of the web's `Response` that is used: its body is read once. */
@@ -111,21 +111,26 @@ export type Recipient = Pick<FetchInit, "connection" | "onConnecting" | "onResen
  * @throws {GatewayError} `upstream_unavailable` and the like when there is no response;
  * the signal's reason when it was aborted; the body's own error when it could not be read.
  */
-export async function send(
+export function send(
   { url, method = "POST", headers, body, contentLength }: OutgoingRequest,
-  { name, ...options }: Recipient,
+  { name, connection, onConnecting, onResend }: Recipient,
   signal: StopSignal,
   fetch: Fetch,
 ): Promise<VendorResponse> {
-  let response: VendorResponse;
-  try {
-    response = await fetch(url, { method, headers, body, contentLength, signal, ...options });
-  } catch (thrown) {
-    signal.throwIfAborted();
-    if (thrown instanceof RequestBodyError) throw thrown.cause;
-    const cause = toTransportError(thrown, endpointOf(url));
-    throw new GatewayError(kindOf(cause.failure), messageFor(cause.failure, name), { cause });
-  }
+  const limits = { signal, connection, onConnecting, onResend };
+  return fetch(url, { method, headers, body, contentLength, ...limits }).then(
+    (response) => checked(response, name),
+    (thrown) => {
+      signal.throwIfAborted();
+      if (thrown instanceof RequestBodyError) throw thrown.cause;
+      const cause = toTransportError(thrown, endpointOf(url));
+      throw new GatewayError(kindOf(cause.failure), messageFor(cause.failure, name), { cause });
+    },
+  );
+}
+
+/** @throws {GatewayError} `upstream_error` for a status that HTTP does not have. */
+function checked(response: VendorResponse, name: string): VendorResponse {
   const { status } = response;
   if (status >= 200 && status <= MAX_STATUS) return response;
   void response.body?.cancel().catch(() => {});

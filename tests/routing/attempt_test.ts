@@ -56,7 +56,7 @@ async function run(attempt: Attempt): Promise<Answer> {
     attempt.begin(await attempt.prepare());
     for (;;) {
       const result = await attempt.received(await attempt.next());
-      if (result !== undefined) return attempt.answered(result);
+      if (result !== undefined) return attempt.answered(result, 0);
     }
   } catch (thrown) {
     throw attempt.failed(thrown);

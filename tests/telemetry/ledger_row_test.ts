@@ -2,13 +2,13 @@
 
 import { assertEquals } from "@std/assert";
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
-import type { AttemptRecord } from "../../src/routing/attempt_records.ts";
+import type { AttemptState } from "../../src/routing/attempt_state.ts";
 import { RequestRecord } from "../../src/routing/request_record.ts";
 import { attemptState } from "../support/attempt_state.ts";
 import { toEndedRequest } from "../../src/telemetry/ended_request.ts";
 import { toLedgerRow } from "../../src/telemetry/ledger_row.ts";
 
-function attemptRowsOf(attempts: readonly Partial<AttemptRecord>[], failed = false) {
+function attemptRowsOf(attempts: readonly Partial<AttemptState>[], failed = false) {
   const signal = new AbortController().signal;
   const record = new RequestRecord("req_1", signal, 1000, chatCompletions, () => {});
   record.isModelRequest = true;
@@ -45,7 +45,7 @@ Deno.test("an attempt has what was changed after the vendor had refused it", () 
     { without: "max_tokens", as: "max_completion_tokens" },
     { without: ["n", "x".repeat(300)] },
   ];
-  const rows = attemptRowsOf([{ corrections } as Partial<AttemptRecord>]);
+  const rows = attemptRowsOf([{ corrections } as Partial<AttemptState>]);
   assertEquals(rows?.map((row) => row.corrections), [[
     { fields: ["max_tokens"], as: "max_completion_tokens" },
     { fields: ["n", "x".repeat(200)] },

@@ -26,15 +26,15 @@ export interface Conversion {
 
 /** What was ignored, converted and added for one target. The caller gets it in response headers. */
 export class Receipt {
-  readonly ignored = new Set<string>();
+  ignored: ReadonlySet<string> = NONE;
   /** The conversions as text, for the response header. */
-  readonly converted = new Set<string>();
+  converted: ReadonlySet<string> = NONE;
   /** The conversions as data. */
-  readonly conversions: Conversion[] = [];
+  conversions: readonly Conversion[] = NO_CONVERSIONS;
   /** Paths of the adapter's table of additions. */
-  readonly added = new Set<string>();
+  added: ReadonlySet<string> = NONE;
   /** Those of them that the gateway has chosen to add: the vendor does not require them. */
-  readonly chosen = new Set<string>();
+  chosen: ReadonlySet<string> = NONE;
 
   /**
    * Which marks for the vendor's prompt cache the gateway has placed: `all`, only those of the
@@ -44,18 +44,18 @@ export class Receipt {
 
   /** Records a parameter that is not sent. */
   ignore(parameter: string): void {
-    addEntry(this.ignored, parameter);
+    this.ignored = withEntry(this.ignored, parameter);
   }
 
   /** Records a field that is sent although the caller did not send it: a path of `adds`. */
   add(path: string): void {
-    this.added.add(path);
+    this.added = withName(this.added, path);
   }
 
   /** Records a field as {@linkcode add} does, if the vendor does not require it. */
   addByChoice(path: string): void {
     this.add(path);
-    this.chosen.add(path);
+    this.chosen = withName(this.chosen, path);
   }
 
   /** Records a parameter that is sent under another name. */
@@ -88,8 +88,8 @@ export class Receipt {
 
   #addConversion(conversion: Conversion): void {
     const before = this.converted.size;
-    addEntry(this.converted, describeConversion(conversion));
-    if (this.converted.size > before) this.conversions.push(conversion);
+    this.converted = withEntry(this.converted, describeConversion(conversion));
+    if (this.converted.size > before) this.conversions = [...this.conversions, conversion];
   }
 }
 
@@ -102,8 +102,17 @@ export function describeConversion(
   return change === undefined ? parameter : `${parameter} ${change.from}->${change.to}`;
 }
 
-function addEntry(entries: Set<string>, entry: string): void {
-  if (entries.size >= MAX_RECEIPT_ENTRIES && !PARAMETER_NAMES.has(entry)) entries.add(MORE_ENTRIES);
-  else if (entry.length <= MAX_RECEIPT_ENTRY_LENGTH) entries.add(entry);
-  else entries.add(`${entry.slice(0, MAX_RECEIPT_ENTRY_LENGTH)}…`);
+function withEntry(entries: ReadonlySet<string>, entry: string): ReadonlySet<string> {
+  const isOver = entries.size >= MAX_RECEIPT_ENTRIES && !PARAMETER_NAMES.has(entry);
+  if (isOver) return withName(entries, MORE_ENTRIES);
+  const isLong = entry.length > MAX_RECEIPT_ENTRY_LENGTH;
+  return withName(entries, isLong ? `${entry.slice(0, MAX_RECEIPT_ENTRY_LENGTH)}…` : entry);
+}
+
+/** Most receipts are empty, and share one empty set. */
+const NONE: ReadonlySet<string> = new Set();
+const NO_CONVERSIONS: readonly Conversion[] = [];
+
+function withName(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
+  return names === NONE ? new Set([name]) : (names as Set<string>).add(name);
 }

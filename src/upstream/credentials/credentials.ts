@@ -48,14 +48,28 @@ export class Credentials {
    * Sends a request with the provider's credentials; once more with new ones if the vendor refuses
    * them and the scheme has others.
    *
-   * @throws {GatewayError} when there are no credentials, or no answer.
+   * @throws {GatewayError} when there are no credentials: at once, or later; or no answer.
    */
-  async send(unsigned: UnsignedRequest, deps: CredentialDeps): Promise<VendorResponse> {
+  send(unsigned: UnsignedRequest, deps: CredentialDeps): Promise<VendorResponse> {
+    const { request, auth, recipient, onSend } = unsigned;
+    const scheme = this.#schemes[auth.type] as CredentialScheme;
+    const signing = scheme.apply(request, auth, unsigned, deps);
+    if (signing instanceof Promise || scheme.renew !== undefined) {
+      return this.#sendRenewed(scheme, signing, unsigned, deps);
+    }
+    onSend?.();
+    return send(signing, recipient, deps.signal, deps.fetch);
+  }
+
+  async #sendRenewed(
+    scheme: CredentialScheme,
+    signing: OutgoingRequest | Promise<OutgoingRequest>,
+    unsigned: UnsignedRequest,
+    deps: CredentialDeps,
+  ): Promise<VendorResponse> {
     const { request, auth, provider, recipient, isRepeatable, onSend } = unsigned;
     const { fetch, signal } = deps;
-    const scheme = this.#schemeOf(auth);
-    const signing = scheme.apply(request, auth, unsigned, deps);
-    const signed = signing instanceof Promise ? await signing : signing;
+    const signed = await signing;
     onSend?.();
     const response = await send(signed, recipient, signal, fetch);
     const isRefused = scheme.isRefusal?.(response) ?? response.status === 401;
