@@ -11,14 +11,18 @@ export function elapse<Value>(clock: ManualClock, promise: Promise<Value>): Prom
   return passing(clock, promise, 1, turn);
 }
 
-/** The same without a network. */
+/**
+ * The same without a network.
+ *
+ * @param first the number of turns with a real timer before the injected time advances
+ */
 export async function hurry<Value>(
   clock: ManualClock,
   promise: Promise<Value>,
   step = 25,
+  first = FIRST_TURNS,
 ): Promise<Value> {
-  // Reading a large body yields to the event loop with a real timer.
-  await turns(FIRST_TURNS);
+  await turns(first);
   return await passing(
     clock,
     promise,
@@ -27,7 +31,7 @@ export async function hurry<Value>(
   );
 }
 
-/** The number of turns with a real timer before the injected time advances. */
+/** Reading a large body yields to the event loop with a real timer. */
 const FIRST_TURNS = 3;
 
 async function passing<Value>(

@@ -95,8 +95,8 @@ export interface TestOptions {
   readonly unsettled?: OnceStore;
   /** The answers of the response cache. Default: a store in memory. */
   readonly cache?: StateStore;
-  /** Default: all that the product has. */
-  readonly features?: readonly Feature[];
+  /** Instead of those that the product has, or made from them. Default: those of the product. */
+  readonly features?: readonly Feature[] | ((own: readonly Feature[]) => readonly Feature[]);
   readonly onStoreError?: AppOptions["onStoreError"];
   /** Whether it listens on a loopback address. Default: false. */
   readonly isLocal?: boolean;
@@ -136,7 +136,7 @@ export function createGatewayOn<Time extends Clock>(
     runKeyCall = refuseKeyCall,
     runConfigCall,
     unsettled,
-    features,
+    features = (own) => own,
     cache,
     usage = new MemoryUsageStore(),
     limiter = new Limiter(new LocalCounters(), clock),
@@ -198,13 +198,13 @@ export function createGatewayOn<Time extends Clock>(
       reasoning,
       operations: OPERATIONS,
       plans: new Plans(
-        features ?? createFeatures({
+        typeof features === "object" ? features : features(createFeatures({
           ...{ reasoning, clock, newId, secret: STATE_KEY },
           cache: cache ?? new MemoryStore(() => ({
             bytes: loaded.server.responseCacheBytes,
             ttlMs: loaded.cacheTtlMs,
           }), () => clock.now()),
-        }),
+        })),
       ),
       shutdown,
       limiter,
