@@ -7,7 +7,7 @@ import type { Clock } from "../core/clock.ts";
 import { toAbortSignal } from "../core/stop_signal.ts";
 import { GatewayError } from "../core/errors.ts";
 import { hasTexts } from "../core/json/number_texts.ts";
-import type { JsonSource } from "../core/json/source.ts";
+import { type WritePlan, writePlanned } from "../core/json/source.ts";
 import { toJsonText } from "../core/json/writer.ts";
 import type { Target } from "../config/config.ts";
 import type {
@@ -149,7 +149,8 @@ export class VendorSession {
     }
     const { source } = this.#input.record;
     if (source !== undefined && request.method === undefined && !this.#marksIds) {
-      return this.#sendWith(source, request, isLarge, open);
+      const plan = source.planFor(request.body);
+      if (plan !== undefined) return this.#sendPlanned(plan, request, isLarge, open);
     }
     const text = toText(request, isLarge);
     return typeof text === "string"
@@ -163,18 +164,17 @@ export class VendorSession {
   }
 
   /** Sends a body in which members of the caller's that have not changed are its own bytes. */
-  #sendWith(
-    source: JsonSource,
+  #sendPlanned(
+    plan: WritePlan,
     request: VendorRequest,
     isLarge: boolean,
     open: OpenRequest,
   ): Promise<VendorResponse> {
-    const { body } = request;
-    const changes = source.changesIn(body);
+    const { changes } = plan;
     const text = changes && toText({ ...request, body: changes }, isLarge);
     return text instanceof Promise
-      ? text.then((late) => this.#sendBody(request, source.write(body, late), open))
-      : this.#sendBody(request, source.write(body, text), open);
+      ? text.then((late) => this.#sendBody(request, writePlanned(plan, late), open))
+      : this.#sendBody(request, writePlanned(plan, text), open);
   }
 
   #sendBody(
@@ -194,6 +194,8 @@ export class VendorSession {
     if (ok) {
       attempt.isAccepted = true;
       attempt.headers = passedHeaders(headers, adapter, provider, this.#ratePrefix);
+      // A long stream must not hold the body. Another target would get it written anew.
+      this.#input.record.source = undefined;
     } else attempt.refused();
   }
 

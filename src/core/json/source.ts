@@ -14,6 +14,36 @@ interface SourceMember {
   readonly bytes: Uint8Array;
 }
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const OPENING = encoder.encode("{");
+const CLOSING = encoder.encode("}");
+
+/** How an object is written. */
+export interface WritePlan {
+  readonly kept: readonly (readonly [name: string, bytes: Uint8Array])[];
+  /** The other members; undefined without any. */
+  readonly changes: JsonObject | undefined;
+}
+
+/**
+ * Writes an object.
+ *
+ * @param changes the JSON of the plan's; undefined without any
+ */
+export function writePlanned({ kept }: WritePlan, changes: string | undefined): Uint8Array {
+  // The kept members follow in the place of the closing brace.
+  const parts: Uint8Array[] = [
+    changes === undefined ? OPENING : encoder.encode(changes).subarray(0, -1),
+  ];
+  for (const [name, bytes] of kept) {
+    const comma = parts[0] === OPENING && parts.length === 1 ? "" : ",";
+    parts.push(encoder.encode(`${comma}${JSON.stringify(name)}:`), bytes);
+  }
+  parts.push(CLOSING);
+  return joined(parts);
+}
+
 /** The members of one document that are passed on as they were written. */
 export class JsonSource {
   readonly #members: ReadonlyMap<string, SourceMember>;
@@ -44,34 +74,20 @@ export class JsonSource {
     return new JsonSource(members);
   }
 
-  /** The members of an object that are not those of the document; undefined if all are. */
-  changesIn(object: JsonObject): JsonObject | undefined {
+  /** How an object is written; undefined if no member of it is the document's. */
+  planFor(object: JsonObject): WritePlan | undefined {
+    const kept: [name: string, bytes: Uint8Array][] = [];
     let changes: JsonObject | undefined;
     for (const name of Object.keys(object)) {
-      if (object[name] === undefined || this.#bytesOf(name, object[name]) !== undefined) continue;
-      setMember(changes ??= {}, name, object[name]);
+      const value = object[name];
+      if (value === undefined) continue;
+      const bytes = this.#bytesOf(name, value);
+      if (bytes === undefined) setMember(changes ??= {}, name, value);
+      else kept.push([name, bytes]);
     }
+    if (kept.length === 0) return undefined;
     if (changes !== undefined) copyTexts(object, changes);
-    return changes;
-  }
-
-  /**
-   * Writes an object.
-   *
-   * @param changes the JSON of {@linkcode changesIn}; undefined without any
-   */
-  write(object: JsonObject, changes: string | undefined): Uint8Array {
-    const parts: Uint8Array[] = [];
-    let before = changes === undefined ? "{" : changes.slice(0, -1);
-    for (const name of Object.keys(object)) {
-      const bytes = object[name] === undefined ? undefined : this.#bytesOf(name, object[name]);
-      if (bytes === undefined) continue;
-      const comma = before === "{" ? "" : ",";
-      parts.push(encoder.encode(`${before}${comma}${JSON.stringify(name)}:`), bytes);
-      before = "";
-    }
-    parts.push(encoder.encode(`${before}}`));
-    return joined(parts);
+    return { kept, changes };
   }
 
   /** The bytes of a member if its value is that of the document. */
@@ -80,9 +96,6 @@ export class JsonSource {
     return member !== undefined && isSame(member.value, value) ? member.bytes : undefined;
   }
 }
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
 /** The name of a member, which has no escape sequences. */
 function nameAt(bytes: Uint8Array, start: number): string {

@@ -15,6 +15,7 @@ import { StreamedContent, toInputMessages } from "../../../src/telemetry/traced_
 import { toCallerError } from "../../../src/upstream/upstream_errors.ts";
 import { callerFormatCases } from "./caller_formats.ts";
 import { answersOf, FAILURES, failuresOfText } from "./answers.ts";
+import { largeBodies } from "./large_bodies.ts";
 import type { MakeWork } from "./measure.ts";
 import { FIELDS, type MakeRequest, MESSAGES, TOOL_TURNS, TOOLS, USER } from "./requests.ts";
 import { DEPTHS, LISTS, type MakeSchema, REFERENCES } from "./schemas.ts";
@@ -60,6 +61,7 @@ export const GROUPS: Readonly<Record<string, (full: boolean) => Iterable<Case>>>
   streams,
   failures,
   formats,
+  "large bodies": largeBodies,
 };
 
 /** Requests with a schema in every possible place. */
