@@ -3,7 +3,6 @@
 import { invalidValue } from "../core/invalid_value.ts";
 import { type ChatRequest, chatRequestSchema, isObject, type JsonObject } from "./chat.ts";
 import { GatewayError } from "../core/errors.ts";
-import { isEqual } from "../core/json/equal.ts";
 import { withTextsOf } from "../core/json/number_texts.ts";
 import { toPlainRequest } from "./plain_request.ts";
 import { sentenceOf, shortPathOf, worstIssue } from "../core/validation_messages.ts";
@@ -20,19 +19,9 @@ export function readChatRequest(body: unknown): ChatRequest {
   const plain = toPlainRequest(body);
   if (plain !== undefined) return withoutUnusedOptions(plain);
   const result = chatRequestSchema.safeParse(body, { reportInput: true });
-  if (result.success) {
-    return withOriginals(body, normalized(withTextsOf(body, result.data as ChatRequest)));
-  }
+  if (result.success) return normalized(withTextsOf(body, result.data as ChatRequest));
   const issue = worstIssue(result.error.issues);
   throw invalidValue(shortPathOf(issue.path), sentenceOf(issue));
-}
-
-/** The schema copies values. Those that were not normalized become the caller's own again. */
-function withOriginals(body: JsonObject, request: ChatRequest): ChatRequest {
-  for (const name of Object.keys(request)) {
-    if (isEqual(body[name], request[name])) (request as JsonObject)[name] = body[name];
-  }
-  return request;
 }
 
 /** Removes null members, except `content`, for which OpenAI documents null. */

@@ -5,6 +5,7 @@
 
 import { isObject, type JsonObject, setMember } from "./object.ts";
 import { QUOTE } from "./characters.ts";
+import { isEqual } from "./equal.ts";
 import { copyTexts } from "./number_texts.ts";
 import type { JsonScan } from "./scan.ts";
 
@@ -90,23 +91,16 @@ export class JsonSource {
     return { kept, changes };
   }
 
-  /** The bytes of a member if its value is that of the document. */
+  /** The bytes of a member if its value, or that of which it is a copy, is the document's. */
   #bytesOf(name: string, value: unknown): Uint8Array | undefined {
     const member = this.#members.get(name);
-    return member !== undefined && isSame(member.value, value) ? member.bytes : undefined;
+    return member !== undefined && isEqual(member.value, value) ? member.bytes : undefined;
   }
 }
 
 /** The name of a member, which has no escape sequences. */
 function nameAt(bytes: Uint8Array, start: number): string {
   return decoder.decode(bytes.subarray(start + 1, bytes.indexOf(QUOTE, start + 1)));
-}
-
-/** Whether two values are the same, or lists of the same values. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
-  return one.every((entry, index) => Object.is(entry, other[index]));
 }
 
 /** The list entries and object members of all levels. */

@@ -22,6 +22,8 @@ export interface Connection {
 
 /** The size of a connection's buffer, and the maximum size of a head, in bytes. */
 const BUFFER_BYTES = 32 * 1024;
+/** The size of the buffer of an answer that fills the usual one: fewer reads cost less. */
+const LARGE_BUFFER_BYTES = 128 * 1024;
 /** The maximum number of informational responses (1xx) before the final one. */
 const MAX_INTERIM_HEADS = 100;
 /**
@@ -49,10 +51,12 @@ export class PooledConnection implements IdleConnection, BodySource {
   /** Milliseconds that the last request waited for its answer, and the first one. */
   #answerMs = 0;
   #firstAnswerMs = 0;
-  readonly #bytes = new Uint8Array(BUFFER_BYTES);
+  #bytes = new Uint8Array(BUFFER_BYTES);
   /** The unread bytes are between these positions. */
   #start = 0;
   #end = 0;
+  /** Whether a read has filled the usual buffer. */
+  #isFilled = false;
   #written = true;
   /** The streamed body of the last request, and why it could not be read. */
   #upload: Upload | undefined;
@@ -122,6 +126,8 @@ export class PooledConnection implements IdleConnection, BodySource {
 
   onIdleStart(limit: TimeLimit): void {
     this.#idleLimit = limit;
+    this.#isFilled = false;
+    if (this.#bytes.length > BUFFER_BYTES) this.#bytes = new Uint8Array(BUFFER_BYTES);
     const reading = this.#reading = this.#connection.read(this.#bytes);
     reading.then(this.#onIdleRead, this.#onIdleRead);
   }
@@ -147,6 +153,10 @@ export class PooledConnection implements IdleConnection, BodySource {
 
   /** Reads more bytes; false at the end of the connection. Bytes that were taken are overwritten. */
   fill(): Promise<boolean> {
+    if (this.#isFilled && this.#end === 0 && this.#reading === undefined) {
+      this.#isFilled = false;
+      this.#bytes = new Uint8Array(LARGE_BUFFER_BYTES);
+    }
     const free = this.#end === 0 ? this.#bytes : this.#bytes.subarray(this.#end);
     const reading = this.#reading ?? this.#connection.read(free);
     this.#reading = undefined;
@@ -161,6 +171,7 @@ export class PooledConnection implements IdleConnection, BodySource {
     }
     this.answered = true;
     this.#end += size;
+    if (size === BUFFER_BYTES && this.#bytes.length === BUFFER_BYTES) this.#isFilled = true;
     return true;
   };
 
@@ -238,6 +249,8 @@ export class PooledConnection implements IdleConnection, BodySource {
       this.#end -= this.#start;
       this.#start = 0;
     }
-    if (this.#end === BUFFER_BYTES) throw new BadMessage("The head of the answer is too long");
+    if (this.#end === this.#bytes.length) {
+      throw new BadMessage("The head of the answer is too long");
+    }
   }
 }
