@@ -8,13 +8,14 @@
  * the exit code is 1. An executable for this machine is run once, and removed if it does not work.
  */
 
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL as toFileUrl } from "node:url";
 import manifest from "../deno.json" with { type: "json" };
+import { type SourceMap, toLineMap } from "./line_map.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** The maximum size of the embedded files, in bytes. */
-export const BUDGET = 5_500_000;
+export const BUDGET = 4_200_000;
 
 /** The targets of `--all`: the suffix of the executable's name, and Deno's name of the target. */
 export const TARGETS: ReadonlyMap<string, string> = new Map([
@@ -55,26 +56,53 @@ class BuildError extends Error {
   override readonly name = "BuildError";
 }
 
+/** Defines what packages for Node load its modules with: the bundler's own substitute throws. */
+const REQUIRE = `import { createRequire } from "node:module"; ` +
+  `const require = createRequire(import.meta.url);\n`;
+
 /**
- * Writes src/main.ts and all of its imports into one file.
+ * Writes src/main.ts and all of its imports into one file, and beside it `FILE.map`, from which the
+ * runtime takes the source lines of a stack when it is first read.
+ *
+ * The file is minified, because the engine keeps its text in memory; and in ASCII, because with one
+ * other character the text takes twice as much. Names of functions and classes stay.
  *
  * @throws {BuildError}
  */
 export async function bundle(to: string): Promise<void> {
   const entry = `${ROOT}src/main.ts`;
-  const { ok, words } = await deno(["bundle", "--quiet", "--platform=deno", `-o=${to}`, entry]);
+  const { ok, words } = await deno(
+    [
+      ...["bundle", "--quiet", "--platform=deno", "--minify", "--keep-names"],
+      ...["--sourcemap=external", `-o=${to}`, entry],
+    ],
+    // Otherwise the runtime edits the text, and the map does not fit it any more.
+    { NO_DENO_BUNDLE_HACK: "1" },
+  );
   if (!ok) {
     const cure = isOfRegistry(words) ? ONLINE_ONCE : "";
     throw new BuildError(`Cannot bundle src/main.ts: ${reasonIn(words)}${cure}`);
   }
-  // The bundle must not contain paths of this machine, which also differ between builds.
-  const text = (await Deno.readTextFile(to))
-    .replace(/^\/\/ \S*?\/npm\/[^/\n]+\//gm, "// npm:")
-    // The name of a module that runs when it is first imported.
-    .replace(/^( +")[^"\n]*?\/npm\/[^/"\n]+\/(?=[^"\n]*"\([\w, ]*\) \{$)/gm, "$1npm:");
-  await Deno.writeTextFile(to, text);
-  const { length } = new TextEncoder().encode(text);
-  if (length > BUDGET) throw new BuildError(`The bundle has ${length} bytes, over ${BUDGET}`);
+  const code = await Deno.readTextFile(to);
+  const [foreign] = /[^\0-\x7f]/.exec(code) ?? [];
+  if (foreign !== undefined) {
+    throw new BuildError(`The bundle has '${foreign}', which is not ASCII: write it as an escape`);
+  }
+  const full: SourceMap = JSON.parse(await Deno.readTextFile(`${to}.map`));
+  const lines = toLineMap(full, (source) => nameOf(new URL(source, toFileUrl(to))));
+  const map = JSON.stringify({ ...lines, mappings: `;${lines.mappings}` });
+  const name = to.slice(to.lastIndexOf("/") + 1);
+  await Deno.writeTextFile(to, `${REQUIRE}${code.trimEnd()}\n//# sourceMappingURL=${name}.map\n`);
+  await Deno.writeTextFile(`${to}.map`, map);
+  const size = code.length + map.length;
+  if (size > BUDGET) throw new BuildError(`The bundle has ${size} bytes, over ${BUDGET}`);
+}
+
+/** The name of a source in stacks: without the paths of this machine, which differ between builds. */
+function nameOf({ href }: URL): string {
+  const root = toFileUrl(ROOT).href;
+  if (href.startsWith(root)) return href.slice(root.length);
+  return href.replace(/^.*?\/npm\/[^/]+\//, "npm:");
 }
 
 /** Embeds the bundle in the runtime of a target, and prints the embedded files. */
@@ -96,7 +124,7 @@ async function compile(
       ...PERMISSIONS,
       // Other permissions are denied without a prompt, and no other module is loaded.
       ...["--no-prompt", "--deny-import"],
-      ...[`--target=${target}`, `--output=${output}`, bundled],
+      ...[`--target=${target}`, `--output=${output}`, `--include=${bundled}.map`, bundled],
     ],
     {
       // A runtime that `DENORT_BIN` names is for this machine.

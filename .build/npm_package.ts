@@ -1,7 +1,8 @@
 /**
  * Writes the npm package `sluice-gateway` into dist/npm, or into the folder of the first argument: a
- * bundle of src/main.ts, and a launcher that runs it in the Deno of the npm package `deno`, with the
- * options of `deno task start`. `npm pack` makes a tarball of the folder; nothing is published here.
+ * bundle of src/main.ts with its source map, and a launcher that runs it in the Deno of the npm
+ * package `deno`, with the options of `deno task start`. `npm pack` makes a tarball of the folder;
+ * nothing is published here.
  */
 
 import { fileURLToPath } from "node:url";
@@ -27,7 +28,7 @@ export function toPackageJson(): Record<string, unknown> {
     description: "A model gateway: one API for the models of many vendors",
     license: manifest.license,
     bin: { [NAME]: "bin.cjs" },
-    files: ["bin.cjs", "options.json", "sluice.mjs"],
+    files: ["bin.cjs", "options.json", "sluice.mjs", "sluice.mjs.map"],
     engines: { node: ">=18" },
     dependencies: { deno: Deno.version.deno },
   };

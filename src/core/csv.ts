@@ -6,10 +6,10 @@ import { printable } from "./printable.ts";
  * What a spreadsheet takes for the start of a formula, also in East Asian forms.
  * https://owasp.org/www-community/attacks/CSV_Injection (2026-11-22)
  */
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 
 /** The same behind a sign at which spreadsheets of other languages divide a line. */
-const INNER_FORMULA = /([;|])(?=[\s"']*[=+\-@＝＋－＠])/g;
+const INNER_FORMULA = /([;|])(?=[\s"']*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
 /** Rows as lines; a null is an empty cell. */
 export function toCsv(rows: readonly (readonly (string | number | null)[])[]): string {

@@ -15,12 +15,13 @@ import {
   TARGETS,
   UNSTABLE,
 } from "../../.build/compile.ts";
+import type { SourceMap } from "../../.build/line_map.ts";
 import { readGraph, toSbom } from "../../.build/sbom.ts";
 import manifest from "../../deno.json" with { type: "json" };
 import testsManifest from "../deno.json" with { type: "json" };
 import { CAN_FAKE_RUNTIME, writeFakeRuntime } from "../support/fake_runtime.ts";
 import { needs } from "../support/needs.ts";
-import { type Program } from "../support/process.ts";
+import { type Program, startSluice } from "../support/process.ts";
 import { readRoot } from "../support/read_root.ts";
 import { createEmptiness, smokeCommands, smokeServer, smokeWorkers } from "../support/smoke.ts";
 
@@ -50,12 +51,16 @@ async function deno(args: readonly string[], env: Record<string, string> = {}): 
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
+/** The source map of the bundle. */
+function readMap(): SourceMap {
+  return JSON.parse(Deno.readTextFileSync(`${bundled}.map`));
+}
+
 Deno.test("the bundle contains exactly what main.ts imports", async () => {
   const graph = await readGraph();
   const { files } = graph;
   const packages = new Set(graph.packages.map(({ name, version }) => `${name}/${version}`));
-  const heads = [...Deno.readTextFileSync(bundled).matchAll(/^\/\/ (\S+\.\w+)$/gm)]
-    .map(([, head = ""]) => head);
+  const heads = readMap().sources;
   const foreign = heads.filter((head) => head.startsWith("npm:")).map((head) =>
     /^npm:((?:@[^/]+\/)?[^/]+\/[^/]+)\//.exec(head)?.[1] ?? head
   );
@@ -88,20 +93,43 @@ function toPackage(specifier: string): string {
   return specifier.replace(/^npm:\/?(.+)@([^@/]+).*$/, "$1/$2");
 }
 
-Deno.test("the bundle is within its size limit, and contains no path of the build machine", () => {
+Deno.test("the bundle is small, in ASCII, and contains no path of the build machine", () => {
   const text = Deno.readTextFileSync(bundled);
-  const { size } = Deno.statSync(bundled);
+  const map = Deno.readTextFileSync(`${bundled}.map`);
+  const size = text.length + map.length;
   assert(size <= BUDGET);
   const [, reported = ""] = /one bundle of ([\d.]+) MB/.exec(readRoot(".deploy/README.md")) ?? [];
   assert(
     Math.abs(Number(reported) - size / 1e6) < 0.2,
     `.deploy/README.md says ${reported} MB, it is ${size}`,
   );
-  const home = Deno.env.get("HOME") ?? ROOT;
-  assertEquals(
-    text.split("\n").filter((line) => line.startsWith("// ") && line.includes(home)),
-    [],
-  );
+  assertEquals(/[^\0-\x7f]/.exec(text), null);
+  for (const path of [Deno.env.get("HOME") ?? ROOT, ROOT, "/registry.npmjs.org/", folder]) {
+    assertEquals([text.includes(path), map.includes(path)], [false, false], path);
+  }
+});
+
+Deno.test("a bug in the bundle is logged with the function, the file and the line of the source", async () => {
+  const path = fileURLToPath(new URL("../support/failing_responses.ts", import.meta.url));
+  const args = asBundle.args.flatMap((arg) => arg === bundled ? ["--preload", path, arg] : [arg]);
+  await using nothing = createEmptiness();
+  await using running = startSluice(["--port", "0"], {
+    env: { ...nothing.env, SLUICE_API_KEY: "sk-own" },
+    program: { path: asBundle.path, args },
+  });
+  await running.logged("\n    -d ");
+  const [, base] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+  const answer = await fetch(`${base}/v1/models/fast`, {
+    headers: { authorization: "Bearer sk-own" },
+  });
+  assertEquals([answer.status, await answer.text()], [500, ""]);
+  await running.logged("A planted bug");
+  const [, name = "", file = "", line] =
+    /at (\w+) \(file:\S*\/(src\/[\w/]+\.ts):(\d+):\d+\)/.exec(running.stderr()) ?? [];
+  const source = readRoot(file).split("\n");
+  assertMatch(source[Number(line) - 1] ?? "", /new Response\(/, running.stderr());
+  const before = source.slice(0, Number(line)).reverse().find((text) => /^\w.*function/.test(text));
+  assertMatch(before ?? "", new RegExp(`function ${name}\\(`));
 });
 
 /** Where the tests below build for want of Deno's runtime. */
@@ -117,8 +145,8 @@ Deno.test("deno task compile embeds the bundle and only the required permissions
   });
   assertEquals(code, 0, stderr);
   const [, list = "", size] = /Embedded Files\n\n([^]*)\n\nFiles: (.*)\n/.exec(stdout) ?? [];
-  assertMatch(list, /^sluice\n└── sluice\.js \([\d.]+MB\)$/);
-  assertMatch(size ?? "", /^[0-5]\.\d+MB$/);
+  assertMatch(list, /^sluice\n├── sluice\.js \([\d.]+MB\)\n└── sluice\.js\.map \([\d.]+KB\)$/);
+  assertMatch(size ?? "", /^[0-4]\.\d+MB$/);
   const tail = embeddedIn(`${folder}/sluice`);
   const [, permissions = "{}"] = /"permissions":(\{[^}]*\})/.exec(tail) ?? [];
   const granted = Object.entries(JSON.parse(permissions)).filter(([, value]) => value !== null)

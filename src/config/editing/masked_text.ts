@@ -260,7 +260,7 @@ function isPlainText(text: string): boolean {
 }
 
 const PLAIN_WORD =
-  /^[("'#-]*(?:\p{L}?\p{Ll}{0,20}(?:['’/-]\p{Ll}{1,20})*|\p{Lu}{1,6}|\d{1,4})[.,;!?)"']*$/u;
+  /^[("'#-]*(?:\p{L}?\p{Ll}{0,20}(?:['\u2019/-]\p{Ll}{1,20})*|\p{Lu}{1,6}|\d{1,4})[.,;!?)"']*$/u;
 
 function replace(text: string, ranges: ReadonlyMap<number, number>, key: Uint8Array): MaskedText {
   const secrets = new Map<string, string>();
