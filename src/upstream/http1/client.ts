@@ -15,7 +15,7 @@ import type { Clock } from "../../core/clock.ts";
 import { ConnectionPool } from "./connection_pool.ts";
 import { type Connection, PooledConnection } from "./connection.ts";
 import { authorizationOf, forwards, type ProxyServer, toProxyServer } from "./proxy_server.ts";
-import { RequestHeads, toMessage, Upload } from "./request_message.ts";
+import { type Message, RequestHeads, toMessage, Upload } from "./request_message.ts";
 import { toTransportError, TransportError } from "../../core/transport_error.ts";
 import { DEFAULT_CONNECTION_RULES } from "../../config/connection_rules.ts";
 import { isStreamed, RequestBodyReader } from "../request_body.ts";
@@ -90,43 +90,60 @@ export class HttpClient implements Transport {
     body: RequestBodyReader,
   ): Promise<VendorResponse> {
     try {
-      return await this.#send(url, init, new Upload(body));
+      // A streamed body cannot be sent again if the vendor has just closed the connection.
+      const { connection: rules = DEFAULT_CONNECTION_RULES } = init;
+      init.signal.throwIfAborted();
+      const endpoint = this.#endpointFor(url, rules.route);
+      const message = toMessage(endpoint.heads, init, rules.reuse, new Upload(body));
+      return await this.#sendAnew(message, endpoint, init, rules);
     } catch (thrown) {
       body.cancel();
       throw thrown;
     }
   }
 
-  async #send(url: string, init: FetchInit, upload?: Upload): Promise<VendorResponse> {
+  #send(url: string, init: FetchInit): Promise<VendorResponse> {
     const { signal, connection: rules = DEFAULT_CONNECTION_RULES } = init;
-    signal.throwIfAborted();
-    const endpoint = this.#endpointFor(url, rules.route);
-    const message = toMessage(endpoint.heads, init, rules.reuse, upload);
-    // A streamed body cannot be sent again if the vendor has just closed the connection.
-    const isKept = rules.reuse && upload === undefined;
-    const kept = isKept ? this.#take(endpoint.pool, rules) : undefined;
-    if (kept !== undefined) {
-      try {
-        return await kept.ask(message, signal);
-      } catch (thrown) {
-        kept.close();
+    let kept: PooledConnection | undefined;
+    try {
+      signal.throwIfAborted();
+      const endpoint = this.#endpointFor(url, rules.route);
+      const message = toMessage(endpoint.heads, init, rules.reuse);
+      kept = rules.reuse ? this.#take(endpoint.pool, rules) : undefined;
+      if (kept === undefined) return this.#sendAnew(message, endpoint, init, rules);
+      const connection = kept;
+      return connection.ask(message, signal).catch((thrown) => {
+        connection.close();
         signal.throwIfAborted();
         const cause = toTransportError(thrown, endpoint.pool.endpoint);
-        if (!rules.resend || !kept.wasClosedBefore) throw cause;
+        if (!rules.resend || !connection.wasClosedBefore) throw cause;
         init.onResend?.(cause);
-      }
+        return this.#sendAnew(message, endpoint, init, rules);
+      });
+    } catch (thrown) {
+      kept?.close();
+      return Promise.reject(thrown);
     }
-    init.onConnecting?.(true);
-    const connection = await this.#open(endpoint.origin, rules, signal);
-    init.onConnecting?.(false);
-    const pooled = new PooledConnection(connection, endpoint.pool, rules);
+  }
+
+  /** Sends a request on a new connection. */
+  async #sendAnew(
+    message: Message,
+    { origin, pool }: Endpoint,
+    { onConnecting, signal }: FetchInit,
+    rules: ConnectionRules,
+  ): Promise<VendorResponse> {
+    onConnecting?.(true);
+    const connection = await this.#open(origin, rules, signal);
+    onConnecting?.(false);
+    const pooled = new PooledConnection(connection, pool, rules);
     try {
       return await pooled.ask(message, signal);
     } catch (thrown) {
       pooled.close();
       signal.throwIfAborted();
       if (thrown instanceof RequestBodyError) throw thrown;
-      throw toTransportError(thrown, endpoint.pool.endpoint);
+      throw toTransportError(thrown, pool.endpoint);
     }
   }
 

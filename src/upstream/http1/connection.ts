@@ -34,6 +34,23 @@ const MIN_RESEND_IDLE_MS = 1000;
 /** If the server had closed the connection before the request, the close arrives within this time. */
 const MAX_RESEND_WAIT_MS = 1000;
 
+/** A request whose answer has not begun. */
+interface Asked {
+  readonly method: string;
+  readonly signal: StopSignal;
+  /** Called when the signal is aborted. */
+  readonly stop: () => void;
+  readonly resolve: (response: VendorResponse) => void;
+  readonly reject: (thrown: unknown) => void;
+  /** The informational heads so far. */
+  interim: number;
+  /** The bytes that hold no whole head. */
+  seen: number;
+}
+
+/** The pending read fails, too; a response that has arrived before is still valid. */
+function ignore(): void {}
+
 /** One connection, serving one request after another. */
 export class PooledConnection implements IdleConnection, BodySource {
   /** Whether a byte of the response to the last request has arrived. */
@@ -65,8 +82,10 @@ export class PooledConnection implements IdleConnection, BodySource {
   /** Set while the connection is idle. */
   #idleLimit: TimeLimit | undefined;
   #idleSince = 0;
-  /** The pending read of an idle connection: it detects a close, or gets the next response's bytes. */
-  #reading: Promise<number | null> | undefined;
+  /** The request whose head is awaited. */
+  #asked: Asked | undefined;
+  /** Whether a read is pending that was begun for a head, or while the connection was idle. */
+  #isReading = false;
 
   constructor(
     connection: Connection,
@@ -85,32 +104,80 @@ export class PooledConnection implements IdleConnection, BodySource {
   }
 
   /** Sends a request and reads the head of its answer. */
-  async ask(message: Message, signal: StopSignal): Promise<VendorResponse> {
+  ask(message: Message, signal: StopSignal): Promise<VendorResponse> {
     // It may have been aborted since the connection opened.
     signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<VendorResponse>();
     const stop = () => this.close();
     signal.addEventListener("abort", stop, { once: true });
-    const { clock } = this.#pool;
-    const sentAt = this.#sentAt = clock.now();
+    const sentAt = this.#sentAt = this.#pool.clock.now();
     this.#idleMs = sentAt - this.#idleSince;
+    this.answered = false;
+    this.#asked = { method: message.method, signal, stop, resolve, reject, interim: 0, seen: 0 };
+    // Not awaited: a vendor may answer before it has read everything.
+    this.#write(message);
+    // An idle connection is read already.
+    if (!this.#isReading) this.#readHead();
+    return promise;
+  }
+
+  /** Reads on until there is a whole head. */
+  #readHead(): void {
+    const free = this.#end === 0 ? this.#bytes : this.#bytes.subarray(this.#end);
+    this.#isReading = true;
+    this.#connection.read(free).then(this.#onHeadRead, this.#onHeadFailure);
+  }
+
+  /** Bytes have arrived while the connection was idle, or waited for a head. */
+  readonly #onHeadRead = (size: number | null): void => {
+    this.#isReading = false;
+    const asked = this.#asked;
+    if (asked === undefined) return this.#dropIdle();
     try {
-      this.answered = false;
-      // Not awaited: a vendor may answer before it has read everything.
-      void this.#write(message);
-      const head = await this.#readHead();
-      this.#answerMs = clock.now() - sentAt;
-      this.#pool.noteAnswer(this.#answerMs);
-      if (this.#requests++ === 0) this.#firstAnswerMs = this.#answerMs;
-      if (!hasNoBody(message.method, head.status)) {
-        return new HttpResponse(head, new Body(this, createBodyDecoder(head), head.keepAlive));
+      if (!this.#onRead(size)) {
+        throw new TransportError("reset", "connection closed without an answer", this.endpoint);
       }
-      this.release(head.keepAlive);
-      return new HttpResponse(head, null);
+      const head = this.#takeHead(asked);
+      if (head === undefined) this.#readHead();
+      else this.#answer(asked, head);
     } catch (thrown) {
-      throw this.#uploadFailure ?? thrown;
-    } finally {
-      signal.removeEventListener("abort", stop);
+      this.#fail(asked, thrown);
     }
+  };
+
+  readonly #onHeadFailure = (thrown: unknown): void => {
+    this.#isReading = false;
+    if (this.#asked === undefined) this.#dropIdle();
+    else this.#fail(this.#asked, thrown);
+  };
+
+  /** A connection that is idle is no longer of use. */
+  #dropIdle(): void {
+    if (this.#idleLimit !== undefined) this.#pool.drop(this);
+  }
+
+  #answer(asked: Asked, head: Head): void {
+    this.#leave(asked);
+    this.#answerMs = this.#pool.clock.now() - this.#sentAt;
+    this.#pool.noteAnswer(this.#answerMs);
+    if (this.#requests++ === 0) this.#firstAnswerMs = this.#answerMs;
+    if (hasNoBody(asked.method, head.status)) {
+      this.release(head.keepAlive);
+      asked.resolve(new HttpResponse(head, null));
+    } else {
+      const body = new Body(this, createBodyDecoder(head), head.keepAlive);
+      asked.resolve(new HttpResponse(head, body));
+    }
+  }
+
+  #fail(asked: Asked, thrown: unknown): void {
+    this.#leave(asked);
+    asked.reject(this.#uploadFailure ?? thrown);
+  }
+
+  #leave({ signal, stop }: Asked): void {
+    this.#asked = undefined;
+    signal.removeEventListener("abort", stop);
   }
 
   /** Whether the vendor had probably closed the connection before the last request reached it. */
@@ -128,13 +195,9 @@ export class PooledConnection implements IdleConnection, BodySource {
     this.#idleLimit = limit;
     this.#isFilled = false;
     if (this.#bytes.length > BUFFER_BYTES) this.#bytes = new Uint8Array(BUFFER_BYTES);
-    const reading = this.#reading = this.#connection.read(this.#bytes);
-    reading.then(this.#onIdleRead, this.#onIdleRead);
+    // It detects a close, or gets the bytes of the next response.
+    this.#readHead();
   }
-
-  readonly #onIdleRead = (): void => {
-    if (this.#idleLimit !== undefined) this.#pool.drop(this);
-  };
 
   onIdleEnd(): void {
     this.#idleLimit?.cancel();
@@ -153,14 +216,12 @@ export class PooledConnection implements IdleConnection, BodySource {
 
   /** Reads more bytes; false at the end of the connection. Bytes that were taken are overwritten. */
   fill(): Promise<boolean> {
-    if (this.#isFilled && this.#end === 0 && this.#reading === undefined) {
+    if (this.#isFilled && this.#end === 0) {
       this.#isFilled = false;
       this.#bytes = new Uint8Array(LARGE_BUFFER_BYTES);
     }
     const free = this.#end === 0 ? this.#bytes : this.#bytes.subarray(this.#end);
-    const reading = this.#reading ?? this.#connection.read(free);
-    this.#reading = undefined;
-    return reading.then(this.#onRead);
+    return this.#connection.read(free).then(this.#onRead);
   }
 
   readonly #onRead = (size: number | null): boolean => {
@@ -194,12 +255,31 @@ export class PooledConnection implements IdleConnection, BodySource {
     this.#upload?.cancel();
   }
 
-  async #write({ pieces, upload }: Message): Promise<void> {
+  #write({ pieces, upload }: Message): void {
     this.#written = false;
     this.#upload = upload;
+    const rest = pieces[Symbol.iterator]();
+    const first = rest.next();
+    if (first.done === true) return;
+    const { value: bytes } = first;
+    const isWhole = Array.isArray(pieces) && pieces.length === 1 && upload === undefined;
+    this.#connection.write(bytes).then((written) => {
+      if (isWhole && written === bytes.length) this.#written = true;
+      else void this.#writeRest(bytes.subarray(written), rest, upload);
+    }, ignore);
+  }
+
+  async #writeRest(
+    first: Uint8Array,
+    pieces: Iterator<Uint8Array>,
+    upload: Upload | undefined,
+  ): Promise<void> {
     try {
-      for (let bytes of pieces) {
+      let bytes: Uint8Array | undefined = first;
+      while (bytes !== undefined) {
         while (bytes.length > 0) bytes = bytes.subarray(await this.#connection.write(bytes));
+        const next: IteratorResult<Uint8Array> = pieces.next();
+        bytes = next.done === true ? undefined : next.value;
       }
       if (upload !== undefined) await this.#writeUpload(upload);
       this.#written = true;
@@ -220,23 +300,21 @@ export class PooledConnection implements IdleConnection, BodySource {
     }
   }
 
-  async #readHead(): Promise<Head> {
-    for (let interim = 0, seen = 0;;) {
-      const head = readHead(this.unread, seen);
+  /** Takes the final head from the bytes that were read; undefined while it is incomplete. */
+  #takeHead(asked: Asked): Head | undefined {
+    for (;;) {
+      const head = readHead(this.unread, asked.seen);
       if (head === undefined) {
-        seen = this.unread.length;
+        asked.seen = this.#end - this.#start;
         this.#makeRoom();
-        if (!await this.fill()) {
-          throw new TransportError("reset", "connection closed without an answer", this.endpoint);
-        }
-        continue;
+        return undefined;
       }
-      seen = 0;
+      asked.seen = 0;
       this.skip(head.length);
       if (head.status >= 200) return head;
       if (head.status === 101) throw new BadMessage("The answer switches to another protocol");
       // Informational responses such as 103 Early Hints are not needed.
-      if (++interim > MAX_INTERIM_HEADS) {
+      if (++asked.interim > MAX_INTERIM_HEADS) {
         throw new BadMessage("The answer has too many informational heads");
       }
     }
