@@ -1,13 +1,17 @@
 /** Measures how long other requests wait while a large body is processed. */
 
 import { sleep } from "./children.ts";
-import { toLargeAsk } from "./requests.ts";
-import { interleave, type Samples, type Stage } from "./stage.ts";
+import { type Column, type Findings, medianOf, toLines, toRaw } from "./findings.ts";
+import { toImageAsk } from "./requests.ts";
+import type { Measured } from "./rows.ts";
+import { inStarts, type Stage } from "./stage.ts";
 import { percentile } from "./statistics.ts";
+import type { Subject } from "./subjects.ts";
+import { sluiceOf } from "./throughput.ts";
 import type { Vendor } from "./vendor_answers.ts";
 import { statusOf, toRequestBytes, Wire } from "./wire.ts";
 
-export interface BodySample {
+interface BodySample {
   /** Milliseconds that `/healthz` took. */
   readonly healthP50: number;
   readonly healthP99: number;
@@ -18,35 +22,54 @@ export interface BodySample {
 }
 
 const SIZE = 10 * 1024 * 1024;
-/** The length of a round: rounds are short and many, since the machine sometimes stalls. */
-const SECONDS = 0.6;
-/** The time limit of all rounds. */
-const LIMIT = 15;
+const PICTURES = 4;
+const SECONDS = 1;
 const PING_EVERY = 5;
 /** Connections that are opened at the start; more are opened when all of them wait. */
 const PINGERS = 16;
 
+const COLUMNS: readonly Column<BodySample>[] = [
+  ["/healthz p99 ms", ({ healthP99 }) => healthP99, 1],
+  ["p50 ms", ({ healthP50 }) => healthP50, 1],
+  ["max ms", ({ healthMax }) => healthMax, 1],
+  ["posts", ({ posts }) => posts, 0],
+  ["post p50 ms", ({ postP50 }) => postP50, 0],
+];
+
 /** Callers send 10 MB of images one after the other while `/healthz` is requested every 5 ms. */
-export function measureLargeBodies(
-  { single: sluice, rounds }: Stage,
-): Promise<Samples<BodySample>> {
+export async function measureLargeBodies(stage: Stage): Promise<Findings> {
+  const subjects = new Map([["sluice", sluiceOf(stage, { workers: 1 })]]);
   const lanes = (["openai", "anthropic"] as const).map((vendor) => ({
-    name: vendor === "openai" ? "sluice" : `sluice ${vendor}`,
-    subject: sluice,
-    ask: { vendor },
+    ...{ name: vendor, subject: "sluice", ask: { vendor } },
   }));
-  const { port } = sluice.child;
-  return interleave(
+  const starts = await inStarts(
+    stage,
+    subjects,
     lanes,
-    { count: 2 * rounds - 1, seconds: LIMIT },
-    ({ ask }) => measureOne(port, ask.vendor),
+    SECONDS,
+    (subject, { ask }, seconds) => measureOne(subject, ask.vendor, seconds),
   );
+  const waits = (name: Vendor): Measured => ({
+    value: medianOf(starts, name, ({ healthP99 }) => healthP99),
+  });
+  return {
+    goals: { body: waits("openai"), bodyConverted: waits("anthropic") },
+    details: [{
+      title: "10 MB bodies, one after another",
+      lines: toLines(starts, "openai", COLUMNS),
+    }],
+    raw: toRaw(starts),
+  };
 }
 
-async function measureOne(port: number, vendor: Vendor): Promise<BodySample> {
-  const ask = toLargeAsk(vendor, SIZE);
+async function measureOne(
+  { child: { port }, toAsk }: Subject,
+  vendor: Vendor,
+  seconds: number,
+): Promise<BodySample> {
+  const ask = toImageAsk(toAsk({ vendor }), SIZE, PICTURES);
   const bytes = toRequestBytes(ask.path, ask.headers, ask.body);
-  const end = performance.now() + SECONDS * 1000;
+  const end = performance.now() + seconds * 1000;
   const [posts, pings] = await Promise.all([post(port, bytes, end), ping(port, end)]);
   return {
     healthP50: percentile(pings, 0.5),

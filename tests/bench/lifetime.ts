@@ -1,12 +1,22 @@
 /** Measures the time to the first answer, and the memory after many requests. */
 
 import { sleep } from "./children.ts";
+import {
+  compare,
+  figure,
+  type Findings,
+  NO_PROC,
+  type PartOptions,
+  toLines,
+  toRaw,
+} from "./findings.ts";
 import type { LoadResult } from "./load.ts";
 import { memoryOf } from "./process_books.ts";
-import type { Stage } from "./stage.ts";
-import { startProgram, startSluice } from "./subjects.ts";
+import type { Samples, Stage } from "./stage.ts";
+import { median } from "./statistics.ts";
+import { startFloor, startSluice } from "./subjects.ts";
 
-export interface GrowthSample {
+interface GrowthSample {
   /** Requests after which memory was read. */
   readonly early: number;
   readonly late: number;
@@ -30,52 +40,84 @@ const FEW = 60_000;
 const TIME_FOR_FEW = 16;
 const TIME_FOR_MANY = 240;
 const STARTS = 7;
-/** The number of new processes whose first requests are measured. */
-const FRESH = 3;
 /** How long a new process is left alone, as by a load balancer that waits until it is ready. */
 const FRESH_REST = 2000;
 const WINDOW_SECONDS = 2;
-/** How long it is loaded between the first window and the one to compare with. */
-const STEADY_SECONDS = 10;
 
 /** Milliseconds from the start of the process to the first 200, for each start. */
-export async function measureStart(
-  stage: Stage,
-): Promise<Record<"pipe" | "sluice", readonly number[]>> {
+export async function measureStart(stage: Stage): Promise<Findings> {
   const { directory, nursery, upstream } = stage;
-  const times = { pipe: [] as number[], sluice: [] as number[] };
+  const times = { loop: [] as number[], sluice: [] as number[] };
   for (let round = 0; round < STARTS; round++) {
     const sluice = await startSluice(nursery, upstream, directory);
     times.sluice.push(sluice.readyMs);
     await sluice.child.stop();
-    const pipe = await startProgram(nursery, "pipe", upstream);
-    times.pipe.push(pipe.readyMs);
-    await pipe.child.stop();
+    const loop = await startFloor(nursery, upstream, "bytes");
+    times.loop.push(loop.readyMs);
+    await loop.child.stop();
   }
-  return times;
+  const lines = Object.entries(times).map(([name, own]) => [name, figure(median(own), 0)]);
+  return {
+    goals: { start: { value: median(times.sluice) } },
+    details: [{ title: "Start to first 200", lines: [["", "ms"], ...lines] }],
+    raw: times,
+  };
 }
 
-/** The first two seconds under load of new processes, and two seconds later on. */
-export async function measureFresh(
-  stage: Stage,
-): Promise<ReadonlyMap<string, readonly LoadResult[]>> {
-  const { directory, load, nursery, upstream } = stage;
-  const samples = { "first 2 s": [] as LoadResult[], "after 12 s": [] as LoadResult[] };
-  for (let round = 0; round < FRESH; round++) {
+/** The first two seconds under load of new processes, and two seconds when they are warm. */
+export async function measureFresh(stage: Stage): Promise<Findings> {
+  const { directory, load, nursery, starts: count, upstream, warmUp } = stage;
+  const starts: Samples<LoadResult>[] = [];
+  for (let start = 0; start < count; start++) {
     const { child, toAsk } = await startSluice(nursery, upstream, directory);
     const ask = toAsk({ vendor: "openai" });
     const run = (seconds: number) => load.run(child.port, ask, CONNECTIONS, seconds);
     await sleep(FRESH_REST);
-    samples["first 2 s"].push(await run(WINDOW_SECONDS));
-    await run(STEADY_SECONDS);
-    samples["after 12 s"].push(await run(WINDOW_SECONDS));
+    const first = await run(WINDOW_SECONDS);
+    if (warmUp > 0) await run(warmUp);
+    starts.push(new Map([[FIRST, [first]], [LATER, [await run(WINDOW_SECONDS)]]]));
     await child.stop();
   }
-  return new Map(Object.entries(samples));
+  const rate = ({ perSecond }: LoadResult) => perSecond;
+  return {
+    goals: { fresh: compare(starts, FIRST, LATER, rate) },
+    details: [{
+      title: "New processes, chat completions, JSON, 32 connections",
+      lines: toLines(starts, LATER, [
+        ["requests/s", rate, 0],
+        ["p50 µs", ({ p50 }) => p50, 0],
+        ["p99 µs", ({ p99 }) => p99, 0],
+      ]),
+    }],
+    raw: toRaw(starts),
+  };
 }
 
-/** Memory of a new Sluice process after 20,000 requests and after all of them. */
-export async function measureGrowth(stage: Stage, requests: number): Promise<GrowthSample> {
+const [FIRST, LATER] = ["first 2 s", "warm"] as const;
+
+/** Memory of a new process after 20,000 requests, after all of them, and at rest. */
+export async function measureGrowth(stage: Stage, { requests }: PartOptions): Promise<Findings> {
+  const sample = await grow(stage, requests);
+  const { early, late, earlyBytes, lateBytes, restBytes } = sample;
+  const known = earlyBytes !== undefined && lateBytes !== undefined;
+  const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MB`;
+  return {
+    goals: {
+      growth: known
+        ? {
+          value: lateBytes / earlyBytes,
+          note: `${megabytes(earlyBytes)} after ${early} requests, ` +
+            `${megabytes(lateBytes)} after ${late}`,
+        }
+        : { value: undefined, note: NO_PROC },
+      rest: { value: restBytes && restBytes / 2 ** 20 },
+    },
+    details: [],
+    raw: sample,
+  };
+}
+
+async function grow(stage: Stage, requests: number): Promise<GrowthSample> {
   const { directory, load, nursery, upstream } = stage;
   const { child, toAsk } = await startSluice(nursery, upstream, directory);
   const ask = toAsk({ vendor: "openai" });

@@ -1,39 +1,37 @@
 /**
  * `deno task bench`: measures Sluice and the programs that it is compared with on the loopback
- * interface, prints a table and writes JSON.
+ * interface, in turn in one run, prints a table with bars and writes JSON.
  */
 
 import { parseArgs } from "@std/cli/parse-args";
 import { fileURLToPath } from "node:url";
 import { findLoad } from "./load.ts";
 import type { Findings } from "./findings.ts";
-import { PARTS } from "./parts.ts";
+import { NAMED_ONLY, PARTS } from "./parts.ts";
 import { describeMachine } from "./process_books.ts";
 import { type GoalName, type Measured, printRows, toRows, toTable } from "./rows.ts";
 import { print, runSession, type Session } from "./session.ts";
 import type { Stage } from "./stage.ts";
-import {
-  cacheModules,
-  startPortkey,
-  startProgram,
-  startSluice,
-  startUpstream,
-} from "./subjects.ts";
+import { cacheModules, startUpstream } from "./subjects.ts";
 
-const ROUNDS = 3;
+const STARTS = 3;
+const ROUNDS = 5;
+const WARM_UP = 20;
 const REQUESTS = 60_000;
 const ALL_REQUESTS = 200_000;
 /** The time limit of the whole run. */
-const LIMIT = 10 * 60_000;
+const LIMIT = 90 * 60_000;
 const OUT = fileURLToPath(new URL("./results.json", import.meta.url));
 
 const HELP = `deno task bench [options]
 
   --only NAMES     of ${Object.keys(PARTS).join(", ")}
-  --rounds N       of each measure (default ${ROUNDS})
+                   (default: all but ${[...NAMED_ONLY].join(", ")})
+  --starts N       of each program; the median counts (default ${STARTS})
+  --rounds N       of each start (default ${ROUNDS})
+  --warm SECONDS   of load before a program is measured (default ${WARM_UP})
   --requests N     of the measure of growing memory (default ${REQUESTS})
   --full           the same with ${ALL_REQUESTS}
-  --no-portkey     without Portkey
   --own-sockets    load from sockets of our own even if wrk is there
   --profile DIR    write a CPU profile of Sluice (with --only, for one kind of load)
   --out FILE       the figures as JSON (default tests/bench/results.json)
@@ -41,9 +39,10 @@ const HELP = `deno task bench [options]
 
 interface Options {
   readonly parts: readonly string[];
+  readonly starts: number;
   readonly rounds: number;
+  readonly warmUp: number;
   readonly requests: number;
-  readonly portkey: boolean;
   readonly ownSockets: boolean;
   readonly profile: string | undefined;
   readonly out: string;
@@ -60,16 +59,17 @@ async function bench(options: Options, session: Session): Promise<number> {
   show(report);
   Deno.writeTextFileSync(options.out, toJson(report));
   print(`\nEvery figure: ${options.out}\n`);
-  return 0;
+  return rowsOf(report.findings).some(({ grade }) => grade === "fail") ? MISSED : 0;
 }
+
+/** The exit code of a run that has missed a bar. */
+const MISSED = 3;
 
 function readOptions(args: readonly string[]): Options | string {
   let unknown: string | undefined;
   const parsed = parseArgs([...args], {
-    string: ["only", "rounds", "requests", "profile", "out"],
-    boolean: ["full", "portkey", "own-sockets", "help"],
-    negatable: ["portkey"],
-    default: { portkey: true },
+    string: ["only", "starts", "rounds", "warm", "requests", "profile", "out"],
+    boolean: ["full", "own-sockets", "help"],
     unknown: (arg: string) => {
       unknown ??= arg;
       return false;
@@ -78,15 +78,19 @@ function readOptions(args: readonly string[]): Options | string {
   if (parsed.help === true) return HELP;
   if (unknown !== undefined) return `Unknown argument '${unknown}'\n\n${HELP}`;
   const text = (name: string) => typeof parsed[name] === "string" ? parsed[name] : undefined;
-  const parts = text("only")?.split(",") ?? Object.keys(PARTS);
+  const parts = text("only")?.split(",") ??
+    Object.keys(PARTS).filter((name) => !NAMED_ONLY.has(name));
   const stranger = parts.find((part) => !Object.hasOwn(PARTS, part));
   if (stranger !== undefined) return `There is no part '${stranger}'\n\n${HELP}`;
+  const starts = Number(text("starts") ?? STARTS);
   const rounds = Number(text("rounds") ?? ROUNDS);
+  const warmUp = Number(text("warm") ?? WARM_UP);
   const requests = Number(text("requests") ?? (parsed.full === true ? ALL_REQUESTS : REQUESTS));
-  if (!(rounds >= 1 && requests >= 10)) return `Rounds and requests are numbers\n\n${HELP}`;
+  if (!(starts >= 1 && rounds >= 1 && requests >= 10 && Number.isInteger(warmUp))) {
+    return `Starts, rounds, seconds and requests are numbers\n\n${HELP}`;
+  }
   return {
-    ...{ parts, rounds, requests },
-    portkey: parsed.portkey === true,
+    ...{ parts, starts, rounds, warmUp, requests },
     ownSockets: parsed["own-sockets"] === true,
     profile: text("profile"),
     out: text("out") ?? OUT,
@@ -102,16 +106,16 @@ async function measure(options: Options, session: Session): Promise<Report> {
     machine: describeMachine(),
     load: stage.load.name,
     access_log: "JSON lines, to the null device",
-    portkey: typeof stage.portkey === "string" ? stage.portkey : "measured",
+    starts: options.starts,
     rounds: options.rounds,
+    warm_up_seconds: options.warmUp,
   };
   const findings = new Map<string, Findings>();
-  for (const name of options.parts) {
-    const part = PARTS[name];
-    if (part === undefined) continue;
+  for (const [name, part] of Object.entries(PARTS)) {
+    if (!options.parts.includes(name)) continue;
     print(`${name} …`);
     const began = performance.now();
-    // The decoders are measured in this process, so nothing else may run meanwhile.
+    // The decoders are measured last, in this process: nothing else may run meanwhile.
     if (name === "decoder") await session.nursery[Symbol.asyncDispose]();
     findings.set(name, await part(stage, options));
     print(` ${seconds(began)} s\n`);
@@ -126,17 +130,11 @@ async function measure(options: Options, session: Session): Promise<Report> {
 async function setUp(options: Options, { directory, nursery }: Session): Promise<Stage> {
   await cacheModules();
   const upstream = await startUpstream(nursery);
-  const needed = options.portkey && options.parts.includes("unary");
-  const profile = options.profile;
-  const flags = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
+  const { profile, rounds, starts, warmUp } = options;
   return {
-    ...{ nursery, directory, upstream, rounds: options.rounds },
+    ...{ nursery, directory, upstream, rounds, starts, warmUp },
     load: await findLoad(directory, options.ownSockets),
-    pipe: await startProgram(nursery, "pipe", upstream),
-    loop: await startProgram(nursery, "loop", upstream),
-    sluice: await startSluice(nursery, upstream, directory, { flags }),
-    single: await startSluice(nursery, upstream, directory, { flags, workers: 1 }),
-    portkey: needed ? await startPortkey(nursery, upstream) : "it was not asked for",
+    flags: profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`],
   };
 }
 

@@ -1,6 +1,6 @@
 /** The requests of the benchmarks. */
 
-import { MODELS, type Pace, type Vendor } from "./vendor_answers.ts";
+import { EMBEDDINGS, MODELS, type Pace, TEXTS, type Vendor } from "./vendor_answers.ts";
 
 /** A request that is sent repeatedly. */
 export interface Ask {
@@ -16,6 +16,8 @@ export interface AskOptions {
   readonly stream?: boolean;
   /** How the model answers. Default: fast. */
   readonly pace?: Pace;
+  /** The session that all requests belong to. Default: none. */
+  readonly session?: string;
 }
 
 /** The key that callers present to Sluice. */
@@ -72,27 +74,90 @@ function toGeminiAsk(options: AskOptions, headers: Ask["headers"]): Ask {
 
 /** The same for Sluice. */
 export function toSluiceAsk(options: AskOptions): Ask {
-  const headers = { authorization: `Bearer ${SERVICE_KEY}` };
+  const { session } = options;
+  const headers = {
+    authorization: `Bearer ${SERVICE_KEY}`,
+    ...(session !== undefined && { "x-sluice-session": session }),
+  };
   if (options.format === "gemini") return toGeminiAsk(options, headers);
   return options.format === "messages"
     ? toMessagesAsk(options, headers, "/v1/messages")
     : toChatAsk(options, headers, "/v1/chat/completions");
 }
 
-/** A request with images: `size` bytes of base64 in four parts. */
-export function toLargeAsk(vendor: Vendor, size: number): Ask {
-  const ask = toSluiceAsk({ vendor });
-  const request = JSON.parse(ask.body) as { messages: unknown[] };
-  const picture = "iVBORw0KGgoAAAANSUhEUgAAB4AAAAQ4".repeat(Math.ceil(size / 4 / 32)).slice(
-    0,
-    size / 4,
+/** The request of an agent: a system prompt, tools, and turns that call them, up to a size in bytes. */
+export function toAgentAsk(base: Ask, size: number): Ask {
+  const request = JSON.parse(base.body) as Record<string, unknown>;
+  const large = size > 100_000;
+  const tools = Array.from({ length: large ? 40 : 1 }, (_, index) => toTool(index));
+  const messages: unknown[] = [
+    { role: "system", content: toCode(large ? 25_000 : 200) },
+    { role: "user", content: "Please mend the test." },
+  ];
+  const write = () => JSON.stringify({ ...request, tools, messages });
+  for (let turn = 0; write().length + TURN < size; turn++) {
+    const id = `call_${turn}`;
+    const args = JSON.stringify({ arg_0: turn, arg_1: `src/part_${turn}.ts` });
+    const call = { name: `tool_${turn % tools.length}`, arguments: args };
+    messages.push(
+      {
+        role: "assistant",
+        content: "I look at the next file.",
+        tool_calls: [{ id, type: "function", function: call }],
+      },
+      { role: "tool", tool_call_id: id, content: toCode(TURN - 300) },
+    );
+  }
+  return { ...base, body: write() };
+}
+
+/** Bytes of a turn, about. */
+const TURN = 3700;
+
+function toTool(index: number): unknown {
+  const description = "What this argument means for the tool, in a sentence of usual length.";
+  const properties = Object.fromEntries(
+    Array.from({ length: 6 }, (_, arg) => [
+      `arg_${arg}`,
+      { type: arg % 2 === 1 ? "string" : "integer", description },
+    ]),
   );
-  const image = { type: "image_url", image_url: { url: `data:image/png;base64,${picture}` } };
-  request.messages[1] = {
-    role: "user",
-    content: [{ type: "text", text: QUESTION }, image, image, image, image],
+  const parameters = { type: "object", properties, required: ["arg_0"] };
+  return {
+    type: "function",
+    function: { name: `tool_${index}`, description: toCode(500), parameters },
   };
-  return { ...ask, body: JSON.stringify(request) };
+}
+
+/** Text with characters that JSON escapes, and some outside of ASCII. */
+function toCode(length: number): string {
+  let text = "";
+  for (let line = 0; text.length < length; line++) {
+    text += `  ${line}\tconst value_${line} = await read("src/part_${line % 97}.ts", ` +
+      `{ "encoding": 'utf8' }); // naïve – “quoted” ${line * 7919}\n`;
+  }
+  return text.slice(0, length);
+}
+
+/** A request for the embeddings of 256 texts. */
+export function toEmbeddingsAsk(base: Ask): Ask {
+  const input = Array.from({ length: TEXTS }, (_, index) => toCode(400) + index);
+  return {
+    ...base,
+    path: base.path.replace("/chat/completions", "/embeddings"),
+    body: JSON.stringify({ model: EMBEDDINGS, input }),
+  };
+}
+
+/** A request with an image, by default of 4 MB in base64. */
+export function toImageAsk(base: Ask, size = 4_000_000, parts = 1): Ask {
+  const request = JSON.parse(base.body) as { messages: unknown[] };
+  const length = Math.floor(size / parts / 4) * 4;
+  const picture = "iVBORw0KGgoAAAANSUhEUgAAB4AAAAQ4".repeat(Math.ceil(length / 32));
+  const url = `data:image/png;base64,${picture.slice(0, length)}`;
+  const images = Array.from({ length: parts }, () => ({ type: "image_url", image_url: { url } }));
+  request.messages[1] = { role: "user", content: [{ type: "text", text: QUESTION }, ...images] };
+  return { ...base, body: JSON.stringify(request) };
 }
 
 function modelOf({ vendor, pace = "fast" }: AskOptions): string {

@@ -1,6 +1,6 @@
 /** The environment of every measurement. */
 
-import type { Child, Nursery } from "./children.ts";
+import { type Child, type Nursery, sleep } from "./children.ts";
 import type { Load } from "./load.ts";
 import type { AskOptions } from "./requests.ts";
 import type { Subject } from "./subjects.ts";
@@ -11,59 +11,74 @@ export interface Stage {
   readonly directory: string;
   readonly upstream: Child;
   readonly load: Load;
-  readonly pipe: Subject;
-  readonly loop: Subject;
-  readonly sluice: Subject;
-  /** The same with one worker, for figures of CPU time and latency. */
-  readonly single: Subject;
-  /** A message if it is not available. */
-  readonly portkey: Subject | string;
+  /** How often each subject is started. Builds that are the same differ from start to start. */
+  readonly starts: number;
+  /** Rounds of each start. */
   readonly rounds: number;
+  /** Seconds of load before a subject is measured: the compiler takes that long. */
+  readonly warmUp: number;
+  /** Further flags of the runtime for Sluice. */
+  readonly flags: readonly string[];
 }
+
+/** Starts one of the compared programs. */
+export type Start = () => Promise<Subject>;
 
 /** One subject with one kind of request. */
 export interface Lane {
   readonly name: string;
-  readonly subject: Subject;
+  /** The name of its subject. Lanes may share one. */
+  readonly subject: string;
   readonly ask: AskOptions;
 }
 
-/** The samples of each lane by name, one for each round. */
+/** The samples of one start: one of each lane for each round. */
 export type Samples<Sample> = ReadonlyMap<string, readonly Sample[]>;
 
-/** The number of rounds. */
-export interface Rounds {
-  readonly count: number;
-  /** Seconds after which no further round starts, so a busy machine has fewer rounds. */
-  readonly seconds: number;
-}
+/** Measures a lane, or warms it, for some seconds. */
+export type Run<Sample> = (subject: Subject, lane: Lane, seconds: number) => Promise<Sample>;
 
 /**
- * Measures each lane in each round in rotating order, so that other load of the machine affects all
- * lanes equally.
+ * Starts all subjects anew, warms them, and measures each lane in each round in rotating order, so
+ * that other load of the machine affects all lanes equally.
+ *
+ * @param seconds of a round
+ * @returns the samples of each start
+ * @throws {Error} when a gateway has not answered its requests at the first attempt
  */
-export async function interleave<Sample>(
+export async function inStarts<Sample>(
+  { starts, rounds, warmUp }: Stage,
+  subjects: ReadonlyMap<string, Start>,
   lanes: readonly Lane[],
-  rounds: Rounds,
-  run: (lane: Lane) => Promise<Sample>,
-): Promise<Samples<Sample>> {
-  const samples = new Map<string, Sample[]>(lanes.map(({ name }) => [name, []]));
-  const start = performance.now();
-  for (let round = 0; round < rounds.count; round++) {
-    if (round >= FEWEST_ROUNDS && isLate(start, round, rounds)) break;
-    const turn = round % lanes.length;
-    for (const lane of [...lanes.slice(turn), ...lanes.slice(0, turn)]) {
-      samples.get(lane.name)?.push(await run(lane));
+  seconds: number,
+  run: Run<Sample>,
+): Promise<readonly Samples<Sample>[]> {
+  const all: Samples<Sample>[] = [];
+  for (let start = 0; start < starts; start++) {
+    const running = new Map<string, Subject>();
+    for (const [name, begin] of subjects) running.set(name, await begin());
+    const measure = (lane: Lane, time: number) => run(subjectOf(running, lane), lane, time);
+    await sleep(SETTLE_MS);
+    if (warmUp > 0) { for (const lane of lanes) await measure(lane, warmUp); }
+    const samples = new Map<string, Sample[]>(lanes.map(({ name }) => [name, []]));
+    for (let round = 0; round < rounds; round++) {
+      const turn = round % lanes.length;
+      for (const lane of [...lanes.slice(turn), ...lanes.slice(0, turn)]) {
+        samples.get(lane.name)?.push(await measure(lane, seconds));
+      }
     }
+    for (const subject of running.values()) await subject.check?.();
+    await Promise.all([...running.values()].map(({ child }) => child.stop()));
+    all.push(samples);
   }
-  return samples;
+  return all;
 }
 
-/** The first round may be a warm-up. */
-const FEWEST_ROUNDS = 2;
+/** A new process still does what it does after its start. */
+const SETTLE_MS = 500;
 
-/** Whether another round would exceed the time limit. */
-function isLate(start: number, done: number, { seconds }: Rounds): boolean {
-  const took = (performance.now() - start) / 1000;
-  return took + took / done > seconds;
+function subjectOf(running: ReadonlyMap<string, Subject>, { subject }: Lane): Subject {
+  const found = running.get(subject);
+  if (found === undefined) throw new RangeError(`There is no subject '${subject}'`);
+  return found;
 }

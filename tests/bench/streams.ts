@@ -1,51 +1,36 @@
-/** Measures streams that nothing has prepared, streams without events, and mixed traffic. */
+/** Measures the first stream of a process, streams without events, and mixed traffic. */
 
 import { Caller } from "./callers.ts";
 import { type Child, sleep } from "./children.ts";
 import { cpuOf, memoryOf } from "./process_books.ts";
 import type { AskOptions } from "./requests.ts";
-import { interleave, type Lane, type Samples, type Stage } from "./stage.ts";
-import { percentile } from "./statistics.ts";
-import { startProgram, startSluice, type Subject } from "./subjects.ts";
-import { drive, type ThroughputSample } from "./throughput.ts";
+import { type Column, compare, figure, type Findings, toLines, toRaw } from "./findings.ts";
+import { inStarts, type Run, type Samples, type Stage, type Start } from "./stage.ts";
+import { difference, median, percentile } from "./statistics.ts";
+import { startFloor, startSluice, type Subject } from "./subjects.ts";
+import { sluiceOf } from "./throughput.ts";
 import { LAST_CHUNK, statusOf, toRequestBytes, Wire } from "./wire.ts";
-
-const CONNECTIONS = 32;
-
-/** Streams of 200 events in large packets, whose IDs are new; the access log goes to a file. */
-export async function measureCold(stage: Stage): Promise<Samples<ThroughputSample>> {
-  const { directory, loop, nursery, upstream } = stage;
-  const logged = await startSluice(nursery, upstream, directory, {
-    log: `${directory}/access.log`,
-  });
-  const openai = { vendor: "openai", stream: true, pace: "cold" } as const;
-  const anthropic = { vendor: "anthropic", stream: true, pace: "cold" } as const;
-  const samples = await drive(stage, CONNECTIONS, [
-    { name: "loop", subject: loop, ask: openai },
-    { name: "sluice", subject: logged, ask: openai },
-    { name: "loop anthropic", subject: loop, ask: anthropic },
-    { name: "sluice anthropic", subject: logged, ask: anthropic },
-  ]);
-  await logged.child.stop();
-  return samples;
-}
 
 const STARTS = 5;
 
 /** Milliseconds of the first stream of new processes. */
-export async function measureFirst(
-  stage: Stage,
-): Promise<Record<"loop" | "sluice", readonly number[]>> {
+export async function measureFirst(stage: Stage): Promise<Findings> {
   const { directory, nursery, upstream } = stage;
   const times = { loop: [] as number[], sluice: [] as number[] };
   for (let round = 0; round < STARTS; round++) {
-    const loop = await startProgram(nursery, "loop", upstream);
+    const loop = await startFloor(nursery, upstream, "bytes");
     times.loop.push(await timeOfStream(loop));
     const sluice = await startSluice(nursery, upstream, directory);
     times.sluice.push(await timeOfStream(sluice));
     await Promise.all([loop.child.stop(), sluice.child.stop()]);
   }
-  return times;
+  const added = median(times.sluice) - median(times.loop);
+  const lines = Object.entries(times).map(([name, own]) => [name, figure(median(own))]);
+  return {
+    goals: { first: { value: added } },
+    details: [{ title: "The first stream of a new process", lines: [["", "ms"], ...lines] }],
+    raw: times,
+  };
 }
 
 async function timeOfStream({ child, toAsk }: Subject): Promise<number> {
@@ -62,7 +47,7 @@ async function timeOfStream({ child, toAsk }: Subject): Promise<number> {
   }
 }
 
-export interface IdleSample {
+interface IdleSample {
   /** CPU time of the process in a second, in milliseconds. */
   readonly cpuPerSecond: number | undefined;
   /** Bytes of resident memory. */
@@ -74,21 +59,28 @@ const SETTLE_MS = 1500;
 const IDLE_MS = 4000;
 
 /** 1,000 open streams without events, in new processes. */
-export async function measureIdle(stage: Stage): Promise<Samples<IdleSample>> {
+export async function measureIdle(stage: Stage): Promise<Findings> {
   const { directory, nursery, upstream } = stage;
   const ask = { vendor: "openai", stream: true, pace: "idle" } as const;
-  const lanes: Lane[] = [
-    { name: "loop", subject: stage.loop, ask },
-    { name: "sluice", subject: stage.sluice, ask },
-  ];
-  return await interleave(lanes, { count: 1, seconds: 40 }, async ({ name }) => {
+  const samples = new Map<string, IdleSample[]>();
+  for (const name of ["loop", "sluice"]) {
     const subject = name === "loop"
-      ? await startProgram(nursery, "loop", upstream)
+      ? await startFloor(nursery, upstream, "bytes")
       : await startSluice(nursery, upstream, directory);
-    const sample = await idle(subject, ask);
+    samples.set(name, [await idle(subject, ask)]);
     await subject.child.stop();
-    return sample;
-  });
+  }
+  const starts: readonly Samples<IdleSample>[] = [samples];
+  const weight = ({ perStream }: IdleSample) => perStream;
+  const lines = toLines(starts, "loop", [
+    ["kB each", ({ perStream }) => perStream && perStream / 1024, 1],
+    ["CPU ms/s", ({ cpuPerSecond }) => cpuPerSecond, 1],
+  ]);
+  return {
+    goals: { idle: compare(starts, "sluice", "loop", weight) },
+    details: [{ title: "1,000 open streams without events", lines }],
+    raw: toRaw(starts),
+  };
 }
 
 async function idle({ child, toAsk }: Subject, options: AskOptions): Promise<IdleSample> {
@@ -113,7 +105,7 @@ function callerOf(child: Child, ask: ReturnType<Subject["toAsk"]>): Caller {
   return new Caller(child.port, toRequestBytes(ask.path, ask.headers, ask.body));
 }
 
-export interface MixedSample {
+interface MixedSample {
   readonly streams: number;
   readonly answers: number;
   readonly events: number;
@@ -123,27 +115,43 @@ export interface MixedSample {
 }
 
 const MIXED_CALLERS = 60;
-const MIXED_MS = 3000;
+const MIXED_SECONDS = 3;
 const STREAM_SHARE = 0.7;
 
+const MIXED: readonly Column<MixedSample>[] = [
+  ["delay p99 ms", ({ delayP99 }) => delayP99, 2],
+  ["p50 ms", ({ delayP50 }) => delayP50, 2],
+  ["events", ({ events }) => events, 0],
+  ["other answers", ({ answers }) => answers, 0],
+];
+
 /** 70 % streams of 5 to 500 events at random times, and 30 % other answers. */
-export function measureMixed(stage: Stage): Promise<Samples<MixedSample>> {
+export async function measureMixed(stage: Stage): Promise<Findings> {
+  const subjects = new Map<string, Start>([
+    ["loop", () => startFloor(stage.nursery, stage.upstream, "bytes")],
+    ["sluice", sluiceOf(stage)],
+  ]);
   const ask = { vendor: "openai", pace: "mixed" } as const;
-  const lanes: Lane[] = [
-    { name: "loop", subject: stage.loop, ask },
-    { name: "sluice", subject: stage.sluice, ask },
-  ];
-  const rounds = { count: stage.rounds, seconds: 12 * stage.rounds };
-  return interleave(lanes, rounds, ({ subject }) => mix(subject, ask));
+  const lanes = [...subjects.keys()].map((name) => ({ name, subject: name, ask }));
+  const starts = await inStarts(stage, subjects, lanes, MIXED_SECONDS, mix);
+  const delay = ({ delayP99 }: MixedSample) => delayP99;
+  return {
+    goals: { mixed: compare(starts, "sluice", "loop", delay, difference) },
+    details: [{
+      title: "60 callers: 70 % streams of 5 to 500 events at random times, 30 % other answers",
+      lines: toLines(starts, "loop", MIXED),
+    }],
+    raw: toRaw(starts),
+  };
 }
 
-async function mix({ child, toAsk }: Subject, options: AskOptions): Promise<MixedSample> {
+const mix: Run<MixedSample> = async ({ child, toAsk }, { ask: options }, seconds) => {
   const bytesOf = (stream: boolean) => {
     const { path, headers, body } = toAsk({ ...options, stream });
     return toRequestBytes(path, headers, body);
   };
   const [streamed, whole] = [bytesOf(true), bytesOf(false)];
-  const end = performance.now() + MIXED_MS;
+  const end = performance.now() + seconds * 1000;
   const delays: number[] = [];
   let [streams, answers] = [0, 0];
   const call = async () => {
@@ -171,7 +179,7 @@ async function mix({ child, toAsk }: Subject, options: AskOptions): Promise<Mixe
     delayP50: percentile(delays, 0.5),
     delayP99: percentile(delays, 0.99),
   };
-}
+};
 
 const latin1 = new TextDecoder("latin1");
 

@@ -1,10 +1,11 @@
-/** Measures requests per second, CPU time per request, and latency. */
+/** Measures requests per second, CPU time per request, and latency, beside the floor. */
 
+import { compare, type Findings, THROUGHPUT, toLines, toRaw } from "./findings.ts";
 import type { LoadResult } from "./load.ts";
-import { cpuOf, memoryOf } from "./process_books.ts";
-import { interleave, type Lane, type Samples, type Stage } from "./stage.ts";
-import { startSluice } from "./subjects.ts";
-import { startValkey, VALKEY } from "../support/valkey_server.ts";
+import { cpuOf } from "./process_books.ts";
+import type { AskOptions } from "./requests.ts";
+import { inStarts, type Lane, type Samples, type Stage, type Start } from "./stage.ts";
+import { type SluiceOptions, startFloor, startPortkey, startSluice } from "./subjects.ts";
 
 export interface ThroughputSample extends LoadResult {
   /** Microseconds of the subject's CPU time. */
@@ -13,142 +14,187 @@ export interface ThroughputSample extends LoadResult {
 
 const CONNECTIONS = 32;
 const SECONDS = 1;
-/** The time limit for each requested round. */
-const SECONDS_OF_ROUNDS = 25;
-/**
- * Warm-up rounds, which do not count: workers are added, and after about 50,000 requests in each of
- * them nothing is compiled any more.
- */
-const WARM_UP = 10;
+
+export const cpu = ({ cpuPerRequest }: ThroughputSample) => cpuPerRequest;
+export const rate = ({ perSecond }: ThroughputSample) => perSecond;
+const p50 = (sample: ThroughputSample) => sample.p50;
+
+const CHAT = { vendor: "openai" } as const;
+
+/** Sluice with its options, for {@linkcode inStarts}. */
+export function sluiceOf(stage: Stage, options: SluiceOptions = {}): Start {
+  const { directory, flags, nursery, upstream } = stage;
+  return () => startSluice(nursery, upstream, directory, { flags, ...options });
+}
+
+function floorOf({ nursery, upstream }: Stage): Start {
+  return () => startFloor(nursery, upstream);
+}
 
 /** Answers that are not streams, 32 connections. */
-export function measureUnary(stage: Stage): Promise<Samples<ThroughputSample>> {
-  const { pipe, sluice, portkey } = stage;
-  const openai = { vendor: "openai" } as const;
-  const anthropic = { vendor: "anthropic" } as const;
-  return drive(stage, CONNECTIONS, [
-    { name: "pipe", subject: pipe, ask: openai },
-    { name: "sluice", subject: sluice, ask: openai },
-    { name: "pipe anthropic", subject: pipe, ask: anthropic },
-    { name: "sluice anthropic", subject: sluice, ask: anthropic },
-    ...(typeof portkey === "string" ? [] : [{ name: "portkey", subject: portkey, ask: openai }]),
+export async function measureChat(stage: Stage): Promise<Findings> {
+  const subjects = new Map([
+    ["floor", floorOf(stage)],
+    ["sluice", sluiceOf(stage, { workers: 1 })],
+    ["sluice, auto", sluiceOf(stage, { workers: "auto" })],
   ]);
-}
-
-/** Streams of 200 events in large packets, 32 connections. */
-export function measureLargePackets(stage: Stage): Promise<Samples<ThroughputSample>> {
-  const { loop, pipe, sluice } = stage;
-  const openai = { vendor: "openai", stream: true } as const;
-  const anthropic = { vendor: "anthropic", stream: true } as const;
-  return drive(stage, CONNECTIONS, [
-    { name: "pipe", subject: pipe, ask: openai },
-    { name: "loop", subject: loop, ask: openai },
-    { name: "sluice", subject: sluice, ask: openai },
-    { name: "loop anthropic", subject: loop, ask: anthropic },
-    { name: "sluice anthropic", subject: sluice, ask: anthropic },
+  const starts = await drive(stage, CONNECTIONS, subjects, [
+    ...lanesOf(subjects, CHAT),
+    { name: "sluice to anthropic", subject: "sluice", ask: { vendor: "anthropic" } },
   ]);
-}
-
-/** Streams as the formats of callers get them, 32 connections. */
-export function measureFormats(stage: Stage): Promise<Samples<ThroughputSample>> {
-  const { single: subject } = stage;
-  const messages = { format: "messages", stream: true } as const;
-  const gemini = { format: "gemini", stream: true } as const;
-  return drive(stage, CONNECTIONS, [
-    { name: "chat from openai", subject, ask: { vendor: "openai", stream: true } },
-    { name: "messages from anthropic", subject, ask: { vendor: "anthropic", ...messages } },
-    { name: "messages from openai", subject, ask: { vendor: "openai", ...messages } },
-    { name: "gemini from gemini", subject, ask: { vendor: "gemini", ...gemini } },
-    { name: "gemini from openai", subject, ask: { vendor: "openai", ...gemini } },
-  ]);
+  return {
+    goals: {
+      chatCpu: compare(starts, "sluice", "floor", cpu),
+      chatRate: compare(starts, "sluice, auto", "floor", rate),
+      converted: compare(starts, "sluice to anthropic", "sluice", cpu),
+    },
+    details: [{
+      title: "Chat completions, JSON, 32 connections",
+      lines: toLines(starts, "floor", THROUGHPUT),
+    }],
+    raw: toRaw(starts),
+  };
 }
 
 /** One connection: the latency without other load. */
-export function measureLatency(stage: Stage): Promise<Samples<ThroughputSample>> {
-  const ask = { vendor: "openai" } as const;
-  return drive(stage, 1, [
-    { name: "pipe", subject: stage.pipe, ask },
-    { name: "sluice", subject: stage.single, ask },
+export async function measureLatency(stage: Stage): Promise<Findings> {
+  const subjects = new Map([
+    ["floor", floorOf(stage)],
+    ["sluice", sluiceOf(stage, { workers: 1 })],
   ]);
+  const starts = await drive(stage, 1, subjects, lanesOf(subjects, CHAT));
+  return {
+    goals: { latency: compare(starts, "sluice", "floor", p50) },
+    details: [{
+      title: "Chat completions, JSON, 1 connection",
+      lines: toLines(starts, "floor", THROUGHPUT),
+    }],
+    raw: toRaw(starts),
+  };
 }
 
-/** Resident memory of one subject, in bytes. */
-export interface Resident {
-  readonly name: string;
-  readonly readyMs: number;
-  readonly idle: number | undefined;
-  readonly loaded: number | undefined;
+/** One worker and two. */
+export async function measureWorkers(stage: Stage): Promise<Findings> {
+  const subjects = new Map([
+    ["1 worker", sluiceOf(stage, { workers: 1 })],
+    ["2 workers", sluiceOf(stage, { workers: 2 })],
+  ]);
+  const starts = await drive(stage, CONNECTIONS, subjects, lanesOf(subjects, CHAT));
+  return {
+    goals: { workers: compare(starts, "2 workers", "1 worker", cpu) },
+    details: [{
+      title: "Workers, 32 connections (load and vendor run on the same cores)",
+      lines: toLines(starts, "1 worker", THROUGHPUT),
+    }],
+    raw: toRaw(starts),
+  };
 }
 
-/** Workers: one in the main thread, one in a separate thread, two, and one that another joins. */
-export async function measureWorkers(
-  stage: Stage,
-): Promise<{ samples: Samples<ThroughputSample>; memory: readonly Resident[] }> {
-  const { directory, nursery, upstream } = stage;
-  const ask = { vendor: "openai" } as const;
-  const lanes: Lane[] = [];
-  for (
-    const [name, options] of [
-      ["1, main thread", { workers: 1 }],
-      ["1, supervised", { workers: 1, supervised: true }],
-      ["2", { workers: 2 }],
-      ["auto", { workers: "auto" }],
-    ] as const
-  ) {
-    lanes.push({ name, subject: await startSluice(nursery, upstream, directory, options), ask });
+/** The vendor over HTTP, over TLS with a certificate of a private CA, and through a proxy. */
+export async function measureRoutes(stage: Stage): Promise<Findings> {
+  const subjects = new Map([
+    ["http", sluiceOf(stage, { workers: 1 })],
+    ["private CA", sluiceOf(stage, { workers: 1, route: "private_ca" })],
+    ["proxy", sluiceOf(stage, { workers: 1, route: "proxy" })],
+  ]);
+  const starts = await drive(stage, CONNECTIONS, subjects, lanesOf(subjects, CHAT));
+  return {
+    goals: {
+      privateCa: compare(starts, "private CA", "http", cpu),
+      proxy: compare(starts, "proxy", "http", cpu),
+    },
+    details: [{
+      title: "Ways to the vendor, 32 connections",
+      lines: toLines(starts, "http", THROUGHPUT),
+    }],
+    raw: toRaw(starts),
+  };
+}
+
+/** Portkey's gateway, which is installed if it is not there. */
+export async function measurePortkey(stage: Stage): Promise<Findings> {
+  const { nursery, upstream } = stage;
+  const found = await startPortkey(nursery, upstream);
+  if (typeof found === "string") {
+    const note = `Portkey was left out: ${found}`;
+    return { goals: { portkey: { value: undefined, note } }, details: [], raw: note };
   }
-  const weigh = () => lanes.map(({ subject: { child } }) => memoryOf(child.pid));
-  const idle = weigh();
-  const samples = await drive(stage, CONNECTIONS, lanes);
-  const loaded = weigh();
-  for (const { subject } of lanes) await subject.child.stop();
-  const memory = lanes.map(({ name, subject: { readyMs } }, index) => ({
-    ...{ name, readyMs, idle: idle[index], loaded: loaded[index] },
-  }));
-  return { samples, memory };
+  await found.child.stop();
+  const subjects = new Map<string, Start>([
+    ["sluice", sluiceOf(stage)],
+    ["portkey", async () => {
+      const started = await startPortkey(nursery, upstream);
+      if (typeof started === "string") throw new Error(started);
+      return started;
+    }],
+  ]);
+  const starts = await drive(stage, CONNECTIONS, subjects, lanesOf(subjects, CHAT));
+  return {
+    goals: { portkey: compare(starts, "sluice", "portkey", rate) },
+    details: [{
+      title: "Portkey, chat completions, JSON, 32 connections",
+      lines: toLines(starts, "portkey", THROUGHPUT),
+    }],
+    raw: toRaw(starts),
+  };
 }
 
-/** Limits, kept in the process with a ledger in SQLite, or in a Valkey server. */
-export async function measureLimits(
-  stage: Stage,
-): Promise<{ unary: Samples<ThroughputSample>; single: Samples<ThroughputSample> }> {
-  const { directory, nursery, upstream } = stage;
-  const ask = { vendor: "openai" } as const;
-  const start = (name: string, sections: Record<string, unknown>) =>
-    startSluice(nursery, upstream, directory, { workers: 1, limits: { name, sections } });
-  // As new as the others: the process of the other measures has been compiled for longer.
-  const none = await startSluice(nursery, upstream, directory, { workers: 1 });
-  const memory = await start("memory", { store: `sqlite:${directory}/ledger.db` });
-  const lanes: Lane[] = [
-    { name: "no limits", subject: none, ask },
-    { name: "memory, SQLite", subject: memory, ask },
-  ];
-  await using valkey = VALKEY === undefined ? undefined : await startValkey();
-  if (valkey !== undefined) {
-    const subject = await start("valkey", { shared_store: valkey.url });
-    lanes.push({ name: "valkey", subject, ask });
-  }
-  const unary = await drive(stage, CONNECTIONS, lanes);
-  const single = await drive(stage, 1, lanes);
-  for (const { subject } of lanes) await subject.child.stop();
-  return { unary, single };
+/** Streams of 200 events in large packets, 32 connections. */
+export async function measurePackets(stage: Stage): Promise<Findings> {
+  const subjects = new Map<string, Start>([
+    ["loop", () => startFloor(stage.nursery, stage.upstream, "bytes")],
+    ["sluice", sluiceOf(stage, { workers: 1, log: `${stage.directory}/access.log` })],
+  ]);
+  const stream = { stream: true, pace: "cold" } as const;
+  const messages = { stream: true, format: "messages" } as const;
+  const gemini = { stream: true, format: "gemini" } as const;
+  const lane = (name: string, ask: AskOptions, subject = "sluice") => ({ name, subject, ask });
+  const starts = await drive(stage, CONNECTIONS, subjects, [
+    lane("loop", { vendor: "openai", ...stream }, "loop"),
+    lane("loop anthropic", { vendor: "anthropic", ...stream }, "loop"),
+    lane("chat from openai", { vendor: "openai", ...stream }),
+    lane("chat from anthropic", { vendor: "anthropic", ...stream }),
+    lane("messages from anthropic", { vendor: "anthropic", ...messages }),
+    lane("messages from openai", { vendor: "openai", ...messages }),
+    lane("gemini from gemini", { vendor: "gemini", ...gemini }),
+    lane("gemini from openai", { vendor: "openai", ...gemini }),
+  ]);
+  const over = (name: string, other: string) => compare(starts, name, other, cpu);
+  return {
+    goals: {
+      packets: compare(starts, "chat from openai", "loop", rate),
+      packetsConverted: compare(starts, "chat from anthropic", "loop anthropic", rate),
+      messages: over("messages from anthropic", "chat from openai"),
+      messagesConverted: over("messages from openai", "chat from openai"),
+      gemini: over("gemini from gemini", "messages from anthropic"),
+      geminiConverted: over("gemini from openai", "chat from openai"),
+    },
+    details: [{
+      title: "Streams of 200 events in large packets, 32 connections, access log in a file",
+      lines: toLines(starts, "loop", THROUGHPUT),
+    }],
+    raw: toRaw(starts),
+  };
 }
 
-/** Requests per second of each lane. */
-export async function drive(
+/** A lane for each subject, all with the same request. */
+export function lanesOf(subjects: ReadonlyMap<string, Start>, ask: AskOptions): Lane[] {
+  return [...subjects.keys()].map((name) => ({ name, subject: name, ask }));
+}
+
+/** Requests per second of each lane, in each start. */
+export function drive(
   stage: Stage,
   connections: number,
+  subjects: ReadonlyMap<string, Start>,
   lanes: readonly Lane[],
-): Promise<Samples<ThroughputSample>> {
-  const rounds = { count: stage.rounds + WARM_UP, seconds: SECONDS_OF_ROUNDS * stage.rounds };
-  const samples = await interleave(lanes, rounds, async ({ subject, ask }) => {
-    const { pid, port } = subject.child;
-    const before = cpuOf(pid);
-    const result = await stage.load.run(port, subject.toAsk(ask), connections, SECONDS);
-    const after = cpuOf(pid);
-    const known = before !== undefined && after !== undefined;
+): Promise<readonly Samples<ThroughputSample>[]> {
+  return inStarts(stage, subjects, lanes, SECONDS, async ({ child, toAsk }, { ask }, seconds) => {
+    const before = cpuOf(child.pid);
+    const result = await stage.load.run(child.port, toAsk(ask), connections, seconds);
+    const after = cpuOf(child.pid);
+    const known = before !== undefined && after !== undefined && result.requests > 0;
     const cpuPerRequest = known ? (after - before) * 1000 / result.requests : undefined;
     return { ...result, cpuPerRequest };
   });
-  return new Map([...samples].map(([name, all]) => [name, all.slice(WARM_UP)]));
 }

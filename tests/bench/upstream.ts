@@ -1,12 +1,15 @@
 /**
  * The scripted vendors in a separate process. They answer at the pace of the requested model.
  *
- * Arguments: the port to listen on.
+ * Arguments: the port to listen on; with TLS it listens on the next one.
  *
- * `GET /state` returns what is open; `GET /quiesce` closes idle connections.
+ * `GET /state` returns what is open; `GET /quiesce` closes idle connections. To `CONNECT` they answer
+ * as a proxy whose other end they are themselves.
  */
 
+import { fileURLToPath } from "node:url";
 import {
+  CERTIFICATE,
   closingOf,
   deltaOf,
   DELTAS,
@@ -17,6 +20,7 @@ import {
   type Pace,
   toStream,
   toUnary,
+  toVectors,
   type Vendor,
 } from "./vendor_answers.ts";
 import { Wire } from "./wire.ts";
@@ -142,8 +146,7 @@ function toChunk(text: string): string {
   return `${encoder.encode(text).length.toString(16)}\r\n${text}\r\n`;
 }
 
-function toWhole(vendor: Vendor): Uint8Array {
-  const body = toUnary(vendor);
+function toWhole(vendor: Vendor, body = toUnary(vendor)): Uint8Array {
   const framing = {
     "content-type": "application/json",
     "content-length": encoder.encode(body).length,
@@ -213,6 +216,13 @@ const ANSWERS = {
   gemini: { whole: toWhole("gemini"), packets: toPackets("gemini"), opening: toOpening("gemini") },
 } as const satisfies Record<Vendor, unknown>;
 
+let vectors: Uint8Array | undefined;
+
+/** The answer to a request for embeddings. It is made when it is first asked for. */
+function vectorsAnswer(): Uint8Array {
+  return vectors ??= toWhole("openai", toVectors());
+}
+
 const COLD = {
   openai: new ColdPackets(ANSWERS.openai.packets),
   anthropic: new ColdPackets(ANSWERS.anthropic.packets),
@@ -230,7 +240,15 @@ async function serve(line: Line): Promise<void> {
       await wire.write(control(message.head, line));
       continue;
     }
+    if (message.head.startsWith("connect ")) {
+      await wire.write(encoder.encode("HTTP/1.1 200 Connected\r\n\r\n"));
+      continue;
+    }
     requests++;
+    if (/^post [^ ]*\/embeddings /.test(message.head)) {
+      await wire.write(vectorsAnswer());
+      continue;
+    }
     const vendor = vendorOf(message.head);
     const streamed = message.body.includes('"stream":true') || STREAMED_PATH.test(message.head);
     const pace = paceOf(message.body, vendor);
@@ -278,8 +296,7 @@ function control(head: string, asking: Line): Uint8Array {
   return encoder.encode(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
 }
 
-if (import.meta.main) {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: Number(Deno.args[0]) });
+async function listen(listener: Deno.Listener<Deno.TcpConn | Deno.TlsConn>): Promise<void> {
   for await (const connection of listener) {
     const line: Line = { wire: new Wire(connection), busy: false };
     lines.add(line);
@@ -290,4 +307,13 @@ if (import.meta.main) {
       line.wire.close();
     });
   }
+}
+
+if (import.meta.main) {
+  const address = { hostname: "127.0.0.1", port: Number(Deno.args[0]) };
+  const read = (file: string) =>
+    Deno.readTextFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)));
+  const [cert, key] = [read(CERTIFICATE), read(CERTIFICATE.replace(".pem", ".key.pem"))];
+  const tls = Deno.listenTls({ ...address, port: address.port + 1, cert, key });
+  await Promise.all([listen(Deno.listen(address)), listen(tls)]);
 }

@@ -35,6 +35,12 @@ export const MODELS: Readonly<Record<Vendor, Readonly<Record<Pace, string>>>> = 
   },
 };
 
+/** The model of embeddings. */
+export const EMBEDDINGS = "text-embedding-3-small";
+
+/** The certificate of the vendors, below the root of the repository, which is its own CA. */
+export const CERTIFICATE = "tests/support/tls/localhost.pem";
+
 /** Typical tokens: mostly plain, some that JSON or UTF-8 writes with more bytes. */
 const WORDS = [
   ...["The", " harbor", " opened", " slowly", " toward", " the", " morning", " light", ",", " and"],
@@ -88,6 +94,24 @@ export function toUnary(vendor: Vendor): string {
   if (vendor === "gemini") return toCandidate(text, DELTAS, "STOP");
   return vendor === "openai" ? toCompletion(text) : toMessage(text);
 }
+
+/** The vectors of 256 texts, about 8 MB. */
+export function toVectors(): string {
+  const vector = (text: number) =>
+    Array.from({ length: DIMENSIONS }, (_, index) => Math.sin(text * DIMENSIONS + index) / 20);
+  return JSON.stringify({
+    object: "list",
+    data: Array.from({ length: TEXTS }, (_, index) => ({
+      ...{ object: "embedding", index, embedding: vector(index) },
+    })),
+    model: EMBEDDINGS,
+    usage: { prompt_tokens: 25_600, total_tokens: 25_600 },
+  });
+}
+
+/** Texts of one request for embeddings. */
+export const TEXTS = 256;
+const DIMENSIONS = 1536;
 
 /** A stream's events before the deltas. */
 export function openingOf(vendor: Vendor): string {

@@ -22,13 +22,13 @@ const latin1 = new TextDecoder("latin1");
 
 /** A connection for reading messages and writing bytes, without pipelining. */
 export class Wire {
-  readonly #connection: Deno.TcpConn;
+  readonly #connection: Deno.TcpConn | Deno.TlsConn;
   readonly #buffer = new Uint8Array(BUFFER);
   #end = 0;
 
-  constructor(connection: Deno.TcpConn) {
+  constructor(connection: Deno.TcpConn | Deno.TlsConn) {
     this.#connection = connection;
-    connection.setNoDelay(true);
+    if ("setNoDelay" in connection) connection.setNoDelay(true);
   }
 
   /** Connects to a port of this machine. */
