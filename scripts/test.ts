@@ -61,6 +61,7 @@ export async function runTests(paths: readonly string[]): Promise<number> {
   const { code } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["test", "--config", "tests/deno.json", "--no-check", "--parallel"],
+      ...["--preload", "tests/support/deadlines.ts"],
       ...["--sanitize-ops", "--sanitize-resources", "--allow-net", "--allow-env", "--allow-read"],
       ...["--allow-run", "--allow-write", "--allow-sys=hostname,uid", ...names],
     ],

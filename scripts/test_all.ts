@@ -18,6 +18,8 @@ const FUZZ_SCALE = Deno.env.get("SLUICE_FUZZ_SCALE") ?? "2";
 const JOBS = Number(Deno.env.get("DENO_JOBS")) || navigator.hardwareConcurrency + 2;
 /** A file that takes longer is ended, and has failed. */
 const MAX_FILE_MS = 10 * 60_000;
+/** Gives each test a deadline. */
+const DEADLINES = "tests/support/deadlines.ts";
 /** The closing line of the runtime: "ok | 12 passed (3 steps) | 0 failed | 1 ignored (3s)". */
 const CLOSING = /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed.*?(?: \| (\d+) ignored.*?)?$/m;
 const SKIPPED = /\((?:skipped|needs)[^)]*\)(?= \.\.\. ignored)/g;
@@ -91,7 +93,7 @@ async function runFile(
   const args = ["test", "--config", "tests/deno.json", "--no-check", "--allow-all"];
   const { child, folder } = start(
     run,
-    [...args, "--sanitize-ops", "--sanitize-resources", file],
+    [...args, "--sanitize-ops", "--sanitize-resources", "--preload", DEADLINES, file],
     env,
   );
   const timer = setTimeout(() => endGroup(child.pid), MAX_FILE_MS);

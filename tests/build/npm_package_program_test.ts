@@ -6,6 +6,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import manifest from "../../deno.json" with { type: "json" };
 import { NAME, writePackage } from "../../.build/npm_package.ts";
+import { untilReply } from "../support/elapse.ts";
 import { type Program, runSluice } from "../support/process.ts";
 import { createEmptiness, smokeCommands, smokeServer } from "../support/smoke.ts";
 
@@ -82,9 +83,9 @@ Deno.test({
     const isOpen = () =>
       Deno.connect({ hostname: "127.0.0.1", port })
         .then((connection) => (connection.close(), true), () => false);
-    while (!await isOpen()) await new Promise((resolve) => setTimeout(resolve, 100));
+    await untilReply(isOpen);
     npm.kill("SIGKILL");
     await npm.status;
-    while (await isOpen()) await new Promise((resolve) => setTimeout(resolve, 100));
+    await untilReply(async () => !await isOpen());
   },
 });

@@ -9,6 +9,7 @@ import puppeteer, {
   type ConnectionTransport,
   type Page,
 } from "puppeteer-core";
+import { untilReply } from "../support/elapse.ts";
 import { type Running, startSluice } from "../support/process.ts";
 
 /** The environment variable with the path of another browser. */
@@ -224,13 +225,10 @@ export async function isLoaded(page: Page, view: string): Promise<void> {
 
 /** Waits until the ledger, which is written in the background, has this number of requests. */
 export async function hasRequests(gateway: Served, count: number): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  for (;;) {
+  await untilReply(async () => {
     const { data } = await (await gateway.call("/v1/admin/requests?limit=200")).json();
-    if (data.length >= count) return;
-    if (performance.now() > end) throw new Error(`The ledger has ${data.length} requests`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return data.length >= count;
+  }, PATIENCE_MS);
 }
 
 /** Waits until the page shows a text. */

@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import type { Page } from "puppeteer-core";
 import { ADMIN_KEY, browserTests, openView, seesText, type Served, textOf } from "./browser.ts";
 import { read } from "./playground_support.ts";
+import { untilReply } from "../support/elapse.ts";
 
 const ATTACK = '<img src="x" onerror="alert(1)">';
 const SECRET = "sk-literal-0123456789abcdef";
@@ -194,10 +195,10 @@ browserTests("the console's view of the configuration", {
       assertStringIncludes(await valueOf(page), "# All of the");
       gateway.process.write("config.yaml", before);
       // The next test begins with this text in use.
-      for (let text = "All of the"; text.includes("All of the");) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        ({ text } = await (await gateway.call("/v1/admin/config")).json());
-      }
+      await untilReply(async () => {
+        const { text } = await (await gateway.call("/v1/admin/config")).json();
+        return !text.includes("All of the");
+      });
     },
 
     "a file that is not used is said, and repaired": async (visit) => {

@@ -1,7 +1,8 @@
 /** The view of the models: facts, routes, breakers as they are now, and many names. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { browserTests, hasRequests, openView, seesText, textOf } from "./browser.ts";
+import { untilReply } from "../support/elapse.ts";
+import { browserTests, hasRequests, openView, PATIENCE_MS, seesText, textOf } from "./browser.ts";
 
 /** 50 providers with 10 models each; each second model is at two of them. */
 const MANY = Object.fromEntries(
@@ -105,12 +106,15 @@ browserTests("the console's view of the models", {
       assertMatch(steps[1] ?? "", /^after context length mock-think/);
       assertEquals(steps.length, 2);
       const messages = [{ role: "user", content: "Hi" }];
-      for (let count = 0; count < 12; count++) {
-        const body = { model: "bad", messages };
-        await (await gateway.call("/v1/chat/completions", body)).body?.cancel();
-      }
-      await seesText(page, "Open", ".route-target.broken");
-      await seesText(page, "tries again in", ".route-target.broken");
+      // A breaker is open for 30 seconds; a page that is later than that sees the next ones.
+      await untilReply(async () => {
+        for (let count = 0; count < 6; count++) {
+          const body = { model: "bad", messages };
+          await (await gateway.call("/v1/chat/completions", body)).body?.cancel();
+        }
+        const shown = await textOf(page, ".route-target.broken");
+        return shown.includes("Open") && shown.includes("tries again in");
+      }, PATIENCE_MS);
       await gateway.call("/v1/admin/providers/west/reset", {}).then((done) => done.body?.cancel());
       await page.waitForFunction(`document.querySelector(".route-target.broken") === null`);
     },

@@ -85,6 +85,7 @@ playgroundTests("comparing and editing in Chromium", {
     assert(second.left >= first.left + first.width);
     assertEquals([second.top, second.bottom, second.width], [first.top, first.bottom, first.width]);
     await page.setViewport({ width: 390, height: 844 });
+    await page.waitForFunction("innerWidth === 390");
     const [, above, below] = await boxes();
     assert(below.top >= above.bottom);
     assert(above.width > 300 && below.width === above.width);

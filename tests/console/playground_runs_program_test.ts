@@ -13,6 +13,7 @@ import {
   setParameter,
   write,
 } from "./playground_support.ts";
+import { until } from "../support/elapse.ts";
 
 const COUNT = "select[aria-label='Answers of each model']";
 const ended = `document.querySelector(".composer .primary") !== null`;
@@ -114,9 +115,7 @@ playgroundTests("several answers of each model in Chromium", {
     await click(page, "Send");
     await page.waitForFunction("document.querySelectorAll('.answer .figures').length === 2");
     const bodyOf = (name: string) => vendor.bodies.findLast(({ model }) => model === name);
-    for (let waits = 0; waits < 200 && !(bodyOf("plain") && bodyOf("markdown")); waits++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await until(() => bodyOf("plain") !== undefined && bodyOf("markdown") !== undefined);
     assertEquals(bodyOf("plain").temperature, 1);
     assertEquals(bodyOf("plain").max_tokens, undefined);
     assertEquals(bodyOf("plain").messages[0].content, "Be kind");

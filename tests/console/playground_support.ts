@@ -49,12 +49,18 @@ export async function openPlayground(visited: Visit): Promise<void> {
 
 /** Chooses a model by its name. @param column from 0 */
 export async function pickModel(page: Page, model: string, column = 0): Promise<void> {
+  const pickers = `document.querySelectorAll("input[role=combobox]")`;
+  await page.waitForFunction(`${pickers}.length > ${column}`);
   const picker = (await page.$$("input[role=combobox]"))[column];
   if (picker === undefined) throw new RangeError(`There is no model ${column}`);
   await picker.click();
   await picker.evaluate((input) => (input as unknown as { select(): void }).select());
   await picker.type(model);
   await page.keyboard.press("Enter");
+  await page.waitForFunction(
+    `((picker) => picker.value === ${JSON.stringify(model)} &&
+      picker.ariaExpanded === "false")(${pickers}[${column}])`,
+  );
 }
 
 /** Writes a text into a field that has this label. */

@@ -1,13 +1,13 @@
 /** Answers in the background with two gateway processes over one Valkey server. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import type { JsonObject } from "../../src/chat/chat.ts";
+import { untilReply } from "../support/elapse.ts";
 import { startSluice } from "../support/process.ts";
 import { serveVendor } from "../support/server.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
 
 /** Generous: a machine that stalls must not fail a test. */
-const WAIT_MS = 15_000;
 const HEADERS = { authorization: "Bearer sk-own", "content-type": "application/json" };
 const USAGE = { input_tokens: 1000, output_tokens: 40_000, total_tokens: 41_000 };
 
@@ -62,23 +62,18 @@ Deno.test({
       });
       return { status: response.status, body: await response.json() as JsonObject };
     };
-    const until = async (isTrue: () => Promise<boolean>) => {
-      const began = performance.now();
-      while (!await isTrue()) {
-        assert(performance.now() - began < WAIT_MS, "It never came true");
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    };
     const metricsOf = async (replica: number) =>
       await (await fetch(`${bases[replica]}/metrics`)).text();
     for (const replica of [0, 1]) {
-      await until(async () => (await metricsOf(replica)).includes("sluice_shared_state_up 1\n"));
+      await untilReply(async () =>
+        (await metricsOf(replica)).includes("sluice_shared_state_up 1\n")
+      );
     }
     const ask = { model: "m", input: "Hi", background: true, max_output_tokens: 50_000 };
     const made = await call(0, "/v1/responses", ask);
     assertEquals(made.status, 200);
     const written = 'sluice_shared_state_writes_total{memory="unsettled"} 1\n';
-    await until(async () => (await metricsOf(0)).includes(written));
+    await untilReply(async () => (await metricsOf(0)).includes(written));
     const path = `/v1/responses/${made.body.id}`;
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, at) => call((at + 1) % 2, path)),
@@ -90,13 +85,13 @@ Deno.test({
       const total = (name: string) => sums.reduce((sum, row) => sum + Number(row[name]), 0);
       return [total("requests"), total("output_tokens"), total("cost_usd").toFixed(6)];
     };
-    await until(async () => (await settled())[0] === 2);
+    await untilReply(async () => (await settled())[0] === 2);
     assertEquals(await settled(), [2, USAGE.output_tokens, "4.010000"]);
     // 4 of 10 dollars are spent. The third answer is admitted alone, and exceeds the budget.
     // Until a request is settled, it holds what it reserved of the budget.
     const eventually = async (path: string, body?: JsonObject) => {
       let reply = await call(1, path, body);
-      await until(async () => {
+      await untilReply(async () => {
         if (reply.status !== 200) reply = await call(1, path, body);
         return reply.status === 200;
       });
@@ -106,6 +101,6 @@ Deno.test({
       const { id } = await eventually("/v1/responses", ask);
       await eventually(`/v1/responses/${id}`);
     }
-    await until(async () => (await call(0, "/v1/responses", ask)).status === 429);
+    await untilReply(async () => (await call(0, "/v1/responses", ask)).status === 429);
   },
 });

@@ -7,6 +7,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Redis } from "iovalkey";
 import { openClient } from "../../src/shared_store/client.ts";
+import { untilReply } from "../support/elapse.ts";
 import { readRoot } from "../support/read_root.ts";
 import { callAll, type Replicas, startReplicas } from "../support/replicas.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
@@ -41,21 +42,15 @@ async function metricsOf(replicas: Replicas, replica: number): Promise<string> {
 async function recovered(replicas: Replicas): Promise<number> {
   const began = performance.now();
   for (let replica = 0; replica < replicas.running.length; replica++) {
-    while (!/^sluice_limits_store_up 1$/m.test(await metricsOf(replicas, replica))) {
-      if (performance.now() - began > MAX_RECOVERY_MS) throw new Error("The store is not back");
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    const isUp = async () => /^sluice_limits_store_up 1$/m.test(await metricsOf(replicas, replica));
+    await untilReply(isUp, MAX_RECOVERY_MS);
   }
   return performance.now() - began;
 }
 
 /** Waits until the first replica answers with 200. */
 async function answered(replicas: Replicas): Promise<void> {
-  const began = performance.now();
-  while (await replicas.ask(0) !== 200) {
-    if (performance.now() - began > MAX_RECOVERY_MS) throw new Error("No request is admitted");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await untilReply(async () => await replicas.ask(0) === 200, MAX_RECOVERY_MS);
 }
 
 /** The lines about the shared store on standard error. */
@@ -280,16 +275,12 @@ Deno.test({
     });
     const held = replicas.post(0, "mock-hang");
     held.catch(() => {});
-    while (!/^sluice_in_flight_requests 1$/m.test(await metricsOf(replicas, 0))) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await untilReply(async () =>
+      /^sluice_in_flight_requests 1$/m.test(await metricsOf(replicas, 0))
+    );
     assertEquals(await replicas.ask(1), 429);
     replicas.running[0]?.signal("SIGKILL");
-    const began = performance.now();
-    while (await replicas.ask(1) === 429) {
-      assert(performance.now() - began < 60_000);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+    await untilReply(async () => await replicas.ask(1) !== 429, 60_000);
     await held.catch(() => {});
   },
 });

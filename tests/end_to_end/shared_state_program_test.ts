@@ -6,6 +6,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import OpenAI from "openai";
 import type { JsonObject } from "../../src/chat/chat.ts";
+import { untilReply } from "../support/elapse.ts";
 import { anthropic } from "../support/loops/claude.ts";
 import { FUNCTION_TOOL, QUESTION, resultOf, TOOL } from "../support/loops/loop.ts";
 import { type Running, startSluice } from "../support/process.ts";
@@ -133,15 +134,6 @@ function lastMessages({ arrived }: Replicas): unknown {
   return Array.isArray(messages) && messages.slice(1);
 }
 
-/** Repeats what fails if the machine stalls, since a lookup takes no longer than 50 ms. */
-async function eventually(isDone: () => Promise<boolean>): Promise<void> {
-  const began = performance.now();
-  while (!await isDone()) {
-    assert(performance.now() - began < WAIT_MS, "It did not happen in time");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
 function isComplete(headers: Headers): boolean {
   return headers.get("x-sluice-converted") === null;
 }
@@ -161,7 +153,7 @@ for (const workers of [1, 2]) {
       await ready(replicas);
       const id = await firstTurn(replicas);
       await metric(replicas, 0, written("reasoning_state", 1));
-      await eventually(async () => isComplete(await secondTurn(replicas, id)));
+      await untilReply(async () => isComplete(await secondTurn(replicas, id)));
       assertEquals(lastMessages(replicas), WHOLE);
       await metric(replicas, 1, lookedUp("reasoning_state", "hit", 1));
       // Another service key gets nothing.
@@ -198,7 +190,7 @@ Deno.test({
     assertEquals(await statusOf(stranger.responses.delete(first.id)), 404);
 
     await other.responses.delete(first.id);
-    await eventually(async () => await statusOf(one.responses.retrieve(first.id)) === 404);
+    await untilReply(async () => await statusOf(one.responses.retrieve(first.id)) === 404);
     const continued = one.responses.create({ ...MODEL, input: "Five", previous_response_id });
     assertEquals(await statusOf(continued), 404);
   },
@@ -210,7 +202,7 @@ async function created(
   body: OpenAI.Responses.ResponseCreateParamsNonStreaming,
 ): Promise<OpenAI.Responses.Response> {
   let response: OpenAI.Responses.Response | undefined;
-  await eventually(async () => {
+  await untilReply(async () => {
     const call = responses.create(body);
     if (await statusOf(call) === 404) return false;
     response = await call;
@@ -257,7 +249,7 @@ Deno.test({
     await ready(replicas);
     const later = await client(replicas, 0).responses.create({ ...MODEL, input: "Three" });
     const other = client(replicas, 1).responses;
-    await eventually(async () => await statusOf(other.retrieve(later.id)) === 200);
+    await untilReply(async () => await statusOf(other.retrieve(later.id)) === 200);
   },
 });
 

@@ -14,6 +14,7 @@ import {
   type TestGateway,
   VENDOR_KEY,
 } from "../support/gateway.ts";
+import { turn } from "../support/elapse.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { Client, createWorld, textOf } from "../support/responses_client.ts";
 import { sayHello } from "../support/scripted_vendor.ts";
@@ -41,18 +42,15 @@ class Seen {
   events = 0;
 }
 
-/** A service that takes 5 ms. */
-const asked = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
-
 function wordFeature(seen: Seen): Feature {
   const interception: Interception = {
     async request(body) {
-      await asked();
+      await turn();
       seen.requests++;
       return replaced(body, ASKED);
     },
     async answer(body) {
-      await asked();
+      await turn();
       seen.answers++;
       return replaced(body, ANSWERED);
     },
@@ -60,7 +58,7 @@ function wordFeature(seen: Seen): Feature {
       let held: JsonObject | undefined;
       return {
         async push(event) {
-          await asked();
+          await turn();
           seen.events++;
           // Each event is held back until the next one.
           const before = held === undefined ? [] : [held];

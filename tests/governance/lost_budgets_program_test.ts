@@ -8,6 +8,7 @@ import { periodNumber } from "../../src/core/budget_period.ts";
 import { budgetCounter, ledgerCounter } from "../../src/governance/counter_names.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { SharedLimits } from "../../src/governance/shared_limits/shared_limits.ts";
+import { until, untilReply } from "../support/elapse.ts";
 import { valkeyStore } from "../support/shared_stores.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import type { Admission } from "../../src/governance/admission.ts";
@@ -79,14 +80,6 @@ class Replica {
 
   async isUp(expected: boolean): Promise<void> {
     await until(() => this.#isUp === expected && (!expected || this.store.isEmpty));
-  }
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  const end = Date.now() + 8000;
-  while (!isTrue()) {
-    if (Date.now() > end) throw new Error("It did not happen in 8 seconds");
-    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
@@ -180,10 +173,7 @@ for (
       await replica.isUp(true);
       // The first request asks for what an earlier version has counted.
       await replica.spent();
-      const end = Date.now() + 8000;
-      while (await replica.spent() !== 9 && Date.now() < end) {
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+      await untilReply(async () => await replica.spent() === 9);
       for (let request = 0; request < 20; request++) await replica.spend(4e-7);
       assertEquals(await replica.spent(), 9.000008);
       await replica.store.close();

@@ -5,6 +5,7 @@ import { type PostgresRules, toStoreRules } from "../../src/config/store_url.ts"
 import { PostgresConnection } from "../../src/governance/ledger/postgres_connection.ts";
 import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.ts";
 import { StoreError } from "../../src/governance/ledger/usage_store.ts";
+import { until } from "../support/elapse.ts";
 import { HAS_POSTGRES, PASSWORD, PostgresServer, withPostgres } from "../support/postgres.ts";
 import { startSluice } from "../support/process.ts";
 import { CHAT } from "../support/stage.ts";
@@ -329,18 +330,18 @@ for (const workers of [1, 2]) {
             await new Promise((resolve) => setTimeout(resolve, 5));
           }
         });
-        const until = async (count: number) => {
+        const untilSent = async (count: number) => {
           const goal = sent + count;
-          while (sent < goal) await new Promise((resolve) => setTimeout(resolve, 10));
+          await until(() => sent >= goal, 30_000);
         };
-        await until(100);
+        await untilSent(100);
         await server.resume();
         await sluice.logged("works again");
-        await until(200);
+        await untilSent(200);
         await server.kill();
-        await until(200);
+        await untilSent(200);
         await server.resume();
-        await until(200);
+        await untilSent(200);
         isOver = true;
         await Promise.all(callers);
         sluice.signal("SIGTERM");

@@ -1,6 +1,6 @@
 /** Two gateways over one real limits store: budgets that are raced, and limits of fallback models. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import type { ServiceKey } from "../../src/config/keys.ts";
 import { SystemClock } from "../../src/core/clock.ts";
 import { newId } from "../../src/core/ids.ts";
@@ -16,6 +16,7 @@ import {
 import { SharedLimits } from "../../src/governance/shared_limits/shared_limits.ts";
 import { openClient } from "../../src/shared_store/client.ts";
 import type { ScriptClient } from "../../src/shared_store/connection.ts";
+import { until } from "../support/elapse.ts";
 import { createGatewayOn, type TestGateway } from "../support/gateway.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
 import { rulesFor, valkeyStore } from "../support/shared_stores.ts";
@@ -105,9 +106,7 @@ async function startReplica(
   return {
     gateway,
     vendor: scripted,
-    async settled() {
-      while (!store.isEmpty) await new Promise((resolve) => setTimeout(resolve, 5));
-    },
+    settled: () => until(() => store.isEmpty),
     async [Symbol.asyncDispose]() {
       await store.close();
       clock.close();
@@ -294,13 +293,9 @@ Deno.test({
     const { keys, args } = batch.toCall(3_000_000);
     await killed.run("batch", keys, args);
     await admit();
-    while (!store.isEmpty) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => store.isEmpty);
     assertEquals(spent(), 76.82);
-    const since = clock.now();
-    while (spent() !== 0.02) {
-      assert(clock.now() - since < 20_000, `${spent()} USD`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(() => spent() === 0.02, 20_000);
     killed.close();
     await killed.ended;
     await store.close();
@@ -359,9 +354,7 @@ Deno.test({
         await store.close();
         clock.close();
       };
-      const settled = async () => {
-        while (!store.isEmpty) await new Promise((resolve) => setTimeout(resolve, 5));
-      };
+      const settled = () => until(() => store.isEmpty);
       return { statusOf, settled, close };
     };
     const [one, other] = [await startReplica(), await startReplica()];

@@ -1,6 +1,7 @@
 /** The log of the process: its format, its level, and the end of the process by signals. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { until } from "../support/elapse.ts";
 import { needs } from "../support/needs.ts";
 import { type Running, runSluice, SOURCES, startSluice } from "../support/process.ts";
 import { Samples } from "../support/samples.ts";
@@ -13,14 +14,6 @@ const CONFIG = {
 /** The lines of a text as JSON. */
 function parsed(text: string): Record<string, unknown>[] {
   return text.trimEnd().split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
-}
-
-/** Waits for something that the process does. */
-async function until(isDone: () => boolean): Promise<void> {
-  for (let tries = 0; !isDone(); tries++) {
-    assert(tries < 3000, "waited for 30 seconds");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 async function ask(base: string, path: string, init: RequestInit = {}): Promise<string> {

@@ -3,12 +3,19 @@
 import { setImmediate } from "node:timers";
 import type { ManualClock } from "./manual_clock.ts";
 
+/** The real time after which a promise that stays pending is an error. */
+const MAX_PENDING_MS = 60_000;
+
 /**
  * Advances the injected time by a millisecond in each turn of the event loop until the promise is
- * settled, which is slow enough for a real network.
+ * settled, which is slow enough for a real network. Fails after a minute of real time.
  */
-export function elapse<Value>(clock: ManualClock, promise: Promise<Value>): Promise<Value> {
-  return passing(clock, promise, 1, turn);
+export function elapse<Value>(
+  clock: ManualClock,
+  promise: Promise<Value>,
+  within = MAX_PENDING_MS,
+): Promise<Value> {
+  return passing(clock, promise, 1, turn, within);
 }
 
 /**
@@ -28,6 +35,7 @@ export async function hurry<Value>(
     promise,
     step,
     () => new Promise((resolve) => setImmediate(resolve)),
+    MAX_PENDING_MS,
   );
 }
 
@@ -39,17 +47,22 @@ async function passing<Value>(
   promise: Promise<Value>,
   step: number,
   pause: () => Promise<unknown>,
+  within: number,
 ): Promise<Value> {
   let settled = false;
   const done = () => {
     settled = true;
   };
   promise.then(done, done);
-  while (true) {
+  const began = clock.now();
+  const end = performance.now() + within;
+  while (performance.now() < end) {
     await pause();
     if (settled) return await promise;
     clock.advance(step);
   }
+  const passed = clock.now() - began;
+  throw new Error(`The promise is pending after ${within / 1000} s and ${passed} injected ms`);
 }
 
 /** One turn of the event loop. */
@@ -62,11 +75,14 @@ export async function turns(count: number): Promise<void> {
   for (let made = 0; made < count; made++) await turn();
 }
 
-/** Waits for a condition, checked in each turn of the event loop; fails after 15 seconds. */
-export async function until(isSo: () => boolean, within = 15_000): Promise<void> {
+/** Well over what a busy machine needs. */
+const MAX_WAIT_MS = 30_000;
+
+/** Waits for a condition, checked in each turn of the event loop; fails after 30 seconds. */
+export async function until(isSo: () => boolean, within = MAX_WAIT_MS): Promise<void> {
   const end = performance.now() + within;
   while (!isSo()) {
-    if (performance.now() > end) throw new Error(`This never came to be: ${isSo}`);
+    if (performance.now() > end) throw new Error(toMessage(isSo, within));
     await turn();
   }
 }
@@ -75,13 +91,13 @@ export async function until(isSo: () => boolean, within = 15_000): Promise<void>
 const CHECK_MS = 20;
 
 /**
- * Waits for a condition outside of the process, such as a reply of a server; fails after 15 seconds.
+ * Waits for a condition outside of the process, such as a reply of a server; fails after 30 seconds.
  *
  * @param isSo may reject as long as what it asks is not there
  */
 export async function untilReply(
   isSo: () => Promise<boolean> | boolean,
-  within = 15_000,
+  within = MAX_WAIT_MS,
 ): Promise<void> {
   const end = performance.now() + within;
   let last: unknown;
@@ -91,9 +107,11 @@ export async function untilReply(
     } catch (thrown) {
       last = thrown;
     }
-    if (performance.now() > end) {
-      throw new Error(`This never came to be: ${isSo}`, { cause: last });
-    }
+    if (performance.now() > end) throw new Error(toMessage(isSo, within), { cause: last });
     await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
   }
+}
+
+function toMessage(isSo: () => unknown, within: number): string {
+  return `Not true after ${within / 1000} s: ${isSo}`;
 }

@@ -1,5 +1,6 @@
 /** PgBouncer in front of the PostgreSQL server of a test, with one connection per transaction. */
 
+import { untilReply } from "./elapse.ts";
 import { PASSWORD } from "./postgres.ts";
 
 const PROGRAM = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find((path) => {
@@ -54,9 +55,7 @@ default_pool_size = ${size}
     stdout: "null",
     stderr: "null",
   }).spawn();
-  for (let attempt = 0; attempt < 200 && !await answers(own); attempt++) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await untilReply(() => answers(own));
   return {
     url: (database) =>
       `postgres://sluice:${encodeURIComponent(PASSWORD)}@127.0.0.1:${own}/${database}`,

@@ -1,5 +1,6 @@
 /** Several gateway processes over one limits store, and callers that ask all of them. */
 
+import { untilReply } from "./elapse.ts";
 import { type Running, startSluice } from "./process.ts";
 
 export interface ReplicasOptions {
@@ -90,12 +91,9 @@ async function addressOf(process: Running): Promise<string> {
 
 /** Waits until a replica is connected to the store. */
 async function connected(replicas: Replicas, replica: number): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const text = await (await replicas.fetch(replica)).text();
-    if (/^sluice_limits_store_up 1$/m.test(text)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`Replica ${replica} did not connect to the store`);
+  await untilReply(async () =>
+    /^sluice_limits_store_up 1$/m.test(await (await replicas.fetch(replica)).text())
+  );
 }
 
 /** What callers saw. */

@@ -5,6 +5,7 @@
 
 import { type Clock, SystemClock } from "../../src/core/clock.ts";
 import type { TimeLimit, TimeLimited } from "../../src/core/time_limits.ts";
+import { until } from "./elapse.ts";
 import {
   answered,
   bytesOf,
@@ -155,7 +156,7 @@ export async function rage(options: StormOptions): Promise<StormReport> {
   };
   await Promise.all(Array.from({ length: options.callers }, caller));
   await gateway.app.drain();
-  await settled(() => vendors.busy === 0 && gateway.clock.pending === 0);
+  await until(() => vendors.busy === 0 && gateway.clock.pending === 0);
   const lines = gateway.lines.filter(({ attempt }) => attempt === undefined);
   const attempts = lines.reduce((sum, line) => sum + Number(line.attempts ?? 0), 0);
   // The gateway may not have seen a caller that disconnects at once.
@@ -361,12 +362,5 @@ class Book {
       slowest: this.#slowest,
       faults: this.#faults,
     };
-  }
-}
-
-/** Waits until the last connections are closed. */
-async function settled(isSo: () => boolean): Promise<void> {
-  for (let time = 0; time < 200 && !isSo(); time++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

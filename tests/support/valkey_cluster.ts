@@ -61,13 +61,14 @@ async function launch(
 }
 
 /** Waits until something holds. */
-export async function until(holds: () => Promise<boolean> | boolean): Promise<number> {
+export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   const began = performance.now();
   while (!await holds()) {
-    if (performance.now() - began > MAX_WAIT_MS) throw new Error("It took too long");
+    if (performance.now() - began > MAX_WAIT_MS) {
+      throw new Error(`Not true after ${MAX_WAIT_MS / 1000} s: ${holds}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return performance.now() - began;
 }
 
 function freePort(): number {

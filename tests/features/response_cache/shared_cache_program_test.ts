@@ -6,6 +6,7 @@ import { SystemClock } from "../../../src/core/clock.ts";
 import { LocalCounters } from "../../../src/governance/local_counters.ts";
 import { unlimitedMemory } from "../../../src/core/in_flight_memory.ts";
 import { createStateStores } from "../../../src/process/stores/state_stores.ts";
+import { untilReply } from "../../support/elapse.ts";
 import { createGatewayOn, createTestMetrics, loadTestConfig } from "../../support/gateway.ts";
 import { ScriptedVendor } from "../../support/scripted_vendor.ts";
 import { valkeyStore } from "../../support/shared_stores.ts";
@@ -55,15 +56,6 @@ function startReplica(port: number) {
   };
 }
 
-/** Repeats a check until it holds: writes are not waited for. */
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 15_000;
-  while (!await isTrue()) {
-    assert(Date.now() < end, "It did not happen in time");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
 Deno.test({
   name: `replicas share answers, encrypted, and an outage is a miss${NEEDS_VALKEY}`,
   ignore: VALKEY === undefined,
@@ -74,14 +66,14 @@ Deno.test({
     const redis = new Redis({ host: "127.0.0.1", port: valkey.port });
     assertEquals(await one.ask(1), "miss");
     const entries = () => redis.keys("{sluice:response_cache:*}:entry:*");
-    await until(async () => (await entries()).length === 1);
+    await untilReply(async () => (await entries()).length === 1);
     const [key = ""] = await entries();
     const stored = await redis.getBuffer(key);
     assert(stored !== null && !stored.includes("Hello"), "it is not encrypted");
     assert(await redis.pttl(key) <= 3_600_000);
     redis.disconnect();
     // The first lookup may come before the connection.
-    await until(async () => await other.ask(1) === "hit");
+    await untilReply(async () => await other.ask(1) === "hit");
     const before = other.vendor.sent.length;
     assertEquals(await other.ask(1), "hit");
     assertEquals(other.vendor.sent.length, before);

@@ -1,6 +1,7 @@
 /** A gateway whose vendors list their models. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { until } from "../../support/elapse.ts";
 import { imitateService } from "../../support/imitated_service.ts";
 import { type Running, runSluice, startSluice } from "../../support/process.ts";
 import { sayHello } from "../../support/scripted_vendor.ts";
@@ -66,9 +67,7 @@ for (const workers of [1, 2]) {
     list = undefined;
     await running.logged("the last list stays in use");
     const loaded = () => running.stderr().split("Loaded ./config.yaml").length - 1;
-    for (const end = Date.now() + 5000; loaded() < 2 && Date.now() < end;) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(() => loaded() >= 2);
     assertEquals((await call(running, "/v1/models/gpt-2")).source.stale, true);
     running.signal("SIGTERM");
     assertEquals((await running.finished).code, 0);

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { untilReply } from "../../support/elapse.ts";
 import { type Running, runSluice, startSluice } from "../../support/process.ts";
 
 const CHAT = "/v1/chat/completions";
@@ -50,9 +51,9 @@ Deno.test("SIGHUP reloads config.yaml and .env, and keeps a generated key", asyn
   assertEquals(await breakers(), null);
 
   running.write("config.yaml", fileOf("two"));
-  while ((await ask("/v1/models/two"))[0] !== 200) await pause();
+  await untilReply(async () => (await ask("/v1/models/two"))[0] === 200);
   running.write("config.yaml", "server: { prt: 1 }");
-  while ((await ask("/readyz"))[1].config !== "stale") await pause();
+  await untilReply(async () => (await ask("/readyz"))[1].config === "stale");
   await running.logged("server.prt");
   assertEquals((await ask("/v1/models/two"))[0], 200);
   client.close();
@@ -141,10 +142,6 @@ for (const workers of [1, 2]) {
     assertEquals(code, 0);
     assertStringIncludes(stderr, "draining");
   });
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 const FILES = {

@@ -1,6 +1,7 @@
 /** Keys at run time in a real process: several workers, restarts, and where no key may appear. */
 
 import { assert, assertEquals } from "@std/assert";
+import { untilReply } from "../../support/elapse.ts";
 import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";
 import { type Running, startSluice } from "../../support/process.ts";
 import { emptyDatabase, stopPostgres } from "../../support/postgres_store.ts";
@@ -125,25 +126,16 @@ Deno.test({
     await using other = startSluice([], { files });
     const [first, second] = [await begin(one), await begin(other)];
     const { body } = await admin(first, "POST", KEYS, { name: "team" });
-    await untilStatus(second, body.key, 200);
+    await untilReply(async () => (await statuses(second, body.key)).has(200));
     await admin(second, "DELETE", `${KEYS}/${body.id}`);
     assertEquals(await statuses(second, body.key), new Set([401]));
-    await untilStatus(first, body.key, 401);
+    await untilReply(async () => (await statuses(first, body.key)).has(401));
     for (const running of [one, other]) {
       running.signal("SIGTERM");
       assertEquals((await running.finished).code, 0);
     }
   },
 });
-
-/** Waits for a status, with a bound that a busy machine meets too. */
-async function untilStatus(base: string, key: string, status: number): Promise<void> {
-  const end = Date.now() + 15_000;
-  while (!(await statuses(base, key)).has(status)) {
-    if (Date.now() > end) throw new Error(`No status ${status} in time`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
 
 for (const workers of [1, 2]) {
   Deno.test({
