@@ -210,6 +210,14 @@ Deno.test("bug: cached tokens are lost, or counted twice", () => {
   });
 });
 
+Deno.test("bug: a system prompt without instructions becomes an empty message", () => {
+  for (const system of [[{ type: "text", text: "x-anthropic-billing-header: cc" }], []]) {
+    assertEquals(chatOf({ system, messages: [user("Hi")] }).messages.map(({ role }) => role), [
+      "user",
+    ]);
+  }
+});
+
 Deno.test("bug: a system role is refused, or becomes the assistant's", () => {
   const { messages } = chatOf({
     system: [
