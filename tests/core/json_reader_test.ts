@@ -222,3 +222,21 @@ Deno.test("JsonReader takes linear time for long strings, numbers and white spac
     assertEquals(value, JSON.parse(text));
   }
 });
+
+Deno.test("a scan of any text ends, also of a string that does not", () => {
+  const limits = { elements: 1000, members: 1000, depth: 100 };
+  const starts = [
+    "",
+    `{"${"x".repeat(40)}`,
+    `{"a":"${"y".repeat(70_000)}`,
+    `["${"\\\\".repeat(20)}`,
+  ];
+  const characters = ['"', "\\", "{", "}", ":", ",", "a", "1"];
+  const ends = characters.flatMap((one) =>
+    characters.flatMap((two) => characters.map((three) => one + two + three))
+  );
+  for (const text of starts.flatMap((start) => ["", ...ends].map((end) => start + end))) {
+    const { elements } = new JsonScan(new TextEncoder().encode(text), limits);
+    assert(elements < 10, text.slice(-10));
+  }
+});

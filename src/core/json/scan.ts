@@ -169,6 +169,8 @@ export class JsonScan implements JsonLimits {
     for (;;) {
       const found = this.#window.indexOf('"', at - this.#windowStart);
       const quote = found === -1 ? this.#searchOn(at) : found + this.#windowStart;
+      // A string that does not end may end with a backslash.
+      if (quote >= bytes.length) return bytes.length;
       if (bytes[quote - 1] !== BACKSLASH || quote === at) return quote;
       let escape = quote - 1;
       while (escape > at && bytes[escape - 1] === BACKSLASH) escape--;
