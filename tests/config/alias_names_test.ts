@@ -41,6 +41,11 @@ Deno.test("names and what they stand for", () => {
   assertEquals(hidden.readPinned("y@one")?.model, "y");
 });
 
+Deno.test("has() knows names that are configured exactly", () => {
+  const names = ["fast", "m", "m@one", "any-thing", "other@two", "nothing"];
+  assertEquals(names.filter((name) => CONFIG.has(name)), ["fast", "m", "m@one"]);
+});
+
 Deno.test("an alias may move to the other providers of its models", () => {
   assertEquals(CONFIG.route("fast")?.movable, ["m"]);
   assertEquals(CONFIG.route("m@one")?.movable ?? [], []);

@@ -273,6 +273,17 @@ Deno.test("suggest() finds a similar name among those that the key may use", () 
   assertEquals(config.suggest("GPT-6", some), "gpt-6");
 });
 
+Deno.test("suggest() prefers models to aliases of names that cannot be used", () => {
+  const config = load(`
+providers:
+  dark: { kind: openai, api_key: "\${UNSET}", models: [model-b] }
+aliases: { model-a: model-b }
+server: { keys: [{ name: all, key: sk-all-12345678 }] }
+`);
+  const [key] = config.serviceKeys;
+  assertEquals(key && config.suggest("model-c", key), "model-b");
+});
+
 const PATTERNS = `
 providers:
   one: { kind: mock, models: [a, b, c, claude-x] }
