@@ -1,6 +1,8 @@
 /** Which tests concern a file. Programs are left out. */
 
 const PROGRAM_TEST = /_program_test\.ts$/;
+/** The cases of every vendor. */
+const FIXTURES = "tests/providers/fixtures_test.ts";
 const IMPORTS = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
 
 function isThere(path: string): boolean {
@@ -15,19 +17,20 @@ function isThere(path: string): boolean {
 /**
  * The test files and folders of files: for a file of src, the nearest folder of the same name in
  * tests, or the tests that import its folder where that has none; for a test, itself; for what tests
- * of a folder share, that folder.
+ * of a folder share, that folder. The fixtures belong to every vendor.
  *
  * @param root the folder of the checkout, with a slash at its end
  */
 export function testsOf(files: readonly string[], root: string): string[] {
   const found = files.flatMap((file) => {
     if (file.startsWith("tests/support/")) return [];
-    if (file.startsWith("tests/fixtures/")) return ["tests/providers/fixtures_test.ts"];
+    if (file.startsWith("tests/fixtures/")) return [FIXTURES];
     if (file.endsWith("_test.ts")) return PROGRAM_TEST.test(file) ? [] : [file];
     if (!/^(?:src|tests)\/.*\.(?:ts|js)$/.test(file)) return [];
     let folder = file.replace(/^src\//, "tests/");
     do folder = folder.slice(0, folder.lastIndexOf("/")); while (!isThere(root + folder));
-    if (folder !== "tests" && testFiles(root, folder).length > 0) return [folder];
+    const vendor = file.startsWith("src/providers/") ? [FIXTURES] : [];
+    if (folder !== "tests" && testFiles(root, folder).length > 0) return [folder, ...vendor];
     return /^src\/.+\//.test(file)
       ? importersOf(file.slice(0, file.lastIndexOf("/") + 1), root)
       : [];

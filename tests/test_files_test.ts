@@ -92,6 +92,10 @@ Deno.test("each folder of src has tests, that of its name or those that import i
   assertEquals(testsOf(["src/core/ids.ts", "tests/core/ids_test.ts"], root), ["tests/core"]);
   assert(testsOf(["src/clients/paths.ts"], root).includes("tests/http/clients_test.ts"));
   assertEquals(testsOf(["src/main.ts", "README.md"], root), []);
+  assertEquals(testsOf(["src/providers/anthropic/errors.ts"], root), [
+    "tests/providers/anthropic",
+    "tests/providers/fixtures_test.ts",
+  ]);
   assertEquals(testsThatImport("src/core/bounded_map.ts", root), [
     "tests/core/bounded_map_test.ts",
   ]);
