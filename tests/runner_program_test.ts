@@ -62,7 +62,8 @@ async function leavesNothing(folder: string): Promise<void> {
 }
 
 async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
-  const folder = Deno.makeTempDirSync({ prefix: "run-" });
+  // The paths of the servers' sockets must be short: not in the folder of a run that runs this.
+  const folder = Deno.makeTempDirSync({ dir: "/tmp", prefix: "run-" });
   Deno.chmodSync(folder, 0o755);
   try {
     await run(folder);
