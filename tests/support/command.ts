@@ -1,5 +1,6 @@
 /** Runs commands of Sluice in this process, with their input, output and environment injected. */
 
+import { systemClock } from "../../src/core/clock.ts";
 import { main } from "../../src/main.ts";
 import { readEnvironment } from "../../src/process/system/files.ts";
 import type { Finished } from "./process.ts";
@@ -43,6 +44,8 @@ export async function runCommand(
     const shown = (text: string) => text.replaceAll(`${folder}/`, "");
     return { code, stdout: shown(stdout), stderr: shown(stderr) };
   } finally {
+    // The process of a command would end now, and its timers with it.
+    systemClock.close();
     Deno.removeSync(folder, { recursive: true });
   }
 }
