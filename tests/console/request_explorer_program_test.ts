@@ -178,7 +178,7 @@ browserTests("the console's explorer of requests", {
         );
       await sortBy("Duration");
       await seesText(page, "All requests of this time");
-      await page.waitForSelector('th[aria-sort="descending"]');
+      await page.waitForSelector('main :not(.stale) > .table-scroll th[aria-sort="descending"]');
       const times = (await column(page, "Duration")).map(toMs);
       assertEquals(times.length, SENT);
       assertEquals(times, times.toSorted((one, other) => other - one));
@@ -194,6 +194,7 @@ browserTests("the console's explorer of requests", {
       await seesText(page, "All requests of this time");
       await sortBy("Cost");
       await seesText(page, "Requests without this value are left out");
+      await page.waitForSelector('main :not(.stale) > .table-scroll th[aria-sort="descending"]');
       assertEquals((await column(page, "Model"))[0], "chat-priced");
       assert(!(await column(page, "Model")).includes("slow"));
       await sortBy("Time");
