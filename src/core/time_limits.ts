@@ -37,17 +37,22 @@ export class TimeLimits {
     this.#timers = timers;
   }
 
-  /** Begins a limit of this many milliseconds. */
-  begin<Name>(ms: number, owner: TimeLimited<Name>, name: Name): TimeLimit {
+  /** Begins a limit of this many milliseconds. One that is negative is over at once. */
+  limit<Name>(ms: number, owner: TimeLimited<Name>, name: Name): TimeLimit {
     let list = this.#lists.get(ms);
-    if (list === undefined) {
-      list = new LimitList(this.#timers, ms, () => {
-        // A limit that was just over may have begun another list.
-        if (this.#lists.get(ms) === list) this.#lists.delete(ms);
-      });
-      this.#lists.set(ms, list);
-    }
-    return list.add(owner, name);
+    if (list === undefined) list = this.#begin(Math.max(0, ms));
+    return new Entry(list, owner, name);
+  }
+
+  #begin(ms: number): LimitList {
+    const known = this.#lists.get(ms);
+    if (known !== undefined) return known;
+    const list: LimitList = new LimitList(this.#timers, ms, () => {
+      // A limit that was just over may have begun another list.
+      if (this.#lists.get(ms) === list) this.#lists.delete(ms);
+    });
+    this.#lists.set(ms, list);
+    return list;
   }
 
   /** Cancels all limits. */
@@ -58,96 +63,90 @@ export class TimeLimits {
 
 /** A limit in its list. */
 class Entry implements TimeLimit {
-  readonly owner: TimeLimited;
-  readonly name: unknown;
-  readonly endsAt: number;
-  previous: Entry | undefined;
-  next: Entry | undefined;
+  // Only the constructor sets them: each request has several limits.
+  declare readonly owner: TimeLimited;
+  declare readonly name: unknown;
+  declare readonly endsAt: number;
+  declare previous: Entry | undefined;
+  declare next: Entry | undefined;
   /** Undefined once it is over or cancelled. */
-  list: LimitList | undefined;
+  declare list: LimitList | undefined;
 
-  constructor(list: LimitList, owner: TimeLimited, name: unknown, endsAt: number) {
+  constructor(list: LimitList, owner: TimeLimited, name: unknown) {
+    const { last } = list;
     this.owner = owner;
     this.name = name;
-    this.endsAt = endsAt;
-    this.previous = list.last;
+    this.endsAt = list.timers.now() + list.ms;
+    this.previous = last;
     this.next = undefined;
     this.list = list;
+    if (last === undefined) list.first = this;
+    else last.next = this;
+    list.last = this;
+    if (list.cancelTimer === undefined) list.start(list.ms);
   }
 
   cancel(): void {
-    const { list } = this;
+    const { list, previous, next } = this;
     if (list === undefined) return;
-    list.remove(this);
-    if (list.first === undefined) list.emptied();
+    if (previous === undefined) list.first = next;
+    else previous.next = next;
+    if (next === undefined) list.last = previous;
+    else next.previous = previous;
+    // A removed entry must not keep its neighbors in memory.
+    this.list = this.previous = this.next = undefined;
+    if (list.first === undefined && !list.isKept) list.stop();
   }
 }
 
 /** Limits of one length, the earliest first. Adding and removing take constant time. */
 class LimitList {
-  readonly #timers: Timers;
-  readonly #ms: number;
+  readonly timers: Timers;
+  readonly ms: number;
+  /** Whether its timer keeps running without a limit. */
+  isKept: boolean;
   readonly #onStop: () => void;
   first: Entry | undefined;
   last: Entry | undefined;
-  #cancelTimer: (() => void) | undefined;
+  cancelTimer: (() => void) | undefined;
 
   constructor(timers: Timers, ms: number, onStop: () => void) {
-    this.#timers = timers;
-    this.#ms = ms;
+    this.timers = timers;
+    this.ms = ms;
+    this.isKept = timers.isKept(ms);
     this.#onStop = onStop;
   }
 
-  add(owner: TimeLimited, name: unknown): Entry {
-    const entry = new Entry(this, owner, name, this.#timers.now() + this.#ms);
-    const { previous } = entry;
-    if (previous === undefined) this.first = entry;
-    else previous.next = entry;
-    this.last = entry;
-    this.#cancelTimer ??= this.#timers.start(this.#ms, this.#ring);
-    return entry;
-  }
-
-  /** The last limit was cancelled. */
-  emptied(): void {
-    if (!this.#timers.isKept(this.#ms)) this.stop();
+  /** Starts the timer. */
+  start(ms: number): void {
+    this.cancelTimer = this.timers.start(ms, this.#ring);
   }
 
   /** Cancels all limits and the timer. */
   stop(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
-    while (this.first !== undefined) this.remove(this.first);
-    this.#onStop();
-  }
-
-  remove(entry: Entry): void {
-    const { previous, next } = entry;
-    if (previous === undefined) this.first = next;
-    else previous.next = next;
-    if (next === undefined) this.last = previous;
-    else next.previous = previous;
-    // A removed entry must not keep its neighbors in memory.
-    entry.list = entry.previous = entry.next = undefined;
+    const { cancelTimer, first } = this;
+    this.cancelTimer = undefined;
+    cancelTimer?.();
+    // The last one stops a list that is not kept.
+    this.isKept = false;
+    if (first === undefined) this.#onStop();
+    for (let entry = first; entry !== undefined; entry = this.first) entry.cancel();
   }
 
   readonly #ring = (): void => {
-    const now = this.#timers.now() + this.#timers.earlyMs;
+    const now = this.timers.now() + this.timers.earlyMs;
     try {
       // The timer still counts as running: a new timer for a limit that begins now would fire too
       // late for earlier ones.
       for (let entry = this.first; entry !== undefined; entry = this.first) {
         if (entry.endsAt > now) break;
-        this.remove(entry);
+        entry.cancel();
         entry.owner.onTimeLimit(entry.name);
       }
     } finally {
-      const first = this.first;
+      const { first } = this;
       if (first === undefined) this.stop();
-      else {
-        const left = Math.max(0, first.endsAt - this.#timers.now());
-        this.#cancelTimer = this.#timers.start(left, this.#ring);
-      }
+      else this.start(Math.max(0, first.endsAt - this.timers.now()));
     }
   };
 }

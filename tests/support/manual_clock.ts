@@ -33,7 +33,7 @@ export class ManualClock implements Clock {
   }
 
   limit<Name>(ms: number, owner: TimeLimited<Name>, name: Name): TimeLimit {
-    return this.#limits.begin(ms, owner, name);
+    return this.#limits.limit(ms, owner, name);
   }
 
   /** Timers that have neither fired nor been cancelled. */
