@@ -8,7 +8,7 @@ ARG TARGETARCH
 ARG OPTIONS=""
 WORKDIR /sluice
 COPY deno.json deno.lock config.yaml ./
-COPY .build .build
+COPY scripts scripts
 COPY src src
 RUN case "$TARGETARCH" in amd64) name=linux-x64 ;; *) name="linux-$TARGETARCH" ;; esac \
   && deno task compile --target=$name $OPTIONS /out \

@@ -53,7 +53,7 @@ const tests = all ? ["tests"] : [...testsOf(changes, ROOT), ...RULES];
 let isOk = texts.length === 0 || await run("format", () => deno("fmt", "--check", ...texts));
 if (code.length > 0) isOk = await run("lint", () => deno("lint", ...code)) && isOk;
 const types = async () =>
-  await deno("check", "--quiet", "src", ".build", "scripts") ||
+  await deno("check", "--quiet", "src", "scripts") ||
   await deno("check", "--quiet", "--config", "tests/deno.json", "tests");
 isOk = await run("types", types) && isOk;
 isOk = await run("tests", () => runTests(tests)) && isOk;

@@ -6,7 +6,7 @@ import { readCommand } from "../src/cli/arguments.ts";
 import { createTestGateway, type TestGateway } from "./support/gateway.ts";
 import { sayHello, ScriptedVendor, type Sent } from "./support/scripted_vendor.ts";
 
-const FOLDER = new URL("../.docs/guides/", import.meta.url);
+const FOLDER = new URL("../docs/guides/", import.meta.url);
 const ENV = Object.fromEntries(
   [
     ...["SLUICE_API_KEY", "SLUICE_STATE_KEY", "SLUICE_ADMIN_KEY", "SLUICE_KEY_PEPPER"],
@@ -226,14 +226,14 @@ Deno.test("moving: the old names reach their vendors, and an error of one the ot
 
 Deno.test("reverse_proxy: the gateway knows the name in the guide", () => {
   const { gateway: { config: { server } } } = start("reverse_proxy");
-  const caddy = Deno.readTextFileSync(new URL("../../.deploy/Caddyfile", FOLDER));
+  const caddy = Deno.readTextFileSync(new URL("../../deploy/Caddyfile", FOLDER));
   const [name = ""] = server.hosts ?? [];
   assertEquals([server.hosts?.size, caddy.includes(`\n${name} {\n`)], [1, true]);
 });
 
 Deno.test("kubernetes: the guide has the settings of the files", () => {
   const shipped = parse(Deno.readTextFileSync(
-    new URL("../../.deploy/kubernetes/config.yaml", FOLDER),
+    new URL("../../deploy/kubernetes/config.yaml", FOLDER),
   )) as Record<string, unknown>;
   const [text = ""] = blocks("kubernetes", "yaml");
   const shown = parse(text) as Record<string, unknown>;

@@ -16,7 +16,7 @@ import { loadTestConfig, SERVICE_KEY } from "./support/gateway.ts";
 import { serveGateway } from "./support/server.ts";
 
 const read = (file: string) => Deno.readTextFileSync(new URL(`../${file}`, import.meta.url));
-const SECTION = read(".docs/guides/clients.md");
+const SECTION = read("docs/guides/clients.md");
 const ORIGIN = "http://127.0.0.1:8787";
 
 /** The shipped configuration without its server. */
@@ -68,7 +68,7 @@ Deno.test("the blocks of Codex and Claude Code have the settings of sluice conne
 });
 
 Deno.test("the page about clients has the versions that deno task clients runs", () => {
-  const page = read(".docs/guides/clients.md");
+  const page = read("docs/guides/clients.md");
   for (const { title, version } of PROGRAMS) {
     // Another transport or format of the same client is part of its row.
     const isRow = !/ over | by /.test(title);

@@ -16,8 +16,8 @@ const MANIFEST = JSON.parse(read("deno.json"));
 /** The pages whose commands and configurations are examined, by path. */
 const PAGES = new Map([
   "README.md",
-  ".deploy/README.md",
-  ".docs/guides/clients.md",
+  "deploy/README.md",
+  "docs/guides/clients.md",
   "src/routing/README.md",
   "src/telemetry/README.md",
 ].map((file) => [file, read(file)]));
@@ -120,7 +120,7 @@ Deno.test("the page about deployment names each setting that the log says requir
     .flatMap(([, names = ""]) => names.split(/, | or /));
   const [, listed = ""] = /for \(const setting of \[(.*)\] as const\)/.exec(source) ?? [];
   const settings = [...listed.matchAll(/\w+/g)].map(([name]) => `server.${name}`);
-  const section = read(".deploy/README.md").split("## Configuration changes")[1] ?? "";
+  const section = read("deploy/README.md").split("## Configuration changes")[1] ?? "";
   const documented = section.match(/`[\w.-]+`/g)?.join(" ") ?? "";
   assert(logged.length >= 5 && settings.length >= 4, String([logged, settings]));
   for (const name of [...logged, ...settings]) assertStringIncludes(documented, name);

@@ -4,6 +4,9 @@ import { assertEquals } from "@std/assert";
 
 const ROOT = new URL("../", import.meta.url);
 
+/** Folders of the top level that had a dot in version 0.2, and what they are called now. */
+const FORMER_FOLDERS = /(?<![\w.)\]])\.(docs|deploy|build)(?=[\/"'`\s])/g;
+
 /** A phrase, and what to write instead. */
 const PHRASES: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bthat was asked\b/i, "name the target, the model or the request"],
@@ -57,7 +60,7 @@ function placesIn(file: string, text: string): Place[] {
   });
 }
 
-const FOLDERS = ["src/", "tests/", ".build/", ".deploy/", ".docs/", ".ci/"];
+const FOLDERS = ["src/", "tests/", "scripts/", "deploy/", "docs/", ".ci/", ".github/"];
 const KINDS = /\.(?:ts|js|md|ya?ml|conf|service|css|html)$/;
 /** Recorded or written data, and this list itself. */
 const EXCLUDED =
@@ -71,10 +74,12 @@ function filesBelow(folder: string): string[] {
   });
 }
 
+function documents(): string[] {
+  return [...Deno.readDirSync(ROOT)].map(({ name }) => name).filter((name) => KINDS.test(name));
+}
+
 Deno.test("no file has a phrase of the list", () => {
-  const documents = [...Deno.readDirSync(ROOT)]
-    .map(({ name }) => name).filter((name) => KINDS.test(name));
-  const places = [...documents, ...FOLDERS.flatMap(filesBelow)].flatMap((file) =>
+  const places = [...documents(), ...FOLDERS.flatMap(filesBelow)].flatMap((file) =>
     placesIn(file, Deno.readTextFileSync(new URL(file, ROOT)))
   );
   const lines = places.map(({ file, line, phrase, instead }) =>
@@ -94,4 +99,14 @@ Deno.test("a planted phrase is found with its line, also where it is wrapped", (
     { file: "a.md", line: 1, phrase: "has 334 MB", instead: "is … MB" },
   ]);
   assertEquals(placesIn("a.ts", "/** The target that was tried. */"), []);
+});
+
+Deno.test("no file names a folder as version 0.2 did", () => {
+  const files = [...documents().filter((name) => name !== "CHANGELOG.md"), "Dockerfile"]
+    .concat("deno.json", ".dockerignore", ".ci/run", FOLDERS.flatMap(filesBelow));
+  const found = files.flatMap((file) =>
+    [...Deno.readTextFileSync(new URL(file, ROOT)).matchAll(FORMER_FOLDERS)]
+      .map(([name]) => `${file}: ${name}`)
+  );
+  assertEquals(found, []);
 });

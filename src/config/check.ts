@@ -43,7 +43,7 @@ const OF_LITELLM: ReadonlySet<string> = new Set([
   ...["model_list", "litellm_settings", "general_settings", "router_settings"],
   ...["environment_variables", "guardrails", "mcp_servers"],
 ]);
-const LITELLM = "is of a configuration for LiteLLM: the guide .docs/guides/moving.md says what " +
+const LITELLM = "is of a configuration for LiteLLM: the guide docs/guides/moving.md says what " +
   "to write instead";
 
 const PARSE_CONTEXT: z.core.ParseContext<Issue> = {

@@ -1,5 +1,5 @@
 /**
- * `.deploy/Caddyfile` with a real Caddy before a real gateway; skipped where Caddy is not installed.
+ * `deploy/Caddyfile` with a real Caddy before a real gateway; skipped where Caddy is not installed.
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
@@ -52,7 +52,7 @@ class Front implements AsyncDisposable {
     const path = `${this.#folder}/Caddyfile`;
     Deno.writeTextFileSync(
       path,
-      changed(readRoot(".deploy/Caddyfile"), {
+      changed(readRoot("deploy/Caddyfile"), {
         "{\n\tservers {": "{\n\tadmin off\n\tservers {",
         "\nllm.example.com {": `\nhttp://:${port} {\n\tbind 127.0.0.1`,
         "reverse_proxy 127.0.0.1:8787 {": `reverse_proxy ${new URL(gateway).host} {`,
@@ -198,7 +198,7 @@ testWithCaddy(
 
 testWithCaddy("Caddy: the shipped files are valid", async (caddy) => {
   for (const name of ["Caddyfile", "fleet/Caddyfile"]) {
-    const config = new URL(`../../.deploy/${name}`, import.meta.url).pathname;
+    const config = new URL(`../../deploy/${name}`, import.meta.url).pathname;
     const args = ["validate", "--config", config, "--adapter", "caddyfile"];
     const folder = await Deno.makeTempDir({ prefix: "sluice-caddy-" });
     const env = { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };

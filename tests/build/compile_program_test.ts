@@ -14,9 +14,9 @@ import {
   PERMISSIONS,
   TARGETS,
   UNSTABLE,
-} from "../../.build/compile.ts";
-import type { SourceMap } from "../../.build/line_map.ts";
-import { readGraph, toSbom } from "../../.build/sbom.ts";
+} from "../../scripts/compile.ts";
+import type { SourceMap } from "../../scripts/line_map.ts";
+import { readGraph, toSbom } from "../../scripts/sbom.ts";
 import manifest from "../../deno.json" with { type: "json" };
 import testsManifest from "../deno.json" with { type: "json" };
 import { CAN_FAKE_RUNTIME, writeFakeRuntime } from "../support/fake_runtime.ts";
@@ -98,10 +98,10 @@ Deno.test("the bundle is small, in ASCII, and contains no path of the build mach
   const map = Deno.readTextFileSync(`${bundled}.map`);
   const size = text.length + map.length;
   assert(size <= BUDGET);
-  const [, reported = ""] = /one bundle of ([\d.]+) MB/.exec(readRoot(".deploy/README.md")) ?? [];
+  const [, reported = ""] = /one bundle of ([\d.]+) MB/.exec(readRoot("deploy/README.md")) ?? [];
   assert(
     Math.abs(Number(reported) - size / 1e6) < 0.2,
-    `.deploy/README.md says ${reported} MB, it is ${size}`,
+    `deploy/README.md says ${reported} MB, it is ${size}`,
   );
   assertEquals(/[^\0-\x7f]/.exec(text), null);
   for (const path of [Deno.env.get("HOME") ?? ROOT, ROOT, "/registry.npmjs.org/", folder]) {
@@ -285,9 +285,9 @@ Deno.test("the bill of materials lists every package of the bundle with its dige
 });
 
 Deno.test("the targets are those of the page about deployment", () => {
-  const readme = readRoot(".deploy/README.md");
+  const readme = readRoot("deploy/README.md");
   for (const name of TARGETS.keys()) {
-    assert(readme.includes(`\`sluice-${name}`), `.deploy/README.md does not name ${name}`);
+    assert(readme.includes(`\`sluice-${name}`), `deploy/README.md does not name ${name}`);
   }
 });
 

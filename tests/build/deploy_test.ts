@@ -87,8 +87,8 @@ Deno.test("the image has the tags of Helm and kustomize, and 'latest' only for t
   );
   assertStringIncludes(naming, 'tags="$image:$GITHUB_REF_NAME,$image:${GITHUB_REF_NAME#v}"');
   assertMatch(naming, /if \[ "\$newest" = true \]; then tags\+=",\$image:latest"; fi/);
-  const { appVersion } = parse(readRoot(".deploy/helm/sluice/Chart.yaml")) as Json;
-  const { images } = parse(readRoot(".deploy/kubernetes/kustomization.yaml")) as {
+  const { appVersion } = parse(readRoot("deploy/helm/sluice/Chart.yaml")) as Json;
+  const { images } = parse(readRoot("deploy/kubernetes/kustomization.yaml")) as {
     images: Json[];
   };
   assertEquals([appVersion, images[0]?.newTag], [MANIFEST.version, MANIFEST.version]);
@@ -104,7 +104,7 @@ Deno.test("a gate of a plain user installs through sudo", () => {
 });
 
 Deno.test("the Compose file mounts the configuration where the gateway reads it", () => {
-  const { services: { sluice }, volumes } = parse(readRoot(".deploy/compose.yaml")) as {
+  const { services: { sluice }, volumes } = parse(readRoot("deploy/compose.yaml")) as {
     services: { sluice: Json };
     volumes: Json;
   };
@@ -118,7 +118,7 @@ Deno.test("the Compose file mounts the configuration where the gateway reads it"
 });
 
 Deno.test("Prometheus reads /metrics with a service key", () => {
-  const { scrape_configs: [scrape] } = parse(readRoot(".deploy/monitoring/prometheus.yml")) as {
+  const { scrape_configs: [scrape] } = parse(readRoot("deploy/monitoring/prometheus.yml")) as {
     scrape_configs: Json[];
   };
   assertEquals(scrape?.authorization, { credentials_file: "/run/secrets/sluice_key" });
@@ -133,7 +133,7 @@ Deno.test("README's sluice commands exist", () => {
 });
 
 Deno.test("the systemd unit starts the executable, reloads it and has no other rights", () => {
-  const unit = readRoot(".deploy/sluice.service");
+  const unit = readRoot("deploy/sluice.service");
   assertMatch(unit, /^ExecStart=\/usr\/bin\/env --block-signal=USR1 \/usr\/local\/bin\/sluice$/m);
   assertMatch(unit, /^ExecReload=\/bin\/kill -HUP \$MAINPID$/m);
   for (const rule of ["DynamicUser=yes", "NoNewPrivileges=yes", "ProtectSystem=strict"]) {

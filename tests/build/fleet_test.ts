@@ -1,4 +1,4 @@
-/** .deploy/fleet and .deploy/inference: consistent with each other, with .env.example and the gateway. */
+/** deploy/fleet and deploy/inference: consistent with each other, with .env.example and the gateway. */
 
 import { assert, assertEquals } from "@std/assert";
 import { parse, parseAll } from "@std/yaml";
@@ -8,7 +8,7 @@ import { adapters } from "../../src/providers/registry.ts";
 import { faultsOf } from "../support/kubernetes.ts";
 import { readRoot } from "../support/read_root.ts";
 
-const FLEET = ".deploy/fleet/";
+const FLEET = "deploy/fleet/";
 
 interface Service {
   readonly image: string;
@@ -31,9 +31,9 @@ function variablesIn(text: string): string[] {
 
 Deno.test("every variable of a shipped file is in .env.example", () => {
   const files = [
-    ...["config.yaml", ".deploy/compose.yaml", ".deploy/kubernetes/config.yaml"],
-    ...[`${FLEET}compose.yaml`, `${FLEET}config.yaml`, ".deploy/inference/config.yaml"],
-    ".deploy/helm/sluice/values.yaml",
+    ...["config.yaml", "deploy/compose.yaml", "deploy/kubernetes/config.yaml"],
+    ...[`${FLEET}compose.yaml`, `${FLEET}config.yaml`, "deploy/inference/config.yaml"],
+    "deploy/helm/sluice/values.yaml",
   ];
   const listed = new Set(
     [...readRoot(".env.example").matchAll(/^(?:# )?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name),
@@ -78,7 +78,7 @@ Deno.test("the fleet's services mount existing files, and declared volumes and s
     for (const secret of service.secrets ?? []) assert(secret in COMPOSE.secrets);
   }
   assertEquals([...volumes].toSorted(), Object.keys(COMPOSE.volumes).toSorted());
-  const { scrape_configs: [scrape] } = parse(readRoot(".deploy/monitoring/prometheus.yml")) as {
+  const { scrape_configs: [scrape] } = parse(readRoot("deploy/monitoring/prometheus.yml")) as {
     scrape_configs: { authorization: unknown; dns_sd_configs: { names: string[] }[] }[];
   };
   assertEquals(scrape?.dns_sd_configs[0]?.names, ["sluice"]);
@@ -113,7 +113,7 @@ const inferencePool = z.strictObject({
 
 Deno.test("the inference pool selects the pods of its Deployment, and its route leads to it", () => {
   // deno-lint-ignore no-explicit-any -- manifests
-  const [deployment, pool, route] = parseAll(readRoot(".deploy/inference/pool.yaml")) as any[];
+  const [deployment, pool, route] = parseAll(readRoot("deploy/inference/pool.yaml")) as any[];
   assertEquals(faultsOf(deployment), []);
   const { spec, metadata } = inferencePool.parse(pool);
   const [container] = deployment.spec.template.spec.containers;
@@ -121,7 +121,7 @@ Deno.test("the inference pool selects the pods of its Deployment, and its route 
   assertEquals(spec.targetPorts, [{ number: container.ports[0].containerPort }]);
   const [backend] = route.spec.rules[0].backendRefs;
   assertEquals([backend.kind, backend.name], ["InferencePool", metadata.name]);
-  const config = loadConfig(readRoot(".deploy/inference/config.yaml"), {
+  const config = loadConfig(readRoot("deploy/inference/config.yaml"), {
     env: (name) => `a-key-of-${name}`,
     readFile: Deno.readTextFileSync,
     now: () => 0,

@@ -59,10 +59,10 @@ Deno.test({
   ),
   async fn() {
     const [, start = ""] = /^ExecStart=(.*) \/usr\/local\/bin\/sluice$/m
-      .exec(readRoot(".deploy/sluice.service")) ?? [];
+      .exec(readRoot("deploy/sluice.service")) ?? [];
     assertEquals(start, "/usr/bin/env --block-signal=USR1");
     assertEquals(await opensInspector(["/usr/bin/env"]), true);
     assertEquals(await opensInspector(start.split(" ")), false);
-    assert(readRoot(".build/npm_launcher.cjs").includes("--block-signal=USR1"));
+    assert(readRoot("scripts/npm_launcher.cjs").includes("--block-signal=USR1"));
   },
 });

@@ -1,6 +1,6 @@
 /**
- * The chart of .deploy/helm, rendered by Helm's own engine (the Python package helm-python-sdk), and
- * the manifests that kubectl makes of .deploy/kubernetes_sqlite.
+ * The chart of deploy/helm, rendered by Helm's own engine (the Python package helm-python-sdk), and
+ * the manifests that kubectl makes of deploy/kubernetes_sqlite.
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
@@ -13,7 +13,7 @@ import { readRoot } from "../support/read_root.ts";
 // deno-lint-ignore no-explicit-any -- manifests, whose schemas are checked below
 type Manifest = any;
 
-const CHART = ".deploy/helm/sluice";
+const CHART = "deploy/helm/sluice";
 const PYTHON = Deno.env.get("SLUICE_TEST_PYTHON");
 
 /** What the engine says about one set of values. */
@@ -227,7 +227,7 @@ const HAS_KUBECTL = (Deno.env.get("PATH") ?? "").split(":").some((folder) => {
 
 const NEEDS_KUBECTL = HAS_KUBECTL ? "" : " (skipped: no kubectl here)";
 
-const SQLITE_FOLDER = ".deploy/kubernetes_sqlite/";
+const SQLITE_FOLDER = "deploy/kubernetes_sqlite/";
 
 Deno.test({
   name: `with SQLite, one pod has the volume, and is replaced after its end${NEEDS_KUBECTL}`,

@@ -1,4 +1,4 @@
-/** The manifests of .deploy/kubernetes: valid, consistent with each other and with the gateway. */
+/** The manifests of deploy/kubernetes: valid, consistent with each other and with the gateway. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parse } from "@std/yaml";
@@ -10,7 +10,7 @@ import { readRoot } from "../support/read_root.ts";
 // deno-lint-ignore no-explicit-any -- manifests, whose schemas are checked below
 type Manifest = any;
 
-const FOLDER = ".deploy/kubernetes/";
+const FOLDER = "deploy/kubernetes/";
 const read = (name: string): Manifest => parse(readRoot(`${FOLDER}${name}`));
 /** Files that are not manifests. */
 const OTHERS = new Set(["kustomization.yaml", "config.yaml"]);
@@ -18,7 +18,7 @@ const FILES = [...Deno.readDirSync(new URL(`../../${FOLDER}`, import.meta.url))]
   .map(({ name }) => name).filter((name) => !OTHERS.has(name)).sort();
 
 for (const name of FILES) {
-  Deno.test(`.deploy/kubernetes/${name} is valid`, () => assertEquals(faultsOf(read(name)), []));
+  Deno.test(`deploy/kubernetes/${name} is valid`, () => assertEquals(faultsOf(read(name)), []));
 }
 
 Deno.test("faultsOf() finds unknown and missing members, and values of a wrong type", () => {
@@ -35,7 +35,7 @@ Deno.test("faultsOf() finds unknown and missing members, and values of a wrong t
 
 Deno.test("the namespace is applied before the Secret, and the Secret before what uses it", () => {
   const text = readRoot(`${FOLDER}kustomization.yaml`);
-  const steps = ["apply -f .deploy/kubernetes/namespace.yaml", "create secret", "apply -k"];
+  const steps = ["apply -f deploy/kubernetes/namespace.yaml", "create secret", "apply -k"];
   const places = steps.map((step) => text.indexOf(step));
   assert(places.every((place) => place >= 0));
   assertEquals(places, places.toSorted((one, other) => one - other));
@@ -128,7 +128,7 @@ Deno.test("a pod has more time to end than the pause and the drain take, and pro
   assert(spec.securityContext.runAsNonRoot && container.securityContext.readOnlyRootFilesystem);
 });
 
-const SQLITE_FOLDER = ".deploy/kubernetes_sqlite/";
+const SQLITE_FOLDER = "deploy/kubernetes_sqlite/";
 
 Deno.test("the claim of a volume for SQLite is valid", () => {
   const claim = parse(readRoot(`${SQLITE_FOLDER}volume_claim.yaml`)) as Manifest;

@@ -1,7 +1,7 @@
 /** Source maps with lines only: each position leads to the same file and line as before. */
 
 import { assertEquals } from "@std/assert";
-import { toLineMap } from "../../.build/line_map.ts";
+import { toLineMap } from "../../scripts/line_map.ts";
 
 Deno.test("a line map keeps the first position of each line, and names the sources anew", () => {
   const map = {

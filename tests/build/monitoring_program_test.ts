@@ -1,9 +1,9 @@
-/** The alerts and the dashboard of .deploy/monitoring, as Prometheus reads them. */
+/** The alerts and the dashboard of deploy/monitoring, as Prometheus reads them. */
 
 import { assert } from "@std/assert";
 import { readQueries } from "../support/dashboard.ts";
 
-const FOLDER = ".deploy/monitoring/";
+const FOLDER = "deploy/monitoring/";
 
 const TESTS = ["alerts_test.yml", "alerts_day_test.yml"];
 

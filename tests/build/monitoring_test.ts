@@ -1,4 +1,4 @@
-/** The alerts, the dashboard and the collector of .deploy/monitoring, against the metrics. */
+/** The alerts, the dashboard and the collector of deploy/monitoring, against the metrics. */
 
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
@@ -11,7 +11,7 @@ import { DASHBOARD, dashboardSchema, readQueries } from "../support/dashboard.ts
 import { createTestMetrics } from "../support/gateway.ts";
 import { readRoot } from "../support/read_root.ts";
 
-const FOLDER = ".deploy/monitoring/";
+const FOLDER = "deploy/monitoring/";
 const TESTS = ["alerts_test.yml", "alerts_day_test.yml"];
 
 interface Rule {
@@ -157,7 +157,7 @@ Deno.test("the collector's pipelines use what it defines, and all of it", () => 
 });
 
 /** The pages for operators. */
-const PAGES = [".deploy/operations.md", ".docs/troubleshooting.md", `${FOLDER}README.md`];
+const PAGES = ["deploy/operations.md", "docs/troubleshooting.md", `${FOLDER}README.md`];
 
 Deno.test("the operators' pages name existing metrics, settings and commands", () => {
   const { properties } = configSchema(adapters) as {

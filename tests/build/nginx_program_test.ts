@@ -1,5 +1,5 @@
 /**
- * `.deploy/nginx.conf` with a real nginx before a real gateway; skipped where nginx is not
+ * `deploy/nginx.conf` with a real nginx before a real gateway; skipped where nginx is not
  * installed.
  */
 
@@ -64,7 +64,7 @@ class Front implements AsyncDisposable {
     Deno.chmodSync(this.#folder, 0o755);
     Deno.writeTextFileSync(
       `${this.#folder}/sluice.conf`,
-      changed(readRoot(".deploy/nginx.conf"), {
+      changed(readRoot("deploy/nginx.conf"), {
         "  listen 80;": `  listen 127.0.0.1:${port};`,
         "server 127.0.0.1:8787;": `server ${new URL(gateway).host};`,
         ...changes,
@@ -365,7 +365,7 @@ testWithNginx(
 /** The parts of the example about client certificates, by where they belong. */
 function certificateParts(): readonly string[] {
   const [, text = ""] = /\n### Client certificates\n[^]*?```nginx\n([^]*?)```/
-    .exec(readRoot(".deploy/README.md")) ?? [];
+    .exec(readRoot("deploy/README.md")) ?? [];
   return text.split(/^# (?:beside|in) .*$/m).slice(1);
 }
 
@@ -421,15 +421,15 @@ testWithNginx(
   },
 );
 
-Deno.test("nginx.conf, config.yaml and .deploy/README.md name the gateway alike", () => {
-  assertStringIncludes(readRoot(".deploy/nginx.conf"), `  server_name ${NAME};`);
-  assertStringIncludes(readRoot(".deploy/nginx.conf"), `hosts: [${NAME}]`);
+Deno.test("nginx.conf, config.yaml and deploy/README.md name the gateway alike", () => {
+  assertStringIncludes(readRoot("deploy/nginx.conf"), `  server_name ${NAME};`);
+  assertStringIncludes(readRoot("deploy/nginx.conf"), `hosts: [${NAME}]`);
   assertMatch(readRoot("config.yaml"), new RegExp(`^  # hosts: \\[${NAME}\\] `, "m"));
-  assertStringIncludes(readRoot(".deploy/README.md"), `hosts: [${NAME}]`);
+  assertStringIncludes(readRoot("deploy/README.md"), `hosts: [${NAME}]`);
 });
 
 Deno.test("nginx.conf closes idle connections before the gateway does", () => {
-  const text = readRoot(".deploy/nginx.conf");
+  const text = readRoot("deploy/nginx.conf");
   const [, ours = ""] = /server\.idle_timeout \((\w+)\)/.exec(text) ?? [];
   assertStringIncludes(
     readRoot("src/config/server_schema.ts"),

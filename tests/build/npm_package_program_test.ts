@@ -5,7 +5,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import manifest from "../../deno.json" with { type: "json" };
-import { NAME, writePackage } from "../../.build/npm_package.ts";
+import { NAME, writePackage } from "../../scripts/npm_package.ts";
 import { untilReply } from "../support/elapse.ts";
 import { type Program, runSluice } from "../support/process.ts";
 import { createEmptiness, smokeCommands, smokeServer } from "../support/smoke.ts";

@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { NAME, OPTIONS, toPackageJson, writePackage } from "../../.build/npm_package.ts";
+import { NAME, OPTIONS, toPackageJson, writePackage } from "../../scripts/npm_package.ts";
 import { readRoot } from "../support/read_root.ts";
 
 import manifest from "../../deno.json" with { type: "json" };
@@ -44,7 +44,7 @@ Deno.test("the npm package runs with the permissions and flags of deno task star
 });
 
 Deno.test("the npm package is in the pages and in the workflows", () => {
-  for (const file of ["README.md", ".deploy/README.md"]) {
+  for (const file of ["README.md", "deploy/README.md"]) {
     assertMatch(readRoot(file), new RegExp(`^npx .*\\b${NAME}\\b`, "m"), file);
   }
   for (const file of ["ci.yml", "release.yml"]) {

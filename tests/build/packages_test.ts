@@ -5,7 +5,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { readGraph } from "../../.build/sbom.ts";
+import { readGraph } from "../../scripts/sbom.ts";
 import { readRoot } from "../support/read_root.ts";
 
 interface Manifest {

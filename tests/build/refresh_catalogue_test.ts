@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { refresh, type Row } from "../../.build/refresh_catalogue.ts";
+import { refresh, type Row } from "../../scripts/refresh_catalogue.ts";
 import catalogue from "../../src/providers/shared/catalogue.json" with { type: "json" };
 import page from "../fixtures/catalogue/models_dev.json" with { type: "json" };
 

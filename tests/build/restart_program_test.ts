@@ -152,7 +152,7 @@ async function startProxy(
 /** The shipped configuration with other addresses, and with two replicas. */
 const PROXIES = {
   nginx(program: string, port: number, ports: readonly number[]) {
-    const site = readRoot(".deploy/nginx.conf")
+    const site = readRoot("deploy/nginx.conf")
       .replace("  server 127.0.0.1:8787;\n", "")
       .replace("# server 127.0.0.1:8787 ", `server 127.0.0.1:${ports[0]} `)
       .replace("# server 127.0.0.1:8788 ", `server 127.0.0.1:${ports[1]} `)
@@ -171,7 +171,7 @@ ${site} }`;
     );
   },
   caddy(program: string, port: number, ports: readonly number[]) {
-    const text = readRoot(".deploy/Caddyfile")
+    const text = readRoot("deploy/Caddyfile")
       .replace("{\n\tservers {", "{\n\tadmin off\n\tservers {")
       .replace("llm.example.com {", `http://localhost:${port} {`)
       .replace("reverse_proxy 127.0.0.1:8787 {", `reverse_proxy 127.0.0.1:${ports[0]} {`)

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "node:path/posix";
-import { readPages, toLlmsText, toSections, withLinks, writeSite } from "../../.build/site.ts";
+import { readPages, toLlmsText, toSections, withLinks, writeSite } from "../../scripts/site.ts";
 import { readRoot } from "../support/read_root.ts";
 
 import manifest from "../../deno.json" with { type: "json" };
@@ -25,7 +25,7 @@ const exists = (path: string) => {
 
 Deno.test("each document is a page, in exactly one section", () => {
   assert(pages.length > 40);
-  for (const source of ["README.md", "SECURITY.md", "src/providers/README.md", ".docs/README.md"]) {
+  for (const source of ["README.md", "SECURITY.md", "src/providers/README.md", "docs/README.md"]) {
     assert(pages.some((page) => page.source === source), source);
   }
   const listed = [...toSections(pages).values()].flat().map(({ source }) => source);

@@ -9,7 +9,7 @@ const CONFIG = readRoot("config.yaml");
 
 /** The repository contains the schema; elsewhere `sluice schema` prints it. */
 const INITIAL_CONFIG = CONFIG.replace(
-  "$schema=.sluice/config.schema.json\n",
+  "$schema=docs/schemas/config.schema.json\n",
   "$schema=./config.schema.json\n" +
     "# For validation and completion in editors: sluice schema > config.schema.json\n",
 );
@@ -49,7 +49,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   "schema prints the file that config.yaml points to": {
     args: ["schema"],
     code: 0,
-    stdout: readRoot(".sluice/config.schema.json"),
+    stdout: readRoot("docs/schemas/config.schema.json"),
   },
   "init prints config.yaml with another path of its schema": {
     args: ["init"],

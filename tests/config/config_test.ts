@@ -48,7 +48,7 @@ const INVALID: readonly ErrorCase[] = [
     ": Invalid YAML: a closing bracket without an opening one",
   ]],
   ["the configuration of another gateway", "model_list:\n  - model_name: a\nproviders: {}", [
-    "model_list: is of a configuration for LiteLLM: the guide .docs/guides/moving.md says what to " +
+    "model_list: is of a configuration for LiteLLM: the guide docs/guides/moving.md says what to " +
     "write instead",
   ]],
   [
@@ -1101,11 +1101,14 @@ Deno.test("without lists of keys, those of the environment count; an empty list 
 
 Deno.test("config.yaml refers to its schema, which equals configSchema()", () => {
   const [first = ""] = SHIPPED.split("\n");
-  assertEquals(first, "# yaml-language-server: $schema=.sluice/config.schema.json");
+  assertEquals(first, "# yaml-language-server: $schema=docs/schemas/config.schema.json");
   const written = Deno.readTextFileSync(
-    new URL("../../.sluice/config.schema.json", import.meta.url),
+    new URL("../../docs/schemas/config.schema.json", import.meta.url),
   );
   assertEquals(written, JSON.stringify(configSchema(adapters), null, 2) + "\n");
+  // Editors of files that were made by version 0.2 look there.
+  const former = new URL("../../.sluice/config.schema.json", import.meta.url);
+  assertEquals(Deno.readTextFileSync(former), written);
 });
 
 /** The variables that the file refers to, except in comments. */

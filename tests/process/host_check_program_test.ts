@@ -82,7 +82,7 @@ Deno.test("on a loopback address a rebound name reaches neither the console nor 
 for (
   const [what, file, env] of [
     ["compose.yaml", "config.yaml", {}],
-    ["Kubernetes", ".deploy/kubernetes/config.yaml", {
+    ["Kubernetes", "deploy/kubernetes/config.yaml", {
       SLUICE_METRICS_KEY: "sk-metrics",
       SLUICE_STATE_KEY: "k".repeat(44),
       VALKEY_URL: "redis://127.0.0.1:1",

@@ -1,4 +1,4 @@
-/** The dashboard of .deploy/monitoring. */
+/** The dashboard of deploy/monitoring. */
 
 import * as z from "zod";
 import { readRoot } from "./read_root.ts";
@@ -73,7 +73,7 @@ export const dashboardSchema = z.strictObject({
 });
 
 /** The dashboard as it is. */
-export const DASHBOARD = JSON.parse(readRoot(".deploy/monitoring/grafana_dashboard.json"));
+export const DASHBOARD = JSON.parse(readRoot("deploy/monitoring/grafana_dashboard.json"));
 
 /** All queries of the dashboard, with values instead of the variables. */
 export function readQueries(): string[] {

@@ -34,9 +34,9 @@ export interface Page {
 
 /** A part of the sidebar, and the documents in it by the beginning of their paths. */
 const SECTIONS: readonly (readonly [title: string, starts: readonly string[]])[] = [
-  ["Start", ["README.md", ".docs/README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md"]],
-  ["Guides", [".docs/guides/", "src/cli/"]],
-  ["Operating", [".deploy/", ".docs/", "src/telemetry/", "src/process/", "src/upstream/"]],
+  ["Start", ["README.md", "docs/README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md"]],
+  ["Guides", ["docs/guides/", "src/cli/"]],
+  ["Operating", ["deploy/", "docs/", "src/telemetry/", "src/process/", "src/upstream/"]],
   ["API", ["src/http/", "src/formats/", "src/features/reasoning_state/"]],
   ["Vendors", ["src/providers/"]],
   ["Routing", ["src/routing/", "src/features/"]],

@@ -2,7 +2,7 @@
  * Brings the limits and prices in catalogue.json up to date, from a page of models.dev that was
  * downloaded before, such as https://models.dev/api.json. Facts that were read elsewhere stay.
  *
- *     deno run --allow-read --allow-write .build/refresh_catalogue.ts api.json 2026-11-25
+ *     deno run --allow-read --allow-write scripts/refresh_catalogue.ts api.json 2026-11-25
  */
 
 const CATALOGUE = new URL("../src/providers/shared/catalogue.json", import.meta.url);

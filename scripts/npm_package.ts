@@ -51,7 +51,7 @@ export async function writePackage(folder: string): Promise<void> {
   await Deno.mkdir(folder, { recursive: true });
   const write = (name: string, text: string) => Deno.writeTextFile(`${folder}/${name}`, text);
   await bundle(`${folder}/sluice.mjs`);
-  await Deno.copyFile(`${ROOT}.build/npm_launcher.cjs`, `${folder}/bin.cjs`);
+  await Deno.copyFile(`${ROOT}scripts/npm_launcher.cjs`, `${folder}/bin.cjs`);
   await Deno.copyFile(`${ROOT}LICENSE`, `${folder}/LICENSE`);
   await write("options.json", `${JSON.stringify(OPTIONS)}\n`);
   await write("package.json", `${JSON.stringify(toPackageJson(), null, 2)}\n`);
