@@ -70,6 +70,7 @@ export class QueuedRequest {
   async through<Result>(kind: LineKind, ask: () => Promise<Result>): Promise<Result> {
     let turn = await this.#waitBehindOthers(kind);
     for (;;) {
+      const sentAt = this.#deps.clock.now();
       try {
         const result = await ask();
         turn?.passed();
@@ -80,7 +81,7 @@ export class QueuedRequest {
           turn?.passed();
           throw thrown;
         }
-        turn = await this.#waitAfter(error, kind, turn);
+        turn = await this.#waitAfter(error, sentAt, kind, turn);
       }
     }
   }
@@ -98,10 +99,11 @@ export class QueuedRequest {
 
   async #waitAfter(
     error: GatewayError,
+    sentAt: number,
     kind: LineKind,
     turn: Turn | undefined,
   ): Promise<Turn> {
-    const refusal = this.#toRefusal(error);
+    const refusal = this.#toRefusal(error, sentAt);
     const { clock, state } = this.#deps;
     const place = turn?.refused(refusal) ??
       state.queues.open(this.#lineOf(kind), clock).join(
@@ -112,7 +114,7 @@ export class QueuedRequest {
     return await this.#wait(place, error);
   }
 
-  #toRefusal({ headers, kind }: GatewayError): Refusal {
+  #toRefusal({ headers, kind }: GatewayError, sentAt: number): Refusal {
     const isOwn = kind !== "rate_limited";
     const own = isOwn ? retryAfterOf(headers, this.#deps.clock.wallTime()) : undefined;
     const asked = isOwn ? own ?? Infinity : this.#vendorWait;
@@ -123,6 +125,7 @@ export class QueuedRequest {
       // A rate says when the next unit is there, in milliseconds.
       isSteady: isOwn && headers["retry-after-ms"] !== undefined,
       isOwn,
+      sentAt,
     };
   }
 

@@ -22,6 +22,8 @@ export interface Refusal {
   readonly isSteady: boolean;
   /** Whether the limit is the gateway's: it may have room when any request ends. */
   readonly isOwn: boolean;
+  /** When the refused request was sent, in milliseconds of the clock. */
+  readonly sentAt: number;
 }
 
 /** Why a request cannot wait, and how long it would take. */
@@ -84,6 +86,8 @@ export class WaitingLine {
   #granted = 0;
   /** The number of times that the limit has refused after it had let requests pass. */
   #round = 0;
+  /** When the last of these was. */
+  #roundBegan = -Infinity;
   #cancelTimer: (() => void) | undefined;
 
   /** @param onEmpty called when no request waits and no turn is open */
@@ -129,6 +133,8 @@ export class WaitingLine {
   }
 
   #block(refusal: Refusal): void {
+    // Sent before the last refusal, it says nothing about what the limit allows since.
+    if (refusal.sentAt < this.#roundBegan) return;
     const now = this.#clock.now();
     this.#learn(refusal, now);
     const waitMs = refusal.isKnown || this.#interval === 0
@@ -154,6 +160,7 @@ export class WaitingLine {
     if (this.#refusedAt === undefined || this.#granted > 0) this.#refusedAt = now;
     this.#granted = 0;
     this.#round++;
+    this.#roundBegan = now;
   }
 
   #add(waiter: Waiter, waitMs: number, add: (entry: Entry) => void): Place | NoPlace {

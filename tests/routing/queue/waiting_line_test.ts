@@ -15,7 +15,10 @@ import { turn } from "../../support/elapse.ts";
 
 const RULES = { max_requests: 100, max_tokens: 1_000_000 };
 /** What a vendor refuses with. */
-const FOR_A_SECOND: Refusal = { waitMs: 1000, isKnown: true, isSteady: false, isOwn: false };
+const FOR_A_SECOND: Refusal = {
+  ...{ waitMs: 1000, isKnown: true, isSteady: false, isOwn: false },
+  sentAt: Infinity,
+};
 
 function start() {
   const clock = new ManualClock();
@@ -99,6 +102,30 @@ Deno.test("a refused turn keeps its place, and the others wait as long as the li
   assertEquals(clock.pending, 0);
 });
 
+Deno.test("a late refusal of a request from before the last one slows nobody down", async () => {
+  const { clock, line, waiter } = start();
+  const turns = new Turns();
+  clock.advance(1);
+  const sentAt = clock.now() - 1;
+  const quick = { ...FOR_A_SECOND, waitMs: 10 };
+  turns.watch("0", line.join(waiter(), RULES, { ...quick, sentAt }));
+  for (const name of ["1", "2", "3", "4"]) {
+    turns.watch(name, line.join(waiter(), RULES, undefined));
+  }
+  clock.advance(10);
+  await turn();
+  turns.open[0]?.passed();
+  await turn();
+  // One has passed and two have their turn, when the vendor's answer from before arrives.
+  clock.advance(900);
+  turns.watch("late", line.join(waiter(), RULES, { ...FOR_A_SECOND, sentAt }));
+  turns.open[1]?.passed();
+  await turn();
+  assertEquals(turns.names, ["0", "1", "2", "3", "4", "late"]);
+  for (const open of turns.open) open.passed();
+  assertEquals(clock.pending, 0);
+});
+
 Deno.test("a request that would wait too long is refused at once, with what it would wait", () => {
   const { clock, line, waiter, ends } = start();
   const soon = waiter({ deadline: clock.now() + 500 });
@@ -108,7 +135,7 @@ Deno.test("a request that would wait too long is refused at once, with what it w
 
 Deno.test("at a rate, one request has its turn after the other", () => {
   const { line, waiter } = start();
-  const rate: Refusal = { waitMs: 2000, isKnown: true, isSteady: true, isOwn: true };
+  const rate: Refusal = { ...FOR_A_SECOND, waitMs: 2000, isSteady: true, isOwn: true };
   const waits: number[] = [];
   for (let index = 0; index < 12; index++) {
     const place = line.join(waiter({ tokens: 10 }), RULES, index === 0 ? rate : undefined);
