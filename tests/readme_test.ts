@@ -45,7 +45,7 @@ const NOT_HERE = new Map([
     /^(?:curl -fLO https:|npx https:|sha256sum |gh |chmod |docker run |\.\/sluice-linux-x64$)/,
   ],
   ["gh", /^gh /],
-  ["docker", /^docker /],
+  ["docker", /^docker |^mkdir -p etc && cp config\.yaml etc\/$/],
   ["systemd", /^systemctl /],
 ]);
 

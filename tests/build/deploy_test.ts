@@ -109,12 +109,21 @@ Deno.test("the Compose file mounts the configuration where the gateway reads it"
     volumes: Json;
   };
   assertEquals(sluice?.volumes, [
-    "../config.yaml:/etc/sluice/config.yaml:ro",
+    "../etc:/etc/sluice:ro",
     "data:/var/lib/sluice",
   ]);
   assertEquals(volumes, { data: null });
   // A fresh checkout has no .env.
   assertEquals(sluice?.env_file, [{ path: "../.env", required: false }]);
+});
+
+Deno.test("every way to run the container mounts the folder of the configuration, not the file", () => {
+  // A mounted file keeps its old text when an editor replaces it.
+  for (const file of ["deploy/README.md", "deploy/compose.yaml", "deploy/fleet/compose.yaml"]) {
+    const text = readRoot(file);
+    assertMatch(text, /:\/etc\/sluice:ro\b/, file);
+    assert(!text.includes(":/etc/sluice/config.yaml"), file);
+  }
 });
 
 Deno.test("Prometheus reads /metrics with a service key", () => {
