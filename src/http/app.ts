@@ -3,7 +3,7 @@
 import { refuseConfigCall, type RunConfigCall } from "../config/editing/calls.ts";
 import type { RunKeyCall } from "../governance/keys/key_calls.ts";
 import { LocalCounters } from "../governance/local_counters.ts";
-import type { StoreError } from "../governance/ledger/usage_store.ts";
+import type { ReadableUsage, StoreError } from "../governance/ledger/usage_store.ts";
 import { isDirect } from "./host_check.ts";
 import type { CallerConnection } from "../routing/request_record.ts";
 import type { Config } from "../config/config.ts";
@@ -11,7 +11,7 @@ import type { ListenerRules } from "../config/listeners.ts";
 import type { StaleConfig } from "../config/stale_config.ts";
 import { type InFlightMemory, unlimitedMemory } from "../core/in_flight_memory.ts";
 import { authorize } from "./authentication.ts";
-import { LiveFeed } from "./console/live_feed.ts";
+import { LiveFeed } from "../console/live_feed.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { Exchange } from "./exchange.ts";
 import { IncomingBodies } from "./incoming_bodies.ts";
@@ -22,7 +22,7 @@ import type { PathDeps } from "../routing/failover.ts";
 import type { PrintMetrics } from "./routes/metrics.ts";
 import { ResponsesSockets, type SocketsOptions } from "./responses_socket/sockets.ts";
 import { createRoutes } from "./routes/table.ts";
-import { type ReadableUsage, UsageReader } from "./usage_reader.ts";
+import { UsageReader } from "./usage_reader.ts";
 
 /** The dependencies of the app. */
 export interface AppOptions {

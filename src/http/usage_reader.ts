@@ -2,18 +2,15 @@
 
 import { GatewayError } from "../core/errors.ts";
 import {
+  type ReadableUsage,
   type RequestCountQuery,
   type RequestCounts,
   type RequestPage,
   type RequestQuery,
   StoreError,
   type UsageQuery,
-  type UsageStore,
   type UsageSummary,
 } from "../governance/ledger/usage_store.ts";
-
-/** The part of the store that is read. */
-export type ReadableUsage = Pick<UsageStore, "count" | "list" | "summarize">;
 
 /** The usage of all workers. */
 export class UsageReader {

@@ -1,16 +1,16 @@
 /** Requests and answers of the Messages and the Responses API, and vectors, without a browser. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { AnswerFold } from "../../src/http/console/assets/views/playground/answer_fold.js";
-import { loadedApi } from "../../src/http/console/assets/views/playground/apis/list.js";
-import * as messagesApi from "../../src/http/console/assets/views/playground/apis/messages.js";
-import * as responsesApi from "../../src/http/console/assets/views/playground/apis/responses.js";
+import { AnswerFold } from "../../src/console/assets/views/playground/answer_fold.js";
+import { loadedApi } from "../../src/console/assets/views/playground/apis/list.js";
+import * as messagesApi from "../../src/console/assets/views/playground/apis/messages.js";
+import * as responsesApi from "../../src/console/assets/views/playground/apis/responses.js";
 import {
   cosine,
   mostAlike,
   toInputs,
   vectorsOf,
-} from "../../src/http/console/assets/views/playground/apis/vectors.js";
+} from "../../src/console/assets/views/playground/apis/vectors.js";
 
 const NONE = new Set<string>();
 const PARAMETERS = { type: "object", properties: { city: { type: "string" } } };

@@ -6,22 +6,19 @@ import {
   bestOf,
   firstPair,
   mediansOf,
-} from "../../src/http/console/assets/views/playground/comparison.js";
+} from "../../src/console/assets/views/playground/comparison.js";
 import {
   budgetVerdict,
   estimateOf,
   sumOf,
-} from "../../src/http/console/assets/views/playground/compare/estimate.js";
-import {
-  ownTexts,
-  settingsOf,
-} from "../../src/http/console/assets/views/playground/request_body.js";
+} from "../../src/console/assets/views/playground/compare/estimate.js";
+import { ownTexts, settingsOf } from "../../src/console/assets/views/playground/request_body.js";
 import {
   runsOfTurn,
   samplesOf,
   withChosen,
   withSteps,
-} from "../../src/http/console/assets/views/playground/samples.js";
+} from "../../src/console/assets/views/playground/samples.js";
 
 function run(total: number | null, cost: number | null, state = "done", output = 10) {
   const isOpen = state === "streaming" || state === "queued";

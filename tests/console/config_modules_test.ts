@@ -1,8 +1,8 @@
 /** The modules of the view of the configuration that need no browser: completion and the diff. */
 
 import { assertEquals } from "@std/assert";
-import { placeOf, suggestionsAt } from "../../src/http/console/assets/views/config/completion.js";
-import { lineDiff } from "../../src/http/console/assets/views/config/line_diff.js";
+import { placeOf, suggestionsAt } from "../../src/console/assets/views/config/completion.js";
+import { lineDiff } from "../../src/console/assets/views/config/line_diff.js";
 import { configSchema } from "../../src/config/config.ts";
 import { adapters } from "../../src/providers/registry.ts";
 

@@ -1,7 +1,7 @@
 /** "Copy as": commands and programs that send the same body. */
 
 import { assert, assertEquals } from "@std/assert";
-import { toCurl, toPython } from "../../src/http/console/assets/views/playground/copy_as.js";
+import { toCurl, toPython } from "../../src/console/assets/views/playground/copy_as.js";
 
 const TEXT = 'It\'s "quoted" $HOME `id` \\n \\ and\na line, grüße 👋\u2028 </script> ${1}';
 

@@ -5,7 +5,7 @@ import {
   toCurl,
   toPython,
   toTypeScript,
-} from "../../src/http/console/assets/views/playground/copy_as.js";
+} from "../../src/console/assets/views/playground/copy_as.js";
 
 const TEXT = 'It\'s "quoted" $HOME `id` \\n \\ and\na line, grüße 👋\u2028 </script> ${1}';
 const COPIED = {

@@ -1,9 +1,9 @@
 /** The pure modules of the console's frame: alerts, chords, and the search of the palette. */
 
 import { assertEquals } from "@std/assert";
-import { alertsOf } from "../../src/http/console/assets/lib/alerts.js";
-import { namedEntries, search } from "../../src/http/console/assets/lib/palette_search.js";
-import { chordOf } from "../../src/http/console/assets/lib/shortcuts.js";
+import { alertsOf } from "../../src/console/assets/lib/alerts.js";
+import { namedEntries, search } from "../../src/console/assets/lib/palette_search.js";
+import { chordOf } from "../../src/console/assets/lib/shortcuts.js";
 
 Deno.test("alerts are a configuration that is not used, open breakers and suspended keys", () => {
   const model = (id: string, breaker: string) => ({ id, provider: "p", breaker });

@@ -9,7 +9,7 @@ import {
   historyText,
   hourTone,
   problemsOf,
-} from "../../src/http/console/assets/views/status/health.js";
+} from "../../src/console/assets/views/status/health.js";
 
 const NOW = Date.parse("2026-11-25T03:00:00Z");
 const recent = { time: "2026-11-25T02:59:40Z", error: "upstream_error", status: 502, request: "r" };

@@ -5,7 +5,7 @@ import {
   merged,
   readLibraryFile,
   toLibraryFile,
-} from "../../src/http/console/assets/views/playground/library_file.js";
+} from "../../src/console/assets/views/playground/library_file.js";
 
 const SETTINGS = JSON.stringify({
   ...{ sluice_playground: 1, models: ["a"], system: "Be kind", parameters: {}, tools: "" },

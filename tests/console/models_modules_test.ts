@@ -5,7 +5,7 @@ import {
   shareOf,
   sourceText,
   toEntries,
-} from "../../src/http/console/assets/views/models/figures.js";
+} from "../../src/console/assets/views/models/figures.js";
 
 const USUAL = ["rate_limited", "quota", "auth", "not_found", "unavailable", "timeout"];
 const target = (provider: string, upstream: string, more = {}) => ({

@@ -1,7 +1,7 @@
 /** The fastest and the cheapest answer of a comparison, and Escape while a message is edited. */
 
 import { assert, assertEquals } from "@std/assert";
-import { bestOf } from "../../src/http/console/assets/views/playground/comparison.js";
+import { bestOf } from "../../src/console/assets/views/playground/comparison.js";
 import { seesText } from "./browser.ts";
 import {
   click,

@@ -5,11 +5,8 @@ import {
   MAX_LINK_CHARS,
   packLink,
   unpackLink,
-} from "../../src/http/console/assets/views/playground/conversation_link.js";
-import {
-  readPortable,
-  toPortable,
-} from "../../src/http/console/assets/views/playground/portable.js";
+} from "../../src/console/assets/views/playground/conversation_link.js";
+import { readPortable, toPortable } from "../../src/console/assets/views/playground/portable.js";
 
 const PNG = "data:image/png;base64,iVBORw0KGgo=";
 

@@ -1,22 +1,22 @@
 /** The modules of the console's page that need no browser. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { EventReader } from "../../src/http/console/assets/lib/sse.js";
-import { parseJson } from "../../src/http/console/assets/lib/json_text.js";
-import { AnswerFold } from "../../src/http/console/assets/views/playground/answer_fold.js";
-import { faultOfImage } from "../../src/http/console/assets/views/playground/images.js";
+import { EventReader } from "../../src/console/assets/lib/sse.js";
+import { parseJson } from "../../src/console/assets/lib/json_text.js";
+import { AnswerFold } from "../../src/console/assets/views/playground/answer_fold.js";
+import { faultOfImage } from "../../src/console/assets/views/playground/images.js";
 import {
   EXAMPLE_TOOLS,
   PARAMETER_GROUPS,
   readParameters,
   readTools,
-} from "../../src/http/console/assets/views/playground/parameters.js";
-import { readConversation } from "../../src/http/console/assets/views/playground/conversation_json.js";
+} from "../../src/console/assets/views/playground/parameters.js";
+import { readConversation } from "../../src/console/assets/views/playground/conversation_json.js";
 import {
   readSettings,
   toBody,
   toMessages,
-} from "../../src/http/console/assets/views/playground/request_body.js";
+} from "../../src/console/assets/views/playground/request_body.js";
 
 const UNTOUCHED = { parameters: {}, tools: "", stream: false, streamUsage: false };
 

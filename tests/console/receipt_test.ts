@@ -1,13 +1,13 @@
 /** The receipt and the timeline of the playground, without a browser. */
 
 import { assert, assertEquals } from "@std/assert";
-import { toAttempts } from "../../src/http/console/assets/views/playground/attempt_bars.js";
+import { toAttempts } from "../../src/console/assets/views/playground/attempt_bars.js";
 import {
   correctedRows,
   readReceiptHeaders,
   rowsOfHeaders,
   toShownJson,
-} from "../../src/http/console/assets/views/playground/receipt_facts.js";
+} from "../../src/console/assets/views/playground/receipt_facts.js";
 
 Deno.test("the receipt is read from the headers, also without an explanation", () => {
   const facts = readReceiptHeaders(

@@ -7,19 +7,19 @@ import {
   readFilters,
   toParameters,
   withTimes,
-} from "../../src/http/console/assets/views/requests/addresses.js";
+} from "../../src/console/assets/views/requests/addresses.js";
 import {
   toDuration,
   toDurationText,
   toPattern,
-} from "../../src/http/console/assets/views/requests/filter_texts.js";
+} from "../../src/console/assets/views/requests/filter_texts.js";
 import {
   heightsOf,
   intervalsOf,
   moved,
   widened,
-} from "../../src/http/console/assets/views/requests/histogram_shapes.js";
-import { withNewer, withSorted } from "../../src/http/console/assets/views/requests/list_pages.js";
+} from "../../src/console/assets/views/requests/histogram_shapes.js";
+import { withNewer, withSorted } from "../../src/console/assets/views/requests/list_pages.js";
 
 const NOW = Date.parse("2026-11-26T12:00:00Z");
 const HOUR_MS = 3_600_000;

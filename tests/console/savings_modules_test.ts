@@ -7,8 +7,8 @@ import {
   otherInput,
   savedShare,
   savingsOf,
-} from "../../src/http/console/assets/views/savings/figures.js";
-import { HOW_TO } from "../../src/http/console/assets/views/savings/how_to.js";
+} from "../../src/console/assets/views/savings/figures.js";
+import { HOW_TO } from "../../src/console/assets/views/savings/how_to.js";
 import { toSumsReport } from "../../src/governance/ledger/columns.ts";
 import { GroupSums } from "../../src/governance/ledger/summary.ts";
 import { loadTestConfig } from "../support/gateway.ts";

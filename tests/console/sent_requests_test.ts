@@ -1,13 +1,10 @@
 /** What the receipt says about the requests that were sent, and who answered. */
 
 import { assertEquals } from "@std/assert";
-import { typeOfBytes } from "../../src/http/console/assets/views/playground/images.js";
-import { answeredBy } from "../../src/http/console/assets/views/playground/receipt_facts.js";
-import {
-  diffOf,
-  sentRequests,
-} from "../../src/http/console/assets/views/playground/sent_requests.js";
-import { tagNote } from "../../src/http/console/assets/views/usage/figures.js";
+import { typeOfBytes } from "../../src/console/assets/views/playground/images.js";
+import { answeredBy } from "../../src/console/assets/views/playground/receipt_facts.js";
+import { diffOf, sentRequests } from "../../src/console/assets/views/playground/sent_requests.js";
+import { tagNote } from "../../src/console/assets/views/usage/figures.js";
 
 const request = (body: Record<string, unknown>) => ({
   method: "POST",

@@ -1,8 +1,8 @@
 /** What the view of keys says about budgets. */
 
 import { assertEquals } from "@std/assert";
-import { previousUntil } from "../../src/http/console/assets/views/keys/settings.js";
-import { budgetState, daysText } from "../../src/http/console/assets/views/keys/spending.js";
+import { previousUntil } from "../../src/console/assets/views/keys/settings.js";
+import { budgetState, daysText } from "../../src/console/assets/views/keys/spending.js";
 
 function stateOf(spent_usd: number, members: Record<string, unknown> = {}) {
   return budgetState({

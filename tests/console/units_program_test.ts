@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { UNIT_NAMES } from "../../src/core/units.ts";
-import { UNITS, usedUnits } from "../../src/http/console/assets/views/shared/units.js";
+import { UNITS, usedUnits } from "../../src/console/assets/views/shared/units.js";
 import { browserTests, hasRequests, openView, seesText, textOf } from "./browser.ts";
 
 Deno.test("every unit of the ledger has a title and a text", () => {

@@ -1,20 +1,16 @@
 /** The pure modules of the view of usage: periods, changes, durations and links. */
 
 import { assertEquals } from "@std/assert";
-import {
-  linesOf,
-  ticksOf,
-  timeText,
-} from "../../src/http/console/assets/views/usage/chart_shapes.js";
+import { linesOf, ticksOf, timeText } from "../../src/console/assets/views/usage/chart_shapes.js";
 import {
   monthOf,
   periodOf,
   previousOf,
   readChoice,
   timesOf,
-} from "../../src/http/console/assets/views/usage/choice.js";
-import { changeText, toLatencyChart } from "../../src/http/console/assets/views/usage/figures.js";
-import { requestsAt, requestsOfGroup } from "../../src/http/console/assets/views/usage/links.js";
+} from "../../src/console/assets/views/usage/choice.js";
+import { changeText, toLatencyChart } from "../../src/console/assets/views/usage/figures.js";
+import { requestsAt, requestsOfGroup } from "../../src/console/assets/views/usage/links.js";
 
 const HOUR_MS = 3_600_000;
 

@@ -4,27 +4,19 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import {
-  barsOf,
-  ticksOf,
-  timeTicks,
-} from "../../src/http/console/assets/views/usage/chart_shapes.js";
-import {
-  periodOf,
-  readChoice,
-  toAddress,
-} from "../../src/http/console/assets/views/usage/choice.js";
-import { costText, toChart } from "../../src/http/console/assets/views/usage/figures.js";
-import { joinCsv } from "../../src/http/console/assets/views/shared/csv.js";
-import { readPages } from "../../src/http/console/assets/views/usage/pages.js";
+import { barsOf, ticksOf, timeTicks } from "../../src/console/assets/views/usage/chart_shapes.js";
+import { periodOf, readChoice, toAddress } from "../../src/console/assets/views/usage/choice.js";
+import { costText, toChart } from "../../src/console/assets/views/usage/figures.js";
+import { joinCsv } from "../../src/console/assets/views/shared/csv.js";
+import { readPages } from "../../src/console/assets/views/usage/pages.js";
 import { LIMIT_KINDS } from "../../src/core/limit_kinds.ts";
 import {
   LIMITS,
   toChanges,
   toFields,
   toNewKey,
-} from "../../src/http/console/assets/views/keys/settings.js";
-import { addressOf, readFilters } from "../../src/http/console/assets/views/requests/addresses.js";
+} from "../../src/console/assets/views/keys/settings.js";
+import { addressOf, readFilters } from "../../src/console/assets/views/requests/addresses.js";
 
 const NOON = Date.parse("2026-11-22T12:34:56Z");
 const WHOLE = { isWhole: true };

@@ -1,7 +1,7 @@
 /** The word diff of the playground: it loses nothing, finds what is common, and its time is linear. */
 
 import { assert, assertEquals } from "@std/assert";
-import { diffWords } from "../../src/http/console/assets/views/playground/compare/word_diff.js";
+import { diffWords } from "../../src/console/assets/views/playground/compare/word_diff.js";
 import { Random } from "../support/random.ts";
 
 /** The texts that the parts make. */

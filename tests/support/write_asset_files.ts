@@ -1,6 +1,6 @@
 /** Writes the list of the console's files: `deno task assets`. */
 
-const FOLDER = new URL("../../src/http/console/", import.meta.url);
+const FOLDER = new URL("../../src/console/", import.meta.url);
 
 /** The list, which the task writes. */
 export const LIST = new URL("asset_files.ts", FOLDER);

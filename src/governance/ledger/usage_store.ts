@@ -186,6 +186,9 @@ export interface UsageStore {
   close(): Promise<void>;
 }
 
+/** The part of a store that is read. */
+export type ReadableUsage = Pick<UsageStore, "count" | "list" | "summarize">;
+
 /** Why a call to a store failed. */
 export type StoreFailure =
   /** It cannot be reached, or is busy or broken: a later call may succeed. */

@@ -4,7 +4,7 @@
  */
 
 import type { Config, ServiceKey } from "../../config/config.ts";
-import type { LiveFeed, Watcher } from "../console/live_feed.ts";
+import type { LiveFeed, Watcher } from "../../console/live_feed.ts";
 import type { AuthPolicy, RouteContext, RouteResponse } from "./route.ts";
 
 /** A client that has not read this many states in a row is considered disconnected. */

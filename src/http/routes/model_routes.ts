@@ -6,7 +6,7 @@
 import type { Config, ModelEntry, Route, Target } from "../../config/config.ts";
 import { toName } from "../../governance/ledger/summary.ts";
 import type { UsageSummary } from "../../governance/ledger/usage_store.ts";
-import { targetName } from "../console/recent_attempts.ts";
+import { targetName } from "../../console/recent_attempts.ts";
 import type { UsageReader } from "../usage_reader.ts";
 import { toModel } from "./models.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";

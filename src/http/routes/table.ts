@@ -28,7 +28,8 @@ import { listOwnRequests, showOwnRequest } from "./requests.ts";
 import { ownUsage } from "./usage.ts";
 import { isServed } from "../listener_routes.ts";
 import { describe } from "./openapi.ts";
-import { asset, home } from "../console/page.ts";
+import { sendAsset } from "../../console/page.ts";
+import { home } from "./home.ts";
 import { otherPaths } from "./other_paths.ts";
 import { labelOf, type Route } from "./route.ts";
 
@@ -204,7 +205,7 @@ function openRoutes(
       admission: "when_busy",
       listed: false,
       exists: hasConsole,
-      handle: asset,
+      handle: (request, { params }) => sendAsset(request, params),
     },
     {
       ...OPEN,

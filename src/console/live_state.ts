@@ -1,10 +1,10 @@
 /** The state of a gateway at one moment, as `GET /v1/live` sends it. */
 
-import type { Config, Provider, ServiceKey } from "../../config/config.ts";
-import { toName } from "../../governance/ledger/summary.ts";
-import type { StaleConfig } from "../../config/stale_config.ts";
-import type { AdminAnswer, Load, ProviderReport } from "../../routing/admin.ts";
-import type { BreakerReport } from "../../routing/circuit_breaker.ts";
+import type { Config, Provider, ServiceKey } from "../config/config.ts";
+import { toName } from "../governance/ledger/summary.ts";
+import type { StaleConfig } from "../config/stale_config.ts";
+import type { AdminAnswer, Load, ProviderReport } from "../routing/admin.ts";
+import type { BreakerReport } from "../routing/circuit_breaker.ts";
 import { type LastFailure, type RecentAttempts, targetName } from "./recent_attempts.ts";
 
 /** What all threads report, added up. */

@@ -1,8 +1,6 @@
-/** `GET /` for browsers, and the files of the page below `/console/`. */
+/** The page of the console and its files, as answers to browsers. */
 
-import { GatewayError } from "../../core/errors.ts";
-import { about } from "../routes/about.ts";
-import type { RouteContext, RouteResponse } from "../routes/route.ts";
+import { GatewayError } from "../core/errors.ts";
 import { type Asset, loadAssets } from "./assets.ts";
 
 /** The page loads nothing from other origins, runs no inline script and cannot be framed. */
@@ -19,25 +17,29 @@ const PAGE_HEADERS = {
 };
 const ASSET_HEADERS = { "cache-control": "public, max-age=31536000, immutable" };
 
-/** The page of the console for browsers; for other clients, the description of the API. */
-export async function home(
-  request: Request,
-  hasConsole: boolean,
-  endpoints: readonly string[],
-): Promise<RouteResponse> {
-  if (!hasConsole) return about(endpoints);
-  const isBrowser = request.headers.get("accept")?.includes("text/html") ?? false;
-  if (!isBrowser) return withVary(about(endpoints), "accept");
+/** The answer to a request for the page or one of its files. */
+interface FileAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer> | null;
+}
+
+/** Answers a request for the page. */
+export async function sendPage(request: Request): Promise<FileAnswer> {
   const { hash, page } = await loadAssets();
   return withVary(send(request, page, hash, PAGE_HEADERS), "accept, accept-encoding");
 }
 
 /**
- * A file of the page. Its path contains the hash of all files, so it never changes.
+ * Answers a request for a file of the page. Its path contains the hash of all files, so it never
+ * changes.
  *
  * @throws {GatewayError} `route_not_found` for a file that does not exist in this version.
  */
-export async function asset(request: Request, { params }: RouteContext): Promise<RouteResponse> {
+export async function sendAsset(
+  request: Request,
+  params: ReadonlyMap<string, string>,
+): Promise<FileAnswer> {
   const { files, hash } = await loadAssets();
   const found = files.get(params.get("file") ?? "");
   if (found === undefined || params.get("hash") !== hash) {
@@ -52,7 +54,7 @@ function send(
   asset: Asset,
   hash: string,
   headers: Readonly<Record<string, string>>,
-): RouteResponse {
+): FileAnswer {
   const isCompressed = acceptsGzip(request.headers.get("accept-encoding"));
   // The two forms are different representations, so their strong tags differ.
   const etag = isCompressed ? `"${hash}-gzip"` : `"${hash}"`;
@@ -89,6 +91,6 @@ function isUnchanged(header: string | null, etag: string): boolean {
   return (header ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
-function withVary(response: RouteResponse, vary: string): RouteResponse {
+function withVary(response: FileAnswer, vary: string): FileAnswer {
   return { ...response, headers: { ...response.headers, vary } };
 }

@@ -3,13 +3,13 @@
  * no state is collected.
  */
 
-import type { Config, ServiceKey } from "../../config/config.ts";
-import type { StaleConfig } from "../../config/stale_config.ts";
-import type { Clock } from "../../core/clock.ts";
-import { GatewayError } from "../../core/errors.ts";
-import type { AdminAnswer } from "../../routing/admin.ts";
+import type { Config, ServiceKey } from "../config/config.ts";
+import type { StaleConfig } from "../config/stale_config.ts";
+import type { Clock } from "../core/clock.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { ReadableUsage } from "../governance/ledger/usage_store.ts";
+import type { AdminAnswer } from "../routing/admin.ts";
 import { AttemptReader, type RecentAttempts } from "./recent_attempts.ts";
-import type { ReadableUsage } from "../usage_reader.ts";
 import { gather, type GatheredState, type StateInput, toLiveState } from "./live_state.ts";
 
 /** Milliseconds between two states. */

@@ -1,9 +1,8 @@
 /** The attempts of the last day by target, from the ledger: how many failed, and with what. */
 
-import { attemptsOf, isTargetFailure } from "../../governance/ledger/attempts.ts";
-import type { LedgerRow } from "../../governance/ledger/row.ts";
-import type { UsageSummary } from "../../governance/ledger/usage_store.ts";
-import type { ReadableUsage } from "../usage_reader.ts";
+import { attemptsOf, isTargetFailure } from "../governance/ledger/attempts.ts";
+import type { LedgerRow } from "../governance/ledger/row.ts";
+import type { ReadableUsage, UsageSummary } from "../governance/ledger/usage_store.ts";
 
 const HOUR_MS = 3_600_000;
 /** The hours of the history, the current one included. */

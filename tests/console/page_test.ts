@@ -1,9 +1,9 @@
 /** The page of the console and its files: who gets them, and with which headers. */
 
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { ASSET_FILES, loadPage } from "../../../src/http/console/asset_files.ts";
-import { isLoopback } from "../../../src/core/loopback.ts";
-import { createTestGateway, type TestGateway } from "../../support/gateway.ts";
+import { ASSET_FILES, loadPage } from "../../src/console/asset_files.ts";
+import { isLoopback } from "../../src/core/loopback.ts";
+import { createTestGateway, type TestGateway } from "../support/gateway.ts";
 
 const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 const GZIP = { "accept-encoding": "gzip, deflate, br" };
@@ -166,7 +166,7 @@ Deno.test("comments are left out of the files, and nothing else", async () => {
 });
 
 Deno.test("every file of the folder is served", () => {
-  const root = new URL("../../../src/http/console/assets/", import.meta.url);
+  const root = new URL("../../src/console/assets/", import.meta.url);
   const read = (path: string): string[] =>
     [...Deno.readDirSync(new URL(path, root))].flatMap(({ name, isDirectory }) =>
       isDirectory ? read(`${path}${name}/`) : [`${path}${name}`]
