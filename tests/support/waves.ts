@@ -4,20 +4,11 @@
  */
 
 import process from "node:process";
+import "./fast_time.ts";
 import "./idle_processors.ts";
 import { runWorker, type WorkerScope } from "../../src/process/workers/worker.ts";
 
-const SPEED = 20;
-/** Shorter waits stay as they are: they limit what takes as long as ever. */
-const SHORT_MS = 1000;
 const CORES = 100;
-
-const now = performance.now.bind(performance);
-performance.now = () => now() * SPEED;
-const { setTimeout } = globalThis;
-Object.assign(globalThis, {
-  setTimeout: (run: () => void, ms = 0) => setTimeout(run, ms < SHORT_MS ? ms : ms / SPEED),
-});
 
 class FastWorker extends Worker {
   constructor(_: string | URL, options: WorkerOptions) {
