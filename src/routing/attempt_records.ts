@@ -34,6 +34,15 @@ export function recordNextTarget(attempts: readonly AttemptState[]): void {
   before.next = { type: "next_target", ...(reason !== undefined && { reason }) };
 }
 
+/** The attempts, and the requests that were sent again, in their order. */
+export function withResent(attempts: readonly AttemptState[]): readonly AttemptRecord[] {
+  for (const { resent } of attempts) {
+    if (resent === undefined) continue;
+    return attempts.flatMap((attempt) => [...attempt.resent ?? [], attempt]);
+  }
+  return attempts;
+}
+
 /** The attempts with their durations and their next steps, for an error message. */
 export function describeAttempts(records: readonly AttemptRecord[]): string {
   if (records.length === 0) return "before any attempt";

@@ -4,7 +4,7 @@
  */
 
 import type { Answer, AttemptDeps } from "./attempt.ts";
-import { describeAttempts, recordNextTarget } from "./attempt_records.ts";
+import { describeAttempts, recordNextTarget, withResent } from "./attempt_records.ts";
 import type { FallbackTarget, Target } from "../config/config.ts";
 import type { Admission } from "../governance/admission.ts";
 import type { CostCap } from "./cost_cap.ts";
@@ -193,7 +193,7 @@ export class Failover<Result> implements RemainingTargets {
   }
 
   #deadlineError(): GatewayError {
-    const how = describeAttempts(this.#record.attemptRecords);
+    const how = describeAttempts(withResent(this.#record.endedAttempts));
     return new GatewayError(
       "upstream_timeout",
       `There was no answer within the deadline of ${this.#options.deadline} ms: ${how}`,

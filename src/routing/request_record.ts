@@ -13,7 +13,7 @@ import type { ErrorKind, GatewayError } from "../core/errors.ts";
 import type { HeldMemory, InFlightMemory } from "../core/in_flight_memory.ts";
 import type { JsonSource } from "../core/json/source.ts";
 import { type Admission, NOTHING_USED } from "../governance/admission.ts";
-import type { AttemptRecord } from "./attempt_records.ts";
+import { type AttemptRecord, withResent } from "./attempt_records.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import { addUsed, amountOf, type Forecast, NOT_USED, usedBy } from "./attempt_usage.ts";
 
@@ -148,8 +148,16 @@ export class RequestRecord {
   used = NOT_USED;
   /** As {@linkcode attempts}, once it is settled. */
   requests = 0;
-  /** The attempts that a vendor may bill, once they are settled. */
+  /** The attempts that a vendor may bill, once they are settled. Each has its final usage. */
   settled: readonly AttemptState[] | undefined;
+  /** When it ended, by the clock's `now()`; {@linkcode close} sets it. */
+  endedAt = 0;
+  /** When it ended by the machine's clock, in milliseconds since the epoch. */
+  endTime = 0;
+  /** The attempts that have ended, and the requests that were sent again, once it has ended. */
+  attemptRecords: readonly AttemptRecord[] = this.endedAttempts;
+  /** The caller's format in ledger and metrics; empty for a request without a row. */
+  ledgerFormat = "";
   readonly #onEnd: (record: RequestRecord) => void;
   #ended = false;
   #memorySource: InFlightMemory | undefined;
@@ -199,16 +207,6 @@ export class RequestRecord {
     let sum = attempt === undefined || attempt.hasEnded ? 0 : attempt.requests;
     for (const { requests } of endedAttempts) sum += requests;
     return sum;
-  }
-
-  /** The attempts that have ended, and the requests that were sent again, for the log. */
-  get attemptRecords(): readonly AttemptRecord[] {
-    const { endedAttempts } = this;
-    for (const { resent } of endedAttempts) {
-      if (resent === undefined) continue;
-      return endedAttempts.flatMap((attempt) => [...attempt.resent ?? [], attempt]);
-    }
-    return endedAttempts;
   }
 
   /** The attempts that a vendor may bill. */
@@ -307,5 +305,21 @@ export class RequestRecord {
     for (const attempt of billed) attempt.onRequestEnded?.();
     this.#onEnd(this);
     return true;
+  }
+
+  /**
+   * Sets what log, ledger and metrics need of the end of the request.
+   *
+   * @param at when it ended, by the clock's `now()`
+   * @param time the same by the machine's clock
+   */
+  close(at: number, time: number): this {
+    if (this.settled === undefined) this.settle();
+    this.endedAt = at;
+    this.endTime = time;
+    this.attemptRecords = withResent(this.endedAttempts);
+    if (this.passed !== undefined) this.ledgerFormat = "passthrough";
+    else if (this.isModelRequest) this.ledgerFormat = this.format.name;
+    return this;
   }
 }

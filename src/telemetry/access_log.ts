@@ -7,7 +7,6 @@ import { describeNextStep } from "../routing/next_step.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
-import type { EndedRequest } from "./ended_request.ts";
 import { printable } from "../core/printable.ts";
 
 /** The maximum length of a path, and of an ID and a name in readable lines, in UTF-16 units. */
@@ -18,7 +17,7 @@ const MAX_NAME_CHARS = 80;
 /** The access log. */
 export interface AccessLog {
   /** Writes the lines of requests that have ended. */
-  record(ended: readonly EndedRequest[]): void;
+  record(ended: readonly RequestRecord[]): void;
 }
 
 /** The settings of an access log, which may change. */
@@ -45,13 +44,13 @@ export function createAccessLog(
       const isDebug = lowest === "debug";
       const format = isReadable ? toText : toJson;
       let lines = "";
-      for (const request of ended) {
+      for (const record of ended) {
         // Except for debugging, a single attempt is described by its request's line.
-        if (isDebug || request.attemptRecords.length > 1) {
-          lines += attemptLines(request, lowest, isReadable);
+        if (isDebug || record.attemptRecords.length > 1) {
+          lines += attemptLines(record, lowest, isReadable);
         }
-        const level = levelOf(request.record);
-        if (isLogged(level, lowest)) lines += format(request, level, isDebug) + "\n";
+        const level = levelOf(record);
+        if (isLogged(level, lowest)) lines += format(record, level, isDebug) + "\n";
       }
       // Escapes control characters from callers and vendors. The JSON value stays the same.
       if (lines !== "") write(printable(lines));
@@ -60,11 +59,11 @@ export function createAccessLog(
 }
 
 /** One line per attempt. */
-function attemptLines(request: EndedRequest, lowest: LogLevel, isReadable: boolean): string {
+function attemptLines(record: RequestRecord, lowest: LogLevel, isReadable: boolean): string {
   const format = isReadable ? attemptToText : attemptToJson;
-  return request.attemptRecords.map((attemptRecord, index) =>
+  return record.attemptRecords.map((attemptRecord, index) =>
     isLogged(levelOfAttempt(attemptRecord), lowest)
-      ? format(request, attemptRecord, index + 1) + "\n"
+      ? format(record, attemptRecord, index + 1) + "\n"
       : ""
   ).join("");
 }
@@ -91,13 +90,13 @@ function levelOfAttempt({ outcome }: AttemptRecord): LogLevel {
 }
 
 function attemptToJson(
-  { at: endedAt, record: { id, traceId }, time }: EndedRequest,
+  { endedAt, endTime, id, traceId }: RequestRecord,
   attemptRecord: AttemptRecord,
   attempt: number,
 ): string {
   const { provider, upstream, outcome, at, began, ms, next, cause } = attemptRecord;
   return JSON.stringify({
-    time: new Date(at ?? time - (endedAt - began - ms)).toISOString(),
+    time: new Date(at ?? endTime - (endedAt - began - ms)).toISOString(),
     level: levelOfAttempt(attemptRecord),
     id,
     trace_id: traceId,
@@ -112,7 +111,7 @@ function attemptToJson(
 }
 
 function attemptToText(
-  { record: { id } }: EndedRequest,
+  { id }: RequestRecord,
   attemptRecord: AttemptRecord,
   attempt: number,
 ): string {
@@ -126,13 +125,12 @@ function attemptToText(
   ].join(" ");
 }
 
-function toJson(request: EndedRequest, level: LogLevel, hasMessage: boolean): string {
-  const { at, record, time } = request;
+function toJson(record: RequestRecord, level: LogLevel, hasMessage: boolean): string {
   const { attempt, path, startedAt, used: { source, usage, usd } } = record;
   const { ignored, converted } = attempt?.receipt ?? NO_RECEIPT;
   const firstTokenAt = attempt?.firstTokenAt;
   return JSON.stringify({
-    time: new Date(time).toISOString(),
+    time: new Date(record.endTime).toISOString(),
     level,
     id: record.id,
     trace_id: record.traceId,
@@ -152,7 +150,7 @@ function toJson(request: EndedRequest, level: LogLevel, hasMessage: boolean): st
     cause: record.error?.cause,
     error_message: hasMessage ? record.error?.message : undefined,
     attempts: record.requests || undefined,
-    ms: toTenths(at - startedAt),
+    ms: toTenths(record.endedAt - startedAt),
     first_token_ms: firstTokenAt === undefined ? undefined : toTenths(firstTokenAt - startedAt),
     prompt_tokens: usage?.prompt_tokens,
     completion_tokens: usage?.completion_tokens,
@@ -172,18 +170,17 @@ const NO_RECEIPT: Pick<Receipt, "ignored" | "converted"> = {
   converted: new Set(),
 };
 
-function toText(request: EndedRequest, _level: LogLevel, hasMessage: boolean): string {
-  const { at, record, time } = request;
+function toText(record: RequestRecord, _level: LogLevel, hasMessage: boolean): string {
   const { attempt, startedAt, used: { source, usage } } = record;
   const estimated = source === "estimated" ? "about " : "";
   const parts = [
-    toTime(time),
+    toTime(record.endTime),
     String(record.status),
     record.outcome === "done" ? "" : record.outcome,
     `${quoted(record.method)} ${quoted(record.path, MAX_PATH_CHARS)}`,
     record.model === undefined ? "" : quoted(record.model),
     attempt === undefined ? "" : `-> ${quoted(attempt.upstream)}@${attempt.provider}`,
-    `${toTenths(at - startedAt)} ms`,
+    `${toTenths(record.endedAt - startedAt)} ms`,
     attempt?.firstTokenAt === undefined
       ? ""
       : `(first token ${toTenths(attempt.firstTokenAt - startedAt)} ms)`,

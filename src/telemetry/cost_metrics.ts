@@ -4,7 +4,8 @@ import { Gauge, type Registry } from "./prom_client.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { BudgetState } from "../core/budget_period.ts";
 import { MICRO_USD } from "../governance/cost.ts";
-import type { Used } from "../routing/attempt_usage.ts";
+import type { AttemptState } from "../routing/attempt_state.ts";
+import { NOT_USED } from "../routing/attempt_usage.ts";
 import { Counter, type CounterSeries } from "./series.ts";
 import { TARGET_LABELS, type TargetLabel } from "./target_series.ts";
 
@@ -19,9 +20,12 @@ export class CostMetrics {
   readonly #maxKeys: () => number;
   /** The keys with a label, as they were last used. */
   readonly #keys = new Map<string, ServiceKey>();
+  /** A reload of the configuration makes other keys. */
+  readonly #series = new WeakMap<ServiceKey, KeySeries>();
+  #seriesWithoutKey: KeySeries | undefined;
   readonly cost: Counter<TargetLabel>;
   readonly unpriced: Counter<TargetLabel>;
-  readonly requests: Counter<"key" | "error_class">;
+  readonly #requests: Counter<"key" | "error_class">;
   readonly #tokens: Counter<"key" | "kind">;
   readonly #keyCost: Counter<"key">;
   readonly #budgets: Gauge<"key" | "per">;
@@ -42,7 +46,7 @@ export class CostMetrics {
       help: "Attempts that used something without a known price; they are missing in the cost",
       labels: TARGET_LABELS,
     });
-    this.requests = new Counter(registry, {
+    this.#requests = new Counter(registry, {
       name: "sluice_key_requests_total",
       help: "Requests to models by service key, and by class of failure",
       labels: ["key", "error_class"],
@@ -71,9 +75,18 @@ export class CostMetrics {
     );
   }
 
-  /** The series of a key's tokens and their cost. */
-  seriesOf(label: string): KeySeries {
-    return new KeySeries(label, this.#tokens, this.#keyCost);
+  /** What requests with a key count in. */
+  seriesOf(key: ServiceKey | undefined): KeySeries {
+    if (key === undefined) return this.#seriesWithoutKey ??= this.#createSeries("");
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      this.#series.set(key, series = this.#createSeries(this.#labelOf(key)));
+    }
+    return series;
+  }
+
+  #createSeries(label: string): KeySeries {
+    return new KeySeries(label, this.#requests, this.#tokens, this.#keyCost);
   }
 
   /** Reads what the keys with a label have spent of their budgets. */
@@ -89,8 +102,7 @@ export class CostMetrics {
   }
 
   /** The label of a key, which is used now. */
-  labelOf(key: ServiceKey | undefined): string {
-    if (key === undefined) return "";
+  #labelOf(key: ServiceKey): string {
     if (!this.#keys.has(key.name) && this.#keys.size >= this.#maxKeys()) return OTHER_KEYS;
     this.#keys.set(key.name, key);
     return key.name;
@@ -100,22 +112,41 @@ export class CostMetrics {
 /** What requests with a service key count in. */
 export class KeySeries {
   readonly #label: string;
+  readonly #requests: Counter<"key" | "error_class">;
   readonly #tokens: Counter<"key" | "kind">;
   readonly #costs: Counter<"key">;
+  #answered: CounterSeries | undefined;
   #input: CounterSeries | undefined;
   #output: CounterSeries | undefined;
   #cost: CounterSeries | undefined;
 
-  constructor(label: string, tokens: Counter<"key" | "kind">, costs: Counter<"key">) {
+  constructor(
+    label: string,
+    requests: Counter<"key" | "error_class">,
+    tokens: Counter<"key" | "kind">,
+    costs: Counter<"key">,
+  ) {
     this.#label = label;
+    this.#requests = requests;
     this.#tokens = tokens;
     this.#costs = costs;
   }
 
-  /** Counts the usage of an attempt. Corrections that lower an earlier one are left out. */
-  count({ counts: { input, output }, microUsd = 0 }: Used): void {
-    if (input > 0) (this.#input ??= this.#tokens.of(this.#label, "input")).sum += input;
-    if (output > 0) (this.#output ??= this.#tokens.of(this.#label, "output")).sum += output;
-    if (microUsd > 0) (this.#cost ??= this.#costs.of(this.#label)).sum += microUsd;
+  /**
+   * Counts a request and the usage of its attempts. Corrections that lower an earlier usage are left
+   * out.
+   *
+   * @param errorClass empty for a request that was answered
+   */
+  count(errorClass: string, billed: readonly AttemptState[]): void {
+    const label = this.#label;
+    if (errorClass === "") (this.#answered ??= this.#requests.of(label, "")).sum++;
+    else this.#requests.add(1, label, errorClass);
+    for (const { used = NOT_USED } of billed) {
+      const { counts: { input, output }, microUsd = 0 } = used;
+      if (input > 0) (this.#input ??= this.#tokens.of(label, "input")).sum += input;
+      if (output > 0) (this.#output ??= this.#tokens.of(label, "output")).sum += output;
+      if (microUsd > 0) (this.#cost ??= this.#costs.of(label)).sum += microUsd;
+    }
   }
 }

@@ -9,17 +9,16 @@ import { usedBy } from "../routing/attempt_usage.ts";
 import { AttemptState } from "../routing/attempt_state.ts";
 import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import { UNITS } from "../core/units.ts";
-import type { EndedRequest } from "./ended_request.ts";
 import { savingsOf } from "./savings.ts";
 
 /** The row of a request; undefined for requests that neither go to a model nor pass through. */
-export function toLedgerRow(request: EndedRequest): LedgerRow | undefined {
-  const { record, at, attemptRecords: [first, second], format, time } = request;
-  if (format === "") return undefined;
-  const { attempt, error, passed, startedAt, used: { counts, source, usage, usd } } = record;
+export function toLedgerRow(record: RequestRecord): LedgerRow | undefined {
+  const { attempt, attemptRecords, endTime: time, error, ledgerFormat, passed, startedAt } = record;
+  if (ledgerFormat === "") return undefined;
+  const { counts, source, usage, usd } = record.used;
   const firstTokenAt = attempt?.firstTokenAt;
-  const hasAttemptRows = second !== undefined || error !== undefined || passed !== undefined ||
-    first?.corrections !== undefined;
+  const hasAttemptRows = attemptRecords.length > 1 || error !== undefined ||
+    passed !== undefined || attemptRecords[0]?.corrections !== undefined;
   const hasSavings = counts.cached + counts.written > 0 || record.cache !== undefined ||
     record.columns.hedged === true || record.notes.priceOrders !== undefined;
   const isStopped = record.outcome === "client_gone";
@@ -32,13 +31,13 @@ export function toLedgerRow(request: EndedRequest): LedgerRow | undefined {
     model: record.alias ?? record.model,
     provider: attempt?.provider,
     upstream: attempt?.upstream,
-    format,
+    format: ledgerFormat,
     // A stream that its client stopped has begun with status 200.
     status: isStopped ? STOPPED : record.status,
     error: error?.code ?? error?.kind ?? (isStopped ? "client_gone" : undefined),
     attempts: record.requests,
     // A single attempt that answered at once is described by the row itself.
-    attemptRows: hasAttemptRows ? toAttemptRows(request) : undefined,
+    attemptRows: hasAttemptRows ? toAttemptRows(record) : undefined,
     input: counts.input,
     cachedInput: counts.cached,
     cacheWrite: counts.written,
@@ -49,7 +48,7 @@ export function toLedgerRow(request: EndedRequest): LedgerRow | undefined {
     usd,
     // Those of the target that answered.
     prices: attempt?.used?.prices,
-    ms: Math.max(0, at - startedAt),
+    ms: Math.max(0, record.endedAt - startedAt),
     ...record.columns,
     ...(hasSavings && savingsOf(record)),
     firstTokenMs: firstTokenAt === undefined ? undefined : Math.max(0, firstTokenAt - startedAt),
@@ -62,9 +61,8 @@ const MAX_ATTEMPTS = 20;
 const MAX_CHARS = 200;
 
 /** The attempts; undefined if there was none. */
-function toAttemptRows(request: EndedRequest): readonly AttemptRow[] | undefined {
-  const { attemptRecords: attempts, record } = request;
-  const { passed } = record;
+function toAttemptRows(record: RequestRecord): readonly AttemptRow[] | undefined {
+  const { attemptRecords: attempts, passed } = record;
   if (passed !== undefined) {
     const rows = attempts.slice(-MAX_ATTEMPTS).map((attempt) => toAttemptRow(attempt, record));
     const { sent: sentBytes, received: receivedBytes } = passed;

@@ -4,8 +4,8 @@ import { type Aggregator, Gauge, Registry } from "./prom_client.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { BreakerState } from "../routing/circuit_breaker.ts";
 import type { GaugeSources } from "./gauges.ts";
-import { ERROR_KINDS } from "../core/errors.ts";
-import { NOT_USED } from "../routing/attempt_usage.ts";
+import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
+import type { ModelPlan } from "../gateway/plan.ts";
 import { ModelLabels } from "./model_labels.ts";
 import type { AnsweringTarget } from "../routing/attempt_state.ts";
 import { hedgeOf, inSequence } from "./hedged_attempts.ts";
@@ -14,7 +14,6 @@ import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { MetricsSnapshot } from "./aggregate_metrics.ts";
 import { DURATION_BUCKETS, GAP_BUCKETS, OVERHEAD_BUCKETS, TTFT_BUCKETS } from "./buckets.ts";
 import { CostMetrics, type KeySeries } from "./cost_metrics.ts";
-import type { EndedRequest } from "./ended_request.ts";
 import { errorClassOf } from "./error_class.ts";
 import { type ProcessFacts, ProcessMetrics } from "./process_metrics.ts";
 import { TargetMetrics } from "./target_metrics.ts";
@@ -31,16 +30,25 @@ const BREAKER_LEVELS = { closed: 0, half_open: 1, open: 2 } as const satisfies R
 /** The number of different requests whose series are kept. They are found again if there are more. */
 const MAX_SERIES = 1000;
 
+/** All that the labels of a request depend on, except for its service key. */
+interface RequestLabels extends Pick<RequestRecord, "outcome" | "route" | "status"> {
+  readonly format: string;
+  readonly alias: string | undefined;
+  readonly errorKind: ErrorKind | undefined;
+  readonly provider: string | undefined;
+  readonly upstream: string | undefined;
+}
+
 /** What requests with the same labels count in. */
-interface RequestSeries {
-  /** A reload of the configuration makes other ones. */
-  readonly serviceKey: ServiceKey | undefined;
+interface RequestSeries extends RequestLabels {
+  readonly errorClass: string;
   readonly requests: CounterSeries;
   readonly durations: HistogramSeries;
   readonly target: TargetSeries;
-  /** Undefined for a request that has no row in the ledger. */
-  readonly key: { readonly requests: CounterSeries; readonly used: KeySeries } | undefined;
   overheads: HistogramSeries | undefined;
+  /** The service key of the last request, and what it counts in. */
+  serviceKey: ServiceKey | undefined;
+  key: KeySeries | undefined;
 }
 
 /** The metrics of one process or worker, in a separate registry. */
@@ -143,6 +151,8 @@ export class Metrics {
   readonly #costs: CostMetrics;
   readonly #targetSeries: TargetsSeries;
   readonly #series = new Map<string, RequestSeries>();
+  /** The series that the last request of a plan counted in: nearly always that of the next one. */
+  readonly #ofPlans = new WeakMap<ModelPlan, RequestSeries>();
   /** The metrics of connections and of the log. */
   readonly server = new ServerMetrics(this.registry);
 
@@ -164,22 +174,27 @@ export class Metrics {
   }
 
   /** Records a completed request. */
-  record(request: EndedRequest): void {
-    const { record, at, billed, attemptRecords } = request;
-    const series = this.#seriesOf(request);
-    const { attempt, columns, overhead, route, startedAt } = record;
+  record(record: RequestRecord): void {
+    const series = this.#seriesOf(record);
+    const { attempt, attemptRecords, columns, overhead, route, serviceKey, startedAt } = record;
+    const { ledgerFormat, settled: billed = [] } = record;
     series.requests.sum++;
-    series.durations.observe((at - startedAt) / 1000);
+    series.durations.observe((record.endedAt - startedAt) / 1000);
     if (overhead !== undefined) {
       (series.overheads ??= this.#overheads.of(route)).observe(overhead / 1000);
     }
     if (attempt?.firstTokenAt !== undefined) {
       series.target.began((attempt.firstTokenAt - startedAt) / 1000);
     }
-    if (series.key !== undefined) series.key.requests.sum++;
+    if (ledgerFormat !== "") {
+      if (series.key === undefined || series.serviceKey !== serviceKey) {
+        series.key = this.#costs.seriesOf(serviceKey);
+        series.serviceKey = serviceKey;
+      }
+      series.key.count(series.errorClass, billed);
+    }
     for (const one of billed) {
       (one === attempt ? series.target : this.#targetSeries.of(one)).count(one);
-      series.key?.used.count(one.used ?? NOT_USED);
     }
     if (columns.queuedMs !== undefined) {
       this.#queueTimes.of(codeOf(record)).observe(columns.queuedMs / 1000);
@@ -196,36 +211,46 @@ export class Metrics {
   }
 
   /** The series of a request, by all that its labels depend on. */
-  #seriesOf({ format, record }: EndedRequest): RequestSeries {
-    const { attempt, columns: { alias }, error, outcome, route, serviceKey, status } = record;
+  #seriesOf(record: RequestRecord): RequestSeries {
+    const { attempt, columns: { alias }, ledgerFormat: format, outcome, plan, route, status } =
+      record;
+    const errorKind = record.error?.kind;
+    const provider = attempt?.provider;
+    const upstream = attempt?.upstream;
+    const last = plan && this.#ofPlans.get(plan);
+    const isSame = last !== undefined && last.status === status && last.outcome === outcome &&
+      last.errorKind === errorKind && last.upstream === upstream && last.provider === provider &&
+      last.route === route && last.format === format && last.alias === alias;
+    if (isSame) return last;
+    const labels = { outcome, route, status, format, alias, errorKind, provider, upstream };
+    const series = this.#find(labels, record);
+    if (plan !== undefined) this.#ofPlans.set(plan, series);
+    return series;
+  }
+
+  #find(labels: RequestLabels, record: RequestRecord): RequestSeries {
+    const { alias = "", errorKind, format, outcome, provider, route, status, upstream } = labels;
     // The name of a model may be chosen by the client, so that it comes last.
-    const id = `${status}\0${outcome}\0${error?.kind}\0${route}\0${format}\0${alias}\0` +
-      `${serviceKey?.name}\0${attempt?.provider}\0${attempt?.upstream}`;
+    const id = `${status}\0${outcome}\0${errorKind}\0${route}\0${format}\0${alias}\0` +
+      `${provider}\0${upstream}`;
     const known = this.#series.get(id);
-    if (known !== undefined && known.serviceKey === serviceKey) return known;
-    if (known === undefined && this.#series.size >= MAX_SERIES) this.#series.clear();
-    const target = this.#targetSeries.of(attempt);
-    const { model, provider } = target;
+    if (known !== undefined) return known;
+    if (this.#series.size >= MAX_SERIES) this.#series.clear();
+    const target = this.#targetSeries.of(record.attempt);
     const errorClass = errorClassOf(record);
-    const labels = [route, format, alias ?? "", provider, model, String(status), codeOf(record)];
+    const names = [route, format, alias, target.provider, target.model, String(status)];
     const found: RequestSeries = {
-      serviceKey,
-      requests: this.#requests.of(...labels, errorClass),
-      durations: this.#durations.of(route, provider, model),
+      ...labels,
+      errorClass,
+      requests: this.#requests.of(...names, codeOf(record), errorClass),
+      durations: this.#durations.of(route, target.provider, target.model),
       target,
-      key: format === "" ? undefined : this.#keySeriesOf(serviceKey, errorClass),
       overheads: undefined,
+      serviceKey: undefined,
+      key: undefined,
     };
     this.#series.set(id, found);
     return found;
-  }
-
-  #keySeriesOf(key: ServiceKey | undefined, errorClass: string): RequestSeries["key"] {
-    const label = this.#costs.labelOf(key);
-    return {
-      requests: this.#costs.requests.of(label, errorClass),
-      used: this.#costs.seriesOf(label),
-    };
   }
 
   /** Returns a function that records the milliseconds between two writes of a stream. */

@@ -3,7 +3,6 @@
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createAccessLog } from "../../src/telemetry/access_log.ts";
-import { toEndedRequest } from "../../src/telemetry/ended_request.ts";
 import { digestOf } from "../../src/config/keys.ts";
 import { RequestRecord } from "../../src/routing/request_record.ts";
 import { createTestGateway, SERVICE_KEY } from "../support/gateway.ts";
@@ -252,7 +251,7 @@ Deno.test("readable log lines name the admin and what was reset", () => {
   );
   record.key = "ops";
   record.audit = { action: "providers.reset", provider: "p" };
-  log.record([toEndedRequest(record, 0, 0)]);
+  log.record([record.close(0, 0)]);
   assertMatch(
     lines,
     /key=ops \{"action":"providers.reset","provider":"p","result":"done"\} req_1\n$/,

@@ -2,7 +2,6 @@ import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { LogLevel } from "../../src/core/log_level.ts";
 import { createAccessLog, toLossLine } from "../../src/telemetry/access_log.ts";
-import { toEndedRequest } from "../../src/telemetry/ended_request.ts";
 import type { AttemptState } from "../../src/routing/attempt_state.ts";
 import { attemptState } from "../support/attempt_state.ts";
 import { RequestRecord } from "../../src/routing/request_record.ts";
@@ -340,7 +339,7 @@ function written(
   const writes: string[] = [];
   const settings = { readable: () => isReadable, level: () => level };
   createAccessLog((lines) => writes.push(...lines.match(/.*\n/g) ?? []), settings).record([
-    toEndedRequest(record, 2500, 2500),
+    record.close(2500, 2500),
   ]);
   return writes;
 }

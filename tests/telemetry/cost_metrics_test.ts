@@ -11,7 +11,6 @@ import { Samples, scrape } from "../support/samples.ts";
 import { failing, sayHello, ScriptedVendor } from "../support/scripted_vendor.ts";
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { RequestRecord } from "../../src/routing/request_record.ts";
-import { type EndedRequest, toEndedRequest } from "../../src/telemetry/ended_request.ts";
 import { attemptState } from "../support/attempt_state.ts";
 
 const CHAT = "/v1/chat/completions";
@@ -146,12 +145,12 @@ Deno.test("models that clients choose freely share a label of the cost, too", as
 });
 
 /** A request to a model without a price. */
-function unpriced(upstream: string): EndedRequest {
+function unpriced(upstream: string): RequestRecord {
   const { signal } = new AbortController();
   const record = new RequestRecord("req_1", signal, 0, chatCompletions, () => {});
   const attempt = attemptState({ upstream, outcome: "done", usage: USAGE, hasAnswered: true });
   record.isModelRequest = true;
   record.attempt = attempt;
   record.endedAttempts.push(attempt);
-  return toEndedRequest(record, 0, 0);
+  return record.close(0, 0);
 }

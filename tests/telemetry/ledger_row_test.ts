@@ -5,7 +5,6 @@ import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import type { AttemptState } from "../../src/routing/attempt_state.ts";
 import { RequestRecord } from "../../src/routing/request_record.ts";
 import { attemptState } from "../support/attempt_state.ts";
-import { toEndedRequest } from "../../src/telemetry/ended_request.ts";
 import { toLedgerRow } from "../../src/telemetry/ledger_row.ts";
 
 function attemptRowsOf(attempts: readonly Partial<AttemptState>[], failed = false) {
@@ -16,7 +15,7 @@ function attemptRowsOf(attempts: readonly Partial<AttemptState>[], failed = fals
     record.endedAttempts.push(attemptState({ outcome: "done", began: 1000, ms: 1, ...attempt }));
   }
   if (failed) record.error = { kind: "upstream_error", code: null, cause: undefined, message: "" };
-  return toLedgerRow(toEndedRequest(record, 2000, 9000))?.attemptRows;
+  return toLedgerRow(record.close(2000, 9000))?.attemptRows;
 }
 
 Deno.test("a row has what capabilities have recorded", () => {
@@ -24,7 +23,7 @@ Deno.test("a row has what capabilities have recorded", () => {
   const record = new RequestRecord("req_1", signal, 1000, chatCompletions, () => {});
   record.isModelRequest = true;
   Object.assign(record.columns, { savedUsd: 0.5, queuedMs: 20, session: "s_1" });
-  const row = toLedgerRow(toEndedRequest(record, 2000, 9000));
+  const row = toLedgerRow(record.close(2000, 9000));
   assertEquals([row?.savedUsd, row?.queuedMs, row?.session], [0.5, 20, "s_1"]);
   assertEquals([row?.id, row?.hedged], ["req_1", undefined]);
 });
@@ -34,7 +33,7 @@ Deno.test("a stream that its client stopped has status 499", () => {
   const record = new RequestRecord("req_1", signal, 1000, chatCompletions, () => {});
   record.isModelRequest = true;
   record.answered(200, 1500);
-  const rowOf = () => toLedgerRow(toEndedRequest(record, 2000, 9000));
+  const rowOf = () => toLedgerRow(record.close(2000, 9000));
   assertEquals([rowOf()?.status, rowOf()?.error], [200, undefined]);
   record.outcome = "client_gone";
   assertEquals([rowOf()?.status, rowOf()?.error], [499, "client_gone"]);

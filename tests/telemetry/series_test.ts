@@ -7,7 +7,6 @@ import type * as client from "prom-client";
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { RequestRecord } from "../../src/routing/request_record.ts";
 import { printSum } from "../../src/telemetry/aggregate_metrics.ts";
-import { toEndedRequest } from "../../src/telemetry/ended_request.ts";
 import { Registry } from "../../src/telemetry/prom_client.ts";
 import { Counter, Histogram } from "../../src/telemetry/series.ts";
 import { attemptState } from "../support/attempt_state.ts";
@@ -104,25 +103,30 @@ Deno.test("a series that is kept for later is not printed before its first value
   assertEquals(new Samples(await registry.metrics()).all("h_count"), [[{ one: "a" }, 1]]);
 });
 
+type Metrics = ReturnType<typeof createTestMetrics>;
+
+/** Counts an answered request to a model. */
+function ask(metrics: Metrics, upstream: string, members: Partial<RequestRecord>): void {
+  const record = new RequestRecord(
+    ...["req_1", new AbortController().signal, 0, chatCompletions, () => {}] as const,
+  );
+  const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+  const attempt = attemptState({ upstream, outcome: "done", usage, hasAnswered: true });
+  Object.assign(record, { isModelRequest: true, attempt, status: 200, ...members });
+  record.endedAttempts.push(attempt);
+  metrics.record(record.close(0, 0));
+}
+
+const key = (name: string) => ({ name }) as unknown as RequestRecord["serviceKey"];
+
 Deno.test("requests are counted whatever their number, and whatever keys a reload makes", async () => {
   const metrics = createTestMetrics(() => 1);
-  const key = (name: string) => ({ name }) as unknown as RequestRecord["serviceKey"];
-  const ask = (upstream: string, serviceKey: RequestRecord["serviceKey"]) => {
-    const record = new RequestRecord(
-      ...["req_1", new AbortController().signal, 0, chatCompletions, () => {}] as const,
-    );
-    const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
-    const attempt = attemptState({ upstream, outcome: "done", usage, hasAnswered: true });
-    Object.assign(record, { isModelRequest: true, attempt, serviceKey, status: 200 });
-    record.endedAttempts.push(attempt);
-    metrics.record(toEndedRequest(record, 0, 0));
-  };
   const first = key("one");
   // More than are kept, so that all are found again.
   for (let round = 0; round < 2; round++) {
-    for (let index = 0; index < 700; index++) ask(`m${index}`, first);
-    for (let index = 0; index < 700; index++) ask("m0", key("one"));
-    for (let index = 0; index < 700; index++) ask(`m${index}`, key("two"));
+    for (let index = 0; index < 700; index++) ask(metrics, `m${index}`, { serviceKey: first });
+    for (let index = 0; index < 700; index++) ask(metrics, "m0", { serviceKey: key("one") });
+    for (let index = 0; index < 700; index++) ask(metrics, `m${index}`, { serviceKey: key("two") });
   }
   const samples = new Samples(await metrics.print());
   assertEquals(samples.sum("sluice_requests_total"), 4200);
@@ -130,4 +134,33 @@ Deno.test("requests are counted whatever their number, and whatever keys a reloa
   assertEquals(samples.sum("sluice_tokens_total", { model: "m699", kind: "input" }), 12);
   assertEquals(samples.sum("sluice_key_requests_total", { key: "one" }), 2800);
   assertEquals(samples.sum("sluice_key_tokens_total", { key: "_other", kind: "output" }), 2800);
+});
+
+Deno.test("requests of one plan count by all labels, and those of a replaced plan stay", async () => {
+  const metrics = createTestMetrics(() => 10);
+  const toPlan = () => ({}) as unknown as RequestRecord["plan"];
+  const [plan, replaced] = [toPlan(), toPlan()];
+  const [one, two] = [key("one"), key("two")];
+  ask(metrics, "m", { plan: replaced, serviceKey: one });
+  for (const serviceKey of [one, two, one]) {
+    ask(metrics, "m", { plan, serviceKey });
+    ask(metrics, "other", { plan, serviceKey });
+    ask(metrics, "m", { plan, serviceKey, status: 206 });
+    ask(metrics, "m", { plan, serviceKey, route: "/v1/messages" });
+    ask(metrics, "m", { plan, serviceKey, columns: { alias: "a" } });
+    ask(metrics, "m", { plan, serviceKey, outcome: "client_gone" });
+    ask(metrics, "m", { plan, serviceKey, isModelRequest: false });
+  }
+  const samples = new Samples(await metrics.print());
+  const sum = (labels: Record<string, string>) => samples.sum("sluice_requests_total", labels);
+  assertEquals([sum({}), sum({ model: "other" }), sum({ status: "206" })], [22, 3, 3]);
+  assertEquals([sum({ route: "/v1/messages" }), sum({ alias: "a" })], [3, 3]);
+  assertEquals([sum({ error_class: "client_gone" }), sum({ format: chatCompletions.name })], [
+    3,
+    19,
+  ]);
+  const ofKey = (labels: Record<string, string>) =>
+    samples.sum("sluice_key_requests_total", labels);
+  assertEquals([ofKey({ key: "one" }), ofKey({ key: "two" })], [13, 6]);
+  assertEquals(ofKey({ key: "two", error_class: "client_gone" }), 1);
 });

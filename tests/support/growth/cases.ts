@@ -2,7 +2,6 @@
 
 import { chatCompletions } from "../../../src/formats/chat_completions/format.ts";
 import { createAccessLog } from "../../../src/telemetry/access_log.ts";
-import { toEndedRequest } from "../../../src/telemetry/ended_request.ts";
 import { createFold } from "../../../src/operations/chat/chat_fold.ts";
 import type { ChatRequest, JsonObject } from "../../../src/chat/chat.ts";
 import { stampCompletion } from "../../../src/formats/chat_completions/envelope.ts";
@@ -124,7 +123,7 @@ function toConversion(request: ChatRequest | undefined, named: NamedTarget): () 
       const attempt = new AttemptState(named.target, chatCompletions, 0);
       record.attempt = Object.assign(attempt, { receipt });
       addReceipt({}, record);
-      log.record([toEndedRequest(record, 1, 1)]);
+      log.record([record.close(1, 1)]);
     });
 }
 
