@@ -1,4 +1,7 @@
-/** The labels of a request, by which usage can be grouped: tags, the session, and the end user. */
+/**
+ * What a request says of its place elsewhere: its trace, and the labels by which usage can be grouped,
+ * which are tags, the session, and the end user.
+ */
 
 import { createHmac } from "node:crypto";
 import { isObject, type JsonObject } from "../core/json/object.ts";
@@ -104,4 +107,19 @@ function toRecorded(user: string, { ids, secret }: EndUserSettings): string {
     known.set(user, pseudonym);
   }
   return pseudonym;
+}
+
+/** The trace context of a caller (https://www.w3.org/TR/trace-context/). */
+const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.*)?$/;
+
+/** The trace ID of a `traceparent` header; undefined for one that is not valid. */
+export function readTraceId(header: string): string | undefined {
+  const [, version, traceId, parentId, rest] = TRACEPARENT.exec(header) ?? [];
+  // Later versions may add fields; version 00 has none.
+  if (version === "ff" || version === "00" && rest !== undefined) return undefined;
+  return isZero(traceId) || isZero(parentId) ? undefined : traceId;
+}
+
+function isZero(id: string | undefined): boolean {
+  return id === undefined || /^0+$/.test(id);
 }

@@ -25,8 +25,8 @@ const NOT_EXPOSED: ReadonlySet<string> = new Set([
 const MAX_EXPOSED_CHARS = 400;
 
 /**
- * Adds the CORS headers if the request's origin is allowed, and `vary: Origin` in any case, since
- * answers differ by it.
+ * Adds the CORS headers, for a configuration that allows origins: `vary: Origin` in any case, since
+ * answers differ by it, and the others if the request's origin is allowed.
  *
  * @param headers all other headers of the answer: those that scripts may read are exposed
  */
@@ -35,7 +35,6 @@ export function addCors(
   request: Request,
   allowed: readonly string[],
 ): void {
-  if (allowed.length === 0) return;
   headers.vary = headers.vary === undefined ? "Origin" : `${headers.vary}, Origin`;
   const origin = request.headers.get("origin");
   if (origin === null) return;

@@ -9,16 +9,16 @@ import { toGatewayError } from "../core/errors.ts";
 import type { PathDeps } from "../routing/failover.ts";
 import { type CallerConnection, RequestRecord } from "../routing/request_record.ts";
 import { authorize, NO_KEY } from "./authentication.ts";
-import type { Dispatcher } from "./dispatcher.ts";
+import { readTraceId } from "./caller_labels.ts";
 import type { IncomingBodies } from "./incoming_bodies.ts";
 import { isLargeBody, withLargeBody } from "./large_body.ts";
 import type { OpenRequests } from "./open_requests.ts";
 import { type BodyReceiver, type JsonRequest, receiveJson } from "./request_body.ts";
 import { closing, hasUnreadBody, toErrorResponse, toResponse } from "./response.ts";
+import type { Dispatcher, FoundRoute } from "./router.ts";
 import { bodyRules } from "./routes/model_request.ts";
 import type { Route, RouteContext, RouteResponse } from "./routes/route.ts";
 import { DEFAULT_FORMAT, formatOf } from "./routes/table.ts";
-import { readTraceId } from "./trace_context.ts";
 
 /** What all requests of the app share. */
 export interface ExchangeDeps {
@@ -80,7 +80,8 @@ export class Exchange implements RouteContext, BodyReceiver {
     );
     record.connection = connection;
     record.method = request.method;
-    record.traceId = readTraceId(request.headers.get("traceparent"));
+    const trace = request.headers.get("traceparent");
+    if (trace !== null) record.traceId = readTraceId(trace);
     this.#entry = open.enter(record);
   }
 
@@ -90,7 +91,7 @@ export class Exchange implements RouteContext, BodyReceiver {
     try {
       const found = this.#app.dispatcher.find(request, this);
       if ("status" in found) this.#respond(found);
-      else this.#run(found.route, found.params);
+      else this.#run(found, request);
     } catch (thrown) {
       this.onError(thrown);
     }
@@ -102,13 +103,13 @@ export class Exchange implements RouteContext, BodyReceiver {
   }
 
   /** Checks the key and the load, and calls the route. */
-  #run(route: Route, params: ReadonlyMap<string, string>): void {
+  #run({ route, params }: FoundRoute, request: Request): void {
     const { memory, open } = this.#app;
     const { config, record } = this;
     const { auth, admission } = route;
     open.check(admission, config.server.maxInFlight);
     if (typeof auth === "object") record.audit = { action: auth.admin };
-    const key = authorize(auth, this.#request, config, this.deps.clock);
+    const key = authorize(auth, request, config, this.deps.clock);
     if (key !== NO_KEY) {
       record.key = key.name;
       record.serviceKey = key;
@@ -119,9 +120,9 @@ export class Exchange implements RouteContext, BodyReceiver {
     this.params = params;
     this.#route = route;
     const { handle } = route;
-    if (handle === undefined) receiveJson(this.#request, bodyRules(config), this, this);
-    else if (admission !== "always") this.#settle(handle(this.#request, this));
-    else this.#settle(open.uncounted(() => handle(this.#request, this)));
+    if (handle === undefined) receiveJson(request, bodyRules(config), this, this);
+    else if (admission !== "always") this.#settle(handle(request, this));
+    else this.#settle(open.uncounted(() => handle(request, this)));
   }
 
   onBody(body: JsonRequest): void {
@@ -144,20 +145,19 @@ export class Exchange implements RouteContext, BodyReceiver {
   }
 
   #settle(answering: RouteResponse | Promise<RouteResponse>): void {
-    if (answering instanceof Promise) answering.then(this.#onAnswer, this.#onFailure);
+    if (answering instanceof Promise) answering.then(this.#respond, this.#onFailure);
     else this.#respond(answering);
   }
 
-  readonly #onAnswer = (answer: RouteResponse): void => this.#respond(answer);
   readonly #onFailure = (thrown: unknown): void => this.onError(thrown);
 
-  #respond(routeResponse: RouteResponse): void {
+  readonly #respond = (answered: RouteResponse): void => {
     try {
-      this.#response.resolve(this.#toResponse(routeResponse));
+      this.#response.resolve(this.#toResponse(answered));
     } catch (thrown) {
       this.#response.reject(thrown);
     }
-  }
+  };
 
   #toResponse(answered: RouteResponse): Response {
     const { config, deps, record } = this;
@@ -165,7 +165,7 @@ export class Exchange implements RouteContext, BodyReceiver {
     const request = this.#request;
     const connection = this.#connection;
     const isClosing = this.#app.open.isLeaving || connection?.isMoving === true ||
-      hasUnreadBody(request, answered);
+      answered.status >= 400 && hasUnreadBody(request);
     let routeResponse = isClosing ? closing(answered) : answered;
     const now = clock.now();
     record.answered(record.outcome === "client_gone" ? 499 : routeResponse.status, now);

@@ -1,29 +1,57 @@
-/** Protects the gateway against DNS rebinding and against calls from other sites. */
+/**
+ * Reads the path of a request from its target only, and protects the gateway against DNS rebinding and
+ * against calls from other sites.
+ */
 
 import type { ListenerRules } from "../config/listeners.ts";
 import type { ServerSettings } from "../config/server_settings.ts";
 import { GatewayError } from "../core/errors.ts";
 import { isLoopback } from "../core/loopback.ts";
 
+/** The characters of a host and port (RFC 3986, 3.2). None of them ends the authority of a URL. */
+const HOST = /^[\w.~%!$&'()*+,;=:[\]-]*$/;
+
+/**
+ * The path as the caller wrote it. The runtime builds the request's URL from the Host
+ * header and the target without a check, so a `/` or `?` in Host would change the path.
+ *
+ * A request without a Host header is accepted: it is one of HTTP/2, such as from a service mesh, or
+ * of HTTP/1.0; neither is distinguishable from HTTP/1.1 here, and no browser omits its host.
+ *
+ * @throws {GatewayError} `invalid_request` when the Host header is not valid.
+ */
+export function readPath(url: string, host: string | null): string {
+  if (host !== null && !HOST.test(host)) {
+    throw new GatewayError("invalid_request", "The Host header is not valid");
+  }
+  const start = url.indexOf("//") + 2;
+  const slash = url.indexOf("/", start);
+  // The target of a CONNECT request has no path.
+  if (slash === -1) return "/";
+  const query = url.indexOf("?", slash);
+  return query === -1 ? url.slice(slash) : url.slice(slash, query);
+}
+
 /** An IPv4 address, or an IPv6 address in brackets: not a name that could be rebound. */
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/;
 
 /**
  * Refuses a request to a name that is not the gateway's. A page can rebind its own name to the
- * gateway's address, and then reads its answers. Without `server.hosts`, names are checked only
+ * gateway's address, and then reads its answers. Without `server.hosts`, names are known only
  * where a browser of this machine is the likely caller: on loopback addresses. A listener may have
  * separate names.
  *
+ * @param sent the Host header
  * @throws {GatewayError} `misdirected_request` for another name.
  */
 export function checkHost(
   request: Request,
+  sent: string | null,
   server: Pick<ServerSettings, "host" | "hosts">,
   listener: ListenerRules,
 ): void {
-  const { hosts = server.hosts, host = server.host, isLocal } = listener;
-  if (!isLocal && hosts.size === 0) return;
-  const authority = request.headers.get("host") ?? authorityOf(request.url);
+  const { hosts = server.hosts, host = server.host } = listener;
+  const authority = sent ?? authorityOf(request.url);
   if (authority === undefined) return;
   const name = nameOf(authority);
   if (ADDRESS.test(name) || isLoopback(name) || name.endsWith(".localhost")) return;

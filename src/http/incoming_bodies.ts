@@ -61,10 +61,12 @@ export class IncomingBodies {
     return this.#entries.size;
   }
 
-  /** Registers a body, which {@linkcode end} removes. */
+  /** Registers a body with the bytes that it holds. {@linkcode end} removes it. */
   begin(body: IncomingBody, limits: IncomingLimits): ListEntry<IncomingBody> {
     const entry = this.#entries.add(body);
+    this.#bytes += body.bytesHeld;
     if (this.#entries.size > limits.bodies) this.#refuseFirst(() => true, tooManyBodies());
+    if (this.#bytes > limits.bytes) this.#refuseHolders(limits);
     return entry;
   }
 
@@ -73,14 +75,19 @@ export class IncomingBodies {
     if (entry.isRemoved) return;
     this.#bytes += bytes - entry.value.bytesHeld;
     entry.value.bytesHeld = bytes;
-    while (this.#bytes > limits.bytes) {
-      this.#refuseFirst(({ bytesHeld }) => bytesHeld > 0, tooManyBodies());
-    }
+    if (this.#bytes > limits.bytes) this.#refuseHolders(limits);
   }
 
   /** Removes a body: it is complete, or was refused. */
   end(entry: ListEntry<IncomingBody>): void {
     if (this.#entries.remove(entry)) this.#bytes -= entry.value.bytesHeld;
+  }
+
+  /** Refuses the oldest bodies with bytes in memory, until the others are within the limit. */
+  #refuseHolders({ bytes }: IncomingLimits): void {
+    while (this.#bytes > bytes) {
+      this.#refuseFirst(({ bytesHeld }) => bytesHeld > 0, tooManyBodies());
+    }
   }
 
   #refuseFirst(fits: (body: IncomingBody) => boolean, error: GatewayError): boolean {

@@ -102,7 +102,8 @@ export function receiveJson(
 ): void {
   const header = request.headers.get("content-length");
   const length = header === null ? NaN : Number(header);
-  const refusal = refusalOf(length, rules, context);
+  const isSmall = length <= MAX_BYTES_IN_ONE_CALL && length <= rules.maxBytes;
+  const refusal = isSmall ? undefined : refusalOf(length, rules, context);
   if (refusal === undefined) new Receiving(request, length, rules, context, receiver).start();
   else {
     // With an unread body, the connection would be reset before the caller has the answer.
@@ -119,7 +120,7 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
   readonly #rules: BodyRules;
   readonly #context: BodyContext;
   readonly #receiver: BodyReceiver;
-  readonly #entry: ListEntry<IncomingBody>;
+  #entry: ListEntry<IncomingBody> | undefined;
   /** Rejects when a body that is read in packets is refused. */
   #stopped: PromiseWithResolvers<never> | undefined;
   /** Of a body that is read in packets. */
@@ -140,7 +141,6 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
     this.#rules = rules;
     this.#context = context;
     this.#receiver = receiver;
-    this.#entry = context.incoming.begin(this, rules.incoming);
   }
 
   start(): void {
@@ -148,9 +148,11 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
     const { deps: { clock }, incoming } = this.#context;
     const { json, incoming: limits, maxPauseMs } = this.#rules;
     const length = this.#length;
-    if (length <= MAX_BYTES_IN_ONE_CALL) {
-      incoming.hold(this.#entry, length, limits);
-      if (this.#isOver) return;
+    const isReadAtOnce = length <= MAX_BYTES_IN_ONE_CALL;
+    if (isReadAtOnce) this.bytesHeld = length;
+    this.#entry = incoming.begin(this, limits);
+    if (this.#isOver) return;
+    if (isReadAtOnce) {
       this.#pause = clock.limit(maxPauseMs, this, "pause");
       // Access to the property `body` would create a stream.
       request.bytes().then(this.#onWhole, this.#onBroken);
@@ -223,7 +225,8 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
     this.#isOver = true;
     this.#pause?.cancel();
     this.#timer?.end();
-    this.#context.incoming.end(this.#entry);
+    // It has none if it was refused as it began.
+    if (this.#entry !== undefined) this.#context.incoming.end(this.#entry);
   }
 
   async #receivePackets(reader: BodyReader, body: JsonBody): Promise<void> {
@@ -248,7 +251,7 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
         timer.received(size);
         // Errors are reported after the whole body, since most clients read no answer before that.
         body.push(packet.value);
-        incoming.hold(this.#entry, body.bytesHeld, limits);
+        if (this.#entry !== undefined) incoming.hold(this.#entry, body.bytesHeld, limits);
         // A client that sends faster than this loop reads must not block other connections.
         if (size > MIN_BYTES_TO_SPLIT && slice.isOver) await slice.next();
       }

@@ -24,9 +24,8 @@ export function closing(routeResponse: RouteResponse): RouteResponse {
 /**
  * Whether the body of a refused request is unread: it would precede the connection's next request.
  */
-export function hasUnreadBody(request: Request, { status }: RouteResponse): boolean {
-  return status >= 400 && request.method !== "GET" && request.method !== "HEAD" &&
-    !request.bodyUsed;
+export function hasUnreadBody({ method, bodyUsed }: Request): boolean {
+  return method !== "GET" && method !== "HEAD" && !bodyUsed;
 }
 
 /**
@@ -77,7 +76,8 @@ export function toResponse(
   const { requestIdHeader } = record.format;
   if (requestIdHeader !== undefined) headers[requestIdHeader] = record.id;
   // Admin keys are not for pages in browsers.
-  if (!record.route.startsWith("/v1/admin")) addCors(headers, request, config.server.cors);
+  const { cors } = config.server;
+  if (cors.length > 0 && !record.route.startsWith("/v1/admin")) addCors(headers, request, cors);
   if (request.method !== "HEAD") {
     return withHeaders(new Response(routeResponse.body, { status: routeResponse.status }), headers);
   }

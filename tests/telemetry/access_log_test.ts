@@ -6,7 +6,7 @@ import type { AttemptState } from "../../src/routing/attempt_state.ts";
 import { attemptState } from "../support/attempt_state.ts";
 import { RequestRecord } from "../../src/routing/request_record.ts";
 import { Receipt } from "../../src/providers/contract/receipt.ts";
-import { readTraceId } from "../../src/http/trace_context.ts";
+import { readTraceId } from "../../src/http/caller_labels.ts";
 import {
   createTestGateway,
   SERVICE_KEY,
@@ -440,7 +440,6 @@ Deno.test("readTraceId() accepts a valid traceparent, also of later versions", (
     assertEquals(readTraceId(header), trace);
   }
   const wrong = [
-    null,
     "",
     trace,
     `ff-${trace}-${parent}-01`,

@@ -106,7 +106,7 @@ function adminRoutes({ live, usage, administer }: AdminServices): readonly Route
       method: "POST",
       auth: { admin: "providers.test" },
       path: "/v1/admin/providers/{provider_id}/test",
-      formatFor: () => chatFormat,
+      format: chatFormat,
       handle: testProvider,
     },
   ];

@@ -24,7 +24,7 @@ export function endpointRoute(endpoint: OperationEndpoint, path: string): Route 
     method: "POST",
     path,
     auth: "service_key",
-    ...(format !== undefined && { formatFor: () => format }),
+    ...(format !== undefined && { format }),
     admission: "after_body",
   } as const;
   const receive = receiverOf(endpoint);

@@ -7,7 +7,16 @@ import type { PathDeps } from "../../routing/failover.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
 import type { JsonRequest } from "../request_body.ts";
 import type { IncomingBodies } from "../incoming_bodies.ts";
-import type { RoutePattern } from "../router.ts";
+
+/** The method and the path of a route. */
+export interface RoutePattern {
+  readonly method: string;
+  /**
+   * A path of literal segments and parameters. `{name}` matches one segment; `{name...}`, as the
+   * last segment, matches one or more.
+   */
+  readonly path: string;
+}
 
 /** Who may call a route. */
 export type AuthPolicy =
@@ -67,7 +76,7 @@ interface RouteRow extends RoutePattern {
   readonly auth: AuthPolicy;
   readonly admission: Admission;
   /** The format that the caller uses. Default: the format that the request's headers indicate. */
-  readonly formatFor?: (request: Request) => CallerFormat;
+  readonly format?: CallerFormat | ((request: Request) => CallerFormat);
   /** The route that the description of the API takes this one's from. Default: its own. */
   readonly describedAs?: string;
   /** Whether `GET /` lists the route. Default: true, except for admin routes. */

@@ -36,11 +36,11 @@ import { labelOf, type Route } from "./route.ts";
 const OPEN = { method: "GET", auth: "none", admission: "always" } as const;
 const SERVICE = { method: "GET", auth: "service_key", admission: "on_arrival" } as const;
 const MODEL = { method: "POST", auth: "service_key", admission: "after_body" } as const;
-const RESPONSES = { ...SERVICE, formatFor: () => responses } as const;
-const MODELS = { ...SERVICE, formatFor: formatOfModels } as const;
-const GEMINI_MODELS = { ...SERVICE, auth: "query_key", formatFor: () => gemini } as const;
-const GEMINI = { ...MODEL, auth: "query_key", formatFor: () => gemini } as const;
-const OLLAMA = { ...SERVICE, formatFor: () => ollama } as const;
+const RESPONSES = { ...SERVICE, format: responses } as const;
+const MODELS = { ...SERVICE, format: formatOfModels } as const;
+const GEMINI_MODELS = { ...SERVICE, auth: "query_key", format: gemini } as const;
+const GEMINI = { ...MODEL, auth: "query_key", format: gemini } as const;
+const OLLAMA = { ...SERVICE, format: ollama } as const;
 
 /** The format of requests until their route is known. */
 export const DEFAULT_FORMAT: CallerFormat = chatFormat;
@@ -124,7 +124,7 @@ const API_ROUTES: readonly Route[] = [
   {
     ...MODELS,
     path: "/v1/models/{model_id...}",
-    formatFor: formatOfModel,
+    format: formatOfModel,
     handle: retrieveModel,
   },
   // Google's libraries use either version.
@@ -135,13 +135,13 @@ const API_ROUTES: readonly Route[] = [
   ...OLLAMA_CALLS.map(([path, answer]): Route => ({
     ...MODEL,
     path,
-    formatFor: () => ollama,
+    format: ollama,
     answer,
   })),
   { ...OLLAMA, path: "/api/tags", handle: listTags },
   { ...OLLAMA, method: "POST", path: "/api/show", handle: showModel },
   { ...OLLAMA, path: "/api/ps", handle: listLoaded },
-  { ...OPEN, path: "/api/version", formatFor: () => ollama, handle: showVersion },
+  { ...OPEN, path: "/api/version", format: ollama, handle: showVersion },
   { ...SERVICE, path: "/v1/clients", handle: listClients },
   { ...SERVICE, path: "/v1/providers", handle: listProviders },
   {
