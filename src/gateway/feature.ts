@@ -59,12 +59,18 @@ export interface PlannedFeature {
   start(request: CallerRequest): Interception | undefined;
 }
 
-/** A request as the caller sent it. */
-export interface CallerRequest {
+/** A request in its format. */
+export interface FormatRequest {
   readonly api: ApiKind;
   /** The model that it asks, if its body does not have the name. */
   readonly model?: string;
   readonly body: JsonObject;
+  /** The caller's headers that are part of the format, by their names in lower case. */
+  readonly headers?: ReadonlyMap<string, string>;
+}
+
+/** A request as the caller sent it. */
+export interface CallerRequest extends FormatRequest {
   readonly stream: boolean;
   /** The name of the service key. */
   readonly key: string;
@@ -74,8 +80,6 @@ export interface CallerRequest {
   readonly session?: { readonly id: string } | undefined;
   /** The size of the request in bytes. */
   readonly bytes: number;
-  /** The caller's headers that are part of the format, by their names in lower case. */
-  readonly headers?: ReadonlyMap<string, string>;
   /** The options in its headers; undefined if it asks for no answer of a model. */
   readonly options?: CallerOptions | undefined;
 }

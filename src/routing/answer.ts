@@ -9,7 +9,7 @@ import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
-import type { ModelRequest } from "./model_request.ts";
+import { type ModelRequest, startRequest } from "./model_request.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import { CostCap } from "./cost_cap.ts";
 import { cheapestOf } from "./order/refused_targets.ts";
@@ -85,11 +85,9 @@ export function answerModel(
     ? options
     : { ...options, queue, hedge };
   const run = (operation: Operation) => answer(operation, chain, asking, config, record, deps);
-  const creating = asked.createOperation({
-    ...context,
-    plan,
-    session: record.affinity?.session,
-  });
+  const session = record.affinity?.session;
+  const features = startRequest(asked, { ...context, plan, session });
+  const creating = asked.createOperation({ ...context, plan, session, features });
   return creating instanceof Promise ? creating.then(run) : run(creating);
 }
 

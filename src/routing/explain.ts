@@ -13,7 +13,7 @@ import { priceUnknown } from "../governance/refusals.ts";
 import { isBilled, isCostKnown } from "../governance/reservation.ts";
 import type { Credentials } from "../upstream/credentials/credentials.ts";
 import { REDACTED } from "../upstream/credentials/scheme.ts";
-import type { ModelRequest } from "./model_request.ts";
+import { type ModelRequest, startRequest } from "./model_request.ts";
 import type { ExplainableOperation } from "./operation.ts";
 import { modelLine } from "./queue/request_queues.ts";
 import { toRequestUsage } from "./request_usage.ts";
@@ -110,7 +110,9 @@ export async function explain(
   const chain = new TargetQueue(found, isAvailable, notes).drain();
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Done last, since converting large requests takes long.
-  const operation = await asked.createOperation({ ...context, plan, session: affinity?.session });
+  const own = { ...context, plan, session: affinity?.session };
+  const features = startRequest(asked, own);
+  const operation = await asked.createOperation({ ...own, features });
   const cap = toCostCap(operation, chain, input, notes);
   const slice = new TimeSlice();
   const targets: JsonObject[] = [];

@@ -1,7 +1,8 @@
 /** The contract of a request to a model, in any caller format. */
 
-import type { Config, ServiceKey } from "../config/config.ts";
-import type { CallerOptions } from "../gateway/feature.ts";
+import { type Config, ownerOf, type ServiceKey } from "../config/config.ts";
+import type { CallerOptions, FormatRequest } from "../gateway/feature.ts";
+import { type Interceptions, NO_INTERCEPTIONS, startFeatures } from "../gateway/interceptions.ts";
 import type { ModelPlan } from "../gateway/plan.ts";
 import type { SessionName } from "./affinity/session.ts";
 import type { PathDeps } from "./failover.ts";
@@ -14,6 +15,8 @@ export interface ModelRequest {
   readonly models: RequestedModels;
   /** Whether the answer is streamed. */
   readonly stream: boolean;
+  /** The request in its format. */
+  readonly caller: FormatRequest;
   /** How the caller wants the targets to be chosen. */
   readonly routeOptions?: RouteOptions | undefined;
   /** Whether two targets may be asked at the same time. Default: no. */
@@ -23,7 +26,7 @@ export interface ModelRequest {
    *
    * @throws {GatewayError} `response_not_found` for what the caller did not get.
    */
-  providerOf?(context: Omit<OperationContext, "plan">): string | undefined;
+  providerOf?(context: Omit<OperationContext, "features" | "plan">): string | undefined;
   /** Creates the operation of the request. Called once. */
   createOperation(
     context: OperationContext,
@@ -35,6 +38,8 @@ export interface OperationContext {
   readonly key: ServiceKey;
   readonly config: Config;
   readonly plan: ModelPlan;
+  /** What the features of the plan do with the request. */
+  readonly features: Interceptions;
   /** Bytes of the request. */
   readonly bytes: number;
   /** The options in its headers; undefined if it asks for no answer of a model. */
@@ -45,4 +50,22 @@ export interface OperationContext {
     PathDeps,
     "answers" | "clock" | "download" | "reasoning" | "unsettled"
   >;
+}
+
+/** What the features of a plan do with a request. An explanation calls it, too. */
+export function startRequest(
+  { caller, stream }: ModelRequest,
+  { key, bytes, options, plan, session }: Omit<OperationContext, "config" | "deps" | "features">,
+): Interceptions {
+  const features = plan.features(caller.api);
+  if (features.length === 0) return NO_INTERCEPTIONS;
+  return startFeatures(features, caller.body, () => ({
+    ...caller,
+    stream,
+    key: key.name,
+    owner: ownerOf(key),
+    session,
+    bytes,
+    options,
+  }));
 }

@@ -22,6 +22,7 @@ const DRAWINGS: OperationKind = {
     read: () => ({
       models: { model: "m" },
       stream: false,
+      caller: { api: { format: "drawings", idPrefix: "", operation: "chat" }, body: {} },
       createOperation: () => Promise.reject(),
     }),
   }],

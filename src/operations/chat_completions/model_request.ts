@@ -31,12 +31,12 @@ export function readChatCompletion(body: unknown): ModelRequest {
   return {
     models,
     stream,
+    caller: { api: API, body: models },
     routeOptions: readProviderMember(models.provider),
     mayHedge: () => mayHedge(models),
     createOperation(context) {
       if (!context.config.hasOneOwner) refuseContainers(models);
-      const caller = { api: API, body: models, stream };
-      return createChatOperation(context, caller, (body, { images, interceptions }) => {
+      return createChatOperation(context, models, (body, { images, interceptions }) => {
         const create = (read: InterceptedChat) =>
           receipt === undefined
             ? new ChatOperation(read, formatFor(body, false), images)

@@ -67,17 +67,16 @@ function readCompletion(body: unknown): ModelRequest {
   return {
     models: { model, models },
     stream,
-    createOperation(context) {
-      const caller = { api: API, body: request.body, stream };
-      return createChatOperation(context, caller, async (body, deps) => {
+    caller: { api: API, body: request.body },
+    createOperation: (context) =>
+      createChatOperation(context, request.body, async (body, deps) => {
         const own = body === request.body ? request : readCompletionRequest(body);
         const read: InterceptedChat[] = [];
         for (const chat of body === request.body ? chats : toChats(own)) {
           read.push(await deps.interceptions.readChat(chat));
         }
         return new CompletionOperation(own, read, deps);
-      });
-    },
+      }),
   };
 }
 

@@ -19,10 +19,11 @@ export function readEmbeddings(body: unknown): ModelRequest {
   return {
     models: { model: request.model, models },
     stream: false,
+    caller: { api: API, body: request },
     createOperation: (context) =>
       createOperation(
         context,
-        { api: API, body: request, stream: false },
+        request,
         (body, features) => new EmbeddingsOperation(body, writeEmbeddings, features, true),
       ),
   };

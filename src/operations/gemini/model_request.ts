@@ -33,10 +33,11 @@ export function readGenerate(body: unknown, model: string, stream: boolean): Mod
   return {
     models: { model },
     stream,
+    caller: { api: GENERATE, model, body: request.body },
     createOperation: (context) =>
       createChatOperation(
         context,
-        { api: GENERATE, model, body: request.body, stream },
+        request.body,
         (body, deps) => new GenerateOperation({ ...request, body }, deps),
       ),
   };
@@ -54,14 +55,13 @@ export function readCount(body: unknown, model: string, onEstimate: () => void):
   return {
     models: { model },
     stream: false,
-    createOperation: (context) => {
-      const caller = { api: COUNT, body: request.counted, stream: false };
-      return createChatOperation(context, caller, (counted, deps) => {
+    caller: { api: COUNT, body: request.counted },
+    createOperation: (context) =>
+      createChatOperation(context, request.counted, (counted, deps) => {
         const whole = counted === request.counted ? request.body : counted;
         const own = { ...request, body: whole, counted };
         return new CountOperation(toGeminiCount(own, deps), onEstimate);
-      });
-    },
+      }),
   };
 }
 
@@ -75,10 +75,11 @@ export function readEmbed(body: unknown, model: string): ModelRequest {
   return {
     models: { model },
     stream: false,
+    caller: { api: EMBED, body: request },
     createOperation: (context) =>
       createOperation(
         context,
-        { api: EMBED, body: request, stream: false },
+        request,
         (body, features) => new EmbeddingsOperation(body, writeEmbedContent, features),
       ),
   };
@@ -94,10 +95,11 @@ export function readBatchEmbed(body: unknown, model: string): ModelRequest {
   return {
     models: { model },
     stream: false,
+    caller: { api: EMBED, body: request },
     createOperation: (context) =>
       createOperation(
         context,
-        { api: EMBED, body: request, stream: false },
+        request,
         (body, features) => new EmbeddingsOperation(body, writeBatchEmbedContents, features),
       ),
   };

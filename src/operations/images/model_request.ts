@@ -54,10 +54,11 @@ function toModelRequest({ request, models }: ReadImages): ModelRequest {
   return {
     models: { model: request.model, models },
     stream: request.stream === true,
+    caller: { api: API, body: request },
     createOperation: (context) =>
       createOperation(
         context,
-        { api: API, body: request, stream: request.stream === true },
+        request,
         (body, features) => new UnaryOperation(IMAGES, body, features),
       ),
   };

@@ -30,9 +30,9 @@ export function readMessageRequest(
     models: { model: outline.model, models: outline.models ?? undefined },
     stream,
     mayHedge: () => mayHedge(outline),
+    caller: { api: MESSAGES, body: outline, headers },
     createOperation(context) {
-      const caller = { api: MESSAGES, body: outline, stream, headers };
-      return createChatOperation(context, caller, (body, deps) => {
+      return createChatOperation(context, outline, (body, deps) => {
         const ids = context.config.hasOneOwner ? undefined : new KeyProviderIds(context);
         return new MessagesOperation(body, { ...deps, headers, ids });
       });
@@ -56,11 +56,11 @@ export function readCountRequest(
   return {
     models: { model: outline.model, models: outline.models ?? undefined },
     stream: false,
+    caller: { api: COUNT, body: outline },
     createOperation(context) {
-      const caller = { api: COUNT, body: outline, stream: false };
       return createChatOperation(
         context,
-        caller,
+        outline,
         (body, deps) => new CountOperation(toMessagesCount(body, headers, deps), onEstimate),
       );
     },

@@ -31,10 +31,11 @@ export function readModeration(body: unknown): ModelRequest {
   return {
     models: { model: request.model, models },
     stream: false,
+    caller: { api: API, body: request },
     createOperation: (context) =>
       createOperation(
         context,
-        { api: API, body: request, stream: false },
+        request,
         (body, features) => new UnaryOperation(MODERATION, body, features),
       ),
   };

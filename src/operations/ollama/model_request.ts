@@ -39,12 +39,12 @@ export function readAnswerRequest(shape: AnswerShape): ReadOllama {
     return {
       models: { model },
       stream,
+      caller: { api: OLLAMA, model, body: checked.body },
       createOperation(context) {
         const options = toWriteOptions(shape, checked.body.think, stopwatch(context));
-        const caller = { api: OLLAMA, model, body: checked.body, stream };
         return createChatOperation(
           context,
-          caller,
+          checked.body,
           (body, deps) => new OllamaOperation({ ...checked, body, model, stream, options }, deps),
         );
       },
@@ -65,13 +65,15 @@ function embeddings(
   return (body, nameOf) => {
     const { request, own } = read(body);
     const model = nameOf(request.model);
+    const named = { ...request, model };
     return {
       models: { model },
       stream: false,
+      caller: { api: EMBED, body: named },
       createOperation: (context) =>
         createOperation(
           context,
-          { api: EMBED, body: { ...request, model }, stream: false },
+          named,
           (body, features) =>
             new OllamaEmbeddingsOperation(
               { request: body, own },

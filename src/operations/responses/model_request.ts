@@ -100,9 +100,10 @@ function toModelRequest(
   return {
     models: request,
     stream,
+    caller: { api, body: request },
     providerOf: (context) => pinOf(request, new KeyProviderIds(context)),
     createOperation: (context) =>
-      createChatOperation(context, { api, body: request, stream }, (body, own) => {
+      createChatOperation(context, request, (body, own) => {
         const deps = toDeps(body, own, context);
         const requests = createTargetRequests(body, deps);
         return requests instanceof Promise

@@ -28,10 +28,11 @@ export function readSpeech(body: unknown): ModelRequest {
   return {
     models: { model: request.model, models },
     stream: isEvents(request),
+    caller: { api: API, body: request },
     createOperation: (context) =>
       createOperation(
         context,
-        { api: API, body: request, stream: isEvents(request) },
+        request,
         (body, features) => new UnaryOperation(SPEECH, body, features),
       ),
   };

@@ -39,12 +39,13 @@ export function readForms(
     return {
       models: { model: request.model, models: undefined },
       stream: request.stream === true,
+      caller: { api: API, body: request },
       createOperation(context) {
         const { key, config: { limits } } = context;
         const rate = isLimited(key, limits) ? MIN_BYTES_PER_SECOND : BYTES_PER_SECOND;
         return createOperation(
           context,
-          { api: API, body: request, stream: request.stream === true },
+          request,
           (body, features) => new UnaryOperation(toKind(upload, rate), body, features),
         );
       },
