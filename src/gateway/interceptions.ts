@@ -1,6 +1,7 @@
 /** Composes the features of one request. */
 
 import type { ChatRequest, CompletionBody } from "../chat/chat.ts";
+import { ownerOf, type ServiceKey } from "../config/keys.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { NativeAnswers } from "../formats/native_answers.ts";
 import type { VendorRequest } from "../providers/contract/adapter.ts";
@@ -11,6 +12,7 @@ import type {
   ChatInterception,
   EndedAnswer,
   EventFeature,
+  FormatRequest,
   Interception,
   PlannedFeature,
   ReadyAnswer,
@@ -19,6 +21,7 @@ import type {
   TargetName,
   TargetRequest,
 } from "./feature.ts";
+import type { ModelPlan } from "./plan.ts";
 
 /**
  * The interceptors of one request. A request passes them in the order of the list, and its answer
@@ -192,6 +195,30 @@ export function startFeatures(
     if (entry !== undefined) (entries ??= []).push(entry);
   }
   return entries === undefined ? NO_INTERCEPTIONS : new Interceptions(entries);
+}
+
+/** What the features of a plan depend on besides the request. */
+export interface StartContext extends Pick<CallerRequest, "bytes" | "options" | "session"> {
+  readonly key: ServiceKey;
+  readonly plan: ModelPlan;
+}
+
+/** What the features of a plan do with a request. An explanation calls it, too. */
+export function startRequest(
+  { caller, stream }: { readonly caller: FormatRequest; readonly stream: boolean },
+  { key, bytes, options, plan, session }: StartContext,
+): Interceptions {
+  const features = plan.features(caller.api);
+  if (features.length === 0) return NO_INTERCEPTIONS;
+  return startFeatures(features, caller.body, () => ({
+    ...caller,
+    stream,
+    key: key.name,
+    owner: ownerOf(key),
+    session,
+    bytes,
+    options,
+  }));
 }
 
 /** A chat request that the interceptors have read. */

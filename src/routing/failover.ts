@@ -16,7 +16,7 @@ import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { RequestObserver } from "./observer.ts";
 import type { Plans } from "../gateway/plan.ts";
-import type { StateCarrier } from "../features/reasoning_state/carrier.ts";
+import type { IdBindings } from "../gateway/id_bindings.ts";
 import type { OnceStore, StateStore } from "../memory/store.ts";
 import type { RequestLimits } from "./request_limits.ts";
 import type { RequestOptions } from "./request_options.ts";
@@ -27,7 +27,7 @@ export interface PathDeps extends AttemptDeps {
   readonly observer: RequestObserver;
   readonly limiter: Limiter;
   readonly plans: Plans;
-  readonly reasoning: StateCarrier;
+  readonly reasoning: IdBindings;
   /** The recent answers of the Responses API, for targets that keep none. */
   readonly answers: StateStore;
   /** What was charged for answers of vendors that were not finished. */

@@ -1,8 +1,8 @@
 /** The contract of a request to a model, in any caller format. */
 
-import { type Config, ownerOf, type ServiceKey } from "../config/config.ts";
+import type { Config, ServiceKey } from "../config/config.ts";
 import type { CallerOptions, FormatRequest } from "../gateway/feature.ts";
-import { type Interceptions, NO_INTERCEPTIONS, startFeatures } from "../gateway/interceptions.ts";
+import type { Interceptions } from "../gateway/interceptions.ts";
 import type { ModelPlan } from "../gateway/plan.ts";
 import type { SessionName } from "./affinity/session.ts";
 import type { PathDeps } from "./failover.ts";
@@ -50,22 +50,4 @@ export interface OperationContext {
     PathDeps,
     "answers" | "clock" | "download" | "reasoning" | "unsettled"
   >;
-}
-
-/** What the features of a plan do with a request. An explanation calls it, too. */
-export function startRequest(
-  { caller, stream }: ModelRequest,
-  { key, bytes, options, plan, session }: Omit<OperationContext, "config" | "deps" | "features">,
-): Interceptions {
-  const features = plan.features(caller.api);
-  if (features.length === 0) return NO_INTERCEPTIONS;
-  return startFeatures(features, caller.body, () => ({
-    ...caller,
-    stream,
-    key: key.name,
-    owner: ownerOf(key),
-    session,
-    bytes,
-    options,
-  }));
 }

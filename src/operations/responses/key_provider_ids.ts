@@ -1,8 +1,8 @@
 /** Binds the IDs of providers to the owner of the service key that got them. */
 
 import { type Config, ownerOf, type ServiceKey } from "../../config/config.ts";
-import type { StateCarrier } from "../../features/reasoning_state/carrier.ts";
-import { type IdBinding, TAG_LENGTH } from "../../features/reasoning_state/id_binding.ts";
+import { TAG_LENGTH } from "../../features/reasoning_state/id_binding.ts";
+import type { IdBindings, IdTags } from "../../gateway/id_bindings.ts";
 import { sessionMark, type SessionName } from "../../routing/affinity/session.ts";
 import { IdMarker, type OwnedId, type ProviderIds } from "../../formats/responses/provider_ids.ts";
 
@@ -30,7 +30,7 @@ function withoutSession(id: string): string {
 export interface KeyProviderIdsContext {
   readonly key: ServiceKey;
   readonly config: Pick<Config, "hasOneOwner" | "providers" | "server">;
-  readonly deps: { readonly reasoning: Pick<StateCarrier, "bindingOf"> };
+  readonly deps: { readonly reasoning: IdBindings };
   /** The session that new IDs of responses hold. */
   readonly session?: SessionName | undefined;
 }
@@ -75,7 +75,7 @@ export class KeyProviderIds implements ProviderIds {
     return new IdMarker((id) => mark(id), (id) => mark(id, `~${sessionMark(session)}`));
   }
 
-  #bindingOf(provider: string): IdBinding | undefined {
+  #bindingOf(provider: string): IdTags | undefined {
     const { config: { providers, server }, deps: { reasoning } } = this.#context;
     const keys = providers.get(provider)?.keys;
     return keys && reasoning.bindingOf(keys, server.reasoningState);

@@ -1,0 +1,20 @@
+/** How the IDs of vendors are bound to those who got them. */
+
+import type { ReasoningStateSettings } from "../config/reasoning_state.ts";
+
+/** Makes and checks the tags of IDs. */
+export interface IdTags {
+  /** @param path what the ID is bound to, and the ID */
+  tag(path: readonly string[]): string;
+  /** Whether the tag was made for the same path. */
+  verify(path: readonly string[], tag: string): boolean;
+}
+
+/** The tags of each provider's IDs. */
+export interface IdBindings {
+  /** @param vendorKeys the provider's API keys, by which the tags differ */
+  bindingOf(
+    vendorKeys: readonly string[],
+    settings: Pick<ReasoningStateSettings, "key">,
+  ): IdTags;
+}
