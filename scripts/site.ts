@@ -34,15 +34,15 @@ export interface Page {
 
 /** A part of the sidebar, and the documents in it by the beginning of their paths. */
 const SECTIONS: readonly (readonly [title: string, starts: readonly string[]])[] = [
-  ["Start", ["README.md", "docs/README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md"]],
-  ["Guides", ["docs/guides/", "src/cli/"]],
-  ["Operating", ["deploy/", "docs/", "src/telemetry/", "src/process/", "src/upstream/"]],
-  ["API", ["src/http/", "src/formats/", "src/features/reasoning_state/"]],
-  ["Vendors", ["src/providers/"]],
-  ["Routing", ["src/routing/", "src/features/"]],
-  ["Keys, limits and usage", ["src/governance/"]],
-  ["Configuration", ["src/config/"]],
-  ["The source", ["src/", "tests/"]],
+  ["Start", ["README.md", "docs/README.md"]],
+  ["Guides", ["docs/guides/"]],
+  ["Features", ["docs/features/"]],
+  ["Operations", ["docs/operations/", "deploy/"]],
+  ["Reference", ["docs/reference/"]],
+  ["Formats of requests", ["docs/formats/"]],
+  ["Vendors", ["docs/vendors/"]],
+  ["Project", ["docs/", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md"]],
+  ["Source code", ["src/", "tests/"]],
 ];
 
 /** Folders without documents for readers. */

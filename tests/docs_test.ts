@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { adapters } from "../src/providers/registry.ts";
-import { partOf, PARTS } from "./support/docs.ts";
+import { partOf, PARTS } from "../scripts/docs/main.ts";
 import { createTestGateway } from "./support/gateway.ts";
 
 /** Without what the formatter does: padded tables and folded lines. */

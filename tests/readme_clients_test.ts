@@ -78,7 +78,7 @@ Deno.test("the page about clients has the versions that deno task clients runs",
 });
 
 Deno.test("the README of sluice connect names each client with its source", () => {
-  const text = read("src/cli/connect/README.md");
+  const text = read("docs/reference/connect.md");
   for (const { id, title, source, checked } of CLIENTS.values()) {
     const row = text.split("\n").find((line) => line.includes(`\`${id}\``)) ?? "";
     for (const part of [title, source, checked]) assertStringIncludes(row, part);

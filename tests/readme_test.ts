@@ -10,7 +10,7 @@ import { createTestGateway, loadTestConfig } from "./support/gateway.ts";
 
 const read = (file: string) => Deno.readTextFileSync(new URL(`../${file}`, import.meta.url));
 const README = read("README.md");
-const HTTP = read("src/http/README.md");
+const HTTP = read("docs/reference/http.md");
 const MANIFEST = JSON.parse(read("deno.json"));
 
 /** The pages whose commands and configurations are examined, by path. */
@@ -18,8 +18,8 @@ const PAGES = new Map([
   "README.md",
   "deploy/README.md",
   "docs/guides/clients.md",
-  "src/routing/README.md",
-  "src/telemetry/README.md",
+  "docs/features/routing.md",
+  "docs/operations/telemetry.md",
 ].map((file) => [file, read(file)]));
 
 /** The fenced blocks of one language. */

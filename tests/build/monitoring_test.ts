@@ -157,7 +157,11 @@ Deno.test("the collector's pipelines use what it defines, and all of it", () => 
 });
 
 /** The pages for operators. */
-const PAGES = ["deploy/operations.md", "docs/troubleshooting.md", `${FOLDER}README.md`];
+const PAGES = [
+  "docs/operations/sizing.md",
+  "docs/operations/troubleshooting.md",
+  `${FOLDER}README.md`,
+];
 
 Deno.test("the operators' pages name existing metrics, settings and commands", () => {
   const { properties } = configSchema(adapters) as {

@@ -38,7 +38,7 @@ function nothing(): never {
 }
 
 Deno.test("the table of clients has those in Python", () => {
-  const readme = readRoot("src/features/reasoning_state/README.md");
+  const readme = readRoot("docs/features/reasoning_state.md");
   for (const { name } of PYTHON_CLIENTS) {
     assert(readme.includes(`| ${name} `), `no row for the client ${name}`);
   }

@@ -170,7 +170,7 @@ for (const [client, converse] of Object.entries(CLIENTS)) {
 
 Deno.test("the table of clients and vendors is what these tests cover", async () => {
   const readme = await Deno.readTextFile(
-    new URL("../../src/features/reasoning_state/README.md", import.meta.url),
+    new URL("../../docs/features/reasoning_state.md", import.meta.url),
   );
   const names = Object.keys(CLIENTS);
   for (const name of names) assert(readme.includes(`| ${name} `), `no row for the client ${name}`);

@@ -467,7 +467,7 @@ Deno.test("dropped lines are reported in a line", () => {
 });
 
 Deno.test("the table of log members holds every member, and no others", () => {
-  const path = new URL("../../src/telemetry/README.md", import.meta.url);
+  const path = new URL("../../docs/operations/telemetry.md", import.meta.url);
   const [, section = ""] = Deno.readTextFileSync(path).split(/^## .*$/m);
   const documented = [...section.matchAll(/^\| ((?:`\w+`,? )+) *\|/gm)]
     .flatMap(([, names = ""]) => [...names.matchAll(/\w+/g)].map(([name]) => name));

@@ -24,7 +24,7 @@ Deno.test("the shipped schema of the log is the one that the command prints", ()
 
 Deno.test("the table of the access log has every member of the schema, and no others", () => {
   const [, table = ""] =
-    /\n## Access log\n([\s\S]*?)\n## /.exec(readRoot("src/telemetry/README.md")) ??
+    /\n## Access log\n([\s\S]*?)\n## /.exec(readRoot("docs/operations/telemetry.md")) ??
       [];
   const listed = [...table.matchAll(/^\| ([^|]+?) +\|/gm)].slice(2)
     .flatMap(([, cell = ""]) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));

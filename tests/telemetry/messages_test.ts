@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { listMessages, messagesIn } from "../support/message_table.ts";
+import { listMessages, messagesIn } from "../../scripts/docs/messages.ts";
 
 Deno.test("messagesIn() reads templates, joined texts and alternatives", () => {
   const source = "log(`the store ${name} fails: ${reasonOf(thrown)}`);\n" +

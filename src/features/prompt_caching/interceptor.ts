@@ -1,6 +1,6 @@
 /**
  * Prompt caching as a feature: marks what the vendor may cache, unless the caller does so, and
- * learns whether that pays. README.md of this folder says when it stops.
+ * learns whether that pays. docs/features/prompt_caching.md says when it stops.
  */
 
 import type { Target } from "../../config/config.ts";

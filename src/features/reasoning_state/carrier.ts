@@ -1,6 +1,6 @@
 /**
  * Reasoning state in tool-call ids. All clients return the ids, while many drop the members of a
- * message that hold a vendor's reasoning. README.md of this folder says how it works.
+ * message that hold a vendor's reasoning. docs/features/reasoning_state.md says how it works.
  */
 
 import { Buffer } from "node:buffer";

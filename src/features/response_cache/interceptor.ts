@@ -1,6 +1,6 @@
 /**
  * The exact cache as a feature: equal requests of one service key get the answer to the first of
- * them. README.md of this folder says which requests and answers.
+ * them. docs/features/response_cache.md says which requests and answers.
  */
 
 import { Buffer } from "node:buffer";

@@ -1,5 +1,5 @@
 /**
- * Models of the mock that simulate failures, as their names say. README lists them.
+ * Models of the mock that simulate failures, as their names say; docs/vendors/mock.md lists them.
  */
 
 import type { JsonObject } from "../../chat/chat.ts";

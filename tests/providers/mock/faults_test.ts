@@ -157,7 +157,7 @@ Deno.test("a client disconnect ends a mock that is slow, silent or never answers
 });
 
 Deno.test("the README of the mock lists every failing model of the mock", () => {
-  const page = new URL("../../../src/providers/mock/README.md", import.meta.url);
+  const page = new URL("../../../docs/vendors/mock.md", import.meta.url);
   const table = Deno.readTextFileSync(page);
   for (const name of MOCK_FAULTS) assertStringIncludes(table, `\`mock-${name}\``);
 });

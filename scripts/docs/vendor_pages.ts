@@ -4,7 +4,7 @@ import { OPERATIONS } from "../../src/operations/list.ts";
 import type { Adapter } from "../../src/providers/contract/adapter.ts";
 import { toMatrix } from "../../src/providers/support_matrix.ts";
 import { listFacts } from "../../src/providers/vendor_facts.ts";
-import { toKindSettingsMarkdown } from "./settings_table.ts";
+import { toKindSettingsMarkdown } from "./kind_settings.ts";
 
 /** How a kind handles a field, as `GET /v1/providers` says it. */
 interface Printed {
@@ -18,22 +18,9 @@ type Table = Readonly<Record<string, Printed>>;
 /** The names of vendors in the catalog that differ from the kind. */
 const CATALOGUE_NAMES = new Map([["gemini", "google"]]);
 
-const ROOT = new URL("../../", import.meta.url);
-
-/** The page of a kind: the README of its folder, or a file beside that of the vendor. */
+/** The page of a kind. */
 export function vendorPage(kind: string): string {
-  const folder = `src/providers/${kind}`;
-  return exists(`${folder}/adapter.ts`)
-    ? `${folder}/README.md`
-    : `src/providers/openai_compatible/vendors/${kind}.md`;
-}
-
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(new URL(path, ROOT)).isFile;
-  } catch {
-    return false;
-  }
+  return `docs/vendors/${kind}.md`;
 }
 
 /** The generated part of a kind's page. */

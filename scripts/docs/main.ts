@@ -4,8 +4,8 @@ import type { Adapter } from "../../src/providers/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { OPERATIONS } from "../../src/operations/list.ts";
 import { toMarkdown } from "../../src/providers/support_matrix.ts";
-import { toMessagesMarkdown } from "./message_table.ts";
-import { toSettingsMarkdown } from "./settings_table.ts";
+import { toMessagesMarkdown } from "./messages.ts";
+import { toSettingsMarkdown } from "./kind_settings.ts";
 import { toVendorMarkdown, vendorPage } from "./vendor_pages.ts";
 
 /** A part of a Markdown file, between `<!-- NAME -->` and `<!-- /NAME -->`. */
@@ -19,8 +19,8 @@ export interface GeneratedPart {
 export const PARTS: readonly GeneratedPart[] = [
   ...OPERATIONS.map(({ support }) => ({
     file: support.group === undefined
-      ? "src/providers/README.md"
-      : `src/formats/${support.group.member}/README.md`,
+      ? "docs/vendors/README.md"
+      : `docs/formats/${support.group.member}.md`,
     name: support.group?.member ?? "matrix",
     write: (all: ReadonlyMap<string, Adapter>) => {
       const markdown = toMarkdown([...all.values()], support);
@@ -28,20 +28,20 @@ export const PARTS: readonly GeneratedPart[] = [
       return support.group === undefined ? markdown.split(/\n\n(?=- \*\*)/)[0] ?? "" : markdown;
     },
   })),
-  { file: "src/providers/vendors.md", name: "pages", write: toPageList },
+  { file: "docs/vendors/README.md", name: "pages", write: toPageList },
   ...[...adapters.values()].map((adapter) => ({
     file: vendorPage(adapter.kind),
     name: "support",
     write: (all: ReadonlyMap<string, Adapter>) => toVendorMarkdown(adapter, all),
   })),
   { file: "src/config/README.md", name: "settings", write: toSettingsMarkdown },
-  { file: "src/telemetry/README.md", name: "messages", write: toMessagesMarkdown },
+  { file: "docs/operations/telemetry.md", name: "messages", write: toMessagesMarkdown },
 ];
 
 /** The list of the pages of vendors. */
 function toPageList(all: ReadonlyMap<string, Adapter>): string {
   return [...all.keys()].map((kind) =>
-    `- [${kind}](${vendorPage(kind).replace("src/providers/", "")})`
+    `- [${kind}](${vendorPage(kind).replace("docs/vendors/", "")})`
   ).join("\n");
 }
 
@@ -56,7 +56,7 @@ function readOrBegin(path: URL, file: string, name: string): string {
     return Deno.readTextFileSync(path);
   } catch (thrown) {
     if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
-    const [, kind = ""] = /([^/]+)(?:\/README)?\.md$/.exec(file) ?? [];
+    const [, kind = ""] = /([^/]+)\.md$/.exec(file) ?? [];
     return `# ${kind}\n\n<!-- ${name} -->\n<!-- /${name} -->\n`;
   }
 }
