@@ -40,6 +40,10 @@ export function readText(
   signal: StopSignal,
   options: TextOptions = {},
 ): string | Promise<string> {
+  const { maxSize = MAX_ANSWER } = options;
+  const atOnce = Math.min(maxSize, MAX_SIZE_READ_AT_ONCE);
+  const whole = signal.aborted ? undefined : response.body?.text?.(atOnce);
+  if (whole !== undefined) return whole;
   const reader = arriving(response.body?.getReader());
   const body = new TextBody(options);
   try {

@@ -60,7 +60,15 @@ export interface VendorResponse {
   readonly url?: string;
   readonly headers: VendorHeaders;
   /** Null for a response without a body (to HEAD, 204 and 304). Its headers do not decide this. */
-  readonly body: { getReader(): PacketReader; cancel(): Promise<void> } | null;
+  readonly body: ResponseBody | null;
+}
+
+/** The body of a response. */
+export interface ResponseBody {
+  getReader(): PacketReader;
+  cancel(): Promise<void>;
+  /** All of it, if it has arrived and has at most so many bytes. Otherwise nothing is read. */
+  text?(maxBytes: number): string | undefined;
 }
 
 /** One packet, or the end. */

@@ -9,6 +9,8 @@ export class BadMessage extends Error {
 export interface BodyDecoder {
   /** Whether the body is complete. */
   readonly ended: boolean;
+  /** How many bytes are still to come, if their number was given beforehand. */
+  readonly left?: number;
   /** How many bytes of the last call belong to the body. */
   readonly taken: number;
   /**

@@ -112,13 +112,13 @@ export class HttpClient implements Transport {
       kept = rules.reuse ? this.#take(endpoint.pool, rules) : undefined;
       if (kept === undefined) return this.#sendAnew(message, endpoint, init, rules);
       const connection = kept;
-      return connection.ask(message, signal).catch((thrown) => {
+      return connection.ask(message, signal, async (thrown) => {
         connection.close();
         signal.throwIfAborted();
         const cause = toTransportError(thrown, endpoint.pool.endpoint);
         if (!rules.resend || !connection.wasClosedBefore) throw cause;
         init.onResend?.(cause);
-        return this.#sendAnew(message, endpoint, init, rules);
+        return await this.#sendAnew(message, endpoint, init, rules);
       });
     } catch (thrown) {
       kept?.close();
@@ -137,14 +137,12 @@ export class HttpClient implements Transport {
     const connection = await this.#open(origin, rules, signal);
     onConnecting?.(false);
     const pooled = new PooledConnection(connection, pool, rules);
-    try {
-      return await pooled.ask(message, signal);
-    } catch (thrown) {
+    return await pooled.ask(message, signal, (thrown) => {
       pooled.close();
-      signal.throwIfAborted();
-      if (thrown instanceof RequestBodyError) throw thrown;
-      throw toTransportError(thrown, pool.endpoint);
-    }
+      const isKnown = thrown instanceof RequestBodyError;
+      const failure = isKnown ? thrown : toTransportError(thrown, pool.endpoint);
+      return Promise.reject(signal.aborted ? signal.reason : failure);
+    });
   }
 
   /** An idle connection that may take another request. */

@@ -4,7 +4,6 @@ import type { StopSignal } from "../../core/stop_signal.ts";
 import { type ConnectionPool, type IdleConnection, MAX_IDLE_MS } from "./connection_pool.ts";
 import { BadMessage, createBodyDecoder, type Head, readHead } from "./message.ts";
 import { TransportError } from "../../core/transport_error.ts";
-import type { TimeLimit } from "../../core/time_limits.ts";
 import type { ConnectionRules } from "../../config/connection_rules.ts";
 import { hasNoBody } from "../request_head.ts";
 import type { Message, Upload } from "./request_message.ts";
@@ -38,24 +37,31 @@ const MAX_RESEND_WAIT_MS = 1000;
 interface Asked {
   readonly method: string;
   readonly signal: StopSignal;
-  /** Called when the signal is aborted. */
-  readonly stop: () => void;
-  readonly resolve: (response: VendorResponse) => void;
-  readonly reject: (thrown: unknown) => void;
+  readonly resolve: (response: VendorResponse | Promise<VendorResponse>) => void;
+  readonly onFailure: FailureHandler;
   /** The informational heads so far. */
   interim: number;
   /** The bytes that hold no whole head. */
   seen: number;
 }
 
+/** Takes the reason why a request has no answer. It may have the request sent again. */
+export type FailureHandler = (thrown: unknown) => Promise<VendorResponse>;
+
 /** The pending read fails, too; a response that has arrived before is still valid. */
 function ignore(): void {}
+
+const ONCE = { once: true } as const;
+
+/** Decodes bodies that have arrived as a whole. */
+const wholeText = new TextDecoder();
 
 /** One connection, serving one request after another. */
 export class PooledConnection implements IdleConnection, BodySource {
   /** Whether a byte of the response to the last request has arrived. */
   answered = false;
   readyAt = 0;
+  idleSince = 0;
   readonly #connection: Connection;
   readonly #pool: ConnectionPool<PooledConnection>;
   readonly #rules: ConnectionRules;
@@ -65,9 +71,10 @@ export class PooledConnection implements IdleConnection, BodySource {
   #sentAt = 0;
   /** How long it had been idle then, in milliseconds. */
   #idleMs = 0;
-  /** Milliseconds that the last request waited for its answer, and the first one. */
-  #answerMs = 0;
+  /** Milliseconds that the first request waited for its answer. */
   #firstAnswerMs = 0;
+  /** Milliseconds from the last request until the next one may be sent. */
+  #cycleMs = 0;
   #bytes = new Uint8Array(BUFFER_BYTES);
   /** The unread bytes are between these positions. */
   #start = 0;
@@ -79,9 +86,8 @@ export class PooledConnection implements IdleConnection, BodySource {
   #upload: Upload | undefined;
   #uploadFailure: RequestBodyError | undefined;
   #closed = false;
-  /** Set while the connection is idle. */
-  #idleLimit: TimeLimit | undefined;
-  #idleSince = 0;
+  /** Whether its pool has it. */
+  #isIdle = false;
   /** The request whose head is awaited. */
   #asked: Asked | undefined;
   /** Whether a read is pending that was begun for a head, or while the connection was idle. */
@@ -104,16 +110,20 @@ export class PooledConnection implements IdleConnection, BodySource {
   }
 
   /** Sends a request and reads the head of its answer. */
-  ask(message: Message, signal: StopSignal): Promise<VendorResponse> {
+  ask(
+    message: Message,
+    signal: StopSignal,
+    onFailure: FailureHandler,
+  ): Promise<VendorResponse> {
     // It may have been aborted since the connection opened.
-    signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<VendorResponse>();
-    const stop = () => this.close();
-    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) return onFailure(signal.reason);
+    const { promise, resolve } = Promise.withResolvers<VendorResponse>();
+    signal.addEventListener("abort", this.#stop, ONCE);
     const sentAt = this.#sentAt = this.#pool.clock.now();
-    this.#idleMs = sentAt - this.#idleSince;
+    this.#idleMs = sentAt - this.idleSince;
+    this.#isIdle = false;
     this.answered = false;
-    this.#asked = { method: message.method, signal, stop, resolve, reject, interim: 0, seen: 0 };
+    this.#asked = { method: message.method, signal, resolve, onFailure, interim: 0, seen: 0 };
     // Not awaited: a vendor may answer before it has read everything.
     this.#write(message);
     // An idle connection is read already.
@@ -121,8 +131,11 @@ export class PooledConnection implements IdleConnection, BodySource {
     return promise;
   }
 
+  readonly #stop = (): void => this.close();
+
   /** Reads on until there is a whole head. */
   #readHead(): void {
+    if (this.#start === this.#end) this.#start = this.#end = 0;
     const free = this.#end === 0 ? this.#bytes : this.#bytes.subarray(this.#end);
     this.#isReading = true;
     this.#connection.read(free).then(this.#onHeadRead, this.#onHeadFailure);
@@ -137,9 +150,15 @@ export class PooledConnection implements IdleConnection, BodySource {
       if (!this.#onRead(size)) {
         throw new TransportError("reset", "connection closed without an answer", this.endpoint);
       }
-      const head = this.#takeHead(asked);
-      if (head === undefined) this.#readHead();
-      else this.#answer(asked, head);
+      let head = readHead(this.unread, asked.seen);
+      while (head !== undefined && head.status < 200) {
+        this.#skipInterim(asked, head);
+        head = readHead(this.unread);
+      }
+      if (head !== undefined) return this.#answer(asked, head);
+      asked.seen = this.#end - this.#start;
+      this.#makeRoom();
+      this.#readHead();
     } catch (thrown) {
       this.#fail(asked, thrown);
     }
@@ -153,31 +172,27 @@ export class PooledConnection implements IdleConnection, BodySource {
 
   /** A connection that is idle is no longer of use. */
   #dropIdle(): void {
-    if (this.#idleLimit !== undefined) this.#pool.drop(this);
+    if (this.#isIdle) this.#pool.drop(this);
   }
 
   #answer(asked: Asked, head: Head): void {
-    this.#leave(asked);
-    this.#answerMs = this.#pool.clock.now() - this.#sentAt;
-    this.#pool.noteAnswer(this.#answerMs);
-    if (this.#requests++ === 0) this.#firstAnswerMs = this.#answerMs;
-    if (hasNoBody(asked.method, head.status)) {
-      this.release(head.keepAlive);
-      asked.resolve(new HttpResponse(head, null));
-    } else {
-      const body = new Body(this, createBodyDecoder(head), head.keepAlive);
-      asked.resolve(new HttpResponse(head, body));
-    }
+    this.#start += head.length;
+    const isBare = hasNoBody(asked.method, head.status);
+    const decoder = isBare ? undefined : createBodyDecoder(head);
+    this.#asked = undefined;
+    asked.signal.removeEventListener("abort", this.#stop);
+    const ms = this.#pool.clock.now() - this.#sentAt;
+    if (this.#requests++ === 0) this.#firstAnswerMs = ms;
+    this.#cycleMs = this.#pool.answered(ms, this.#firstAnswerMs);
+    if (decoder === undefined) this.release(head.keepAlive);
+    const body = decoder === undefined ? null : new Body(this, decoder, head.keepAlive);
+    asked.resolve(new HttpResponse(head, body));
   }
 
   #fail(asked: Asked, thrown: unknown): void {
-    this.#leave(asked);
-    asked.reject(this.#uploadFailure ?? thrown);
-  }
-
-  #leave({ signal, stop }: Asked): void {
     this.#asked = undefined;
-    signal.removeEventListener("abort", stop);
+    asked.signal.removeEventListener("abort", this.#stop);
+    asked.resolve(asked.onFailure(this.#uploadFailure ?? thrown));
   }
 
   /** Whether the vendor had probably closed the connection before the last request reached it. */
@@ -191,19 +206,6 @@ export class PooledConnection implements IdleConnection, BodySource {
     return this.#requests >= maxRequests || now - this.#openedAt >= maxAge;
   }
 
-  onIdleStart(limit: TimeLimit): void {
-    this.#idleLimit = limit;
-    this.#isFilled = false;
-    if (this.#bytes.length > BUFFER_BYTES) this.#bytes = new Uint8Array(BUFFER_BYTES);
-    // It detects a close, or gets the bytes of the next response.
-    this.#readHead();
-  }
-
-  onIdleEnd(): void {
-    this.#idleLimit?.cancel();
-    this.#idleLimit = undefined;
-  }
-
   /** The bytes that were read and not taken. */
   get unread(): Uint8Array {
     return this.#bytes.subarray(this.#start, this.#end);
@@ -211,11 +213,21 @@ export class PooledConnection implements IdleConnection, BodySource {
 
   skip(count: number): void {
     this.#start += count;
-    if (this.#start === this.#end) this.#start = this.#end = 0;
+  }
+
+  takeText(bytes: number, keepAlive: boolean): string | undefined {
+    const end = this.#start + bytes;
+    if (end > this.#end) return undefined;
+    // The next read may overwrite the bytes.
+    const text = wholeText.decode(this.#bytes.subarray(this.#start, end));
+    this.#start = end;
+    this.release(keepAlive);
+    return text;
   }
 
   /** Reads more bytes; false at the end of the connection. Bytes that were taken are overwritten. */
   fill(): Promise<boolean> {
+    if (this.#start === this.#end) this.#start = this.#end = 0;
     if (this.#isFilled && this.#end === 0) {
       this.#isFilled = false;
       this.#bytes = new Uint8Array(LARGE_BUFFER_BYTES);
@@ -238,19 +250,24 @@ export class PooledConnection implements IdleConnection, BodySource {
 
   /** Called at the end of a response: keeps the connection for another request if possible. */
   release(keepAlive: boolean): void {
-    const isClean = keepAlive && this.#written && !this.#closed && this.#end === 0;
-    const now = this.#idleSince = this.#pool.clock.now();
-    const cycleMs = this.#pool.cycleMs(this.#answerMs, this.#firstAnswerMs);
-    this.readyAt = Math.max(this.#sentAt + cycleMs, now + this.#pool.minCooldownMs);
-    const isOfUse = this.#rules.reuse && !this.isWorn(this.#rules, now) &&
-      this.readyAt < now + MAX_IDLE_MS;
-    if (isClean && isOfUse) this.#pool.keep(this);
-    else this.close();
+    const isClean = keepAlive && this.#written && !this.#closed && this.#start === this.#end;
+    const now = this.idleSince = this.#pool.clock.now();
+    this.readyAt = Math.max(this.#sentAt + this.#cycleMs, now + this.#pool.minCooldownMs);
+    const { maxAge, maxRequests, reuse } = this.#rules;
+    const isWorn = this.#requests >= maxRequests || now - this.#openedAt >= maxAge;
+    const isOfUse = reuse && !isWorn && this.readyAt < now + MAX_IDLE_MS;
+    this.#isIdle = isClean && isOfUse && this.#pool.keep(this);
+    if (!this.#isIdle) return this.close();
+    this.#isFilled = false;
+    if (this.#bytes.length > BUFFER_BYTES) this.#bytes = new Uint8Array(BUFFER_BYTES);
+    // It detects a close, or gets the bytes of the next response.
+    this.#readHead();
   }
 
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#isIdle = false;
     this.#connection.close();
     this.#upload?.cancel();
   }
@@ -300,23 +317,12 @@ export class PooledConnection implements IdleConnection, BodySource {
     }
   }
 
-  /** Takes the final head from the bytes that were read; undefined while it is incomplete. */
-  #takeHead(asked: Asked): Head | undefined {
-    for (;;) {
-      const head = readHead(this.unread, asked.seen);
-      if (head === undefined) {
-        asked.seen = this.#end - this.#start;
-        this.#makeRoom();
-        return undefined;
-      }
-      asked.seen = 0;
-      this.skip(head.length);
-      if (head.status >= 200) return head;
-      if (head.status === 101) throw new BadMessage("The answer switches to another protocol");
-      // Informational responses such as 103 Early Hints are not needed.
-      if (++asked.interim > MAX_INTERIM_HEADS) {
-        throw new BadMessage("The answer has too many informational heads");
-      }
+  /** Skips the head of an informational response, such as 103 Early Hints. */
+  #skipInterim(asked: Asked, head: Head): void {
+    this.#start += head.length;
+    if (head.status === 101) throw new BadMessage("The answer switches to another protocol");
+    if (++asked.interim > MAX_INTERIM_HEADS) {
+      throw new BadMessage("The answer has too many informational heads");
     }
   }
 

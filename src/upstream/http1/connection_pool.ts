@@ -22,6 +22,8 @@ const EARLY_COOLDOWN_MS = 100;
 export const MIN_COOLDOWN_MS = 15;
 /** The weight of a new response in the moving average of response times. */
 const NEW_ANSWER_WEIGHT = 0.1;
+/** Milliseconds that a time limit may end early. */
+const MAX_EARLY_MS = 1;
 /** The maximum number of idle connections of one origin. */
 const MAX_IDLE_CONNECTIONS = 512;
 
@@ -29,18 +31,17 @@ const MAX_IDLE_CONNECTIONS = 512;
 export interface IdleConnection {
   /** When it may take its next request, by the clock's `now()`, in milliseconds. */
   readonly readyAt: number;
-  /** Called when the pool keeps it, until this limit is over. */
-  onIdleStart(limit: TimeLimit): void;
-  /** Called when the pool gives it out or closes it. Cancels the limit. */
-  onIdleEnd(): void;
+  /** Since when it has been idle, by the clock's `now()`. */
+  readonly idleSince: number;
   close(): void;
 }
 
 /**
  * Keeps idle connections. Of those whose cooldown has passed, the last used one is reused first.
- * One timer closes those that were idle for too long.
+ * One time limit, that of the connection that has been idle for longest, closes those that were idle
+ * for too long. It goes on when that connection is used: the next one then has the rest of its time.
  */
-export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<Idle> {
+export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<undefined> {
   readonly clock: Clock;
   /** Host and port, for the log. */
   readonly endpoint: string;
@@ -52,6 +53,7 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
   readonly #coolingDown: Idle[] = [];
   /** Connections whose cooldown has passed, the last used one last. */
   readonly #ready: Idle[] = [];
+  #idleLimit: TimeLimit | undefined;
   #isClosed = false;
 
   constructor(clock: Clock, endpoint: string, minCooldownMs = MIN_COOLDOWN_MS) {
@@ -60,25 +62,21 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
     this.minCooldownMs = minCooldownMs;
   }
 
-  /** Records how many milliseconds after its request a response has begun. */
-  noteAnswer(ms: number): void {
-    const usual = this.#usualAnswerMs;
-    this.#usualAnswerMs = usual === undefined ? ms : usual + NEW_ANSWER_WEIGHT * (ms - usual);
-  }
-
   /**
-   * Milliseconds from a request on a connection until the next one may be sent on it.
+   * Records how many milliseconds after its request a response has begun.
    *
    * If a vendor once sends one response too many, every later request on the connection gets the
    * response to the request before it. The missing response arrives during the cooldown, and then the
    * connection is closed. So only one client gets a wrong response.
    *
-   * @param answerMs how long the last response took to begin
-   * @param firstAnswerMs the same for the first response of the connection, which cannot be a surplus
+   * @param firstMs the same for the first response of the connection, which cannot be a surplus
+   * @returns the milliseconds from this request until the next one may be sent on the connection
    */
-  cycleMs(answerMs: number, firstAnswerMs: number): number {
-    const usual = Math.min(firstAnswerMs, this.#usualAnswerMs ?? firstAnswerMs);
-    return COOLDOWN_FACTOR * usual + (answerMs < EARLY_FRACTION * usual ? EARLY_COOLDOWN_MS : 0);
+  answered(ms: number, firstMs: number): number {
+    const before = this.#usualAnswerMs ?? ms;
+    this.#usualAnswerMs = before + NEW_ANSWER_WEIGHT * (ms - before);
+    const usual = Math.min(firstMs, this.#usualAnswerMs);
+    return COOLDOWN_FACTOR * usual + (ms < EARLY_FRACTION * usual ? EARLY_COOLDOWN_MS : 0);
   }
 
   get isEmpty(): boolean {
@@ -92,26 +90,37 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
       this.#coolingDown.shift();
       this.#ready.push(first);
     }
-    const idle = this.#ready.pop();
-    idle?.onIdleEnd();
-    return idle;
+    return this.#ready.pop();
   }
 
-  /** Keeps a connection until it is taken, is closed, or has been idle for {@linkcode MAX_IDLE_MS}. */
-  keep(idle: Idle): void {
+  /**
+   * Keeps a connection until it is taken, is closed, or has been idle for {@linkcode MAX_IDLE_MS}.
+   *
+   * @returns whether there is room for it
+   */
+  keep(idle: Idle): boolean {
     const count = this.#coolingDown.length + this.#ready.length;
-    if (this.#isClosed || count >= MAX_IDLE_CONNECTIONS) return idle.close();
+    if (this.#isClosed || count >= MAX_IDLE_CONNECTIONS) return false;
     // Nearly all have the same cooldown, so the place is near the end.
     let at = this.#coolingDown.length;
     while (at > 0 && (this.#coolingDown[at - 1]?.readyAt ?? 0) > idle.readyAt) at--;
     if (at === this.#coolingDown.length) this.#coolingDown.push(idle);
     else this.#coolingDown.splice(at, 0, idle);
-    idle.onIdleStart(this.clock.limit(MAX_IDLE_MS, this, idle));
+    this.#idleLimit ??= this.clock.limit(MAX_IDLE_MS, this, undefined);
+    return true;
   }
 
-  /** Closes a connection that has been idle for too long. */
-  onTimeLimit(idle: Idle): void {
-    this.drop(idle);
+  /** Closes the connections that have been idle for too long. */
+  onTimeLimit(): void {
+    this.#idleLimit = undefined;
+    const now = this.clock.now();
+    let left = Infinity;
+    for (const idle of [...this.#coolingDown, ...this.#ready]) {
+      const ms = idle.idleSince + MAX_IDLE_MS - now;
+      if (ms < MAX_EARLY_MS) this.drop(idle);
+      else left = Math.min(left, ms);
+    }
+    if (left !== Infinity) this.#idleLimit = this.clock.limit(left, this, undefined);
   }
 
   /** Removes a connection and closes it. */
@@ -120,13 +129,16 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
       const at = list.indexOf(idle);
       if (at !== -1) list.splice(at, 1);
     }
-    idle.onIdleEnd();
     idle.close();
+    if (!this.isEmpty) return;
+    this.#idleLimit?.cancel();
+    this.#idleLimit = undefined;
   }
 
   /** Closes the idle connections, and from now on those that become idle. */
   close(): void {
     this.#isClosed = true;
     for (const idle of [...this.#coolingDown, ...this.#ready]) this.drop(idle);
+    this.#idleLimit?.cancel();
   }
 }

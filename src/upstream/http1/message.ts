@@ -25,7 +25,6 @@ export interface Head {
   readonly length: number;
 }
 
-const TAB = 9;
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
@@ -74,7 +73,12 @@ export function readHead(bytes: Uint8Array, seen = 0): Head | undefined {
     }
     const { name } = known;
     if (known.isLimit) mayHaveLimits = true;
-    const value = trimmed(text, colon + 1, end);
+    let from = colon + 1;
+    let to = end;
+    // Of the control characters there are only tabs, and carriage returns before line feeds.
+    while (from < to && text.charCodeAt(from) <= SPACE) from++;
+    while (to > from && text.charCodeAt(to - 1) <= SPACE) to--;
+    const value = text.slice(from, to);
     const before = headers.get(name);
     if (before !== undefined && name === SET_COOKIE) (cookies ??= [before]).push(value);
     headers.set(name, before === undefined ? value : `${before}, ${value}`);
@@ -84,23 +88,9 @@ export function readHead(bytes: Uint8Array, seen = 0): Head | undefined {
   return cookies === undefined ? head : { ...head, cookies };
 }
 
-/** The text between two positions, without the white space around it. */
-function trimmed(text: string, start: number, end: number): string {
-  for (; start < end; start++) {
-    const code = text.charCodeAt(start);
-    if (code !== SPACE && code !== TAB && code !== CR) break;
-  }
-  for (; start < end; end--) {
-    // Every other carriage return has been refused, so this one is before a line feed.
-    const code = text.charCodeAt(end - 1);
-    if (code !== SPACE && code !== TAB && code !== CR) break;
-  }
-  return text.slice(start, end);
-}
-
 /** The entries of a comma-separated header. */
 function listOf(value: string): string[] {
-  return value.split(",").map((text) => trimmed(text, 0, text.length));
+  return value.split(/[\t ]*,[\t ]*/);
 }
 
 /** The name of a header: as it was received, and in lower case. */
@@ -175,20 +165,22 @@ export function createBodyDecoder({ status, headers }: Head): BodyDecoder {
 }
 
 class SizedBody implements BodyDecoder {
-  taken = 0;
-  #left: number;
+  // Only the constructor sets them: most answers have such a body.
+  declare taken: number;
+  declare left: number;
 
   constructor(length: number) {
-    this.#left = length;
+    this.taken = 0;
+    this.left = length;
   }
 
   get ended(): boolean {
-    return this.#left === 0;
+    return this.left === 0;
   }
 
   take(bytes: Uint8Array): Uint8Array {
-    this.taken = Math.min(this.#left, bytes.length);
-    this.#left -= this.taken;
+    this.taken = Math.min(this.left, bytes.length);
+    this.left -= this.taken;
     return bytes.subarray(0, this.taken);
   }
 

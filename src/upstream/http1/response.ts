@@ -7,10 +7,11 @@ import { type BodyDecoder, type Head, SET_COOKIE } from "./message.ts";
 
 /** A response whose head has arrived. */
 export class HttpResponse implements VendorResponse {
-  readonly status: number;
-  readonly ok: boolean;
-  readonly headers: VendorHeaders;
-  readonly body: Body | null;
+  // Only the constructor sets them: each request has a response.
+  declare readonly status: number;
+  declare readonly ok: boolean;
+  declare readonly headers: VendorHeaders;
+  declare readonly body: Body | null;
 
   constructor({ status, headers, cookies, mayHaveLimits }: Head, body: Body | null) {
     this.status = status;
@@ -44,6 +45,8 @@ export interface BodySource {
   readonly unread: Uint8Array;
   /** Takes some of the unread bytes. */
   skip(count: number): void;
+  /** Takes the last bytes of a body as text and releases the source, if all of them have arrived. */
+  takeText(bytes: number, keepAlive: boolean): string | undefined;
   /** Reads more bytes, over those that were taken; false at the end of the connection. */
   fill(): Promise<boolean>;
   /** The body is no longer read; the connection is used again if `keepAlive` holds. */
@@ -67,6 +70,14 @@ export class Body implements PacketReader, ArrivingPackets {
 
   getReader(): Body {
     return this;
+  }
+
+  text(maxBytes: number): string | undefined {
+    const { left } = this.#decoder;
+    if (left === undefined || left > maxBytes) return undefined;
+    const text = this.#source?.takeText(left, this.#keepAlive);
+    if (text !== undefined) this.#source = undefined;
+    return text;
   }
 
   async read(): Promise<PacketRead> {
@@ -99,19 +110,19 @@ export class Body implements PacketReader, ArrivingPackets {
   }
 
   arrival(): Promise<void> {
-    return this.#source?.fill().then(this.#onFill, this.#onFailure) ?? Promise.resolve();
+    const filling = this.#source?.fill();
+    if (filling === undefined) return Promise.resolve();
+    return filling.then((isOpen) => this.#onFill(isOpen), (thrown) => void this.#fail(thrown));
   }
 
-  readonly #onFill = (isOpen: boolean): void => {
+  #onFill(isOpen: boolean): void {
     if (isOpen) return;
     try {
       this.#decoder.close();
     } catch (thrown) {
       this.#fail(thrown);
     }
-  };
-
-  readonly #onFailure = (thrown: unknown): void => void this.#fail(thrown);
+  }
 
   /** The reason why the rest cannot be read. A body that is no longer read does not fail. */
   #fail(thrown: unknown): unknown {
