@@ -8,18 +8,17 @@ import { checkMemberNames } from "../operations/member_names.ts";
 import { OLLAMA_ENDPOINTS } from "../operations/ollama/endpoints.ts";
 import { OPERATIONS } from "../operations/list.ts";
 import type { ModelRequest } from "../routing/model_request.ts";
+import { NO_HEADERS } from "../routing/operation_kind.ts";
 
 /** Reads the body of a request. @throws {GatewayError} for a faulty request. */
 type ReadRequest = (body: unknown) => ModelRequest;
-
-const CONTEXT = { headers: new Map<string, string>(), onEstimate() {} };
 
 /** By the value of the option `--format`. */
 export const EXPLAINED_FORMATS: ReadonlyMap<string, ReadRequest> = new Map([
   ...OPERATIONS.flatMap(({ endpoints }) =>
     endpoints.map(({ explainedAs, format, read }): [string, ReadRequest] => [
       explainedAs,
-      checked(format?.name ?? "", (body) => read(body, CONTEXT)),
+      checked(format?.name ?? "", (body) => read(body, NO_HEADERS)),
     ])
   ),
   ...GEMINI_METHODS.map((method): [string, ReadRequest] => [
@@ -48,5 +47,5 @@ export const DEFAULT_EXPLAINED_FORMAT = "chat_completions";
 function readGemini(body: unknown, { read }: GeminiMethod): ModelRequest {
   const { model, ...request } = isObject(body) ? body : {};
   if (!isText(model)) throw invalidValue("model", "is required: the path of a request has it");
-  return read(request, model.replace(/^models\//, ""), CONTEXT.onEstimate);
+  return read(request, model.replace(/^models\//, ""), () => {});
 }

@@ -8,6 +8,7 @@ import {
   type TlsFiles,
   toListenerSettings,
 } from "./listeners.ts";
+import { type JsonLimits, MAX_DEPTH, MAX_MEMBERS } from "../core/json/limits.ts";
 import type { MemoryLimits } from "../memory/store.ts";
 import { type StateSettings, toMemoryLimits, toStateSettings } from "./reasoning_state.ts";
 import type { ServerEntry } from "./server_schema.ts";
@@ -31,6 +32,36 @@ export interface EndUserSettings {
   readonly secret: Uint8Array;
 }
 
+/** The limits of all request bodies together. */
+export interface IncomingLimits {
+  readonly bodies: number;
+  readonly bytes: number;
+}
+
+/** The minimum limit of bodies that are received at the same time. */
+const MIN_BODIES = 1000;
+
+/** The limit of bodies for each request that may be in flight, if the result is higher. */
+const BODIES_PER_REQUEST = 4;
+
+/** The minimum limit of the bytes that all bodies hold together. */
+const MIN_BYTES = 256 * 1024 * 1024;
+
+/** The limit of bytes as a number of bodies of the maximum size, if the result is higher. */
+const LARGEST_BODIES = 8;
+
+/** The limits of the body of a request. */
+export interface BodyRules {
+  /** The maximum size in bytes. */
+  readonly maxBytes: number;
+  /** The longest pause between packets, in milliseconds. */
+  readonly maxPauseMs: number;
+  /** The limits of its JSON. */
+  readonly json: JsonLimits;
+  /** The limits of all bodies together. */
+  readonly incoming: IncomingLimits;
+}
+
 /** The settings of the gateway's own HTTP server: `server` of config.yaml. */
 export interface ServerSettings {
   readonly host: string;
@@ -51,6 +82,8 @@ export interface ServerSettings {
   readonly maxBody: number;
   /** The maximum number of list entries and object members of a request. */
   readonly maxElements: number;
+  /** The limits of the bodies of requests to models, from other settings. */
+  readonly bodies: BodyRules;
   /** The secret of the hashes of keys in the store; undefined for the one in the store. */
   readonly keyPepper: string | undefined;
   /** Origins that browsers may call from, `*` for all; empty when CORS is disabled. */
@@ -124,6 +157,7 @@ export function toServerSettings(
     warmUp: server.warm_up && server.warm_up === "on",
     maxBody: server.max_body,
     maxElements: server.max_elements,
+    bodies: toBodyRules(server),
     keyPepper: server.key_pepper || undefined,
     cors: typeof server.cors === "string" ? [server.cors] : server.cors,
     drainDelay: server.drain_delay,
@@ -148,6 +182,20 @@ export function toServerSettings(
     responseCacheBytes: server.response_cache.size,
     publicMetrics: server.metrics === "public",
     console: server.console && server.console === "on",
+  };
+}
+
+function toBodyRules(
+  { max_body: maxBytes, max_elements: elements, max_in_flight, body_timeout }: ServerEntry,
+): BodyRules {
+  return {
+    maxBytes,
+    maxPauseMs: body_timeout,
+    json: { elements, members: MAX_MEMBERS, depth: MAX_DEPTH },
+    incoming: {
+      bodies: Math.max(MIN_BODIES, BODIES_PER_REQUEST * max_in_flight),
+      bytes: Math.max(MIN_BYTES, LARGEST_BODIES * maxBytes),
+    },
   };
 }
 

@@ -32,13 +32,15 @@ const PSEUDONYMS = new WeakMap<Uint8Array, Map<string, string>>();
 
 /** Records the labels of a request. */
 export function readLabels(
-  { headers }: Pick<Request, "headers">,
+  headers: Headers,
   body: unknown,
   endUsers: EndUserSettings,
   record: Pick<RequestRecord, "tags" | "columns" | "format">,
 ): void {
   const members = isObject(body) ? body : undefined;
-  record.tags = readTags(headers, members);
+  const metadata = isObject(members?.metadata) ? members.metadata.tags : undefined;
+  const tags = headers.get("x-sluice-tags") ?? metadata;
+  if (typeof tags === "string" && tags !== "") record.tags = toTags(tags);
   const session = readNamedSession(headers, record.format.name);
   if (session !== undefined) Object.assign(record.columns, session);
   if (endUsers.ids === "off") return;
@@ -46,13 +48,8 @@ export function readLabels(
   if (user !== undefined) record.columns.endUser = toRecorded(user, endUsers);
 }
 
-const NO_TAGS: readonly string[] = [];
-
-/** Reads the tags of a request: the header `x-sluice-tags`, else `metadata.tags`; split by commas. */
-function readTags(headers: Headers, body: JsonObject | undefined): readonly string[] {
-  const metadata = isObject(body?.metadata) ? body.metadata.tags : undefined;
-  const text = headers.get("x-sluice-tags") ?? (typeof metadata === "string" ? metadata : "");
-  if (text === "") return NO_TAGS;
+/** The tags in the header `x-sluice-tags`, else in `metadata.tags`: a list with commas. */
+function toTags(text: string): readonly string[] {
   const tags = text.slice(0, MAX_TAGS * (MAX_TAG_CHARS + 2)).split(",")
     .map((tag) => tag.trim().slice(0, MAX_TAG_CHARS))
     .filter((tag) => tag !== "");

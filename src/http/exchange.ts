@@ -16,7 +16,7 @@ import type { OpenRequests } from "./open_requests.ts";
 import { type BodyReceiver, type JsonRequest, receiveJson } from "./request_body.ts";
 import { closing, hasUnreadBody, toErrorResponse, toResponse } from "./response.ts";
 import type { Dispatcher, FoundRoute } from "./router.ts";
-import { bodyRules } from "./routes/model_request.ts";
+import { answerBody } from "./routes/model_request.ts";
 import type { Route, RouteContext, RouteResponse } from "./routes/route.ts";
 import { DEFAULT_FORMAT, formatOf } from "./routes/table.ts";
 
@@ -42,6 +42,7 @@ export class Exchange implements RouteContext, BodyReceiver {
   readonly listener: ListenerRules;
   readonly record: RequestRecord;
   readonly deps: PathDeps;
+  readonly open: OpenRequests;
   readonly incoming: IncomingBodies;
   key: ServiceKey = NO_KEY;
   params: ReadonlyMap<string, string> = NO_PARAMS;
@@ -70,6 +71,7 @@ export class Exchange implements RouteContext, BodyReceiver {
     this.config = config;
     this.listener = listener;
     this.deps = deps;
+    this.open = open;
     this.incoming = incoming;
     const record = this.record = new RequestRecord(
       requestIdOf(request, deps),
@@ -98,14 +100,9 @@ export class Exchange implements RouteContext, BodyReceiver {
     return this.#response.promise;
   }
 
-  admit(): void {
-    this.#app.open.admitFree(this.record, this.config.server.maxInFlight);
-  }
-
   /** Checks the key and the load, and calls the route. */
   #run({ route, params }: FoundRoute, request: Request): void {
-    const { memory, open } = this.#app;
-    const { config, record } = this;
+    const { config, open, record } = this;
     const { auth, admission } = route;
     open.check(admission, config.server.maxInFlight);
     if (typeof auth === "object") record.audit = { action: auth.admin };
@@ -113,26 +110,38 @@ export class Exchange implements RouteContext, BodyReceiver {
     if (key !== NO_KEY) {
       record.key = key.name;
       record.serviceKey = key;
-      record.mayHold(memory, config.server.maxInFlightBytes);
+      record.mayHold(this.#app.memory, config.server.maxInFlightBytes);
     }
-    if (admission !== "after_body" && admission !== "watch") open.admit(record);
+    if (admission !== "after_body" && admission !== "watch") open.admit(record, Infinity);
     this.key = key;
     this.params = params;
     this.#route = route;
     const { handle } = route;
-    if (handle === undefined) receiveJson(request, bodyRules(config), this, this);
+    if (handle === undefined) receiveJson(request, config.server.bodies, this, this);
     else if (admission !== "always") this.#settle(handle(request, this));
     else this.#settle(open.uncounted(() => handle(request, this)));
   }
 
   onBody(body: JsonRequest): void {
     try {
-      const answering = this.#route?.answer?.(body, this.#request, this);
-      if (answering === undefined) throw new TypeError("The route takes no body");
-      this.#settle(answering);
+      const read = this.#route?.read;
+      if (read === undefined) throw new TypeError("The route takes no body");
+      this.#settle(answerBody(body, this.#request, this, read));
     } catch (thrown) {
       this.onError(thrown);
     }
+  }
+
+  formatHeaders(names: readonly string[]): ReadonlyMap<string, string> {
+    const { headers } = this.#request;
+    return new Map(names.flatMap((name) => {
+      const value = headers.get(name) ?? "";
+      return /^[\x21-\x7e ]{1,4096}$/.test(value) ? [[name, value] as const] : [];
+    }));
+  }
+
+  noteEstimate(): void {
+    this.record.isCountEstimated = true;
   }
 
   onError(thrown: unknown): void {
@@ -164,7 +173,7 @@ export class Exchange implements RouteContext, BodyReceiver {
     const { clock, observer } = deps;
     const request = this.#request;
     const connection = this.#connection;
-    const isClosing = this.#app.open.isLeaving || connection?.isMoving === true ||
+    const isClosing = this.open.isLeaving || connection?.isMoving === true ||
       answered.status >= 400 && hasUnreadBody(request);
     let routeResponse = isClosing ? closing(answered) : answered;
     const now = clock.now();
@@ -195,7 +204,7 @@ export class Exchange implements RouteContext, BodyReceiver {
     observer.ended(record, at);
     this.#connection?.requestEnded(this.#unsent, at);
     state.queues.requestEnded(record);
-    this.#app.open.leave(this.#entry);
+    this.open.leave(this.#entry);
   };
 }
 

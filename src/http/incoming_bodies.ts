@@ -1,37 +1,10 @@
 /** Limits the number and the memory of the request bodies that are being received. */
 
+import type { IncomingLimits } from "../config/server_settings.ts";
 import { GatewayError } from "../core/errors.ts";
 import { LinkedList, type ListEntry } from "../core/linked_list.ts";
 import type { Shutdown } from "../core/shutdown.ts";
 import { shuttingDown } from "../routing/deadline.ts";
-
-/** The limits of all bodies together. */
-export interface IncomingLimits {
-  readonly bodies: number;
-  readonly bytes: number;
-}
-
-/** The minimum limit of bodies that are received at the same time. */
-const MIN_BODIES = 1000;
-
-/** The limit of bodies for each request that may be in flight, if the result is higher. */
-const BODIES_PER_REQUEST = 4;
-
-/** The minimum limit of the bytes that all bodies hold together. */
-const MIN_BYTES = 256 * 1024 * 1024;
-
-/** The limit of bytes as a number of bodies of the maximum size, if the result is higher. */
-const LARGEST_BODIES = 8;
-
-/** The limits for a server with these settings. */
-export function toIncomingLimits(
-  { maxInFlight, maxBody }: { readonly maxInFlight: number; readonly maxBody: number },
-): IncomingLimits {
-  return {
-    bodies: Math.max(MIN_BODIES, BODIES_PER_REQUEST * maxInFlight),
-    bytes: Math.max(MIN_BYTES, LARGEST_BODIES * maxBody),
-  };
-}
 
 /** One body that is being received. */
 export interface IncomingBody {

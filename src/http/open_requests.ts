@@ -5,7 +5,19 @@ import { LinkedList, type ListEntry } from "../core/linked_list.ts";
 import type { Load } from "../routing/admin.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
-import type { Admission } from "./routes/route.ts";
+
+/** When a request counts against `server.max_in_flight`, and whether it is refused above it. */
+export type Admission =
+  /** It counts from its arrival. */
+  | "on_arrival"
+  /** It counts once its body has arrived: then its route calls {@linkcode OpenRequests.admit}. */
+  | "after_body"
+  /** It counts from its arrival, and is answered even above the limit. */
+  | "when_busy"
+  /** A stream of the gateway's state: it never counts. */
+  | "watch"
+  /** It is answered even while draining, and does not count as load. */
+  | "always";
 
 /** All open requests of one process or worker. */
 export class OpenRequests {
@@ -48,32 +60,23 @@ export class OpenRequests {
     if (this.#open.size === 0) this.#onIdle?.();
   }
 
-  /** Counts a request unless too many are in flight. @throws as {@linkcode checkFree}. */
-  admitFree(record: RequestRecord, maxInFlight: number): void {
-    if (this.#inFlight >= maxInFlight) this.checkFree(maxInFlight);
+  /**
+   * Counts a request against `server.max_in_flight`.
+   *
+   * @param maxInFlight that many; Infinity to count the request in any case
+   * @throws {GatewayError} `overloaded` when that many requests are in flight.
+   */
+  admit(record: RequestRecord, maxInFlight: number): void {
+    if (this.#inFlight >= maxInFlight) throw tooMany();
     record.admitted = true;
     this.#inFlight++;
-  }
-
-  /** Counts a request against `server.max_in_flight`. */
-  admit(record: RequestRecord): void {
-    record.admitted = true;
-    this.#inFlight++;
-  }
-
-  /** @throws {GatewayError} `overloaded` when this many requests are in flight. */
-  checkFree(maxInFlight: number): void {
-    if (this.#inFlight < maxInFlight) return;
-    throw new GatewayError("overloaded", "The gateway has too many requests in flight", {
-      headers: { "retry-after": "1" },
-    });
   }
 
   /** @throws {GatewayError} `overloaded` for a request that is refused on its arrival. */
   check(admission: Admission, maxInFlight: number): void {
     if (this.#isRefusing && admission !== "always") throw shuttingDown();
     const isLimited = admission === "on_arrival" || admission === "after_body";
-    if (isLimited && this.#inFlight >= maxInFlight) this.checkFree(maxInFlight);
+    if (isLimited && this.#inFlight >= maxInFlight) throw tooMany();
   }
 
   /** Runs a handler of a health route. */
@@ -114,4 +117,10 @@ export class OpenRequests {
     }
     return { inFlight, requests: this.#requests, errors: this.#errors, byProvider };
   }
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError("overloaded", "The gateway has too many requests in flight", {
+    headers: { "retry-after": "1" },
+  });
 }

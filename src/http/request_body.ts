@@ -2,27 +2,15 @@
 
 import { type Clock, TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
+import type { BodyRules } from "../config/server_settings.ts";
 import { type BodyReader, createBodyReader } from "./body_reader.ts";
 import { toEncodingError } from "./content_encoding.ts";
-import type { IncomingBodies, IncomingBody, IncomingLimits } from "./incoming_bodies.ts";
+import type { IncomingBodies, IncomingBody } from "./incoming_bodies.ts";
 import { JsonBody, MIN_BYTES_KEPT, parseAtOnce } from "./json_body.ts";
 import type { HeldMemory } from "../core/in_flight_memory.ts";
 import type { TimeLimit, TimeLimited } from "../core/time_limits.ts";
 import type { ListEntry } from "../core/linked_list.ts";
-import type { JsonLimits } from "../core/json/limits.ts";
 import type { JsonSource } from "../core/json/source.ts";
-
-/** The limits of a body. */
-export interface BodyRules {
-  /** The maximum size in bytes. */
-  readonly maxBytes: number;
-  /** The longest pause between packets, in milliseconds. */
-  readonly maxPauseMs: number;
-  /** The limits of its JSON. */
-  readonly json: JsonLimits;
-  /** The limits of all bodies together. */
-  readonly incoming: IncomingLimits;
-}
 
 /** What receives the bodies of the app. */
 export interface BodyContext {

@@ -36,8 +36,6 @@ export interface OperationEndpoint {
   readonly explainedAs: string;
   /** The format of its errors. Default: the format that the request's headers indicate. */
   readonly format?: CallerFormat;
-  /** The caller's headers that belong to the format, in lower case. */
-  readonly headers?: readonly string[];
   /** @throws {GatewayError} `invalid_value` with the path of the first fault in `param`. */
   read(body: unknown, context: ReadContext): ModelRequest;
   /**
@@ -53,11 +51,17 @@ export interface OperationEndpoint {
 
 /** The context in which the body of a request is read. */
 export interface ReadContext {
-  /** The headers of the request that {@linkcode OperationEndpoint.headers} lists. */
-  readonly headers: ReadonlyMap<string, string>;
-  /** Called if the answer is an estimate. */
-  readonly onEstimate: () => void;
+  /**
+   * Those of these headers of the request that it has, by their names in lower case. Vendors get their
+   * values, which are of printable ASCII.
+   */
+  formatHeaders(names: readonly string[]): ReadonlyMap<string, string>;
+  /** Notes that the answer is an estimate. */
+  noteEstimate(): void;
 }
+
+/** The context of a request that has no headers, such as one from a file. */
+export const NO_HEADERS: ReadContext = { formatHeaders: () => new Map(), noteEstimate() {} };
 
 /** The operations of a kind of provider that does not name any. */
 const CHAT_ONLY: readonly OperationName[] = ["chat"];

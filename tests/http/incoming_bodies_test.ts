@@ -3,7 +3,8 @@
 import { assert, assertEquals } from "@std/assert";
 import type { GatewayError } from "../../src/core/errors.ts";
 import { Shutdown } from "../../src/core/shutdown.ts";
-import { IncomingBodies, toIncomingLimits } from "../../src/http/incoming_bodies.ts";
+import { IncomingBodies } from "../../src/http/incoming_bodies.ts";
+import { createTestGateway } from "../support/gateway.ts";
 
 /** Bodies that note their name when they are refused. */
 function createBodies(limits: { bodies: number; bytes: number }) {
@@ -77,11 +78,10 @@ Deno.test("the shutdown refuses all bodies", () => {
 
 Deno.test("the limits scale with those of the server and have a minimum", () => {
   const MiB = 1024 * 1024;
-  assertEquals(toIncomingLimits({ maxInFlight: 20, maxBody: 1000 }), {
-    bodies: 1000,
-    bytes: 256 * MiB,
-  });
-  assertEquals(toIncomingLimits({ maxInFlight: 2000, maxBody: 100 * MiB }), {
+  const limits = (server: Record<string, unknown>) =>
+    createTestGateway({ config: { providers: {}, server } }).config.server.bodies.incoming;
+  assertEquals(limits({ max_in_flight: 20, max_body: 1000 }), { bodies: 1000, bytes: 256 * MiB });
+  assertEquals(limits({ max_in_flight: 2000, max_body: "100MiB" }), {
     bodies: 8000,
     bytes: 800 * MiB,
   });

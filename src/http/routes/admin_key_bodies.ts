@@ -8,7 +8,6 @@ import { duration } from "../../config/values.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { sentenceOf, shortPathOf, worstIssue } from "../../core/validation_messages.ts";
-import { toIncomingLimits } from "../incoming_bodies.ts";
 import { readJson } from "../request_body.ts";
 import type { RouteContext } from "./route.ts";
 
@@ -59,7 +58,7 @@ export async function readAdminBody<Schema extends z.ZodType>(
     maxBytes,
     maxPauseMs: server.bodyTimeout,
     json: JSON_LIMITS,
-    incoming: toIncomingLimits(server),
+    incoming: server.bodies.incoming,
   };
   const { value } = await readJson(request, rules, {
     incoming,

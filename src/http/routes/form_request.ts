@@ -8,7 +8,6 @@ import type { ModelRequest } from "../../routing/model_request.ts";
 import type { OperationEndpoint } from "../../routing/operation_kind.ts";
 import { createBodyReader } from "../body_reader.ts";
 import { type FileLimits, readForm as readUploadForm, readWholeForm } from "../form_body.ts";
-import { toIncomingLimits } from "../incoming_bodies.ts";
 import { boundaryOf, MultipartReader } from "../multipart.ts";
 import { UploadBody } from "../upload_body.ts";
 import { readLabels } from "../caller_labels.ts";
@@ -60,15 +59,15 @@ export async function answerForm(
   try {
     const form = await receiveForm(request, body, boundary, receive, context);
     const { fields, size } = form;
-    const isExplained = wantsExplanation(request);
+    const isExplained = wantsExplanation(request.headers);
     record.bodyBytes = size;
     record.isModelRequest = !isExplained;
-    readLabels(request, fields, server.endUsers, record);
-    context.admit();
+    readLabels(request.headers, fields, server.endUsers, record);
+    context.open.admit(record, server.maxInFlight);
     const deployment = context.params.get("model");
     if (deployment !== undefined) fields.model = deployment;
     if (isText(fields.model)) nameModel(context, fields.model);
-    const asked = { request, body: fields, isExplained };
+    const asked = { headers: request.headers, body: fields, isExplained };
     const response = await answerAsked(form.toRequest(), asked, context);
     if (isExplained) body.cancel();
     return response;
@@ -87,7 +86,7 @@ async function receiveForm(
   { config: { server }, incoming, record }: RouteContext,
 ): Promise<ReceivedForm> {
   const refused = Promise.withResolvers<never>();
-  const incomingLimits = toIncomingLimits(server);
+  const incomingLimits = server.bodies.incoming;
   const entry = incoming.begin({ bytesHeld: 0, refuse: refused.reject }, incomingLimits);
   const next = async () => {
     const { value } = await body.read();

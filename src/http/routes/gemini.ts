@@ -29,11 +29,10 @@ export async function callGeminiModel(
         `method ${[...METHODS.keys()].join(", ")}`,
     );
   }
-  const { record } = context;
   const response = await answerModelRequest(request, context, (body) => {
     // The path names the model: what the body names does not count.
     nameModel(context, model);
-    return read(body, model, () => void (record.isCountEstimated = true));
+    return read(body, model, () => context.noteEstimate());
   });
   const isArray = method === "streamGenerateContent" && !asksEvents(request.url);
   return isArray ? toJsonArray(response) : response;

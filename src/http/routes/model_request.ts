@@ -4,11 +4,9 @@
  */
 
 import { isObject } from "../../chat/chat.ts";
-import type { Config } from "../../config/config.ts";
 import { type Balance, BALANCES, isBalance } from "../../config/routing_schema.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
 import { MICRO_USD } from "../../governance/cost.ts";
-import { MAX_DEPTH, MAX_MEMBERS } from "../../core/json/limits.ts";
 import type { ModelPlan } from "../../gateway/plan.ts";
 import { answerModel, type Reply } from "../../routing/answer.ts";
 import { unknownModel } from "../../routing/fallback_chain.ts";
@@ -16,9 +14,8 @@ import { explain } from "../../routing/explain.ts";
 import type { RequestOptions } from "../../routing/request_options.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { checkMemberNames } from "../../operations/member_names.ts";
-import { toIncomingLimits } from "../incoming_bodies.ts";
 import { readLabels } from "../caller_labels.ts";
-import { type BodyRules, type JsonRequest, readJson } from "../request_body.ts";
+import { type JsonRequest, readJson } from "../request_body.ts";
 import { readCacheChoice } from "../cache_header.ts";
 import { toEarlyReply } from "./early_reply.ts";
 import { createIdRestorer } from "./owned_objects.ts";
@@ -38,28 +35,47 @@ const MAX_NAME_CHARS = 10_000;
 export async function answerModelRequest(
   request: Request,
   context: RouteContext,
-  read: (body: unknown) => ModelRequest,
+  read: ReadBody,
 ): Promise<RouteResponse> {
-  const body = await readJson(request, bodyRules(context.config), context);
+  const body = await readJson(request, context.config.server.bodies, context);
   return await answerBody(body, request, context, read);
 }
 
-/** The same for a body that has been read. */
+/** Reads a parsed body. @throws {GatewayError} `invalid_value` for a faulty one. */
+type ReadBody = (body: unknown, context: RouteContext) => ModelRequest;
+
+/**
+ * The same for a body that has been read: admits the request, and records what the body says.
+ *
+ * @throws {GatewayError} `overloaded`, and `model_not_found` for a name that is too long.
+ */
 export function answerBody(
-  json: JsonRequest,
-  request: Request,
+  { value: body, bytes, slice, source }: JsonRequest,
+  { headers }: Request,
   context: RouteContext,
-  read: (body: unknown) => ModelRequest,
+  read: ReadBody,
 ): RouteResponse | Promise<RouteResponse> {
-  const isExplained = wantsExplanation(request);
-  admitBody(json, request, context, isExplained);
-  const { value: body } = json;
-  return answerAsked(read(body), { request, body, isExplained }, context);
+  const { config, params, record } = context;
+  const isExplained = wantsExplanation(headers);
+  record.bodyBytes = bytes;
+  record.slice = slice;
+  record.source = source;
+  // An explanation is not a request to a model, so it has no row in the ledger.
+  record.isModelRequest = !isExplained;
+  readLabels(headers, body, config.server.endUsers, record);
+  if (!config.hasOneOwner) record.toOwnText = createIdRestorer(context);
+  context.open.admit(record, config.server.maxInFlight);
+  if (isObject(body)) {
+    const deployment = params.get("model");
+    if (deployment !== undefined) body.model = deployment;
+    if (typeof body.model === "string") nameModel(context, body.model);
+  }
+  return answerAsked(read(body, context), { headers, body, isExplained }, context);
 }
 
 /** A request whose body has been read. */
 interface ReadRequest {
-  readonly request: Request;
+  readonly headers: Headers;
   readonly body: unknown;
   readonly isExplained: boolean;
 }
@@ -81,61 +97,19 @@ export function answerAsked(
 
 function answerChecked(
   asked: ModelRequest,
-  { request, body, isExplained }: ReadRequest,
+  { headers, body, isExplained }: ReadRequest,
   context: RouteContext,
 ): RouteResponse | Promise<RouteResponse> {
   const { config, record, key, deps } = context;
-  const session = { headers: request.headers, body };
   const plan = asked.models.models === undefined ? record.plan : undefined;
-  const options = { ...readOptions(request, plan), session };
+  const options = readOptions(headers, body, plan);
   if (isExplained) {
-    const { strict, balance, cache, maxCost } = options;
-    const input = {
-      strict,
-      balance,
-      cache,
-      maxCost,
-      session,
-      key,
-      config,
-      addresses: false,
-      bytes: record.bodyBytes,
-    };
+    const input = { ...options, key, config, addresses: false, bytes: record.bodyBytes };
     return explain(asked, input, deps).then(json);
   }
   record.stream = asked.stream;
-  return respond(answerModel(asked, options, key, config, record, deps), context);
-}
-
-/**
- * Admits a request whose body has been read, and records what it says.
- *
- * @throws {GatewayError} `overloaded`, and `model_not_found` for a name that is too long.
- */
-function admitBody(
-  { value: body, bytes, slice, source }: JsonRequest,
-  request: Request,
-  context: RouteContext,
-  isExplained: boolean,
-): void {
-  const { record } = context;
-  record.bodyBytes = bytes;
-  record.slice = slice;
-  record.source = source;
-  // An explanation is not a request to a model, so it has no row in the ledger.
-  record.isModelRequest = !isExplained;
-  readLabels(request, body, context.config.server.endUsers, record);
-  record.toOwnText = createIdRestorer(context);
-  context.admit();
-  if (!isObject(body)) return;
-  const deployment = context.params.get("model");
-  if (deployment !== undefined) body.model = deployment;
-  if (typeof body.model !== "string") return;
-  // Each search in a name of many megabytes would hold the event loop.
-  const isTooLong = body.model.length > MAX_NAME_CHARS;
-  const model = isTooLong ? body.model.slice(0, MAX_MODEL_CHARS) : body.model;
-  nameModel(context, model);
-  if (isTooLong) throw unknownModel(`${model}…`, "model", context.key, context.config);
+  const reply = answerModel(asked, options, key, config, record, deps);
+  return asked.stream ? respond(reply, context) : reply;
 }
 
 /**
@@ -144,60 +118,55 @@ function admitBody(
  * @throws {GatewayError} the errors of {@linkcode readJson}.
  */
 export async function readRequestBody(request: Request, context: RouteContext): Promise<unknown> {
-  const { value, bytes } = await readJson(request, bodyRules(context.config), context);
+  const { value, bytes } = await readJson(request, context.config.server.bodies, context);
   context.record.bodyBytes = bytes;
   return value;
 }
 
-/** Records the model that the caller asks for, and finds its plan. */
-export function nameModel({ config, deps, record }: RouteContext, model: string): void {
-  record.model = model.slice(0, MAX_MODEL_CHARS);
-  const plan = record.plan = deps.plans.find(model, config);
-  record.alias = plan === undefined ? config.patternOf(model) : plan.pattern;
-  record.columns.alias = plan === undefined ? config.aliasOf(model) : plan.alias;
+/**
+ * Records the model that the caller asks for, and finds its plan.
+ *
+ * @throws {GatewayError} `model_not_found` for a name that is too long.
+ */
+export function nameModel({ config, deps, key, record }: RouteContext, model: string): void {
+  // Each search in a name of many megabytes would hold the event loop.
+  const isTooLong = model.length > MAX_NAME_CHARS;
+  const name = isTooLong ? model.slice(0, MAX_MODEL_CHARS) : model;
+  record.model = name.slice(0, MAX_MODEL_CHARS);
+  const plan = record.plan = deps.plans.find(name, config);
+  record.alias = plan === undefined ? config.patternOf(name) : plan.pattern;
+  record.columns.alias = plan === undefined ? config.aliasOf(name) : plan.alias;
+  if (isTooLong) throw unknownModel(`${name}…`, "model", key, config);
 }
-
-/** The limits of the bodies of requests to models. */
-export function bodyRules({ server }: Config): BodyRules {
-  let rules = BODY_RULES.get(server);
-  if (rules === undefined) {
-    rules = {
-      maxBytes: server.maxBody,
-      maxPauseMs: server.bodyTimeout,
-      json: { elements: server.maxElements, members: MAX_MEMBERS, depth: MAX_DEPTH },
-      incoming: toIncomingLimits(server),
-    };
-    BODY_RULES.set(server, rules);
-  }
-  return rules;
-}
-
-const BODY_RULES = new WeakMap<Config["server"], BodyRules>();
 
 /** Whether the caller asks for an explanation of the request instead of an answer. */
-export function wantsExplanation({ headers }: Request): boolean {
-  return isTrue(headers.get("x-sluice-explain"));
+export function wantsExplanation(headers: Headers): boolean {
+  const explain = headers.get("x-sluice-explain");
+  return explain !== null && isTrue(explain);
 }
 
-function isTrue(text: string | null): boolean {
-  return text !== null && text.toLowerCase() === "true";
+function isTrue(text: string): boolean {
+  return text.toLowerCase() === "true";
 }
 
 /**
  * Reads the options in the headers of a request.
  *
+ * @param body as parsed, for the session
  * @param plan headers that can change nothing for it are not read
  * @throws {GatewayError} `invalid_value` for an invalid deadline, order, cost or cache.
  */
-export function readOptions({ headers }: Request, plan?: ModelPlan): RequestOptions {
+export function readOptions(headers: Headers, body?: unknown, plan?: ModelPlan): RequestOptions {
   const deadline = headers.get("x-sluice-deadline-ms");
   const maxCost = headers.get("x-sluice-max-cost");
+  const strict = headers.get("x-sluice-strict");
   return {
-    strict: isTrue(headers.get("x-sluice-strict")),
+    strict: strict !== null && isTrue(strict),
     deadline: deadline === null ? undefined : readDeadline(deadline),
     balance: plan?.hasOneTarget ? undefined : readBalance(headers),
     maxCost: maxCost === null ? undefined : readMaxCost(maxCost),
     cache: plan?.hasCache === false ? undefined : readCacheChoice(headers),
+    session: { headers, body },
   };
 }
 
@@ -218,7 +187,7 @@ function readMaxCost(text: string): number {
   throw invalidValue("x-sluice-max-cost", "must be a number of US dollars, such as 0.05");
 }
 
-/** The response with a model's answer; a stream may start before the answer does. */
+/** The response with a model's answer: a stream may start before the answer does. */
 export function respond(pending: Promise<Reply>, context: RouteContext): Promise<RouteResponse> {
   const { earlyKeepAlive, keepAlive } = context.config.server;
   const { mayQueue, stream } = context.record;

@@ -3,10 +3,11 @@
 import type { Config } from "../../config/config.ts";
 import { checkBody } from "../../formats/ollama/converted_request.ts";
 import { toShown, toTag } from "../../formats/ollama/models.ts";
-import { OLLAMA_ENDPOINTS, type OllamaEndpoint } from "../../operations/ollama/endpoints.ts";
+import { OLLAMA_ENDPOINTS } from "../../operations/ollama/endpoints.ts";
 import { unknownModel } from "../../routing/fallback_chain.ts";
-import { answerBody, nameModel, readRequestBody } from "./model_request.ts";
-import { type BodyHandler, json, type RouteContext, type RouteResponse } from "./route.ts";
+import type { ModelRequest } from "../../routing/model_request.ts";
+import { nameModel, readRequestBody } from "./model_request.ts";
+import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /**
  * The version of Ollama whose API this is: editors refuse older ones.
@@ -17,19 +18,22 @@ const API_VERSION = "0.13.3";
 /** What a name without a tag stands for; clients may add it. */
 const DEFAULT_TAG = ":latest";
 
-/** The requests that a model answers, by their paths. */
-export const OLLAMA_CALLS: readonly (readonly [path: string, answer: BodyHandler])[] =
-  OLLAMA_ENDPOINTS.map((endpoint) => [endpoint.path, toHandler(endpoint)]);
-
-function toHandler({ read }: OllamaEndpoint): BodyHandler {
-  return (json, request, context) =>
-    answerBody(json, request, context, (body) =>
-      read(body, (model) => {
-        const name = knownName(model, context.config);
-        nameModel(context, name);
-        return name;
-      }));
+/** A request that a model answers. */
+interface OllamaCall {
+  readonly path: string;
+  read(body: unknown, context: RouteContext): ModelRequest;
 }
+
+/** The requests that a model answers. */
+export const OLLAMA_CALLS: readonly OllamaCall[] = OLLAMA_ENDPOINTS.map(({ path, read }) => ({
+  path,
+  read: (body, context) =>
+    read(body, (model) => {
+      const name = knownName(model, context.config);
+      nameModel(context, name);
+      return name;
+    }),
+}));
 
 /** The name under which the gateway knows a model: with its default tag, or without. */
 function knownName(model: string, config: Config): string {

@@ -13,6 +13,7 @@ import { OPERATIONS } from "../../operations/list.ts";
 import { costOf } from "../../routing/order/prices.ts";
 import { unknownProvider } from "./admin.ts";
 import { readAdminBody } from "./admin_key_bodies.ts";
+import { NO_HEADERS } from "../../routing/operation_kind.ts";
 import { answerAsked, nameModel } from "./model_request.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
@@ -89,11 +90,10 @@ export async function testProvider(
   nameModel(context, body.model);
   const began = deps.clock.now();
   // A stored answer would say nothing about the provider.
-  const headers = { "x-sluice-cache": "off" };
-  const sent = new Request(request.url, { method: "POST", headers });
-  const asked = chat.read(body, { headers: new Map(), onEstimate() {} });
+  const headers = new Headers({ "x-sluice-cache": "off" });
+  const asked = chat.read(body, NO_HEADERS);
   try {
-    const response = await answerAsked(asked, { request: sent, body, isExplained: false }, context);
+    const response = await answerAsked(asked, { headers, body, isExplained: false }, context);
     const ms = Math.round(deps.clock.now() - began);
     return {
       ...json({ object: "provider.test", provider: id, model, ms, ...factsOf(response) }),

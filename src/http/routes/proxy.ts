@@ -17,7 +17,6 @@ import {
 import { presentedTokens } from "../authentication.ts";
 import { readLabels } from "../caller_labels.ts";
 import { createBodyReader } from "../body_reader.ts";
-import { toIncomingLimits } from "../incoming_bodies.ts";
 import { UploadBody, WholeBody } from "../upload_body.ts";
 import { checkEncoding, toOwnedRequest } from "./owned_objects.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
@@ -120,7 +119,7 @@ async function readModel(
   if (isUnclear && body?.isComplete === false) {
     throw new GatewayError("too_large", "The request body is too long to find its model");
   }
-  readLabels(request, namedLabels(text), config.server.endUsers, record);
+  readLabels(request.headers, namedLabels(text), config.server.endUsers, record);
   const isAnonymous = key.endUsers !== undefined && record.columns.endUser === undefined;
   if (isAnonymous && text !== "" && body?.isComplete === false) {
     throw new GatewayError("too_large", "The request body is too long to find its end user");
@@ -144,7 +143,7 @@ async function readModel(
   // Unknown names count as one model in reports.
   record.model = found.flat()[0]?.id ?? (names.length === 0 ? undefined : OTHER_MODEL);
   if (record.model !== undefined) record.bodyBytes = body?.bytes ?? 0;
-  context.admit();
+  context.open.admit(record, config.server.maxInFlight);
   return found.flat()[0];
 }
 
@@ -168,7 +167,7 @@ async function peekWithin(
   { config: { server }, incoming }: RouteContext,
 ): Promise<Uint8Array> {
   const refused = Promise.withResolvers<never>();
-  const limits = toIncomingLimits(server);
+  const limits = server.bodies.incoming;
   const entry = incoming.begin({ bytesHeld: 0, refuse: refused.reject }, limits);
   const onGrowth = (bytes: number) => incoming.hold(entry, bytes, limits);
   try {

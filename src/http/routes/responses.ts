@@ -80,7 +80,7 @@ async function passStored(
   const { model } = chain[0].target;
   const features = storedFeatures(`${model.id}@${provider}`, context);
   const featured = withFeaturedAnswers(operation, features);
-  const reply = answer(featured, chain, readOptions(request), config, record, deps);
+  const reply = answer(featured, chain, readOptions(request.headers), config, record, deps);
   return await respond(reply, context);
 }
 

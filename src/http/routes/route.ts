@@ -4,9 +4,11 @@ import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { Config, ServiceKey } from "../../config/config.ts";
 import type { ListenerRules } from "../../config/listeners.ts";
 import type { PathDeps } from "../../routing/failover.ts";
+import type { ModelRequest } from "../../routing/model_request.ts";
+import type { ReadContext } from "../../routing/operation_kind.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
-import type { JsonRequest } from "../request_body.ts";
 import type { IncomingBodies } from "../incoming_bodies.ts";
+import type { Admission, OpenRequests } from "../open_requests.ts";
 
 /** The method and the path of a route. */
 export interface RoutePattern {
@@ -35,28 +37,8 @@ export interface AdminPolicy {
   readonly admin: string;
 }
 
-/** When a request counts against `server.max_in_flight`, and whether it is refused above it. */
-export type Admission =
-  /** It counts from its arrival. */
-  | "on_arrival"
-  /** It counts once its body has arrived: the route calls {@linkcode RouteContext.admit}. */
-  | "after_body"
-  /** It counts from its arrival, and is answered even above the limit. */
-  | "when_busy"
-  /** A stream of the gateway's state: it never counts. */
-  | "watch"
-  /** It is answered even while draining, and does not count as load. */
-  | "always";
-
 /** Handles a request of a route. */
 export type Handler = (
-  request: Request,
-  context: RouteContext,
-) => RouteResponse | Promise<RouteResponse>;
-
-/** Handles a request of a route that takes JSON, once its body has been read. */
-export type BodyHandler = (
-  body: JsonRequest,
   request: Request,
   context: RouteContext,
 ) => RouteResponse | Promise<RouteResponse>;
@@ -64,9 +46,14 @@ export type BodyHandler = (
 /** One row of the table of routes. */
 export type Route =
   & RouteRow
-  & ({ readonly handle: Handler; readonly answer?: undefined } | {
+  & ({ readonly handle: Handler; readonly read?: undefined } | {
     readonly handle?: undefined;
-    readonly answer: BodyHandler;
+    /**
+     * Reads the JSON of a request to a model.
+     *
+     * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+     */
+    read(body: unknown, context: RouteContext): ModelRequest;
   });
 
 /** A row without its handler. */
@@ -91,7 +78,7 @@ export function labelOf({ path }: Route): string {
 }
 
 /** The context of a route's handler, besides the request. */
-export interface RouteContext {
+export interface RouteContext extends ReadContext {
   /** The configuration that this request began with. */
   readonly config: Config;
   /** The listener that accepted the connection. */
@@ -101,14 +88,10 @@ export interface RouteContext {
   /** The values of the path's parameters, by name. */
   readonly params: ReadonlyMap<string, string>;
   readonly deps: PathDeps;
+  /** All requests of this app. */
+  readonly open: OpenRequests;
   /** The bodies of all requests that are being received. */
   readonly incoming: IncomingBodies;
-  /**
-   * Admits the request after its body has arrived. It then counts against `server.max_in_flight`.
-   *
-   * @throws {GatewayError} `overloaded` when too many requests are in flight.
-   */
-  admit(): void;
 }
 
 /** The response of a route. The app adds further headers. */

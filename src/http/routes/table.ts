@@ -132,12 +132,7 @@ const API_ROUTES: readonly Route[] = [
   { ...GEMINI_MODELS, path: "/v1beta/models", handle: listModels },
   { ...GEMINI_MODELS, path: "/v1beta/models/{model_id...}", handle: retrieveModel },
   { ...GEMINI, path: "/v1beta/models/{model_id...}", handle: callGeminiModel },
-  ...OLLAMA_CALLS.map(([path, answer]): Route => ({
-    ...MODEL,
-    path,
-    format: ollama,
-    answer,
-  })),
+  ...OLLAMA_CALLS.map((call): Route => ({ ...MODEL, format: ollama, ...call })),
   { ...OLLAMA, path: "/api/tags", handle: listTags },
   { ...OLLAMA, method: "POST", path: "/api/show", handle: showModel },
   { ...OLLAMA, path: "/api/ps", handle: listLoaded },

@@ -16,7 +16,7 @@ export const RESPONSES: readonly OperationEndpoint[] = [
     path: "/v1/responses/input_tokens",
     explainedAs: "input_tokens",
     format: responses,
-    read: (body, { onEstimate }) => readCountRequest(body, onEstimate),
+    read: (body, context) => readCountRequest(body, () => context.noteEstimate()),
   },
   {
     path: "/v1/responses/compact",
