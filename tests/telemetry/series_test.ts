@@ -142,18 +142,24 @@ Deno.test("requests of one plan count by all labels, and those of a replaced pla
   const [plan, replaced] = [toPlan(), toPlan()];
   const [one, two] = [key("one"), key("two")];
   ask(metrics, "m", { plan: replaced, serviceKey: one });
+  const others: readonly Partial<RequestRecord>[] = [
+    { status: 206 },
+    { route: "/v1/messages" },
+    { columns: { alias: "a" } },
+    { outcome: "client_gone" },
+    { isModelRequest: false },
+  ];
   for (const serviceKey of [one, two, one]) {
-    ask(metrics, "m", { plan, serviceKey });
     ask(metrics, "other", { plan, serviceKey });
-    ask(metrics, "m", { plan, serviceKey, status: 206 });
-    ask(metrics, "m", { plan, serviceKey, route: "/v1/messages" });
-    ask(metrics, "m", { plan, serviceKey, columns: { alias: "a" } });
-    ask(metrics, "m", { plan, serviceKey, outcome: "client_gone" });
-    ask(metrics, "m", { plan, serviceKey, isModelRequest: false });
+    for (const members of others) {
+      // Each directly after one that differs only in its label.
+      ask(metrics, "m", { plan, serviceKey });
+      ask(metrics, "m", { plan, serviceKey, ...members });
+    }
   }
   const samples = new Samples(await metrics.print());
   const sum = (labels: Record<string, string>) => samples.sum("sluice_requests_total", labels);
-  assertEquals([sum({}), sum({ model: "other" }), sum({ status: "206" })], [22, 3, 3]);
+  assertEquals([sum({}), sum({ model: "other" }), sum({ status: "206" })], [34, 3, 3]);
   assertEquals([sum({ route: "/v1/messages" }), sum({ alias: "a" })], [3, 3]);
   assertEquals([sum({ error_class: "client_gone" }), sum({ format: chatCompletions.name })], [
     3,
@@ -161,6 +167,6 @@ Deno.test("requests of one plan count by all labels, and those of a replaced pla
   ]);
   const ofKey = (labels: Record<string, string>) =>
     samples.sum("sluice_key_requests_total", labels);
-  assertEquals([ofKey({ key: "one" }), ofKey({ key: "two" })], [13, 6]);
+  assertEquals([ofKey({ key: "one" }), ofKey({ key: "two" })], [21, 10]);
   assertEquals(ofKey({ key: "two", error_class: "client_gone" }), 1);
 });
