@@ -162,41 +162,37 @@ export class Exchange implements RouteContext, BodyReceiver {
 
   readonly #respond = (answered: RouteResponse): void => {
     try {
-      this.#response.resolve(this.#toResponse(answered));
+      const { config, deps, record } = this;
+      const { clock, observer } = deps;
+      const request = this.#request;
+      const connection = this.#connection;
+      const isClosing = this.open.isLeaving || connection?.isMoving === true ||
+        answered.status >= 400 && hasUnreadBody(request);
+      let routeResponse = isClosing ? closing(answered) : answered;
+      const now = clock.now();
+      record.answered(record.outcome === "client_gone" ? 499 : routeResponse.status, now);
+      const { body, upgraded } = routeResponse;
+      if (upgraded !== undefined) return this.#response.resolve(upgraded);
+      if (typeof body === "string") this.#unsent = body.length;
+      if (isLargeBody(body) && request.method !== "HEAD") {
+        routeResponse = withLargeBody(routeResponse, body, {
+          clock,
+          writeTimeout: config.server.writeTimeout,
+          onUnread: () => connection?.closeUnread(),
+        });
+      }
+      if (routeResponse.headers.connection === "close") connection?.closeAfterAnswer();
+      const response = toResponse(routeResponse, request, record, config, deps);
+      observer.responded?.(record, request.method);
+      if (!record.open) {
+        this.#endedAt = now;
+        record.end();
+      }
+      this.#response.resolve(response);
     } catch (thrown) {
       this.#response.reject(thrown);
     }
   };
-
-  #toResponse(answered: RouteResponse): Response {
-    const { config, deps, record } = this;
-    const { clock, observer } = deps;
-    const request = this.#request;
-    const connection = this.#connection;
-    const isClosing = this.open.isLeaving || connection?.isMoving === true ||
-      answered.status >= 400 && hasUnreadBody(request);
-    let routeResponse = isClosing ? closing(answered) : answered;
-    const now = clock.now();
-    record.answered(record.outcome === "client_gone" ? 499 : routeResponse.status, now);
-    const { body, upgraded } = routeResponse;
-    if (upgraded !== undefined) return upgraded;
-    if (typeof body === "string") this.#unsent = body.length;
-    if (isLargeBody(body) && request.method !== "HEAD") {
-      routeResponse = withLargeBody(routeResponse, body, {
-        clock,
-        writeTimeout: config.server.writeTimeout,
-        onUnread: () => connection?.closeUnread(),
-      });
-    }
-    if (routeResponse.headers.connection === "close") connection?.closeAfterAnswer();
-    const response = toResponse(routeResponse, request, record, config, deps);
-    observer.responded?.(record, request.method);
-    if (!record.open) {
-      this.#endedAt = now;
-      record.end();
-    }
-    return response;
-  }
 
   readonly #ended = (record: RequestRecord): void => {
     const { clock, observer, state } = this.deps;

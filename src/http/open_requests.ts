@@ -22,6 +22,8 @@ export type Admission =
 /** All open requests of one process or worker. */
 export class OpenRequests {
   readonly #open = new LinkedList<RequestRecord>();
+  /** Whether clients are to use another process (`Connection: close`). */
+  isLeaving = false;
   /** The number of requests to models that have ended, and of those that failed. */
   #requests = 0;
   #errors = 0;
@@ -29,14 +31,8 @@ export class OpenRequests {
   #inFlight = 0;
   /** Open requests on health routes; not counted as load. */
   #uncounted = 0;
-  #isLeaving = false;
   #isRefusing = false;
   #onIdle: (() => void) | undefined;
-
-  /** Whether clients are to use another process (`Connection: close`). */
-  get isLeaving(): boolean {
-    return this.#isLeaving;
-  }
 
   /** The number of open requests without those on health routes. */
   get size(): number {
@@ -91,12 +87,12 @@ export class OpenRequests {
 
   /** Makes clients use another process. Requests are still served. */
   leaveSoon(): void {
-    this.#isLeaving = true;
+    this.isLeaving = true;
   }
 
   /** Refuses new requests. */
   refuse(): void {
-    this.#isLeaving = this.#isRefusing = true;
+    this.isLeaving = this.#isRefusing = true;
   }
 
   /** Resolves when no answer is open. */

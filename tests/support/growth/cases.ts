@@ -9,7 +9,7 @@ import { GatewayError } from "../../../src/core/errors.ts";
 import { AttemptState } from "../../../src/routing/attempt_state.ts";
 import { RequestRecord } from "../../../src/routing/request_record.ts";
 import type { Prepared } from "../../../src/operations/chat/prepare_request.ts";
-import { addReceipt } from "../../../src/http/receipt_headers.ts";
+import { addReceipt } from "../../../src/http/response.ts";
 import { StreamedContent, toInputMessages } from "../../../src/telemetry/traced_content.ts";
 import { toCallerError } from "../../../src/upstream/upstream_errors.ts";
 import { callerFormatCases } from "./caller_formats.ts";
