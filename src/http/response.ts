@@ -136,7 +136,7 @@ const MAX_VALUE_CHARS = 120;
 /** The maximum length of an entry, in characters: names come from the caller and can be long. */
 const MAX_ENTRY_CHARS = 80;
 
-/** Adds the `x-request-id` and `x-sluice-*` headers of a request. */
+/** Adds the `x-request-id` and `x-sluice-*` headers of a request. Exported for tests. */
 export function addReceipt(headers: Record<string, string>, record: RequestRecord): void {
   headers["x-request-id"] = record.id;
   const { attempt, overhead, columns: { queuedMs, route } } = record;
