@@ -4,6 +4,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Feature } from "../gateway/feature.ts";
 import { sessionHints } from "./session_hints.ts";
 import type { StateStore } from "../memory/store.ts";
+import { costCap } from "./cost_cap/cost_cap.ts";
 import { promptCaching } from "./prompt_caching/interceptor.ts";
 import type { StateCarrier } from "./reasoning_state/carrier.ts";
 import { responseCache } from "./response_cache/interceptor.ts";
@@ -29,5 +30,6 @@ export function createFeatures(
     reasoningState(reasoning),
     promptCaching(clock),
     sessionHints(reasoning),
+    costCap,
   ];
 }

@@ -1,7 +1,7 @@
 /** The contract of a feature: optional functions around a request and its answer. */
 
 import type { ChatRequest, ChunkBody, CompletionBody, Usage } from "../chat/chat.ts";
-import type { Config, Target } from "../config/config.ts";
+import type { Config, ServiceKey, Target } from "../config/config.ts";
 import type { RoutingPolicy } from "../config/routing_schema.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { NativeAnswers } from "../formats/native_answers.ts";
@@ -16,6 +16,10 @@ import type {
 import type { NativeApi, NativeCall } from "../providers/contract/native.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
+import type { TokenEstimate } from "../governance/reservation.ts";
+import type { AttemptState } from "../routing/attempt_state.ts";
+import type { EstimateInput } from "../routing/attempt_usage.ts";
+import type { RouteNotes } from "../routing/order/route_notes.ts";
 
 /** A kind of request: an API of callers, and what it asks a target for. One value for each kind. */
 export interface ApiKind {
@@ -48,10 +52,18 @@ export interface Feature {
   plan(model: PlannedModel, api: ApiKind): PlannedFeature | undefined;
 }
 
+/** Which requests have something for a feature: those with one of these. */
+export interface Wakes {
+  /** The caller's headers, in lower case. */
+  readonly headers?: readonly string[];
+  /** Whether the body has something for it. */
+  readonly body?: (body: JsonObject) => boolean;
+}
+
 /** A feature that can act on the requests of a plan. */
 export interface PlannedFeature {
-  /** Whether a request has something for it, by its body alone. Default: each request has. */
-  wakes?(body: JsonObject): boolean;
+  /** Default: each request has something for it. */
+  readonly wakes?: Wakes;
   /**
    * What it does with one request; undefined if it does nothing. Explanations call it, too, so that it
    * must not change what outlives the request.
@@ -66,12 +78,16 @@ export interface FormatRequest {
   readonly model?: string;
   readonly body: JsonObject;
   /** The caller's headers that are part of the format, by their names in lower case. */
-  readonly headers?: ReadonlyMap<string, string>;
+  readonly formatHeaders?: ReadonlyMap<string, string>;
 }
+
+/** The headers of a request. */
+export type CallerHeaders = Pick<Headers, "get">;
 
 /** A request as the caller sent it. */
 export interface CallerRequest extends FormatRequest {
   readonly stream: boolean;
+  readonly headers: CallerHeaders;
   /** The name of the service key. */
   readonly key: string;
   /** The owner of the service key: its name, or that of its group. */
@@ -153,12 +169,55 @@ export interface Interception {
   answer?(body: JsonObject): JsonObject | Promise<JsonObject>;
   /** Reads, or changes, the events of a stream as the caller gets them. Called once for each stream. */
   events?(): EventFeature;
+  /** The rules of the attempts. Called once, before any target is asked; also for an explanation. */
+  attempts?(request: RequestAttempts): AttemptRules;
   /** Further headers of an answer that comes from a target. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Lets {@linkcode end} have the text of the answer, up to this many UTF-16 units. */
   readonly keepsText?: number;
   /** Called once, when the answer is over or no target has answered. It must not throw. */
   end?(answer: EndedAnswer): void;
+}
+
+/** A request whose targets are about to be asked. */
+export interface RequestAttempts {
+  readonly key: ServiceKey;
+  /** The target that is asked first. */
+  readonly first: Target | undefined;
+  /** The service tier that the caller requests. */
+  readonly tier: string | undefined;
+  /** For the usage of attempts whose vendor reports none. */
+  readonly estimates: EstimateInput;
+  readonly notes: RouteNotes;
+  /** What the request may use at a target. */
+  estimateFor(target: Target): TokenEstimate;
+}
+
+/** What a feature does with each attempt of a request. */
+export interface AttemptRules {
+  /** The note of a request whose second target {@linkcode allowsBeside} has refused. */
+  readonly overNote?: string | undefined;
+  /**
+   * Called before each attempt, also for an explanation.
+   *
+   * @throws {GatewayError} to skip the target.
+   */
+  allow(target: Target): AllowedAttempt;
+  /**
+   * Whether a target may be asked while another one is still asked. Default: it may.
+   *
+   * @param open the other target, if its attempt has not begun
+   */
+  allowsBeside?(target: Target, open?: Target): boolean;
+}
+
+/** An attempt that may begin. */
+export interface AllowedAttempt {
+  /** The target, with what the feature changes. */
+  readonly target: Target;
+  begin?(attempt: AttemptState): void;
+  /** Notes what has changed. */
+  note?(receipt: Receipt): void;
 }
 
 /** What a feature does with the events of one stream. */

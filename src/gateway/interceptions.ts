@@ -1,6 +1,7 @@
 /** Composes the features of one request. */
 
 import type { ChatRequest, CompletionBody } from "../chat/chat.ts";
+import type { Target } from "../config/config.ts";
 import { ownerOf, type ServiceKey } from "../config/keys.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { NativeAnswers } from "../formats/native_answers.ts";
@@ -8,6 +9,9 @@ import type { VendorRequest } from "../providers/contract/adapter.ts";
 import type { NativeCall } from "../providers/contract/native.ts";
 import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
 import type {
+  AllowedAttempt,
+  AttemptRules,
+  CallerHeaders,
   CallerRequest,
   ChatInterception,
   EndedAnswer,
@@ -17,9 +21,11 @@ import type {
   PlannedFeature,
   ReadyAnswer,
   ReadyRequest,
+  RequestAttempts,
   TargetCall,
   TargetName,
   TargetRequest,
+  Wakes,
 } from "./feature.ts";
 import type { ModelPlan } from "./plan.ts";
 
@@ -42,6 +48,8 @@ export class Interceptions {
   /** Whether any of them reads answers as the caller gets them. */
   readonly readsAnswers: boolean;
   readonly #readsChats: boolean;
+  /** Whether any of them has rules for attempts. */
+  readonly hasRules: boolean;
   /** Further headers of an answer that comes from a target; undefined without any. */
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** The longest text that an interceptor wants of the answer, in UTF-16 units; 0 for none. */
@@ -50,6 +58,7 @@ export class Interceptions {
   constructor(entries: readonly Interception[]) {
     let [allowsNative, seesContent, mayAnswer, keepsText] = [true, false, false, 0];
     let [sends, readsAnswers, readsChats, readsRequests] = [false, false, false, false];
+    let hasRules = false;
     let headers: Readonly<Record<string, string>> | undefined;
     for (const entry of entries) {
       if (entry.seesContent) {
@@ -61,6 +70,7 @@ export class Interceptions {
       if (entry.chat !== undefined) readsChats = true;
       if (entry.request !== undefined) readsRequests = true;
       if (entry.answer !== undefined || entry.events !== undefined) readsAnswers = true;
+      if (entry.attempts !== undefined) hasRules = true;
       if (entry.headers !== undefined) headers = { ...headers, ...entry.headers };
       if (entry.keepsText !== undefined) keepsText = Math.max(keepsText, entry.keepsText);
     }
@@ -69,6 +79,7 @@ export class Interceptions {
     this.readsAnswers = readsAnswers;
     this.readsRequests = readsRequests;
     this.#readsChats = readsChats;
+    this.hasRules = hasRules;
     this.allowsNative = allowsNative;
     this.seesContent = seesContent;
     this.mayAnswer = mayAnswer;
@@ -153,6 +164,13 @@ export class Interceptions {
     return current;
   }
 
+  /** The rules of the attempts; undefined without any. */
+  rules(request: RequestAttempts): AttemptRules | undefined {
+    const rules = this.#entries.flatMap((entry) => entry.attempts?.(request) ?? []);
+    const [first] = rules;
+    return rules.length < 2 ? first : new JoinedRules(rules);
+  }
+
   /** What is done with the events of a stream, in its order. */
   events(): readonly EventFeature[] {
     return this.#entries.toReversed().flatMap((entry) => entry.events?.() ?? []);
@@ -172,47 +190,91 @@ export class Interceptions {
   }
 }
 
+/** The rules of several features. */
+class JoinedRules implements AttemptRules {
+  readonly #rules: readonly AttemptRules[];
+
+  constructor(rules: readonly AttemptRules[]) {
+    this.#rules = rules;
+  }
+
+  get overNote(): string | undefined {
+    return this.#rules.find(({ overNote }) => overNote !== undefined)?.overNote;
+  }
+
+  allow(target: Target): AllowedAttempt {
+    let current = target;
+    const allowed = this.#rules.map((rules) => {
+      const next = rules.allow(current);
+      current = next.target;
+      return next;
+    });
+    return {
+      target: current,
+      begin: (attempt) => allowed.forEach((one) => one.begin?.(attempt)),
+      note: (receipt) => allowed.forEach((one) => one.note?.(receipt)),
+    };
+  }
+
+  allowsBeside(target: Target, open?: Target): boolean {
+    return this.#rules.every((rules) => rules.allowsBeside?.(target, open) !== false);
+  }
+}
+
 const NO_CHATS: readonly ChatInterception[] = [];
 
 /** A request that no interceptor changes. */
 export const NO_INTERCEPTIONS: Interceptions = new Interceptions([]);
 
 /**
- * What the features of a plan do with a request.
+ * What the features of a plan do with a request. Exported for tests.
  *
  * @param toRequest the request, made if a feature wakes
  */
 export function startFeatures(
   features: readonly PlannedFeature[],
   body: JsonObject,
+  headers: CallerHeaders,
   toRequest: () => CallerRequest,
 ): Interceptions {
   let entries: Interception[] | undefined;
   let request: CallerRequest | undefined;
   for (const feature of features) {
-    if (feature.wakes?.(body) === false) continue;
+    const { wakes } = feature;
+    if (wakes !== undefined && !isAwake(wakes, body, headers)) continue;
     const entry = feature.start(request ??= toRequest());
     if (entry !== undefined) (entries ??= []).push(entry);
   }
   return entries === undefined ? NO_INTERCEPTIONS : new Interceptions(entries);
 }
 
+function isAwake(wakes: Wakes, body: JsonObject, headers: CallerHeaders): boolean {
+  if (wakes.body?.(body)) return true;
+  for (const name of wakes.headers ?? []) if (headers.get(name) !== null) return true;
+  return false;
+}
+
 /** What the features of a plan depend on besides the request. */
 export interface StartContext extends Pick<CallerRequest, "bytes" | "options" | "session"> {
   readonly key: ServiceKey;
   readonly plan: ModelPlan;
+  /** Undefined for a request that came without any. */
+  readonly headers?: CallerHeaders | undefined;
 }
+
+const NO_HEADERS: CallerHeaders = { get: () => null };
 
 /** What the features of a plan do with a request. An explanation calls it, too. */
 export function startRequest(
   { caller, stream }: { readonly caller: FormatRequest; readonly stream: boolean },
-  { key, bytes, options, plan, session }: StartContext,
+  { key, bytes, headers = NO_HEADERS, options, plan, session }: StartContext,
 ): Interceptions {
   const features = plan.features(caller.api);
   if (features.length === 0) return NO_INTERCEPTIONS;
-  return startFeatures(features, caller.body, () => ({
+  return startFeatures(features, caller.body, headers, () => ({
     ...caller,
     stream,
+    headers,
     key: key.name,
     owner: ownerOf(key),
     session,

@@ -9,14 +9,17 @@ import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
-import type { ModelRequest } from "./model_request.ts";
+import type { ModelRequest, OperationContext } from "./model_request.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
-import { CostCap } from "./cost_cap.ts";
-import { cheapestOf } from "./order/refused_targets.ts";
 import { type RouteOptions, withBalance } from "./order/route_options.ts";
-import { startRequest } from "../gateway/interceptions.ts";
-import type { ModelPlan } from "../gateway/plan.ts";
-import type { EndedAnswer, TargetName } from "../gateway/feature.ts";
+import { type Interceptions, NO_INTERCEPTIONS, startRequest } from "../gateway/interceptions.ts";
+import type {
+  AttemptRules,
+  CallerHeaders,
+  EndedAnswer,
+  RequestAttempts,
+  TargetName,
+} from "../gateway/feature.ts";
 import { toDecimal, usdOf } from "../governance/cost.ts";
 import { keepStream, keepText, type KeptText } from "../streaming/kept_text.ts";
 import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";
@@ -64,18 +67,28 @@ export function answerModel(
   record: RequestRecord,
   deps: PathDeps,
 ): Promise<Reply> {
-  const context = { key, config, deps, bytes: record.bodyBytes, options };
   const { models, stream } = asked;
   const chosen = options.balance === undefined
     ? asked.routeOptions
     : withBalance(asked.routeOptions, options.balance);
   const plan = planOf(models, key, config, deps.plans, record.plan);
   const { policy } = plan;
+  const context: RequestContext = {
+    key,
+    config,
+    deps,
+    plan,
+    options,
+    bytes: record.bodyBytes,
+    headers: options.session?.headers,
+    session: undefined,
+    features: NO_INTERCEPTIONS,
+  };
   const hasChoice = plan.chain === undefined || chosen !== undefined ||
     models.models !== undefined || asked.providerOf !== undefined;
   const chain = !hasChoice && plan.chain !== undefined && config.isAllowed(key, models.model)
     ? plan.chain
-    : toOrderedChain(asked, plan, chosen, context, record);
+    : toOrderedChain(asked, chosen, context, record);
   if (stream) record.continuesStreams = policy.on_stream_failure === "continue";
   const queue = policy.queue === undefined || policy.queue === "off"
     ? undefined
@@ -86,30 +99,30 @@ export function answerModel(
     ? options
     : { ...options, queue, hedge };
   const run = (operation: Operation) => answer(operation, chain, asking, config, record, deps);
-  const session = record.affinity?.session;
-  const features = startRequest(asked, { ...context, plan, session });
-  const creating = asked.createOperation({ ...context, plan, session, features });
+  context.session = record.affinity?.session;
+  record.features = context.features = startRequest(asked, context);
+  const creating = asked.createOperation(context);
   return creating instanceof Promise ? creating.then(run) : run(creating);
 }
 
-/** The context of a request whose targets have to be ordered. */
-interface ChainContext {
-  readonly key: ServiceKey;
-  readonly config: Config;
+/** What a request is answered with. */
+interface RequestContext extends OperationContext {
   readonly deps: PathDeps;
-  readonly bytes: number;
   readonly options: RequestOptions;
+  readonly headers: CallerHeaders | undefined;
+  session: OperationContext["session"];
+  features: Interceptions;
 }
 
 /** The fallback chain of a request that has more than one target, or may choose among them. */
 function toOrderedChain(
   asked: ModelRequest,
-  plan: ModelPlan,
   chosen: RouteOptions | undefined,
-  context: ChainContext,
+  context: RequestContext,
   record: RequestRecord,
 ): readonly FallbackTarget[] {
-  const { bytes, config, deps: { clock, random, state }, key, options: { session } } = context;
+  const { bytes, config, deps: { clock, random, state }, key, options: { session }, plan } =
+    context;
   const { models, stream } = asked;
   const affinity = plan.hasAffinity ? toAffinity(session, asked, key, state.moved) : undefined;
   const usage = plan.isByPrice || chosen?.balance === "price"
@@ -139,10 +152,11 @@ export function answer(
   deps: PathDeps,
 ): Promise<Reply> {
   const limits = new RequestLimits(operation, record, config.limits, deps.limiter);
-  const cap = options.maxCost === undefined
-    ? undefined
-    : toCostCap(operation, chain, limits, { options, config, record });
-  const request = { operation, chain, options, config, record, deps, limits, cap };
+  const { features } = record;
+  const rules = features.hasRules
+    ? features.rules(toRequestAttempts(operation, chain, limits, record))
+    : undefined;
+  const request = { operation, chain, options, config, record, deps, limits, rules };
   const ready = operation.answer?.(() => toReadyContext(chain, options, record, deps));
   return ready === undefined ? askAll(request) : ready.then((found) => answerReady(found, request));
 }
@@ -156,7 +170,7 @@ interface AnsweredRequest {
   readonly record: RequestRecord;
   readonly deps: PathDeps;
   readonly limits: RequestLimits;
-  readonly cap: CostCap | undefined;
+  readonly rules: AttemptRules | undefined;
 }
 
 /** Replies with an answer that does not come from a target, if there is one. */
@@ -234,27 +248,19 @@ function headersOf(
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
-/** The cap on the cost of the request, if the caller has set one. */
-function toCostCap(
-  { asksNoModel, chat }: Operation,
+function toRequestAttempts(
+  { chat }: Operation,
   [first]: readonly FallbackTarget[],
   limits: RequestLimits,
-  { options: { maxCost }, config, record }: {
-    readonly options: RequestOptions;
-    readonly config: Config;
-    readonly record: RequestRecord;
-  },
-): CostCap | undefined {
-  const key = record.serviceKey;
-  if (maxCost === undefined || asksNoModel || key === undefined) return undefined;
-  return new CostCap({
-    microUsd: maxCost,
-    estimateFor: (target) => limits.estimateFor(target),
+  record: RequestRecord,
+): RequestAttempts {
+  const { notes, serviceKey: key } = record;
+  if (key === undefined) throw new GatewayError("internal", "The request has no service key");
+  return {
+    ...{ key, notes, first: first?.target, estimates: record },
     tier: chat?.service_tier ?? undefined,
-    estimates: record,
-    findFitting: (fits) => cheapestOf(fits, first?.target, key, config),
-    notes: record.notes,
-  });
+    estimateFor: (target) => limits.estimateFor(target),
+  };
 }
 
 /** What the cache had for the request. */

@@ -1,7 +1,7 @@
 /** Asks the targets of a request, and waits for limits if it may. */
 
 import type { FallbackTarget, HedgeRule } from "../config/config.ts";
-import type { CostCap } from "./cost_cap.ts";
+import type { AttemptRules } from "../gateway/feature.ts";
 import { Failover, type FailoverInput, type PathDeps, type Taker } from "./failover.ts";
 import { Hedger } from "./hedging/hedger.ts";
 import type { Operation } from "./operation.ts";
@@ -22,7 +22,7 @@ interface AskedRequest {
   readonly operation: Operation;
   readonly chain: readonly FallbackTarget[];
   readonly options: AnswerOptions;
-  readonly cap: CostCap | undefined;
+  readonly rules: AttemptRules | undefined;
   readonly limits: RequestLimits;
   readonly record: RequestRecord;
   readonly deps: PathDeps;

@@ -8,7 +8,7 @@ import type { JsonObject } from "../chat/chat.ts";
 import { TimeSlice } from "../core/clock.ts";
 import type { Balance, Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import type { CacheChoice } from "../gateway/feature.ts";
+import type { AttemptRules, CacheChoice } from "../gateway/feature.ts";
 import { startRequest } from "../gateway/interceptions.ts";
 import { priceUnknown } from "../governance/refusals.ts";
 import { isBilled, isCostKnown } from "../governance/reservation.ts";
@@ -20,8 +20,6 @@ import { modelLine } from "./queue/request_queues.ts";
 import { toRequestUsage } from "./request_usage.ts";
 import { readOnly } from "./order/leaders.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
-import { CostCap, noteLimit } from "./cost_cap.ts";
-import { cheapestOf } from "./order/refused_targets.ts";
 import { estimateOf } from "./request_limits.ts";
 import { tokenFamilyOf } from "../providers/shared/token_families.ts";
 import { explainEstimate } from "./explained_estimate.ts";
@@ -42,8 +40,6 @@ export interface ExplainInput {
   readonly cache?: CacheChoice | undefined;
   /** As with `x-sluice-order`. */
   readonly balance?: Balance | undefined;
-  /** As with `x-sluice-max-cost`, in millionths of a US dollar. */
-  readonly maxCost?: number | undefined;
   readonly key: ServiceKey;
   readonly config: Config;
   /** Whether the addresses in config.yaml are shown. Callers must not see them. */
@@ -112,9 +108,18 @@ export async function explain(
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Done last, since converting large requests takes long.
   const own = { ...context, plan, session: affinity?.session };
-  const features = startRequest(asked, own);
+  const features = startRequest(asked, { ...own, headers: input.session?.headers });
   const operation = await asked.createOperation({ ...own, features });
-  const cap = toCostCap(operation, chain, input, notes);
+  const rules = features.rules({
+    ...{
+      key,
+      notes,
+      first: chain[0]?.target,
+      estimates: { forecast: undefined, bodyBytes: input.bytes },
+    },
+    tier: operation.chat?.service_tier ?? undefined,
+    estimateFor: ({ model }) => estimateOf(operation, tokenFamilyOf(model.base), input.bytes),
+  });
   const slice = new TimeSlice();
   const targets: JsonObject[] = [];
   for (const [index, entry] of chain.entries()) {
@@ -123,7 +128,7 @@ export async function explain(
       ...(index > 0 && { after: [...entry.onFailures] }),
       ...(entry.weight !== undefined && { weight: entry.weight }),
       // The notes are those of a request that the first target answers.
-      ...await explainTarget(entry, operation, input, deps, cap, index === 0 ? notes : undefined),
+      ...await explainTarget(entry, operation, input, deps, rules, index === 0 ? notes : undefined),
     });
   }
   const { model } = asked.models;
@@ -137,29 +142,11 @@ export async function explain(
     ...(operation.headers?.["x-sluice-cache"] !== undefined && { cache: true }),
     ...explainQueue(model, input, deps),
     ...(rule !== undefined &&
-      { hedge: explainHedge(rule, asked, chain, input.bytes, { cap, clock, state }) }),
+      { hedge: explainHedge(rule, asked, chain, input.bytes, { rules, clock, state }) }),
     ...(stream && onFailure === "continue" && { on_stream_failure: onFailure }),
     targets,
     ...(notes.skipped.length > 0 && { skipped: notes.skipped.map(toSkipped) }),
   };
-}
-
-/** The cap on the cost of the request, as for the first attempt at each target. */
-function toCostCap(
-  operation: ExplainableOperation,
-  [first]: readonly FallbackTarget[],
-  { bytes, config, key, maxCost }: ExplainInput,
-  notes: RouteNotes,
-): CostCap | undefined {
-  if (maxCost === undefined || operation.asksNoModel) return undefined;
-  return new CostCap({
-    microUsd: maxCost,
-    estimateFor: ({ model }) => estimateOf(operation, tokenFamilyOf(model.base), bytes),
-    tier: operation.chat?.service_tier ?? undefined,
-    estimates: { forecast: undefined, bodyBytes: bytes },
-    findFitting: (fits) => cheapestOf(fits, first?.target, key, config),
-    notes,
-  });
 }
 
 function toSkipped({ target: { provider, model }, reason }: SkippedTarget): JsonObject {
@@ -185,7 +172,7 @@ async function explainTarget(
   operation: ExplainableOperation,
   input: ExplainInput,
   { clock, credentials, limiter, newId, operations, state }: ExplainDeps,
-  cap: CostCap | undefined,
+  rules: AttemptRules | undefined,
   notes: RouteNotes | undefined,
 ): Promise<JsonObject> {
   const { settings, adapter } = target.provider;
@@ -199,8 +186,8 @@ async function explainTarget(
   try {
     checkOperation(operation.name, target, operations);
     refuseUnknownPrice(target, operation, input);
-    const allowed = cap?.allow(target);
-    noteLimit(receipt, allowed?.maxOutput);
+    const allowed = rules?.allow(target);
+    allowed?.note?.(receipt);
     const context = { receipt, clock, newId, state };
     const explained = await operation.explain(allowed?.target ?? target, context);
     const { unsigned, rows, parts, origins } = explained;

@@ -7,7 +7,7 @@ import type { Answer, AttemptDeps } from "./attempt.ts";
 import { describeAttempts, recordNextTarget, withResent } from "./attempt_records.ts";
 import type { FallbackTarget, Target } from "../config/config.ts";
 import type { Admission } from "../governance/admission.ts";
-import type { CostCap } from "./cost_cap.ts";
+import type { AttemptRules } from "../gateway/feature.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Hedger } from "./hedging/hedger.ts";
@@ -41,7 +41,7 @@ export interface FailoverInput {
   readonly record: RequestRecord;
   readonly deps: PathDeps;
   readonly limits: RequestLimits;
-  readonly cap?: CostCap | undefined;
+  readonly rules?: AttemptRules | undefined;
   readonly hedger?: Hedger | undefined;
 }
 
@@ -71,7 +71,7 @@ export class Failover<Result> implements RemainingTargets {
   #mismatch: GatewayError | undefined;
 
   constructor(
-    { operation, options, record, deps, limits, cap, hedger }: FailoverInput,
+    { operation, options, record, deps, limits, rules, hedger }: FailoverInput,
     taker: Taker<Result>,
   ) {
     this.#taker = taker;
@@ -82,7 +82,7 @@ export class Failover<Result> implements RemainingTargets {
     this.#limits = limits;
     const end = record.startedAt + (options.deadline ?? Infinity);
     const { strict, waitsInQueue } = options;
-    const input = { operation, strict, end, cap, waitsInQueue };
+    const input = { operation, strict, end, rules, waitsInQueue };
     this.#attempts = new TargetAttempts(input, record, deps);
   }
 

@@ -10,8 +10,6 @@ export interface RequestOptions extends CallerOptions {
   readonly deadline: number | undefined;
   /** How groups of equals are ordered: `x-sluice-order`. */
   readonly balance?: Balance | undefined;
-  /** The maximum cost of all attempts, in millionths of a US dollar: `x-sluice-max-cost`. */
-  readonly maxCost?: number | undefined;
   /** What the session is read from; undefined for requests that belong to none. */
   readonly session?: SessionSource | undefined;
   /** Whether it waits in a queue, not before a retry, after a vendor's rate limit. */

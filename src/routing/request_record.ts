@@ -2,6 +2,7 @@
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { RecordedColumns } from "../governance/ledger/row.ts";
+import { type Interceptions, NO_INTERCEPTIONS } from "../gateway/interceptions.ts";
 import type { ModelPlan } from "../gateway/plan.ts";
 import type { RequestAffinity } from "./affinity/request_affinity.ts";
 import type { RequestUsage } from "./request_usage.ts";
@@ -116,6 +117,8 @@ export class RequestRecord {
   readonly columns: RecordedColumns = {};
   /** Keeps the request with its session; undefined if that is not configured. */
   affinity: RequestAffinity | undefined;
+  /** What the features of its plan do with it. */
+  features: Interceptions = NO_INTERCEPTIONS;
   /** Learns its usage; undefined if no order depends on that. */
   usageMemory: RequestUsage | undefined;
   /** Why the targets have their order; the text is the column `route`. */

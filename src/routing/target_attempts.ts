@@ -7,7 +7,7 @@ import type { Breaker } from "./circuit_breaker.ts";
 import type { Target } from "../config/config.ts";
 import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
 import type { Admission } from "../governance/admission.ts";
-import type { Allowance, CostCap } from "./cost_cap.ts";
+import type { AllowedAttempt, AttemptRules } from "../gateway/feature.ts";
 import { pause } from "./deadline.ts";
 import type { PathDeps } from "./failover.ts";
 import type { Leg } from "./hedging/leg.ts";
@@ -45,8 +45,8 @@ export interface AttemptsInput {
   readonly strict: boolean;
   /** When every attempt must have ended, in milliseconds since the epoch. */
   readonly end: number;
-  /** The cap on the cost of all attempts. */
-  readonly cap: CostCap | undefined;
+  /** The rules of features for all attempts. */
+  readonly rules: AttemptRules | undefined;
   /** Whether the request waits in a queue, not before a retry, after a vendor's rate limit. */
   readonly waitsInQueue: boolean | undefined;
 }
@@ -98,9 +98,12 @@ export class TargetAttempts {
     let failure: GatewayError | undefined;
     for (let retry = leg?.isHedge ? Infinity : 0;;) {
       if (this.isOver) throw new GatewayError("upstream_timeout", "The deadline is over");
-      const allowed = this.#input.cap === undefined ? undefined : this.#allow(target, failure);
+      const allowed = this.#input.rules === undefined ? undefined : this.#allow(target, failure);
       const attempt = new AttemptState(target, record.routeFormat, clock.now());
-      if (allowed !== undefined) this.#input.cap?.begin(attempt, allowed);
+      if (allowed !== undefined) {
+        allowed.begin?.(attempt);
+        allowed.note?.(attempt.receipt);
+      }
       attempt.admission = admission;
       const key = keys === undefined ? target.provider.keys[0] : keys.pick(attempt.began);
       health.isProbe = breaker.enter(attempt.began);
@@ -156,9 +159,9 @@ export class TargetAttempts {
   }
 
   /** @throws {GatewayError} the failure before this attempt, if the attempt may cost too much. */
-  #allow(target: Target, failure: GatewayError | undefined): Allowance | undefined {
+  #allow(target: Target, failure: GatewayError | undefined): AllowedAttempt | undefined {
     try {
-      return this.#input.cap?.allow(target);
+      return this.#input.rules?.allow(target);
     } catch (thrown) {
       throw failure ?? thrown;
     }

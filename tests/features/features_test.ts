@@ -23,6 +23,7 @@ const CALLER: CallerRequest = {
   api: { format: "chat_completions", idPrefix: "chatcmpl-", operation: "chat" },
   body: CHAT,
   stream: false,
+  headers: new Headers(),
   key: "test",
   owner: "test",
   bytes: 0,
@@ -44,12 +45,15 @@ function doing(interception: Interception | undefined): PlannedFeature {
 const LISTS: readonly (readonly [name: string, list: readonly PlannedFeature[]])[] = [
   ["an empty list", []],
   ["a feature that does nothing", [doing(undefined), doing({})]],
-  ["a feature that is not woken", [{ ...doing({ seesContent: true }), wakes: () => false }]],
+  ["a feature that is not woken", [{
+    ...doing({ seesContent: true }),
+    wakes: { body: () => false },
+  }]],
 ];
 
 for (const [name, list] of LISTS) {
   Deno.test(`${name} leaves every object as it is`, () => {
-    const interceptions = startFeatures(list, CALLER.body, () => CALLER);
+    const interceptions = startFeatures(list, CALLER.body, CALLER.headers, () => CALLER);
     const chat = interceptions.readChat(CHAT);
     if (chat instanceof Promise) throw new TypeError("The chat is not read at once");
     assertStrictEquals(chat.request, CHAT);
@@ -72,6 +76,7 @@ Deno.test("the headers and wishes of several features add up", () => {
       doing({ headers: { "x-two": "2", "x-both": "last" }, keepsText: 10 }),
     ],
     CALLER.body,
+    CALLER.headers,
     () => CALLER,
   );
   assertEquals(headers, { "x-one": "1", "x-both": "last", "x-two": "2" });
@@ -103,7 +108,7 @@ Deno.test("a request passes the list in its order, an answer in reverse", async 
     });
   };
   const list = [logging("a", false), logging("b", true), logging("c", false)];
-  const interceptions = startFeatures(list, CALLER.body, () => CALLER);
+  const interceptions = startFeatures(list, CALLER.body, CALLER.headers, () => CALLER);
   const chat = await interceptions.readChat(CHAT);
   chat.call(TARGET_CALL);
   chat.completion(BODY, TARGET_CALL);

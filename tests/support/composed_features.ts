@@ -40,7 +40,7 @@ export class CountedFeatures {
   readonly of = (features: readonly Feature[]): readonly Feature[] =>
     features.map((feature) =>
       planning(feature, (planned) => ({
-        ...(planned.wakes && { wakes: (body) => planned.wakes?.(body) ?? true }),
+        ...(planned.wakes && { wakes: planned.wakes }),
         start: (request) => {
           const started = planned.start(request);
           if (started !== undefined) this.started++;

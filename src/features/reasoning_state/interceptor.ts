@@ -15,7 +15,7 @@ export function reasoningState(carrier: StateCarrier): Feature {
       if (operation !== "chat") return undefined;
       const offersTools = targets.some(({ params }) => params !== undefined && mayUseTools(params));
       return {
-        wakes: (body) => offersTools || mayUseTools(body),
+        ...(!offersTools && { wakes: { body: mayUseTools } }),
         start: (caller) => ({
           chat: (request) => carrier.read(request, caller, settings, maxBody),
           native,

@@ -178,7 +178,7 @@ class CachedRequest implements Interception {
    */
   #idOf(targets: readonly TargetName[]): string {
     const { config, secret } = this.#context;
-    const { api: { format }, body, headers, model = "", options, stream } = this.#request;
+    const { api: { format }, body, formatHeaders, model = "", options, stream } = this.#request;
     const input = toCanonicalJson([
       this.#owner,
       format,
@@ -186,7 +186,7 @@ class CachedRequest implements Interception {
       stream,
       body,
       targets.map(({ provider, model }) => JSON.stringify([provider, model])).sort(),
-      [...headers ?? []].sort(),
+      [...formatHeaders ?? []].sort(),
       options?.strict ?? false,
       config.generation(),
     ]);

@@ -6,7 +6,6 @@
 import { isObject } from "../../chat/chat.ts";
 import { type Balance, BALANCES, isBalance } from "../../config/routing_schema.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
-import { MICRO_USD } from "../../governance/cost.ts";
 import type { ModelPlan } from "../../gateway/plan.ts";
 import { answerModel, type Reply } from "../../routing/answer.ts";
 import { unknownModel } from "../../routing/fallback_chain.ts";
@@ -154,17 +153,15 @@ function isTrue(text: string): boolean {
  *
  * @param body as parsed, for the session
  * @param plan headers that can change nothing for it are not read
- * @throws {GatewayError} `invalid_value` for an invalid deadline, order, cost or cache.
+ * @throws {GatewayError} `invalid_value` for an invalid deadline, order or cache.
  */
 export function readOptions(headers: Headers, body?: unknown, plan?: ModelPlan): RequestOptions {
   const deadline = headers.get("x-sluice-deadline-ms");
-  const maxCost = headers.get("x-sluice-max-cost");
   const strict = headers.get("x-sluice-strict");
   return {
     strict: strict !== null && isTrue(strict),
     deadline: deadline === null ? undefined : readDeadline(deadline),
     balance: plan?.hasOneTarget ? undefined : readBalance(headers),
-    maxCost: maxCost === null ? undefined : readMaxCost(maxCost),
     cache: plan?.hasCache === false ? undefined : readCacheChoice(headers),
     session: { headers, body },
   };
@@ -179,12 +176,6 @@ function readBalance(headers: Headers): Balance | undefined {
   const text = headers.get("x-sluice-order");
   if (text === null || isBalance(text)) return text ?? undefined;
   throw invalidValue("x-sluice-order", `must be one of ${BALANCES.join(", ")}`);
-}
-
-/** In millionths of a US dollar. */
-function readMaxCost(text: string): number {
-  if (/^\d{1,6}(\.\d{1,9})?$/.test(text)) return Number(text) * MICRO_USD;
-  throw invalidValue("x-sluice-max-cost", "must be a number of US dollars, such as 0.05");
 }
 
 /** The response with a model's answer: a stream may start before the answer does. */

@@ -30,7 +30,7 @@ export function readMessageRequest(
     models: { model: outline.model, models: outline.models ?? undefined },
     stream,
     mayHedge: () => mayHedge(outline),
-    caller: { api: MESSAGES, body: outline, headers },
+    caller: { api: MESSAGES, body: outline, formatHeaders: headers },
     createOperation(context) {
       return createChatOperation(context, outline, (body, deps) => {
         const ids = context.config.hasOneOwner ? undefined : new KeyProviderIds(context);

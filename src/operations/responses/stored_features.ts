@@ -1,13 +1,9 @@
 /** What features do with answers that are stored, and fetched later. */
 
-import { type Config, ownerOf, type ServiceKey } from "../../config/config.ts";
+import type { Config, ServiceKey } from "../../config/config.ts";
 import { responses } from "../../formats/responses/format.ts";
 import type { ApiKind } from "../../gateway/feature.ts";
-import {
-  type Interceptions,
-  NO_INTERCEPTIONS,
-  startFeatures,
-} from "../../gateway/interceptions.ts";
+import { type Interceptions, NO_INTERCEPTIONS, startRequest } from "../../gateway/interceptions.ts";
 import type { Plans } from "../../gateway/plan.ts";
 
 const STORED: ApiKind = {
@@ -16,6 +12,9 @@ const STORED: ApiKind = {
   operation: "chat",
   asksNoModel: true,
 };
+
+/** What its features start with: its body is not known any more. */
+const STORED_REQUEST = { caller: { api: STORED, body: {} }, stream: false };
 
 /** Who asks, and the plans of models. */
 interface StoredContext {
@@ -33,16 +32,7 @@ export function storedFeatures(
   model: string,
   { key, config, deps: { plans } }: StoredContext,
 ): Interceptions {
-  const features = plans.find(model, config)?.features(STORED) ?? [];
-  if (features.length === 0) return NO_INTERCEPTIONS;
-  const { name } = key;
-  const request = {
-    api: STORED,
-    body: {},
-    stream: false,
-    key: name,
-    owner: ownerOf(key),
-    bytes: 0,
-  };
-  return startFeatures(features, request.body, () => request);
+  const plan = plans.find(model, config);
+  if (plan === undefined) return NO_INTERCEPTIONS;
+  return startRequest(STORED_REQUEST, { key, plan, bytes: 0 });
 }

@@ -7,7 +7,7 @@ import type { AnswerFold, OpenStream } from "../../streaming/fold.ts";
 import type { Answer } from "../attempt.ts";
 import type { AttemptState } from "../attempt_state.ts";
 import { usedBy } from "../attempt_usage.ts";
-import type { CostCap } from "../cost_cap.ts";
+import type { AttemptRules } from "../../gateway/feature.ts";
 import { Failover, type FailoverInput, type PathDeps } from "../failover.ts";
 import type { RequestOptions } from "../request_options.ts";
 import type { StreamContinuation, StreamResult } from "../operation.ts";
@@ -22,8 +22,7 @@ export interface PartsContext {
   readonly record: RequestRecord;
   readonly deps: PathDeps;
   readonly limits: RequestLimits;
-  /** What all attempts together may cost. */
-  readonly cap: CostCap | undefined;
+  readonly rules: AttemptRules | undefined;
 }
 
 /** The failures after which another target continues: a refused answer is not continued. */
@@ -88,7 +87,7 @@ export class StreamParts {
     { fold }: OpenStream,
     continuation: StreamContinuation,
   ): Promise<OpenStream> | undefined {
-    const { cap, chain, deps, limits, options, record } = this.#context;
+    const { rules, chain, deps, limits, options, record } = this.#context;
     const { attempt } = this.#answer;
     const others = chain.filter(({ target, onFailures }) =>
       isAfter(failure, onFailures) &&
@@ -99,7 +98,7 @@ export class StreamParts {
     attempt.failed(failure, { type: "continued" }, deps.clock);
     record.continuesStreams = false;
     const operation = continuation.createOperation(usedBy(attempt, record).usage);
-    const input = { operation, options, record, deps, limits, cap };
+    const input = { operation, options, record, deps, limits, rules };
     return this.#ask(input, others);
   }
 

@@ -3,13 +3,13 @@
 import type { FallbackTarget, HedgeRule } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { JsonObject } from "../../core/json/object.ts";
-import type { CostCap } from "../cost_cap.ts";
+import type { AttemptRules } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../model_request.ts";
 import type { State } from "../state.ts";
 import { isSecondTarget } from "./second_target.ts";
 
 interface HedgeContext {
-  readonly cap: CostCap | undefined;
+  readonly rules: AttemptRules | undefined;
   readonly clock: Clock;
   readonly state: State;
 }
@@ -26,7 +26,7 @@ export function explainHedge(
   asked: Pick<ModelRequest, "mayHedge" | "stream">,
   chain: readonly FallbackTarget[],
   bytes: number,
-  { cap, clock, state }: HedgeContext,
+  { rules, clock, state }: HedgeContext,
 ): JsonObject {
   if (asked.mayHedge?.() !== true) return none("stateful_request");
   const [first, ...others] = chain;
@@ -34,7 +34,9 @@ export function explainHedge(
   if (first === undefined) return none("no_second_target");
   const seconds = others.filter((entry) => isSecondTarget(entry, first.target, state, now));
   if (seconds.length === 0) return none("no_second_target");
-  const second = seconds.find(({ target }) => cap?.allowsBeside(target, first.target) !== false);
+  const second = seconds.find(({ target }) =>
+    rules?.allowsBeside?.(target, first.target) !== false
+  );
   if (second === undefined) return none("max_cost");
   const stats = state.statsOf(first.target);
   const ms = state.hedging.delayOf(rule, { stats, stream: asked.stream, bytes }, now);

@@ -11,7 +11,7 @@ import type { Limiter } from "../../governance/limiter.ts";
 import type { SpendingLimit } from "../../governance/spending_limit.ts";
 import type { Answer } from "../attempt.ts";
 import type { AttemptState } from "../attempt_state.ts";
-import type { CostCap } from "../cost_cap.ts";
+import type { AttemptRules } from "../../gateway/feature.ts";
 import type { RemainingTargets, TargetQueue } from "../order/target_queue.ts";
 import type { RequestLimits } from "../request_limits.ts";
 import type { RequestRecord } from "../request_record.ts";
@@ -34,7 +34,7 @@ export interface HedgerInput {
   readonly rule: HedgeRule;
   readonly record: RequestRecord;
   readonly limits: RequestLimits;
-  readonly cap: CostCap | undefined;
+  readonly rules: AttemptRules | undefined;
 }
 
 /** The second target of a request, and what is reserved for it. */
@@ -48,17 +48,17 @@ export class Hedger {
   readonly #rule: HedgeRule;
   readonly #record: RequestRecord;
   readonly #limits: RequestLimits;
-  readonly #cap: CostCap | undefined;
+  readonly #rules: AttemptRules | undefined;
   readonly #spending: SpendingLimit | undefined;
   readonly #deps: HedgerDeps;
   readonly #share: HedgeShare;
   #isUsed = false;
 
-  constructor({ rule, record, limits, cap }: HedgerInput, deps: HedgerDeps) {
+  constructor({ rule, record, limits, rules }: HedgerInput, deps: HedgerDeps) {
     this.#rule = rule;
     this.#record = record;
     this.#limits = limits;
-    this.#cap = cap;
+    this.#rules = rules;
     this.#deps = deps;
     const { usd_per_hour: usd } = rule;
     const name = record.alias ?? record.model ?? "";
@@ -145,12 +145,13 @@ export class Hedger {
     const { clock, state } = this.#deps;
     const isSecond = (entry: FallbackTarget) => isSecondTarget(entry, first, state, clock.now());
     const entry = queue.take((entry) =>
-      isSecond(entry) && this.#cap?.allowsBeside(entry.target) !== false
+      isSecond(entry) && this.#rules?.allowsBeside?.(entry.target) !== false
     );
     if (entry === undefined) {
-      if (this.#cap !== undefined && queue.take(isSecond) !== undefined) {
+      const note = this.#rules?.overNote;
+      if (note !== undefined && queue.take(isSecond) !== undefined) {
         queue.putBack();
-        this.#record.notes.add(OVER_MAX_COST);
+        this.#record.notes.add(note);
       }
       return undefined;
     }
@@ -188,9 +189,6 @@ export class Hedger {
     state.hedging.timesOf(stats).add(stream, bodyBytes, ms, clock.now());
   }
 }
-
-/** The note of a request whose cap on the cost does not suffice for a second target. */
-const OVER_MAX_COST = "no-hedge-max-cost";
 
 /** Waits for an answer for a limited time. */
 class Wait {

@@ -4,23 +4,54 @@
  * limit the output, the gateway does.
  */
 
-import type { Target } from "../config/config.ts";
-import { GatewayError } from "../core/errors.ts";
+import type { Config, Target } from "../../config/config.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
+import type {
+  AllowedAttempt,
+  AttemptRules,
+  Feature,
+  RequestAttempts,
+} from "../../gateway/feature.ts";
 import {
   MICRO_USD,
   microUsdOfUnits,
   pricesOf as pricesFor,
   type PricesUsed,
-} from "../governance/cost.ts";
-import { maxOutputOf, type TokenEstimate } from "../governance/reservation.ts";
-import type { Receipt } from "../providers/contract/receipt.ts";
-import type { AttemptState } from "./attempt_state.ts";
-import { type EstimateInput, usedBy } from "./attempt_usage.ts";
-import { pricesOf } from "./order/prices.ts";
-import type { RouteNotes } from "./order/route_notes.ts";
+} from "../../governance/cost.ts";
+import { maxOutputOf, type TokenEstimate } from "../../governance/reservation.ts";
+import type { AttemptState } from "../../routing/attempt_state.ts";
+import { usedBy } from "../../routing/attempt_usage.ts";
+import { pricesOf } from "../../routing/order/prices.ts";
+import { cheapestOf } from "../../routing/order/refused_targets.ts";
+
+const HEADER = "x-sluice-max-cost";
+
+/** Limits the cost of requests that answers of models cost something. */
+export const costCap: Feature = {
+  name: "cost_cap",
+  plan({ config }, { asksNoModel }) {
+    if (asksNoModel) return undefined;
+    return {
+      wakes: { headers: [HEADER] },
+      start({ headers }) {
+        const text = headers.get(HEADER);
+        if (text === null) return undefined;
+        const microUsd = readMaxCost(text);
+        return { attempts: (request) => new CostCap(microUsd, request, config) };
+      },
+    };
+  },
+};
+
+/** In millionths of a US dollar. */
+function readMaxCost(text: string): number {
+  if (/^\d{1,6}(\.\d{1,9})?$/.test(text)) return Number(text) * MICRO_USD;
+  throw invalidValue(HEADER, "must be a number of US dollars, such as 0.05");
+}
 
 /** What one attempt may use. */
-export interface Allowance {
+interface Allowance {
   /** The target, with a limit of the output if the gateway sets one. */
   readonly target: Target;
   /** The maximum cost of the attempt, in millionths of a US dollar. */
@@ -29,26 +60,18 @@ export interface Allowance {
   readonly maxOutput: number | undefined;
 }
 
-/** The inputs of a cap. */
-export interface CostInput {
-  readonly microUsd: number;
-  readonly estimateFor: (target: Target) => TokenEstimate;
-  /** The service tier that the caller requests. */
-  readonly tier: string | undefined;
-  /** For the usage of attempts whose vendor reports none. */
-  readonly estimates: EstimateInput;
-  /** A model at which the request may fit; for the error. */
-  readonly findFitting: (fits: (target: Target) => boolean) => string | undefined;
-  readonly notes: RouteNotes;
-}
-
 /** The budget of one request. */
-export class CostCap {
-  readonly #input: CostInput;
+class CostCap implements AttemptRules {
+  readonly overNote = "no-hedge-max-cost";
+  readonly #microUsd: number;
+  readonly #request: RequestAttempts;
+  readonly #config: Config;
   readonly #begun: { readonly attempt: AttemptState; readonly microUsd: number }[] = [];
 
-  constructor(input: CostInput) {
-    this.#input = input;
+  constructor(microUsd: number, request: RequestAttempts, config: Config) {
+    this.#microUsd = microUsd;
+    this.#request = request;
+    this.#config = config;
   }
 
   /**
@@ -56,11 +79,20 @@ export class CostCap {
    *
    * @throws {GatewayError} `over_max_price` if the request may cost too much there.
    */
-  allow(target: Target): Allowance {
+  allow(target: Target): AllowedAttempt {
     const allowance = this.#find(target);
-    if (allowance !== undefined) return allowance;
-    this.#input.notes.skip(target, "max-cost");
-    throw this.#refusal(target);
+    if (allowance === undefined) {
+      this.#request.notes.skip(target, "max-cost");
+      throw this.#refusal(target);
+    }
+    const { maxOutput, microUsd } = allowance;
+    return {
+      target: allowance.target,
+      begin: (attempt) => void this.#begun.push({ attempt, microUsd }),
+      note(receipt) {
+        if (maxOutput !== undefined) receipt.convert("max_tokens", "unlimited", maxOutput);
+      },
+    };
   }
 
   /**
@@ -75,15 +107,9 @@ export class CostCap {
     return allowance !== undefined && allowance.maxOutput === undefined;
   }
 
-  /** An attempt begins with an allowance. Its receipt gets the limit of the output. */
-  begin(attempt: AttemptState, { microUsd, maxOutput }: Allowance): void {
-    this.#begun.push({ attempt, microUsd });
-    noteLimit(attempt.receipt, maxOutput);
-  }
-
   #find(target: Target, left = this.#left()): Allowance | undefined {
-    const { estimateFor, tier } = this.#input;
-    const estimate = estimateFor(target);
+    const { tier } = this.#request;
+    const estimate = this.#request.estimateFor(target);
     const prices = inputPrices(target, estimate, tier);
     if (prices === undefined) return undefined;
     const { choices = 1, input, maxOutput, units = {} } = estimate;
@@ -107,14 +133,14 @@ export class CostCap {
   #left(): number {
     return this.#begun.reduce(
       (left, { attempt, microUsd }) => left - this.#spentBy(attempt, microUsd),
-      this.#input.microUsd,
+      this.#microUsd,
     );
   }
 
   /** Usage that the vendor does not report is counted at the full allowance. */
   #spentBy(attempt: AttemptState, allowed: number): number {
     if (!attempt.hasEnded) return allowed;
-    const used = usedBy(attempt, this.#input.estimates);
+    const used = usedBy(attempt, this.#request.estimates);
     if (used.source === "vendor") return used.microUsd ?? allowed;
     return attempt.sentAt === undefined ? 0 : allowed;
   }
@@ -123,18 +149,15 @@ export class CostCap {
     const name = `'${target.model.id}' of '${target.provider.settings.id}'`;
     const isKnown = pricesOf(target) !== undefined;
     const problem = isKnown
-      ? `may cost more than is left of ${this.#input.microUsd / MICRO_USD} USD`
+      ? `may cost more than is left of ${this.#microUsd / MICRO_USD} USD`
       : "has no known price";
-    const fitting = this.#input.findFitting((other) => this.#find(other) !== undefined);
+    const { first, key } = this.#request;
+    const fits = (other: Target) => this.#find(other) !== undefined;
+    const fitting = cheapestOf(fits, first, key, this.#config);
     const hint = fitting === undefined ? "it fits no model" : `it fits '${fitting}'`;
-    const message = `The request is capped by 'x-sluice-max-cost', and ${name} ${problem}; ${hint}`;
-    return new GatewayError("over_max_price", message, { param: "x-sluice-max-cost" });
+    const message = `The request is capped by '${HEADER}', and ${name} ${problem}; ${hint}`;
+    return new GatewayError("over_max_price", message, { param: HEADER });
   }
-}
-
-/** Notes the limit of the output that the gateway sets. */
-export function noteLimit(receipt: Receipt, maxOutput: number | undefined): void {
-  if (maxOutput !== undefined) receipt.convert("max_tokens", "unlimited", maxOutput);
 }
 
 /** The prices for a prompt of this length. */
