@@ -50,6 +50,8 @@ export class Interceptions {
   readonly #readsChats: boolean;
   /** Whether any of them has rules for attempts. */
   readonly hasRules: boolean;
+  /** Whether no feature takes part. */
+  readonly isEmpty: boolean;
   /** Further headers of an answer that comes from a target; undefined without any. */
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** The longest text that an interceptor wants of the answer, in UTF-16 units; 0 for none. */
@@ -75,6 +77,7 @@ export class Interceptions {
       if (entry.keepsText !== undefined) keepsText = Math.max(keepsText, entry.keepsText);
     }
     this.#entries = entries;
+    this.isEmpty = entries.length === 0;
     this.sends = sends;
     this.readsAnswers = readsAnswers;
     this.readsRequests = readsRequests;

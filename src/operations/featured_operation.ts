@@ -1,6 +1,5 @@
 /** An operation whose answers features see as callers get them. */
 
-import type { EndedAnswer } from "../gateway/feature.ts";
 import { changedBody, changedStream } from "../gateway/answer_features.ts";
 import type { Interceptions } from "../gateway/interceptions.ts";
 import type { Target } from "../config/config.ts";
@@ -53,14 +52,6 @@ class FeaturedOperation<Own extends Operation> implements Operation {
     return this.#operation.chat;
   }
 
-  get headers() {
-    return this.#operation.headers;
-  }
-
-  get keepsText(): number {
-    return this.#operation.keepsText ?? 0;
-  }
-
   get estimate(): ((family: TokenFamily) => TokenEstimate) | undefined {
     return this.#operation.estimate?.bind(this.#operation);
   }
@@ -69,10 +60,6 @@ class FeaturedOperation<Own extends Operation> implements Operation {
     return this.#operation.answer?.(toContext)?.then(async (ready) =>
       ready && { ...ready, result: await this.#changed(ready.result) }
     );
-  }
-
-  ended(answer: EndedAnswer): void {
-    this.#operation.ended?.(answer);
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {

@@ -179,32 +179,33 @@ async function answerReady(
   request: AnsweredRequest,
 ): Promise<Reply> {
   if (found === undefined) return await askAll(request);
-  const { operation, config, record, deps, limits } = request;
+  const { config, record, deps, limits } = request;
   try {
     await limits.admitAnswered();
-    return replyReady(found, operation, config, record, deps);
+    return replyReady(found, config, record, deps);
   } catch (thrown) {
-    operation.ended?.(endedWithout(false));
+    record.features.end(endedWithout(false));
     throw thrown;
   }
 }
 
 function askAll(request: AnsweredRequest): Promise<Reply> {
-  const { operation } = request;
+  const { features } = request.record;
   return askTargets(request, {
     take: (found) => reply(found, request),
-    onFailure: () => operation.ended?.(endedWithout(false)),
+    onFailure: () => features.end(endedWithout(false)),
   });
 }
 
 /** The reply with the answer of a target. */
 function reply(found: Answer, request: AnsweredRequest): Reply {
-  const { operation, config, record, deps, limits } = request;
+  const { config, record, deps, limits } = request;
+  const { features } = record;
   const { attempt, result } = found;
   const { target } = attempt;
-  record.cache = operation.headers?.[CACHE_HEADER];
-  const headers = headersOf(operation, found, record);
-  const keepsText = operation.keepsText ?? 0;
+  record.cache = features.headers?.[CACHE_HEADER];
+  const headers = headersOf(found, record);
+  const { keepsText } = features;
   if (result.type === "stream") {
     const parts = new StreamParts(found, result, request);
     const kept = keepsText > 0 ? keepStream(result.stream, keepsText) : undefined;
@@ -217,7 +218,7 @@ function reply(found: Answer, request: AnsweredRequest): Reply {
         }
       }
       // An answer in two parts is not kept.
-      operation.ended?.(toEnded(fold, target, parts.isContinued ? undefined : kept));
+      features.end(toEnded(fold, target, parts.isContinued ? undefined : kept));
       parts.ended(fold, cancelled);
     };
     const body = toStream(parts.stream, { parts, onEnd }, config, record, deps);
@@ -226,17 +227,14 @@ function reply(found: Answer, request: AnsweredRequest): Reply {
   limits.answered(target, result.usage);
   record.usageMemory?.answered(target, result.usage, deps.clock.now());
   const kept = keepsText > 0 ? keepText(result.text, keepsText) : undefined;
-  if (operation.ended !== undefined) {
-    operation.ended(toEnded({ ...WHOLE, ...result }, target, kept));
-  }
+  if (!features.isEmpty) features.end(toEnded({ ...WHOLE, ...result }, target, kept));
   return { status: 200, headers, body: result.text };
 }
 
-/** The vendor's headers that pass, those of the operation, and the media type. */
+/** The vendor's headers that pass, those of features, and the media type. */
 function headersOf(
-  { headers: own }: Operation,
   { attempt, result }: Answer,
-  { format }: RequestRecord,
+  { features: { headers: own }, format }: RequestRecord,
 ): Reply["headers"] {
   const usual = result.type === "stream" ? streamHeaders(format) : JSON_HEADERS;
   const type = result.type === "stream" ? result.stream.contentType : result.contentType;
@@ -306,7 +304,6 @@ function toName({ provider, model }: AttemptTarget): TargetName {
 /** The reply with an answer that does not come from a target, so nothing is billed. */
 function replyReady(
   { format, headers: own, result, savedUsd, note }: ReadyResult,
-  operation: Operation,
   config: Config,
   record: RequestRecord,
   deps: PathDeps,
@@ -316,7 +313,7 @@ function replyReady(
   if (note !== undefined) record.notes.add(note);
   if (savedUsd !== undefined) record.columns.savedUsd = savedUsd;
   const saved = savedUsd === undefined ? {} : { "x-sluice-saved-usd": toDecimal(savedUsd) };
-  const onEnd = () => operation.ended?.(endedWithout(true));
+  const onEnd = () => record.features.end(endedWithout(true));
   if (result.type === "stream") {
     const headers = { ...streamHeaders(record.format), ...own, ...saved };
     const body = toStream(result.stream, { onEnd }, config, record, deps);

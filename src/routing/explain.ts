@@ -139,7 +139,7 @@ export async function explain(
     model,
     ...(alias !== undefined && { alias }),
     ...(notes.text !== undefined && { route: notes.text }),
-    ...(operation.headers?.["x-sluice-cache"] !== undefined && { cache: true }),
+    ...(features.headers?.["x-sluice-cache"] !== undefined && { cache: true }),
     ...explainQueue(model, input, deps),
     ...(rule !== undefined &&
       { hedge: explainHedge(rule, asked, chain, input.bytes, { rules, clock, state }) }),

@@ -9,7 +9,7 @@ import type { ChatRequest, Choice, Usage } from "../chat/chat.ts";
 import type { FieldPaths } from "../chat/field_paths.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Target } from "../config/config.ts";
-import type { EndedAnswer, ReadyRequest, TargetName } from "../gateway/feature.ts";
+import type { ReadyRequest, TargetName } from "../gateway/feature.ts";
 import type { Adapter, OperationName, VendorRequest } from "../providers/contract/adapter.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { OpenStream } from "../streaming/fold.ts";
@@ -148,12 +148,6 @@ export interface Operation {
   readonly estimate?: ((family: TokenFamily) => TokenEstimate) | undefined;
   /** Answers the request without a target; undefined at once if nothing can. */
   answer?(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined;
-  /** Further headers of an answer that comes from a target. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The longest text that `ended` wants of the answer, in UTF-16 units; none if it is 0 or absent. */
-  readonly keepsText?: number;
-  /** The answer is over, or no target has answered. Called once. */
-  ended?(answer: EndedAnswer): void;
   /**
    * Converts the request for a target. Nothing is sent to it.
    *

@@ -11,7 +11,6 @@ import { requestedOutput } from "../../chat/output_limits.ts";
 import { countInput } from "../../chat/token_estimate.ts";
 import type { TokenCounter } from "../../core/tokens/token_counter.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
-import type { EndedAnswer } from "../../gateway/feature.ts";
 import type { InterceptedChat } from "../../gateway/interceptions.ts";
 import { needsImages, type RequestImages } from "../../upstream/images/request_images.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
@@ -24,7 +23,6 @@ import type {
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
-  Operation,
   PrepareContext,
   PreparedRequest,
   ReadyContext,
@@ -45,8 +43,6 @@ import { type ChatAnswerParts, createFold } from "./chat_fold.ts";
 /** The chat operation of one request. */
 export class ChatOperation implements ExplainableOperation {
   readonly name = "chat";
-  readonly headers: Operation["headers"];
-  readonly keepsText: number;
   readonly chat: ChatRequest;
   readonly #intercepted: InterceptedChat;
   readonly #format: CallerFormat;
@@ -71,8 +67,6 @@ export class ChatOperation implements ExplainableOperation {
   ) {
     this.chat = intercepted.request;
     this.#intercepted = intercepted;
-    this.headers = intercepted.interceptions.headers;
-    this.keepsText = intercepted.interceptions.keepsText;
     this.#format = format;
     this.#images = images;
     this.#origins = origins;
@@ -91,10 +85,6 @@ export class ChatOperation implements ExplainableOperation {
       const { stream = false, stream_options = undefined } = this.chat;
       return { format: this.#format, stream, stream_options };
     });
-  }
-
-  ended(answer: EndedAnswer): void {
-    this.#intercepted.interceptions.end(answer);
   }
 
   prepare(

@@ -17,7 +17,7 @@ import {
   writeEnd,
 } from "../../formats/completions/format.ts";
 import { nativeAnswers } from "../../formats/completions/native_answers.ts";
-import type { ApiKind, EndedAnswer } from "../../gateway/feature.ts";
+import type { ApiKind } from "../../gateway/feature.ts";
 import type { InterceptedChat } from "../../gateway/interceptions.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
@@ -28,7 +28,6 @@ import type {
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
-  Operation,
   PrepareContext,
   PreparedAttempt,
   ReadyContext,
@@ -88,8 +87,6 @@ function toChats(request: CompletionRequest): readonly ChatRequest[] {
 /** The completions of one request. */
 class CompletionOperation implements ExplainableOperation {
   readonly name = "chat";
-  readonly headers: Operation["headers"];
-  readonly keepsText: number;
   readonly #request: CompletionRequest;
   /** One for each prompt. */
   readonly #read: readonly InterceptedChat[];
@@ -104,8 +101,6 @@ class CompletionOperation implements ExplainableOperation {
     this.#request = request;
     this.#read = read;
     this.#deps = deps;
-    this.headers = deps.interceptions.headers;
-    this.keepsText = deps.interceptions.keepsText;
     const format = completionsFormat(request);
     this.#chats = read.map((chat) => new ChatOperation(chat, format, deps.images));
   }
@@ -133,10 +128,6 @@ class CompletionOperation implements ExplainableOperation {
       stream,
       ...(stream_options && { stream_options }),
     }));
-  }
-
-  ended(answer: EndedAnswer): void {
-    this.#deps.interceptions.end(answer);
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {

@@ -15,14 +15,12 @@ import { memberOf } from "../../formats/member_spellings.ts";
 import { nativeAnswers } from "../../formats/gemini/native_answers.ts";
 import { withoutOwnState } from "../../formats/gemini/native_body.ts";
 import { type ConvertedRequest, readGenerateRequest } from "../../formats/gemini/read_request.ts";
-import type { EndedAnswer } from "../../gateway/feature.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type {
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
-  Operation,
   PrepareContext,
   PreparedAttempt,
   ReadyContext,
@@ -46,8 +44,6 @@ export interface GenerateRequest {
 /** The operation of one request. */
 export class GenerateOperation implements ExplainableOperation {
   readonly name = "chat";
-  readonly headers: Operation["headers"];
-  readonly keepsText: number;
   readonly #request: GenerateRequest;
   readonly #deps: ConversionDeps;
   readonly #format: CallerFormat;
@@ -59,8 +55,6 @@ export class GenerateOperation implements ExplainableOperation {
   constructor(request: GenerateRequest, deps: ConversionDeps) {
     this.#request = request;
     this.#deps = deps;
-    this.headers = deps.interceptions.headers;
-    this.keepsText = deps.interceptions.keepsText;
     const thinking = memberOf(configOf(request.body), "thinkingConfig");
     const showsThoughts = isObject(thinking) && memberOf(thinking, "includeThoughts") === true;
     this.#format = geminiFormat({ showsThoughts });
@@ -83,10 +77,6 @@ export class GenerateOperation implements ExplainableOperation {
   answer(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined {
     const style = { format: this.#format, stream: this.#request.stream };
     return answerReady(this.#deps.interceptions, toContext, () => style);
-  }
-
-  ended(answer: EndedAnswer): void {
-    this.#deps.interceptions.end(answer);
   }
 
   prepare(

@@ -16,7 +16,6 @@ import type {
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
-  Operation,
   PrepareContext,
   PreparedAttempt,
   ReadyContext,
@@ -24,7 +23,6 @@ import type {
   TokenEstimate,
 } from "../../routing/operation.ts";
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
-import type { EndedAnswer } from "../../gateway/feature.ts";
 import { answerReady } from "../ready_answer.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
 import { withinDepth } from "../../core/within_depth.ts";
@@ -60,8 +58,6 @@ export interface MessagesDeps extends ConversionDeps {
 /** The Messages operation of one request. */
 export class MessagesOperation implements ExplainableOperation {
   readonly name = "chat";
-  readonly headers: Operation["headers"];
-  readonly keepsText: number;
   readonly #body: JsonObject;
   readonly #deps: MessagesDeps;
   readonly #writeOptions: WriteOptions;
@@ -78,8 +74,6 @@ export class MessagesOperation implements ExplainableOperation {
     const { models: _, ...rest } = body;
     this.#body = rest;
     this.#deps = deps;
-    this.headers = deps.interceptions.headers;
-    this.keepsText = deps.interceptions.keepsText;
     this.#writeOptions = {
       stops: Array.isArray(body.stop_sequences) ? body.stop_sequences : [],
       omitsThinking: isObject(body.thinking) && body.thinking.display === "omitted",
@@ -107,10 +101,6 @@ export class MessagesOperation implements ExplainableOperation {
   answer(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined {
     const style = { format: this.#format, stream: this.#body.stream === true };
     return answerReady(this.#deps.interceptions, toContext, () => style);
-  }
-
-  ended(answer: EndedAnswer): void {
-    this.#deps.interceptions.end(answer);
   }
 
   prepare(

@@ -22,14 +22,12 @@ import { ollamaFormat } from "../../formats/ollama/format.ts";
 import { nativeAnswers } from "../../formats/ollama/native_answers.ts";
 import { readChat } from "../../formats/ollama/read_chat.ts";
 import { readGenerate } from "../../formats/ollama/read_generate.ts";
-import type { EndedAnswer } from "../../gateway/feature.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type {
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
-  Operation,
   PrepareContext,
   PreparedAttempt,
   ReadyContext,
@@ -66,8 +64,6 @@ export function isLoad({ messages, prompt, images }: JsonObject, shape: AnswerSh
 /** The operation of one request. */
 export class OllamaOperation implements ExplainableOperation {
   readonly name = "chat";
-  readonly headers: Operation["headers"];
-  readonly keepsText: number;
   readonly #request: OllamaRequest;
   readonly #deps: ConversionDeps;
   readonly #format: CallerFormat;
@@ -79,8 +75,6 @@ export class OllamaOperation implements ExplainableOperation {
   constructor(request: OllamaRequest, deps: ConversionDeps) {
     this.#request = request;
     this.#deps = deps;
-    this.headers = deps.interceptions.headers;
-    this.keepsText = deps.interceptions.keepsText;
     this.#format = ollamaFormat(request.options);
     this.#isLoad = isLoad(request.body, request.options.shape);
   }
@@ -104,10 +98,6 @@ export class OllamaOperation implements ExplainableOperation {
     if (this.#isLoad) return undefined;
     const style = { format: this.#format, stream: this.#request.stream };
     return answerReady(this.#deps.interceptions, toContext, () => style);
-  }
-
-  ended(answer: EndedAnswer): void {
-    this.#deps.interceptions.end(answer);
   }
 
   prepare(

@@ -9,7 +9,6 @@ import type {
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
-  Operation,
   PrepareContext,
   PreparedAttempt,
   ReadyContext,
@@ -20,7 +19,6 @@ import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
 import type { NativeContinuation } from "../continuation/native_stream.ts";
 import { responses } from "../../formats/responses/format.ts";
 import { ResponseRecord } from "../../formats/responses/response_record.ts";
-import type { EndedAnswer } from "../../gateway/feature.ts";
 import { answerReady } from "../ready_answer.ts";
 import type { AttemptState } from "../../routing/attempt_state.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
@@ -34,8 +32,6 @@ export type WatchBackground = (attempt: AttemptState, record: RequestRecord) => 
 /** The operation of one request. */
 export class ResponsesOperation implements ExplainableOperation {
   readonly name = "chat";
-  readonly headers: Operation["headers"];
-  readonly keepsText: number;
   readonly #requests: TargetRequests;
   readonly #ids: ProviderIds;
   readonly #maxOutput: number | undefined;
@@ -52,8 +48,6 @@ export class ResponsesOperation implements ExplainableOperation {
     background: WatchBackground | undefined,
   ) {
     this.#requests = requests;
-    this.headers = requests.interceptions.headers;
-    this.keepsText = requests.interceptions.keepsText;
     this.#ids = ids;
     this.#maxOutput = maxOutput;
     this.#background = background;
@@ -74,10 +68,6 @@ export class ResponsesOperation implements ExplainableOperation {
       const format = type === "written" ? responses : (await this.#requests.convert()).format;
       return { format, stream };
     });
-  }
-
-  ended(answer: EndedAnswer): void {
-    this.#requests.interceptions.end(answer);
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
