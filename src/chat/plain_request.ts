@@ -117,7 +117,10 @@ const MEMBERS: ReadonlyMap<string, Check> = new Map([
   ["user", isString],
 ]);
 
-/** A plain request as the schema returns it; undefined for every other request. */
+/**
+ * A plain request as the schema returns it, without options that it does not use; undefined for every
+ * other request.
+ */
 export function toPlainRequest(body: JsonObject): ChatRequest | undefined {
   if (body.model === undefined || body.messages === undefined) return undefined;
   if (!hasOnly(body, MEMBERS)) return undefined;
@@ -126,6 +129,7 @@ export function toPlainRequest(body: JsonObject): ChatRequest | undefined {
     const value = body[name];
     if (value !== undefined) request[name] = value;
   }
+  if (request.stream !== true) delete request.stream_options;
   return request as ChatRequest;
 }
 

@@ -17,7 +17,7 @@ export function readChatRequest(body: unknown): ChatRequest {
     throw new GatewayError("invalid_request", "The request body must be a JSON object");
   }
   const plain = toPlainRequest(body);
-  if (plain !== undefined) return withoutUnusedOptions(plain);
+  if (plain !== undefined) return plain;
   const result = chatRequestSchema.safeParse(body, { reportInput: true });
   if (result.success) return normalized(withTextsOf(body, result.data as ChatRequest));
   const issue = worstIssue(result.error.issues);
@@ -35,10 +35,6 @@ function normalized(request: ChatRequest): ChatRequest {
   if (request.tools?.length === 0) delete request.tools;
   if (request.functions?.length === 0) delete request.functions;
   if (Array.isArray(request.stop) && request.stop.length === 0) delete request.stop;
-  return withoutUnusedOptions(request);
-}
-
-function withoutUnusedOptions(request: ChatRequest): ChatRequest {
   if (!request.stream) delete request.stream_options;
   return request;
 }

@@ -28,7 +28,10 @@ export function createChatOperation<Body extends object>(
 ): ExplainableOperation | Promise<ExplainableOperation> {
   const { config, deps, features } = context;
   const images = new RequestImages(config.server.images, deps.download);
-  return toFeatured(body, features, { images, interceptions: features }, create);
+  const own = { images, interceptions: features };
+  return features.readsRequests || features.readsAnswers
+    ? createFeatured(body, features, own, create)
+    : create(body, own);
 }
 
 /** Creates the operation of any other request. */
@@ -38,18 +41,18 @@ export function createOperation<Body extends object>(
   create: Create<Body, Interceptions>,
 ): ExplainableOperation | Promise<ExplainableOperation> {
   const { features } = context;
-  return toFeatured(body, features, features, create);
+  return features.readsRequests || features.readsAnswers
+    ? createFeatured(body, features, features, create)
+    : create(body, features);
 }
 
-/** Creates an operation; at once without a feature that reads requests or answers. */
-function toFeatured<Body extends object, Deps>(
+/** Creates an operation of which features read the request or the answers. */
+async function createFeatured<Body extends object, Deps>(
   body: Body,
   features: Interceptions,
   deps: Deps,
   create: Create<Body, Deps>,
-): ExplainableOperation | Promise<ExplainableOperation> {
-  if (!features.readsRequests && !features.readsAnswers) return create(body, deps);
-  return features.request(body as JsonObject)
-    .then((own) => create(own as Body, deps))
-    .then((operation) => withFeaturedAnswers(operation, features));
+): Promise<ExplainableOperation> {
+  const own = await features.request(body as JsonObject);
+  return withFeaturedAnswers(await create(own as Body, deps), features);
 }

@@ -17,6 +17,11 @@ export interface ModelRequest {
   readonly stream: boolean;
   /** The request in its format. */
   readonly caller: FormatRequest;
+  /**
+   * Whether the names of all members are known, and no two of them are of one setting. Default: names
+   * must be checked.
+   */
+  readonly hasKnownMembers?: boolean;
   /** How the caller wants the targets to be chosen. */
   readonly routeOptions?: RouteOptions | undefined;
   /** Whether two targets may be asked at the same time. Default: no. */

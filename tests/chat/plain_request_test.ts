@@ -6,6 +6,7 @@ import {
   type JsonObject,
 } from "../../src/chat/chat.ts";
 import { toPlainRequest } from "../../src/chat/plain_request.ts";
+import { checkMemberNames } from "../../src/operations/member_names.ts";
 import { Random } from "../support/random.ts";
 
 /** Values of which some are valid for some members. */
@@ -96,8 +97,12 @@ Deno.test("every plain request is read as the schema reads it", () => {
     if (!result.success) refused++;
     const read = toPlainRequest(request);
     if (read === undefined) continue;
+    if (read.max_tokens === undefined || read.max_completion_tokens === undefined) {
+      checkMemberNames(request, "chat_completions");
+    }
     plain++;
     assert(result.success, JSON.stringify(request));
+    if (result.data?.stream !== true) delete result.data?.stream_options;
     assertEquals(read, result.data);
     assertEquals(Object.keys(read), Object.keys(result.data ?? {}));
   }
@@ -116,6 +121,11 @@ Deno.test("requests of usual clients are plain; those with other members are not
     tool_choice: "auto",
   };
   assertEquals(toPlainRequest(request), request as ChatRequest);
+  const { stream: _, stream_options: __, ...unary } = request;
+  assertEquals(
+    toPlainRequest({ ...unary, stream_options: request.stream_options }),
+    unary as ChatRequest,
+  );
   for (
     const other of [{ ...request, tools: [] }, { ...request, ["__proto__"]: {} }, { model: "m" }]
   ) {

@@ -86,7 +86,7 @@ export function answerAsked(
   context: RouteContext,
 ): RouteResponse | Promise<RouteResponse> {
   const { record } = context;
-  checkMemberNames(read.body, record.routeFormat.name);
+  if (!asked.hasKnownMembers) checkMemberNames(read.body, record.routeFormat.name);
   // A format may have a model for requests that name none.
   if (record.model === undefined) nameModel(context, asked.models.model);
   return record.slice?.isOver
