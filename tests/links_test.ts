@@ -30,14 +30,15 @@ function linksOf(text: string): string[] {
   ].map(([, target = ""]) => target);
 }
 
-/** The anchors of a document's headings, as GitHub and VitePress make them. */
+/** The anchors of a document: of its headings, as GitHub and VitePress make them, and others. */
 function anchorsOf(text: string): Set<string> {
   const headings = text.replaceAll(/^ *```[^]*?^ *```/gm, "").matchAll(/^#{1,6} +(.+)$/gm);
-  return new Set(
-    [...headings].map(([, title = ""]) =>
+  return new Set([
+    ...[...headings].map(([, title = ""]) =>
       title.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").trim().replaceAll(" ", "-")
     ),
-  );
+    ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id),
+  ]);
 }
 
 /** The links of a document that lead nowhere. */

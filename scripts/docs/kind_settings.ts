@@ -1,4 +1,4 @@
-/** The settings of config.yaml as Markdown, from the JSON Schema. */
+/** The settings that only one kind of provider has, as Markdown, from the JSON Schema. */
 
 import type { Adapter } from "../../src/providers/contract/adapter.ts";
 import { configSchema } from "../../src/config/config.ts";
@@ -22,36 +22,6 @@ interface Row {
   readonly path: string;
   readonly description: string;
   readonly defaultValue: string;
-}
-
-/** A section for each part of config.yaml. */
-export function toSettingsMarkdown(adapters: ReadonlyMap<string, Adapter>): string {
-  const schema = configSchema(adapters) as Schema;
-  const definitions = schema.definitions ?? {};
-  const { providers, ...sections } = schema.properties ?? {};
-  const perProvider = providers?.additionalProperties;
-  const kinds = (typeof perProvider === "object" ? perProvider.oneOf : undefined) ?? [];
-  const common = sharedMembers(kinds);
-  const model = definitions.model ?? {};
-  return [
-    "## Top level",
-    table(rowsOf({ properties: sections }, "", definitions)),
-    "## `providers.<id>`",
-    "A provider ID consists of letters, digits, `.`, `_` and `-`.",
-    table([
-      {
-        path: "kind",
-        description: "The adapter, which defines the vendor's API",
-        defaultValue: "required",
-      },
-      ...rowsOf({ properties: common }, "", definitions, new Set(["models"])),
-    ]),
-    "## `providers.<id>.models[]`",
-    "An entry is a model ID, or an object:",
-    table(rowsOf(model, "", definitions)),
-    "## Settings of one kind",
-    table(kinds.flatMap((kind) => rowsOfKind(kind, common, definitions))),
-  ].join("\n\n");
 }
 
 /** The settings that only one kind has; empty without any. */

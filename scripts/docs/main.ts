@@ -1,11 +1,20 @@
 /** The documents that are generated from the code: `deno task docs`. */
 
+import manifest from "../../deno.json" with { type: "json" };
 import type { Adapter } from "../../src/providers/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { OPERATIONS } from "../../src/operations/list.ts";
 import { toMarkdown } from "../../src/providers/support_matrix.ts";
+import { toCommandsMarkdown } from "./commands.ts";
+import { toEndpointsMarkdown } from "./endpoints.ts";
+import { toEnvironmentMarkdown } from "./environment.ts";
+import { toErrorsMarkdown } from "./errors.ts";
+import { ANSWER_HEADERS, REQUEST_HEADERS, toHeadersMarkdown } from "./headers.ts";
+import { toLedgerMarkdown } from "./ledger.ts";
+import { toLogMarkdown } from "./log.ts";
 import { toMessagesMarkdown } from "./messages.ts";
-import { toSettingsMarkdown } from "./kind_settings.ts";
+import { type Since, toConfigMarkdown } from "./config_pages.ts";
+import { CONFIG_PARTS, type ConfigPart, listSettings } from "./settings.ts";
 import { toVendorMarkdown, vendorPage } from "./vendor_pages.ts";
 
 /** A part of a Markdown file, between `<!-- NAME -->` and `<!-- /NAME -->`. */
@@ -34,9 +43,44 @@ export const PARTS: readonly GeneratedPart[] = [
     name: "support",
     write: (all: ReadonlyMap<string, Adapter>) => toVendorMarkdown(adapter, all),
   })),
-  { file: "src/config/README.md", name: "settings", write: toSettingsMarkdown },
-  { file: "docs/operations/telemetry.md", name: "messages", write: toMessagesMarkdown },
+  ...(Object.keys(CONFIG_PARTS) as ConfigPart[]).map((part) => ({
+    file: `docs/reference/config/${part}.md`,
+    name: "settings",
+    write: (all: ReadonlyMap<string, Adapter>) => toConfigMarkdown(all, part, readSince()),
+  })),
+  ...([
+    ["endpoints", "endpoints", toEndpointsMarkdown],
+    ["headers", "request_headers", () => toHeadersMarkdown(REQUEST_HEADERS)],
+    ["headers", "answer_headers", () => toHeadersMarkdown(ANSWER_HEADERS)],
+    ["errors", "errors", toErrorsMarkdown],
+    ["commands", "commands", toCommandsMarkdown],
+    ["environment", "environment", toEnvironmentMarkdown],
+    ["log", "lines", toLogMarkdown],
+    ["log", "messages", toMessagesMarkdown],
+    ["ledger", "columns", toLedgerMarkdown],
+  ] satisfies [string, string, () => string][]).map(([page, name, write]) => ({
+    file: `docs/reference/${page}.md`,
+    name,
+    write,
+  })),
 ];
+
+const SINCE = new URL("since.json", import.meta.url);
+
+/** The version that first had each setting. */
+export function readSince(): Since {
+  return JSON.parse(Deno.readTextFileSync(SINCE));
+}
+
+/** Adds the settings that no version has yet to those of this version. */
+function recordNewSettings(): void {
+  const since = readSince();
+  const known = new Set(Object.values(since).flat());
+  const added = listSettings(adapters).map(({ path }) => path).filter((path) => !known.has(path));
+  const paths = [...since[manifest.version] ?? [], ...added];
+  const text = JSON.stringify({ ...since, [manifest.version]: paths }, null, 2);
+  Deno.writeTextFileSync(SINCE, `${text}\n`);
+}
 
 /** The list of the pages of vendors. */
 function toPageList(all: ReadonlyMap<string, Adapter>): string {
@@ -62,6 +106,7 @@ function readOrBegin(path: URL, file: string, name: string): string {
 }
 
 if (import.meta.main) {
+  recordNewSettings();
   for (const { file, name, write } of PARTS) {
     const path = new URL(`../../${file}`, import.meta.url);
     const text = readOrBegin(path, file, name);

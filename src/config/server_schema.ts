@@ -46,7 +46,7 @@ const origin = z.string().refine((text) => text === "*" || URL.parse(text)?.orig
 });
 
 const images = z.strictObject({
-  http: z.boolean().default(false).describe("Whether to fetch images over plain http as well"),
+  http: z.boolean().default(false).describe("Whether to fetch images over plain http too"),
   allow: z.array(hostName).default([])
     .describe("Hosts that may have private addresses: host names or IP addresses"),
   max_size: size(

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { toLossLine } from "../../src/telemetry/access_log.ts";
 import { logLine, logSchema } from "../../src/telemetry/log_schema.ts";
-import { UNIT_NAMES } from "../../src/core/units.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 import { readRoot } from "../support/read_root.ts";
 import { failing } from "../support/scripted_vendor.ts";
@@ -20,17 +19,6 @@ Deno.test("the shipped schema of the log is the one that the command prints", ()
     logSchema(),
     "run: deno task docs",
   );
-});
-
-Deno.test("the table of the access log has every member of the schema, and no others", () => {
-  const [, table = ""] =
-    /\n## Access log\n([\s\S]*?)\n## /.exec(readRoot("docs/operations/telemetry.md")) ??
-      [];
-  const listed = [...table.matchAll(/^\| ([^|]+?) +\|/gm)].slice(2)
-    .flatMap(([, cell = ""]) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
-  // The units are one row of the table of metrics.
-  const members = [...MEMBERS].filter((name) => !(UNIT_NAMES as readonly string[]).includes(name));
-  assertEquals([...new Set(listed)].toSorted(), members.toSorted());
 });
 
 Deno.test("lines of requests, of attempts and of losses have the form of the schema", async () => {

@@ -483,7 +483,7 @@ Deno.test("the process and open requests have gauges; a scrape does not count", 
 
 Deno.test("the table of metrics holds every metric with its labels, and no others", async () => {
   const readme = Deno.readTextFileSync(
-    new URL("../../docs/operations/telemetry.md", import.meta.url),
+    new URL("../../docs/reference/metrics.md", import.meta.url),
   );
   const documented = [...readme.matchAll(/^\| `(sluice_\w+)` +\|([^|]*)\|/gm)]
     .map(([, name, labels = ""]) => `${name} ${[...labels.matchAll(/\w+/g)].join(" ")}`.trim());

@@ -1,0 +1,183 @@
+/** The reference of HTTP endpoints, from the description at `GET /openapi.json`. */
+
+import { describeRoutes } from "../../src/http/openapi/document.ts";
+import { TAGS } from "../../src/http/openapi/endpoint.ts";
+import { createRoutes, type RouteServices } from "../../src/http/routes/table.ts";
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name?: string;
+  readonly in?: string;
+  readonly description?: string;
+}
+
+interface Content {
+  readonly [type: string]: { readonly schema: { readonly $ref?: string } };
+}
+
+interface Operation {
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+/** An endpoint of the description. */
+export interface DescribedEndpoint {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** Bodies of requests, by method and path: JSON, or the fields of a form. */
+export const BODIES: Readonly<Record<string, unknown>> = {
+  "POST /v1/chat/completions": chat("gpt-5.5"),
+  "POST /v1/completions": { model: "gpt-5.5", prompt: "Once", max_tokens: 20 },
+  "POST /v1/messages": { ...chat("claude-opus-5"), max_tokens: 100 },
+  "POST /v1/messages/count_tokens": chat("claude-opus-5"),
+  "POST /v1/responses": { model: "gpt-5.5", input: "Hello" },
+  "POST /v1/responses/input_tokens": { model: "gpt-5.5", input: "Hello" },
+  "POST /v1/responses/compact": { model: "gpt-5.5", input: "Hello" },
+  "POST /v1/embeddings": { model: "text-embedding-3-small", input: ["Hello"] },
+  "POST /v1/rerank": { model: "rerank-v4.0", query: "cats", documents: ["a cat", "a dog"] },
+  "POST /v1/moderations": { model: "omni-moderation-latest", input: "Hello" },
+  "POST /v1/images/generations": { model: "gpt-image-2", prompt: "A cat" },
+  "POST /v1/images/edits": { model: "gpt-image-2", prompt: "Add a hat", image: "@cat.png" },
+  "POST /v1/audio/speech": { model: "gpt-4o-mini-tts", input: "Hello", voice: "alloy" },
+  "POST /v1/audio/transcriptions": { model: "whisper-1", file: "@hello.wav" },
+  "POST /v1/audio/translations": { model: "whisper-1", file: "@hallo.wav" },
+  "POST /v1beta/models/{model_id}:generateContent": contents(),
+  "POST /v1beta/models/{model_id}:streamGenerateContent": contents(),
+  "POST /v1beta/models/{model_id}:countTokens": contents(),
+  "POST /v1beta/models/{model_id}:embedContent": { content: { parts: [{ text: "Hello" }] } },
+  "POST /v1beta/models/{model_id}:batchEmbedContents": {
+    requests: [{ model: "models/gemini-embedding-2", content: { parts: [{ text: "Hello" }] } }],
+  },
+  "POST /api/chat": chat("llama4"),
+  "POST /api/generate": { model: "llama4", prompt: "Once" },
+  "POST /api/embed": { model: "nomic-embed-text", input: "Hello" },
+  "POST /api/embeddings": { model: "nomic-embed-text", prompt: "Hello" },
+  "POST /api/show": { model: "llama4" },
+  "POST /v1/admin/providers/{provider_id}/test": { model: "gpt-5.5" },
+  "POST /v1/admin/keys": { name: "search", budget: { usd: 50, per: "month" } },
+  "PATCH /v1/admin/keys/{key_id}": { models: ["gpt-*"] },
+  "POST /v1/admin/keys/{key_id}/rotate": { overlap: "24h" },
+  "POST /v1/admin/config": {
+    text: "providers: { mock: { kind: mock, models: [mock-echo] } }",
+    hash: "HASH-OF-THE-TEXT-IN-USE",
+  },
+  "POST /v1/admin/config/check": { text: "providers: {}" },
+};
+
+/** What stands in paths of examples. */
+const IN_PATHS: Readonly<Record<string, string>> = {
+  model_id: "gpt-5.5",
+  provider_id: "openai",
+  path: "files",
+  response_id: "resp_1",
+  request_id: "req_1",
+  key_id: "key_1",
+  version_id: "1",
+};
+
+function chat(model: string) {
+  return { model, messages: [{ role: "user", content: "Hello" }] };
+}
+
+function contents() {
+  return { contents: [{ parts: [{ text: "Hello" }] }] };
+}
+
+/** The description of everything that a gateway can serve. */
+export function describeAll(): Readonly<Record<string, unknown>> {
+  return describeRoutes(createRoutes({} as RouteServices));
+}
+
+/** The endpoints that have a description; others are paths of pages, or repeat one of these. */
+export function listEndpoints(): readonly DescribedEndpoint[] {
+  const { paths } = describeAll() as { paths: Record<string, Record<string, Operation>> };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([verb, operation]) => {
+      const method = verb.toUpperCase();
+      return { method, path, operation };
+    })
+  ).filter(({ method, path, operation }) =>
+    !path.startsWith("/openai/") && operation.summary !== `${method} ${path}`
+  );
+}
+
+export function toEndpointsMarkdown(): string {
+  const endpoints = listEndpoints();
+  return Object.entries(TAGS).map(([tag, description]) =>
+    [
+      `## ${tag}`,
+      `${description}.`,
+      ...endpoints.filter(({ operation }) => operation.tags.includes(tag)).map(toEntry),
+    ].join("\n\n")
+  ).join("\n\n");
+}
+
+function toEntry({ method, path, operation }: DescribedEndpoint): string {
+  const { summary, parameters = [], requestBody, responses } = operation;
+  const query = parameters.filter((parameter) => parameter.in === "query");
+  const [answer] = Object.entries(responses);
+  const facts = [
+    ["Key", keyOf(operation)],
+    ["Options", parameters.some(({ $ref }) => $ref) ? "[request headers](headers.md)" : ""],
+    ["Body", requestBody === undefined ? "" : describeContent(requestBody.content)],
+    ["Answer", `${answer?.[0]}, ${describeContent(answer?.[1].content ?? {})}`],
+  ].filter(([, value]) => value !== "");
+  return [
+    `### \`${method} ${path}\``,
+    `${summary}.`,
+    facts.map(([name, value]) => `- ${name}: ${value}`).join("\n"),
+    ...(query.length === 0 ? [] : [
+      [
+        "| query | meaning |",
+        "| --- | --- |",
+        ...query.map(({ name, description = "" }) =>
+          `| \`${name}\` | ${description.replaceAll("|", "\\|")} |`
+        ),
+      ].join("\n"),
+    ]),
+    "```text\n" + toCurl(method, path, operation) + "\n```",
+  ].join("\n\n");
+}
+
+/** Media types with the names of their schemas. */
+function describeContent(content: Content): string {
+  const parts = Object.entries(content).map(([type, { schema }]) => {
+    const name = schema.$ref?.split("/").at(-1);
+    return name === undefined ? `\`${type}\`` : `\`${name}\` (\`${type}\`)`;
+  });
+  return parts.length === 0 ? "without a body" : parts.join(" or ");
+}
+
+function keyOf({ security }: Operation): string {
+  const names = new Set((security ?? []).flatMap((scheme) => Object.keys(scheme)));
+  if (names.has("adminKey")) return "admin key";
+  return names.size === 0 ? "none" : "service key";
+}
+
+/** The command of an example. */
+function toCurl(method: string, path: string, operation: Operation): string {
+  const address = `http://127.0.0.1:8787${
+    path.replaceAll(/\{(\w+)\}/g, (_, name) => IN_PATHS[name] ?? name)
+  }`;
+  const key = keyOf(operation);
+  const variable = key === "admin key" ? "$SLUICE_ADMIN_KEY" : "$SLUICE_API_KEY";
+  const body = BODIES[`${method} ${path}`];
+  const isForm = Object.keys(operation.requestBody?.content ?? {})[0]?.startsWith("multipart");
+  const options = [
+    ...(method === "GET" || body !== undefined && method === "POST" ? [] : [`-X ${method}`]),
+    ...(key === "none" ? [] : [`-H "authorization: Bearer ${variable}"`]),
+    ...(body === undefined
+      ? []
+      : isForm
+      ? Object.entries(body as object).map(([name, value]) => `-F ${name}='${value}'`)
+      : [`-d '${JSON.stringify(body)}'`]),
+  ];
+  return [`curl ${address}`, ...options].join(" \\\n  ");
+}
