@@ -6,7 +6,6 @@ import { readCommand } from "../../src/cli/arguments.ts";
 import { readRoot } from "../support/read_root.ts";
 
 const DOCKERFILE = readRoot("Dockerfile");
-const README = readRoot("README.md");
 const MANIFEST = JSON.parse(readRoot("deno.json"));
 
 type Json = Record<string, unknown>;
@@ -131,14 +130,6 @@ Deno.test("Prometheus reads /metrics with a service key", () => {
     scrape_configs: Json[];
   };
   assertEquals(scrape?.authorization, { credentials_file: "/run/secrets/sluice_key" });
-});
-
-Deno.test("README's sluice commands exist", () => {
-  const named = [...README.matchAll(/^sluice (\w[\w. ]*?) *(?:#.*)?$/gm)].map(([, typed = ""]) =>
-    typed
-  );
-  assert(named.length > 4);
-  for (const typed of named) readCommand(typed.split(" "));
 });
 
 Deno.test("the systemd unit starts the executable, reloads it and has no other rights", () => {

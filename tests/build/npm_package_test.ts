@@ -44,7 +44,7 @@ Deno.test("the npm package runs with the permissions and flags of deno task star
 });
 
 Deno.test("the npm package is in the pages and in the workflows", () => {
-  for (const file of ["README.md", "deploy/README.md"]) {
+  for (const file of ["docs/installing.md", "deploy/README.md"]) {
     assertMatch(readRoot(file), new RegExp(`^npx .*\\b${NAME}\\b`, "m"), file);
   }
   for (const file of ["ci.yml", "release.yml"]) {
