@@ -2,9 +2,11 @@
 
 import type { Clock } from "../core/clock.ts";
 import type { Feature } from "../gateway/feature.ts";
-import { sessionHints } from "./session_hints.ts";
+import { affinity } from "./affinity/request_affinity.ts";
+import { sessionHints } from "./affinity/session_hints.ts";
 import type { StateStore } from "../memory/store.ts";
 import { costCap } from "./cost_cap/cost_cap.ts";
+import { FeatureState } from "./feature_state.ts";
 import { promptCaching } from "./prompt_caching/interceptor.ts";
 import type { StateCarrier } from "./reasoning_state/carrier.ts";
 import { responseCache } from "./response_cache/interceptor.ts";
@@ -19,13 +21,16 @@ export interface FeatureDeps {
   readonly cache: StateStore;
   /** The secret of the process. */
   readonly secret: Uint8Array;
+  /** Default: a new one. */
+  readonly state?: FeatureState;
 }
 
 /** The features of one thread. A request passes them in this order, its answer in reverse. */
 export function createFeatures(
-  { reasoning, clock, newId, cache, secret }: FeatureDeps,
+  { reasoning, clock, newId, cache, secret, state = new FeatureState() }: FeatureDeps,
 ): readonly Feature[] {
   return [
+    affinity(state.moved),
     responseCache({ store: cache, secret, clock, newId }),
     reasoningState(reasoning),
     promptCaching(clock),

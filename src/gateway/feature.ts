@@ -20,6 +20,7 @@ import type { TokenEstimate } from "../governance/reservation.ts";
 import type { AttemptState } from "../routing/attempt_state.ts";
 import type { EstimateInput } from "../routing/attempt_usage.ts";
 import type { RouteNotes } from "../routing/order/route_notes.ts";
+import type { TargetOrder } from "../routing/order/strategy.ts";
 
 /** A kind of request: an API of callers, and what it asks a target for. One value for each kind. */
 export interface ApiKind {
@@ -38,6 +39,8 @@ export interface PlannedModel {
   /** The alias or model as config.yaml names it; an alias with a `*` has any number of names. */
   readonly configuredName: string;
   readonly policy: RoutingPolicy;
+  /** The policies of all models that a request may fall back to, its own first. */
+  readonly policies: readonly RoutingPolicy[];
   /** Every target that a request may reach. */
   readonly targets: readonly Target[];
 }
@@ -75,7 +78,7 @@ export interface PlannedFeature {
 export interface FormatRequest {
   readonly api: ApiKind;
   /** The model that it asks, if its body does not have the name. */
-  readonly model?: string;
+  readonly unnamedModel?: string;
   readonly body: JsonObject;
   /** The caller's headers that are part of the format, by their names in lower case. */
   readonly formatHeaders?: ReadonlyMap<string, string>;
@@ -84,16 +87,25 @@ export interface FormatRequest {
 /** The headers of a request. */
 export type CallerHeaders = Pick<Headers, "get">;
 
+/** A request as it arrived. */
+export interface SentRequest {
+  readonly headers: CallerHeaders;
+  readonly body: unknown;
+}
+
 /** A request as the caller sent it. */
 export interface CallerRequest extends FormatRequest {
+  /** The model as the caller names it. */
+  readonly model: string;
+  /** Undefined for a request that did not arrive, such as one that a command explains. */
+  readonly sent?: SentRequest | undefined;
   readonly stream: boolean;
-  readonly headers: CallerHeaders;
   /** The name of the service key. */
   readonly key: string;
   /** The owner of the service key: its name, or that of its group. */
   readonly owner: string;
-  /** The session that it belongs to; undefined unless requests are kept with their sessions. */
-  readonly session?: { readonly id: string } | undefined;
+  /** The session that it belongs to; undefined unless an earlier feature keeps it there. */
+  readonly session?: SessionName | undefined;
   /** The size of the request in bytes. */
   readonly bytes: number;
   /** The options in its headers; undefined if it asks for no answer of a model. */
@@ -169,6 +181,10 @@ export interface Interception {
   answer?(body: JsonObject): JsonObject | Promise<JsonObject>;
   /** Reads, or changes, the events of a stream as the caller gets them. Called once for each stream. */
   events?(): EventFeature;
+  /** Orders the targets; an explanation shows it. */
+  readonly order?: TargetOrder;
+  /** Keeps the request with its session. Only the first of several counts. */
+  readonly session?: RequestSession;
   /** The rules of the attempts. Called once, before any target is asked; also for an explanation. */
   attempts?(request: RequestAttempts): AttemptRules;
   /** Further headers of an answer that comes from a target. */
@@ -177,6 +193,32 @@ export interface Interception {
   readonly keepsText?: number;
   /** Called once, when the answer is over or no target has answered. It must not throw. */
   end?(answer: EndedAnswer): void;
+}
+
+/** The name of a session. */
+export interface SessionName {
+  /** A pseudonym: sessions of one service key differ in it, but for rare collisions. */
+  readonly id: string;
+}
+
+/** The columns of the ledger about sessions. */
+export interface SessionColumns {
+  affinity?: string | undefined;
+  session?: string | undefined;
+}
+
+/** The session of a request. */
+export interface RequestSession extends SessionName {
+  /** How long it waits for its target, in milliseconds; undefined for as long as other requests. */
+  readonly maxWait: number | undefined;
+  /** Why the request has moved the session; undefined if it has not. */
+  readonly moveReason: string | undefined;
+  /** The keys of a provider in the order in which the session uses them. */
+  keysOf(keys: readonly string[]): readonly string[];
+  /** A target has answered. */
+  served(target: Target, columns: SessionColumns, now: number): void;
+  /** A target has failed. */
+  failed(target: Target, now: number): void;
 }
 
 /** A request whose targets are about to be asked. */

@@ -22,11 +22,13 @@ import type {
   ReadyAnswer,
   ReadyRequest,
   RequestAttempts,
+  RequestSession,
   TargetCall,
   TargetName,
   TargetRequest,
   Wakes,
 } from "./feature.ts";
+import type { TargetOrder } from "../routing/order/strategy.ts";
 import type { ModelPlan } from "./plan.ts";
 
 /**
@@ -48,6 +50,10 @@ export class Interceptions {
   /** Whether any of them reads answers as the caller gets them. */
   readonly readsAnswers: boolean;
   readonly #readsChats: boolean;
+  /** How they order targets; undefined if none does. */
+  readonly order: TargetOrder | undefined;
+  /** What keeps the request with its session. */
+  readonly session: RequestSession | undefined;
   /** Whether any of them has rules for attempts. */
   readonly hasRules: boolean;
   /** Whether no feature takes part. */
@@ -61,6 +67,8 @@ export class Interceptions {
     let [allowsNative, seesContent, mayAnswer, keepsText] = [true, false, false, 0];
     let [sends, readsAnswers, readsChats, readsRequests] = [false, false, false, false];
     let hasRules = false;
+    let order: TargetOrder | undefined;
+    let session: RequestSession | undefined;
     let headers: Readonly<Record<string, string>> | undefined;
     for (const entry of entries) {
       if (entry.seesContent) {
@@ -72,6 +80,8 @@ export class Interceptions {
       if (entry.chat !== undefined) readsChats = true;
       if (entry.request !== undefined) readsRequests = true;
       if (entry.answer !== undefined || entry.events !== undefined) readsAnswers = true;
+      if (entry.order !== undefined) order = joinedOrder(order, entry.order);
+      session ??= entry.session;
       if (entry.attempts !== undefined) hasRules = true;
       if (entry.headers !== undefined) headers = { ...headers, ...entry.headers };
       if (entry.keepsText !== undefined) keepsText = Math.max(keepsText, entry.keepsText);
@@ -83,6 +93,8 @@ export class Interceptions {
     this.readsRequests = readsRequests;
     this.#readsChats = readsChats;
     this.hasRules = hasRules;
+    this.order = order;
+    this.session = session;
     this.allowsNative = allowsNative;
     this.seesContent = seesContent;
     this.mayAnswer = mayAnswer;
@@ -193,6 +205,18 @@ export class Interceptions {
   }
 }
 
+/** The orders of two features. The first one that orders a group decides. */
+function joinedOrder(one: TargetOrder | undefined, other: TargetOrder): TargetOrder {
+  if (one === undefined) return other;
+  return {
+    group: (...input) => one.group?.(...input) ?? other.group?.(...input),
+    route(targets, policy, context) {
+      const ordered = one.route?.(targets, policy, context) ?? targets;
+      return other.route?.(ordered, policy, context) ?? ordered;
+    },
+  };
+}
+
 /** The rules of several features. */
 class JoinedRules implements AttemptRules {
   readonly #rules: readonly AttemptRules[];
@@ -237,7 +261,7 @@ export const NO_INTERCEPTIONS: Interceptions = new Interceptions([]);
 export function startFeatures(
   features: readonly PlannedFeature[],
   body: JsonObject,
-  headers: CallerHeaders,
+  headers: CallerHeaders | undefined,
   toRequest: () => CallerRequest,
 ): Interceptions {
   let entries: Interception[] | undefined;
@@ -246,41 +270,52 @@ export function startFeatures(
     const { wakes } = feature;
     if (wakes !== undefined && !isAwake(wakes, body, headers)) continue;
     const entry = feature.start(request ??= toRequest());
-    if (entry !== undefined) (entries ??= []).push(entry);
+    if (entry === undefined) continue;
+    (entries ??= []).push(entry);
+    if (entry.session !== undefined) request = { ...request, session: entry.session };
   }
   return entries === undefined ? NO_INTERCEPTIONS : new Interceptions(entries);
 }
 
-function isAwake(wakes: Wakes, body: JsonObject, headers: CallerHeaders): boolean {
+function isAwake(
+  wakes: Wakes,
+  body: JsonObject,
+  headers: CallerHeaders | undefined,
+): boolean {
+
   if (wakes.body?.(body)) return true;
+  if (headers === undefined) return false;
   for (const name of wakes.headers ?? []) if (headers.get(name) !== null) return true;
   return false;
 }
 
 /** What the features of a plan depend on besides the request. */
-export interface StartContext extends Pick<CallerRequest, "bytes" | "options" | "session"> {
+export interface StartContext extends Pick<CallerRequest, "bytes" | "options" | "sent"> {
   readonly key: ServiceKey;
   readonly plan: ModelPlan;
-  /** Undefined for a request that came without any. */
-  readonly headers?: CallerHeaders | undefined;
 }
 
-const NO_HEADERS: CallerHeaders = { get: () => null };
+/** The parts of a request that features start with. */
+interface StartedRequest {
+  readonly models: { readonly model: string };
+  readonly caller: FormatRequest;
+  readonly stream: boolean;
+}
 
 /** What the features of a plan do with a request. An explanation calls it, too. */
 export function startRequest(
-  { caller, stream }: { readonly caller: FormatRequest; readonly stream: boolean },
-  { key, bytes, headers = NO_HEADERS, options, plan, session }: StartContext,
+  { caller, models: { model }, stream }: StartedRequest,
+  { key, bytes, sent, options, plan }: StartContext,
 ): Interceptions {
   const features = plan.features(caller.api);
   if (features.length === 0) return NO_INTERCEPTIONS;
-  return startFeatures(features, caller.body, headers, () => ({
+  return startFeatures(features, caller.body, sent?.headers, () => ({
     ...caller,
+    model,
     stream,
-    headers,
+    sent,
     key: key.name,
     owner: ownerOf(key),
-    session,
     bytes,
     options,
   }));

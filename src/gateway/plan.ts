@@ -32,8 +32,7 @@ export class ModelPlan implements PlannedModel {
   readonly hasOneTarget: boolean;
   /** The only target, if requests go there without a choice. */
   readonly chain: readonly FallbackTarget[] | undefined;
-  /** Whether requests are kept with their sessions. */
-  readonly hasAffinity: boolean;
+  readonly policies: readonly RoutingPolicy[];
   /** Whether a group is ordered by price. */
   readonly isByPrice: boolean;
   /** Whether answers can come from the response cache. */
@@ -63,9 +62,7 @@ export class ModelPlan implements PlannedModel {
     const [group] = groups;
     this.hasOneTarget = groups.length === 1 && group?.targets.length === 1 &&
       offers === undefined && others.length === 0;
-    this.hasAffinity = [route, ...others.flatMap((name) => config.route(name) ?? [])].some(
-      ({ policy: { affinity } }) => affinity !== undefined && affinity !== "off",
-    );
+    this.policies = [policy, ...others.flatMap((name) => config.route(name)?.policy ?? [])];
     const isPlain = this.hasOneTarget && policy.max_price === undefined && !policy.affinity;
     this.chain = isPlain ? group?.targets : undefined;
     this.isByPrice = groups.some(({ balance }) => balance === "price");

@@ -7,7 +7,7 @@ import { createHmac } from "node:crypto";
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import { isText } from "../core/json/values.ts";
 import type { EndUserSettings } from "../config/server_settings.ts";
-import { readNamedSession } from "../routing/affinity/session.ts";
+import { readNamedSession } from "../features/affinity/session.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
 
 /** The maximum number of tags of a request, and of UTF-16 units of a tag. More are ignored. */

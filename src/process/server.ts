@@ -46,6 +46,7 @@ import {
 import { within } from "./system/time_limit.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import type { ServerMetrics } from "../telemetry/server_metrics.ts";
+import { FeatureState } from "../features/feature_state.ts";
 import { createFeatures } from "../features/list.ts";
 import { Plans } from "../gateway/plan.ts";
 import { OPERATIONS } from "../operations/list.ts";
@@ -134,8 +135,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   const ledger = createLedger(usage, clock, metrics.server);
   const { replica } = options;
   const memory = createInFlightMemory(options.inFlight, clock, metrics.server);
+  const features = new FeatureState();
   const { states, limits, health, moves } = createStoreUsers({
     ...{ config, counters, state, replica, metrics, memory },
+    moved: features.moved,
   });
   const observer = createObserver({
     metrics,
@@ -181,6 +184,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       reasoning,
       plans: new Plans(createFeatures({
         ...{ reasoning, clock, newId, cache: states.cache, secret: stateKey },
+        state: features,
       })),
       operations: OPERATIONS,
       answers: states.answers,

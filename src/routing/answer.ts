@@ -4,7 +4,6 @@ import type { Answer } from "./attempt.ts";
 import { type AnswerOptions, askTargets } from "./ask_targets.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 import { planOf, toChain } from "./fallback_chain.ts";
-import { toAffinity } from "./affinity/request_affinity.ts";
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
@@ -13,13 +12,7 @@ import type { ModelRequest, OperationContext } from "./model_request.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import { type RouteOptions, withBalance } from "./order/route_options.ts";
 import { type Interceptions, NO_INTERCEPTIONS, startRequest } from "../gateway/interceptions.ts";
-import type {
-  AttemptRules,
-  CallerHeaders,
-  EndedAnswer,
-  RequestAttempts,
-  TargetName,
-} from "../gateway/feature.ts";
+import type { AttemptRules, EndedAnswer, RequestAttempts, TargetName } from "../gateway/feature.ts";
 import { toDecimal, usdOf } from "../governance/cost.ts";
 import { keepStream, keepText, type KeptText } from "../streaming/kept_text.ts";
 import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";
@@ -80,10 +73,12 @@ export function answerModel(
     plan,
     options,
     bytes: record.bodyBytes,
-    headers: options.session?.headers,
+    sent: options.sent,
     session: undefined,
     features: NO_INTERCEPTIONS,
   };
+  const features = record.features = context.features = startRequest(asked, context);
+  context.session = features.session;
   const hasChoice = plan.chain === undefined || chosen !== undefined ||
     models.models !== undefined || asked.providerOf !== undefined;
   const chain = !hasChoice && plan.chain !== undefined && config.isAllowed(key, models.model)
@@ -99,8 +94,6 @@ export function answerModel(
     ? options
     : { ...options, queue, hedge };
   const run = (operation: Operation) => answer(operation, chain, asking, config, record, deps);
-  context.session = record.affinity?.session;
-  record.features = context.features = startRequest(asked, context);
   const creating = asked.createOperation(context);
   return creating instanceof Promise ? creating.then(run) : run(creating);
 }
@@ -109,7 +102,7 @@ export function answerModel(
 interface RequestContext extends OperationContext {
   readonly deps: PathDeps;
   readonly options: RequestOptions;
-  readonly headers: CallerHeaders | undefined;
+  readonly sent: RequestOptions["sent"];
   session: OperationContext["session"];
   features: Interceptions;
 }
@@ -121,20 +114,21 @@ function toOrderedChain(
   context: RequestContext,
   record: RequestRecord,
 ): readonly FallbackTarget[] {
-  const { bytes, config, deps: { clock, random, state }, key, options: { session }, plan } =
-    context;
+  const { bytes, config, deps: { clock, random, state }, features, key, options, plan } = context;
   const { models, stream } = asked;
-  const affinity = plan.hasAffinity ? toAffinity(session, asked, key, state.moved) : undefined;
   const usage = plan.isByPrice || chosen?.balance === "price"
-    ? toRequestUsage(plan, { key, session, affinity, state })
+    ? toRequestUsage(plan, { key, sent: options.sent, session: features.session, state })
     : undefined;
   const tokens = tokensOfChars(bytes);
   const { notes } = record;
-  const order = { clock, random, state, stream, tokens, options: chosen, notes, affinity, usage };
+  const { order: byFeatures } = features;
+  const order = {
+    ...{ clock, random, state, stream, tokens, notes, usage },
+    ...{ options: chosen, order: byFeatures },
+  };
   const providerOf = asked.providerOf && (() => asked.providerOf?.(context));
   const chain = toChain(models, key, config, order, { plan, providerOf });
   record.usageMemory = usage;
-  if (affinity?.session !== undefined) record.affinity = affinity;
   return chain;
 }
 

@@ -2,13 +2,11 @@
 
 import type { PathDeps } from "./failover.ts";
 import { planOf, toChain } from "./fallback_chain.ts";
-import { toAffinity } from "./affinity/request_affinity.ts";
-import type { SessionSource } from "./affinity/session.ts";
 import type { JsonObject } from "../chat/chat.ts";
 import { TimeSlice } from "../core/clock.ts";
 import type { Balance, Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import type { AttemptRules, CacheChoice } from "../gateway/feature.ts";
+import type { AttemptRules, CacheChoice, SentRequest } from "../gateway/feature.ts";
 import { startRequest } from "../gateway/interceptions.ts";
 import { priceUnknown } from "../governance/refusals.ts";
 import { isBilled, isCostKnown } from "../governance/reservation.ts";
@@ -47,7 +45,7 @@ export interface ExplainInput {
   /** Bytes of the request. */
   readonly bytes: number;
   /** As in the options of a request. */
-  readonly session?: SessionSource | undefined;
+  readonly sent?: SentRequest | undefined;
 }
 
 /** The limit of the caller's request times the number of its targets, in bytes. */
@@ -88,17 +86,19 @@ export async function explain(
   const { clock, random, state } = deps;
   const notes = new RouteNotes();
   const options = withBalance(asked.routeOptions, input.balance);
-  const affinity = toAffinity(input.session, asked, key, state.moved);
   const { stream } = asked;
   const tokens = tokensOfChars(input.bytes);
   const known = readOnly(state);
   const { balance } = options ?? {};
-  const { session } = input;
   const plan = planOf(asked.models, key, config, deps.plans);
+  const features = startRequest(asked, { ...context, plan, sent: input.sent });
   const usage = plan.isByPrice || balance === "price"
-    ? toRequestUsage(plan, { key, session, affinity, state })
+    ? toRequestUsage(plan, { key, sent: input.sent, session: features.session, state })
     : undefined;
-  const order = { clock, random, state: known, stream, tokens, options, notes, affinity, usage };
+  const order = {
+    ...{ clock, random, state: known, stream, tokens, options, notes, usage },
+    order: features.order,
+  };
   const found = toChain(asked.models, key, config, order, {
     plan,
     providerOf: () => asked.providerOf?.(context),
@@ -107,9 +107,8 @@ export async function explain(
   const chain = new TargetQueue(found, isAvailable, notes).drain();
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Done last, since converting large requests takes long.
-  const own = { ...context, plan, session: affinity?.session };
-  const features = startRequest(asked, { ...own, headers: input.session?.headers });
-  const operation = await asked.createOperation({ ...own, features });
+  const { session } = features;
+  const operation = await asked.createOperation({ ...context, plan, session, features });
   const rules = features.rules({
     ...{
       key,

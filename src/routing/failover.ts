@@ -166,7 +166,7 @@ export class Failover<Result> implements RemainingTargets {
     else if (ERROR_KINDS[error.kind].failureClass === null || this.#attempts.isOver) {
       throw this.#toFinalError(error);
     } else {
-      this.#record.affinity?.failed(target, this.#deps.clock.now());
+      this.#record.features.session?.failed(target, this.#deps.clock.now());
       this.#lastFailure = error;
     }
     return this.#tryNext();

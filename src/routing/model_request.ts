@@ -1,10 +1,9 @@
 /** The contract of a request to a model, in any caller format. */
 
 import type { Config, ServiceKey } from "../config/config.ts";
-import type { CallerOptions, FormatRequest } from "../gateway/feature.ts";
+import type { CallerOptions, FormatRequest, SessionName } from "../gateway/feature.ts";
 import type { Interceptions } from "../gateway/interceptions.ts";
 import type { ModelPlan } from "../gateway/plan.ts";
-import type { SessionName } from "./affinity/session.ts";
 import type { PathDeps } from "./failover.ts";
 import type { RouteOptions } from "./order/route_options.ts";
 import type { RequestedModels } from "./fallback_chain.ts";

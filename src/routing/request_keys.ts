@@ -2,7 +2,7 @@
 
 import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
 import type { KeyPool } from "./key_pool.ts";
-import type { RequestAffinity } from "./affinity/request_affinity.ts";
+import type { RequestSession } from "../gateway/feature.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 
 /** The step after a failure with one key. */
@@ -21,13 +21,13 @@ export class RequestKeys {
   /** Keys that have failed since the last wait. */
   #failed: Set<string> | undefined;
 
-  /** @param affinity the session, whose requests use the same key */
+  /** @param session its requests use the same key */
   constructor(
     { provider, model }: Pick<AttemptTarget, "model" | "provider">,
     pool: KeyPool,
-    affinity?: RequestAffinity,
+    session?: RequestSession,
   ) {
-    this.#keys = affinity?.keysOf(provider.keys) ?? provider.keys;
+    this.#keys = session?.keysOf(provider.keys) ?? provider.keys;
     this.#provider = provider.settings.id;
     this.#model = model.upstream;
     this.#pool = pool;

@@ -1,7 +1,6 @@
 /** The options that callers set in request headers. */
 
-import type { CallerOptions } from "../gateway/feature.ts";
-import type { SessionSource } from "./affinity/session.ts";
+import type { CallerOptions, SentRequest } from "../gateway/feature.ts";
 import type { Balance } from "../config/config.ts";
 
 /** The options in a request's headers. */
@@ -10,8 +9,7 @@ export interface RequestOptions extends CallerOptions {
   readonly deadline: number | undefined;
   /** How groups of equals are ordered: `x-sluice-order`. */
   readonly balance?: Balance | undefined;
-  /** What the session is read from; undefined for requests that belong to none. */
-  readonly session?: SessionSource | undefined;
+  readonly sent?: SentRequest | undefined;
   /** Whether it waits in a queue, not before a retry, after a vendor's rate limit. */
   readonly waitsInQueue?: boolean;
 }

@@ -4,7 +4,6 @@ import type { CallerFormat } from "../chat/caller_format.ts";
 import type { RecordedColumns } from "../governance/ledger/row.ts";
 import { type Interceptions, NO_INTERCEPTIONS } from "../gateway/interceptions.ts";
 import type { ModelPlan } from "../gateway/plan.ts";
-import type { RequestAffinity } from "./affinity/request_affinity.ts";
 import type { RequestUsage } from "./request_usage.ts";
 import { RouteNotes } from "./order/route_notes.ts";
 import type { Config } from "../config/config.ts";
@@ -115,8 +114,6 @@ export class RequestRecord {
   outcome: Outcome = "done";
   /** Columns of the ledger that capabilities fill, such as the time in a queue. */
   readonly columns: RecordedColumns = {};
-  /** Keeps the request with its session; undefined if that is not configured. */
-  affinity: RequestAffinity | undefined;
   /** What the features of its plan do with it. */
   features: Interceptions = NO_INTERCEPTIONS;
   /** Learns its usage; undefined if no order depends on that. */

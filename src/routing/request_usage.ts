@@ -6,8 +6,7 @@ import type { ServiceKey, Target } from "../config/config.ts";
 import { isObject } from "../core/json/object.ts";
 import { tokenFamilyOf } from "../providers/shared/token_families.ts";
 import type { ModelPlan } from "../gateway/plan.ts";
-import type { RequestAffinity } from "./affinity/request_affinity.ts";
-import type { SessionSource } from "./affinity/session.ts";
+import type { SentRequest, SessionName } from "../gateway/feature.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 import type { LastTurn, MeasuredUsage } from "./measured_usage.ts";
 import type { State } from "./state.ts";
@@ -16,20 +15,20 @@ import type { TypicalUsage } from "./usage_means.ts";
 /** Where the usage of a request comes from. */
 interface UsageContext {
   readonly key: ServiceKey;
-  readonly session: SessionSource | undefined;
-  readonly affinity: RequestAffinity | undefined;
+  readonly sent: SentRequest | undefined;
+  readonly session: SessionName | undefined;
   readonly state: State;
 }
 
 /** The usage of a request whose targets are ordered by price; undefined unless it is a chat. */
 export function toRequestUsage(
   { configuredName: model }: Pick<ModelPlan, "configuredName">,
-  { key: { name: key }, session, affinity, state: { measured } }: UsageContext,
+  { key: { name: key }, sent, session, state: { measured } }: UsageContext,
 ): RequestUsage | undefined {
-  return session && new RequestUsage({
+  return sent && new RequestUsage({
     ...{ measured, key, model },
-    body: session.body,
-    session: () => affinity?.session?.id,
+    body: sent.body,
+    session: () => session?.id,
   });
 }
 

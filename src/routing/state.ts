@@ -3,7 +3,6 @@
 import { HedgingState } from "./hedging/hedging_state.ts";
 import { Breaker, type BreakerChange, type BreakerState } from "./circuit_breaker.ts";
 import type { Provider, Target } from "../config/config.ts";
-import { MovedSessions } from "./affinity/moved_sessions.ts";
 import { KeyPool, type SuspensionChange } from "./key_pool.ts";
 import { GroupLeaders } from "./order/leaders.ts";
 import { MeasuredUsage } from "./measured_usage.ts";
@@ -86,8 +85,6 @@ export class State {
   readonly leaders: Leaders = new GroupLeaders();
   /** What was measured of models and sessions, for the order by price. */
   readonly measured = new MeasuredUsage();
-  /** The sessions that are not where their hash says. */
-  readonly moved = new MovedSessions();
   /** The requests that wait for limits. */
   readonly queues = new RequestQueues();
   readonly #quotas = new Quotas();

@@ -127,7 +127,7 @@ export class TargetAttempts {
           attempt.ended("done", now);
           record.endedAttempts.push(attempt);
           // A session stays where its prompt is cached.
-          if (!leg?.isHedge) record.affinity?.served(target, record.columns, now);
+          if (!leg?.isHedge) record.features.session?.served(target, record.columns, now);
         }
         return answer;
       } catch (thrown) {
@@ -155,7 +155,7 @@ export class TargetAttempts {
 
   #keysOf(target: Target): RequestKeys {
     const pool = this.#deps.state.poolOf(target.provider);
-    return new RequestKeys(target, pool, this.#record.affinity);
+    return new RequestKeys(target, pool, this.#record.features.session);
   }
 
   /** @throws {GatewayError} the failure before this attempt, if the attempt may cost too much. */
@@ -241,7 +241,7 @@ export class TargetAttempts {
     const isLast = retry >= retries || this.isOver || isLimited && waitsInQueue;
     if (!error.retryable || isLast) return { type: "give_up", error };
     const waitMs = asked ?? backoff(retry, this.#deps.random);
-    const maxWait = Math.min(provider.maxWait, this.#record.affinity?.maxWait ?? Infinity);
+    const maxWait = Math.min(provider.maxWait, this.#record.features.session?.maxWait ?? Infinity);
     if (asked !== undefined && waitMs > maxWait) {
       return { type: "give_up", error, reason: { type: "wait_too_long", waitMs } };
     }

@@ -36,10 +36,10 @@ export class SavingMetrics {
   }
 
   /** Counts what does not depend on the attempts of a request. */
-  record({ affinity, columns }: RequestRecord): void {
+  record({ features, columns }: RequestRecord): void {
     if (columns.affinity !== undefined) {
       const isMoved = columns.affinity === "moved";
-      this.#affinity.add(1, columns.affinity, isMoved ? affinity?.moveReason ?? "" : "");
+      this.#affinity.add(1, columns.affinity, isMoved ? features.session?.moveReason ?? "" : "");
     }
     // What an answer of the response cache would have cost.
     if (columns.savedUsd !== undefined && columns.savedUsd > 0) {

@@ -153,7 +153,7 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/operations/messages/", "anthropic"],
   ["src/http/routes/table.ts", "anthropic"],
   // A header of a client, which has this name.
-  ["src/routing/affinity/session.ts", "claude"],
+  ["src/features/affinity/session.ts", "claude"],
   // Gemini's API has no other name, and its members have that of its author.
   ["src/formats/gemini/", "gemini"],
   ["src/formats/gemini/", "google"],

@@ -34,9 +34,9 @@ export const costCap: Feature = {
     if (asksNoModel) return undefined;
     return {
       wakes: { headers: [HEADER] },
-      start({ headers }) {
-        const text = headers.get(HEADER);
-        if (text === null) return undefined;
+      start({ sent }) {
+        const text = sent?.headers.get(HEADER) ?? undefined;
+        if (text === undefined) return undefined;
         const microUsd = readMaxCost(text);
         return { attempts: (request) => new CostCap(microUsd, request, config) };
       },

@@ -178,11 +178,11 @@ class CachedRequest implements Interception {
    */
   #idOf(targets: readonly TargetName[]): string {
     const { config, secret } = this.#context;
-    const { api: { format }, body, formatHeaders, model = "", options, stream } = this.#request;
+    const { api: { format }, body, formatHeaders, unnamedModel = "", options, stream } = this.#request;
     const input = toCanonicalJson([
       this.#owner,
       format,
-      model,
+      unnamedModel,
       stream,
       body,
       targets.map(({ provider, model }) => JSON.stringify([provider, model])).sort(),

@@ -151,7 +151,7 @@ function isTrue(text: string): boolean {
 /**
  * Reads the options in the headers of a request.
  *
- * @param body as parsed, for the session
+ * @param body as parsed, for features
  * @param plan headers that can change nothing for it are not read
  * @throws {GatewayError} `invalid_value` for an invalid deadline, order or cache.
  */
@@ -163,7 +163,7 @@ export function readOptions(headers: Headers, body?: unknown, plan?: ModelPlan):
     deadline: deadline === null ? undefined : readDeadline(deadline),
     balance: plan?.hasOneTarget ? undefined : readBalance(headers),
     cache: plan?.hasCache === false ? undefined : readCacheChoice(headers),
-    session: { headers, body },
+    sent: { headers, body },
   };
 }
 

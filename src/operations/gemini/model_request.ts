@@ -33,7 +33,7 @@ export function readGenerate(body: unknown, model: string, stream: boolean): Mod
   return {
     models: { model },
     stream,
-    caller: { api: GENERATE, model, body: request.body },
+    caller: { api: GENERATE, unnamedModel: model, body: request.body },
     createOperation: (context) =>
       createChatOperation(
         context,

@@ -39,7 +39,7 @@ export function readAnswerRequest(shape: AnswerShape): ReadOllama {
     return {
       models: { model },
       stream,
-      caller: { api: OLLAMA, model, body: checked.body },
+      caller: { api: OLLAMA, unnamedModel: model, body: checked.body },
       createOperation(context) {
         const options = toWriteOptions(shape, checked.body.think, stopwatch(context));
         return createChatOperation(

@@ -3,7 +3,8 @@
 import { type Config, ownerOf, type ServiceKey } from "../../config/config.ts";
 import { TAG_LENGTH } from "../../features/reasoning_state/id_binding.ts";
 import type { IdBindings, IdTags } from "../../gateway/id_bindings.ts";
-import { sessionMark, type SessionName } from "../../routing/affinity/session.ts";
+import { sessionMark } from "../../features/affinity/session.ts";
+import type { SessionName } from "../../gateway/feature.ts";
 import { IdMarker, type OwnedId, type ProviderIds } from "../../formats/responses/provider_ids.ts";
 
 /** The parts of an ID, before they are verified. */

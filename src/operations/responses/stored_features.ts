@@ -14,7 +14,7 @@ const STORED: ApiKind = {
 };
 
 /** What its features start with: its body is not known any more. */
-const STORED_REQUEST = { caller: { api: STORED, body: {} }, stream: false };
+const STORED_REQUEST = { models: { model: "" }, caller: { api: STORED, body: {} }, stream: false };
 
 /** Who asks, and the plans of models. */
 interface StoredContext {

@@ -30,7 +30,8 @@ import {
   responseNotFound,
   toNativeBody,
 } from "../../formats/responses/native_body.ts";
-import { sessionMark, type SessionName } from "../../routing/affinity/session.ts";
+import { sessionMark } from "../../features/affinity/session.ts";
+import type { SessionName } from "../../gateway/feature.ts";
 import { parseItemId, RESPONSE_PREFIX } from "../../formats/responses/output_items.ts";
 import type { ProviderIds } from "../../formats/responses/provider_ids.ts";
 import { inputItemsOf, type ResponsesRequest } from "../../formats/responses/request.ts";

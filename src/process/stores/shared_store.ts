@@ -7,11 +7,12 @@ import type { InFlightMemory } from "../../core/in_flight_memory.ts";
 import type { Counters } from "../../governance/counters.ts";
 import type { SharedLimits } from "../../governance/shared_limits/shared_limits.ts";
 import type { HealthExchange } from "../../routing/health_exchange/exchange.ts";
+import type { MovedSessions } from "../../features/affinity/moved_sessions.ts";
 import {
   shareAmongWorkers,
   type SharedMoves,
   StoredMoves,
-} from "../../routing/affinity/moved_exchange.ts";
+} from "../../features/affinity/moved_exchange.ts";
 import type { State } from "../../routing/state.ts";
 import { SharedStore } from "../../shared_store/shared_store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -25,6 +26,8 @@ export interface StoreUsersContext {
   readonly config: () => Config;
   readonly counters: Counters;
   readonly state: State;
+  /** The sessions that are not where their hash says. */
+  readonly moved: MovedSessions;
   /** The ID of this process. */
   readonly replica: string;
   readonly metrics: Metrics;
@@ -59,7 +62,7 @@ export function createStoreUsers(context: StoreUsersContext): StoreUsers {
  */
 export function createSharedMoves(
   store: SharedStore | undefined,
-  { config, counters, state: { moved } }: Pick<StoreUsersContext, "config" | "counters" | "state">,
+  { config, counters, moved }: Pick<StoreUsersContext, "config" | "counters" | "moved">,
 ): SharedMoves | undefined {
   const { hasAffinity } = config();
   if (store !== undefined && hasAffinity) return new StoredMoves(moved, store, systemClock);

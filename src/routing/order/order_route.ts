@@ -4,8 +4,7 @@
  */
 
 import type { Balance, FallbackTarget, Route } from "../../config/config.ts";
-import type { MaxPrice, RoutingPolicy } from "../../config/routing_schema.ts";
-import type { RequestAffinity } from "../affinity/request_affinity.ts";
+import type { MaxPrice } from "../../config/routing_schema.ts";
 import { price } from "./cheapest.ts";
 import { throughput, ttft } from "./fastest.ts";
 import { inOrder } from "./in_order.ts";
@@ -39,31 +38,17 @@ export function orderRoute(
   const [only] = groups;
   const isPlain = !options && !cap && !policy.affinity;
   if (groups.length === 1 && only?.targets.length === 1 && isPlain) return only.targets;
-  const affinity = affinityOf(policy, context);
+  const { order } = context;
   const chain = groups.flatMap(({ targets, balance }) => {
     const allowed = allowedOf(targets, cap, context);
     if (allowed.length < 2) return allowed;
-    if (affinity !== undefined && SPREADS.has(balance)) {
-      return affinity.order(allowed, balance === "weighted", context);
-    }
+    const byFeature = order?.group?.(allowed, { balance, policy }, context);
+    if (byFeature !== undefined) return byFeature;
     const own = allowed === targets ? context : { ...context, group: targets };
     const ordered = withNamedFirst(orderGroup(allowed, balance, own), context);
     return withRoomFirst(ordered, context);
   });
-  return affinity === undefined ? chain : affinity.follow(chain, context);
-}
-
-/** The balances by which sessions are divided among targets rather than sent to the first one. */
-const SPREADS: ReadonlySet<Balance> = new Set(["weighted", "p2c", "ttft", "throughput"]);
-
-/** The affinity of the request, if it is configured and the caller chooses no order. */
-function affinityOf(
-  { affinity: policy }: RoutingPolicy,
-  { affinity, options }: OrderContext,
-): RequestAffinity | undefined {
-  if (policy === undefined || policy === "off" || affinity === undefined) return undefined;
-  affinity.enter(policy);
-  return options?.balance === undefined && options?.order === undefined ? affinity : undefined;
+  return order?.route?.(chain, policy, context) ?? chain;
 }
 
 function orderGroup(

@@ -1,8 +1,8 @@
 /** The contract of a strategy: it orders equal targets for one request. */
 
-import type { FallbackTarget, Target } from "../../config/config.ts";
+import type { Balance, FallbackTarget, Target } from "../../config/config.ts";
+import type { RoutingPolicy } from "../../config/routing_schema.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { RequestAffinity } from "../affinity/request_affinity.ts";
 import type { RequestUsage } from "../request_usage.ts";
 import type { RouteNotes } from "./route_notes.ts";
 import type { RouteOptions } from "./route_options.ts";
@@ -26,8 +26,34 @@ export interface OrderContext {
   readonly notes: RouteNotes;
   /** The usage that the request is likely to have; undefined for requests that belong to no chat. */
   readonly usage?: RequestUsage | undefined;
-  /** Keeps the request with its session, where that is configured. */
-  readonly affinity?: RequestAffinity | undefined;
+  /** The orders of features. */
+  readonly order?: TargetOrder | undefined;
+}
+
+/** A group of targets that is ordered. */
+export interface OrderedGroup {
+  readonly balance: Balance;
+  readonly policy: RoutingPolicy;
+}
+
+/** How a feature orders the targets of a request. It changes nothing that outlives the request. */
+export interface TargetOrder {
+  /**
+   * Orders the targets of a group.
+   *
+   * @returns undefined to leave it to the balance of the group
+   */
+  group?(
+    targets: readonly FallbackTarget[],
+    group: OrderedGroup,
+    context: OrderContext,
+  ): readonly FallbackTarget[] | undefined;
+  /** Changes the order of all groups of a route together. */
+  route?(
+    targets: readonly FallbackTarget[],
+    policy: RoutingPolicy,
+    context: OrderContext,
+  ): readonly FallbackTarget[];
 }
 
 /** Statistics of the targets from earlier requests. */

@@ -2,11 +2,11 @@
 
 import { assertEquals } from "@std/assert";
 import { loadConfig } from "../../../src/config/config.ts";
+import { MovedSessions } from "../../../src/features/affinity/moved_sessions.ts";
 import { LocalCounters } from "../../../src/governance/local_counters.ts";
 import { allocateCounters, SharedCounters } from "../../../src/governance/shared_counters.ts";
 import { createSharedMoves } from "../../../src/process/stores/shared_store.ts";
 import { adapters } from "../../../src/providers/registry.ts";
-import { State } from "../../../src/routing/state.ts";
 import { until } from "../../support/elapse.ts";
 
 const PROVIDERS = { mock: { kind: "mock", models: ["mock-echo"] } };
@@ -33,20 +33,20 @@ Deno.test("a configuration has affinity if its routing or an alias has", () => {
 Deno.test("the workers of a process share moved sessions", async () => {
   const memory = allocateCounters(2);
   const start = (worker: number) => {
-    const state = new State();
+    const moved = new MovedSessions();
     const context = {
       config: () => load(inAlias),
       counters: new SharedCounters(memory, worker),
-      state,
+      moved,
     };
-    return { state, shared: createSharedMoves(undefined, context) };
+    return { moved, shared: createSharedMoves(undefined, context) };
   };
   const [one, other] = [start(1), start(2)];
   const now = Date.now();
-  one.state.moved.moved("a", "s m", { target: "x@p", until: now + 60_000 }, now);
-  await until(() => other.state.moved.find("a", () => "s m", now)?.target === "x@p");
+  one.moved.moved("a", "s m", { target: "x@p", until: now + 60_000 }, now);
+  await until(() => other.moved.find("a", () => "s m", now)?.target === "x@p");
   for (const { shared } of [one, other]) await shared?.close();
   // A single worker has no one to tell.
-  const context = { config: () => load(inAlias), counters: new LocalCounters(), state: one.state };
+  const context = { config: () => load(inAlias), counters: new LocalCounters(), moved: one.moved };
   assertEquals(createSharedMoves(undefined, context), undefined);
 });

@@ -2,8 +2,8 @@
 
 import { assertEquals } from "@std/assert";
 import { SystemClock } from "../../../src/core/clock.ts";
-import { MOVES_KEYS, StoredMoves } from "../../../src/routing/affinity/moved_exchange.ts";
-import { MovedSessions } from "../../../src/routing/affinity/moved_sessions.ts";
+import { MOVES_KEYS, StoredMoves } from "../../../src/features/affinity/moved_exchange.ts";
+import { MovedSessions } from "../../../src/features/affinity/moved_sessions.ts";
 import { until } from "../../support/elapse.ts";
 import { valkeyStore } from "../../support/shared_stores.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../../support/valkey_server.ts";

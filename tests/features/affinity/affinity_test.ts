@@ -3,12 +3,10 @@
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
 import type { FallbackTarget } from "../../../src/config/config.ts";
 import type { AffinityPolicy } from "../../../src/config/routing_schema.ts";
-import { MovedSessions } from "../../../src/routing/affinity/moved_sessions.ts";
-import {
-  type AffinityColumns,
-  RequestAffinity,
-} from "../../../src/routing/affinity/request_affinity.ts";
-import { readSession, sessionMark } from "../../../src/routing/affinity/session.ts";
+import { MovedSessions } from "../../../src/features/affinity/moved_sessions.ts";
+import { RequestAffinity } from "../../../src/features/affinity/request_affinity.ts";
+import type { SessionColumns } from "../../../src/gateway/feature.ts";
+import { readSession, sessionMark } from "../../../src/features/affinity/session.ts";
 import { answer, contextOf, idsOf, targetsOf } from "../../support/order.ts";
 
 const MINUTE = 60_000;
@@ -34,9 +32,7 @@ function affinityOf(
     content: "hi",
   }));
   const source = { headers: new Headers(), body: { prompt_cache_key: session, messages } };
-  const affinity = new RequestAffinity({ source, key, model, moved });
-  affinity.enter(policy);
-  return affinity;
+  return new RequestAffinity({ source, key, model, moved, policy });
 }
 
 function route(
@@ -44,7 +40,7 @@ function route(
   targets: readonly FallbackTarget[],
   context = contextOf(),
 ) {
-  return affinity.follow(affinity.order(targets, true, context), context);
+  return affinity.follow(affinity.orderGroup(targets, true, context), context);
 }
 
 /** The target at a place of an order. */
@@ -109,7 +105,7 @@ Deno.test("no two service keys share a session, whatever they send", () => {
     for (const session of hostile) {
       const affinity = affinityOf({ session, key, moved });
       const other = at(route(affinity, targets), 1);
-      const columns: AffinityColumns = {};
+      const columns: SessionColumns = {};
       affinity.served(other, columns, NOW);
       assertEquals([columns.affinity, affinity.moveReason], ["moved", "unavailable"]);
       seen.add(columns.session ?? "");
@@ -141,7 +137,7 @@ Deno.test("a session stays where it has been served, until that fails or its cac
       length: chain.length,
       fail: (target: FallbackTarget["target"]) => affinity.failed(target, now),
       serve(target: FallbackTarget["target"]) {
-        const columns: AffinityColumns = {};
+        const columns: SessionColumns = {};
         affinity.served(target, columns, now);
         return columns.affinity;
       },
@@ -307,7 +303,6 @@ Deno.test("two sessions have the same hashes only if they begin alike", () => {
 Deno.test("the ID of a response names the session of its request, wherever it was stored", () => {
   const source = { headers: new Headers(), body: { prompt_cache_key: "s" } };
   const affinity = new RequestAffinity({ ...input, source });
-  affinity.enter({});
   const mark = sessionMark(affinity);
   assert(/^[0-9a-f]{16}$/.test(mark), mark);
   for (
@@ -319,10 +314,9 @@ Deno.test("the ID of a response names the session of its request, wherever it wa
   ) {
     const body = { previous_response_id, input: "Next" };
     const next = new RequestAffinity({ ...input, source: { headers: new Headers(), body } });
-    next.enter({});
     assertEquals(next.id, affinity.id, previous_response_id);
   }
 });
 
 /** What an affinity depends on besides its source. */
-const input = { key: "one", model: "m", moved: new MovedSessions() };
+const input = { key: "one", model: "m", policy: {}, moved: new MovedSessions() };

@@ -4,34 +4,52 @@
  * that had to move are remembered.
  */
 
-import type { FallbackTarget, Target } from "../../config/config.ts";
-import type { AffinityPolicy } from "../../config/routing_schema.ts";
-import type { OrderContext } from "../order/strategy.ts";
-import { withFirst } from "../order/strategy.ts";
+import type { Balance, FallbackTarget, Target } from "../../config/config.ts";
+import type { AffinityPolicy, RoutingPolicy } from "../../config/routing_schema.ts";
+import type { Feature, Interception, RequestSession, SessionColumns } from "../../gateway/feature.ts";
+import type { OrderContext, OrderedGroup, TargetOrder } from "../../routing/order/strategy.ts";
+import { withFirst } from "../../routing/order/strategy.ts";
 import { type Hash, hashText, type Place, placeOf, scoreOf } from "./hash.ts";
 import type { MovedSessions } from "./moved_sessions.ts";
 import {
   readSession,
   type Session,
   sessionId,
-  type SessionName,
   type SessionSource,
 } from "./session.ts";
 
+/**
+ * Keeps requests with their sessions, where a policy of their models says so.
+ *
+ * @param moved the sessions that are not where their hash says
+ */
+export function affinity(moved: MovedSessions): Feature {
+  return {
+    name: "affinity",
+    plan({ policies }) {
+      const policy = policies.map(({ affinity }) => affinity).find(isOn);
+      if (policy === undefined) return undefined;
+      return {
+        start: ({ key, model, sent }) =>
+          sent && new RequestAffinity({ source: sent, key, model, moved, policy }),
+      };
+    },
+  };
+}
+
+function isOn(policy: RoutingPolicy["affinity"]): policy is AffinityPolicy {
+  return policy !== undefined && policy !== "off";
+}
+
 /** What the affinity of a request depends on. */
 export interface AffinityInput {
+  readonly policy: AffinityPolicy;
   readonly source: SessionSource;
   /** The name of the service key: sessions of two keys have nothing in common. */
   readonly key: string;
   /** The model as the caller names it. */
   readonly model: string;
   readonly moved: MovedSessions;
-}
-
-/** The columns of the ledger that the affinity fills. */
-export interface AffinityColumns {
-  affinity?: string | undefined;
-  session?: string | undefined;
 }
 
 type Targets = readonly FallbackTarget[];
@@ -42,14 +60,29 @@ type MoveReason = "failed" | "headroom" | "slow" | "unavailable";
 /** How long the caches of vendors last after their last use, in milliseconds, at least. */
 const CACHE_MS = 300_000;
 
-/** The affinity of one request. It does nothing until a route asks for it. */
-export class RequestAffinity implements SessionName {
+/** The balances by which sessions are divided among targets rather than sent to the first one. */
+const SPREADS: ReadonlySet<Balance> = new Set(["weighted", "p2c", "ttft", "throughput"]);
+
+/** Whether the policy of a route keeps the request with its session, and the caller chooses no order. */
+function mayOrder({ affinity }: RoutingPolicy, { options }: OrderContext): boolean {
+  return isOn(affinity) && options?.balance === undefined && options?.order === undefined;
+}
+
+/** The affinity of one request. Exported for tests. */
+export class RequestAffinity implements Interception, RequestSession {
+  readonly order: TargetOrder = {
+    group: (targets, { balance, policy }: OrderedGroup, context) =>
+      SPREADS.has(balance) && mayOrder(policy, context)
+        ? this.orderGroup(targets, balance === "weighted", context)
+        : undefined,
+    route: (chain, policy, context) =>
+      mayOrder(policy, context) ? this.follow(chain, context) : chain,
+  };
   readonly #input: AffinityInput;
-  #policy: AffinityPolicy | undefined;
-  #session: Session | undefined;
+  readonly #session: Session;
   /** The two hashes of the session. */
-  #hash: Hash = 0;
-  #other: Hash = 0;
+  readonly #hash: Hash;
+  readonly #other: Hash;
   #id: string | undefined;
   /** The first target of the chain by the session's hash. */
   #home: Target | undefined;
@@ -62,11 +95,14 @@ export class RequestAffinity implements SessionName {
 
   constructor(input: AffinityInput) {
     this.#input = input;
+    this.#session = readSession(input.source);
+    const hasher = this.#session.hashFrom(hashText(input.key));
+    this.#hash = hasher.hash;
+    this.#other = hasher.other;
   }
 
-  /** The session; undefined if affinity is not configured for the request. */
-  get session(): SessionName | undefined {
-    return this.#session && this;
+  get session(): RequestSession {
+    return this;
   }
 
   /** Tells the sessions of a service key apart, without saying what they are. */
@@ -76,17 +112,7 @@ export class RequestAffinity implements SessionName {
 
   /** How long the session waits for its target, in milliseconds; undefined for as long as others. */
   get maxWait(): number | undefined {
-    return this.#policy?.leave?.wait;
-  }
-
-  /** Reads the session. Only the first policy of a request counts. */
-  enter(policy: AffinityPolicy): void {
-    if (this.#session !== undefined) return;
-    this.#policy = policy;
-    this.#session = readSession(this.#input.source);
-    const hasher = this.#session.hashFrom(hashText(this.#input.key));
-    this.#hash = hasher.hash;
-    this.#other = hasher.other;
+    return this.#input.policy.leave?.wait;
   }
 
   /**
@@ -94,7 +120,7 @@ export class RequestAffinity implements SessionName {
    *
    * @param isWeighted whether targets without a weight get no session
    */
-  order(targets: Targets, isWeighted: boolean, context: OrderContext): Targets {
+  orderGroup(targets: Targets, isWeighted: boolean, context: OrderContext): Targets {
     context.notes.add("affinity");
     const usesWeights = isWeighted && targets.some(({ weight }) => weight !== undefined);
     const sorted = byScore(targets, ({ target, weight }) => {
@@ -133,7 +159,7 @@ export class RequestAffinity implements SessionName {
 
   /** The session leaves a target that answers much later than one of its equals. */
   #left(chain: Targets, { clock, notes, state, stream }: OrderContext): Targets {
-    const worseBy = this.#policy?.leave?.ttft_worse_by;
+    const worseBy = this.#input.policy.leave?.ttft_worse_by;
     const [first] = chain;
     const equals = this.#equals;
     if (worseBy === undefined || first === undefined || !equals?.includes(first)) return chain;
@@ -153,19 +179,17 @@ export class RequestAffinity implements SessionName {
 
   /** The keys of a provider in the order in which the session uses them. */
   keysOf(keys: readonly string[]): readonly string[] {
-    if (keys.length < 2 || this.#session === undefined) return keys;
+    if (keys.length < 2) return keys;
     const places = placesOf(keys);
     return byScore(keys, (_, index) => scoreOf(this.#hash, places[index] ?? 0));
   }
 
   /** A target has answered: the session stays there. */
-  served(target: Target, columns: AffinityColumns, now: number): void {
-    const session = this.#session;
-    if (session === undefined) return;
+  served(target: Target, columns: SessionColumns, now: number): void {
     const { key, moved } = this.#input;
     const name = nameOf(target);
     columns.session ??= this.id;
-    columns.affinity = session.isNew ? "new" : "hit";
+    columns.affinity = this.#session.isNew ? "new" : "hit";
     if (this.#home !== undefined && name === nameOf(this.#home)) {
       moved.forget(key, this.#memoryKey);
       return;
@@ -183,7 +207,6 @@ export class RequestAffinity implements SessionName {
 
   /** A target has failed: a session that had moved there goes where its hash says. */
   failed(target: Target, now: number): void {
-    if (this.#session === undefined) return;
     this.#reason = "failed";
     const { key, moved } = this.#input;
     if (moved.find(key, this.#memoryKey, now)?.target === nameOf(target)) {
@@ -192,22 +215,12 @@ export class RequestAffinity implements SessionName {
   }
 
   get #ttl(): number {
-    const ttl = this.#policy?.ttl;
+    const { ttl } = this.#input.policy;
     return typeof ttl === "number" ? ttl : CACHE_MS;
   }
 
   /** A session may use several models: each has a separate place. */
   readonly #memoryKey = (): string => `${this.id} ${this.#input.model}`;
-}
-
-/** The affinity of a request; undefined for one that belongs to no session. */
-export function toAffinity(
-  source: SessionSource | undefined,
-  { models: { model } }: { readonly models: { readonly model: string } },
-  { name: key }: { readonly name: string },
-  moved: MovedSessions,
-): RequestAffinity | undefined {
-  return source && new RequestAffinity({ source, key, model, moved });
 }
 
 /** The entries with the highest score first. */

@@ -2,19 +2,11 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
+import type { SentRequest, SessionName } from "../../gateway/feature.ts";
 import { type Hash, hashText, TextHasher, toHex } from "./hash.ts";
 
 /** What a session is read from. */
-export interface SessionSource {
-  readonly headers: Pick<Headers, "get">;
-  readonly body: unknown;
-}
-
-/** The name of a session. */
-export interface SessionName {
-  /** A pseudonym: sessions of one service key differ in it, but for rare collisions. */
-  readonly id: string;
-}
+export type SessionSource = SentRequest;
 
 /** A session, as far as the request tells. */
 export interface Session {

@@ -5,8 +5,8 @@ import {
   type MovesChannel,
   type MovesMessage,
   shareAmongWorkers,
-} from "../../../src/routing/affinity/moved_exchange.ts";
-import { MAX_MOVES, MovedSessions } from "../../../src/routing/affinity/moved_sessions.ts";
+} from "../../../src/features/affinity/moved_exchange.ts";
+import { MAX_MOVES, MovedSessions } from "../../../src/features/affinity/moved_sessions.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 
 const TTL = 300_000;

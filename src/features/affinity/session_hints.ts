@@ -3,11 +3,11 @@
  * session where their prompt cache has it. They get a pseudonym, never the caller's own ID.
  */
 
-import type { Config } from "../config/config.ts";
-import { touch } from "../core/bounded_map.ts";
-import type { Feature, TargetRequest } from "../gateway/feature.ts";
-import type { VendorRequest } from "../providers/contract/adapter.ts";
-import type { StateCarrier } from "./reasoning_state/carrier.ts";
+import type { Config } from "../../config/config.ts";
+import { touch } from "../../core/bounded_map.ts";
+import type { Feature, TargetRequest } from "../../gateway/feature.ts";
+import type { VendorRequest } from "../../providers/contract/adapter.ts";
+import type { StateCarrier } from "../reasoning_state/carrier.ts";
 
 /** Gives vendors the sessions of requests, where requests are kept with their sessions. */
 export function sessionHints(carrier: Bindings): Feature {
