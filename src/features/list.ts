@@ -7,6 +7,7 @@ import { sessionHints } from "./affinity/session_hints.ts";
 import type { StateStore } from "../memory/store.ts";
 import { costCap } from "./cost_cap/cost_cap.ts";
 import { FeatureState } from "./feature_state.ts";
+import { priceOrder } from "./price_order/price_order.ts";
 import { promptCaching } from "./prompt_caching/interceptor.ts";
 import type { StateCarrier } from "./reasoning_state/carrier.ts";
 import { responseCache } from "./response_cache/interceptor.ts";
@@ -31,6 +32,7 @@ export function createFeatures(
 ): readonly Feature[] {
   return [
     affinity(state.moved),
+    priceOrder(clock),
     responseCache({ store: cache, secret, clock, newId }),
     reasoningState(reasoning),
     promptCaching(clock),

@@ -1,7 +1,7 @@
 /** The contract of a feature: optional functions around a request and its answer. */
 
 import type { ChatRequest, ChunkBody, CompletionBody, Usage } from "../chat/chat.ts";
-import type { Config, ServiceKey, Target } from "../config/config.ts";
+import type { Balance, Config, Route, ServiceKey, Target } from "../config/config.ts";
 import type { RoutingPolicy } from "../config/routing_schema.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { NativeAnswers } from "../formats/native_answers.ts";
@@ -20,6 +20,7 @@ import type { TokenEstimate } from "../governance/reservation.ts";
 import type { AttemptState } from "../routing/attempt_state.ts";
 import type { EstimateInput } from "../routing/attempt_usage.ts";
 import type { RouteNotes } from "../routing/order/route_notes.ts";
+import type { RouteOptions } from "../routing/order/route_options.ts";
 import type { TargetOrder } from "../routing/order/strategy.ts";
 
 /** A kind of request: an API of callers, and what it asks a target for. One value for each kind. */
@@ -33,14 +34,20 @@ export interface ApiKind {
   readonly asksNoModel?: true;
 }
 
+/** The targets of a model in their groups, and its policy. */
+export type PlannedRoute = Pick<Route, "groups" | "policy">;
+
 /** The requests of one model, as features plan for them. */
 export interface PlannedModel {
   readonly config: Config;
   /** The alias or model as config.yaml names it; an alias with a `*` has any number of names. */
   readonly configuredName: string;
   readonly policy: RoutingPolicy;
-  /** The policies of all models that a request may fall back to, its own first. */
-  readonly policies: readonly RoutingPolicy[];
+  readonly route: PlannedRoute;
+  /** That and the routes of all models that a request may fall back to. */
+  readonly routes: readonly PlannedRoute[];
+  /** Whether only one target can answer, so that an order changes nothing. */
+  readonly hasOneTarget: boolean;
   /** Every target that a request may reach. */
   readonly targets: readonly Target[];
 }
@@ -59,6 +66,8 @@ export interface Feature {
 export interface Wakes {
   /** The caller's headers, in lower case. */
   readonly headers?: readonly string[];
+  /** The order of groups that the caller chooses. */
+  readonly balance?: Balance;
   /** Whether the body has something for it. */
   readonly body?: (body: JsonObject) => boolean;
 }
@@ -99,6 +108,8 @@ export interface CallerRequest extends FormatRequest {
   readonly model: string;
   /** Undefined for a request that did not arrive, such as one that a command explains. */
   readonly sent?: SentRequest | undefined;
+  /** How the caller wants its targets to be chosen. */
+  readonly chosen?: RouteOptions | undefined;
   readonly stream: boolean;
   /** The name of the service key. */
   readonly key: string;

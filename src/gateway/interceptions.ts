@@ -11,7 +11,6 @@ import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
 import type {
   AllowedAttempt,
   AttemptRules,
-  CallerHeaders,
   CallerRequest,
   ChatInterception,
   EndedAnswer,
@@ -209,6 +208,7 @@ export class Interceptions {
 function joinedOrder(one: TargetOrder | undefined, other: TargetOrder): TargetOrder {
   if (one === undefined) return other;
   return {
+    strategies: { ...other.strategies, ...one.strategies },
     group: (...input) => one.group?.(...input) ?? other.group?.(...input),
     route(targets, policy, context) {
       const ordered = one.route?.(targets, policy, context) ?? targets;
@@ -261,14 +261,14 @@ export const NO_INTERCEPTIONS: Interceptions = new Interceptions([]);
 export function startFeatures(
   features: readonly PlannedFeature[],
   body: JsonObject,
-  headers: CallerHeaders | undefined,
+  waking: WakingRequest,
   toRequest: () => CallerRequest,
 ): Interceptions {
   let entries: Interception[] | undefined;
   let request: CallerRequest | undefined;
   for (const feature of features) {
     const { wakes } = feature;
-    if (wakes !== undefined && !isAwake(wakes, body, headers)) continue;
+    if (wakes !== undefined && !isAwake(wakes, body, waking)) continue;
     const entry = feature.start(request ??= toRequest());
     if (entry === undefined) continue;
     (entries ??= []).push(entry);
@@ -277,20 +277,19 @@ export function startFeatures(
   return entries === undefined ? NO_INTERCEPTIONS : new Interceptions(entries);
 }
 
-function isAwake(
-  wakes: Wakes,
-  body: JsonObject,
-  headers: CallerHeaders | undefined,
-): boolean {
+/** What may wake a feature besides the body. */
+type WakingRequest = Pick<CallerRequest, "chosen" | "sent">;
 
+function isAwake(wakes: Wakes, body: JsonObject, { chosen, sent }: WakingRequest): boolean {
   if (wakes.body?.(body)) return true;
-  if (headers === undefined) return false;
-  for (const name of wakes.headers ?? []) if (headers.get(name) !== null) return true;
+  if (wakes.balance !== undefined && chosen?.balance === wakes.balance) return true;
+  if (wakes.headers === undefined || sent === undefined) return false;
+  for (const name of wakes.headers) if (sent.headers.get(name) !== null) return true;
   return false;
 }
 
 /** What the features of a plan depend on besides the request. */
-export interface StartContext extends Pick<CallerRequest, "bytes" | "options" | "sent"> {
+export interface StartContext extends Pick<CallerRequest, "bytes" | "chosen" | "options" | "sent"> {
   readonly key: ServiceKey;
   readonly plan: ModelPlan;
 }
@@ -305,12 +304,14 @@ interface StartedRequest {
 /** What the features of a plan do with a request. An explanation calls it, too. */
 export function startRequest(
   { caller, models: { model }, stream }: StartedRequest,
-  { key, bytes, sent, options, plan }: StartContext,
+  context: StartContext,
 ): Interceptions {
+  const { key, bytes, chosen, sent, options, plan } = context;
   const features = plan.features(caller.api);
   if (features.length === 0) return NO_INTERCEPTIONS;
-  return startFeatures(features, caller.body, sent?.headers, () => ({
+  return startFeatures(features, caller.body, context, () => ({
     ...caller,
+    chosen,
     model,
     stream,
     sent,

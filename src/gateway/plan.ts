@@ -32,9 +32,7 @@ export class ModelPlan implements PlannedModel {
   readonly hasOneTarget: boolean;
   /** The only target, if requests go there without a choice. */
   readonly chain: readonly FallbackTarget[] | undefined;
-  readonly policies: readonly RoutingPolicy[];
-  /** Whether a group is ordered by price. */
-  readonly isByPrice: boolean;
+  readonly routes: readonly Route[];
   /** Whether answers can come from the response cache. */
   readonly hasCache: boolean;
   readonly #features: readonly Feature[];
@@ -62,10 +60,9 @@ export class ModelPlan implements PlannedModel {
     const [group] = groups;
     this.hasOneTarget = groups.length === 1 && group?.targets.length === 1 &&
       offers === undefined && others.length === 0;
-    this.policies = [policy, ...others.flatMap((name) => config.route(name)?.policy ?? [])];
+    this.routes = [route, ...others.flatMap((name) => config.route(name) ?? [])];
     const isPlain = this.hasOneTarget && policy.max_price === undefined && !policy.affinity;
     this.chain = isPlain ? group?.targets : undefined;
-    this.isByPrice = groups.some(({ balance }) => balance === "price");
     this.hasCache = config.cacheTtlMs !== 0 && policy.cache !== undefined && policy.cache.ttl !== 0;
   }
 

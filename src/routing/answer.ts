@@ -17,7 +17,6 @@ import { toDecimal, usdOf } from "../governance/cost.ts";
 import { keepStream, keepText, type KeptText } from "../streaming/kept_text.ts";
 import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";
 import { toQueueOptions } from "./queue/queue_options.ts";
-import { toRequestUsage } from "./request_usage.ts";
 import { RequestLimits } from "./request_limits.ts";
 import type { PathDeps } from "./failover.ts";
 import type { RequestOptions } from "./request_options.ts";
@@ -74,6 +73,7 @@ export function answerModel(
     options,
     bytes: record.bodyBytes,
     sent: options.sent,
+    chosen,
     session: undefined,
     features: NO_INTERCEPTIONS,
   };
@@ -83,7 +83,7 @@ export function answerModel(
     models.models !== undefined || asked.providerOf !== undefined;
   const chain = !hasChoice && plan.chain !== undefined && config.isAllowed(key, models.model)
     ? plan.chain
-    : toOrderedChain(asked, chosen, context, record);
+    : toOrderedChain(asked, context, record);
   if (stream) record.continuesStreams = policy.on_stream_failure === "continue";
   const queue = policy.queue === undefined || policy.queue === "off"
     ? undefined
@@ -103,6 +103,7 @@ interface RequestContext extends OperationContext {
   readonly deps: PathDeps;
   readonly options: RequestOptions;
   readonly sent: RequestOptions["sent"];
+  readonly chosen: RouteOptions | undefined;
   session: OperationContext["session"];
   features: Interceptions;
 }
@@ -110,25 +111,19 @@ interface RequestContext extends OperationContext {
 /** The fallback chain of a request that has more than one target, or may choose among them. */
 function toOrderedChain(
   asked: ModelRequest,
-  chosen: RouteOptions | undefined,
   context: RequestContext,
   record: RequestRecord,
 ): readonly FallbackTarget[] {
-  const { bytes, config, deps: { clock, random, state }, features, key, options, plan } = context;
+  const { bytes, chosen, config, deps: { clock, random, state }, features, key, plan } = context;
   const { models, stream } = asked;
-  const usage = plan.isByPrice || chosen?.balance === "price"
-    ? toRequestUsage(plan, { key, sent: options.sent, session: features.session, state })
-    : undefined;
   const tokens = tokensOfChars(bytes);
   const { notes } = record;
-  const { order: byFeatures } = features;
   const order = {
-    ...{ clock, random, state, stream, tokens, notes, usage },
-    ...{ options: chosen, order: byFeatures },
+    ...{ clock, random, state, stream, tokens, notes, options: chosen },
+    order: features.order,
   };
   const providerOf = asked.providerOf && (() => asked.providerOf?.(context));
   const chain = toChain(models, key, config, order, { plan, providerOf });
-  record.usageMemory = usage;
   return chain;
 }
 
@@ -207,9 +202,6 @@ function reply(found: Answer, request: AnsweredRequest): Reply {
       const { target } = parts.answer.attempt;
       if (fold.ended) {
         limits.answered(target, fold.usage);
-        if (fold.failure === undefined) {
-          record.usageMemory?.answered(target, fold.usage, deps.clock.now());
-        }
       }
       // An answer in two parts is not kept.
       features.end(toEnded(fold, target, parts.isContinued ? undefined : kept));
@@ -219,7 +211,6 @@ function reply(found: Answer, request: AnsweredRequest): Reply {
     return { status: 200, headers, body };
   }
   limits.answered(target, result.usage);
-  record.usageMemory?.answered(target, result.usage, deps.clock.now());
   const kept = keepsText > 0 ? keepText(result.text, keepsText) : undefined;
   if (!features.isEmpty) features.end(toEnded({ ...WHOLE, ...result }, target, kept));
   return { status: 200, headers, body: result.text };

@@ -15,7 +15,6 @@ import { REDACTED } from "../upstream/credentials/scheme.ts";
 import type { ModelRequest } from "./model_request.ts";
 import type { ExplainableOperation } from "./operation.ts";
 import { modelLine } from "./queue/request_queues.ts";
-import { toRequestUsage } from "./request_usage.ts";
 import { readOnly } from "./order/leaders.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import { estimateOf } from "./request_limits.ts";
@@ -89,14 +88,10 @@ export async function explain(
   const { stream } = asked;
   const tokens = tokensOfChars(input.bytes);
   const known = readOnly(state);
-  const { balance } = options ?? {};
   const plan = planOf(asked.models, key, config, deps.plans);
-  const features = startRequest(asked, { ...context, plan, sent: input.sent });
-  const usage = plan.isByPrice || balance === "price"
-    ? toRequestUsage(plan, { key, sent: input.sent, session: features.session, state })
-    : undefined;
+  const features = startRequest(asked, { ...context, plan, chosen: options, sent: input.sent });
   const order = {
-    ...{ clock, random, state: known, stream, tokens, options, notes, usage },
+    ...{ clock, random, state: known, stream, tokens, options, notes },
     order: features.order,
   };
   const found = toChain(asked.models, key, config, order, {

@@ -4,7 +4,6 @@ import type { CallerFormat } from "../chat/caller_format.ts";
 import type { RecordedColumns } from "../governance/ledger/row.ts";
 import { type Interceptions, NO_INTERCEPTIONS } from "../gateway/interceptions.ts";
 import type { ModelPlan } from "../gateway/plan.ts";
-import type { RequestUsage } from "./request_usage.ts";
 import { RouteNotes } from "./order/route_notes.ts";
 import type { Config } from "../config/config.ts";
 import type { ServiceKey } from "../config/keys.ts";
@@ -116,8 +115,6 @@ export class RequestRecord {
   readonly columns: RecordedColumns = {};
   /** What the features of its plan do with it. */
   features: Interceptions = NO_INTERCEPTIONS;
-  /** Learns its usage; undefined if no order depends on that. */
-  usageMemory: RequestUsage | undefined;
   /** Why the targets have their order; the text is the column `route`. */
   readonly notes = new RouteNotes(this.columns);
   /** What the response cache had for it: `hit` or `miss`; undefined if it was not used. */

@@ -5,7 +5,6 @@ import { Breaker, type BreakerChange, type BreakerState } from "./circuit_breake
 import type { Provider, Target } from "../config/config.ts";
 import { KeyPool, type SuspensionChange } from "./key_pool.ts";
 import { GroupLeaders } from "./order/leaders.ts";
-import { MeasuredUsage } from "./measured_usage.ts";
 import type { Leaders } from "./order/strategy.ts";
 import type { Quota } from "./quota.ts";
 import { Quotas } from "./quotas.ts";
@@ -83,8 +82,6 @@ export class State {
   readonly hedging = new HedgingState();
   /** The preferred targets of groups. */
   readonly leaders: Leaders = new GroupLeaders();
-  /** What was measured of models and sessions, for the order by price. */
-  readonly measured = new MeasuredUsage();
   /** The requests that wait for limits. */
   readonly queues = new RequestQueues();
   readonly #quotas = new Quotas();

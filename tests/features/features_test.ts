@@ -53,7 +53,7 @@ const LISTS: readonly (readonly [name: string, list: readonly PlannedFeature[]])
 
 for (const [name, list] of LISTS) {
   Deno.test(`${name} leaves every object as it is`, () => {
-    const interceptions = startFeatures(list, CALLER.body, undefined, () => CALLER);
+    const interceptions = startFeatures(list, CALLER.body, CALLER, () => CALLER);
     const chat = interceptions.readChat(CHAT);
     if (chat instanceof Promise) throw new TypeError("The chat is not read at once");
     assertStrictEquals(chat.request, CHAT);
@@ -76,7 +76,7 @@ Deno.test("the headers and wishes of several features add up", () => {
       doing({ headers: { "x-two": "2", "x-both": "last" }, keepsText: 10 }),
     ],
     CALLER.body,
-    undefined,
+    CALLER,
     () => CALLER,
   );
   assertEquals(headers, { "x-one": "1", "x-both": "last", "x-two": "2" });
@@ -108,7 +108,7 @@ Deno.test("a request passes the list in its order, an answer in reverse", async 
     });
   };
   const list = [logging("a", false), logging("b", true), logging("c", false)];
-  const interceptions = startFeatures(list, CALLER.body, undefined, () => CALLER);
+  const interceptions = startFeatures(list, CALLER.body, CALLER, () => CALLER);
   const chat = await interceptions.readChat(CHAT);
   chat.call(TARGET_CALL);
   chat.completion(BODY, TARGET_CALL);

@@ -8,7 +8,11 @@ import * as z from "zod";
 import type { Clock } from "../../core/clock.ts";
 import { commonKeyOf } from "../../shared_store/keys.ts";
 import type { SharedStore, StoreLink } from "../../shared_store/shared_store.ts";
-import { exchangeScripts, MAX_RECORD_BYTES, MAX_RECORDS } from "../../routing/health_exchange/script.ts";
+import {
+  exchangeScripts,
+  MAX_RECORD_BYTES,
+  MAX_RECORDS,
+} from "../../routing/health_exchange/script.ts";
 import { MAX_MOVES, type MoveChange, type MovedSessions } from "./moved_sessions.ts";
 
 /** A message between the workers of a process; an empty list asks for all moved sessions. */

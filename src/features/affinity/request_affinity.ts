@@ -6,17 +6,17 @@
 
 import type { Balance, FallbackTarget, Target } from "../../config/config.ts";
 import type { AffinityPolicy, RoutingPolicy } from "../../config/routing_schema.ts";
-import type { Feature, Interception, RequestSession, SessionColumns } from "../../gateway/feature.ts";
+import type {
+  Feature,
+  Interception,
+  RequestSession,
+  SessionColumns,
+} from "../../gateway/feature.ts";
 import type { OrderContext, OrderedGroup, TargetOrder } from "../../routing/order/strategy.ts";
 import { withFirst } from "../../routing/order/strategy.ts";
 import { type Hash, hashText, type Place, placeOf, scoreOf } from "./hash.ts";
 import type { MovedSessions } from "./moved_sessions.ts";
-import {
-  readSession,
-  type Session,
-  sessionId,
-  type SessionSource,
-} from "./session.ts";
+import { readSession, type Session, sessionId, type SessionSource } from "./session.ts";
 
 /**
  * Keeps requests with their sessions, where a policy of their models says so.
@@ -26,8 +26,8 @@ import {
 export function affinity(moved: MovedSessions): Feature {
   return {
     name: "affinity",
-    plan({ policies }) {
-      const policy = policies.map(({ affinity }) => affinity).find(isOn);
+    plan({ routes }) {
+      const policy = routes.map(({ policy: { affinity } }) => affinity).find(isOn);
       if (policy === undefined) return undefined;
       return {
         start: ({ key, model, sent }) =>

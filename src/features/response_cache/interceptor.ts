@@ -178,7 +178,8 @@ class CachedRequest implements Interception {
    */
   #idOf(targets: readonly TargetName[]): string {
     const { config, secret } = this.#context;
-    const { api: { format }, body, formatHeaders, unnamedModel = "", options, stream } = this.#request;
+    const { api: { format }, body, formatHeaders, unnamedModel = "", options, stream } =
+      this.#request;
     const input = toCanonicalJson([
       this.#owner,
       format,

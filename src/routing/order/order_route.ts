@@ -5,25 +5,17 @@
 
 import type { Balance, FallbackTarget, Route } from "../../config/config.ts";
 import type { MaxPrice } from "../../config/routing_schema.ts";
-import { price } from "./cheapest.ts";
 import { throughput, ttft } from "./fastest.ts";
 import { inOrder } from "./in_order.ts";
 import { readOnly } from "./leaders.ts";
 import { p2c } from "./p2c.ts";
 import { isWithin, lowerCap } from "./prices.ts";
 import type { RouteOptions } from "./route_options.ts";
-import type { OrderContext, Strategy } from "./strategy.ts";
+import type { OrderContext, Strategies } from "./strategy.ts";
 import { weighted } from "./weighted.ts";
 
-/** All strategies by the name in config.yaml. */
-const STRATEGIES = {
-  in_order: inOrder,
-  weighted,
-  p2c,
-  ttft,
-  throughput,
-  price,
-} as const satisfies Record<Balance, Strategy>;
+/** The strategies that need no feature. */
+const STRATEGIES: Strategies = { in_order: inOrder, weighted, p2c, ttft, throughput };
 
 /**
  * The targets in the order in which a request tries them while all are available. Decisions are
@@ -63,7 +55,8 @@ function orderGroup(
   if (balance === "price") (context.notes.priceOrders ??= []).push(targets);
   // A caller's choice must not change the order for other callers.
   const own = asked === undefined ? context : { ...context, state: readOnly(context.state) };
-  return STRATEGIES[balance](targets, own);
+  const strategy = STRATEGIES[balance] ?? context.order?.strategies?.[balance] ?? inOrder;
+  return strategy(targets, own);
 }
 
 /** Leaves out the targets that the caller or a price cap excludes. */

@@ -3,7 +3,6 @@
 import type { Balance, FallbackTarget, Target } from "../../config/config.ts";
 import type { RoutingPolicy } from "../../config/routing_schema.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { RequestUsage } from "../request_usage.ts";
 import type { RouteNotes } from "./route_notes.ts";
 import type { RouteOptions } from "./route_options.ts";
 import type { TargetStats } from "../target_stats.ts";
@@ -24,8 +23,6 @@ export interface OrderContext {
   readonly options?: RouteOptions | undefined;
   /** Gets the decisions. */
   readonly notes: RouteNotes;
-  /** The usage that the request is likely to have; undefined for requests that belong to no chat. */
-  readonly usage?: RequestUsage | undefined;
   /** The orders of features. */
   readonly order?: TargetOrder | undefined;
 }
@@ -48,6 +45,8 @@ export interface TargetOrder {
     group: OrderedGroup,
     context: OrderContext,
   ): readonly FallbackTarget[] | undefined;
+  /** Orders groups of these balances. */
+  readonly strategies?: Strategies;
   /** Changes the order of all groups of a route together. */
   route?(
     targets: readonly FallbackTarget[],
@@ -79,6 +78,9 @@ export type Strategy = (
   targets: readonly FallbackTarget[],
   context: OrderContext,
 ) => readonly FallbackTarget[];
+
+/** Strategies by the name in config.yaml. */
+export type Strategies = Readonly<Partial<Record<Balance, Strategy>>>;
 
 /** Another target must be better by this factor before it is preferred. */
 export const SWITCH_FACTOR = 0.85;

@@ -3,11 +3,12 @@
  * price. It is kept only for requests that are ordered so.
  */
 
-import type { Usage } from "../chat/chat.ts";
-import { readCounts } from "../chat/token_counts.ts";
-import type { Target } from "../config/config.ts";
-import { setNewest, touch } from "../core/bounded_map.ts";
-import { type TypicalUsage, UsageMeans } from "./usage_means.ts";
+import type { Usage } from "../../chat/chat.ts";
+import { readCounts } from "../../chat/token_counts.ts";
+import type { Target } from "../../config/config.ts";
+import type { TargetName } from "../../gateway/feature.ts";
+import { setNewest, touch } from "../../core/bounded_map.ts";
+import { type TypicalUsage, UsageMeans } from "../../routing/usage_means.ts";
 
 /** The last turn of a session. */
 export interface LastTurn {
@@ -33,7 +34,11 @@ type Asked = Pick<Target, "provider" | "model">;
 
 /** The name of a target, which is the same after a reload. */
 export function targetName({ provider, model }: Asked): string {
-  return `${model.upstream}@${provider.settings.id}`;
+  return nameOf({ provider: provider.settings.id, model: model.upstream });
+}
+
+function nameOf({ provider, model }: TargetName): string {
+  return `${model}@${provider}`;
 }
 
 /** The figures of one process. */
@@ -54,19 +59,19 @@ export class MeasuredUsage {
   }
 
   /** A target has answered a request for a model. */
-  answered(model: string, target: Asked, usage: Usage, now: number): void {
+  answered(model: string, target: TargetName, usage: Usage, now: number): void {
     const targets = touch(this.#models, model, MAX_MODELS, () => new Map<string, UsageMeans>());
-    touch(targets, targetName(target), MAX_MODELS, () => new UsageMeans()).add(
+    touch(targets, nameOf(target), MAX_MODELS, () => new UsageMeans()).add(
       readCounts(usage),
       now,
     );
   }
 
   /** A target has answered a turn of a session. */
-  turnEnded(key: string, session: string, target: Asked, usage: Usage, at: number): void {
+  turnEnded(key: string, session: string, target: TargetName, usage: Usage, at: number): void {
     const sessions = touch(this.#keys, key, MAX_KEYS, () => new Map<string, LastTurn>());
     const turns = (this.lastTurn(key, session, at)?.turns ?? 0) + 1;
-    const turn = { target: targetName(target), usage: readCounts(usage), turns, at };
+    const turn = { target: nameOf(target), usage: readCounts(usage), turns, at };
     setNewest(sessions, session, turn, MAX_SESSIONS);
   }
 }

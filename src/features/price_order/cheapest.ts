@@ -1,11 +1,17 @@
 /** `balance: price`: the lowest expected cost of the request first. */
 
 import type { FallbackTarget } from "../../config/config.ts";
-import { type LastTurn, targetName } from "../measured_usage.ts";
-import type { TypicalUsage } from "../usage_means.ts";
-import { costOf, pricesOf } from "./prices.ts";
-import { rank } from "./rank.ts";
-import { type OrderContext, type Strategy, SWITCH_FACTOR, withFirst } from "./strategy.ts";
+import { costOf, pricesOf } from "../../routing/order/prices.ts";
+import { rank } from "../../routing/order/rank.ts";
+import {
+  type OrderContext,
+  type Strategy,
+  SWITCH_FACTOR,
+  withFirst,
+} from "../../routing/order/strategy.ts";
+import type { TypicalUsage } from "../../routing/usage_means.ts";
+import { type LastTurn, targetName } from "./measured_usage.ts";
+import type { RequestUsage } from "./request_usage.ts";
 
 /** The usage until something is measured: three tokens of input for one of output. */
 const ASSUMED: TypicalUsage = { input: 3000, cached: 0, written: 0, writtenHour: 0, output: 1000 };
@@ -15,11 +21,13 @@ const ASSUMED: TypicalUsage = { input: 3000, cached: 0, written: 0, writtenHour:
  * output. What is read from and written to caches is measured: of the session at the target of its
  * last turn, else of the alias at each target, else of the target, else of the group. Targets whose
  * price is unknown come last.
+ *
+ * @param usage what the request is likely to use; undefined if nothing is known of it
  */
-export const price: Strategy = (targets, context) => {
+export const price = (usage: RequestUsage | undefined): Strategy => (targets, context) => {
   const now = context.clock.now();
-  const measured = measure(targets, context, now);
-  const turn = context.usage?.lastTurn(now);
+  const measured = measure(targets, context, usage, now);
+  const turn = usage?.lastTurn(now);
   const warm = turn && targets.find(({ target }) => targetName(target) === turn.target);
   if (turn === undefined || warm === undefined) {
     return rank(targets, targets.map((entry, index) => usualCost(entry, measured[index])), context);
@@ -40,7 +48,8 @@ export const price: Strategy = (targets, context) => {
 /** The usage that the request is likely to have at each target. */
 function measure(
   targets: readonly FallbackTarget[],
-  { state, usage }: OrderContext,
+  { state }: OrderContext,
+  usage: RequestUsage | undefined,
   now: number,
 ): readonly TypicalUsage[] {
   const known = targets.map(({ target }) =>

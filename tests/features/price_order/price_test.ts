@@ -3,13 +3,16 @@
 import { readCounts } from "../../../src/chat/token_counts.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import type { Usage } from "../../../src/chat/chat.ts";
+import type { FallbackTarget } from "../../../src/config/config.ts";
+import type { TargetName } from "../../../src/gateway/feature.ts";
+import { MeasuredUsage } from "../../../src/features/price_order/measured_usage.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { toChain } from "../../../src/routing/fallback_chain.ts";
-import { price } from "../../../src/routing/order/cheapest.ts";
+import { price } from "../../../src/features/price_order/cheapest.ts";
 import { RouteNotes } from "../../../src/routing/order/route_notes.ts";
 import type { RouteOptions } from "../../../src/routing/order/route_options.ts";
 import type { OrderState } from "../../../src/routing/order/strategy.ts";
-import { RequestUsage } from "../../../src/routing/request_usage.ts";
+import { RequestUsage } from "../../../src/features/price_order/request_usage.ts";
 import { State } from "../../../src/routing/state.ts";
 import { createTestGateway, loadTestConfig } from "../../support/gateway.ts";
 import { begin, contextOf, idsOf } from "../../support/order.ts";
@@ -56,7 +59,12 @@ function chain(name: string, options?: RouteOptions, token = "sk-all") {
   const key = CONFIG.authenticate(token);
   if (key === undefined) throw new TypeError("There is no such key");
   const notes = new RouteNotes();
-  const found = toChain({ model: name }, key, CONFIG, { ...contextOf(), options, notes });
+  const found = toChain({ model: name }, key, CONFIG, {
+    ...contextOf(),
+    options,
+    notes,
+    order: { strategies: { price: price(undefined) } },
+  });
   return { ids: found.map(({ target }) => target.model.id), notes };
 }
 
@@ -74,7 +82,7 @@ Deno.test("price: the share of input that a vendor has read from its cache count
   answer(0, 9000);
   answer(1, 0);
   // 1000 × 4 + 9000 × 0.4 + 500 × 20 = 17,600 against 10,000 × 3 + 500 × 15 = 37,500 micro-dollars.
-  assertEquals(idsOf(price(group, context)).slice(0, 2), "ab");
+  assertEquals(idsOf(price(undefined)(group, context)).slice(0, 2), "ab");
 });
 
 Deno.test("a price cap excludes more expensive targets and those without a known price", () => {
@@ -147,14 +155,23 @@ function groupOf(alias: string) {
 }
 
 /** A request of a number of tokens for an alias, in a session. */
+function nameOf({ target: { provider, model } }: FallbackTarget): TargetName {
+  return { provider: provider.settings.id, model: model.upstream };
+}
+
+/** A context with what is measured. */
+function pricedContext() {
+  return { ...contextOf(), measured: new MeasuredUsage() };
+}
+
 function usageOf(
-  context: ReturnType<typeof contextOf>,
+  context: ReturnType<typeof pricedContext>,
   { model = "alias", words = 0, session = undefined as string | undefined, key = "k" } = {},
 ): RequestUsage {
   const body = { messages: [{ role: "user", content: "word ".repeat(words) }] };
   return new RequestUsage({
-    measured: context.state.measured,
-    ...{ key, model, body, session: () => session },
+    measured: context.measured,
+    ...{ key, model, body, session },
   });
 }
 
@@ -166,44 +183,44 @@ const tokens = (input: number, output: number, cached = 0, written = 0): Usage =
 });
 
 Deno.test("price: the input of the request decides the tier of long prompts", () => {
-  const context = contextOf();
+  const context = pricedContext();
   const order = (words: number) => {
     const usage = usageOf(context, { words });
-    return price(groupOf("long"), { ...context, state: new State(), usage })[0]?.target.model.id;
+    return price(usage)(groupOf("long"), { ...context, state: new State() })[0]?.target.model.id;
   };
   assertEquals([order(100), order(3000)], ["tiers", "flat"]);
 });
 
 Deno.test("price: what a target writes to its cache counts at its price", () => {
-  const context = contextOf();
+  const context = pricedContext();
   const [flat, writes] = groupOf("written");
-  assertEquals(price(groupOf("written"), context)[0]?.target.model.id, "writes");
-  const fresh = contextOf();
+  assertEquals(price(undefined)(groupOf("written"), context)[0]?.target.model.id, "writes");
+  const fresh = pricedContext();
   for (const target of [flat, writes]) {
     begin(fresh, target).answered(
       readCounts(tokens(1000, 100, 0, target === writes ? 900 : 0)),
       1_000_000,
     );
   }
-  assertEquals(price(groupOf("written"), fresh)[0]?.target.model.id, "flat");
+  assertEquals(price(undefined)(groupOf("written"), fresh)[0]?.target.model.id, "flat");
 });
 
 Deno.test("price: the share of an alias at a target counts before that of all its requests", () => {
-  const context = contextOf();
+  const context = pricedContext();
   const [a, b] = CONFIG.route("mix")?.groups[0]?.targets ?? [];
   if (a === undefined || b === undefined) throw new TypeError("There are no targets");
-  const { measured } = context.state;
+  const { measured } = context;
   const now = context.clock.time;
   // For all requests, `a` reads nine tenths from its cache; for those of one alias, nothing.
   begin(context, a).answered(readCounts(tokens(10_000, 500, 9000)), now);
   begin(context, b).answered(readCounts(tokens(10_000, 500)), now);
   const first = (model: string) => {
     const own = { ...context, state: withoutLeaders(context.state) };
-    return price([a, b], { ...own, usage: usageOf(context, { model, words: 9000 }) })[0];
+    return price(usageOf(context, { model, words: 9000 }))([a, b], own)[0];
   };
   assertEquals(first("cold"), a);
-  measured.answered("cold", a.target, tokens(10_000, 500), now);
-  measured.answered("cold", b.target, tokens(10_000, 500), now);
+  measured.answered("cold", nameOf(a), tokens(10_000, 500), now);
+  measured.answered("cold", nameOf(b), tokens(10_000, 500), now);
   assertEquals([first("cold"), first("other")], [b, a]);
 });
 
@@ -217,22 +234,22 @@ function withoutLeaders(state: State): OrderState {
 }
 
 Deno.test("price: a session moves only if a cold cache there is worth it", () => {
-  const context = contextOf();
-  const { state: { measured }, clock } = context;
+  const context = pricedContext();
+  const { measured, clock } = context;
   const [a, b] = CONFIG.route("mix")?.groups[0]?.targets ?? [];
   if (a === undefined || b === undefined) throw new TypeError("There are no targets");
   const first = (session: string | undefined, key = "k") => {
     const usage = usageOf(context, { session, key, words: 9000 });
-    return price([a, b], { ...context, state: withoutLeaders(context.state), usage })[0];
+    return price(usage)([a, b], { ...context, state: withoutLeaders(context.state) })[0];
   };
   // Nothing is known: `b` is cheaper, also for a session that has not begun.
   assertEquals([first(undefined), first("s")], [b, b]);
   // Its last turn was at `a`, which reads nine tenths at a tenth of the price.
-  measured.turnEnded("k", "s", a.target, tokens(9000, 500, 8000, 0), clock.time);
+  measured.turnEnded("k", "s", nameOf(a), tokens(9000, 500, 8000, 0), clock.time);
   assertEquals([first("s"), first(undefined), first("other")], [a, b, b]);
   assertEquals(first("s", "another key"), b, "a session belongs to its key");
   // Nothing was cached there, so nothing keeps it.
-  measured.turnEnded("k", "t", a.target, tokens(9000, 500), clock.time);
+  measured.turnEnded("k", "t", nameOf(a), tokens(9000, 500), clock.time);
   assertEquals(first("t"), b);
   // After five minutes the cache is cold.
   clock.time += 300_000;
@@ -240,21 +257,21 @@ Deno.test("price: a session moves only if a cold cache there is worth it", () =>
 });
 
 Deno.test("price: the longer a session, the less the cost of a move counts", () => {
-  const context = contextOf();
-  const { state: { measured }, clock } = context;
+  const context = pricedContext();
+  const { measured, clock } = context;
   const [flat, writes] = groupOf("written");
   if (flat === undefined || writes === undefined) throw new TypeError("There are no targets");
   // `writes` reads nearly all at a twentieth of the price of `flat`, once it has written it.
-  measured.answered("alias", writes.target, tokens(9000, 100, 8900, 50), clock.time);
-  measured.answered("alias", flat.target, tokens(9000, 100), clock.time);
+  measured.answered("alias", nameOf(writes), tokens(9000, 100, 8900, 50), clock.time);
+  measured.answered("alias", nameOf(flat), tokens(9000, 100), clock.time);
   const first = () => {
     const usage = usageOf(context, { session: "s", words: 9000 });
-    const own = { ...context, state: withoutLeaders(context.state), usage };
-    return price([flat, writes], own)[0]?.target.model.id;
+    const own = { ...context, state: withoutLeaders(context.state) };
+    return price(usage)([flat, writes], own)[0]?.target.model.id;
   };
   const found: (string | undefined)[] = [];
   for (let turn = 0; turn < 6; turn++) {
-    measured.turnEnded("k", "s", flat.target, tokens(9000, 100), clock.time);
+    measured.turnEnded("k", "s", nameOf(flat), tokens(9000, 100), clock.time);
     found.push(first());
   }
   // Writing 9,000 tokens costs four times as much as it saves in a turn.
@@ -262,15 +279,15 @@ Deno.test("price: the longer a session, the less the cost of a move counts", () 
 });
 
 Deno.test("price: a session reads in its next turn what it has written", () => {
-  const context = contextOf();
-  const { state: { measured }, clock } = context;
+  const context = pricedContext();
+  const { measured, clock } = context;
   const group = groupOf("written");
   const [, writes] = group;
   if (writes === undefined) throw new TypeError("There is no target");
-  measured.turnEnded("k", "s", writes.target, tokens(9000, 100, 0, 8900), clock.time);
+  measured.turnEnded("k", "s", nameOf(writes), tokens(9000, 100, 0, 8900), clock.time);
   const usage = usageOf(context, { session: "s", words: 9000 });
-  const own = { ...context, state: withoutLeaders(context.state), usage };
-  assertEquals(price(group, own)[0], writes);
+  const own = { ...context, state: withoutLeaders(context.state) };
+  assertEquals(price(usage)(group, own)[0], writes);
 });
 
 for (const stream of [false, true]) {
