@@ -10,6 +10,7 @@ import { FeatureState } from "./feature_state.ts";
 import { priceOrder } from "./price_order/price_order.ts";
 import { promptCaching } from "./prompt_caching/interceptor.ts";
 import type { StateCarrier } from "./reasoning_state/carrier.ts";
+import { queue } from "./queue/queue.ts";
 import { responseCache } from "./response_cache/interceptor.ts";
 import { reasoningState } from "./reasoning_state/interceptor.ts";
 
@@ -33,6 +34,7 @@ export function createFeatures(
   return [
     affinity(state.moved),
     priceOrder(clock),
+    queue(state.queues, clock),
     responseCache({ store: cache, secret, clock, newId }),
     reasoningState(reasoning),
     promptCaching(clock),

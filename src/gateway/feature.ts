@@ -3,7 +3,9 @@
 import type { ChatRequest, ChunkBody, CompletionBody, Usage } from "../chat/chat.ts";
 import type { Balance, Config, Route, ServiceKey, Target } from "../config/config.ts";
 import type { RoutingPolicy } from "../config/routing_schema.ts";
+import type { Clock } from "../core/clock.ts";
 import type { JsonObject } from "../core/json/object.ts";
+import type { Shutdown } from "../core/shutdown.ts";
 import type { NativeAnswers } from "../formats/native_answers.ts";
 import type {
   Adapter,
@@ -16,6 +18,7 @@ import type {
 import type { NativeApi, NativeCall } from "../providers/contract/native.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
+import type { RecordedColumns } from "../governance/ledger/row.ts";
 import type { TokenEstimate } from "../governance/reservation.ts";
 import type { AttemptState } from "../routing/attempt_state.ts";
 import type { EstimateInput } from "../routing/attempt_usage.ts";
@@ -43,6 +46,9 @@ export interface PlannedModel {
   /** The alias or model as config.yaml names it; an alias with a `*` has any number of names. */
   readonly configuredName: string;
   readonly policy: RoutingPolicy;
+  /** The name that requests give, and the alias that it is or resolves by. */
+  readonly model: string;
+  readonly alias: string | undefined;
   readonly route: PlannedRoute;
   /** That and the routes of all models that a request may fall back to. */
   readonly routes: readonly PlannedRoute[];
@@ -198,12 +204,49 @@ export interface Interception {
   readonly session?: RequestSession;
   /** The rules of the attempts. Called once, before any target is asked; also for an explanation. */
   attempts?(request: RequestAttempts): AttemptRules;
+  /**
+   * Asks for something that limits may refuse, and may wait before and after a refusal.
+   *
+   * @param next asks; `model` are the limits of targets, and the attempts at them
+   */
+  admit?<Result>(
+    scope: LimitScope,
+    request: AdmittedRequest,
+    next: () => Promise<Result>,
+  ): Promise<Result>;
+  /** The members of an explanation. */
+  explain?(): JsonObject;
   /** Further headers of an answer that comes from a target. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Lets {@linkcode end} have the text of the answer, up to this many UTF-16 units. */
   readonly keepsText?: number;
   /** Called once, when the answer is over or no target has answered. It must not throw. */
   end?(answer: EndedAnswer): void;
+}
+
+/** Whose limits a request may wait for: its service key's, or its targets'. */
+export type LimitScope = "key" | "model";
+
+/** A request that is admitted to limits. */
+export interface AdmittedRequest {
+  readonly record: AdmittedRecord;
+  readonly shutdown: Shutdown;
+  /** When it must have its answer, in milliseconds of the clock. */
+  readonly end: number;
+  /** The shortest wait that vendors asked it for, in milliseconds; Infinity if none did. */
+  readonly vendorWait: number;
+  /** The input tokens of the request at its first target. Called only if it waits. */
+  readonly inputTokens: () => number;
+}
+
+/** The parts of a request's record that waiting reads and fills. */
+export interface AdmittedRecord {
+  readonly key: string | undefined;
+  readonly serviceKey: ServiceKey | undefined;
+  readonly signal: AbortSignal;
+  readonly columns: RecordedColumns;
+  isQueued: boolean;
+  waiting<Result>(pending: Promise<Result>, clock: Clock): Promise<Result>;
 }
 
 /** The name of a session. */

@@ -9,6 +9,7 @@ import type { VendorRequest } from "../providers/contract/adapter.ts";
 import type { NativeCall } from "../providers/contract/native.ts";
 import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
 import type {
+  AdmittedRequest,
   AllowedAttempt,
   AttemptRules,
   CallerRequest,
@@ -17,6 +18,7 @@ import type {
   EventFeature,
   FormatRequest,
   Interception,
+  LimitScope,
   PlannedFeature,
   ReadyAnswer,
   ReadyRequest,
@@ -53,6 +55,8 @@ export class Interceptions {
   readonly order: TargetOrder | undefined;
   /** What keeps the request with its session. */
   readonly session: RequestSession | undefined;
+  /** Whether the request may wait for limits. */
+  readonly mayWait: boolean;
   /** Whether any of them has rules for attempts. */
   readonly hasRules: boolean;
   /** Whether no feature takes part. */
@@ -66,6 +70,7 @@ export class Interceptions {
     let [allowsNative, seesContent, mayAnswer, keepsText] = [true, false, false, 0];
     let [sends, readsAnswers, readsChats, readsRequests] = [false, false, false, false];
     let hasRules = false;
+    let mayWait = false;
     let order: TargetOrder | undefined;
     let session: RequestSession | undefined;
     let headers: Readonly<Record<string, string>> | undefined;
@@ -81,6 +86,7 @@ export class Interceptions {
       if (entry.answer !== undefined || entry.events !== undefined) readsAnswers = true;
       if (entry.order !== undefined) order = joinedOrder(order, entry.order);
       session ??= entry.session;
+      if (entry.admit !== undefined) mayWait = true;
       if (entry.attempts !== undefined) hasRules = true;
       if (entry.headers !== undefined) headers = { ...headers, ...entry.headers };
       if (entry.keepsText !== undefined) keepsText = Math.max(keepsText, entry.keepsText);
@@ -92,6 +98,7 @@ export class Interceptions {
     this.readsRequests = readsRequests;
     this.#readsChats = readsChats;
     this.hasRules = hasRules;
+    this.mayWait = mayWait;
     this.order = order;
     this.session = session;
     this.allowsNative = allowsNative;
@@ -183,6 +190,24 @@ export class Interceptions {
     const rules = this.#entries.flatMap((entry) => entry.attempts?.(request) ?? []);
     const [first] = rules;
     return rules.length < 2 ? first : new JoinedRules(rules);
+  }
+
+  /** Asks for something that limits may refuse. */
+  admit<Result>(
+    scope: LimitScope,
+    request: AdmittedRequest,
+    next: () => Promise<Result>,
+  ): Promise<Result> {
+    const run = this.#entries.reduceRight(
+      (inner, entry) => () => entry.admit?.(scope, request, inner) ?? inner(),
+      next,
+    );
+    return run();
+  }
+
+  /** The members of an explanation. */
+  explain(): JsonObject {
+    return Object.assign({}, ...this.#entries.map((entry) => entry.explain?.()));
   }
 
   /** What is done with the events of a stream, in its order. */

@@ -199,7 +199,7 @@ export class Exchange implements RouteContext, BodyReceiver {
     const at = this.#endedAt ?? clock.now();
     observer.ended(record, at);
     this.#connection?.requestEnded(this.#unsent, at);
-    state.queues.requestEnded(record);
+    state.onRequestEnded?.(record);
     this.open.leave(this.#entry);
   };
 }

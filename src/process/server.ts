@@ -135,7 +135,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const ledger = createLedger(usage, clock, metrics.server);
   const { replica } = options;
   const memory = createInFlightMemory(options.inFlight, clock, metrics.server);
-  const features = new FeatureState();
+  const features = new FeatureState(state);
   const { states, limits, health, moves } = createStoreUsers({
     ...{ config, counters, state, replica, metrics, memory },
     moved: features.moved,
@@ -202,7 +202,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     breakers: () => state.breakers(clock.now()),
     targets: () => state.targets(clock.now()),
     rejections: () => state.rejections(clock.now()),
-    queued: () => state.queues.size,
+    queued: () => features.queues.size,
     budgetOf: (key) => limiter.budgetOf(key, undefined),
   });
   const idleTime = new IdleTime(clock, () => app.load());

@@ -16,7 +16,6 @@ import type { AttemptRules, EndedAnswer, RequestAttempts, TargetName } from "../
 import { toDecimal, usdOf } from "../governance/cost.ts";
 import { keepStream, keepText, type KeptText } from "../streaming/kept_text.ts";
 import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";
-import { toQueueOptions } from "./queue/queue_options.ts";
 import { RequestLimits } from "./request_limits.ts";
 import type { PathDeps } from "./failover.ts";
 import type { RequestOptions } from "./request_options.ts";
@@ -85,14 +84,8 @@ export function answerModel(
     ? plan.chain
     : toOrderedChain(asked, context, record);
   if (stream) record.continuesStreams = policy.on_stream_failure === "continue";
-  const queue = policy.queue === undefined || policy.queue === "off"
-    ? undefined
-    : toQueueOptions(plan, policy.queue, options.deadline, record);
-  record.mayQueue = queue !== undefined;
   const hedge = policy.hedge !== undefined && asked.mayHedge?.() ? policy.hedge : undefined;
-  const asking = queue === undefined && hedge === undefined
-    ? options
-    : { ...options, queue, hedge };
+  const asking = hedge === undefined ? options : { ...options, hedge };
   const run = (operation: Operation) => answer(operation, chain, asking, config, record, deps);
   const creating = asked.createOperation(context);
   return creating instanceof Promise ? creating.then(run) : run(creating);

@@ -1,18 +1,16 @@
 /** Asks the targets of a request, and waits for limits if it may. */
 
 import type { FallbackTarget, HedgeRule } from "../config/config.ts";
-import type { AttemptRules } from "../gateway/feature.ts";
+import type { AdmittedRequest, AttemptRules } from "../gateway/feature.ts";
 import { Failover, type FailoverInput, type PathDeps, type Taker } from "./failover.ts";
 import { Hedger } from "./hedging/hedger.ts";
 import type { Operation } from "./operation.ts";
-import { type QueueOptions, toQueued } from "./queue/queue_options.ts";
 import type { RequestLimits } from "./request_limits.ts";
 import type { RequestOptions } from "./request_options.ts";
 import type { RequestRecord } from "./request_record.ts";
 
 /** The options of an answer. */
 export interface AnswerOptions extends RequestOptions {
-  readonly queue?: QueueOptions | undefined;
   /** How a second target may be asked; undefined if it may not. */
   readonly hedge?: HedgeRule | undefined;
 }
@@ -37,8 +35,8 @@ export function askTargets<Result>(
   request: AskedRequest,
   taker: Taker<Result>,
 ): Promise<Result> {
-  const { chain, limits, options } = request;
-  if (options.queue !== undefined) return askQueued(request, options.queue, taker);
+  const { chain, limits, options, record } = request;
+  if (record.features.mayWait) return askWaiting(request, taker);
   let admitting: ReturnType<RequestLimits["admit"]>;
   try {
     admitting = limits.admit(chain);
@@ -60,19 +58,19 @@ function hedged(request: AskedRequest, rule: HedgeRule): FailoverInput {
   return { ...request, hedger: new Hedger({ rule, ...request }, request.deps) };
 }
 
-async function askQueued<Result>(
+/** The same for a request that features may let wait for limits. */
+async function askWaiting<Result>(
   request: AskedRequest,
-  queue: QueueOptions,
   { take, onFailure }: Taker<Result>,
 ): Promise<Result> {
-  const { chain, limits, options, record, deps } = request;
+  const { chain, limits, options, record } = request;
+  const { features } = record;
   const input = options.hedge === undefined ? request : hedged(request, options.hedge);
-  const targets = chain.map(({ target }) => target);
-  const queued = toQueued(queue, targets, record, deps);
-  const admit = () => queued.through("key", async () => await limits.admit(chain));
+  const admitted = toAdmitted(request);
+  const admit = () => features.admit("key", admitted, async () => await limits.admit(chain));
   try {
     await admit();
-    return await queued.through("model", async () => {
+    return await features.admit("model", admitted, async () => {
       // A request that a limit of its models refused is admitted again after the wait.
       if (!limits.isAdmitted) await admit();
       const waits = { ...options, waitsInQueue: true };
@@ -80,12 +78,24 @@ async function askQueued<Result>(
       try {
         return await failover.run(chain);
       } finally {
-        queued.learnVendorWait(failover.vendorWait);
+        admitted.vendorWait = failover.vendorWait;
       }
     });
   } catch (thrown) {
-    // A failure is the last one only after the queue has given up.
+    // A failure is the last one only after the wait was in vain.
     onFailure?.();
     throw thrown;
   }
+}
+
+function toAdmitted(
+  { chain: [first], deps: { shutdown }, options: { deadline = Infinity }, record }: AskedRequest,
+): AdmittedRequest & { vendorWait: number } {
+  return {
+    record,
+    shutdown,
+    end: record.startedAt + deadline,
+    vendorWait: Infinity,
+    inputTokens: () => first === undefined ? 0 : record.forecast?.input(first.target) ?? 0,
+  };
 }

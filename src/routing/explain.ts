@@ -14,7 +14,6 @@ import type { Credentials } from "../upstream/credentials/credentials.ts";
 import { REDACTED } from "../upstream/credentials/scheme.ts";
 import type { ModelRequest } from "./model_request.ts";
 import type { ExplainableOperation } from "./operation.ts";
-import { modelLine } from "./queue/request_queues.ts";
 import { readOnly } from "./order/leaders.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import { estimateOf } from "./request_limits.ts";
@@ -134,7 +133,7 @@ export async function explain(
     ...(alias !== undefined && { alias }),
     ...(notes.text !== undefined && { route: notes.text }),
     ...(features.headers?.["x-sluice-cache"] !== undefined && { cache: true }),
-    ...explainQueue(model, input, deps),
+    ...features.explain(),
     ...(rule !== undefined &&
       { hedge: explainHedge(rule, asked, chain, input.bytes, { rules, clock, state }) }),
     ...(stream && onFailure === "continue" && { on_stream_failure: onFailure }),
@@ -145,14 +144,6 @@ export async function explain(
 
 function toSkipped({ target: { provider, model }, reason }: SkippedTarget): JsonObject {
   return { provider: provider.settings.id, model: model.upstream, reason };
-}
-
-/** How long the request would wait for limits at most, and how many requests wait now. */
-function explainQueue(model: string, { config }: ExplainInput, { state }: ExplainDeps) {
-  const rules = config.route(model)?.policy.queue;
-  if (rules === undefined || rules === "off") return {};
-  const waiting = state.queues.find(modelLine(config.aliasOf(model) ?? model))?.size ?? 0;
-  return { queue: { max_wait_ms: rules.max_wait, max_requests: rules.max_requests, waiting } };
 }
 
 function tooLarge(targets: number): GatewayError {

@@ -119,9 +119,8 @@ export class RequestRecord {
   readonly notes = new RouteNotes(this.columns);
   /** What the response cache had for it: `hit` or `miss`; undefined if it was not used. */
   cache: string | undefined;
-  /** Whether it waits in a queue now, and whether it may have to. */
+  /** Whether it waits for limits now. */
   isQueued = false;
-  mayQueue = false;
   /**
    * Restores the provider's own IDs of objects that the pass-through has made, in the text of a
    * request to it; undefined if all service keys share them.

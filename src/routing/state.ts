@@ -8,7 +8,6 @@ import { GroupLeaders } from "./order/leaders.ts";
 import type { Leaders } from "./order/strategy.ts";
 import type { Quota } from "./quota.ts";
 import { Quotas } from "./quotas.ts";
-import { RequestQueues } from "./queue/request_queues.ts";
 import { TargetStats } from "./target_stats.ts";
 import { LearnedRejections, type RejectionReport } from "./learned_rejections.ts";
 
@@ -35,6 +34,15 @@ interface ProviderState {
   readonly keys: KeyPool;
   /** By the upstream name of the model. */
   readonly targets: Map<string, TargetState>;
+}
+
+/** What a request was, as far as limits are concerned. */
+export interface EndedRequest {
+  /** The name of the service key. */
+  readonly key: string | undefined;
+  readonly model: string | undefined;
+  /** The alias that the model is a name of. */
+  readonly columns: { readonly alias?: string | undefined };
 }
 
 /** A change that other workers and replicas should know. Times are milliseconds of the clock. */
@@ -82,8 +90,8 @@ export class State {
   readonly hedging = new HedgingState();
   /** The preferred targets of groups. */
   readonly leaders: Leaders = new GroupLeaders();
-  /** The requests that wait for limits. */
-  readonly queues = new RequestQueues();
+  /** Called when a request has ended; undefined unless others wait for limits. */
+  onRequestEnded: ((request: EndedRequest) => void) | undefined;
   readonly #quotas = new Quotas();
   /** By provider ID. */
   readonly #providers = new Map<string, ProviderState>();

@@ -27,6 +27,7 @@ import { Shutdown } from "../../src/core/shutdown.ts";
 import { randomBytes } from "../../src/core/ids.ts";
 import type { Feature } from "../../src/gateway/feature.ts";
 import { Plans } from "../../src/gateway/plan.ts";
+import { FeatureState } from "../../src/features/feature_state.ts";
 import { createFeatures } from "../../src/features/list.ts";
 import { OPERATIONS } from "../../src/operations/list.ts";
 import { StateCarrier } from "../../src/features/reasoning_state/carrier.ts";
@@ -54,6 +55,8 @@ export interface TestGateway<Time extends Clock = ManualClock> {
   readonly config: Config;
   readonly clock: Time;
   readonly state: State;
+  /** What its features remember. */
+  readonly features: FeatureState;
   /** The shutdown of the process. */
   readonly shutdown: CountedShutdown;
   /** The lines of the access log, parsed. */
@@ -154,6 +157,7 @@ export function createGatewayOn<Time extends Clock>(
   const reasoning = createCarrier(clock, () => loaded.server.reasoningState.memory);
   const newId = countedIds();
   const state = new State();
+  const featureState = new FeatureState(state);
   const shutdown = new CountedShutdown();
   const metrics = createTestMetrics(() => (live?.current ?? loaded).telemetry.metricKeys);
   const observer = createObserver({
@@ -199,7 +203,7 @@ export function createGatewayOn<Time extends Clock>(
       operations: OPERATIONS,
       plans: new Plans(
         typeof features === "object" ? features : features(createFeatures({
-          ...{ reasoning, clock, newId, secret: STATE_KEY },
+          ...{ reasoning, clock, newId, secret: STATE_KEY, state: featureState },
           cache: cache ?? new MemoryStore(() => ({
             bytes: loaded.server.responseCacheBytes,
             ttlMs: loaded.cacheTtlMs,
@@ -219,7 +223,7 @@ export function createGatewayOn<Time extends Clock>(
     breakers: () => state.breakers(clock.now()),
     targets: () => state.targets(clock.now()),
     rejections: () => state.rejections(clock.now()),
-    queued: () => state.queues.size,
+    queued: () => featureState.queues.size,
     budgetOf: (key) => limiter.budgetOf(key, undefined),
   });
   return {
@@ -228,6 +232,7 @@ export function createGatewayOn<Time extends Clock>(
     config: loaded,
     clock,
     state,
+    features: featureState,
     shutdown,
     lines,
     bugs,

@@ -181,8 +181,8 @@ function readBalance(headers: Headers): Balance | undefined {
 /** The response with a model's answer: a stream may start before the answer does. */
 export function respond(pending: Promise<Reply>, context: RouteContext): Promise<RouteResponse> {
   const { earlyKeepAlive, keepAlive } = context.config.server;
-  const { mayQueue, stream } = context.record;
+  const { features: { mayWait }, stream } = context.record;
   // A stream that waits in a queue must not look like a broken connection.
-  const delay = earlyKeepAlive ?? (mayQueue && keepAlive > 0 ? keepAlive : undefined);
+  const delay = earlyKeepAlive ?? (mayWait && keepAlive > 0 ? keepAlive : undefined);
   return stream && delay !== undefined ? toEarlyReply(pending, delay, context) : pending;
 }

@@ -1,14 +1,14 @@
 /** Lines of waiting requests: order, bounds, turns, and what is left behind. */
 
 import { assert, assertEquals } from "@std/assert";
-import { FairOrder, type Waiter } from "../../../src/routing/queue/fair_order.ts";
+import { FairOrder, type Waiter } from "../../../src/features/queue/fair_order.ts";
 import {
   type NoPlace,
   type Place,
   type Refusal,
   type Turn,
   WaitingLine,
-} from "../../../src/routing/queue/waiting_line.ts";
+} from "../../../src/features/queue/waiting_line.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { Random } from "../../support/random.ts";
 import { turn } from "../../support/elapse.ts";

@@ -65,7 +65,7 @@ function start(
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
   const limitUntil = (ms: number) => limited = ms;
-  return { ask, gateway, vendor, rows, limitUntil, waiting: () => gateway.state.queues.size };
+  return { ask, gateway, vendor, rows, limitUntil, waiting: () => gateway.features.queues.size };
 }
 
 /** Lets everything run that waits for no timer. */
@@ -226,7 +226,7 @@ Deno.test("a limit on concurrent requests lets the next one pass when one ends",
   const call = () => slow.call(CHAT, { model: "m", messages: MESSAGES }, as("a"));
   const [first, second] = [call(), call()];
   await settled();
-  assertEquals([open.length, slow.state.queues.size], [1, 1]);
+  assertEquals([open.length, slow.features.queues.size], [1, 1]);
   open[0]?.();
   await (await first).text();
   await settled();
@@ -235,7 +235,7 @@ Deno.test("a limit on concurrent requests lets the next one pass when one ends",
   open[1]?.();
   assertEquals((await second).status, 200);
   assertEquals((await ask("a")).status, 200);
-  assertEquals([slow.state.queues.size, slow.clock.pending, gateway.clock.pending], [0, 0, 0]);
+  assertEquals([slow.features.queues.size, slow.clock.pending, gateway.clock.pending], [0, 0, 0]);
 });
 
 Deno.test("a model's limit is waited out, and the request counts once for its key", async () => {

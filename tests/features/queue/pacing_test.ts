@@ -3,8 +3,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { Shutdown } from "../../../src/core/shutdown.ts";
-import { QueuedRequest } from "../../../src/routing/queue/queued_request.ts";
-import { RequestQueues } from "../../../src/routing/queue/request_queues.ts";
+import { QueuedRequest } from "../../../src/features/queue/queued_request.ts";
+import { RequestQueues } from "../../../src/features/queue/request_queues.ts";
 import { RequestRecord } from "../../../src/routing/request_record.ts";
 import { formatOf } from "../../../src/http/routes/table.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
@@ -29,7 +29,7 @@ async function run(arrivals: readonly Arrival[], hint: Hint, maxWait: number) {
   const clock = new ManualClock();
   const start = clock.now();
   const random = new Random(1);
-  const state = { queues: new RequestQueues() };
+  const queues = new RequestQueues();
   const shutdown = new Shutdown();
   const served: Arrival[] = [];
   let [level, filledAt, sent, refused, failed] = [PER_SECOND, start, 0, 0, 0];
@@ -43,8 +43,14 @@ async function run(arrivals: readonly Arrival[], hint: Hint, maxWait: number) {
     const record = new RequestRecord("r", signal, clock.now(), FORMAT, () => {});
     record.key = key;
     const rules = { max_wait: maxWait, max_requests: 1000, max_tokens: 1_000_000 };
-    const input = { rules, model: "m", end: Infinity, tokens: () => 100 };
-    const queued = new QueuedRequest(input, record, { clock, shutdown, state });
+    const request = {
+      record,
+      shutdown,
+      end: Infinity,
+      inputTokens: () => 100,
+      vendorWait: Infinity,
+    };
+    const queued = new QueuedRequest({ rules, model: "m" }, request, { clock, queues });
     await queued.through("model", async () => {
       sent++;
       await pause(10 + 10 * random.next());
@@ -57,9 +63,11 @@ async function run(arrivals: readonly Arrival[], hint: Hint, maxWait: number) {
       }
       refused++;
       const ms = (1 - level) * 1000 / PER_SECOND;
-      queued.learnVendorWait(
-        hint === "none" ? Infinity : hint === "seconds" ? Math.ceil(ms / 1000) * 1000 : ms,
-      );
+      request.vendorWait = hint === "none"
+        ? Infinity
+        : hint === "seconds"
+        ? Math.ceil(ms / 1000) * 1000
+        : ms;
       throw new GatewayError("rate_limited", "Too many requests");
     });
     served.push({ key, at: clock.now() - start });
@@ -77,7 +85,7 @@ async function run(arrivals: readonly Arrival[], hint: Hint, maxWait: number) {
     await settled();
   }
   clock.advance(10_000);
-  assertEquals([clock.pending, state.queues.size], [0, 0]);
+  assertEquals([clock.pending, queues.size], [0, 0]);
   return { served, sent, refused, failed, last: Math.max(...served.map(({ at }) => at)) };
 }
 

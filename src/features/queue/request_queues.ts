@@ -1,20 +1,14 @@
 /** The lines of requests that wait, by what they wait for. */
 
 import type { Clock } from "../../core/clock.ts";
+import type { EndedRequest } from "../../routing/state.ts";
 import { WaitingLine } from "./waiting_line.ts";
-
-/** What a request is, as far as limits are concerned. */
-export interface QueuedFor {
-  /** The name of the service key. */
-  readonly key: string | undefined;
-  readonly model: string | undefined;
-  /** The alias that the model is a name of. */
-  readonly columns: { readonly alias?: string | undefined };
-}
 
 /** The lines of one worker. A line exists only while requests wait in it. */
 export class RequestQueues {
   readonly #lines = new Map<string, WaitingLine>();
+  /** Called when the first request waits, and when none waits any more. */
+  onUse: ((isUsed: boolean) => void) | undefined;
 
   /** The number of waiting requests. */
   get size(): number {
@@ -32,15 +26,19 @@ export class RequestQueues {
   open(name: string, clock: Clock): WaitingLine {
     let line = this.#lines.get(name);
     if (line === undefined) {
-      line = new WaitingLine(clock, () => void this.#lines.delete(name));
+      line = new WaitingLine(clock, () => this.#close(name));
+      if (this.#lines.size === 0) this.onUse?.(true);
       this.#lines.set(name, line);
     }
     return line;
   }
 
+  #close(name: string): void {
+    if (this.#lines.delete(name) && this.#lines.size === 0) this.onUse?.(false);
+  }
+
   /** A request has ended: limits of the gateway may have room for one that waits. */
-  requestEnded({ columns, key, model }: QueuedFor): void {
-    if (this.#lines.size === 0) return;
+  requestEnded({ columns, key, model }: EndedRequest): void {
     this.#lines.get(keyLine(key))?.requestEnded();
     this.#lines.get(modelLine(columns.alias ?? model))?.requestEnded();
   }

@@ -4,19 +4,15 @@ import type { QueueRules } from "../../config/config.ts";
 import type { ServiceKey } from "../../config/keys.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type ErrorKind, GatewayError, toGatewayError } from "../../core/errors.ts";
-import type { Shutdown } from "../../core/shutdown.ts";
-import { retryAfterOf } from "../backoff.ts";
-import { clientGone, shuttingDown } from "../deadline.ts";
-import type { RequestRecord } from "../request_record.ts";
+import type { AdmittedRequest, LimitScope } from "../../gateway/feature.ts";
+import { retryAfterOf } from "../../routing/backoff.ts";
+import { clientGone, shuttingDown } from "../../routing/deadline.ts";
 import type { Waiter } from "./fair_order.ts";
 import { keyLine, modelLine, type RequestQueues } from "./request_queues.ts";
 import type { NoPlace, Place, Refusal, Turn } from "./waiting_line.ts";
 
-/** The limits that a request may wait for: those of its key, or of its targets. */
-export type LineKind = "key" | "model";
-
 /** The refusals that a line waits out. */
-const WAITS_FOR: Readonly<Record<LineKind, ReadonlySet<ErrorKind>>> = {
+const WAITS_FOR: Readonly<Record<LimitScope, ReadonlySet<ErrorKind>>> = {
   key: new Set(["limit_exceeded"]),
   model: new Set(["rate_limited", "model_limit_exceeded"]),
 };
@@ -30,8 +26,7 @@ const MAX_WAIT_MS = 8000;
 /** What a queued request needs of the gateway. */
 export interface QueueDeps {
   readonly clock: Clock;
-  readonly shutdown: Shutdown;
-  readonly state: { readonly queues: RequestQueues };
+  readonly queues: RequestQueues;
 }
 
 /** The parts of a request that its place in a line depends on. */
@@ -39,24 +34,18 @@ export interface QueueInput {
   readonly rules: QueueRules;
   /** The alias or the model that it names. */
   readonly model: string;
-  /** When it must have its answer, in milliseconds of the clock. */
-  readonly end: number;
-  /** The input tokens of the request. Called only if it waits. */
-  readonly tokens: () => number;
 }
 
 export class QueuedRequest {
   readonly #input: QueueInput;
-  readonly #record: RequestRecord;
+  readonly #request: AdmittedRequest;
   readonly #deps: QueueDeps;
-  /** When the first vendor takes requests again, in milliseconds from its refusal. */
-  #vendorWait = Infinity;
   #refusals = 0;
   #waiter: Omit<Waiter, "deadline"> | undefined;
 
-  constructor(input: QueueInput, record: RequestRecord, deps: QueueDeps) {
+  constructor(input: QueueInput, request: AdmittedRequest, deps: QueueDeps) {
     this.#input = input;
-    this.#record = record;
+    this.#request = request;
     this.#deps = deps;
   }
 
@@ -67,7 +56,7 @@ export class QueuedRequest {
    * @throws {GatewayError} `limit_exceeded` if it cannot wait, `client_gone`, `overloaded` in a
    * shutdown, or what `ask` throws
    */
-  async through<Result>(kind: LineKind, ask: () => Promise<Result>): Promise<Result> {
+  async through<Result>(kind: LimitScope, ask: () => Promise<Result>): Promise<Result> {
     let turn = await this.#waitBehindOthers(kind);
     for (;;) {
       const sentAt = this.#deps.clock.now();
@@ -86,13 +75,8 @@ export class QueuedRequest {
     }
   }
 
-  /** @param ms the shortest wait that a vendor asked for; Infinity if none did */
-  learnVendorWait(ms: number): void {
-    this.#vendorWait = ms;
-  }
-
-  async #waitBehindOthers(kind: LineKind): Promise<Turn | undefined> {
-    const line = this.#deps.state.queues.find(this.#lineOf(kind));
+  async #waitBehindOthers(kind: LimitScope): Promise<Turn | undefined> {
+    const line = this.#deps.queues.find(this.#lineOf(kind));
     if (line === undefined) return undefined;
     return await this.#wait(line.join(this.#toWaiter(), this.#input.rules, undefined), undefined);
   }
@@ -100,13 +84,13 @@ export class QueuedRequest {
   async #waitAfter(
     error: GatewayError,
     sentAt: number,
-    kind: LineKind,
+    kind: LimitScope,
     turn: Turn | undefined,
   ): Promise<Turn> {
     const refusal = this.#toRefusal(error, sentAt);
-    const { clock, state } = this.#deps;
+    const { clock, queues } = this.#deps;
     const place = turn?.refused(refusal) ??
-      state.queues.open(this.#lineOf(kind), clock).join(
+      queues.open(this.#lineOf(kind), clock).join(
         this.#toWaiter(),
         this.#input.rules,
         refusal,
@@ -117,7 +101,7 @@ export class QueuedRequest {
   #toRefusal({ headers, kind }: GatewayError, sentAt: number): Refusal {
     const isOwn = kind !== "rate_limited";
     const own = isOwn ? retryAfterOf(headers, this.#deps.clock.wallTime()) : undefined;
-    const asked = isOwn ? own ?? Infinity : this.#vendorWait;
+    const asked = isOwn ? own ?? Infinity : this.#request.vendorWait;
     const usual = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#refusals++);
     return {
       waitMs: Math.max(1, asked < Infinity ? asked : usual),
@@ -132,15 +116,16 @@ export class QueuedRequest {
   /** @param refused the refusal that it waits out; undefined if it only queues behind others */
   async #wait(place: Place | NoPlace, refused: GatewayError | undefined): Promise<Turn> {
     if (place.type !== "place") throw this.#refusalOf(place, refused);
-    const { clock, shutdown } = this.#deps;
-    const { columns, signal } = this.#record;
+    const { clock } = this.#deps;
+    const { record, shutdown } = this.#request;
+    const { columns, signal } = record;
     const began = clock.now();
     const forget = shutdown.onBegin(place.leave);
     signal.addEventListener("abort", place.leave);
     if (signal.aborted || shutdown.begun) place.leave();
-    this.#record.isQueued = true;
-    const turn = await this.#record.waiting(place.turn, clock);
-    this.#record.isQueued = false;
+    record.isQueued = true;
+    const turn = await record.waiting(place.turn, clock);
+    record.isQueued = false;
     signal.removeEventListener("abort", place.leave);
     forget();
     columns.queuedMs = (columns.queuedMs ?? 0) + clock.now() - began;
@@ -153,26 +138,26 @@ export class QueuedRequest {
     throw this.#refusalOf(turn, refused);
   }
 
-  #lineOf(kind: LineKind): string {
-    return kind === "key" ? keyLine(this.#record.key) : modelLine(this.#input.model);
+  #lineOf(kind: LimitScope): string {
+    return kind === "key" ? keyLine(this.#request.record.key) : modelLine(this.#input.model);
   }
 
   #toWaiter(): Waiter {
-    const key = this.#record.serviceKey;
+    const { end, inputTokens, record } = this.#request;
     this.#waiter ??= {
-      key: this.#record.key ?? "",
-      weight: weightOf(key),
-      tokens: Math.max(1, this.#input.tokens()),
+      key: record.key ?? "",
+      weight: weightOf(record.serviceKey),
+      tokens: Math.max(1, inputTokens()),
     };
-    const left = this.#input.rules.max_wait - (this.#record.columns.queuedMs ?? 0);
-    const deadline = Math.min(this.#deps.clock.now() + left, this.#input.end);
+    const left = this.#input.rules.max_wait - (record.columns.queuedMs ?? 0);
+    const deadline = Math.min(this.#deps.clock.now() + left, end);
     return { ...this.#waiter, deadline };
   }
 
   /** The error of a request that cannot wait, or has waited in vain, and when to try again. */
   #refusalOf({ type, waitMs }: NoPlace, refused: GatewayError | undefined): GatewayError {
     const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-    const queued = this.#record.columns.queuedMs ?? 0;
+    const queued = this.#request.record.columns.queuedMs ?? 0;
     const what = type === "full"
       ? "The queue is full"
       : queued > 0
