@@ -6,11 +6,10 @@ import { type Command, readCommand } from "./cli/arguments.ts";
 import { helpText } from "./cli/help.ts";
 import { UsageError } from "./cli/usage_error.ts";
 import { systemClock } from "./core/clock.ts";
+import { GatewayError } from "./core/errors.ts";
 import { ConfigErrors, configSchema, readAddress } from "./config/config.ts";
-import { explainFile, isRequestError } from "./cli/explain_request.ts";
 import { readPort, serve, toStartAddress } from "./cli/serve.ts";
 import { checkHealth, type GatewayAddress, originOf } from "./cli/health.ts";
-import { toInitialConfig } from "./cli/initial_config.ts";
 import { printable } from "./core/printable.ts";
 import { type Environment, readEnvironment, readFile } from "./process/system/files.ts";
 import { findConfig, readConfigAtOnce } from "./process/config/load_config.ts";
@@ -18,11 +17,8 @@ import { readConfigOnce } from "./process/config/create_secrets.ts";
 import { findEnvironmentFaults, findStartFaults, throwFaults } from "./process/start_faults.ts";
 import { StartError } from "./process/system/startup_error.ts";
 import { flushReports, logMessage, readInput, write } from "./process/system/stdio.ts";
-import { OPERATIONS } from "./operations/list.ts";
-import { toText } from "./providers/support_matrix.ts";
 import { adapters } from "./providers/registry.ts";
 import type { Endpoint } from "./process/listener/endpoint.ts";
-import { listFacts, toFactsText } from "./providers/vendor_facts.ts";
 import type { LogLevel } from "./core/log_level.ts";
 import { VERSION } from "./core/version.ts";
 import { TEXT_THREAD } from "./process/config/editing/text_thread.ts";
@@ -86,6 +82,11 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
   }
 }
 
+/** Whether `explain` failed because of the request, which gets the same error as from a client. */
+function isRequestError(thrown: unknown): thrown is GatewayError {
+  return thrown instanceof GatewayError && thrown.kind !== "internal";
+}
+
 async function run(command: Command, terminal: Terminal): Promise<number> {
   const print = (text: string) => {
     terminal.print(text);
@@ -97,19 +98,20 @@ async function run(command: Command, terminal: Terminal): Promise<number> {
     case "version":
       return print(`sluice ${VERSION}\n`);
     case "init":
-      return print(toInitialConfig(defaultConfig));
+      return print(await initialConfig());
     case "schema":
       return print(JSON.stringify(await schema(command), null, 2) + "\n");
     case "providers":
-      return print(toText([...adapters.values()], OPERATIONS.map(({ support }) => support)) + "\n");
+      return print(await supportMatrix());
     case "check":
       return await check(command, terminal);
     case "doctor":
       return await doctor(command, terminal);
     case "models":
-      return print(toFactsText(listFacts(staleBefore(command))) + "\n");
+      return print(await factsText(command));
     case "explain": {
       const config = () => readConfigOnce(command, terminal.environment());
+      const { explainFile } = await import("./cli/explain_request.ts");
       const explained = await explainFile(command, config, () => terminal.readInput());
       return print(JSON.stringify(explained, null, 2) + "\n");
     }
@@ -128,6 +130,24 @@ async function run(command: Command, terminal: Terminal): Promise<number> {
     case "serve":
       return await serve(command, import.meta.url);
   }
+}
+
+// What follows is loaded on demand, because the gateway itself does not need it.
+
+async function initialConfig(): Promise<string> {
+  const { toInitialConfig } = await import("./cli/initial_config.ts");
+  return toInitialConfig(defaultConfig);
+}
+
+async function supportMatrix(): Promise<string> {
+  const { toText } = await import("./providers/support_matrix.ts");
+  const { OPERATIONS } = await import("./operations/list.ts");
+  return toText([...adapters.values()], OPERATIONS.map(({ support }) => support)) + "\n";
+}
+
+async function factsText(command: Command): Promise<string> {
+  const { listFacts, toFactsText } = await import("./providers/vendor_facts.ts");
+  return toFactsText(listFacts(staleBefore(command))) + "\n";
 }
 
 /** Facts checked before this time are listed, in milliseconds since 1970; undefined lists all. */

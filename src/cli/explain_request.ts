@@ -6,7 +6,6 @@ import { DEFAULT_EXPLAINED_FORMAT, EXPLAINED_FORMATS } from "./explained_formats
 import type { Config } from "../config/config.ts";
 import type { Command } from "./arguments.ts";
 import { systemClock } from "../core/clock.ts";
-import { GatewayError } from "../core/errors.ts";
 import { newId, random, randomBytes } from "../core/ids.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import { createFeatures } from "../features/list.ts";
@@ -84,9 +83,4 @@ async function explainRequest(
     download: () => Promise.reject(new TypeError("An explanation downloads nothing")),
   };
   return await explain(request, inquiry, deps);
-}
-
-/** Whether `explain` failed because of the request, which gets the same error as from a client. */
-export function isRequestError(thrown: unknown): thrown is GatewayError {
-  return thrown instanceof GatewayError && thrown.kind !== "internal";
 }

@@ -23,7 +23,7 @@ import { Credentials } from "../upstream/credentials/credentials.ts";
 import { type Dial, HttpClient } from "../upstream/http1/client.ts";
 import { newId, random, randomBytes } from "../core/ids.ts";
 import { isLoopback } from "../core/loopback.ts";
-import { createDownload, resolveBySystem } from "../upstream/images/download.ts";
+import type { Download } from "../upstream/images/download.ts";
 import { createInFlightMemory, type InFlightPlace } from "./memory/memory_limit.ts";
 import { createLines } from "./system/access_lines.ts";
 import { findCollector, releaseWhenIdle } from "./memory/idle_memory.ts";
@@ -55,7 +55,6 @@ import { Shutdown } from "../core/shutdown.ts";
 import type { State } from "../routing/state.ts";
 import { passTracesOn } from "../upstream/trace_headers.ts";
 import { isExporting, Telemetry } from "../telemetry/tracing.ts";
-import { warmUp } from "./warm_up/warm_up.ts";
 import { VERSION } from "../core/version.ts";
 
 /** Milliseconds that the log and the metrics may lag behind. */
@@ -175,7 +174,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     memory,
     deps: {
       fetch: clients.vendor.fetch,
-      download: createDownload(clock, resolveBySystem),
+      download: downloadWith(clock),
       clock,
       newId,
       random,
@@ -240,7 +239,16 @@ export function createGateway(options: GatewayOptions): Gateway {
 async function warmFor({ server, providers }: Config, load: ReadLoad): Promise<void> {
   if (!(server.warmUp ?? Deno.env.get("SLUICE_WARM_UP") !== "off")) return;
   const kinds = [...providers.values()].map(({ adapter }) => adapter.kind);
+  const { warmUp } = await import("./warm_up/warm_up.ts");
   await warmUp({ kinds, load }).catch((thrown) => reportBug(thrown, "the warm-up"));
+}
+
+/** Downloads images. The module is loaded for the first one. */
+function downloadWith(clock: Clock): Download {
+  return async (...image) => {
+    const { createDownload, resolveBySystem } = await import("../upstream/images/download.ts");
+    return await createDownload(clock, resolveBySystem)(...image);
+  };
 }
 
 /** Creates the metrics, which also count unhandled rejections. */

@@ -9,6 +9,7 @@ import type { Counters } from "../governance/counters.ts";
 import { LocalCounters } from "../governance/local_counters.ts";
 import { allocateInFlight } from "../core/in_flight_memory.ts";
 import { allocateCounters, SharedCounters } from "../governance/shared_counters.ts";
+import type { RunConfigCall } from "../config/editing/calls.ts";
 import type { RunKeyCall } from "../governance/keys/key_calls.ts";
 import { StoredKeyring } from "../governance/keys/stored_keyring.ts";
 import { RestoringStore } from "../governance/ledger/restoring_store.ts";
@@ -18,7 +19,7 @@ import { State } from "../routing/state.ts";
 import { type KeyAccess, startKeys } from "./stores/keys.ts";
 import { readEnvironment, reasonOf } from "./system/files.ts";
 import { type ConfigOptions, readConfigAgain } from "./config/load_config.ts";
-import { createEditor } from "./config/editing/create_editor.ts";
+import type { EditedGateway } from "./config/editing/create_editor.ts";
 import { LiveConfig } from "./config/reload.ts";
 import { reloadOptions } from "./config/reload_options.ts";
 import { withSameFile } from "./config/watch_config.ts";
@@ -152,7 +153,7 @@ async function serveSingle(
     inFlight: { buffer: allocateInFlight(1), worker: 1 },
     usage,
     runKeyCall: keys.run,
-    runConfigCall: createEditor({
+    runConfigCall: editorOf({
       ...{ command, first: config, hostname: options.hostname },
       live: () => live,
       snapshot: () => snapshot,
@@ -191,7 +192,7 @@ async function serveWorkers(
   const keyring = new StoredKeyring();
   const usage = restoring(store, counters, () => live.current, keyring);
   const runKeyCall: RunKeyCall = (call) => keys.run(call);
-  const runConfigCall = createEditor({
+  const runConfigCall = editorOf({
     ...{ command, first: first.config, hostname: options.hostname },
     live: () => live,
     snapshot: () => snapshot,
@@ -278,6 +279,16 @@ async function serveWorkers(
     },
     closeKeys: keys.close,
   };
+}
+
+/** The editor of the configuration, which is loaded for the first call of an admin. */
+function editorOf(gateway: EditedGateway): RunConfigCall {
+  const load = async () => {
+    const { createEditor } = await import("./config/editing/create_editor.ts");
+    return createEditor(gateway);
+  };
+  let editor: Promise<RunConfigCall> | undefined;
+  return async (call) => await (await (editor ??= load()))(call);
 }
 
 /** The CPU time of the process so far, in milliseconds. */

@@ -267,13 +267,13 @@ Deno.test("the description needs no key, and names no model, provider or key", a
   }
 });
 
-Deno.test("a listener describes only the routes that it serves", () => {
+Deno.test("a listener describes only the routes that it serves", async () => {
   const routes = createRoutes({} as RouteServices);
-  const pathsFor = (...serves: ListenerPart[]) => {
+  const pathsFor = async (...serves: ListenerPart[]) => {
     const listener = { ...serveAllParts(false), serves: new Set(serves) };
-    return Object.keys(JSON.parse(`${describe(routes, listener).body}`).paths);
+    return Object.keys(JSON.parse(`${(await describe(routes, listener)).body}`).paths);
   };
-  assertEquals(pathsFor("metrics").sort(), [
+  assertEquals((await pathsFor("metrics")).sort(), [
     "/",
     "/api/hello",
     "/api/version",
@@ -283,9 +283,9 @@ Deno.test("a listener describes only the routes that it serves", () => {
     "/readyz",
     "/v1",
   ]);
-  assert(pathsFor("api").includes("/v1/chat/completions"));
-  assert(!pathsFor("api").includes("/v1/admin/keys"));
-  assert(pathsFor("admin").includes("/v1/admin/keys"));
+  assert((await pathsFor("api")).includes("/v1/chat/completions"));
+  assert(!(await pathsFor("api")).includes("/v1/admin/keys"));
+  assert((await pathsFor("admin")).includes("/v1/admin/keys"));
 });
 
 Deno.test("each check of the description finds planted faults", async () => {

@@ -10,7 +10,7 @@ export function withoutComments(text: string): string {
 
 const IMPORTS =
   /\b(?:import|export)\s+(?:type\s+)?(\{[^}]*\}|\*\s+as\s+\w+|\w+)\s+from\s+"(\.[^"]+)"/g;
-const LAZY_IMPORTS = /\bconst\s+(\{[^}]*\})\s*=\s*await\s+import\("(\.[^"]+)"\)/g;
+const LAZY_IMPORTS = /\bconst\s+(\{[^}]*\})\s*=\s*await\s+import\(\s*"(\.[^"]+)"\s*\)/g;
 const DECLARATIONS =
   /^export\s+(?:abstract\s+)?(?:async\s+)?(const|let|function\*?|class|interface|type|enum)\s+(\w+)/gm;
 const REEXPORTS = /^export\s+(?:type\s+)?(\{[^}]*\})\s+from/gm;

@@ -6,17 +6,8 @@ import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
 import type { Administer } from "../../routing/admin.ts";
 import type { UsageReader } from "../usage_reader.ts";
 import { listAdminProviders, resetProvider } from "./admin.ts";
-import {
-  checkConfig,
-  saveConfig,
-  showConfig,
-  showConfigSchema,
-  showConfigVersion,
-} from "./admin_config.ts";
-import { changeKey, createKey, listKeys, revokeKey, rotateKey, showKey } from "./admin_keys.ts";
 import { allLive, type LiveAccess } from "./live.ts";
 import { allRoutes } from "./model_routes.ts";
-import { planProviderTest, testProvider } from "./provider_test.ts";
 import { countAllRequests } from "./request_counts.ts";
 import { listAllRequests, showAnyRequest } from "./requests.ts";
 import type { Handler, Route } from "./route.ts";
@@ -99,7 +90,7 @@ function adminRoutes({ live, usage, administer }: AdminServices): readonly Route
       ...ADMIN,
       auth: { admin: "providers.test_plan" },
       path: "/v1/admin/providers/{provider_id}/test",
-      handle: (_, context) => planProviderTest(context),
+      handle: async (_, context) => (await tests()).planProviderTest(context),
     },
     {
       ...ADMIN,
@@ -107,7 +98,7 @@ function adminRoutes({ live, usage, administer }: AdminServices): readonly Route
       auth: { admin: "providers.test" },
       path: "/v1/admin/providers/{provider_id}/test",
       format: chatFormat,
-      handle: testProvider,
+      handle: async (...input) => await (await tests()).testProvider(...input),
     },
   ];
 }
@@ -126,12 +117,37 @@ function adminKeyRoutes({ runKeyCall, usage }: AdminServices): readonly Route[] 
     handle: (...input) => run(...input, runKeyCall),
   });
   return [
-    row("GET", KEYS, "keys.list", (...input) => listKeys(...input, usage)),
-    row("POST", KEYS, "keys.create", createKey),
-    row("GET", ONE_KEY, "keys.show", (...input) => showKey(...input, usage)),
-    row("PATCH", ONE_KEY, "keys.change", changeKey),
-    row("DELETE", ONE_KEY, "keys.revoke", revokeKey),
-    row("POST", `${ONE_KEY}/rotate`, "keys.rotate", rotateKey),
+    row(
+      "GET",
+      KEYS,
+      "keys.list",
+      async (...input) => await (await keys()).listKeys(...input, usage),
+    ),
+    row("POST", KEYS, "keys.create", async (...input) => await (await keys()).createKey(...input)),
+    row(
+      "GET",
+      ONE_KEY,
+      "keys.show",
+      async (...input) => await (await keys()).showKey(...input, usage),
+    ),
+    row(
+      "PATCH",
+      ONE_KEY,
+      "keys.change",
+      async (...input) => await (await keys()).changeKey(...input),
+    ),
+    row(
+      "DELETE",
+      ONE_KEY,
+      "keys.revoke",
+      async (...input) => await (await keys()).revokeKey(...input),
+    ),
+    row(
+      "POST",
+      `${ONE_KEY}/rotate`,
+      "keys.rotate",
+      async (...input) => await (await keys()).rotateKey(...input),
+    ),
   ];
 }
 
@@ -141,33 +157,55 @@ function configRoutes({ runConfigCall }: AdminServices): readonly Route[] {
       ...ADMIN,
       auth: { admin: "config.show" },
       path: CONFIG,
-      handle: (_, context) => showConfig(context, runConfigCall),
+      handle: async (_, context) => await (await configs()).showConfig(context, runConfigCall),
     },
     {
       ...ADMIN,
       method: "POST",
       auth: { admin: "config.save" },
       path: CONFIG,
-      handle: (...input) => saveConfig(...input, runConfigCall),
+      handle: async (...input) => await (await configs()).saveConfig(...input, runConfigCall),
     },
     {
       ...ADMIN,
       auth: { admin: "config.schema" },
       path: `${CONFIG}/schema`,
-      handle: showConfigSchema,
+      handle: async () => (await configs()).showConfigSchema(),
     },
     {
       ...ADMIN,
       method: "POST",
       auth: { admin: "config.check" },
       path: `${CONFIG}/check`,
-      handle: (...input) => checkConfig(...input, runConfigCall),
+      handle: async (...input) => await (await configs()).checkConfig(...input, runConfigCall),
     },
     {
       ...ADMIN,
       auth: { admin: "config.show" },
       path: `${CONFIG}/versions/{version_id}`,
-      handle: (_, context) => showConfigVersion(context, runConfigCall),
+      handle: async (_, context) =>
+        await (await configs()).showConfigVersion(context, runConfigCall),
     },
   ];
+}
+
+// What follows is loaded for the first request: most gateways are never changed through the API.
+
+async function configs() {
+  const { checkConfig, saveConfig, showConfig, showConfigSchema, showConfigVersion } = await import(
+    "./admin_config.ts"
+  );
+  return { checkConfig, saveConfig, showConfig, showConfigSchema, showConfigVersion };
+}
+
+async function keys() {
+  const { changeKey, createKey, listKeys, revokeKey, rotateKey, showKey } = await import(
+    "./admin_keys.ts"
+  );
+  return { changeKey, createKey, listKeys, revokeKey, rotateKey, showKey };
+}
+
+async function tests() {
+  const { planProviderTest, testProvider } = await import("./provider_test.ts");
+  return { planProviderTest, testProvider };
 }

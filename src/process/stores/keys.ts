@@ -6,9 +6,7 @@ import { systemClock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { newId, randomBytes } from "../../core/ids.ts";
 import { refuseKeyCall, type RunKeyCall } from "../../governance/keys/key_calls.ts";
-import { KeyRegistry } from "../../governance/keys/key_registry.ts";
 import type { KeySet, KeyStore } from "../../governance/keys/key_store.ts";
-import { SqliteKeyStore } from "../../governance/keys/sqlite_key_store.ts";
 import { toStoreName } from "../../config/store_url.ts";
 import { readFile, reasonOf } from "../system/files.ts";
 import { StartError } from "../system/startup_error.ts";
@@ -49,6 +47,7 @@ export async function startKeys(
 ): Promise<KeyAccess> {
   const store = await openKeyStore(first);
   if (store === undefined) return { run: refuseKeyCall, close: () => Promise.resolve() };
+  const { KeyRegistry } = await import("../../governance/keys/key_registry.ts");
   const registry = new KeyRegistry({
     ...{ store, config, publish, newId, randomBytes },
     reasonOf,
@@ -63,8 +62,11 @@ async function openKeyStore({ store }: Pick<Config, "store">): Promise<KeyStore 
   if (store === undefined) return undefined;
   const newPepper = () => Buffer.from(randomBytes(PEPPER_BYTES)).toString("base64url");
   try {
-    if (store.kind === "sqlite") return new SqliteKeyStore(store.path, newPepper, systemClock);
-    // Loaded only where it is used, because it takes time and memory.
+    // Loaded only where they are used, because they take time and memory.
+    if (store.kind === "sqlite") {
+      const { SqliteKeyStore } = await import("../../governance/keys/sqlite_key_store.ts");
+      return new SqliteKeyStore(store.path, newPepper, systemClock);
+    }
     const { PostgresKeyStore } = await import("../../governance/keys/postgres_key_store.ts");
     const { rootCertificate: path } = store;
     return new PostgresKeyStore(

@@ -10,7 +10,7 @@ import { connect as startTls, type TLSSocket } from "node:tls";
 import type { StopSignal } from "../../core/stop_signal.ts";
 import { toProxyError, TransportError } from "../../core/transport_error.ts";
 import { systemClock } from "../../core/clock.ts";
-import { pinnedTo } from "../images/download.ts";
+import { pinnedTo } from "../pinned_lookup.ts";
 import type { Origin } from "./client.ts";
 import type { Connection } from "./connection.ts";
 import { forwards, openTunnel, type ProxyServer } from "./proxy_server.ts";

@@ -8,9 +8,10 @@ import type { StopSignal } from "../../core/stop_signal.ts";
 import { Buffer } from "node:buffer";
 import { lookup } from "node:dns/promises";
 import { type IncomingMessage, request as requestHttp } from "node:http";
-import { connect, isIP, type Socket, type TcpNetConnectOpts } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { isPublic } from "./public_addresses.ts";
+import { pinnedTo } from "../pinned_lookup.ts";
 import { untilAborted } from "../until_aborted.ts";
 import type { ImageRules } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -217,16 +218,6 @@ function connectTo(url: URL, addresses: readonly string[]): Socket {
     ? connectTls({ ...to, ...servername, ALPNProtocols: ["http/1.1"] })
     : connect(to);
   return socket.setNoDelay(true);
-}
-
-/** A lookup that returns these addresses for every host. */
-export function pinnedTo(addresses: readonly string[]): NonNullable<TcpNetConnectOpts["lookup"]> {
-  const all = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_host, options, done) => {
-    if (options.all) return done(null, all);
-    const [first] = all;
-    done(null, first?.address ?? "", first?.family);
-  };
 }
 
 async function readImage(response: IncomingMessage, trip: DownloadState): Promise<Uint8Array> {
