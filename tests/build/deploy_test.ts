@@ -132,6 +132,24 @@ Deno.test("Prometheus reads /metrics with a service key", () => {
   assertEquals(scrape?.authorization, { credentials_file: "/run/secrets/sluice_key" });
 });
 
+Deno.test("the chart, the manifests and the newest changes have the version of deno.json", () => {
+  const { version } = JSON.parse(readRoot("deno.json")) as { version: string };
+  const chart = parse(readRoot("deploy/helm/sluice/Chart.yaml")) as Json;
+  assertEquals([chart.version, chart.appVersion], [version, version]);
+  const { images: [image] } = parse(readRoot("deploy/kubernetes/kustomization.yaml")) as {
+    images: Json[];
+  };
+  assertEquals(image?.newTag, version);
+  const [, newest] = /^## (\S+)(?: \(\d{4}-\d\d-\d\d\))?$/m.exec(readRoot("CHANGELOG.md")) ?? [];
+  assertEquals(newest, version);
+});
+
+Deno.test("the changes of a version are at most 40 lines by capability before Upgrading", () => {
+  const [, newest = ""] = readRoot("CHANGELOG.md").split(/^## /m);
+  const [changes = "", upgrading] = newest.split("### Upgrading");
+  assert(upgrading !== undefined && changes.trim().split("\n").length <= 40);
+});
+
 Deno.test("the systemd unit starts the executable, reloads it and has no other rights", () => {
   const unit = readRoot("deploy/sluice.service");
   assertMatch(unit, /^ExecStart=\/usr\/bin\/env --block-signal=USR1 \/usr\/local\/bin\/sluice$/m);
