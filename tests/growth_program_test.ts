@@ -8,6 +8,8 @@ import { assert, assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { State } from "../src/routing/state.ts";
+import { FeatureState } from "../src/features/feature_state.ts";
 import { createFeatures } from "../src/features/list.ts";
 import type { ApiKind } from "../src/gateway/feature.ts";
 import { Plans } from "../src/gateway/plan.ts";
@@ -99,6 +101,7 @@ Deno.test("plans of 5,000 models take little memory, and one that is not there l
   const features = createFeatures({
     ...{ reasoning, clock, cache, secret: new Uint8Array(32) },
     newId: (prefix) => prefix,
+    state: new FeatureState(new State()),
   });
   let plans = new Plans(features);
   const find = (index: number) => plans.find(`m${index % 5000}`, config)?.features(CHAT);

@@ -8,6 +8,7 @@ import type { Command } from "./arguments.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId, random, randomBytes } from "../core/ids.ts";
 import type { JsonObject } from "../core/json/object.ts";
+import { FeatureState } from "../features/feature_state.ts";
 import { createFeatures } from "../features/list.ts";
 import { Plans } from "../gateway/plan.ts";
 import { OPERATIONS } from "../operations/list.ts";
@@ -66,15 +67,17 @@ async function explainRequest(
   };
   const store = new MemoryStore(() => ({ bytes: 0, ttlMs: 0 }), () => systemClock.now());
   const secret = randomBytes(KEY_BYTES);
+  const state = new State();
   const reasoning = new StateCarrier({ key: secret, store, randomBytes });
   const deps = {
     newId,
     random,
     clock: systemClock,
-    state: new State(),
+    state,
     reasoning,
     plans: new Plans(createFeatures({
       ...{ reasoning, clock: systemClock, newId, cache: store, secret },
+      state: new FeatureState(state),
     })),
     operations: OPERATIONS,
     answers: store,

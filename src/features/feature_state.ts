@@ -1,6 +1,7 @@
 /** What features remember, and share with other workers and replicas. */
 
 import type { State } from "../routing/state.ts";
+import { HedgingState } from "./hedging/hedging_state.ts";
 import { MovedSessions } from "./affinity/moved_sessions.ts";
 import { RequestQueues } from "./queue/request_queues.ts";
 
@@ -10,11 +11,15 @@ export class FeatureState {
   readonly moved = new MovedSessions();
   /** The requests that wait for limits. */
   readonly queues = new RequestQueues();
+  /** What hedges have learned and used. */
+  readonly hedging = new HedgingState();
+  /** What routing knows of targets. */
+  readonly targets: State;
 
-  /** @param state tells of requests that have ended, as long as others wait */
-  constructor(state?: Pick<State, "onRequestEnded">) {
+  /** @param state tells of requests that have ended, as long as others wait for limits */
+  constructor(state: State) {
+    this.targets = state;
     const { queues } = this;
-    if (state === undefined) return;
     queues.onUse = (isUsed) => {
       state.onRequestEnded = isUsed ? (request) => queues.requestEnded(request) : undefined;
     };

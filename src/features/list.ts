@@ -6,8 +6,9 @@ import { affinity } from "./affinity/request_affinity.ts";
 import { sessionHints } from "./affinity/session_hints.ts";
 import type { StateStore } from "../memory/store.ts";
 import { costCap } from "./cost_cap/cost_cap.ts";
-import { FeatureState } from "./feature_state.ts";
+import type { FeatureState } from "./feature_state.ts";
 import { priceOrder } from "./price_order/price_order.ts";
+import { hedging } from "./hedging/hedging.ts";
 import { promptCaching } from "./prompt_caching/interceptor.ts";
 import type { StateCarrier } from "./reasoning_state/carrier.ts";
 import { queue } from "./queue/queue.ts";
@@ -23,18 +24,18 @@ export interface FeatureDeps {
   readonly cache: StateStore;
   /** The secret of the process. */
   readonly secret: Uint8Array;
-  /** Default: a new one. */
-  readonly state?: FeatureState;
+  readonly state: FeatureState;
 }
 
 /** The features of one thread. A request passes them in this order, its answer in reverse. */
 export function createFeatures(
-  { reasoning, clock, newId, cache, secret, state = new FeatureState() }: FeatureDeps,
+  { reasoning, clock, newId, cache, secret, state }: FeatureDeps,
 ): readonly Feature[] {
   return [
     affinity(state.moved),
     priceOrder(clock),
     queue(state.queues, clock),
+    hedging({ clock, hedging: state.hedging, state: state.targets }),
     responseCache({ store: cache, secret, clock, newId }),
     reasoningState(reasoning),
     promptCaching(clock),

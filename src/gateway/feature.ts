@@ -1,7 +1,14 @@
 /** The contract of a feature: optional functions around a request and its answer. */
 
 import type { ChatRequest, ChunkBody, CompletionBody, Usage } from "../chat/chat.ts";
-import type { Balance, Config, Route, ServiceKey, Target } from "../config/config.ts";
+import type {
+  Balance,
+  Config,
+  FallbackTarget,
+  Route,
+  ServiceKey,
+  Target,
+} from "../config/config.ts";
 import type { RoutingPolicy } from "../config/routing_schema.ts";
 import type { Clock } from "../core/clock.ts";
 import type { JsonObject } from "../core/json/object.ts";
@@ -18,10 +25,13 @@ import type {
 import type { NativeApi, NativeCall } from "../providers/contract/native.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
+import type { Admission } from "../governance/admission.ts";
+import type { SpendingLimit } from "../governance/spending_limit.ts";
 import type { RecordedColumns } from "../governance/ledger/row.ts";
 import type { TokenEstimate } from "../governance/reservation.ts";
 import type { AttemptState } from "../routing/attempt_state.ts";
 import type { EstimateInput } from "../routing/attempt_usage.ts";
+import type { TargetQueue } from "../routing/order/target_queue.ts";
 import type { RouteNotes } from "../routing/order/route_notes.ts";
 import type { RouteOptions } from "../routing/order/route_options.ts";
 import type { TargetOrder } from "../routing/order/strategy.ts";
@@ -35,6 +45,11 @@ export interface ApiKind {
   readonly operation: OperationName;
   /** True if no model answers, such as a count of tokens. */
   readonly asksNoModel?: true;
+  /**
+   * Whether a second copy of a request may do no harm: `unless_stored` if vendors store its answers
+   * by default. Absent: it may.
+   */
+  readonly copies?: "harmless" | "unless_stored";
 }
 
 /** The targets of a model in their groups, and its policy. */
@@ -214,8 +229,17 @@ export interface Interception {
     request: AdmittedRequest,
     next: () => Promise<Result>,
   ): Promise<Result>;
+  /**
+   * Asks a target, and others beside it.
+   *
+   * @throws {GatewayError} the failure of the target.
+   */
+  target?<Answer extends TargetAnswer>(
+    target: Target,
+    asking: TargetAsking<Answer>,
+  ): Promise<Answer>;
   /** The members of an explanation. */
-  explain?(): JsonObject;
+  explain?(chain: readonly FallbackTarget[], rules: AttemptRules | undefined): JsonObject;
   /** Further headers of an answer that comes from a target. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Lets {@linkcode end} have the text of the answer, up to this many UTF-16 units. */
@@ -247,6 +271,76 @@ export interface AdmittedRecord {
   readonly columns: RecordedColumns;
   isQueued: boolean;
   waiting<Result>(pending: Promise<Result>, clock: Clock): Promise<Result>;
+}
+
+/** The answer of a target. */
+export interface TargetAnswer {
+  readonly attempt: AttemptState;
+}
+
+/** One of several targets that a request asks at the same time. */
+export interface AttemptLeg {
+  /** Whether it is not the first target. */
+  readonly isHedge: boolean;
+  /** Whether another target has answered. */
+  readonly isLost: boolean;
+  /** Ends its attempts. */
+  readonly signal: AbortSignal;
+  /** An attempt begins. */
+  began(attempt: AttemptState): void;
+}
+
+/** How a target is asked. */
+export interface TargetAsking<Answer extends TargetAnswer> {
+  readonly record: AskedRecord;
+  readonly limits: RequestLimitsBeside;
+  readonly rules: AttemptRules | undefined;
+  /** The reservation of the target's own limits. */
+  readonly admission: Admission | undefined;
+  /** The targets that have not been tried. */
+  remaining(): TargetQueue;
+  /** @param leg set if another target may be asked at the same time */
+  ask(target: Target, admission: Admission | undefined, leg?: AttemptLeg): Promise<Answer>;
+  /** Ends an answer that is not used. */
+  discard(answer: Answer): void;
+}
+
+/** The limits of a request, for a target beside another one. */
+export interface RequestLimitsBeside {
+  /** Reserves a target; undefined if a limit refuses it. */
+  enterBeside(target: Target): Promise<Reserved | undefined>;
+  /** The usual cost at a target, in millionths of a US dollar; undefined if prices are unknown. */
+  expectedMicroUsd(target: Target): number | undefined;
+  /** The amount of money that a rule allows in an hour. */
+  spendingOf(rule: object, name: string, usd: number): SpendingLimit;
+}
+
+/** What is reserved for a target that is asked at the same time as another one. */
+export interface Reserved {
+  /** Of the limits and the budget of the key. */
+  readonly beside?: Admission | undefined;
+  /** Of the limits of the model. */
+  readonly admission?: Admission | undefined;
+}
+
+/** The parts of a request's record that asking several targets reads and fills. */
+export interface AskedRecord extends EstimateInput {
+  readonly signal: AbortSignal;
+  readonly stream: boolean;
+  readonly model: string | undefined;
+  /** The alias with a `*` that the model's name resolves by. */
+  readonly alias: string | undefined;
+  readonly columns: RecordedColumns;
+  readonly notes: RouteNotes;
+  readonly ended: boolean;
+  /** The attempts that a vendor may bill. */
+  readonly billed: readonly AttemptState[];
+  readonly endedAttempts: AttemptState[];
+  attempt: AttemptState | undefined;
+  /** Called when the request has ended. */
+  hedge: { ended(): void } | undefined;
+  /** Settles the reservation of a target's limits. */
+  leave(admission: Admission): void;
 }
 
 /** The name of a session. */

@@ -1,7 +1,7 @@
 /** Composes the features of one request. */
 
 import type { ChatRequest, CompletionBody } from "../chat/chat.ts";
-import type { Target } from "../config/config.ts";
+import type { FallbackTarget, Target } from "../config/config.ts";
 import { ownerOf, type ServiceKey } from "../config/keys.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { NativeAnswers } from "../formats/native_answers.ts";
@@ -24,6 +24,8 @@ import type {
   ReadyRequest,
   RequestAttempts,
   RequestSession,
+  TargetAnswer,
+  TargetAsking,
   TargetCall,
   TargetName,
   TargetRequest,
@@ -55,6 +57,8 @@ export class Interceptions {
   readonly order: TargetOrder | undefined;
   /** What keeps the request with its session. */
   readonly session: RequestSession | undefined;
+  /** Whether any of them asks targets in a way of its own. */
+  readonly asksTargets: boolean;
   /** Whether the request may wait for limits. */
   readonly mayWait: boolean;
   /** Whether any of them has rules for attempts. */
@@ -71,6 +75,7 @@ export class Interceptions {
     let [sends, readsAnswers, readsChats, readsRequests] = [false, false, false, false];
     let hasRules = false;
     let mayWait = false;
+    let asksTargets = false;
     let order: TargetOrder | undefined;
     let session: RequestSession | undefined;
     let headers: Readonly<Record<string, string>> | undefined;
@@ -87,6 +92,7 @@ export class Interceptions {
       if (entry.order !== undefined) order = joinedOrder(order, entry.order);
       session ??= entry.session;
       if (entry.admit !== undefined) mayWait = true;
+      if (entry.target !== undefined) asksTargets = true;
       if (entry.attempts !== undefined) hasRules = true;
       if (entry.headers !== undefined) headers = { ...headers, ...entry.headers };
       if (entry.keepsText !== undefined) keepsText = Math.max(keepsText, entry.keepsText);
@@ -99,6 +105,7 @@ export class Interceptions {
     this.#readsChats = readsChats;
     this.hasRules = hasRules;
     this.mayWait = mayWait;
+    this.asksTargets = asksTargets;
     this.order = order;
     this.session = session;
     this.allowsNative = allowsNative;
@@ -206,8 +213,27 @@ export class Interceptions {
   }
 
   /** The members of an explanation. */
-  explain(): JsonObject {
-    return Object.assign({}, ...this.#entries.map((entry) => entry.explain?.()));
+  explain(chain: readonly FallbackTarget[], rules: AttemptRules | undefined): JsonObject {
+    return Object.assign({}, ...this.#entries.map((entry) => entry.explain?.(chain, rules)));
+  }
+
+  /** Asks a target. */
+  target<Answer extends TargetAnswer>(
+    target: Target,
+    asking: TargetAsking<Answer>,
+  ): Promise<Answer> {
+    const { ask } = this.#entries.reduceRight<TargetAsking<Answer>>(
+      (inner, entry) =>
+        entry.target === undefined ? inner : {
+          ...inner,
+          ask: (target, admission, leg) =>
+            leg === undefined
+              ? entry.target?.(target, { ...inner, admission }) ?? inner.ask(target, admission)
+              : inner.ask(target, admission, leg),
+        },
+      asking,
+    );
+    return ask(target, asking.admission);
   }
 
   /** What is done with the events of a stream, in its order. */

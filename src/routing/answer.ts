@@ -1,7 +1,7 @@
 /** The path of a request: resolve the model, run the fallback chain, answer. */
 
 import type { Answer } from "./attempt.ts";
-import { type AnswerOptions, askTargets } from "./ask_targets.ts";
+import { askTargets } from "./ask_targets.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 import { planOf, toChain } from "./fallback_chain.ts";
 import type { CallerFormat } from "../chat/caller_format.ts";
@@ -84,9 +84,7 @@ export function answerModel(
     ? plan.chain
     : toOrderedChain(asked, context, record);
   if (stream) record.continuesStreams = policy.on_stream_failure === "continue";
-  const hedge = policy.hedge !== undefined && asked.mayHedge?.() ? policy.hedge : undefined;
-  const asking = hedge === undefined ? options : { ...options, hedge };
-  const run = (operation: Operation) => answer(operation, chain, asking, config, record, deps);
+  const run = (operation: Operation) => answer(operation, chain, options, config, record, deps);
   const creating = asked.createOperation(context);
   return creating instanceof Promise ? creating.then(run) : run(creating);
 }
@@ -128,7 +126,7 @@ function toOrderedChain(
 export function answer(
   operation: Operation,
   chain: readonly FallbackTarget[],
-  options: AnswerOptions,
+  options: RequestOptions,
   config: Config,
   record: RequestRecord,
   deps: PathDeps,
@@ -147,7 +145,7 @@ export function answer(
 interface AnsweredRequest {
   readonly operation: Operation;
   readonly chain: readonly FallbackTarget[];
-  readonly options: AnswerOptions;
+  readonly options: RequestOptions;
   readonly config: Config;
   readonly record: RequestRecord;
   readonly deps: PathDeps;

@@ -1,25 +1,18 @@
 /** Asks the targets of a request, and waits for limits if it may. */
 
-import type { FallbackTarget, HedgeRule } from "../config/config.ts";
+import type { FallbackTarget } from "../config/config.ts";
 import type { AdmittedRequest, AttemptRules } from "../gateway/feature.ts";
 import { Failover, type FailoverInput, type PathDeps, type Taker } from "./failover.ts";
-import { Hedger } from "./hedging/hedger.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestLimits } from "./request_limits.ts";
 import type { RequestOptions } from "./request_options.ts";
 import type { RequestRecord } from "./request_record.ts";
 
-/** The options of an answer. */
-export interface AnswerOptions extends RequestOptions {
-  /** How a second target may be asked; undefined if it may not. */
-  readonly hedge?: HedgeRule | undefined;
-}
-
 /** A request, with what its targets are asked with. */
 interface AskedRequest {
   readonly operation: Operation;
   readonly chain: readonly FallbackTarget[];
-  readonly options: AnswerOptions;
+  readonly options: RequestOptions;
   readonly rules: AttemptRules | undefined;
   readonly limits: RequestLimits;
   readonly record: RequestRecord;
@@ -35,7 +28,7 @@ export function askTargets<Result>(
   request: AskedRequest,
   taker: Taker<Result>,
 ): Promise<Result> {
-  const { chain, limits, options, record } = request;
+  const { chain, limits, record } = request;
   if (record.features.mayWait) return askWaiting(request, taker);
   let admitting: ReturnType<RequestLimits["admit"]>;
   try {
@@ -44,8 +37,7 @@ export function askTargets<Result>(
     taker.onFailure?.();
     throw thrown;
   }
-  const input = options.hedge === undefined ? request : hedged(request, options.hedge);
-  const failover = new Failover(input, taker);
+  const failover = new Failover(withFeatures(request), taker);
   return admitting === undefined
     ? failover.run(chain)
     : admitting.then(() => failover.run(chain), (thrown) => {
@@ -54,8 +46,10 @@ export function askTargets<Result>(
     });
 }
 
-function hedged(request: AskedRequest, rule: HedgeRule): FailoverInput {
-  return { ...request, hedger: new Hedger({ rule, ...request }, request.deps) };
+/** The request, with the features that ask targets in a way of their own. */
+function withFeatures(request: AskedRequest): FailoverInput {
+  const { features } = request.record;
+  return features.asksTargets ? { ...request, features } : request;
 }
 
 /** The same for a request that features may let wait for limits. */
@@ -65,7 +59,7 @@ async function askWaiting<Result>(
 ): Promise<Result> {
   const { chain, limits, options, record } = request;
   const { features } = record;
-  const input = options.hedge === undefined ? request : hedged(request, options.hedge);
+  const input = withFeatures(request);
   const admitted = toAdmitted(request);
   const admit = () => features.admit("key", admitted, async () => await limits.admit(chain));
   try {

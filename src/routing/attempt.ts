@@ -52,6 +52,18 @@ export interface Answer {
   readonly timer: AttemptTimer | undefined;
 }
 
+/** Ends an answer that is not used. */
+export function discard({ attempt, deadline, result, timer }: Answer, clock: Clock): void {
+  deadline.end();
+  timer?.abandoned(clock.now());
+  if (result.type !== "stream") return;
+  const { fold, packets } = result.stream;
+  packets.close();
+  attempt.report(fold.usage);
+  attempt.outputChars = fold.outputChars;
+  attempt.isPartial = true;
+}
+
 const runDirectly: Run = (send) => send();
 
 /**

@@ -19,7 +19,6 @@ import { tokensOfChars } from "../chat/token_estimate.ts";
 import { estimateOf } from "./request_limits.ts";
 import { tokenFamilyOf } from "../providers/shared/token_families.ts";
 import { explainEstimate } from "./explained_estimate.ts";
-import { explainHedge } from "./hedging/explain_hedge.ts";
 import { RouteNotes, type SkippedTarget } from "./order/route_notes.ts";
 import { withBalance } from "./order/route_options.ts";
 import { TargetQueue } from "./order/target_queue.ts";
@@ -126,16 +125,14 @@ export async function explain(
   }
   const { model } = asked.models;
   const alias = config.patternOf(model);
-  const { hedge: rule, on_stream_failure: onFailure } = config.route(model)?.policy ?? {};
+  const { on_stream_failure: onFailure } = config.route(model)?.policy ?? {};
   return {
     object: "explanation",
     model,
     ...(alias !== undefined && { alias }),
     ...(notes.text !== undefined && { route: notes.text }),
     ...(features.headers?.["x-sluice-cache"] !== undefined && { cache: true }),
-    ...features.explain(),
-    ...(rule !== undefined &&
-      { hedge: explainHedge(rule, asked, chain, input.bytes, { rules, clock, state }) }),
+    ...features.explain(chain, rules),
     ...(stream && onFailure === "continue" && { on_stream_failure: onFailure }),
     targets,
     ...(notes.skipped.length > 0 && { skipped: notes.skipped.map(toSkipped) }),

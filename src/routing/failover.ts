@@ -3,14 +3,14 @@
  * previous one. The answer is chosen before the first byte goes to the caller.
  */
 
-import type { Answer, AttemptDeps } from "./attempt.ts";
+import { type Answer, type AttemptDeps, discard } from "./attempt.ts";
 import { describeAttempts, recordNextTarget, withResent } from "./attempt_records.ts";
 import type { FallbackTarget, Target } from "../config/config.ts";
 import type { Admission } from "../governance/admission.ts";
-import type { AttemptRules } from "../gateway/feature.ts";
+import type { AttemptRules, TargetAsking } from "../gateway/feature.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
-import type { Hedger } from "./hedging/hedger.ts";
+import type { Interceptions } from "../gateway/interceptions.ts";
 import { type RemainingTargets, TargetQueue } from "./order/target_queue.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
@@ -42,7 +42,8 @@ export interface FailoverInput {
   readonly deps: PathDeps;
   readonly limits: RequestLimits;
   readonly rules?: AttemptRules | undefined;
-  readonly hedger?: Hedger | undefined;
+  /** The features that ask targets in a way of their own. */
+  readonly features?: Interceptions | undefined;
 }
 
 /** What becomes of a request. */
@@ -60,7 +61,8 @@ export class Failover<Result> implements RemainingTargets {
   readonly #deps: PathDeps;
   readonly #limits: RequestLimits;
   readonly #attempts: TargetAttempts;
-  readonly #hedger: Hedger | undefined;
+  readonly #rules: AttemptRules | undefined;
+  readonly #features: Interceptions | undefined;
   readonly #taker: Taker<Result>;
   #chain: readonly FallbackTarget[] = [];
   #queue: TargetQueue | undefined;
@@ -71,11 +73,12 @@ export class Failover<Result> implements RemainingTargets {
   #mismatch: GatewayError | undefined;
 
   constructor(
-    { operation, options, record, deps, limits, rules, hedger }: FailoverInput,
+    { operation, options, record, deps, limits, rules, features }: FailoverInput,
     taker: Taker<Result>,
   ) {
     this.#taker = taker;
-    this.#hedger = hedger;
+    this.#rules = rules;
+    this.#features = features;
     this.#options = options;
     this.#record = record;
     this.#deps = deps;
@@ -145,13 +148,22 @@ export class Failover<Result> implements RemainingTargets {
   }
 
   #ask(target: Target, admission: Admission | undefined): Promise<Result> {
-    const asking = this.#hedger === undefined
+    const asking = this.#features === undefined
       ? this.#attempts.ask(target, this, admission)
-      : this.#hedger.ask(target, this, admission, this.#attempts);
+      : this.#features.target(target, this.#toAsking(admission));
     return asking.then(
       (answer) => this.#taker.take(answer),
       (thrown) => this.#afterFailure(thrown, target, admission),
     );
+  }
+
+  #toAsking(admission: Admission | undefined): TargetAsking<Answer> {
+    return {
+      ...{ record: this.#record, limits: this.#limits, rules: this.#rules, admission },
+      remaining: () => this.queue,
+      ask: (target, admission, leg) => this.#attempts.ask(target, this, admission, leg),
+      discard: (answer) => discard(answer, this.#deps.clock),
+    };
   }
 
   /** Goes on to the next target, if the failure leads to one. */

@@ -23,8 +23,6 @@ export interface ModelRequest {
   readonly hasKnownMembers?: boolean;
   /** How the caller wants the targets to be chosen. */
   readonly routeOptions?: RouteOptions | undefined;
-  /** Whether two targets may be asked at the same time. Default: no. */
-  mayHedge?(): boolean;
   /**
    * The provider of the answers or items that the request refers to, if any.
    *

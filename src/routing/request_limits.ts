@@ -9,6 +9,8 @@ import { UNITS } from "../core/units.ts";
 import { type Admission, NOTHING_USED } from "../governance/admission.ts";
 import { microUsdOf } from "../governance/cost.ts";
 import { admitOwners } from "../governance/joint_admission.ts";
+import type { RequestLimitsBeside, Reserved } from "../gateway/feature.ts";
+import type { SpendingLimit } from "../governance/spending_limit.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import type { LimitedTarget, TokenEstimate } from "../governance/reservation.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
@@ -18,15 +20,7 @@ import type { AttemptTarget } from "./attempt_state.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
 
-/** What is reserved for a target that is asked at the same time as another one. */
-export interface Reserved {
-  /** Of the limits and the budget of the key. */
-  readonly beside?: Admission | undefined;
-  /** Of the limits of the model. */
-  readonly admission?: Admission | undefined;
-}
-
-export class RequestLimits {
+export class RequestLimits implements RequestLimitsBeside {
   readonly #operation: Operation;
   readonly #record: RequestRecord;
   readonly #rules: LimitRules;
@@ -153,6 +147,10 @@ export class RequestLimits {
       [UNITS]: estimate.units,
     };
     return microUsdOf({ usage, prices: target.model.facts.prices });
+  }
+
+  spendingOf(rule: object, name: string, usd: number): SpendingLimit {
+    return this.#limiter.spending.of(rule, name, usd);
   }
 
   /** The end user of the request, as the owner of limits. */

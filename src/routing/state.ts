@@ -1,6 +1,5 @@
 /** State that outlives a reload of the configuration: keys, breakers, learned rejections. */
 
-import { HedgingState } from "./hedging/hedging_state.ts";
 import { Breaker, type BreakerChange, type BreakerState } from "./circuit_breaker.ts";
 import type { Provider, Target } from "../config/config.ts";
 import { KeyPool, type SuspensionChange } from "./key_pool.ts";
@@ -86,8 +85,6 @@ const ABSENT_MS = 3_600_000;
 
 /** The state by names of config.yaml, so its size is bounded by the file. */
 export class State {
-  /** What hedges have learned and used. */
-  readonly hedging = new HedgingState();
   /** The preferred targets of groups. */
   readonly leaders: Leaders = new GroupLeaders();
   /** Called when a request has ended; undefined unless others wait for limits. */

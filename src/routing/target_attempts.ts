@@ -7,10 +7,9 @@ import type { Breaker } from "./circuit_breaker.ts";
 import type { Target } from "../config/config.ts";
 import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
 import type { Admission } from "../governance/admission.ts";
-import type { AllowedAttempt, AttemptRules } from "../gateway/feature.ts";
+import type { AllowedAttempt, AttemptLeg, AttemptRules } from "../gateway/feature.ts";
 import { pause } from "./deadline.ts";
 import type { PathDeps } from "./failover.ts";
-import type { Leg } from "./hedging/leg.ts";
 import type { NextStep, SkipReason } from "./next_step.ts";
 import type { AttemptResult, Operation } from "./operation.ts";
 import type { RemainingTargets } from "./order/target_queue.ts";
@@ -87,7 +86,7 @@ export class TargetAttempts {
     target: Target,
     others: RemainingTargets,
     admission: Admission | undefined,
-    leg?: Leg,
+    leg?: AttemptLeg,
   ): Promise<Answer> {
     const { clock, state } = this.#deps;
     const record = this.#record;
@@ -190,7 +189,7 @@ export class TargetAttempts {
     target: Target,
     key: string | undefined,
     state: AttemptState,
-    leg: Leg | undefined,
+    leg: AttemptLeg | undefined,
   ): Attempt {
     const { operation, strict, end } = this.#input;
     const { signal } = leg ?? this.#record;

@@ -3,7 +3,7 @@
 import { costOfWrites, microUsdOf, savedByCache, toUsd } from "../governance/cost.ts";
 import type { LedgerRow } from "../governance/ledger/row.ts";
 import { toBilled, usedBy } from "../routing/attempt_usage.ts";
-import { lostToHedge } from "../routing/hedging/hedge_reserve.ts";
+import { lostToHedge } from "../features/hedging/hedge_reserve.ts";
 import { pricesOf } from "../routing/order/prices.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
 

@@ -2,8 +2,10 @@
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import type { JsonObject } from "../../src/chat/chat.ts";
+import { FeatureState } from "../../src/features/feature_state.ts";
 import { createFeatures } from "../../src/features/list.ts";
 import type { ApiKind, Feature } from "../../src/gateway/feature.ts";
+import { State } from "../../src/routing/state.ts";
 import { Plans } from "../../src/gateway/plan.ts";
 import { MemoryStore } from "../../src/memory/store.ts";
 import { createCarrier, loadTestConfig } from "../support/gateway.ts";
@@ -109,7 +111,8 @@ function namesIn(model: string, api: ApiKind, more: JsonObject = {}): readonly s
   const reasoning = createCarrier(clock);
   const cache = new MemoryStore(() => ({ bytes: 0, ttlMs: 0 }), () => 0);
   const secret = new Uint8Array(32);
-  const deps = { reasoning, clock, newId: (prefix: string) => prefix, cache, secret };
+  const state = new FeatureState(new State());
+  const deps = { reasoning, clock, newId: (prefix: string) => prefix, cache, secret, state };
   const config = configOf(more);
   return createFeatures(deps).flatMap((feature) => {
     const plan = new Plans([feature]).find(model, config);
@@ -118,21 +121,23 @@ function namesIn(model: string, api: ApiKind, more: JsonObject = {}): readonly s
 }
 
 Deno.test("features that cannot act are not in the plan", () => {
-  const state = "reasoning_state";
+  const [state, cap, marks] = ["reasoning_state", "cost_cap", "prompt_caching"];
   const rows: readonly (readonly [string, ApiKind, JsonObject, readonly string[]])[] = [
-    ["gpt-4o", CHAT, {}, [state]],
-    ["gpt-4o", EMBEDDINGS, {}, []],
-    ["claude-sonnet-4-5", CHAT, {}, [state, "prompt_caching"]],
-    ["claude-sonnet-4-5", MESSAGES, {}, [state, "prompt_caching"]],
-    ["smart", CHAT, {}, [state, "prompt_caching"]],
-    ["claude-sonnet-4-5", CHAT, { routing: { prompt_caching: "client" } }, [state]],
-    ["gpt-4o", CHAT, { routing: { prompt_caching: "off" } }, [state]],
-    ["gpt-4o", CHAT, { routing: { cache: { ttl: "1h" } } }, ["response_cache", state]],
+    ["gpt-4o", CHAT, {}, [state, cap]],
+    ["gpt-4o", EMBEDDINGS, {}, [cap]],
+    ["claude-sonnet-4-5", CHAT, {}, [state, marks, cap]],
+    ["claude-sonnet-4-5", MESSAGES, {}, [state, marks, cap]],
+    ["smart", CHAT, {}, ["price_order", state, marks, cap]],
+    ["claude-sonnet-4-5", CHAT, { routing: { prompt_caching: "client" } }, [state, cap]],
+    ["gpt-4o", CHAT, { routing: { prompt_caching: "off" } }, [state, cap]],
+    ["gpt-4o", CHAT, { routing: { cache: { ttl: "1h" } } }, ["response_cache", state, cap]],
+    ["gpt-4o", CHAT, { routing: { queue: {}, hedge: {} } }, ["queue", "hedging", state, cap]],
     ["gpt-4o", { ...CHAT, asksNoModel: true }, { routing: { cache: { ttl: "1h" } } }, [state]],
-    ["gpt-4o", CHAT, { routing: { affinity: {} } }, [state, "session_hints"]],
+    ["gpt-4o", CHAT, { routing: { affinity: {} } }, ["affinity", state, "session_hints", cap]],
     ["claude-sonnet-4-5", CHAT, { providers: { openai: OPENAI, vertex: VERTEX } }, [
       state,
-      "prompt_caching",
+      marks,
+      cap,
     ]],
   ];
   for (const [model, api, more, expected] of rows) {

@@ -9,7 +9,6 @@ import { containerNotFound, containersIn } from "../../formats/responses/contain
 import { ConvertedChat } from "./converted_chat.ts";
 import { readLooseRequest } from "./loose_request.ts";
 import { readProviderMember } from "./provider_member.ts";
-import { mayHedge } from "../../routing/hedging/may_hedge.ts";
 import { ChatOperation } from "../chat/operation.ts";
 import { formatFor } from "../../formats/chat_completions/custom_calls.ts";
 import { chatCompletions } from "../../formats/chat_completions/format.ts";
@@ -18,6 +17,7 @@ const API: ApiKind = {
   format: chatCompletions.name,
   idPrefix: chatCompletions.idPrefix,
   operation: "chat",
+  copies: "harmless",
 };
 
 /**
@@ -34,7 +34,6 @@ export function readChatCompletion(body: unknown): ModelRequest {
     caller: { api: API, body: plain },
     // Only these two names are of one setting.
     hasKnownMembers: plain.max_tokens === undefined || plain.max_completion_tokens === undefined,
-    mayHedge: () => mayHedge(plain),
     createOperation: (context) => createChatOperation(context, plain, createChat),
   };
 }
@@ -56,7 +55,6 @@ function readOther(body: unknown): ModelRequest {
     stream: models.stream ?? false,
     caller: { api: API, body: models },
     routeOptions: readProviderMember(models.provider),
-    mayHedge: () => mayHedge(models),
     createOperation(context) {
       if (!context.config.hasOneOwner) refuseContainers(models);
       return createChatOperation(context, models, create);

@@ -1,7 +1,6 @@
 /** Requests of `POST /v1/messages` and of `POST /v1/messages/count_tokens`. */
 
 import { messages } from "../../formats/messages/format.ts";
-import { mayHedge } from "../../routing/hedging/may_hedge.ts";
 import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { createChatOperation } from "../conversion_deps.ts";
@@ -29,7 +28,6 @@ export function readMessageRequest(
   return {
     models: { model: outline.model, models: outline.models ?? undefined },
     stream,
-    mayHedge: () => mayHedge(outline),
     caller: { api: MESSAGES, body: outline, formatHeaders: headers },
     createOperation(context) {
       return createChatOperation(context, outline, (body, deps) => {

@@ -5,7 +5,6 @@ import { ownerOf } from "../../config/config.ts";
 import { isObject } from "../../core/json/object.ts";
 import type { ApiKind } from "../../gateway/feature.ts";
 import { type ModelRequest, type OperationContext } from "../../routing/model_request.ts";
-import { mayHedge } from "../../routing/hedging/may_hedge.ts";
 import { responses } from "../../formats/responses/format.ts";
 import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
 import type { ExplainableOperation } from "../../routing/operation.ts";
@@ -31,6 +30,8 @@ const RESPONSES: ApiKind = {
   idPrefix: responses.idPrefix,
   operation: "chat",
 };
+/** New answers of a model. */
+const CREATE: ApiKind = { ...RESPONSES, copies: "unless_stored" };
 const COUNT: ApiKind = { ...RESPONSES, asksNoModel: true };
 
 /**
@@ -43,7 +44,7 @@ export function readResponseRequest(body: unknown): ModelRequest {
   const request = readResponsesRequest(body);
   const stream = request.stream ?? false;
   const generates = !isObject(body) || body.generate !== false;
-  const asked = toModelRequest(
+  return toModelRequest(
     request,
     stream,
     (requests, { ids, owner, unsettled }) => {
@@ -57,9 +58,8 @@ export function readResponseRequest(body: unknown): ModelRequest {
       if (generates) return operation;
       return new PreparedOperation({ model: request.model, stream }, operation);
     },
+    generates ? CREATE : RESPONSES,
   );
-  if (!generates) return asked;
-  return { ...asked, mayHedge: () => mayHedge(request, true) };
 }
 
 /**

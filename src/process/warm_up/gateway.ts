@@ -10,6 +10,7 @@ import { Limiter } from "../../governance/limiter.ts";
 import { LocalCounters } from "../../governance/local_counters.ts";
 import { type App, createApp } from "../../http/app.ts";
 import { MemoryStore } from "../../memory/store.ts";
+import { FeatureState } from "../../features/feature_state.ts";
 import { createFeatures } from "../../features/list.ts";
 import { Plans } from "../../gateway/plan.ts";
 import { OPERATIONS } from "../../operations/list.ts";
@@ -72,6 +73,7 @@ export function createWarmUpGateway(kinds: Iterable<string>, clock: Clock): Warm
   });
   const keep = () => new MemoryStore(() => KEPT, () => clock.now());
   const secret = randomBytes(KEY_BYTES);
+  const state = new State();
   const reasoning = new StateCarrier({ key: secret, store: keep(), randomBytes });
   const vendor = new LocalVendor((request) => app.handle(request));
   const app = createApp({
@@ -84,9 +86,12 @@ export function createWarmUpGateway(kinds: Iterable<string>, clock: Clock): Warm
       fetch: new HttpClient({ dial: () => Promise.resolve(vendor.open()), clock }).fetch,
       download: () => Promise.reject(new TypeError("Nothing is downloaded")),
       ...{ clock, newId, random, reasoning },
-      state: new State(),
+      state,
       credentials: new Credentials({ readFile: () => "", log() {} }),
-      plans: new Plans(createFeatures({ reasoning, clock, newId, cache: keep(), secret })),
+      plans: new Plans(createFeatures({
+        ...{ reasoning, clock, newId, cache: keep(), secret },
+        state: new FeatureState(state),
+      })),
       operations: OPERATIONS,
       answers: keep(),
       unsettled: keep(),

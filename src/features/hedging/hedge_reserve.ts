@@ -3,19 +3,22 @@
 import type { Target } from "../../config/config.ts";
 import type { Admission } from "../../governance/admission.ts";
 import type { SpendingLimit } from "../../governance/spending_limit.ts";
-import type { AttemptState } from "../attempt_state.ts";
-import { usedBy } from "../attempt_usage.ts";
-import type { RequestLimits, Reserved } from "../request_limits.ts";
-import type { RequestRecord } from "../request_record.ts";
+import type { AttemptState } from "../../routing/attempt_state.ts";
+import { usedBy } from "../../routing/attempt_usage.ts";
+import type { AskedRecord, RequestLimitsBeside, Reserved } from "../../gateway/feature.ts";
 
 export class HedgeReserve {
   readonly #spending: SpendingLimit | undefined;
-  readonly #limits: RequestLimits;
-  readonly #record: RequestRecord;
+  readonly #limits: RequestLimitsBeside;
+  readonly #record: AskedRecord;
   #microUsd = 0;
   #beside: Admission | undefined;
 
-  constructor(spending: SpendingLimit | undefined, limits: RequestLimits, record: RequestRecord) {
+  constructor(
+    spending: SpendingLimit | undefined,
+    limits: RequestLimitsBeside,
+    record: AskedRecord,
+  ) {
     this.#spending = spending;
     this.#limits = limits;
     this.#record = record;
@@ -62,6 +65,8 @@ export class HedgeReserve {
 }
 
 /** The attempts that the hedge of a request made useless. */
-export function lostToHedge({ attempt, billed }: RequestRecord): readonly AttemptState[] {
+export function lostToHedge(
+  { attempt, billed }: Pick<AskedRecord, "attempt" | "billed">,
+): readonly AttemptState[] {
   return billed.filter((one) => one !== attempt && (one.isHedge || one.outcome === "abandoned"));
 }

@@ -3,14 +3,15 @@
 import type { FallbackTarget, HedgeRule } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { JsonObject } from "../../core/json/object.ts";
-import type { AttemptRules } from "../../gateway/feature.ts";
-import type { ModelRequest } from "../model_request.ts";
-import type { State } from "../state.ts";
+import type { AttemptRules, CallerRequest } from "../../gateway/feature.ts";
+import type { HedgingState } from "./hedging_state.ts";
+import type { State } from "../../routing/state.ts";
 import { isSecondTarget } from "./second_target.ts";
 
 interface HedgeContext {
   readonly rules: AttemptRules | undefined;
   readonly clock: Clock;
+  readonly hedging: HedgingState;
   readonly state: State;
 }
 
@@ -19,16 +20,13 @@ interface HedgeContext {
  * suffice is known only when it is due.
  *
  * @param chain the targets in their order
- * @param bytes the size of the request
  */
 export function explainHedge(
   rule: HedgeRule,
-  asked: Pick<ModelRequest, "mayHedge" | "stream">,
+  { bytes, stream }: Pick<CallerRequest, "bytes" | "stream">,
   chain: readonly FallbackTarget[],
-  bytes: number,
-  { rules, clock, state }: HedgeContext,
+  { rules, clock, hedging, state }: HedgeContext,
 ): JsonObject {
-  if (asked.mayHedge?.() !== true) return none("stateful_request");
   const [first, ...others] = chain;
   const now = clock.now();
   if (first === undefined) return none("no_second_target");
@@ -39,12 +37,13 @@ export function explainHedge(
   );
   if (second === undefined) return none("max_cost");
   const stats = state.statsOf(first.target);
-  const ms = state.hedging.delayOf(rule, { stats, stream: asked.stream, bytes }, now);
+  const ms = hedging.delayOf(rule, { stats, stream, bytes }, now);
   if (ms === undefined) return none("too_few_answers");
   const { provider, model } = second.target;
   return { provider: provider.settings.id, model: model.upstream, after_ms: Math.round(ms) };
 }
 
-function none(reason: string): JsonObject {
+/** Why there is no hedge. */
+export function none(reason: string): JsonObject {
   return { provider: null, model: null, after_ms: null, reason };
 }

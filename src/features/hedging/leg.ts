@@ -2,10 +2,10 @@
 
 import type { Clock } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { AttemptState } from "../attempt_state.ts";
-import type { RequestRecord } from "../request_record.ts";
+import type { AskedRecord, AttemptLeg } from "../../gateway/feature.ts";
+import type { AttemptState } from "../../routing/attempt_state.ts";
 
-export class Leg {
+export class Leg implements AttemptLeg {
   /** Whether it is the second target. */
   readonly isHedge: boolean;
   /** Fires when the client has disconnected, or the other target has answered. */
@@ -14,10 +14,10 @@ export class Leg {
   isLost = false;
   /** The current attempt, or the last one. */
   attempt: AttemptState | undefined;
-  readonly #record: RequestRecord;
+  readonly #record: AskedRecord;
   readonly #controller = new AbortController();
 
-  constructor(record: RequestRecord, isHedge: boolean) {
+  constructor(record: AskedRecord, isHedge: boolean) {
     this.#record = record;
     this.isHedge = isHedge;
     this.signal = AbortSignal.any([record.signal, this.#controller.signal]);

@@ -6,35 +6,29 @@
 
 import type { FallbackTarget, HedgeRule, Target } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
+import type {
+  AskedRecord,
+  AttemptRules,
+  RequestLimitsBeside,
+  TargetAnswer,
+  TargetAsking,
+} from "../../gateway/feature.ts";
 import type { Admission } from "../../governance/admission.ts";
-import type { Limiter } from "../../governance/limiter.ts";
 import type { SpendingLimit } from "../../governance/spending_limit.ts";
-import type { Answer } from "../attempt.ts";
-import type { AttemptState } from "../attempt_state.ts";
-import type { AttemptRules } from "../../gateway/feature.ts";
-import type { RemainingTargets, TargetQueue } from "../order/target_queue.ts";
-import type { RequestLimits } from "../request_limits.ts";
-import type { RequestRecord } from "../request_record.ts";
-import type { State } from "../state.ts";
-import type { TargetAttempts } from "../target_attempts.ts";
+import type { AttemptState } from "../../routing/attempt_state.ts";
+import type { TargetQueue } from "../../routing/order/target_queue.ts";
+import type { State } from "../../routing/state.ts";
+import type { HedgingState } from "./hedging_state.ts";
 import type { HedgeShare } from "./hedge_share.ts";
 import { HedgeReserve } from "./hedge_reserve.ts";
 import { Leg } from "./leg.ts";
 import { isSecondTarget } from "./second_target.ts";
 
-/** The dependencies of hedging. */
+/** What hedging has of the gateway. */
 export interface HedgerDeps {
   readonly clock: Clock;
-  readonly limiter: Limiter;
+  readonly hedging: HedgingState;
   readonly state: State;
-}
-
-/** The request to hedge. */
-export interface HedgerInput {
-  readonly rule: HedgeRule;
-  readonly record: RequestRecord;
-  readonly limits: RequestLimits;
-  readonly rules: AttemptRules | undefined;
 }
 
 /** The second target of a request, and what is reserved for it. */
@@ -46,15 +40,19 @@ interface Second {
 /** Hedges one request, at most once. */
 export class Hedger {
   readonly #rule: HedgeRule;
-  readonly #record: RequestRecord;
-  readonly #limits: RequestLimits;
+  readonly #record: AskedRecord;
+  readonly #limits: RequestLimitsBeside;
   readonly #rules: AttemptRules | undefined;
   readonly #spending: SpendingLimit | undefined;
   readonly #deps: HedgerDeps;
   readonly #share: HedgeShare;
   #isUsed = false;
 
-  constructor({ rule, record, limits, rules }: HedgerInput, deps: HedgerDeps) {
+  constructor(
+    rule: HedgeRule,
+    { record, limits, rules }: Pick<TargetAsking<TargetAnswer>, "limits" | "record" | "rules">,
+    deps: HedgerDeps,
+  ) {
     this.#rule = rule;
     this.#record = record;
     this.#limits = limits;
@@ -62,55 +60,50 @@ export class Hedger {
     this.#deps = deps;
     const { usd_per_hour: usd } = rule;
     const name = record.alias ?? record.model ?? "";
-    this.#spending = usd === undefined
-      ? undefined
-      : deps.limiter.spending.of(rule, `hedge:${name}`, usd);
-    this.#share = deps.state.hedging.shareOf(rule);
+    this.#spending = usd === undefined ? undefined : limits.spendingOf(rule, `hedge:${name}`, usd);
+    this.#share = deps.hedging.shareOf(rule);
     this.#share.earn();
   }
 
   /**
    * Asks a target, and another one beside it if it takes too long.
    *
-   * @param admission the reservation of the target's own limits
-   * @throws {GatewayError} as {@linkcode TargetAttempts.ask}; of two failures, the first target's.
+   * @throws {GatewayError} as {@linkcode TargetAsking.ask}; of two failures, the first target's.
    */
-  async ask(
+  async ask<Answer extends TargetAnswer>(
     target: Target,
-    others: RemainingTargets,
-    admission: Admission | undefined,
-    attempts: TargetAttempts,
+    asking: TargetAsking<Answer>,
   ): Promise<Answer> {
+    const { admission } = asking;
     const delay = this.#isUsed ? undefined : this.#delayOf(target);
     if (delay === undefined) {
-      const answer = await attempts.ask(target, others, admission);
+      const answer = await asking.ask(target, admission);
       this.#learn(answer.attempt);
       return answer;
     }
     const leg = new Leg(this.#record, false);
-    const first = attempts.ask(target, others, admission, leg);
+    const first = asking.ask(target, admission, leg);
     const wait = new Wait(first);
     const second = await wait.isOver(delay, this.#deps.clock)
       ? undefined
-      : await this.#enter(target, others.queue);
+      : await this.#enter(target, asking.remaining());
     if (second === undefined) {
       const answer = await first;
       this.#learn(answer.attempt);
       return answer;
     }
-    return await this.#race(first, leg, second, others, attempts);
+    return await this.#race(first, leg, second, asking);
   }
 
-  async #race(
+  async #race<Answer extends TargetAnswer>(
     first: Promise<Answer>,
     leg: Leg,
     second: Second,
-    others: RemainingTargets,
-    attempts: TargetAttempts,
+    asking: TargetAsking<Answer>,
   ): Promise<Answer> {
     const { target, admission } = second;
     const other = new Leg(this.#record, true);
-    const hedge = attempts.ask(target, others, admission, other).catch((thrown) => {
+    const hedge = asking.ask(target, admission, other).catch((thrown) => {
       if (admission !== undefined) this.#record.leave(admission);
       throw thrown;
     });
@@ -126,7 +119,7 @@ export class Hedger {
     const [lost, pending] = hasWon ? [leg, first] : [other, hedge];
     lost.lose(this.#deps.clock);
     // It may have answered at the same time.
-    pending.then((late) => discard(late, this.#deps.clock), () => {});
+    pending.then((late) => asking.discard(late), () => {});
     if (hasWon && leg.attempt !== undefined) this.#learn(leg.attempt);
     this.#learn(answer.attempt);
     this.#record.attempt = answer.attempt;
@@ -172,21 +165,21 @@ export class Hedger {
   }
 
   #delayOf(target: Target): number | undefined {
-    const { clock, state } = this.#deps;
+    const { clock, hedging, state } = this.#deps;
     const measured = {
       stats: state.statsOf(target),
       stream: this.#record.stream,
       bytes: this.#record.bodyBytes,
     };
-    return state.hedging.delayOf(this.#rule, measured, clock.now());
+    return hedging.delayOf(this.#rule, measured, clock.now());
   }
 
   /** Learns how long an attempt took, or was waited for. */
   #learn({ target, ms }: AttemptState): void {
-    const { clock, state } = this.#deps;
+    const { clock, hedging, state } = this.#deps;
     const stats = state.statsOf(target);
     const { bodyBytes, stream } = this.#record;
-    state.hedging.timesOf(stats).add(stream, bodyBytes, ms, clock.now());
+    hedging.timesOf(stats).add(stream, bodyBytes, ms, clock.now());
   }
 }
 
@@ -195,7 +188,7 @@ class Wait {
   readonly #settled: Promise<void>;
   #isOver = false;
 
-  constructor(answer: Promise<Answer>) {
+  constructor(answer: Promise<unknown>) {
     const over = () => void (this.#isOver = true);
     this.#settled = answer.then(over, over);
   }
@@ -208,16 +201,4 @@ class Wait {
     cancel();
     return this.#isOver;
   }
-}
-
-/** Ends an answer that is not used. */
-function discard({ attempt, deadline, result, timer }: Answer, clock: Clock): void {
-  deadline.end();
-  timer?.abandoned(clock.now());
-  if (result.type !== "stream") return;
-  const { fold, packets } = result.stream;
-  packets.close();
-  attempt.report(fold.usage);
-  attempt.outputChars = fold.outputChars;
-  attempt.isPartial = true;
 }
