@@ -36,13 +36,16 @@ export function readCounts(
     completion_tokens_details: completion,
   }: Usage,
 ): TokenCounts {
-  const written = toCount(prompt?.cache_write_tokens);
+  const cached = prompt?.cached_tokens;
+  const writes = prompt?.cache_write_tokens;
+  const written = writes ? toCount(writes) : 0;
+  const reasoning = completion?.reasoning_tokens;
   return {
     input,
-    cached: toCount(prompt?.cached_tokens),
+    cached: cached ? toCount(cached) : 0,
     written,
     writtenHour: written === 0 ? 0 : toCount(prompt?.cache_write_1h_tokens),
     output,
-    reasoning: toCount(completion?.reasoning_tokens),
+    reasoning: reasoning ? toCount(reasoning) : 0,
   };
 }

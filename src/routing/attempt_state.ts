@@ -14,9 +14,8 @@ import type { ModelFacts } from "../providers/contract/model_facts.ts";
 import { Receipt } from "../providers/contract/receipt.ts";
 import type { Recipient } from "../upstream/transport.ts";
 import type { AttemptRecord } from "./attempt_records.ts";
-import type { Used } from "./attempt_usage.ts";
+import type { Settlement, Used } from "./attempt_usage.ts";
 import type { NextStep } from "./next_step.ts";
-import type { Settlement } from "./settlement.ts";
 
 /** The target that answered, or the last one that was tried. */
 export interface AnsweringTarget {

@@ -1,4 +1,7 @@
-/** The usage and the cost of attempts: the vendor's counts, else estimates. */
+/**
+ * The usage and the cost of attempts: the vendor's counts, else estimates. For an answer that a
+ * vendor finished after the request that asked for it, a later request is billed the difference.
+ */
 
 import type { Usage } from "../chat/chat.ts";
 import { NO_TOKENS, readCounts, type TokenCounts } from "../chat/token_counts.ts";
@@ -9,7 +12,6 @@ import type { UsageSource } from "../governance/ledger/usage_source.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import { addUnits, hasUnits, UNITS, type Units } from "../core/units.ts";
 import type { AttemptState, AttemptTarget } from "./attempt_state.ts";
-import { isPossible, type Settlement } from "./settlement.ts";
 
 /** What an attempt or a request has used, where that is known from, and its cost. */
 export interface Used {
@@ -185,4 +187,57 @@ export function addUsed(sum: Used, used: Used): Used {
     ...{ usage, source: isEstimated ? "estimated" : "vendor", counts: readCounts(usage) },
     ...{ prices: undefined, microUsd, usd: toUsd(microUsd) },
   };
+}
+
+/** The charge of an answer before it was finished. */
+export interface Charge {
+  readonly input: number;
+  readonly output: number;
+  /** Undefined if the prices were unknown. */
+  readonly microUsd: number | undefined;
+}
+
+/** The usage of a request that settles an answer. */
+export interface Settlement {
+  /** The difference to what was charged: it is negative if the estimate was too high. */
+  readonly usage: Usage;
+  readonly source: "vendor";
+  readonly settled: {
+    /** All usage of the answer. */
+    readonly usage: Usage;
+    readonly chargedMicroUsd: number;
+  };
+}
+
+/** Settles an answer with its final usage. */
+export function toSettlement(usage: Usage, { input, output, microUsd = 0 }: Charge): Settlement {
+  const prompt = usage.prompt_tokens - input;
+  const completion = usage.completion_tokens - output;
+  return {
+    usage: {
+      ...usage,
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+    },
+    source: "vendor",
+    settled: { usage, chargedMicroUsd: microUsd },
+  };
+}
+
+/** More tokens than any model reads or writes: the largest contexts have some ten million. */
+const MAX_TOKENS = 2 ** 27;
+
+/** Whether all counts of a vendor can be true. Members that are not numbers are ignored. */
+export function isPossible(usage: Usage): boolean {
+  const { prompt_tokens: input, completion_tokens: output } = usage;
+  if (!(Math.abs(input) <= MAX_TOKENS && Math.abs(output) <= MAX_TOKENS)) return false;
+  const parts = [usage.prompt_tokens_details, usage.completion_tokens_details, usage[UNITS]];
+  for (const counts of parts as readonly (Readonly<Record<string, unknown>> | undefined)[]) {
+    for (const name in counts) {
+      const count = counts[name];
+      if (typeof count === "number" && !(Math.abs(count) <= MAX_TOKENS)) return false;
+    }
+  }
+  return true;
 }

@@ -3,8 +3,13 @@
 import type { TokenCounts } from "../chat/token_counts.ts";
 import { ERROR_KINDS, type GatewayError } from "../core/errors.ts";
 import type { AnswerFold } from "../streaming/fold.ts";
-import { FailurePenalty, TimedMean, TimedPeak } from "./timed_figures.ts";
-import { type TypicalUsage, UsageMeans } from "./usage_means.ts";
+import {
+  FailurePenalty,
+  TimedMean,
+  TimedPeak,
+  type TypicalUsage,
+  UsageMeans,
+} from "./timed_figures.ts";
 
 /** After this time a latency or failure counts for 1/e: load balancing must follow quickly. */
 const LOAD_DECAY_MS = 10_000;

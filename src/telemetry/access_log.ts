@@ -1,6 +1,6 @@
 /** The access log: one line for each request, as JSON or as readable text for a terminal. */
 
-import { isLogged, type LogLevel } from "../core/log_level.ts";
+import { isLogged, LOG_LEVELS, type LogLevel } from "../core/log_level.ts";
 import { shortened } from "../core/shortened.ts";
 import { UNITS } from "../core/units.ts";
 import { describeNextStep } from "../routing/next_step.ts";
@@ -41,6 +41,7 @@ export function createAccessLog(
     record(ended) {
       const isReadable = readable();
       const lowest = level();
+      const logged = new Set(LOG_LEVELS.filter((level) => isLogged(level, lowest)));
       const isDebug = lowest === "debug";
       const format = isReadable ? toText : toJson;
       let lines = "";
@@ -50,7 +51,7 @@ export function createAccessLog(
           lines += attemptLines(record, lowest, isReadable);
         }
         const level = levelOf(record);
-        if (isLogged(level, lowest)) lines += format(record, level, isDebug) + "\n";
+        if (logged.has(level)) lines += format(record, level, isDebug) + "\n";
       }
       // Escapes control characters from callers and vendors. The JSON value stays the same.
       if (lines !== "") write(printable(lines));

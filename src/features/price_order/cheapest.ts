@@ -9,7 +9,7 @@ import {
   SWITCH_FACTOR,
   withFirst,
 } from "../../routing/order/strategy.ts";
-import type { TypicalUsage } from "../../routing/usage_means.ts";
+import type { TypicalUsage } from "../../routing/timed_figures.ts";
 import { type LastTurn, targetName } from "./measured_usage.ts";
 import type { RequestUsage } from "./request_usage.ts";
 

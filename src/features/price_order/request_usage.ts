@@ -7,7 +7,7 @@ import { isObject } from "../../core/json/object.ts";
 import { tokenFamilyOf } from "../../providers/shared/token_families.ts";
 import type { TargetName } from "../../gateway/feature.ts";
 import type { LastTurn, MeasuredUsage } from "./measured_usage.ts";
-import type { TypicalUsage } from "../../routing/usage_means.ts";
+import type { TypicalUsage } from "../../routing/timed_figures.ts";
 
 /** One request, as far as its price depends on it. */
 interface UsageInput {

@@ -11,7 +11,7 @@ import type { AttemptState } from "../../routing/attempt_state.ts";
 import { usedBy } from "../../routing/attempt_usage.ts";
 import type { PrepareContext } from "../../routing/operation.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
-import { type Charge, isPossible, toSettlement } from "../../routing/settlement.ts";
+import { type Charge, isPossible, toSettlement } from "../../routing/attempt_usage.ts";
 import { readTier, readUsage } from "../../formats/responses/native_answers.ts";
 
 /** What is remembered of such answers, by all workers together. */

@@ -4,7 +4,7 @@ import type { Target } from "../../config/config.ts";
 import type { MaxPrice } from "../../config/routing_schema.ts";
 import { microUsdOf } from "../../governance/cost.ts";
 import type { ModelPrices } from "../../providers/contract/model_facts.ts";
-import type { TypicalUsage } from "../usage_means.ts";
+import type { TypicalUsage } from "../timed_figures.ts";
 
 /** What the prices of a target depend on. */
 type Priced = Pick<Target, "model" | "provider">;
