@@ -151,7 +151,11 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
   headers["x-sluice-provider"] = attempt.provider;
   if (record.isCountEstimated) headers["x-sluice-estimated"] = "input_tokens";
   // A request of the pass-through may name no model.
-  if (attempt.upstream !== "") headers["x-sluice-model"] = toModelValue(attempt.upstream);
+  const { upstream } = attempt;
+  if (upstream !== "") {
+    if (upstream !== lastModel.upstream) lastModel = { upstream, value: toHeaderValue(upstream) };
+    headers["x-sluice-model"] = lastModel.value;
+  }
   // All of its usage is known when a whole answer is.
   const isSettled = attempt.usage !== undefined && !record.open;
   if (isSettled) record.settle();
@@ -189,11 +193,6 @@ function lengthOf(headers: Readonly<Record<string, string>>): number {
 
 /** The last model that was written: that of most answers is the same. */
 let lastModel = { upstream: "", value: "" };
-
-function toModelValue(upstream: string): string {
-  if (lastModel.upstream !== upstream) lastModel = { upstream, value: toHeaderValue(upstream) };
-  return lastModel.value;
-}
 
 /** Most values are short and printable. */
 function toHeaderValue(value: string): string {

@@ -36,11 +36,7 @@ export function recordNextTarget(attempts: readonly AttemptState[]): void {
 
 /** The attempts, and the requests that were sent again, in their order. */
 export function withResent(attempts: readonly AttemptState[]): readonly AttemptRecord[] {
-  for (const { resent } of attempts) {
-    if (resent === undefined) continue;
-    return attempts.flatMap((attempt) => [...attempt.resent ?? [], attempt]);
-  }
-  return attempts;
+  return attempts.flatMap((attempt) => [...attempt.resent ?? [], attempt]);
 }
 
 /** The attempts with their durations and their next steps, for an error message. */

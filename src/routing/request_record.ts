@@ -151,7 +151,7 @@ export class RequestRecord {
   /** When it ended by the machine's clock, in milliseconds since the epoch. */
   endTime = 0;
   /** The attempts that have ended, and the requests that were sent again, once it has ended. */
-  attemptRecords: readonly AttemptRecord[] = this.endedAttempts;
+  attemptRecords: readonly AttemptRecord[] = [];
   /** The caller's format in ledger and metrics; empty for a request without a row. */
   ledgerFormat = "";
   readonly #onEnd: (record: RequestRecord) => void;
@@ -273,7 +273,7 @@ export class RequestRecord {
    */
   settle(): readonly AttemptState[] {
     if (this.settled !== undefined) return this.settled;
-    const { billed } = this;
+    const billed = this.attempt?.hasEnded ? this.endedAttempts : this.billed;
     for (const attempt of billed) {
       const used = attempt.used = usedBy(attempt, this);
       this.used = this.used === NOT_USED ? used : addUsed(this.used, used);
@@ -313,7 +313,10 @@ export class RequestRecord {
     if (this.settled === undefined) this.settle();
     this.endedAt = at;
     this.endTime = time;
-    this.attemptRecords = withResent(this.endedAttempts);
+    this.attemptRecords = this.endedAttempts;
+    for (const { resent } of this.endedAttempts) {
+      if (resent !== undefined) this.attemptRecords = withResent(this.endedAttempts);
+    }
     if (this.passed !== undefined) this.ledgerFormat = "passthrough";
     else if (this.isModelRequest) this.ledgerFormat = this.format.name;
     return this;

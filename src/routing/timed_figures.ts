@@ -3,7 +3,7 @@
 import type { TokenCounts } from "../chat/token_counts.ts";
 
 /** Below this weight a mean is unknown again: five times its decay time after a single value. */
-export const MIN_WEIGHT = Math.exp(-5);
+const MIN_WEIGHT = Math.exp(-5);
 
 /** A mean in which a value counts for 1/e after the decay time. */
 export class TimedMean {

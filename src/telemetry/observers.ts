@@ -1,7 +1,7 @@
 /** Metrics, access log and tracing as one observer of requests. */
 
 import type { Clock } from "../core/clock.ts";
-import type { RequestObserver } from "../routing/observer.ts";
+import type { PassthroughObserver, RequestObserver } from "../routing/observer.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
 import type { Ledger } from "../governance/ledger/ledger.ts";
 import { toLedgerRow } from "./ledger_row.ts";
@@ -26,44 +26,47 @@ export interface ObserverOptions {
 
 /** Creates the observer that feeds metrics, access log and tracing. */
 export function createObserver(options: ObserverOptions): RequestObserver {
-  const { clock, metrics, tracing } = options;
-  const queue = new RecordQueue(options);
-  return {
-    attemptStarted: tracing && ((input, record) => tracing.attemptStarted(input, record)),
-    passthroughStarted: (provider, method, record) =>
-      tracing?.passthroughStarted(provider, method, record),
-    streamStarted: (record) => metrics.gapsOf(record.attempt),
-    responded: tracing && ((record, method) => tracing.routed(record, method)),
-    ended(record, endedAt) {
-      queue.add(record.close(endedAt, clock.wallTime()));
-      tracing?.ended(record, endedAt);
-    },
-    flush: () => queue.flush(),
-  };
+  return new BatchObserver(options);
 }
 
 /**
  * Records requests in batches. Recording each request at once costs several times as much, because
  * its code and data leave the processor's caches between requests, and it would delay the caller.
  */
-class RecordQueue {
+class BatchObserver implements RequestObserver {
+  readonly attemptStarted: RequestObserver["attemptStarted"];
+  readonly responded: RequestObserver["responded"];
   readonly #options: ObserverOptions;
   readonly #lagMs: number;
   #ended: RequestRecord[] = [];
   #cancel: (() => void) | undefined;
 
   constructor(options: ObserverOptions) {
+    const { lagMs = 0, tracing } = options;
+    this.attemptStarted = tracing && ((input, record) => tracing.attemptStarted(input, record));
+    this.responded = tracing && ((record, method) => tracing.routed(record, method));
     this.#options = options;
-    this.#lagMs = options.lagMs ?? 0;
+    this.#lagMs = lagMs;
   }
 
-  add(record: RequestRecord): void {
-    this.#ended.push(record);
+  passthroughStarted(
+    ...request: Parameters<RequestObserver["passthroughStarted"]>
+  ): PassthroughObserver | undefined {
+    return this.#options.tracing?.passthroughStarted(...request);
+  }
+
+  streamStarted(record: RequestRecord): (gapMs: number) => void {
+    return this.#options.metrics.gapsOf(record.attempt);
+  }
+
+  ended(record: RequestRecord, endedAt: number): void {
+    const { clock, tracing } = this.#options;
+    this.#ended.push(record.close(endedAt, clock.wallTime()));
     if (this.#lagMs === 0) this.flush();
-    else this.#cancel ??= this.#options.clock.after(this.#lagMs, () => this.flush());
+    else this.#cancel ??= clock.after(this.#lagMs, () => this.flush());
+    tracing?.ended(record, endedAt);
   }
 
-  /** Records all queued requests. */
   flush(): void {
     this.#cancel?.();
     this.#cancel = undefined;
