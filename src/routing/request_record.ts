@@ -115,8 +115,8 @@ export class RequestRecord {
   readonly columns: RecordedColumns = {};
   /** What the features of its plan do with it. */
   features: Interceptions = NO_INTERCEPTIONS;
-  /** Why the targets have their order; the text is the column `route`. */
-  readonly notes = new RouteNotes(this.columns);
+  /** Why the targets have their order; undefined without a decision. */
+  routeNotes: RouteNotes | undefined;
   /** What the response cache had for it: `hit` or `miss`; undefined if it was not used. */
   cache: string | undefined;
   /** Whether it waits for limits now. */
@@ -195,6 +195,11 @@ export class RequestRecord {
   /** The format that the answer and its errors are written in. */
   get format(): CallerFormat {
     return this.attempt?.format ?? this.routeFormat;
+  }
+
+  /** Takes why the targets have their order; the text is the column `route`. */
+  get notes(): RouteNotes {
+    return this.routeNotes ??= new RouteNotes(this.columns);
   }
 
   /** The number of requests that were sent to vendors. */

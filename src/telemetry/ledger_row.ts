@@ -20,7 +20,7 @@ export function toLedgerRow(record: RequestRecord): LedgerRow | undefined {
   const hasAttemptRows = attemptRecords.length > 1 || error !== undefined ||
     passed !== undefined || attemptRecords[0]?.corrections !== undefined;
   const hasSavings = counts.cached + counts.written > 0 || record.cache !== undefined ||
-    record.columns.hedged === true || record.notes.priceOrders !== undefined;
+    record.columns.hedged === true || record.routeNotes?.priceOrders !== undefined;
   const isStopped = record.outcome === "client_gone";
   return {
     time,

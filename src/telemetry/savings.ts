@@ -50,7 +50,8 @@ function costOfHedge(record: RequestRecord): number | undefined {
 function priceOrderOf(
   record: RequestRecord,
 ): Pick<Savings, "priceOrdered" | "priceOrderUsd"> | undefined {
-  const { attempt, notes: { priceOrders } } = record;
+  const { attempt, routeNotes } = record;
+  const priceOrders = routeNotes?.priceOrders;
   if (priceOrders === undefined || !attempt?.hasAnswered) return undefined;
   const group = priceOrders.find((targets) =>
     targets.some(({ target }) => target === attempt.target)

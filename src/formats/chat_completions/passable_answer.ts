@@ -24,29 +24,30 @@ export function isPassable(body: unknown): body is CompletionBody {
 
 /** Whether the counts are consistent and have OpenAI's names. */
 function isConsistentUsage(usage: JsonObject): boolean {
-  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens } = usage;
-  if (!Number.isInteger(prompt) || !Number.isInteger(completion)) return false;
-  const [sent, made] = [Number(prompt), Number(completion)];
-  if (sent < 0 || made < 0 || sent + made !== total_tokens) return false;
-  for (const name of OTHER_NAMES) if (name in usage) return false;
+  const { prompt_tokens: sent, completion_tokens: made, total_tokens } = usage;
+  if (!isCount(sent) || !isCount(made) || sent + made !== total_tokens) return false;
+  if (
+    "cached_tokens" in usage || "num_cached_tokens" in usage ||
+    "prompt_cache_hit_tokens" in usage || "reasoning_tokens" in usage
+  ) {
+    // Vendors' names for counts that are part of the details at OpenAI.
+    return false;
+  }
   const { prompt_tokens_details: ofPrompt, completion_tokens_details: ofCompletion } = usage;
-  for (const name of PROMPT_PARTS) if (isOver(ofPrompt, name, sent)) return false;
-  return !isOver(ofCompletion, "reasoning_tokens", made);
+  if (isObject(ofPrompt)) {
+    const { cached_tokens: cached, audio_tokens: audio } = ofPrompt;
+    if (cached && isOver(cached, sent) || audio && isOver(audio, sent)) return false;
+  }
+  const reasoning = isObject(ofCompletion) && ofCompletion.reasoning_tokens;
+  return !reasoning || !isOver(reasoning, made);
 }
 
-/** Vendors' names for counts that are part of the details at OpenAI. */
-const OTHER_NAMES = [
-  "cached_tokens",
-  "num_cached_tokens",
-  "prompt_cache_hit_tokens",
-  "reasoning_tokens",
-];
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
 
-const PROMPT_PARTS = ["cached_tokens", "audio_tokens"];
-
-/** Whether details have a part that is larger than the sum. */
-function isOver(details: unknown, name: string, sum: number): boolean {
-  const part = isObject(details) ? details[name] : undefined;
+/** Whether a part is larger than the sum. */
+function isOver(part: unknown, sum: number): boolean {
   return typeof part === "number" && part > sum;
 }
 
