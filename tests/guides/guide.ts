@@ -1,0 +1,207 @@
+/**
+ * Runs a guide of `docs/guides` as its reader would: writes its files into an empty folder, types its
+ * commands into one shell, and compares what comes out with what the guide says.
+ *
+ * In the Markdown source of a guide:
+ * - a block of `sh` is typed; a block of `text` after it is what comes out, where `…` stands for any
+ *   text, and a line that is only `…` for any lines;
+ * - a block whose info string names a file, such as `yaml config.yaml`, is written to that file;
+ * - `<!-- second terminal -->` before a block starts it in the background, until `/healthz` answers;
+ * - `<!-- not run: REASON -->` before a block leaves it out.
+ */
+
+import { parse, stringify } from "@std/yaml";
+import { fileURLToPath } from "node:url";
+import { sayHello } from "../support/scripted_vendor.ts";
+import { serveVendor } from "../support/server.ts";
+import { readStartTask } from "../support/start_task.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The port that guides name. */
+const PORT = "8787";
+
+/** A block of a guide that does something. */
+export type Step =
+  | { readonly type: "file"; readonly name: string; readonly text: string }
+  | {
+    readonly type: "commands";
+    readonly text: string;
+    readonly inBackground: boolean;
+    /** What comes out, as the guide says; undefined if it does not say. */
+    readonly output?: string;
+  };
+
+/** A block that is not run, and why. */
+export interface LeftOut {
+  readonly text: string;
+  readonly reason: string;
+}
+
+/** The steps of a guide, and what is left out. */
+export function readGuide(markdown: string): {
+  readonly steps: readonly Step[];
+  readonly leftOut: readonly LeftOut[];
+} {
+  const steps: Step[] = [];
+  const leftOut: LeftOut[] = [];
+  const block = /(?:<!-- ([^>]*?) -->\s*)?^```(\w+) ?([^\n]*)\n([^]*?)^```$/gm;
+  for (const [, mark = "", language = "", name = "", text = ""] of markdown.matchAll(block)) {
+    const [, reason] = /^not run: (.+)$/s.exec(mark) ?? [];
+    const last = steps.at(-1);
+    if (reason !== undefined) leftOut.push({ text, reason: reason.replaceAll(/\s+/g, " ") });
+    else if (name !== "") steps.push({ type: "file", name, text });
+    else if (language === "sh") {
+      steps.push({ type: "commands", text, inBackground: mark === "second terminal" });
+    } else if (language === "text" && last?.type === "commands") {
+      steps[steps.length - 1] = { ...last, output: text };
+    }
+  }
+  return { steps, leftOut };
+}
+
+/** Whether an output is what a guide says. */
+export function fits(output: string, expected: string): boolean {
+  const pattern = expected.trimEnd().split("\n").map((line) =>
+    line.trim() === "…"
+      ? "[^]*"
+      : line.split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join(
+        "[^\\n]*",
+      )
+  ).join("\n").replaceAll("\n[^]*", "(?:\\n[^]*)?").replaceAll("[^]*\n", "(?:[^]*\\n)?");
+  return new RegExp(`^${pattern}$`).test(output.trimEnd());
+}
+
+/** A difference between a guide and what comes out. */
+export interface Mismatch {
+  readonly commands: string;
+  readonly expected: string;
+  readonly output: string;
+}
+
+export interface RunOptions {
+  /** How vendors answer. Default: a chat that says hello. */
+  readonly vendor?: (request: Request) => Response | Promise<Response>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Answers chats as the vendor of the path would. */
+async function answerChats(request: Request): Promise<Response> {
+  const body = request.method === "POST" ? await request.json().catch(() => ({})) : {};
+  return sayHello({ url: request.url, body });
+}
+
+/**
+ * Runs the steps of a guide, and returns what comes out otherwise than the guide says.
+ *
+ * @throws {Error} when a command fails.
+ */
+export async function runGuide(markdown: string, options: RunOptions = {}): Promise<Mismatch[]> {
+  const { steps } = readGuide(markdown);
+  const folder = await Deno.makeTempDir({ prefix: "sluice-guide-" });
+  const port = freePort();
+  await using vendor = serveVendor(options.vendor ?? answerChats);
+  const adapt = (text: string) => text.replaceAll(PORT, String(port));
+  try {
+    const path = await writeProgram(`${folder}/.bin`);
+    await Deno.mkdir(`${folder}/work`);
+    const script = [
+      "set -e",
+      `trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT`,
+      ...steps.map((step, index) =>
+        step.type === "file"
+          ? `cat > ${step.name} <<'END OF FILE'\n${adapt(withVendor(step, vendor.url))}END OF FILE`
+          : toScript(step, index, port, adapt)
+      ),
+    ].join("\n");
+    const { code, stdout, stderr } = await new Deno.Command("bash", {
+      args: ["-c", script],
+      cwd: `${folder}/work`,
+      clearEnv: true,
+      env: {
+        PATH: `${path}:${Deno.env.get("PATH") ?? ""}`,
+        HOME: folder,
+        SLUICE_PORT: String(port),
+        DENO_NO_UPDATE_CHECK: "1",
+        NO_COLOR: "1",
+        DENO_DIR: denoFolder(),
+        ...options.env,
+      },
+    }).output();
+    const printed = new TextDecoder().decode(stdout).replaceAll("\r", "")
+      .replaceAll(String(port), PORT);
+    if (code !== 0) {
+      throw new Error(`Exit code ${code}\n${printed}\n${new TextDecoder().decode(stderr)}`);
+    }
+    return compare(steps, printed);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function toScript(
+  step: Extract<Step, { type: "commands" }>,
+  index: number,
+  port: number,
+  adapt: (text: string) => string,
+): string {
+  const commands = adapt(step.text).trimEnd();
+  if (!step.inBackground) return `echo '@@ ${index}'\n{ ${commands}\n} 2>&1`;
+  return [
+    `{ ${commands}\n} > background.log 2>&1 &`,
+    `for i in $(seq 300); do curl -fs http://127.0.0.1:${port}/healthz >/dev/null && break; ` +
+    "sleep 0.1; done",
+  ].join("\n");
+}
+
+/** What each step printed, compared with the guide. */
+function compare(steps: readonly Step[], printed: string): Mismatch[] {
+  const outputs = new Map(
+    printed.split(/^@@ /m).slice(1).map((part) => {
+      const [index = "", ...lines] = part.split("\n");
+      return [Number(index), lines.join("\n")];
+    }),
+  );
+  return steps.flatMap((step, index) => {
+    if (step.type !== "commands" || step.output === undefined) return [];
+    const output = outputs.get(index) ?? "";
+    return fits(output, step.output)
+      ? []
+      : [{ commands: step.text, expected: step.output, output }];
+  });
+}
+
+/** Vendors' addresses that a configuration does not name become that of the scripted vendor. */
+function withVendor({ name, text }: Extract<Step, { type: "file" }>, url: string): string {
+  if (!/\.ya?ml$/.test(name)) return text;
+  const document = parse(text) as { providers?: Record<string, Record<string, unknown>> };
+  const { providers } = document;
+  if (typeof providers !== "object") return text;
+  for (const provider of Object.values(providers)) {
+    if (provider.kind !== "mock" && provider.base_url === undefined) {
+      provider.base_url = `${url}/v1`;
+    }
+  }
+  return stringify(document);
+}
+
+/** Writes `sluice` into a folder, as an executable would be there. */
+async function writeProgram(folder: string): Promise<string> {
+  const { options, main } = readStartTask(ROOT);
+  await Deno.mkdir(folder);
+  const text = `#!/bin/sh\nexec ${Deno.execPath()} run --no-check --config ${ROOT}deno.json ${
+    options.join(" ")
+  } ${ROOT}${main} "$@"\n`;
+  await Deno.writeTextFile(`${folder}/sluice`, text, { mode: 0o755 });
+  return folder;
+}
+
+/** The folder of packages that the runtime has already downloaded. */
+function denoFolder(): string {
+  return Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME") ?? ""}/.cache/deno`;
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
