@@ -179,6 +179,10 @@ export const serverSection = z.strictObject({
     .describe(
       "Whether GET / shows the console in browsers; if omitted, only on loopback addresses, and not through a proxy",
     ),
+  console_vendor_errors: z.enum(["on", "off"]).default("on")
+    .describe(
+      "Whether the console shows what vendors said about their last failures; kept in memory only, without secrets, addresses and URLs",
+    ),
   drain_delay: duration(
     "Time at shutdown in which /readyz is 503 and requests are still served, so that load balancers use other replicas; 5s if omitted, or 0s where only this machine can connect",
     "0s",

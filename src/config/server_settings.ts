@@ -135,6 +135,8 @@ export interface ServerSettings {
   readonly publicMetrics: boolean;
   /** Whether the console is enabled; undefined if that depends on the address. */
   readonly console: boolean | undefined;
+  /** Whether the console shows what vendors said about their last failures. */
+  readonly consoleVendorErrors: boolean;
 }
 
 /**
@@ -182,6 +184,7 @@ export function toServerSettings(
     responseCacheBytes: server.response_cache.size,
     publicMetrics: server.metrics === "public",
     console: server.console && server.console === "on",
+    consoleVendorErrors: server.console_vendor_errors === "on",
   };
 }
 

@@ -9,6 +9,8 @@ import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { ReadableUsage } from "../governance/ledger/usage_store.ts";
 import type { AdminAnswer } from "../routing/admin.ts";
+import type { HealthAccess } from "./health/health_board.ts";
+import { type KnownHealth, toKnownHealth } from "./health/report.ts";
 import { AttemptReader, type RecentAttempts } from "./recent_attempts.ts";
 import { gather, type GatheredState, type StateInput, toLiveState } from "./live_state.ts";
 
@@ -31,6 +33,8 @@ export interface LiveSources {
   /** Returns the state of every thread. */
   readonly report: () => Promise<readonly AdminAnswer[]>;
   readonly usage: ReadableUsage;
+  /** The health of targets; undefined without the console. */
+  readonly health: HealthAccess | undefined;
 }
 
 /** A `/v1/live` client. */
@@ -56,6 +60,7 @@ export class LiveFeed {
   /** The attempts by the name of the key, with the time of the read; undefined: of all keys. */
   readonly #read = new Map<string | undefined, readonly [number, Promise<RecentAttempts>]>();
   #last: { readonly gathered: GatheredState; readonly at: number } | undefined;
+  #health: KnownHealth | undefined;
   #rates: StateInput["rates"];
   #isGathering = false;
   /** Cancels the timer of the next state. */
@@ -112,17 +117,23 @@ export class LiveFeed {
 
   #stop(): void {
     this.#cancel?.();
-    this.#cancel = this.#last = this.#rates = undefined;
+    this.#cancel =
+      this.#last =
+      this.#rates =
+      this.#health =
+        undefined;
     this.#read.clear();
     this.#attempts.forget();
   }
 
   async #tick(): Promise<void> {
-    const { clock, report } = this.#sources;
+    const { clock, health, report } = this.#sources;
     this.#cancel = undefined;
     this.#isGathering = true;
     try {
-      const gathered = gather(await report());
+      const [answers, known] = await Promise.all([report(), health?.report()]);
+      const gathered = gather(answers);
+      this.#health = known && toKnownHealth(known);
       this.#update(gathered, clock.now());
       await Promise.all([...this.#watchers].map((watcher) => this.#sendTo(watcher, gathered)));
     } finally {
@@ -157,7 +168,8 @@ export class LiveFeed {
     const attempts = await this.#attemptsOf(key?.name);
     if (!this.#watchers.has(watcher)) return;
     const now = clock.wallTime();
-    const input = { config, stale: stale(), gathered, rates: this.#rates, attempts, now };
+    const [rates, health] = [this.#rates, this.#health];
+    const input = { config, stale: stale(), gathered, rates, attempts, health, now };
     watcher.send(`event: state\ndata: ${JSON.stringify(toLiveState(input, key))}\n\n`);
   }
 

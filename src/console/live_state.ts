@@ -5,6 +5,7 @@ import { toName } from "../governance/ledger/summary.ts";
 import type { StaleConfig } from "../config/stale_config.ts";
 import type { AdminAnswer, Load, ProviderReport } from "../routing/admin.ts";
 import type { BreakerReport } from "../routing/circuit_breaker.ts";
+import { type KnownHealth, toAdminHealth, toKeyHealth } from "./health/report.ts";
 import { type LastFailure, type RecentAttempts, targetName } from "./recent_attempts.ts";
 
 /** What all threads report, added up. */
@@ -44,6 +45,8 @@ export interface StateInput {
   /** Requests and errors for each second; undefined while unknown. */
   readonly rates: { readonly requests: number; readonly errors: number } | undefined;
   readonly attempts: RecentAttempts;
+  /** Undefined without the console. */
+  readonly health: KnownHealth | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
@@ -148,7 +151,16 @@ function toModel(
       (target) => target.provider === provider && target.upstream === toName(upstream),
     ),
     last_failure: last === undefined ? null : toFailure(last, isAdmin),
+    health: healthOf(input, provider, upstream, isAdmin),
   };
+}
+
+/** The health of a target; null without the console. */
+function healthOf({ health }: StateInput, provider: string, upstream: string, isAdmin: boolean) {
+  if (health === undefined) return null;
+  const target = health.byTarget.get(targetName(provider, toName(upstream)));
+  if (target === undefined) return { state: "unused" as const, since: null };
+  return isAdmin ? toAdminHealth(target, health.texts) : toKeyHealth(target);
 }
 
 function isUsed({ attempts, breaker, last_failure: last }: ReturnType<typeof toModel>): boolean {

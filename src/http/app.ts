@@ -11,6 +11,7 @@ import type { ListenerRules } from "../config/listeners.ts";
 import type { StaleConfig } from "../config/stale_config.ts";
 import { type InFlightMemory, unlimitedMemory } from "../core/in_flight_memory.ts";
 import { authorize } from "./authentication.ts";
+import type { HealthAccess } from "../console/health/health_board.ts";
 import { LiveFeed } from "../console/live_feed.ts";
 import { Exchange } from "./exchange.ts";
 import { IncomingBodies } from "./incoming_bodies.ts";
@@ -43,6 +44,8 @@ export interface AppOptions {
   readonly runKeyCall: RunKeyCall;
   /** Runs an admin's call on the configuration. Default: such calls are refused. */
   readonly runConfigCall?: RunConfigCall;
+  /** The health of targets. Default: none, as without the console. */
+  readonly health?: HealthAccess;
   /** Whether only this machine can connect, which enables the console by default. */
   readonly isLocal?: boolean;
   /** Upgrades and counts WebSockets. Default: no request can be upgraded. */
@@ -142,6 +145,7 @@ function createServices(
     ...{ clock, config, stale },
     report: () => runEverywhere({ type: "report" }),
     usage,
+    health: options.health,
   });
   const routes = createRoutes({
     status: {
@@ -160,6 +164,7 @@ function createServices(
     sockets,
     usage,
     administer: runEverywhere,
+    health: options.health,
     runKeyCall: options.runKeyCall,
     runConfigCall: options.runConfigCall ?? refuseConfigCall,
     hasConsole: ({ server }, { serves, isLocal }, request) =>

@@ -13,6 +13,7 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
 import type { RunConfigCall } from "../config/editing/calls.ts";
 import type { StaleConfig } from "../config/stale_config.ts";
+import type { HealthAccess } from "../console/health/health_board.ts";
 import { Connections, RELIEF_MS } from "./listener/connections.ts";
 import { dial } from "../upstream/http1/dial.ts";
 import { createLedger } from "./stores/ledger.ts";
@@ -91,6 +92,8 @@ export interface GatewayOptions {
   readonly usage: UsageStore;
   /** Runs admins' calls on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
+  /** The health of targets; absent without the console. */
+  readonly health?: HealthAccess | undefined;
   /** Runs admins' calls on the configuration and its file. */
   readonly runConfigCall: RunConfigCall;
   /** The counters of limits and budgets. */
@@ -135,7 +138,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { replica } = options;
   const memory = createInFlightMemory(options.inFlight, clock, metrics.server);
   const features = new FeatureState(state);
-  const { states, limits, health, moves } = createStoreUsers({
+  const { states, limits, health: healthExchange, moves } = createStoreUsers({
     ...{ config, counters, state, replica, metrics, memory },
     moved: features.moved,
   });
@@ -149,6 +152,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     clock,
     lagMs: LAG_MS,
     ledger,
+    health: options.health,
     onLogError: (thrown) => reportBug(thrown, "the access log"),
   });
   const { stateKey } = options;
@@ -159,6 +163,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     config,
     stale,
     ...(administer && { administer }),
+    ...(options.health && { health: options.health }),
     usage,
     runKeyCall: options.runKeyCall,
     runConfigCall: options.runConfigCall,
@@ -207,7 +212,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const idleTime = new IdleTime(clock, () => app.load());
   const warm = () => warmFor(config(), () => app.load());
   const flush = () =>
-    flushOutput({ lines, ledger, shared: [limits, health, states, moves], store: usage });
+    flushOutput({ lines, ledger, shared: [limits, healthExchange, states, moves], store: usage });
   return {
     app,
     readMetrics() {

@@ -16,6 +16,7 @@ import { RestoringStore } from "../governance/ledger/restoring_store.ts";
 import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import { within } from "./system/time_limit.ts";
 import { State } from "../routing/state.ts";
+import { createHealth } from "./stores/health.ts";
 import { type KeyAccess, startKeys } from "./stores/keys.ts";
 import { readEnvironment, reasonOf } from "./system/files.ts";
 import { type ConfigOptions, readConfigAgain } from "./config/load_config.ts";
@@ -128,14 +129,20 @@ async function serveSingle(
       addKeys();
       usage.onKeysChanged();
       state.prune(next.providers.values());
+      board?.changed("config", "The configuration was loaded");
     },
   });
   const counters = new LocalCounters();
   const usage = restoring(store, counters, () => live.current, keyring);
+  const board = createHealth({
+    ...{ first: config, hostname: options.hostname, store: usage, clock: systemClock },
+    config: () => live.current,
+  });
   const keys = await startKeys({
     first: config,
     config: () => live.current,
     publish(changes) {
+      if (keyring.whole !== undefined) board?.changed("keys", "Keys of the store changed");
       keyring.apply(changes);
       addKeys();
       usage.onKeysChanged();
@@ -152,6 +159,7 @@ async function serveSingle(
     counters,
     inFlight: { buffer: allocateInFlight(1), worker: 1 },
     usage,
+    health: board?.access,
     runKeyCall: keys.run,
     runConfigCall: editorOf({
       ...{ command, first: config, hostname: options.hostname },
@@ -191,6 +199,10 @@ async function serveWorkers(
   const counters = new SharedCounters(memory, 0);
   const keyring = new StoredKeyring();
   const usage = restoring(store, counters, () => live.current, keyring);
+  const board = createHealth({
+    ...{ first: first.config, hostname: options.hostname, store: usage, clock: systemClock },
+    config: () => live.current,
+  });
   const runKeyCall: RunKeyCall = (call) => keys.run(call);
   const runConfigCall = editorOf({
     ...{ command, first: first.config, hostname: options.hostname },
@@ -205,18 +217,20 @@ async function serveWorkers(
       endpoints,
       hostname: options.hostname,
       log: options.log,
+      hasHealth: board !== undefined,
       ...startValues(),
       counters: memory,
       inFlight: allocateInFlight(memory.maxWorkers),
     },
     spawn: (number, listener) =>
       number === 1
-        ? runInThisThread(listener, { usage, runKeyCall, runConfigCall })
+        ? runInThisThread(listener, { usage, health: board?.access, runKeyCall, runConfigCall })
         : spawnThread(`worker ${number}`, listener),
     clock: systemClock,
     log: logMessage,
     store: usage,
     keyring,
+    health: board,
     runKeyCall,
     runConfigCall,
     onRefused: () => command.secrets?.refused(),
@@ -234,6 +248,7 @@ async function serveWorkers(
     onSwap(next) {
       snapshot = loads.get(next) ?? snapshot;
       usage.onKeysChanged();
+      board?.changed("config", "The configuration was loaded");
       isApplied = workers.set({ snapshot, stale: undefined });
     },
     onStale: (stale) => isApplied = workers.set({ snapshot, stale }),
@@ -243,6 +258,7 @@ async function serveWorkers(
     first: first.config,
     config: () => live.current,
     publish(changes) {
+      if (keyring.whole !== undefined) board?.changed("keys", "Keys of the store changed");
       keyring.apply(changes);
       usage.onKeysChanged();
       return workers.changeKeys(changes);

@@ -24,6 +24,8 @@ export interface AttemptRecord {
   readonly isHedge?: boolean;
   /** Host, port and cause, if the vendor was not reached. */
   readonly cause?: string | undefined;
+  /** The message of the failure, which may quote the vendor. */
+  readonly message?: string | undefined;
 }
 
 /** Records that the last failure led to another target. Called when that target is tried. */

@@ -104,6 +104,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   at: number | undefined;
   next: NextStep | undefined;
   cause: string | undefined;
+  message: string | undefined;
 
   /**
    * @param format the format that the answer is written in, unless the operation sets another
@@ -129,9 +130,14 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   }
 
   /** The attempt has failed. */
-  failed({ kind, loggedCause }: GatewayError, next: NextStep | undefined, clock: Clock): void {
+  failed(
+    { kind, loggedCause, message }: GatewayError,
+    next: NextStep | undefined,
+    clock: Clock,
+  ): void {
     this.next = next;
     this.cause = loggedCause;
+    this.message = message;
     this.at = clock.wallTime();
     this.ended(kind, clock.now());
   }

@@ -1,5 +1,6 @@
 /** Metrics, access log and tracing as one observer of requests. */
 
+import type { HealthAccess } from "../console/health/health_board.ts";
 import type { Clock } from "../core/clock.ts";
 import type { PassthroughObserver, RequestObserver } from "../routing/observer.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
@@ -20,6 +21,8 @@ export interface ObserverOptions {
   readonly lagMs?: number;
   /** Takes the rows of the ledger. */
   readonly ledger?: Pick<Ledger, "add"> | undefined;
+  /** Takes the requests that have a row, for the console. */
+  readonly health?: Pick<HealthAccess, "add"> | undefined;
   /** Called when the access log cannot be written. */
   readonly onLogError?: (thrown: unknown) => void;
 }
@@ -73,11 +76,13 @@ class BatchObserver implements RequestObserver {
     const ended = this.#ended;
     if (ended.length === 0) return;
     this.#ended = [];
-    const { ledger, log, metrics, onLogError } = this.#options;
+    const { health, ledger, log, metrics, onLogError } = this.#options;
     for (const record of ended) {
       metrics.record(record);
       const row = ledger && toLedgerRow(record);
-      if (row !== undefined) ledger?.add(row);
+      if (row === undefined) continue;
+      ledger?.add(row);
+      health?.add(row, record.attemptRecords);
     }
     try {
       log.record(ended);

@@ -1,5 +1,6 @@
 /** A complete gateway without a port: an app with an injected vendor. */
 
+import { HealthBoard } from "../../src/console/health/health_board.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import type { UsageStore } from "../../src/governance/ledger/usage_store.ts";
 import type { RunConfigCall } from "../../src/config/editing/calls.ts";
@@ -160,18 +161,24 @@ export function createGatewayOn<Time extends Clock>(
   const featureState = new FeatureState(state);
   const shutdown = new CountedShutdown();
   const metrics = createTestMetrics(() => (live?.current ?? loaded).telemetry.metricKeys);
+  const keepsTexts = () => loaded.server.consoleVendorErrors;
+  const board = loaded.server.console === false
+    ? undefined
+    : new HealthBoard({ clock, keepsTexts });
   const observer = createObserver({
     metrics,
     log: createAccessLog(writeLog ?? ((text) => lines.push(...toLines(text))), log),
     clock,
     lagMs: lag,
     ledger: { add: (row) => void usage.write?.([row], row.id) },
+    health: board?.access,
     onLogError: (thrown) => bugs.push(thrown),
   });
   const app = createApp({
     config: () => live?.current ?? loaded,
     stale: () => live?.stale,
     usage,
+    ...(board && { health: board.access }),
     ...(onStoreError && { onStoreError }),
     runKeyCall,
     ...(runConfigCall && { runConfigCall }),

@@ -154,6 +154,15 @@ const gateway: Schemas = {
     ...page,
   }),
   RequestRecord: object({ ...row, attempts: listOf(object({})) }),
+  TargetHealth: object({
+    ...{ object: constant("health"), at: text, since: text, reading: boolean, cell_ms: integer },
+    changes: listOf(object({ time: text, kind: oneOf("config", "keys"), text })),
+    targets: listOf(object({
+      ...{ provider: text, upstream: text, since: orNull(text), last_attempt: orNull(text) },
+      state: oneOf("failing", "degraded", "slow", "silent", "ok", "unused"),
+      ...{ recent: object({}), day: object({}), last: object({}), cells: listOf(listOf(integer)) },
+    })),
+  }),
   LiveState: object({
     at: text,
     workers: integer,

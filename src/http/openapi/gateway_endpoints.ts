@@ -94,6 +94,11 @@ export const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
     answers: { ...json("Usage"), "text/csv": text },
     query: [["key", "The name of one key"], ...period],
   },
+  "GET /v1/admin/health": {
+    tag: "Administration",
+    summary: "Show the state of every target, since when, and its last day",
+    answers: json("TargetHealth"),
+  },
   "GET /v1/admin/live": {
     tag: "Administration",
     summary: "Watch the state of all providers and models",

@@ -3,6 +3,7 @@
 import type { RunConfigCall } from "../../config/editing/calls.ts";
 import { chatCompletions as chatFormat } from "../../formats/chat_completions/format.ts";
 import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
+import type { HealthAccess } from "../../console/health/health_board.ts";
 import type { Administer } from "../../routing/admin.ts";
 import type { UsageReader } from "../usage_reader.ts";
 import { listAdminProviders, resetProvider } from "./admin.ts";
@@ -10,6 +11,7 @@ import { allLive, type LiveAccess } from "./live.ts";
 import { allRoutes } from "./model_routes.ts";
 import { countAllRequests } from "./request_counts.ts";
 import { listAllRequests, showAnyRequest } from "./requests.ts";
+import { showHealth } from "./target_health.ts";
 import type { Handler, Route } from "./route.ts";
 import { allUsage } from "./usage.ts";
 
@@ -23,6 +25,8 @@ export interface AdminServices {
   readonly live: LiveAccess;
   readonly usage: UsageReader;
   readonly administer: Administer;
+  /** The health of targets; undefined without the console. */
+  readonly health: HealthAccess | undefined;
   /** Runs an admin's call on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
   /** Runs an admin's call on the configuration. */
@@ -34,8 +38,9 @@ export function createAdminRoutes(services: AdminServices): readonly Route[] {
   return [...adminRoutes(services), ...adminKeyRoutes(services), ...configRoutes(services)];
 }
 
-function adminRoutes({ live, usage, administer }: AdminServices): readonly Route[] {
+function adminRoutes({ live, usage, administer, health }: AdminServices): readonly Route[] {
   return [
+    ...(health === undefined ? [] : [healthRoute(health)]),
     {
       ...ADMIN,
       auth: { admin: "usage.read" },
@@ -71,7 +76,7 @@ function adminRoutes({ live, usage, administer }: AdminServices): readonly Route
       ...ADMIN,
       auth: { admin: "requests.show" },
       path: "/v1/admin/requests/{request_id}",
-      handle: (...input) => showAnyRequest(...input, usage),
+      handle: (...input) => showAnyRequest(...input, usage, health),
     },
     {
       ...ADMIN,
@@ -101,6 +106,15 @@ function adminRoutes({ live, usage, administer }: AdminServices): readonly Route
       handle: async (...input) => await (await tests()).testProvider(...input),
     },
   ];
+}
+
+function healthRoute(health: HealthAccess): Route {
+  return {
+    ...ADMIN,
+    auth: { admin: "health.show" },
+    path: "/v1/admin/health",
+    handle: (_, context) => showHealth(context, health),
+  };
 }
 
 function adminKeyRoutes({ runKeyCall, usage }: AdminServices): readonly Route[] {

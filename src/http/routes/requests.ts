@@ -11,7 +11,10 @@ import { GatewayError } from "../../core/errors.ts";
 import { toAttemptReport } from "../../governance/ledger/attempt_row.ts";
 import { attemptsOf } from "../../governance/ledger/attempts.ts";
 import { LISTED_COLUMNS, toRequestReport } from "../../governance/ledger/columns.ts";
+import type { HealthAccess, VendorText } from "../../console/health/health_board.ts";
+import { textOfRequest } from "../../console/health/report.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
+import { toName } from "../../governance/ledger/summary.ts";
 import { mergeSorted } from "../../governance/ledger/row_order.ts";
 import type {
   RequestQuery,
@@ -59,8 +62,9 @@ export function showOwnRequest(
   request: Request,
   context: RouteContext,
   usage: UsageReader,
+  health: HealthAccess | undefined,
 ): Promise<RouteResponse> {
-  return show(request, context, usage, context.key.name);
+  return show(request, context, { usage, health }, context.key.name);
 }
 
 /** One request. Only admins see which hosts could not be reached. */
@@ -68,8 +72,9 @@ export function showAnyRequest(
   request: Request,
   context: RouteContext,
   usage: UsageReader,
+  health: HealthAccess | undefined,
 ): Promise<RouteResponse> {
-  return show(request, context, usage, undefined);
+  return show(request, context, { usage, health }, undefined);
 }
 
 /** @param own the caller's key; undefined for an admin */
@@ -125,7 +130,10 @@ function toCell(value: unknown): string | number | null {
 async function show(
   request: Request,
   { params }: RouteContext,
-  usage: UsageReader,
+  { usage, health }: {
+    readonly usage: UsageReader;
+    readonly health: HealthAccess | undefined;
+  },
   own: string | undefined,
 ): Promise<RouteResponse> {
   const id = params.get("request_id") ?? "";
@@ -136,7 +144,9 @@ async function show(
   const next = await search({ id, key: own, before, limit: 1 }, MAX_SEARCH_STEPS, rows, usage);
   const [row] = rows;
   if (row === undefined) throw unknownRequest(id, next !== undefined);
-  return json({ ...toRequestReport(row), attempts: toAttempts(row, own === undefined) }, HEADERS);
+  const texts = (await health?.report())?.texts ?? [];
+  const attempts = toAttempts(row, own === undefined, texts);
+  return json({ ...toRequestReport(row), attempts }, HEADERS);
 }
 
 /** Collects requests step by step. Returns where the search continues. */
@@ -188,6 +198,11 @@ function unknownRequest(id: string, isOlder: boolean): GatewayError {
   });
 }
 
-function toAttempts(row: LedgerRow, isAdmin: boolean) {
-  return attemptsOf(row).map((attempt) => toAttemptReport(attempt, isAdmin));
+/** @param texts what vendors said last: shown with the request that they are about */
+function toAttempts(row: LedgerRow, isAdmin: boolean, texts: readonly VendorText[]) {
+  return attemptsOf(row).map((attempt) => {
+    const { error, provider, upstream } = attempt;
+    const text = error && textOfRequest(texts, row.id, toName(provider), toName(upstream));
+    return { ...toAttemptReport(attempt, isAdmin), ...(text && { vendor_text: text }) };
+  });
 }

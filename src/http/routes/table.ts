@@ -148,7 +148,7 @@ const API_ROUTES: readonly Route[] = [
 ];
 
 /** The state and the usage of one's own key. */
-function keyRoutes({ live, usage }: RouteServices): readonly Route[] {
+function keyRoutes({ live, usage, health }: RouteServices): readonly Route[] {
   return [
     { ...SERVICE, path: "/v1/usage", handle: (...input) => ownUsage(...input, usage) },
     {
@@ -167,7 +167,7 @@ function keyRoutes({ live, usage }: RouteServices): readonly Route[] {
     {
       ...SERVICE,
       path: "/v1/requests/{request_id}",
-      handle: (...input) => showOwnRequest(...input, usage),
+      handle: (...input) => showOwnRequest(...input, usage, health),
     },
   ];
 }

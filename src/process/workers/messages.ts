@@ -7,6 +7,8 @@ import type { InFlightBuffer } from "../../core/in_flight_memory.ts";
 import type { KeyCall, KeyResult } from "../../governance/keys/key_calls.ts";
 import type { KeySet } from "../../governance/keys/key_store.ts";
 import type { SharedMemory } from "../../governance/shared_counters.ts";
+import type { HealthHistory, HealthReport } from "../../console/health/health_board.ts";
+import type { TargetAttempt } from "../../console/health/target_attempts.ts";
 import type { AdminAnswer, AdminCommand, AdminResult } from "../../routing/admin.ts";
 import type { MetricsSnapshot } from "../../telemetry/aggregate_metrics.ts";
 import type { Endpoint, RenewedCertificate } from "../listener/endpoint.ts";
@@ -30,6 +32,8 @@ export interface WorkerInit {
   readonly inFlight: InFlightBuffer;
   /** The ID of the process among those that share a shared store. */
   readonly replica: string;
+  /** Whether the console exists, and with it the health of targets. */
+  readonly hasHealth: boolean;
   /** The key of the process for reasoning state. */
   readonly stateKey: Uint8Array;
 }
@@ -70,7 +74,10 @@ export type SupervisorCall =
   /** Calls the store of keys. */
   | { readonly type: "keys"; readonly call: KeyCall }
   /** Calls the editor of the configuration. */
-  | { readonly type: "config"; readonly call: ConfigCall };
+  | { readonly type: "config"; readonly call: ConfigCall }
+  /** Reads the health of all targets. */
+  | { readonly type: "health" }
+  | { readonly type: "health_history" };
 
 /** The results of each {@linkcode SupervisorCall}. */
 export interface SupervisorResults {
@@ -79,6 +86,8 @@ export interface SupervisorResults {
   readonly store: StoreResult;
   readonly keys: KeyResult;
   readonly config: ConfigResult;
+  readonly health: HealthReport;
+  readonly health_history: HealthHistory;
 }
 
 /** A message from the supervisor to a worker. */
@@ -117,6 +126,8 @@ export type WorkerReport =
   /** A vendor has refused credentials, and the configuration has secrets of secret managers. */
   | { readonly type: "refused" }
   | { readonly type: "drained" }
+  /** Attempts have ended. */
+  | { readonly type: "attempts"; readonly attempts: readonly TargetAttempt[] }
   /** The worker accepts no more connections. */
   | { readonly type: "ending" }
   /** The worker has closed its last connection and written all output. */

@@ -10,6 +10,7 @@ import { systemClock } from "../../core/clock.ts";
 import { runInSlices } from "../../core/steps.ts";
 import type { Config } from "../../config/config.ts";
 import type { RunConfigCall } from "../../config/editing/calls.ts";
+import type { HealthAccess } from "../../console/health/health_board.ts";
 import type { StaleConfig } from "../../config/stale_config.ts";
 import { StartError } from "../system/startup_error.ts";
 import type { KeyCall, KeyResult, RunKeyCall } from "../../governance/keys/key_calls.ts";
@@ -31,6 +32,7 @@ import type {
   WorkerResults,
 } from "./messages.ts";
 import { CallChannel, replyTo } from "../threads/call_channel.ts";
+import { RemoteHealth } from "./remote_health.ts";
 import { reasonOf } from "../system/files.ts";
 import { logMessage, shareLog } from "../system/stdio.ts";
 import { CallError } from "../../core/open_calls.ts";
@@ -43,6 +45,7 @@ const CALL_TIMEOUT_MS = {
   administer_all: 5000,
   keys: 30_000,
   config: 300_000,
+  health: 5000,
 } as const;
 
 /** The interval at which a worker that ends checks whether it still holds something. */
@@ -60,6 +63,7 @@ export interface WorkerScope {
 /** The functions that a worker in its supervisor's thread calls without messages. */
 export interface OwnStores {
   readonly usage: UsageStore;
+  readonly health: HealthAccess | undefined;
   readonly runKeyCall: RunKeyCall;
   readonly runConfigCall: RunConfigCall;
 }
@@ -101,6 +105,8 @@ class RunningWorker {
     "main thread",
     (call, timeoutMs) => this.#supervisor.call({ type: "store", call }, timeoutMs),
   );
+  /** What is sent to the main thread; undefined in that thread, and without the console. */
+  readonly #health: RemoteHealth | undefined;
   readonly #keyring = new StoredKeyring();
   readonly #counters: SharedCounters;
   /** The configuration without the keys of the store, for all workers together. */
@@ -125,6 +131,7 @@ class RunningWorker {
     this.#followRefusals(snapshot);
     this.#updateConfig();
     this.#stale = stale;
+    if (init.hasHealth && stores === undefined) this.#health = this.#createHealth();
     this.#gateway = createGateway({
       config: () => this.#config,
       stale: () => this.#stale,
@@ -142,6 +149,7 @@ class RunningWorker {
       counters: this.#counters,
       inFlight: { buffer: init.inFlight, worker: number },
       usage: stores?.usage ?? this.#store,
+      health: stores === undefined ? this.#health : stores.health,
       runKeyCall: stores?.runKeyCall ?? ((call) => this.#runKeyCall(call)),
       runConfigCall: stores?.runConfigCall ??
         ((call) => this.#supervisor.call({ type: "config", call }, CALL_TIMEOUT_MS.config)),
@@ -184,7 +192,7 @@ class RunningWorker {
         this.#updateConfig();
         return undefined;
       case "flush":
-        await this.#gateway.flush();
+        await this.#flush();
         return undefined;
       case "read":
         return await this.#gateway.readMetrics();
@@ -267,8 +275,24 @@ class RunningWorker {
     while (!this.#gateway.isEmpty()) {
       await new Promise<void>((resolve) => void systemClock.after(EMPTY_CHECK_MS, resolve));
     }
-    await this.#gateway.flush();
+    await this.#flush();
     this.#report({ type: "ended", metrics: await this.#gateway.readMetrics() });
+  }
+
+  async #flush(): Promise<void> {
+    await this.#gateway.flush();
+    this.#health?.flush();
+  }
+
+  #createHealth(): RemoteHealth {
+    const { health: timeoutMs } = CALL_TIMEOUT_MS;
+    return new RemoteHealth({
+      clock: systemClock,
+      send: (attempts) => this.#report({ type: "attempts", attempts }),
+      keepsTexts: () => this.#config.server.consoleVendorErrors,
+      report: () => this.#supervisor.call({ type: "health" }, timeoutMs),
+      history: () => this.#supervisor.call({ type: "health_history" }, timeoutMs),
+    });
   }
 
   #administer(command: AdminCommand): AdminResult {

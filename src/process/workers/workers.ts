@@ -9,6 +9,7 @@ import type { RunConfigCall } from "../../config/editing/calls.ts";
 import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
 import type { StoredKeyring } from "../../governance/keys/stored_keyring.ts";
 import type { KeySet } from "../../governance/keys/key_store.ts";
+import type { HealthBoard } from "../../console/health/health_board.ts";
 import type { UsageStore } from "../../governance/ledger/usage_store.ts";
 import type { AdminAnswer, AdminCommand } from "../../routing/admin.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -49,10 +50,18 @@ export interface WorkersOptions {
   readonly runKeyCall: RunKeyCall;
   /** Runs admins' calls on the configuration. */
   readonly runConfigCall: RunConfigCall;
+  /** The health of targets; undefined without the console. */
+  readonly health: HealthBoard | undefined;
   /** Called when a vendor has refused credentials that may come from a secret manager. */
   readonly onRefused: () => void;
   /** Writes a message for the operator. */
   readonly log: (text: string, level?: LogLevel) => void;
+}
+
+/** @throws {Error} without the console: then no worker asks. */
+function boardOf({ health }: WorkersOptions): HealthBoard {
+  if (health === undefined) throw new Error("There is no console");
+  return health;
 }
 
 /** The supervisor of all workers. */
@@ -253,6 +262,8 @@ export class Workers {
       case "drained":
         worker.drained = true;
         return this.#checkDrained();
+      case "attempts":
+        return this.#options.health?.add(report.attempts);
       case "ending":
         worker.isEnding = true;
         return this.#setCount(this.count - 1);
@@ -277,6 +288,10 @@ export class Workers {
         return await this.#options.runKeyCall(call.call);
       case "config":
         return await this.#options.runConfigCall(call.call);
+      case "health":
+        return boardOf(this.#options).report();
+      case "health_history":
+        return boardOf(this.#options).history();
     }
   }
 

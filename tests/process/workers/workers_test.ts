@@ -130,6 +130,7 @@ function toInit(workers: number): WorkerInit {
     inFlight: allocateInFlight(MAX_WORKERS),
     replica: "replica-1",
     log: createSharedLog({}),
+    hasHealth: false,
   };
 }
 
@@ -145,6 +146,7 @@ function play(count: number) {
     keyring: new StoredKeyring(),
     runKeyCall: refuseKeyCall,
     runConfigCall: refuseConfigCall,
+    health: undefined,
     onRefused: () => {},
     log: (text) => logged.push(text),
     spawn(number, { onReport, onExit }) {
@@ -634,6 +636,7 @@ Deno.test("messages between threads are plain data", async () => {
         inFlight: allocateInFlight(2),
         replica: "replica-1",
         log: createSharedLog({}),
+        hasHealth: false,
       },
       config: SETTING,
       keys: KEYS,

@@ -1,0 +1,181 @@
+/** The health of all targets of this process, for the console. */
+
+import type { Clock } from "../../core/clock.ts";
+import type { LedgerRow } from "../../governance/ledger/row.ts";
+import type { AttemptRecord } from "../../routing/attempt_records.ts";
+import { type TargetAttempt, targetAttemptsOf } from "./target_attempts.ts";
+import { TargetHealth, type TargetReport } from "./target_health.ts";
+import { targetName } from "../recent_attempts.ts";
+import { CELL_MS } from "./thresholds.ts";
+
+/** The maximum number of targets. */
+const MAX_TARGETS = 2000;
+/** The maximum number of vendors' texts, one for each target. */
+const MAX_TEXTS = 100;
+/** The maximum number of attempts that wait while the ledger is read. */
+const MAX_HELD = 50_000;
+/** The maximum number of changes that are shown beside the history. */
+const MAX_CHANGES = 200;
+
+/** What changed at a time: the configuration, or the keys of the store. */
+export interface Change {
+  readonly time: number;
+  readonly kind: "config" | "keys";
+  readonly text: string;
+}
+
+/** What a vendor said about its last failure. */
+export interface VendorText {
+  readonly provider: string;
+  readonly upstream: string;
+  /** The ID of the request, and when the attempt failed. */
+  readonly request: string;
+  readonly time: number;
+  readonly text: string;
+}
+
+/** The state of all targets. It can be sent between threads. */
+export interface HealthReport {
+  /** The beginning of what is known, in milliseconds since the Unix epoch. */
+  readonly since: number;
+  /** Whether the attempts before the start are still being read from the ledger. */
+  readonly isReading: boolean;
+  readonly targets: readonly TargetReport[];
+  readonly texts: readonly VendorText[];
+}
+
+/** The cells of the last day: of each target, those that have attempts. */
+export interface HealthHistory {
+  readonly cellMs: number;
+  readonly changes: readonly Change[];
+  readonly targets: readonly {
+    readonly provider: string;
+    readonly upstream: string;
+    /** The start, the attempts and the failures of each cell, the oldest first. */
+    readonly cells: readonly (readonly [number, number, number])[];
+  }[];
+}
+
+/** The health of the targets of all workers, as one of them uses it. */
+export interface HealthAccess {
+  /** Takes a request that has ended. Returns at once. */
+  add(row: LedgerRow, records: readonly AttemptRecord[]): void;
+  report(): Promise<HealthReport>;
+  history(): Promise<HealthHistory>;
+}
+
+export interface HealthOptions {
+  readonly clock: Clock;
+  /** Whether the texts of vendors are kept. */
+  readonly keepsTexts: () => boolean;
+}
+
+export class HealthBoard {
+  readonly #options: HealthOptions;
+  /** By provider and upstream name, the one with the latest attempt last. */
+  readonly #targets = new Map<string, TargetHealth>();
+  /** Of some of these targets, the one with the latest text last. */
+  readonly #texts = new Map<string, VendorText>();
+  #changes: readonly Change[] = [];
+  #since: number;
+  /** Attempts that ended while the ledger is read, which has earlier ones. */
+  #held: TargetAttempt[] | undefined;
+
+  constructor(options: HealthOptions) {
+    this.#options = options;
+    this.#since = options.clock.wallTime();
+  }
+
+  /** Adds attempts that have ended. */
+  add(attempts: readonly TargetAttempt[]): void {
+    if (this.#held === undefined || this.#held.length >= MAX_HELD) this.#addNow(attempts);
+    else this.#held.push(...attempts);
+  }
+
+  #addNow(attempts: readonly TargetAttempt[]): void {
+    for (const attempt of attempts) {
+      const name = targetName(attempt.provider, attempt.upstream);
+      const target = this.#targets.get(name) ?? new TargetHealth(attempt);
+      this.#targets.delete(name);
+      this.#targets.set(name, target);
+      target.add(attempt);
+      this.#keepText(name, attempt);
+      if (this.#targets.size > MAX_TARGETS) this.#forget();
+    }
+  }
+
+  /** Records a change of the configuration or of keys. */
+  changed(kind: Change["kind"], text: string): void {
+    const time = this.#options.clock.wallTime();
+    this.#changes = [...this.#changes, { time, kind, text }].slice(-MAX_CHANGES);
+  }
+
+  /**
+   * Adds the attempts of the ledger since a time, the oldest first, before those that end from now
+   * on.
+   */
+  async addEarlier(
+    since: number,
+    read: (add: (row: LedgerRow) => void) => Promise<void>,
+  ): Promise<void> {
+    this.#held = [];
+    try {
+      await read((row) => this.#addNow(targetAttemptsOf(row)));
+      this.#since = since;
+    } finally {
+      const held = this.#held;
+      this.#held = undefined;
+      this.#addNow(held);
+    }
+  }
+
+  /** The board for a worker in this thread. */
+  get access(): HealthAccess {
+    return {
+      add: (row, records) =>
+        this.add(targetAttemptsOf(row, this.#options.keepsTexts() ? records : [])),
+      report: () => Promise.resolve(this.report()),
+      history: () => Promise.resolve(this.history()),
+    };
+  }
+
+  report(): HealthReport {
+    const now = this.#options.clock.wallTime();
+    return {
+      since: this.#since,
+      isReading: this.#held !== undefined,
+      targets: [...this.#targets.values()].map((target) => target.report(now)),
+      texts: this.#options.keepsTexts() ? [...this.#texts.values()] : [],
+    };
+  }
+
+  history(): HealthHistory {
+    const now = this.#options.clock.wallTime();
+    return {
+      cellMs: CELL_MS,
+      changes: this.#changes,
+      targets: [...this.#targets.values()].map((target) => ({
+        provider: target.provider,
+        upstream: target.upstream,
+        cells: target.cells(now),
+      })),
+    };
+  }
+
+  #keepText(name: string, { failure, provider, request, time, upstream }: TargetAttempt): void {
+    const text = failure?.text;
+    if (text === undefined || text === "" || !this.#options.keepsTexts()) return;
+    this.#texts.delete(name);
+    this.#texts.set(name, { provider, upstream, request, time, text });
+    const [oldest = ""] = this.#texts.keys();
+    if (this.#texts.size > MAX_TEXTS) this.#texts.delete(oldest);
+  }
+
+  /** Forgets the target whose last attempt is the oldest, if possible one that does not fail. */
+  #forget(): void {
+    const entries = [...this.#targets];
+    const [name = ""] = entries.find(([, target]) => !target.isBad) ?? entries[0] ?? [];
+    this.#targets.delete(name);
+    this.#texts.delete(name);
+  }
+}

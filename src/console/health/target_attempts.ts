@@ -1,0 +1,96 @@
+/** The attempts of a request that say something about the health of their targets. */
+
+import { attemptsOf, isTargetFailure } from "../../governance/ledger/attempts.ts";
+import type { AttemptRow } from "../../governance/ledger/attempt_row.ts";
+import type { LedgerRow } from "../../governance/ledger/row.ts";
+import { toName } from "../../governance/ledger/summary.ts";
+import type { AttemptRecord } from "../../routing/attempt_records.ts";
+import { toVendorText } from "./vendor_text.ts";
+
+/** How long a target took until it answered: a stream until its first content. */
+export interface FirstContent {
+  readonly ms: number;
+  readonly isStream: boolean;
+}
+
+/** One attempt at a target. It can be sent between threads. */
+export interface TargetAttempt {
+  readonly provider: string;
+  /** The model's name at the vendor, as reports have it. */
+  readonly upstream: string;
+  /** When it ended, in milliseconds since the Unix epoch. */
+  readonly time: number;
+  /** The ID of its request. */
+  readonly request: string;
+  /** Undefined for an attempt that answered. */
+  readonly failure?: {
+    readonly error: string;
+    readonly status: number;
+    /** Host, port and cause, if the vendor was not reached. */
+    readonly cause: string | undefined;
+    /** What the vendor said; undefined if it is not known. */
+    readonly text?: string | undefined;
+    /** Whether another attempt answered the request after all. */
+    readonly isRescued: boolean;
+  };
+  readonly firstContent?: FirstContent | undefined;
+}
+
+/**
+ * The attempts of a request that count: those that answered, and failures of the target. What a
+ * caller caused says nothing about a target.
+ *
+ * @param records the attempts of the request with the vendors' messages; none for rows of the past
+ */
+export function targetAttemptsOf(
+  row: LedgerRow,
+  records: readonly AttemptRecord[] = [],
+): readonly TargetAttempt[] {
+  const arrived = row.time - row.ms;
+  const attempts = attemptsOf(row);
+  const isRescued = row.status < 400 && row.error === undefined;
+  return attempts.flatMap((attempt, index) => {
+    const hasFailed = isTargetFailure(attempt);
+    if (!hasFailed && (attempt.error !== undefined || attempt.status >= 400)) return [];
+    const isLast = index === attempts.length - 1;
+    const shared = {
+      provider: toName(attempt.provider),
+      upstream: toName(attempt.upstream),
+      request: row.id,
+      // A stream that breaks after its first event fails at the end of the request.
+      time: isLast && hasFailed ? row.time : Math.min(row.time, arrived + endOf(attempt)),
+    };
+    if (!hasFailed) return { ...shared, firstContent: firstContentOf(attempt, row) };
+    const { error, status, cause } = attempt;
+    return {
+      ...shared,
+      failure: {
+        ...{ error: error ?? String(status), status, cause, isRescued },
+        text: textOf(attempt, records),
+      },
+    };
+  });
+}
+
+function endOf({ startedMs, ms }: AttemptRow): number {
+  return startedMs + ms;
+}
+
+function firstContentOf(attempt: AttemptRow, { firstTokenMs, ms }: LedgerRow): FirstContent {
+  const isStream = firstTokenMs !== undefined;
+  // The row of a request with one attempt has no times of it.
+  const end = Math.min(isStream ? firstTokenMs : ms, endOf(attempt));
+  return { ms: Math.max(0, end - attempt.startedMs), isStream };
+}
+
+/** The vendor's message of the latest attempt at the target, ready to be shown. */
+function textOf(
+  { provider, upstream }: AttemptRow,
+  records: readonly AttemptRecord[],
+): string | undefined {
+  const record = records.findLast((one) =>
+    one.message !== undefined && one.provider.startsWith(provider) &&
+    one.upstream.startsWith(upstream)
+  );
+  return record?.message === undefined ? undefined : toVendorText(record.message);
+}
