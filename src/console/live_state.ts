@@ -6,6 +6,7 @@ import type { StaleConfig } from "../config/stale_config.ts";
 import type { AdminAnswer, Load, ProviderReport } from "../routing/admin.ts";
 import type { BreakerReport } from "../routing/circuit_breaker.ts";
 import { type KnownHealth, toAdminHealth, toKeyHealth } from "./health/report.ts";
+import { STATES } from "./health/thresholds.ts";
 import { type LastFailure, type RecentAttempts, targetName } from "./recent_attempts.ts";
 
 /** What all threads report, added up. */
@@ -124,6 +125,9 @@ function toProvider(
     ...attemptsOf(input, ({ provider }) => provider === id),
     usual_p50_ms: medianOf(own.slice(0, -2).flatMap((hour) => hour?.p50Ms ?? [])),
     last_failure: last === undefined ? null : toFailure(last, isAdmin),
+    health: worstHealth(
+      models.map(({ upstream }) => healthOf(input, id, upstream, isAdmin)),
+    ),
     /** Attempts and failures of each hour since `history_since`; null without attempts. */
     history: own.map((hour) => hour === undefined ? null : [hour.attempts, hour.failures]),
     keys: keys.length,
@@ -161,6 +165,15 @@ function healthOf({ health }: StateInput, provider: string, upstream: string, is
   const target = health.byTarget.get(targetName(provider, toName(upstream)));
   if (target === undefined) return { state: "unused" as const, since: null };
   return isAdmin ? toAdminHealth(target, health.texts) : toKeyHealth(target);
+}
+
+type Health = ReturnType<typeof healthOf>;
+
+/** The health of a provider: that of its worst target; null without the console. */
+function worstHealth(all: readonly Health[]): Health {
+  const known = all.filter((health) => health !== null);
+  return STATES.flatMap((state) => known.find((health) => health.state === state) ?? [])[0] ??
+    null;
 }
 
 function isUsed({ attempts, breaker, last_failure: last }: ReturnType<typeof toModel>): boolean {

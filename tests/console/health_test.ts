@@ -1,6 +1,6 @@
 /** What the view of the state says is wrong now. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import {
   agoText,
   byHealth,
@@ -11,68 +11,99 @@ import {
   problemsOf,
 } from "../../src/console/assets/views/status/health.js";
 
+import { evidenceText } from "../../src/console/assets/lib/target_health.js";
+
 const NOW = Date.parse("2026-11-25T03:00:00Z");
 const recent = { time: "2026-11-25T02:59:40Z", error: "upstream_error", status: 502, request: "r" };
-const old = { ...recent, time: "2026-11-25T01:00:00Z" };
 
-function entry(members: Record<string, unknown> = {}) {
+const SUMS = {
+  recent: { attempts: 58, failures: 41 },
+  day: { attempts: 900, failures: 60 },
+  last: { attempts: 8, failures: 7 },
+};
+
+function health(state: string, members: Record<string, unknown> = {}) {
   return {
-    ...{ id: "p", enabled: true, breaker: "closed", attempts: 100, failed_attempts: 0 },
-    ...{ keys: 2, resting_keys: 0, last_failure: null, p50_ms: 300, usual_p50_ms: 250 },
+    ...{ state, since: "2026-11-25T02:41:00Z", last_attempt: "2026-11-25T02:59:40Z", ...SUMS },
+    ...{ incident: null, last_failure: recent, first_content_ms: 2310 },
+    usual_first_content_ms: 840,
     ...members,
   };
 }
 
-Deno.test("the health of a target is the worst of its breaker, keys, failures and durations", () => {
+function entry(members: Record<string, unknown> = {}) {
+  return {
+    ...{ id: "p", enabled: true, breaker: "closed", health: health("ok") },
+    ...{ keys: 2, resting_keys: 0 },
+    ...members,
+  };
+}
+
+Deno.test("the health is the gateway's, unless breaker or keys forbid requests", () => {
   for (
-    const [health, members] of [
+    const [state, members] of [
       ["ok", {}],
-      ["idle", { attempts: 0 }],
+      ["unused", { health: health("unused") }],
+      ["unused", { health: null }],
       ["failing", { breaker: "open" }],
-      ["failing", { breaker: "half_open" }],
+      // It is tried again: its attempts decide.
+      ["ok", { breaker: "half_open" }],
       ["failing", { resting_keys: 2 }],
       ["ok", { keys: 0, resting_keys: 0 }],
       ["limited", { resting_keys: 1 }],
-      ["failing", { failed_attempts: 50, last_failure: recent }],
-      ["unreliable", { failed_attempts: 5, last_failure: recent }],
-      ["ok", { failed_attempts: 4, last_failure: recent }],
-      // It failed two hours ago, and works now.
-      ["ok", { failed_attempts: 90, last_failure: old }],
-      ["slow", { p50_ms: 501 }],
-      ["ok", { p50_ms: 500 }],
-      ["ok", { p50_ms: 900, attempts: 9 }],
-      ["ok", { p50_ms: 900, usual_p50_ms: null }],
-      // The store does not answer.
-      ["ok", { attempts: null, failed_attempts: null, p50_ms: null }],
+      ["degraded", { resting_keys: 1, health: health("degraded") }],
+      ["silent", { health: health("silent") }],
+      ["slow", { health: health("slow") }],
     ] as const
   ) {
-    assertEquals(healthOf(entry(members), NOW), health, JSON.stringify(members));
+    assertEquals(healthOf(entry(members)), state, JSON.stringify(members));
   }
 });
 
+Deno.test("each state has its evidence", () => {
+  const failing = health("failing");
+  assertEquals(evidenceText(failing, NOW), "41 of 58 failed in 10 min; 502");
+  const few = health("failing", { recent: { attempts: 5, failures: 5 } });
+  assertEquals(evidenceText(few, NOW), "last 7 of 8 failed; 502");
+  assertEquals(
+    evidenceText(health("silent", { last_attempt: "2026-11-25T02:36:00Z" }), NOW),
+    "last 7 of 8 failed, 24 min ago",
+  );
+  assertEquals(
+    evidenceText(health("slow"), NOW),
+    "first content 2.31 s, usually 840 ms",
+  );
+  assertEquals(evidenceText(health("ok"), NOW), "60 of 900 failed in 24 h");
+  // A service key sees no sums.
+  assertEquals(evidenceText({ state: "failing", since: null }, NOW), "");
+});
+
 Deno.test("problems come first, with their reasons", () => {
+  const incident = { attempts: 220, failures: 213, rescued: 180, since: "2026-11-25T02:41:00Z" };
   const providers = [
     entry({ id: "good" }),
-    entry({ id: "slow", p50_ms: 900 }),
+    entry({ id: "slow", health: health("slow") }),
     entry({ id: "keys", resting_keys: 1 }),
-    entry({ id: "bad", breaker: "open", failed_attempts: 60, last_failure: recent }),
+    entry({ id: "bad", breaker: "open", health: health("failing", { incident }) }),
     { id: "off", enabled: false },
   ];
   const models = [
     { id: "m", provider: "bad", breaker: "open" },
-    { id: "n", provider: "bad", breaker: "closed" },
+    { id: "n", provider: "bad", breaker: "half_open" },
   ];
   const enabled = providers.filter((provider) => provider.enabled);
-  assertEquals(byHealth(enabled, NOW).map(({ id }) => id), ["bad", "keys", "slow", "good"]);
-  assertEquals(problemsOf({ providers, models }, NOW), [
-    {
-      id: "bad",
-      tone: "bad",
-      text: "m: breaker open; 60 of 100 attempts failed, last 20 s ago with upstream_error (502)",
-    },
-    { id: "keys", tone: "warn", text: "1 of 2 keys suspended" },
-    { id: "slow", tone: "warn", text: "p50 is 900 ms, usually 250 ms" },
+  assertEquals(byHealth(enabled).map(({ id }) => id), ["bad", "keys", "slow", "good"]);
+  const problems = problemsOf({ providers, models }, NOW);
+  assertEquals(problems.map(({ id, tone }) => [id, tone]), [
+    ["bad", "bad"],
+    ["keys", "warn"],
+    ["slow", "warn"],
   ]);
+  assertMatch(
+    problems[0]?.text ?? "",
+    /^failing since .+; 41 of 58 failed in 10 min; 502; 213 of 220 failed since then, 180 rescued by another attempt; m: breaker open$/,
+  );
+  assertEquals(problems[1]?.text, "1 of 2 keys suspended");
   assertEquals(problemsOf({ providers: [entry()] }, NOW), []);
 });
 

@@ -44,13 +44,13 @@ Deno.test("a name has the figures and the health of its targets", () => {
   assertEquals(a.all[0].state.breaker, "open");
   // An alias works as long as one of its targets does.
   assertEquals([best.attempts, best.failed, best.uptime, best.p95], [40, 5, 0.875, 4]);
-  assertEquals(best.health, "idle");
-  assertEquals([none.all, none.uptime, none.health], [[], null, "idle"]);
+  assertEquals(best.health, "unused");
+  assertEquals([none.all, none.uptime, none.health], [[], null, "unused"]);
 });
 
 Deno.test("without a live state nothing is known to be broken", () => {
   const [a] = toEntries(ROUTES, undefined);
-  assertEquals([a.health, a.all[0].state.breaker], ["idle", "closed"]);
+  assertEquals([a.health, a.all[0].state.breaker], ["unused", "closed"]);
 });
 
 Deno.test("the search takes each word, in names, providers and vendors' names", () => {

@@ -109,6 +109,8 @@ Deno.test("the state comes at once and then in every second, with rates", async 
     keys: 0,
     resting_keys: 0,
     breaker: "closed",
+    // The sums are of all keys, so a service key does not see them.
+    health: { state: "ok", since: "2023-11-14T22:13:20.000Z" },
   });
   const { request: _, ...failure } = last_failure as Record<string, unknown>;
   assertEquals(failure, { time: first?.at, error: "upstream_error", status: 502 });

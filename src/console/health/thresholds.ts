@@ -3,7 +3,8 @@
 const MINUTE_MS = 60_000;
 
 /** The states of a target, the worst first. */
-export type TargetState = "failing" | "degraded" | "slow" | "silent" | "ok" | "unused";
+export const STATES = ["failing", "degraded", "slow", "silent", "ok", "unused"] as const;
+export type TargetState = (typeof STATES)[number];
 
 /** The numbers that decide, which the API reports beside the states. */
 export const THRESHOLDS = {

@@ -19,11 +19,10 @@ export const FORMS = new Map([
 export function toEntries({ data, targets }, live) {
   const known = new Map(targets.map((target) => [nameOf(target), target]));
   const states = new Map((live?.models ?? []).map((model) => [nameOf(model), model]));
-  const now = Date.parse(live?.at ?? 0);
   const join = (target) => {
     const name = nameOf(target);
     const state = { ...UNUSED, ...states.get(name) };
-    return { ...known.get(name), ...target, state, health: healthOf(state, now) };
+    return { ...known.get(name), ...target, state, health: healthOf(state) };
   };
   return data.map((entry) => {
     const steps = (entry.steps ?? []).map((step) => ({ ...step, targets: step.targets.map(join) }));
@@ -38,6 +37,7 @@ const UNUSED = {
   failed_attempts: 0,
   last_failure: null,
   p50_ms: null,
+  health: null,
 };
 
 function nameOf({ provider, upstream }) {
@@ -59,11 +59,12 @@ function figuresOf(targets) {
   };
 }
 
-const BEST_FIRST = ["ok", "idle", "slow", "limited", "unreliable", "failing"];
+const BEST_FIRST = ["ok", "unused", "slow", "silent", "limited", "degraded", "failing"];
 
 /** A name works as long as one of its targets does: the health of the best one. */
 function healthOfAll(targets) {
-  return BEST_FIRST.find((health) => targets.some((target) => target.health === health)) ?? "idle";
+  return BEST_FIRST.find((health) => targets.some((target) => target.health === health)) ??
+    "unused";
 }
 
 /**

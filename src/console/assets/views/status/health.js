@@ -1,57 +1,46 @@
 /** What is wrong now: the health of providers and models, from their attempts and breakers. */
 
-import { count, duration, percent } from "../../lib/format.js";
+import { count, percent } from "../../lib/format.js";
+import { evidenceText, incidentText, isTrouble, STATES } from "../../lib/target_health.js";
+import { momentText } from "../shared/times.js";
 
-/** A failure counts as one of now for this long, in milliseconds. */
-const RECENT_MS = 600_000;
-/** The share of failed attempts from which a target is unreliable, and from which it fails. */
+/** The shares of failed attempts from which an hour is marked. */
 const UNRELIABLE_SHARE = 0.05;
 const FAILING_SHARE = 0.5;
-/** How much longer than usual a slow target takes, and the attempts that show it. */
-const SLOW_FACTOR = 2;
-const MIN_SLOW_ATTEMPTS = 10;
 
 /** The states from the worst to the best, and how they look. */
 export const HEALTH = new Map([
-  ["failing", { tone: "bad", text: "Failing" }],
-  ["unreliable", { tone: "warn", text: "Some failures" }],
+  ["failing", STATES.get("failing")],
+  ["degraded", STATES.get("degraded")],
   ["limited", { tone: "warn", text: "Keys suspended" }],
-  ["slow", { tone: "warn", text: "Slow" }],
-  ["ok", { tone: "good", text: "OK" }],
-  ["idle", { tone: "", text: "Not used" }],
+  ["slow", STATES.get("slow")],
+  ["silent", STATES.get("silent")],
+  ["ok", STATES.get("ok")],
+  ["unused", STATES.get("unused")],
 ]);
 const ORDER = [...HEALTH.keys()];
 
 /**
- * The health of a provider or a model.
+ * The health of a provider or a model: its state at the gateway, unless its breaker or its keys
+ * forbid requests.
  *
  * @param {any} entry of the live state
- * @param {number} now milliseconds since the Unix epoch
  */
-export function healthOf(entry, now) {
-  const { attempts, breaker, failed_attempts: failed, keys, last_failure: last } = entry;
-  if (breaker !== "closed" || (keys > 0 && entry.resting_keys >= keys)) return "failing";
-  const share = attempts > 0 ? failed / attempts : 0;
-  const isRecent = last !== null && now - Date.parse(last.time) < RECENT_MS;
-  if (isRecent && share >= FAILING_SHARE) return "failing";
-  if (isRecent && share >= UNRELIABLE_SHARE) return "unreliable";
-  if (entry.resting_keys > 0) return "limited";
-  const { p50_ms: p50, usual_p50_ms: usual } = entry;
-  const isSlow = usual != null && p50 !== null && attempts >= MIN_SLOW_ATTEMPTS &&
-    p50 > SLOW_FACTOR * usual;
-  if (isSlow) return "slow";
-  return attempts === 0 ? "idle" : "ok";
+export function healthOf({ breaker, health, keys, resting_keys: suspended }) {
+  if (breaker === "open" || (keys > 0 && suspended >= keys)) return "failing";
+  const state = health?.state ?? "unused";
+  const isWorse = ORDER.indexOf(state) < ORDER.indexOf("limited");
+  return suspended > 0 && !isWorse ? "limited" : state;
 }
 
 /**
  * The entries with their health, the worst first; those of one health stay in their order.
  *
  * @param {any[]} entries
- * @param {number} now milliseconds since the Unix epoch
  */
-export function byHealth(entries, now) {
-  return entries.map((entry) => ({ ...entry, health: healthOf(entry, now) }))
-    .toSorted((one, other) => ORDER.indexOf(one.health) - ORDER.indexOf(other.health));
+export function byHealth(entries) {
+  return entries.map((entry) => ({ ...entry, state: healthOf(entry) }))
+    .toSorted((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
 }
 
 /**
@@ -62,31 +51,24 @@ export function byHealth(entries, now) {
  * @returns {{ id: string, tone: string, text: string }[]}
  */
 export function problemsOf({ providers, models = [] }, now) {
-  return byHealth(providers.filter(({ enabled }) => enabled), now)
-    .filter(({ health }) => HEALTH.get(health).tone !== "" && health !== "ok")
+  return byHealth(providers.filter(({ enabled }) => enabled))
+    .filter(({ state }) => state === "limited" || isTrouble(state))
     .map((entry) => {
       const own = models.filter(({ provider }) => provider === entry.id);
-      const { tone } = HEALTH.get(entry.health);
+      const { tone } = HEALTH.get(entry.state);
       return { id: entry.id, tone, text: problemText(entry, own, now) };
     });
 }
 
-function problemText(entry, models, now) {
-  const { attempts, failed_attempts: failed, keys, last_failure: last, resting_keys } = entry;
-  const open = models.filter(({ breaker }) => breaker !== "closed").map(({ id }) => id);
+function problemText({ health, keys, resting_keys: suspended }, models, now) {
+  const open = models.filter(({ breaker }) => breaker === "open").map(({ id }) => id);
   const parts = [
-    open.length > 0 &&
-    `${open.join(", ")}: breaker ${
-      models.some(({ breaker }) => breaker === "open") ? "open" : "half-open"
-    }`,
-    failed > 0 && last !== null &&
-    `${count(failed)} of ${count(attempts)} attempts failed, last ${
-        agoText(last.time, now)
-      } with ` +
-      failureText(last),
-    resting_keys > 0 && `${resting_keys} of ${keys} keys suspended`,
-    entry.health === "slow" &&
-    `p50 is ${duration(entry.p50_ms)}, usually ${duration(entry.usual_p50_ms)}`,
+    health?.since && isTrouble(health.state) &&
+    `${STATES.get(health.state).text.toLowerCase()} since ${momentText(Date.parse(health.since))}`,
+    health && isTrouble(health.state) && evidenceText(health, now),
+    health && incidentText(health),
+    open.length > 0 && `${open.join(", ")}: breaker open`,
+    suspended > 0 && `${suspended} of ${keys} keys suspended`,
   ];
   return parts.filter((part) => part).join("; ");
 }

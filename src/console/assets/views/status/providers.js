@@ -9,6 +9,8 @@ import { shortTime } from "../shared/times.js";
 import { TableBox } from "../shared/parts.js";
 import { Breaker } from "./breaker.js";
 import { ProviderDetails } from "./details.js";
+import { StateMark } from "../../lib/state_mark.js";
+import { evidenceText, isTrouble } from "../../lib/target_health.js";
 import { agoText, byHealth, failureText, HEALTH, historyText, hourTone } from "./health.js";
 
 export function Providers({ providers, since, now, hasAdmin }) {
@@ -44,7 +46,7 @@ export function Providers({ providers, since, now, hasAdmin }) {
           </tr>
         </thead>
         <tbody>
-          ${byHealth(providers, now).map((provider) =>
+          ${byHealth(providers).map((provider) =>
             html`
               <${ProviderRow}
                 key=${provider.id}
@@ -74,7 +76,7 @@ function ProviderRow({ provider, now, onShow, onReset }) {
         ${kind !== id && html`<span class="faint small">${kind}</span>`}
       </th>
       <td>
-        <${Health} entry=${provider} />
+        <${Health} entry=${provider} now=${now} />
         ${provider.breaker !== "closed" && html`
           <${Breaker} state=${provider.breaker} />
         `}
@@ -107,9 +109,20 @@ function ProviderRow({ provider, now, onShow, onReset }) {
   `;
 }
 
-function Health({ entry: { health } }) {
-  const { tone, text } = HEALTH.get(health);
-  return html`<span class=${`badge ${tone}`}>${text}</span>`;
+function Health({ entry: { health, state }, now }) {
+  const { text } = HEALTH.get(state);
+  if (state === "limited" || health === null) {
+    return html`<span class="badge warn">${text}</span>`;
+  }
+  const { since } = health;
+  return html`
+    <span class="health" title=${evidenceText(health, now)}>
+      <${StateMark} state=${state} />
+      ${since !== null && isTrouble(state) && html`
+        <span class="faint small">since ${shortTime(since, now)}</span>
+      `}
+    </span>
+  `;
 }
 
 /** A bar for each hour, by the share of attempts that failed. */
@@ -188,7 +201,7 @@ export function Models({ models, now }) {
     <section class="card titled" aria-labelledby="models-title">
       <h2 id="models-title">Models</h2>
       <ul class="model-grid">
-        ${byHealth(models, now).map((model) =>
+        ${byHealth(models).map((model) =>
           html`
             <li key=${`${model.id}@${model.provider}`}>
               <span class="mono wrap-anywhere">${model.id}</span>
@@ -206,7 +219,7 @@ export function Models({ models, now }) {
                   )}</span>
                 `}
                 ${model.breaker === "closed"
-                  ? html`<${Health} entry=${model} />`
+                  ? html`<${Health} entry=${model} now=${now} />`
                   : html`<${Breaker} state=${model.breaker} />`}
               </span>
             </li>
