@@ -275,7 +275,8 @@ function warn(text: string): void {
 function createTracing(config: () => Config, clock: Clock): Telemetry | undefined {
   if (!isExporting()) return undefined;
   const capturesContent = () => config().telemetry.captureContent;
-  return new Telemetry({ version: VERSION, clock, capturesContent });
+  const exportsMetrics = Deno.env.get("OTEL_METRICS_EXPORTER") !== "none";
+  return new Telemetry({ version: VERSION, clock, capturesContent, exportsMetrics });
 }
 
 /** Writes all output, with time limits. */

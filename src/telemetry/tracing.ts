@@ -22,7 +22,7 @@ import type { AnswerSummary } from "../chat/caller_format.ts";
 import type { Answer, AttemptInput } from "../routing/attempt.ts";
 import type { AttemptObserver, PassthroughObserver } from "../routing/observer.ts";
 import type { ChatRequest, Usage } from "../chat/chat.ts";
-import type { Provider } from "../config/config.ts";
+import type { Provider, Target } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
 import { StreamedContent, toInputMessages, toOutputMessages } from "./traced_content.ts";
@@ -33,6 +33,8 @@ export interface TelemetryOptions {
   readonly clock: Clock;
   /** Whether spans hold the content of messages: `telemetry.capture_content`. */
   readonly capturesContent: () => boolean;
+  /** Whether metrics are exported. */
+  readonly exportsMetrics: boolean;
 }
 
 /**
@@ -72,6 +74,8 @@ export class Telemetry {
   readonly #durations: Histogram;
   readonly #firstTokens: Histogram;
   readonly #open = new WeakMap<RequestRecord, OpenAttempt>();
+  /** The labels of the last operation at each target. */
+  readonly #labels = new WeakMap<Target, Attributes>();
   /** The requests of the pass-through whose response is still read. */
   readonly #passed = new WeakMap<RequestRecord, Span>();
 
@@ -105,7 +109,7 @@ export class Telemetry {
   /** Starts the span of an attempt. The span is the parent of what the attempt sends. */
   attemptStarted(input: AttemptInput, record: RequestRecord): AttemptObserver {
     const { clock, capturesContent } = this.#options;
-    const labels = toLabels(input);
+    const labels = this.#labelsOf(input);
     const name = `${input.operation.name} ${input.target.model.upstream}`;
     const attributes = { ...labels, ...toAttributes(input) };
     const span = this.#tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
@@ -125,6 +129,14 @@ export class Telemetry {
         if (sent) this.#fail(span, labels, began, error.kind);
       },
     };
+  }
+
+  #labelsOf({ operation, target }: AttemptInput): Attributes {
+    const known = this.#labels.get(target);
+    if (known?.["gen_ai.operation.name"] === operation.name) return known;
+    const labels = toLabels(operation.name, target);
+    this.#labels.set(target, labels);
+    return labels;
   }
 
   /**
@@ -166,27 +178,37 @@ export class Telemetry {
     const attempt = this.#open.get(record);
     if (attempt === undefined) return;
     this.#open.delete(record);
-    const { span, began, answer, content } = attempt;
+    const { span, answer, content } = attempt;
     const summary = summaryOf(answer);
-    const labels = { ...attempt.labels, "gen_ai.response.model": summary.model };
     span.setAttributes({
       "gen_ai.response.id": summary.id,
       "gen_ai.response.model": summary.model,
       "gen_ai.response.finish_reasons": [...summary.finishReasons],
     });
     const { error, outcome } = record;
-    const { firstTokenAt, usage } = answer.attempt;
-    if (usage !== undefined) this.#recordUsage(span, labels, usage);
-    if (firstTokenAt !== undefined) this.#firstTokens.record((firstTokenAt - began) / 1000, labels);
+    const { usage } = answer.attempt;
+    if (usage !== undefined) setUsage(span, usage);
     const { result } = answer;
     const choices = result.type === "text" ? result.choices : content?.choices;
     if (content !== undefined && choices !== undefined) {
       span.setAttribute("gen_ai.output.messages", toOutputMessages(choices));
     }
     const failure = outcome === "client_gone" ? outcome : error?.kind;
-    if (failure !== undefined) return this.#fail(span, labels, began, failure);
-    this.#durations.record((endedAt - began) / 1000, labels);
+    const failed = failure === undefined ? undefined : markFailed(span, failure);
     span.end();
+    if (this.#options.exportsMetrics) this.#count(attempt, endedAt, failed);
+  }
+
+  /** @param failed the label of a failure */
+  #count({ answer, began, labels }: OpenAttempt, at: number, failed: Attributes | undefined): void {
+    const { firstTokenAt, usage } = answer.attempt;
+    const named = { ...labels, "gen_ai.response.model": summaryOf(answer).model };
+    if (usage !== undefined) {
+      this.#tokens.record(usage.prompt_tokens, { ...named, "gen_ai.token.type": "input" });
+      this.#tokens.record(usage.completion_tokens, { ...named, "gen_ai.token.type": "output" });
+    }
+    if (firstTokenAt !== undefined) this.#firstTokens.record((firstTokenAt - began) / 1000, named);
+    this.#durations.record((at - began) / 1000, failed ? { ...named, ...failed } : named);
   }
 
   #endPassed(record: RequestRecord): void {
@@ -208,21 +230,19 @@ export class Telemetry {
 
   #fail(span: Span, labels: Attributes, began: number, kind: string): void {
     const failure = markFailed(span, kind);
-    this.#durations.record((this.#options.clock.now() - began) / 1000, { ...labels, ...failure });
     span.end();
+    if (!this.#options.exportsMetrics) return;
+    this.#durations.record((this.#options.clock.now() - began) / 1000, { ...labels, ...failure });
   }
+}
 
-  #recordUsage(span: Span, labels: Attributes, usage: Usage): void {
-    const { prompt_tokens: input, completion_tokens: output } = usage;
-    const cached = usage.prompt_tokens_details?.cached_tokens;
-    span.setAttributes({
-      "gen_ai.usage.input_tokens": input,
-      "gen_ai.usage.output_tokens": output,
-      ...(typeof cached === "number" ? { "gen_ai.usage.cache_read.input_tokens": cached } : {}),
-    });
-    this.#tokens.record(input, { ...labels, "gen_ai.token.type": "input" });
-    this.#tokens.record(output, { ...labels, "gen_ai.token.type": "output" });
-  }
+function setUsage(span: Span, usage: Usage): void {
+  const cached = usage.prompt_tokens_details?.cached_tokens;
+  span.setAttributes({
+    "gen_ai.usage.input_tokens": usage.prompt_tokens,
+    "gen_ai.usage.output_tokens": usage.completion_tokens,
+    ...(typeof cached === "number" ? { "gen_ai.usage.cache_read.input_tokens": cached } : {}),
+  });
 }
 
 /**
@@ -238,9 +258,12 @@ function redactUrls(span: Span): void {
   };
 }
 
+/** A URL without a query, a fragment or a user. */
+const PLAIN_URL = /^https?:\/\/[^\s?#@]*$/;
+
 function redactedUrl(name: string, value: AttributeValue): AttributeValue {
   if (name === "url.query") return value === "" ? value : REDACTED;
-  if (name !== "url.full") return value;
+  if (name !== "url.full" || PLAIN_URL.test(String(value))) return value;
   const url = URL.parse(String(value));
   if (url === null) return REDACTED;
   url.username = url.password = url.hash = "";
@@ -256,9 +279,9 @@ function markFailed(span: Span, type: string): Attributes {
 }
 
 /** The labels of an attempt in metrics. All values come from config.yaml. */
-function toLabels({ operation, target: { provider, model } }: AttemptInput): Attributes {
+function toLabels(operation: string, { provider, model }: Target): Attributes {
   return {
-    "gen_ai.operation.name": operation.name,
+    "gen_ai.operation.name": operation,
     "gen_ai.provider.name": provider.adapter.genAiName ?? provider.adapter.kind,
     "gen_ai.request.model": model.upstream,
     ...toAddress(provider.settings.baseUrl),
@@ -287,15 +310,15 @@ const PARAMETERS = [
 
 /** The parameters of the request as attributes, without content. */
 function toAttributes({ target, operation: { chat } }: AttemptInput): Attributes {
-  const parameters: Partial<ChatRequest> = chat === undefined ? {} : { ...target.params, ...chat };
   const attributes: Attributes = { "sluice.provider": target.provider.settings.id };
+  if (chat === undefined) return attributes;
+  const defaults: Partial<ChatRequest> = target.params ?? {};
   for (const [member, name] of PARAMETERS) {
-    const value = parameters[member];
+    const value = member in chat ? chat[member] : defaults[member];
     if (typeof value === "number") attributes[name] = value;
   }
-  if (parameters.n !== undefined && parameters.n !== 1) {
-    attributes["gen_ai.request.choice.count"] = parameters.n;
-  }
+  const n = "n" in chat ? chat.n : defaults.n;
+  if (n !== undefined && n !== 1) attributes["gen_ai.request.choice.count"] = n;
   return attributes;
 }
 

@@ -326,8 +326,12 @@ Deno.test("content is exported only with telemetry.capture_content", async () =>
 Deno.test("only traces are exported if only they are enabled", async () => {
   await using collector = new Collector();
   await using vendor = serveHello([]);
-  await traced(collector, vendor, [{ model: "m" }], {}, { OTEL_DENO_TRACING: "true" });
-  assertEquals(collector.attempts.map(({ name }) => name), ["chat m"]);
+  const wishes: Record<string, string>[] = [
+    { OTEL_DENO_TRACING: "true" },
+    { OTEL_DENO: "true", OTEL_METRICS_EXPORTER: "none" },
+  ];
+  for (const wish of wishes) await traced(collector, vendor, [{ model: "m" }], {}, wish);
+  assertEquals(collector.attempts.map(({ name }) => name), ["chat m", "chat m"]);
   assertEquals(collector.points("gen_ai.client.token.usage"), []);
 });
 
