@@ -150,7 +150,9 @@ export class VendorSession {
     const { source } = this.#input.record;
     if (source !== undefined && request.method === undefined && !this.#marksIds) {
       const plan = source.planFor(request.body);
-      if (plan !== undefined) return this.#sendPlanned(plan, request, isLarge, open);
+      const body = withinDepth(() => source.write(plan));
+      if (body !== undefined) return this.#sendBody(request, body, open);
+      if (plan.kept.length > 0) return this.#sendPlanned(plan, request, isLarge, open);
     }
     const text = toText(request, isLarge);
     return typeof text === "string"

@@ -26,6 +26,11 @@ const WINDOW_BYTES = 64 * 1024;
 /** A number of fewer characters has no more digits than JavaScript keeps. */
 const MIN_LONG_NUMBER = 16;
 
+/** Strings, lists and objects of fewer bytes are not noted: to write them anew costs as little. */
+const MIN_PART_BYTES = 128;
+/** So many of them are noted. */
+const MAX_PARTS = 16 * 1024;
+
 /** A number that begins so may be less than a millionth, which JavaScript writes with an exponent. */
 const TINY = Array.from("0.000000", (character) => character.charCodeAt(0));
 
@@ -45,6 +50,12 @@ export class JsonScan implements JsonLimits {
   hasEscapedNames = false;
   /** Of each member of the outermost object: where its name and its value begin, and where it ends. */
   readonly ranges: number[] = [];
+  /** Of each long value: which of the strings, lists and objects it is, and where it is. */
+  readonly parts: number[] = [];
+  /** The strings, lists and objects, in the order of the document, without the names of members. */
+  ordinals = 0;
+  /** Whether a member has a name that begins with a digit. */
+  hasIndexNames = false;
   readonly #bytes: Uint8Array;
   /** A part of the bytes as a text with a character for each byte, and where it begins. */
   #window = "";
@@ -64,10 +75,14 @@ export class JsonScan implements JsonLimits {
 
   #scan(limits: JsonLimits): void {
     const bytes = this.#bytes;
+    const { parts } = this;
     let level = 0;
     /** The elements of the current container, and of those that contain it. */
     let own = 0;
     const around: number[] = [];
+    /** Where the containers begin, and which of the values they are. */
+    const begins: number[] = [];
+    const numbers: number[] = [];
     /** Whether only white space has followed the start of the container. */
     let isEmpty = false;
     let stringStart = 0;
@@ -77,6 +92,8 @@ export class JsonScan implements JsonLimits {
         isEmpty = false;
         stringStart = at;
         at = this.#endOfString(at + 1);
+        const number = this.ordinals++;
+        if (at - stringStart >= MIN_PART_BYTES) this.#notePart(number, stringStart, at);
       } else if (byte === COMMA) {
         if (level === 1) this.#endMember(at);
         // A single list may exceed the limit.
@@ -85,9 +102,16 @@ export class JsonScan implements JsonLimits {
         if (this.#lastEscape > stringStart || this.#hasLateEscape(stringStart, at)) {
           this.hasEscapedNames = true;
         }
+        // The string was the name of a member.
+        const number = --this.ordinals;
+        if (parts.length > 0 && parts[parts.length - 3] === number) parts.length -= 3;
+        const first = bytes[stringStart + 1] ?? 0;
+        if (first <= NINE && first >= ZERO) this.hasIndexNames = true;
         if (level === 1) this.#beginMember(stringStart, at);
       } else if ((byte | BRACE_BIT) === OPENING_BRACE) {
         around[level] = own;
+        begins[level] = at;
+        numbers[level] = this.ordinals++;
         if (++level > this.depth) this.depth = level;
         if (level > limits.depth) break;
         // One more than the commas, unless it is empty.
@@ -101,6 +125,8 @@ export class JsonScan implements JsonLimits {
         if (level === 0) break;
         if (level === 1) this.#endMember(at);
         own = around[--level] ?? 0;
+        const begin = begins[level] ?? 0;
+        if (at - begin >= MIN_PART_BYTES) this.#notePart(numbers[level] ?? 0, begin, at);
         isEmpty = false;
       } else if (byte > SPACE) {
         isEmpty = false;
@@ -109,6 +135,10 @@ export class JsonScan implements JsonLimits {
     }
     // Unclosed containers are parsed, too, until the missing end is found.
     for (; level > 0; own = around[--level] ?? 0) this.elements += own;
+  }
+
+  #notePart(number: number, start: number, last: number): void {
+    if (this.parts.length < 3 * MAX_PARTS) this.parts.push(number, start, last + 1);
   }
 
   /** Whether a long name has an escape sequence. */

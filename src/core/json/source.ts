@@ -6,7 +6,8 @@
 import { isObject, type JsonObject, setMember } from "./object.ts";
 import { QUOTE } from "./characters.ts";
 import { isEqual } from "./equal.ts";
-import { copyTexts } from "./number_texts.ts";
+import { KnownParts, PartsWriter } from "./known_parts.ts";
+import { copyTexts, hasTexts } from "./number_texts.ts";
 import type { JsonScan } from "./scan.ts";
 
 /** A member of the document: its value, and its bytes. */
@@ -45,12 +46,27 @@ export function writePlanned({ kept }: WritePlan, changes: string | undefined): 
   return joined(parts);
 }
 
-/** The members of one document that are passed on as they were written. */
+/** A document with more elements is not written from its parts, which is done at once. */
+const MAX_ELEMENTS = 20_000;
+
+/** A document, of which members and long values are passed on as they were written. */
 export class JsonSource {
   readonly #members: ReadonlyMap<string, SourceMember>;
+  readonly #bytes: Uint8Array;
+  readonly #scan: JsonScan;
+  readonly #value: JsonObject;
+  #parts: KnownParts | undefined;
 
-  private constructor(members: ReadonlyMap<string, SourceMember>) {
+  private constructor(
+    members: ReadonlyMap<string, SourceMember>,
+    bytes: Uint8Array,
+    scan: JsonScan,
+    value: JsonObject,
+  ) {
     this.#members = members;
+    this.#bytes = bytes;
+    this.#scan = scan;
+    this.#value = value;
   }
 
   /**
@@ -72,11 +88,11 @@ export class JsonSource {
       const key = nameAt(bytes, name);
       members.set(key, { value: value[key], bytes: bytes.subarray(start, end) });
     }
-    return new JsonSource(members);
+    return new JsonSource(members, bytes, scan, value);
   }
 
-  /** How an object is written; undefined if no member of it is the document's. */
-  planFor(object: JsonObject): WritePlan | undefined {
+  /** How an object is written. */
+  planFor(object: JsonObject): WritePlan {
     const kept: [name: string, bytes: Uint8Array][] = [];
     let changes: JsonObject | undefined;
     for (const name of Object.keys(object)) {
@@ -86,9 +102,33 @@ export class JsonSource {
       if (bytes === undefined) setMember(changes ??= {}, name, value);
       else kept.push([name, bytes]);
     }
-    if (kept.length === 0) return undefined;
     if (changes !== undefined) copyTexts(object, changes);
     return { kept, changes };
+  }
+
+  /**
+   * Writes an object, with its kept members and the long values of the document as their bytes.
+   * Undefined if it is to be written in another way.
+   *
+   * @throws {RangeError} for an object that is nested too deep.
+   */
+  write({ kept, changes }: WritePlan): Uint8Array | undefined {
+    if (changes === undefined || this.#scan.elements > MAX_ELEMENTS || hasTexts(changes)) return;
+    const parts = this.#parts ??= KnownParts.of(this.#bytes, this.#scan, this.#value);
+    if (parts === undefined) return undefined;
+    const writer = new PartsWriter(parts);
+    let mark = "{";
+    for (const name of Object.keys(changes)) {
+      writer.text(`${mark}${JSON.stringify(name)}:`);
+      writer.value(changes[name]);
+      mark = ",";
+    }
+    for (const [name, bytes] of kept) {
+      writer.text(`,${JSON.stringify(name)}:`);
+      writer.bytes(bytes);
+    }
+    writer.text("}");
+    return writer.end();
   }
 
   /** The bytes of a member if its value, or that of which it is a copy, is the document's. */

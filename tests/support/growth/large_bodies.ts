@@ -69,8 +69,9 @@ function toPass(text: string): () => void {
   return () => {
     const scan = new JsonScan(bytes, LIMITS);
     const value: JsonObject = JSON.parse(text);
-    const plan = JsonSource.of(bytes, scan, value)?.planFor({ ...value, model: "other" });
-    if (plan !== undefined) writePlanned(plan, JSON.stringify(plan.changes));
+    const source = JsonSource.of(bytes, scan, value);
+    const plan = source?.planFor({ ...value, model: "other" });
+    if (plan !== undefined) source?.write(plan) ?? writePlanned(plan, JSON.stringify(plan.changes));
   };
 }
 

@@ -1,0 +1,207 @@
+/**
+ * The parts of a parsed document that are long: their values with their bytes. A document that has
+ * the same values at other places, such as a converted request, is written from them: what is long
+ * is neither written nor encoded again.
+ */
+
+import { Buffer } from "node:buffer";
+import type { JsonObject } from "./object.ts";
+import type { JsonScan } from "./scan.ts";
+
+/** A string of so many UTF-16 units may be the end of a known one, such as the data of a data URL. */
+const MIN_TAIL_LENGTH = 16 * 1024;
+/** So many strings are compared with it. */
+const MAX_TAILS = 100;
+/** The maximum length of what precedes such an end. */
+const MAX_BEFORE_TAIL = 8192;
+
+/** Names and short strings without characters that JSON escapes. */
+const PLAIN = /^[\w ./:-]*$/;
+const MAX_PLAIN_LENGTH = 64;
+
+const encoder = new TextEncoder();
+
+/** Values of a document with the bytes that they were read from. */
+export class KnownParts {
+  readonly #bytes: Uint8Array;
+  /** Where each value begins and ends: twice its number, and the next one. */
+  readonly #ranges: number[] = [];
+  readonly #numbers = new Map<unknown, number>();
+  /** Strings in which each character is one byte. */
+  readonly #plain: string[] = [];
+
+  private constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /**
+   * The long parts of a document; undefined if they cannot be matched with its values.
+   *
+   * @param bytes valid JSON in UTF-8, in which no object has a member twice
+   * @param value what `JSON.parse` returned for them; nothing within it may be changed
+   */
+  static of(bytes: Uint8Array, scan: JsonScan, value: unknown): KnownParts | undefined {
+    // Objects have such members in another order than the document.
+    if (scan.hasIndexNames) return undefined;
+    const parts = new KnownParts(bytes);
+    return parts.#match(scan, value) ? parts : undefined;
+  }
+
+  /** Matches values with their bytes by their order. Returns whether all are where they should be. */
+  #match({ parts, ordinals }: JsonScan, root: unknown): boolean {
+    const byOrdinal = new Map<number, number>();
+    for (let at = 0; at < parts.length; at += 3) byOrdinal.set(parts[at] ?? 0, at);
+    let ordinal = 0;
+    const take = (value: string | object) => {
+      const at = byOrdinal.get(ordinal++);
+      if (at !== undefined) this.#add(value, parts[at + 1] ?? 0, parts[at + 2] ?? 0);
+    };
+    const visit = (value: unknown) => {
+      if (typeof value === "string") take(value);
+      else if (Array.isArray(value)) {
+        take(value);
+        for (let at = 0; at < value.length; at++) visit(value[at]);
+      } else if (typeof value === "object" && value !== null) {
+        take(value);
+        for (const name in value) visit((value as JsonObject)[name]);
+      }
+    };
+    visit(root);
+    return ordinal === ordinals;
+  }
+
+  #add(value: string | object, start: number, end: number): void {
+    this.#numbers.set(value, this.#ranges.length);
+    this.#ranges.push(start, end);
+    if (typeof value !== "string" || value.length < MIN_TAIL_LENGTH) return;
+    // Besides its quotes: escapes and other characters take more bytes.
+    const isPlain = value.length === end - start - 2;
+    if (isPlain && this.#plain.length < MAX_TAILS) this.#plain.push(value);
+  }
+
+  /** The number of a value, or of the string that ends with it. */
+  numberOf(value: string | object): number | undefined {
+    const number = this.#numbers.get(value);
+    if (number !== undefined || typeof value !== "string") return number;
+    if (value.length < MIN_TAIL_LENGTH) return undefined;
+    for (const plain of this.#plain) {
+      const before = plain.length - value.length;
+      if (before < 0 || before > MAX_BEFORE_TAIL || plain.slice(before) !== value) continue;
+      const end = this.#ranges[(this.#numbers.get(plain) ?? 0) + 1] ?? 0;
+      const added = this.#ranges.length;
+      this.#numbers.set(value, added);
+      // Without the quote before it.
+      this.#ranges.push(end - value.length - 1, end);
+      return added;
+    }
+    return undefined;
+  }
+
+  /** The bytes of a value; those of an end of a string have no quote before them. */
+  bytesOf(number: number): Uint8Array {
+    return this.#bytes.subarray(this.#ranges[number], this.#ranges[number + 1]);
+  }
+}
+
+const QUOTE = 0x22;
+
+/** Writes JSON from known parts and other values. */
+export class PartsWriter {
+  readonly #parts: KnownParts;
+  readonly #written: Uint8Array[] = [];
+  #text = "";
+  /** Bytes in all. */
+  length = 0;
+
+  constructor(parts: KnownParts) {
+    this.#parts = parts;
+  }
+
+  /** Writes text that is JSON already. */
+  text(text: string): void {
+    this.#text += text;
+  }
+
+  /** Writes bytes that are JSON already. */
+  bytes(bytes: Uint8Array): void {
+    this.#flush();
+    this.#push(bytes);
+  }
+
+  /** Writes a value as `JSON.stringify` does. @throws {RangeError} for one that is nested too deep. */
+  value(value: unknown): void {
+    if (typeof value === "string") {
+      if (value.length > MAX_PLAIN_LENGTH) this.#string(value);
+      else this.#text += quoted(value);
+    } else if (Array.isArray(value)) this.#list(value);
+    else if (typeof value === "object" && value !== null) this.#object(value as JsonObject);
+    else this.#text += JSON.stringify(value) ?? "null";
+  }
+
+  /** All that was written. */
+  end(): Uint8Array {
+    this.#flush();
+    const whole = new Uint8Array(this.length);
+    let at = 0;
+    for (const part of this.#written) {
+      whole.set(part, at);
+      at += part.length;
+    }
+    return whole;
+  }
+
+  #string(value: string): void {
+    if (!this.#known(value)) this.#text += JSON.stringify(value);
+  }
+
+  #list(list: readonly unknown[]): void {
+    if (this.#known(list)) return;
+    this.#text += "[";
+    for (let at = 0; at < list.length; at++) {
+      if (at > 0) this.#text += ",";
+      this.value(list[at]);
+    }
+    this.#text += "]";
+  }
+
+  #object(object: JsonObject): void {
+    if (this.#known(object)) return;
+    let mark = "{";
+    for (const name of Object.keys(object)) {
+      const value = object[name];
+      if (value === undefined) continue;
+      this.#text += `${mark}${quoted(name)}:`;
+      mark = ",";
+      this.value(value);
+    }
+    this.#text += mark === "{" ? "{}" : "}";
+  }
+
+  /** Writes the bytes of a known value. Returns whether it is one. */
+  #known(value: string | object): boolean {
+    const number = this.#parts.numberOf(value);
+    if (number === undefined) return false;
+    const bytes = this.#parts.bytesOf(number);
+    if (typeof value === "string" && bytes[0] !== QUOTE) this.#text += '"';
+    this.bytes(bytes);
+    return true;
+  }
+
+  #flush(): void {
+    if (this.#text === "") return;
+    // Most is ASCII, which takes one byte for each unit.
+    const bytes = new Uint8Array(Buffer.byteLength(this.#text));
+    encoder.encodeInto(this.#text, bytes);
+    this.#text = "";
+    this.#push(bytes);
+  }
+
+  #push(bytes: Uint8Array): void {
+    this.#written.push(bytes);
+    this.length += bytes.length;
+  }
+}
+
+function quoted(text: string): string {
+  return text.length <= MAX_PLAIN_LENGTH && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}
