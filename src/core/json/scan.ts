@@ -75,7 +75,6 @@ export class JsonScan implements JsonLimits {
 
   #scan(limits: JsonLimits): void {
     const bytes = this.#bytes;
-    const { parts } = this;
     let level = 0;
     /** The elements of the current container, and of those that contain it. */
     let own = 0;
@@ -99,14 +98,7 @@ export class JsonScan implements JsonLimits {
         // A single list may exceed the limit.
         if (++own > limits.elements) break;
       } else if (byte === COLON) {
-        if (this.#lastEscape > stringStart || this.#hasLateEscape(stringStart, at)) {
-          this.hasEscapedNames = true;
-        }
-        // The string was the name of a member.
-        const number = --this.ordinals;
-        if (parts.length > 0 && parts[parts.length - 3] === number) parts.length -= 3;
-        const first = bytes[stringStart + 1] ?? 0;
-        if (first <= NINE && first >= ZERO) this.hasIndexNames = true;
+        this.#endName(stringStart, at);
         if (level === 1) this.#beginMember(stringStart, at);
       } else if ((byte | BRACE_BIT) === OPENING_BRACE) {
         around[level] = own;
@@ -141,9 +133,18 @@ export class JsonScan implements JsonLimits {
     if (this.parts.length < 3 * MAX_PARTS) this.parts.push(number, start, last + 1);
   }
 
-  /** Whether a long name has an escape sequence. */
-  #hasLateEscape(start: number, end: number): boolean {
-    return end - start > MIN_BYTES_TO_SEARCH && latin1(this.#bytes, start, end).includes("\\");
+  /** A string was the name of a member, with a colon behind it. */
+  #endName(start: number, colon: number): void {
+    const bytes = this.#bytes;
+    const { parts } = this;
+    const number = --this.ordinals;
+    if (parts.length > 0 && parts[parts.length - 3] === number) parts.length -= 3;
+    const first = bytes[start + 1] ?? 0;
+    if (first <= NINE && first >= ZERO) this.hasIndexNames = true;
+    const isLong = colon - start > MIN_BYTES_TO_SEARCH;
+    if (this.#lastEscape > start || isLong && latin1(bytes, start, colon).includes("\\")) {
+      this.hasEscapedNames = true;
+    }
   }
 
   /** A member of the outermost container has a value after a colon. */
