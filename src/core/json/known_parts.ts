@@ -8,9 +8,9 @@ import { Buffer } from "node:buffer";
 import type { JsonObject } from "./object.ts";
 import type { JsonScan } from "./scan.ts";
 
-/** A string of so many UTF-16 units may be the end of a known one, such as the data of a data URL. */
+/** A string of this many UTF-16 units may be the end of a known one, such as the data of a data URL. */
 const MIN_TAIL_LENGTH = 16 * 1024;
-/** So many strings are compared with it. */
+/** The maximum number of strings that are compared with it. */
 const MAX_TAILS = 100;
 /** The maximum length of what precedes such an end. */
 const MAX_BEFORE_TAIL = 8192;
@@ -110,7 +110,7 @@ export class PartsWriter {
   readonly #parts: KnownParts;
   readonly #written: Uint8Array[] = [];
   #text = "";
-  /** Bytes in all. */
+  /** The total number of bytes. */
   length = 0;
 
   constructor(parts: KnownParts) {

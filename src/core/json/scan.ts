@@ -28,7 +28,7 @@ const MIN_LONG_NUMBER = 16;
 
 /** Strings, lists and objects of fewer bytes are not noted: to write them anew costs as little. */
 const MIN_PART_BYTES = 128;
-/** So many of them are noted. */
+/** The maximum number of them that are noted. */
 const MAX_PARTS = 16 * 1024;
 
 /** A number that begins so may be less than a millionth, which JavaScript writes with an exponent. */

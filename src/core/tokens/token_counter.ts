@@ -15,7 +15,7 @@ import { factorOf, Script, SCRIPTS, type TokenFamily } from "./token_family.ts";
 const MAX_READ = 12 * 1024;
 /** One window of each stratum is read, at a random place. */
 const WINDOW = 192;
-/** A run that a window cuts counts if it begins there, and is read up to so many units further. */
+/** A run that a window cuts counts if it begins there, and is read up to this many units further. */
 const MAX_CUT = 16;
 /**
  * A stratum is this part of the text before it, since the share of its error in the sum is as small.
