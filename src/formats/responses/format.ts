@@ -1,5 +1,7 @@
 /** OpenAI's Responses API as a caller format. */
 
+import { Buffer } from "node:buffer";
+import { JsonScan } from "../../core/json/scan.ts";
 import { writeJson } from "../../core/json/number_texts.ts";
 import type { CallerFormat, Envelope, StreamWriter } from "../../chat/caller_format.ts";
 import type { CompletionBody, JsonObject } from "../../chat/chat.ts";
@@ -30,10 +32,10 @@ export interface AnswerContext {
  * Codex waits for events, not for bytes: a comment does not reset its `stream_idle_timeout_ms`.
  */
 function keepAliveAfter(events: Uint8Array): Uint8Array<ArrayBuffer> {
-  const text = decoder.decode(events);
-  const last = text.slice(text.lastIndexOf("\ndata:") + 1);
-  const data = keepAliveMessage(last.slice(last.indexOf("{")));
-  return encoder.encode(`event: keepalive\ndata: ${data}\n\n`);
+  const bytes = Buffer.from(events.buffer, events.byteOffset, events.length);
+  const begin = bytes.indexOf("{", bytes.lastIndexOf("\ndata:") + 1);
+  const last = begin === -1 ? bytes : bytes.subarray(begin);
+  return encoder.encode(`event: keepalive\ndata: ${keepAliveOf(numberIn(last))}\n\n`);
 }
 
 /**
@@ -43,12 +45,37 @@ function keepAliveAfter(events: Uint8Array): Uint8Array<ArrayBuffer> {
  * @param last the data of the last event
  */
 export function keepAliveMessage(last: string): string {
-  const { sequence_number: number } = parseEvent(last);
+  return keepAliveOf(parseEvent(last).sequence_number);
+}
+
+function keepAliveOf(number: unknown): string {
   return JSON.stringify({
     type: "keepalive",
     sequence_number: typeof number === "number" ? number : 0,
   });
 }
+
+/** Longer events are searched: their other members, such as a whole response, are not needed. */
+const MAX_BYTES_PARSED = 4096;
+const UNLIMITED = { elements: Infinity, members: Infinity, depth: Infinity };
+
+/** The number of an event in JSON, with anything behind it. */
+function numberIn(event: Uint8Array): unknown {
+  if (event.length <= MAX_BYTES_PARSED) {
+    return parseEvent(decoder.decode(event)).sequence_number;
+  }
+  const { ranges } = new JsonScan(event, UNLIMITED);
+  for (let at = 0; at < ranges.length; at += 3) {
+    const [name = 0, start = 0, end = 0] = ranges.slice(at, at + 3);
+    const text = decoder.decode(event.subarray(name, name + NUMBER_NAME.length));
+    if (text === NUMBER_NAME) {
+      return parseEvent(`{"n":${decoder.decode(event.subarray(start, end))}}`).n;
+    }
+  }
+  return undefined;
+}
+
+const NUMBER_NAME = '"sequence_number"';
 
 /**
  * OpenAI's packages require `response.created` as the first event. A comment ends with one line

@@ -1,6 +1,6 @@
 /** Writes a stream of chunks as the typed events of the Responses API. */
 
-import { writeJson } from "../../core/json/number_texts.ts";
+import { hasTexts, writeJson } from "../../core/json/number_texts.ts";
 import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
 import {
   type ChunkBody,
@@ -98,6 +98,8 @@ export class ResponsesStreamWriter implements StreamWriter {
   #call: (IndexedItem<OpenCall> & { readonly key: number }) | undefined;
   /** The calls that have begun, by their index in the chunks. */
   readonly #calls = new Set<number>();
+  /** The texts of long members that are the same in all responses. */
+  #repeated: Readonly<Record<string, string>> | undefined;
   /** The items that wait until the open call is whole. */
   #held: HeldItem[] = [];
   readonly #heldCalls = new Map<number, HeldItem>();
@@ -225,8 +227,21 @@ export class ResponsesStreamWriter implements StreamWriter {
     const envelope = model === undefined ? this.#envelope : { ...this.#envelope, model };
     const response = this.#response = toResponse(this.#context.request, envelope);
     this.started = true;
-    this.#emit("response.created", { response });
-    this.#emit("response.in_progress", { response });
+    this.#emitResponse("response.created", response);
+    this.#emitResponse("response.in_progress", response);
+  }
+
+  /** Writes an event with the response. What repeats the request is written once for all events. */
+  #emitResponse(type: string, response: JsonObject): void {
+    if (hasTexts(response)) return this.#emit(type, { response });
+    const repeated = this.#repeated ??= repeatedTexts(response);
+    const members: string[] = [];
+    for (const name of Object.keys(response)) {
+      const text = repeated[name] ?? JSON.stringify(response[name]);
+      if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`);
+    }
+    const begin = `"type":"${type}","sequence_number":${this.#sequence++}`;
+    this.#text += `event: ${type}\ndata: {${begin},"response":{${members.join(",")}}}\n\n`;
   }
 
   #openReasoning(): OpenReasoning {
@@ -325,7 +340,7 @@ export class ResponsesStreamWriter implements StreamWriter {
   #end(ending: Ending): JsonObject {
     const whole = this.#output.filter(isObject);
     const response = ended(this.#response ?? {}, ending, whole, this.usage);
-    this.#emit(`response.${ending.status}`, { response });
+    this.#emitResponse(`response.${ending.status}`, response);
     return response;
   }
 
@@ -339,4 +354,13 @@ export class ResponsesStreamWriter implements StreamWriter {
     this.#text = "";
     return text;
   }
+}
+
+function repeatedTexts({ instructions, tools, metadata }: JsonObject): Record<string, string> {
+  const texts = { instructions, tools, metadata };
+  return Object.fromEntries(
+    Object.entries(texts).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, JSON.stringify(value)]]
+    ),
+  );
 }
