@@ -3,10 +3,15 @@
 import { type Clock, TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { BodyRules } from "../config/server_settings.ts";
-import { type BodyReader, createBodyReader } from "./body_reader.ts";
+import {
+  type BodyReader,
+  createBodyReader,
+  createKnownLengthReader,
+  KnownLengthReader,
+} from "./body_reader.ts";
 import { toEncodingError } from "./content_encoding.ts";
 import type { IncomingBodies, IncomingBody } from "./incoming_bodies.ts";
-import { JsonBody, MIN_BYTES_KEPT, parseAtOnce } from "./json_body.ts";
+import { JsonBody, MAX_BYTES_COLLECTED, MIN_BYTES_KEPT, parseAtOnce } from "./json_body.ts";
 import type { HeldMemory } from "../core/in_flight_memory.ts";
 import type { TimeLimit, TimeLimited } from "../core/time_limits.ts";
 import type { ListEntry } from "../core/linked_list.ts";
@@ -148,7 +153,9 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
     }
     const body = new JsonBody(json, Number.isNaN(length) ? undefined : length);
     if (request.body === null) return this.#onEnd(body);
-    const reader = createBodyReader(request.body, request.headers);
+    const reader = length <= MAX_BYTES_COLLECTED
+      ? createKnownLengthReader(request.body, length)
+      : createBodyReader(request.body, request.headers);
     this.#receivePackets(reader, body).then(() => this.#onEnd(body), this.#onBroken);
   }
 
@@ -229,6 +236,7 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
     try {
       for (;;) {
         const packet = await Promise.race([reader.read(), stopped.promise]);
+        if (reader instanceof KnownLengthReader) body.collected(reader.bytes);
         if (packet.done) return;
         size += packet.value.byteLength;
         if (size > maxBytes) throw tooLarge(maxBytes);
@@ -238,7 +246,7 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
         }
         timer.received(size);
         // Errors are reported after the whole body, since most clients read no answer before that.
-        body.push(packet.value);
+        if (!(reader instanceof KnownLengthReader)) body.push(packet.value);
         if (this.#entry !== undefined) incoming.hold(this.#entry, body.bytesHeld, limits);
         // A client that sends faster than this loop reads must not block other connections.
         if (size > MIN_BYTES_TO_SPLIT && slice.isOver) await slice.next();

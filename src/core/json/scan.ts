@@ -63,8 +63,10 @@ export class JsonScan implements JsonLimits {
   /** The last escape sequence among the first bytes of a string. */
   #lastEscape = -1;
 
-  constructor(bytes: Uint8Array, limits: JsonLimits) {
+  /** @param text of the bytes, if it is known: it is searched if it is ASCII */
+  constructor(bytes: Uint8Array, limits: JsonLimits, text?: string) {
     this.#bytes = bytes;
+    if (text !== undefined && text.length === bytes.length) this.#window = text;
     this.#scan(limits);
   }
 
