@@ -14,6 +14,8 @@ const MIN_TAIL_LENGTH = 16 * 1024;
 const MAX_TAILS = 100;
 /** The maximum length of what precedes such an end. */
 const MAX_BEFORE_TAIL = 8192;
+/** Strings that are compared for one that comes in another order than in the document. */
+const MAX_COMPARED = 500_000;
 
 /** Names and short strings without characters that JSON escapes. */
 const PLAIN = /^[\w ./:-]*$/;
@@ -24,11 +26,18 @@ const encoder = new TextEncoder();
 /** Values of a document with the bytes that they were read from. */
 export class KnownParts {
   readonly #bytes: Uint8Array;
-  /** Where each value begins and ends: twice its number, and the next one. */
+  readonly #containers = new Map<object, number>();
+  /** In the order of the document. A map would read each whole string. */
+  readonly #strings: string[] = [];
+  /** Where the parts begin and end: of each container and each string, and of ends of strings. */
   readonly #ranges: number[] = [];
-  readonly #numbers = new Map<unknown, number>();
-  /** Strings in which each character is one byte. */
-  readonly #plain: string[] = [];
+  /** The numbers of the strings. */
+  readonly #numbers: number[] = [];
+  /** Indexes of long strings in which each character is one byte. */
+  readonly #plain: number[] = [];
+  /** The string that is expected next. */
+  #next = 0;
+  #compared = 0;
 
   private constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -71,28 +80,45 @@ export class KnownParts {
   }
 
   #add(value: string | object, start: number, end: number): void {
-    this.#numbers.set(value, this.#ranges.length);
-    this.#ranges.push(start, end);
-    if (typeof value !== "string" || value.length < MIN_TAIL_LENGTH) return;
+    const number = this.#ranges.push(start, end) - 2;
+    if (typeof value !== "string") {
+      this.#containers.set(value, number);
+      return;
+    }
+    const index = this.#strings.push(value) - 1;
+    this.#numbers.push(number);
     // Besides its quotes: escapes and other characters take more bytes.
-    const isPlain = value.length === end - start - 2;
-    if (isPlain && this.#plain.length < MAX_TAILS) this.#plain.push(value);
+    const isPlain = value.length >= MIN_TAIL_LENGTH && value.length === end - start - 2;
+    if (isPlain && this.#plain.length < MAX_TAILS) this.#plain.push(index);
   }
 
-  /** The number of a value, or of the string that ends with it. */
-  numberOf(value: string | object): number | undefined {
-    const number = this.#numbers.get(value);
-    if (number !== undefined || typeof value !== "string") return number;
-    if (value.length < MIN_TAIL_LENGTH) return undefined;
-    for (const plain of this.#plain) {
+  /** The number of a list or an object. */
+  numberOf(value: object): number | undefined {
+    return this.#containers.get(value);
+  }
+
+  /** The number of a string, or of the string that ends with it. */
+  numberOfString(value: string): number | undefined {
+    const strings = this.#strings;
+    const { length } = strings;
+    for (let step = 0; step < length && this.#compared < MAX_COMPARED; step++) {
+      const index = (this.#next + step) % length;
+      if (step > 0) this.#compared++;
+      if (strings[index] !== value) continue;
+      this.#next = index + 1;
+      return this.#numbers[index];
+    }
+    return value.length < MIN_TAIL_LENGTH ? undefined : this.#numberOfTail(value);
+  }
+
+  #numberOfTail(value: string): number | undefined {
+    for (const index of this.#plain) {
+      const plain = this.#strings[index] ?? "";
       const before = plain.length - value.length;
       if (before < 0 || before > MAX_BEFORE_TAIL || plain.slice(before) !== value) continue;
-      const end = this.#ranges[(this.#numbers.get(plain) ?? 0) + 1] ?? 0;
-      const added = this.#ranges.length;
-      this.#numbers.set(value, added);
+      const end = this.#ranges[(this.#numbers[index] ?? 0) + 1] ?? 0;
       // Without the quote before it.
-      this.#ranges.push(end - value.length - 1, end);
-      return added;
+      return this.#ranges.push(end - value.length - 1, end) - 2;
     }
     return undefined;
   }
@@ -179,7 +205,9 @@ export class PartsWriter {
 
   /** Writes the bytes of a known value. Returns whether it is one. */
   #known(value: string | object): boolean {
-    const number = this.#parts.numberOf(value);
+    const number = typeof value === "string"
+      ? this.#parts.numberOfString(value)
+      : this.#parts.numberOf(value);
     if (number === undefined) return false;
     const bytes = this.#parts.bytesOf(number);
     if (typeof value === "string" && bytes[0] !== QUOTE) this.#text += '"';

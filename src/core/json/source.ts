@@ -113,7 +113,8 @@ export class JsonSource {
    * @throws {RangeError} for an object that is nested too deep.
    */
   write({ kept, changes }: WritePlan): Uint8Array | undefined {
-    if (changes === undefined || this.#scan.elements > MAX_ELEMENTS || hasTexts(changes)) return;
+    if (changes === undefined || hasTexts(changes) || isShort(changes, 2)) return undefined;
+    if (this.#scan.elements > MAX_ELEMENTS) return undefined;
     const parts = this.#parts ??= KnownParts.of(this.#bytes, this.#scan, this.#value);
     if (parts === undefined) return undefined;
     const writer = new PartsWriter(parts);
@@ -136,6 +137,19 @@ export class JsonSource {
     const member = this.#members.get(name);
     return member !== undefined && isEqual(member.value, value) ? member.bytes : undefined;
   }
+}
+
+/** Values with fewer UTF-16 units, or members, cost less to write anew. */
+const MIN_LONG_TEXT = 1024;
+const MIN_MANY_MEMBERS = 32;
+
+/** Whether a value is short: that of few members, none of which has many levels. */
+function isShort(value: unknown, levels: number): boolean {
+  if (typeof value === "string") return value.length < MIN_LONG_TEXT;
+  if (typeof value !== "object" || value === null) return true;
+  const members = Object.values(value);
+  return levels > 0 && members.length < MIN_MANY_MEMBERS &&
+    members.every((member) => isShort(member, levels - 1));
 }
 
 /** The name of a member, which has no escape sequences. */
