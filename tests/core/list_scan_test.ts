@@ -63,6 +63,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   "a long head": `{"a":"${"x".repeat(5000)}","data":[{"embedding":[1]}]}`,
   "a long tail": `{"data":[{"embedding":[1]}],"a":"${"x".repeat(5000)}"}`,
   "many marks": `{"a":[${"[],".repeat(100)}1],"data":[{"embedding":[1]}]}`,
+  "no comma before the tail": '{"data":[{"embedding":[1]}]"a":1}',
+  "no member in the tail": '{"data":[{"embedding":[1]}],}',
   "an empty list": '{"data":[],"model":"m"}',
 };
 

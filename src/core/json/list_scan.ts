@@ -92,9 +92,14 @@ export class ListScan {
   /** The members behind the list; undefined for a document of another form, or a part of one. */
   end(): JsonObject | undefined {
     if (this.#place !== "tail") return undefined;
-    const members = parsed(`{"":0${utf8Of(this.#between)}`);
-    if (members === undefined) return undefined;
-    delete members[""];
+    const [begin = "", mark] = /^[ \t\r\n]*([,}])/.exec(this.#between) ?? [];
+    if (mark === undefined) return undefined;
+    const rest = mark === "," ? this.#between.slice(begin.length) : this.#between;
+    const members = parsed(`{${utf8Of(rest)}`);
+    // A comma has a member behind it.
+    if (mark === "," && members !== undefined && Object.keys(members).length === 0) {
+      return undefined;
+    }
     return members;
   }
 
