@@ -10,7 +10,7 @@ const options = require("./options.json");
 // Returns the path of the executable. It also installs it, where scripts of packages do not run.
 const { runInstall } = require("deno/install_api.cjs");
 
-const args = [...options, join(__dirname, "sluice.mjs"), ...process.argv.slice(2)];
+const args = [...options, join(__dirname, "bundle", "main.js"), ...process.argv.slice(2)];
 // SIGUSR1 would open the runtime's inspector, through which a local process reads every key. No listener
 // prevents that; a blocked signal does (GNU coreutils 8.32 or later).
 const BLOCK = ["--block-signal=USR1"];

@@ -1,6 +1,6 @@
 /**
  * Writes the npm package `sluice-gateway` into dist/npm, or into the folder of the first argument: a
- * bundle of src/main.ts with its source map, and a launcher that runs it in the Deno of the npm
+ * bundle of src/main.ts with its source maps, and a launcher that runs it in the Deno of the npm
  * package `deno`, with the options of `deno task start`. `npm pack` makes a tarball of the folder;
  * nothing is published here.
  */
@@ -28,7 +28,8 @@ export function toPackageJson(): Record<string, unknown> {
     description: "A model gateway: one API for the models of many vendors",
     license: manifest.license,
     bin: { [NAME]: "bin.cjs" },
-    files: ["bin.cjs", "options.json", "sluice.mjs", "sluice.mjs.map"],
+    type: "module",
+    files: ["bin.cjs", "bundle", "options.json"],
     engines: { node: ">=18" },
     dependencies: { deno: Deno.version.deno },
   };
@@ -50,7 +51,7 @@ The package holds one bundle. Its only dependency is Deno ${Deno.version.deno}, 
 export async function writePackage(folder: string): Promise<void> {
   await Deno.mkdir(folder, { recursive: true });
   const write = (name: string, text: string) => Deno.writeTextFile(`${folder}/${name}`, text);
-  await bundle(`${folder}/sluice.mjs`);
+  await bundle(`${folder}/bundle`);
   await Deno.copyFile(`${ROOT}scripts/npm_launcher.cjs`, `${folder}/bin.cjs`);
   await Deno.copyFile(`${ROOT}LICENSE`, `${folder}/LICENSE`);
   await write("options.json", `${JSON.stringify(OPTIONS)}\n`);
