@@ -9,9 +9,6 @@ import { isLoopback } from "../../core/loopback.ts";
 import type { UsageStore } from "../../governance/ledger/usage_store.ts";
 import { logMessage } from "../system/stdio.ts";
 
-/** Milliseconds after the start: the first requests come before the past. */
-const READ_DELAY_MS = 500;
-
 /** What the health is made from. */
 export interface HealthSources {
   readonly first: Config;
@@ -29,7 +26,8 @@ export function createHealth(
   if (!mayShowConsole(first, hostname)) return undefined;
   const keepsTexts = () => config().server.consoleVendorErrors;
   const board = new HealthBoard({ clock, keepsTexts });
-  if (first.store !== undefined) clock.after(READ_DELAY_MS, () => void read(board, store, clock));
+  // At once: what ends from now on is not in what is read.
+  if (first.store !== undefined) void read(board, store, clock);
   return board;
 }
 
