@@ -5,7 +5,9 @@ import { alertsOf } from "../../src/console/assets/lib/alerts.js";
 import { namedEntries, search } from "../../src/console/assets/lib/palette_search.js";
 import { chordOf } from "../../src/console/assets/lib/shortcuts.js";
 
-Deno.test("alerts are a configuration that is not used, open breakers and suspended keys", () => {
+const SINCE = "2026-11-29T01:00:00.000Z";
+
+Deno.test("alerts are failing targets, open breakers, suspended keys and a stale configuration", () => {
   const model = (id: string, breaker: string) => ({ id, provider: "p", breaker });
   const provider = (id: string, resting_keys: number) => ({
     ...{ id, enabled: true, keys: 2, resting_keys },
@@ -16,13 +18,25 @@ Deno.test("alerts are a configuration that is not used, open breakers and suspen
   assertEquals(
     alertsOf({
       config: { valid: false },
-      models: ["a", "b", "c", "d", "e"].map((id) => model(id, "open")),
+      models: [
+        model("a", "open"),
+        { ...model("b", "open"), health: { state: "failing", since: SINCE } },
+        { ...model("c", "half_open"), health: { state: "ok", since: SINCE } },
+        { ...model("d", "closed"), health: { state: "silent", since: SINCE } },
+        { ...model("e", "closed"), health: { state: "slow", since: SINCE } },
+      ],
       providers: [provider("p", 2), { ...provider("q", 2), enabled: false }],
     }),
     [
-      "The configuration file is not valid: the gateway uses the one before.",
-      "Open circuit breakers: a at p, b at p, c at p and 2 more.",
-      "All keys are suspended: p.",
+      {
+        text: "The configuration file is not valid: the gateway uses the one before.",
+        view: "config",
+        since: null,
+      },
+      { text: "Open circuit breaker: a at p", view: "status", since: null },
+      { text: "Failing: b at p", view: "status", since: SINCE },
+      { text: "Silent: d at p", view: "status", since: SINCE },
+      { text: "All keys are suspended: p", view: "status", since: null },
     ],
   );
 });

@@ -20,6 +20,7 @@ import {
 
 /** The views, and what each shows as soon as it has its data. */
 const VIEWS: ReadonlyMap<string, string> = new Map([
+  ["overview", "Share of failed attempts"],
   ["playground", "Try a model"],
   ["models", "3 of 3 names"],
   ["models/chain", "Where its requests go"],
@@ -34,7 +35,7 @@ const VIEWS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The maximum size of everything that the page loads, compressed, in bytes. */
-const MAX_BYTES = 190_000;
+const MAX_BYTES = 210_000;
 /** Milliseconds until the first paint, on a machine that runs other tests too. */
 const MAX_PAINT_MS = 2000;
 

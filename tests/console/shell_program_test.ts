@@ -179,10 +179,10 @@ browserTests("the console's frame", {
       await page.locator("#admin-key").fill(ADMIN_KEY);
       await page.locator("#service-key").fill(SERVICE_KEY);
       await page.keyboard.press("Enter");
-      await isLoaded(page, "status");
+      await isLoaded(page, "overview");
     },
 
-    "an open breaker is said in every view, and in the title of the tab": async (visit) => {
+    "a failing target is said in every view, and in the title of the tab": async (visit) => {
       const { page, gateway } = visit;
       await openView(visit, "usage");
       await seesText(page, "Cost this month");
@@ -193,12 +193,14 @@ browserTests("the console's frame", {
         await response.body?.cancel();
       }
       await page.reload();
-      await seesText(page, "Open circuit breaker: mock-500 at broken.", ".alert-bar");
+      await seesText(page, "1\nopen alert", ".alerts summary");
+      await page.locator(".alerts summary").click();
+      await seesText(page, "Failing: mock-500 at broken", ".alerts");
       assertEquals(await read(page, "document.title"), "(1) Usage – Sluice");
       // The playground takes the rest of the window, whatever is above it.
       await page.evaluate(`location.hash = "#/playground"`);
       await isLoaded(page, "playground");
-      await page.waitForSelector(".alert-bar");
+      await page.waitForSelector(".alerts");
       assertEquals(
         await read(
           page,
@@ -207,11 +209,11 @@ browserTests("the console's frame", {
         ),
         [true, 0],
       );
-      await page.locator(".alert-bar a").click();
+      await page.locator(".alerts summary").click();
+      await page.locator(".alerts a").click();
       await isLoaded(page, "status");
-      // The view itself says it.
-      assertEquals(await page.$$(".alert-bar"), []);
-      assertEquals(await read(page, "document.title"), "(1) Status – Sluice");
+      assertEquals(await page.$$(".alerts[open]"), []);
+      assertEquals(await read(page, "document.title"), "(1) Providers – Sluice");
     },
   },
 });

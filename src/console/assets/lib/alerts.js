@@ -1,74 +1,34 @@
-/** What an operator must know in every view: a stale configuration, and open circuit breakers. */
+/** What an operator must know in every view: failing targets, keys, breakers, the configuration. */
 
-import { send } from "./api.js";
-import { readEvents } from "./sse.js";
-
-/** Milliseconds between two looks at the state. */
-const LOOK_MS = 20_000;
+import { isTrouble, STATES } from "./target_health.js";
 
 /**
- * Looks at the state of the gateway from time to time.
+ * One entry for each thing that is wrong now: where to look, since when.
  *
- * @param {string} path of the stream of the state: only its first event is read
- * @param {(alerts: string[]) => void} onAlerts called after each look that had an answer
- * @returns {() => void} ends it
- */
-export function watchAlerts(path, onAlerts) {
-  const controller = new AbortController();
-  const look = async () => {
-    const state = await firstState(path, controller.signal).catch(() => undefined);
-    if (state !== undefined && !controller.signal.aborted) onAlerts(alertsOf(state));
-  };
-  void look();
-  const timer = setInterval(look, LOOK_MS);
-  return () => {
-    clearInterval(timer);
-    controller.abort();
-  };
-}
-
-/** The first state of a stream, which is closed then. */
-async function firstState(path, signal) {
-  const response = await send(path, { signal });
-  let state;
-  try {
-    await readEvents(response, ({ name, data }) => {
-      if (name !== "state") return;
-      state = JSON.parse(data);
-      throw FOUND;
-    });
-  } catch (thrown) {
-    if (thrown !== FOUND) throw thrown;
-  }
-  return state;
-}
-
-const FOUND = Symbol("found");
-
-/**
- * One sentence for each thing that is wrong with the configuration or the breakers.
- *
- * @param {any} state
- * @returns {string[]}
+ * @param {any} state of the gateway
+ * @returns {{ text: string, view: string, since: string | null }[]}
  */
 export function alertsOf({ config, models = [], providers }) {
   const alerts = [];
   if (config?.valid === false) {
-    alerts.push("The configuration file is not valid: the gateway uses the one before.");
+    const text = "The configuration file is not valid: the gateway uses the one before.";
+    alerts.push({ text, view: "config", since: null });
   }
-  const open = models.filter(({ breaker }) => breaker !== undefined && breaker !== "closed");
-  if (open.length > 0) {
-    const names = open.slice(0, 3).map(({ id, provider }) => `${id} at ${provider}`);
-    const others = open.length > 3 ? ` and ${open.length - 3} more` : "";
-    alerts.push(
-      `Open circuit ${open.length === 1 ? "breaker" : "breakers"}: ${names.join(", ")}${others}.`,
-    );
+  for (const { breaker, health, id, provider } of models) {
+    const name = `${id} at ${provider}`;
+    if (health && ALERTED.has(health.state)) {
+      const text = `${STATES.get(health.state).text}: ${name}`;
+      alerts.push({ text, view: "status", since: health.since });
+    } else if (breaker === "open" && !isTrouble(health?.state)) {
+      alerts.push({ text: `Open circuit breaker: ${name}`, view: "status", since: null });
+    }
   }
-  const suspended = providers.filter(({ enabled, keys, resting_keys }) =>
-    enabled && keys > 0 && resting_keys >= keys
-  );
-  if (suspended.length > 0) {
-    alerts.push(`All keys are suspended: ${suspended.map(({ id }) => id).join(", ")}.`);
+  for (const { enabled, id, keys, resting_keys: suspended } of providers) {
+    if (!enabled || keys === 0 || suspended < keys) continue;
+    alerts.push({ text: `All keys are suspended: ${id}`, view: "status", since: null });
   }
   return alerts;
 }
+
+/** Slow targets answer: they are no alert. */
+const ALERTED = new Set(["failing", "degraded", "silent"]);

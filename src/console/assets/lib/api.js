@@ -60,6 +60,7 @@ export async function send(path, { method, body, headers, signal, key } = {}) {
     if (/header|ByteString|ISO-8859-1/i.test(String(thrown?.message))) {
       throw new ApiError("The key or a header contains a character that cannot be sent");
     }
+    dispatchEvent(new Event("gateway-away"));
     throw new ApiError("Cannot connect to the gateway: it is not running or cannot be reached", {
       isPassing: true,
     });

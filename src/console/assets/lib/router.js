@@ -2,18 +2,55 @@
 
 import { useEffect, useState } from "./preact.js";
 
-/** The views in the order of the navigation. */
+/**
+ * The views in the order of the navigation. `needs` is the key without which a view has nothing to
+ * show.
+ */
 export const VIEWS = [
-  { id: "playground", title: "Playground", load: () => import("../views/playground/index.js") },
-  { id: "status", title: "Status", load: () => import("../views/status/index.js") },
-  { id: "requests", title: "Requests", load: () => import("../views/requests/index.js") },
-  { id: "usage", title: "Usage", load: () => import("../views/usage/index.js") },
-  { id: "savings", title: "Savings", load: () => import("../views/savings/index.js") },
-  { id: "keys", title: "Keys", load: () => import("../views/keys/index.js") },
-  { id: "clients", title: "Clients", load: () => import("../views/clients/index.js") },
-  { id: "models", title: "Models", load: () => import("../views/models/index.js") },
-  { id: "config", title: "Config", load: () => import("../views/config/index.js") },
+  {
+    ...{ id: "overview", title: "Overview", group: "Now", needs: "admin" },
+    load: () => import("../views/overview/index.js"),
+  },
+  {
+    ...{ id: "requests", title: "Requests", group: "Now" },
+    load: () => import("../views/requests/index.js"),
+  },
+  {
+    ...{ id: "status", title: "Providers", group: "Now" },
+    load: () => import("../views/status/index.js"),
+  },
+  {
+    ...{ id: "usage", title: "Usage", group: "Spend" },
+    load: () => import("../views/usage/index.js"),
+  },
+  {
+    ...{ id: "savings", title: "Savings", group: "Spend" },
+    load: () => import("../views/savings/index.js"),
+  },
+  {
+    ...{ id: "keys", title: "Keys", group: "Spend", needs: "admin" },
+    load: () => import("../views/keys/index.js"),
+  },
+  {
+    ...{ id: "playground", title: "Playground", group: "Build", needs: "service" },
+    load: () => import("../views/playground/index.js"),
+  },
+  {
+    ...{ id: "models", title: "Models", group: "Build" },
+    load: () => import("../views/models/index.js"),
+  },
+  {
+    ...{ id: "clients", title: "Clients", group: "Build", needs: "service" },
+    load: () => import("../views/clients/index.js"),
+  },
+  {
+    ...{ id: "config", title: "Config", group: "Admin", needs: "admin" },
+    load: () => import("../views/config/index.js"),
+  },
 ];
+
+/** The view for an address that names none. */
+const DEFAULT_VIEW = "playground";
 
 /**
  * Reads an address.
@@ -27,7 +64,7 @@ export function readRoute(hash) {
   const [view = "", ...parts] = path.split("/").map(decoded);
   const known = VIEWS.some(({ id }) => id === view);
   return {
-    view: known ? view : VIEWS[0].id,
+    view: known ? view : DEFAULT_VIEW,
     path: known ? parts : [],
     query: new URLSearchParams(query),
   };

@@ -2,10 +2,20 @@
 
 import { html, useEffect, useMemo, useRef, useState } from "./preact.js";
 import { Dialog, IconButton, Loading } from "./components.js";
+import { useConnection } from "./connection.js";
+import { BottomBar, Mark, Rail } from "./rail.js";
 import { useRoute, VIEWS } from "./router.js";
-import { adminKey, isRefused, isSignedIn, onSessionChange, signOut } from "./session.js";
+import {
+  adminKey,
+  isRefused,
+  isSignedIn,
+  onSessionChange,
+  serviceKey,
+  signOut,
+} from "./session.js";
 import { actionsOfPage, chordOf, runChord } from "./shortcuts.js";
 import { SignIn } from "./sign_in.js";
+import { Alerts, Connection } from "./state_line.js";
 import { currentTheme, setTheme, THEMES } from "./theme.js";
 
 /** The whole page. */
@@ -14,7 +24,13 @@ export function Shell() {
   const [signedIn, setSignedIn] = useState(isSignedIn);
   const [opened, setOpened] = useState(null);
   const [refusal, setRefusal] = useState({ isOpen: false, count: 0 });
-  const alerts = useAlerts(signedIn, refusal.count);
+  const path = adminKey() === "" ? "/v1/live" : "/v1/admin/live";
+  const connection = useConnection(signedIn ? path : undefined, refusal.count);
+  const { alerts, awaySince } = connection;
+  const isAway = awaySince !== undefined;
+  const session = { hasAdmin: adminKey() !== "", hasService: serviceKey() !== "" };
+  const [isMore, setMore] = useState(false);
+  useEffect(() => setMore(false), [route.view]);
   const main = useRef(null);
   useEffect(() =>
     onSessionChange(() => {
@@ -48,15 +64,28 @@ export function Shell() {
       event.preventDefault();
       main.current?.focus();
     }}>Skip to the content</a>
-    <header class="top-bar">
-      <a class="brand" href=${`#/${startView()}`}><${Mark} />Sluice</a>
-      ${signedIn && html`<${Navigation} current=${route.view} />`}
+    ${signedIn && html`
+      <${Rail}
+        current=${route.view}
+        session=${session}
+        alerts=${alerts}
+        isShown=${isMore}
+        onKeys=${() => setOpened("keys")}
+      />
+    `}
+    <header class=${`top-bar${isAway ? " away" : ""}`}>
+      ${signedIn
+        ? html`
+          <${Connection} connection=${connection} />
+          <${Alerts} alerts=${alerts} />
+        `
+        : html`<span class="brand"><${Mark} /><b>Sluice</b></span>`}
       <div class="top-tools">
-        <${ThemeButton} />
         ${signedIn && html`
           <${IconButton} icon="search" label="Go to (Ctrl K)" onClick=${() =>
             setOpened("palette")} />
         `}
+        <${ThemeButton} />
         <${IconButton}
           icon="keyboard"
           label="Keyboard shortcuts"
@@ -65,11 +94,6 @@ export function Shell() {
         ${signedIn && html`<${IconButton} icon="out" label="Sign out" onClick=${signOut} />`}
       </div>
     </header>
-    ${signedIn && route.view !== "status" && alerts.length > 0 && html`
-      <div class="alert-bar" role="status">
-        <span>${alerts.join(" ")}</span> <a href="#/status">Status</a>
-      </div>
-    `}
     ${signedIn && refusal.isOpen && html`
       <div class="alert-bar" role="alert">
         <span>The gateway no longer accepts your key.</span>
@@ -78,11 +102,21 @@ export function Shell() {
         </button>
       </div>
     `}
-    <main id="main" ref=${main} tabindex="-1" aria-label=${signedIn ? title : "Sign in"}>
+    <main id="main" ref=${main} data-away=${isAway || undefined} tabindex="-1" aria-label=${signedIn
+      ? title
+      : "Sign in"}>
       ${signedIn
         ? html`<${View} key=${`${route.view} ${refusal.count}`} route=${route} />`
         : html`<${SignIn} />`}
     </main>
+    ${signedIn && html`
+      <${BottomBar}
+        current=${route.view}
+        session=${session}
+        isMore=${isMore}
+        onMore=${() => setMore(!isMore)}
+      />
+    `}
     ${opened === "shortcuts" && html`<${Shortcuts} onClose=${() => setOpened(null)} />`}
     ${opened === "keys" && signedIn && html`
       <${Dialog} title="Your keys" onClose=${() => setOpened(null)}>
@@ -97,27 +131,7 @@ export function Shell() {
 
 /** The first view: an operator looks at the state, and a developer at the playground. */
 function startView() {
-  return adminKey() === "" ? "playground" : "status";
-}
-
-/** What is wrong in the gateway, looked at from time to time. */
-function useAlerts(signedIn, refusals) {
-  const [alerts, setAlerts] = useState([]);
-  useEffect(() => {
-    setAlerts([]);
-    if (!signedIn) return undefined;
-    let end;
-    let isOver = false;
-    const path = adminKey() === "" ? "/v1/live" : "/v1/admin/live";
-    import("./alerts.js").then(({ watchAlerts }) => {
-      if (!isOver) end = watchAlerts(path, setAlerts);
-    }, () => {});
-    return () => {
-      isOver = true;
-      end?.();
-    };
-  }, [signedIn, refusals]);
-  return alerts;
+  return adminKey() === "" ? "playground" : "overview";
 }
 
 /** The command palette, whose code is loaded with its first use. */
@@ -133,30 +147,6 @@ function LazyPalette({ onClose }) {
     import("./palette.js").then((module) => setPalette(() => module.Palette), onClose);
   }, []);
   return Palette && html`<${Palette} commands=${commands} onClose=${onClose} />`;
-}
-
-function Navigation({ current }) {
-  const nav = useRef(null);
-  useEffect(() => {
-    // On a phone, the bar is wider than the window.
-    const { clientWidth, offsetLeft } = nav.current;
-    const link = nav.current.querySelector("[aria-current]");
-    nav.current.scrollLeft = link.offsetLeft - offsetLeft - (clientWidth - link.offsetWidth) / 2;
-  }, [current]);
-  return html`
-    <nav ref=${nav} aria-label="Views">
-      ${VIEWS.map(({ id, title }, index) =>
-        html`
-          <a
-            key=${id}
-            href=${`#/${id}`}
-            aria-current=${id === current ? "page" : undefined}
-            aria-keyshortcuts=${index < 9 ? `Alt+Shift+${index + 1}` : undefined}
-          >${title}</a>
-        `
-      )}
-    </nav>
-  `;
 }
 
 /** Loads the code of a view and shows it. */
@@ -214,15 +204,6 @@ function ThemeButton() {
     setShown(chosen);
   };
   return html`<${IconButton} icon=${theme} label=${THEME_LABELS[theme]} onClick=${next} />`;
-}
-
-function Mark() {
-  return html`
-    <svg width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor"
-      stroke-width="1.8" stroke-linecap="round" aria-hidden="true">
-      <path d="M5 2.5v15M15 2.5v15M5 6h10M1.5 13c2.8-2 5.7 2 8.5 0s5.7-2 8.5 0" />
-    </svg>
-  `;
 }
 
 const SHORTCUTS = [

@@ -15,7 +15,7 @@ const ORDER = [...STATES.keys()];
 
 /** Whether a state asks for a look. */
 export function isTrouble(state) {
-  return ORDER.indexOf(state) < ORDER.indexOf("ok");
+  return ORDER.includes(state) && ORDER.indexOf(state) < ORDER.indexOf("ok");
 }
 
 /** Compares states: the worse one is first. */

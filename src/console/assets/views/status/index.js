@@ -22,7 +22,7 @@ export default function Status() {
     : "The providers of the models that your key may use.";
   return html`
     <div class="view" data-view="status">
-      <${ViewHead} title="Status" note=${note}>
+      <${ViewHead} title="Providers" note=${note}>
         <${LiveMark} isLive=${isLive} state=${state} error=${error} />
       <//>
       <${ErrorBox} error=${error} title="No live state" />

@@ -1,0 +1,100 @@
+/** Whether the gateway answers, and what it says is wrong: looked at from time to time. */
+
+import { useEffect, useState } from "./preact.js";
+import { send } from "./api.js";
+import { alertsOf } from "./alerts.js";
+import { readEvents } from "./sse.js";
+
+/** Milliseconds between two looks, and while the gateway is away. */
+const LOOK_MS = 20_000;
+const RETRY_MS = 5000;
+
+/** What is known before the first look. */
+const UNKNOWN = {
+  /** The last state of the gateway. */
+  state: undefined,
+  alerts: [],
+  /** The first look that failed, and the next one; undefined while the gateway answers. */
+  awaySince: undefined,
+  nextLook: undefined,
+};
+
+/**
+ * Watches the gateway while the page is visible.
+ *
+ * @param {string | undefined} path of the stream of the state; undefined while signed out
+ * @param {unknown} round another value begins anew
+ */
+export function useConnection(path, round) {
+  const [connection, setConnection] = useState(UNKNOWN);
+  useEffect(() => {
+    setConnection(UNKNOWN);
+    if (path === undefined) return undefined;
+    const controller = new AbortController();
+    void watch(path, controller.signal, setConnection);
+    return () => controller.abort();
+  }, [path, round]);
+  return connection;
+}
+
+async function watch(path, signal, setConnection) {
+  while (!signal.aborted) {
+    let wait = LOOK_MS;
+    try {
+      const state = await firstState(path, signal);
+      if (signal.aborted) return;
+      if (state !== undefined) setConnection({ ...UNKNOWN, state, alerts: alertsOf(state) });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error?.isPassing) {
+        wait = RETRY_MS;
+        const now = Date.now();
+        setConnection((before) => ({
+          ...before,
+          awaySince: before.awaySince ?? now,
+          nextLook: now + RETRY_MS,
+        }));
+      }
+    }
+    await pause(wait, signal);
+  }
+}
+
+/** Waits, and while the page is hidden until it is shown; ends with the signal. */
+function pause(ms, signal) {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", onShown);
+      removeEventListener("gateway-away", done);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const onShown = () => document.visibilityState === "visible" && done();
+    const timer = setTimeout(() => {
+      if (document.visibilityState === "visible") done();
+      else document.addEventListener("visibilitychange", onShown);
+    }, ms);
+    // A request of a view has failed: the next look says why.
+    if (ms > RETRY_MS) addEventListener("gateway-away", done);
+    signal.addEventListener("abort", done);
+  });
+}
+
+/** The first state of a stream, which is closed then. */
+async function firstState(path, signal) {
+  const response = await send(path, { signal });
+  let state;
+  try {
+    await readEvents(response, ({ name, data }) => {
+      if (name !== "state") return;
+      state = JSON.parse(data);
+      throw FOUND;
+    });
+  } catch (thrown) {
+    if (thrown !== FOUND) throw thrown;
+  }
+  return state;
+}
+
+const FOUND = Symbol("found");

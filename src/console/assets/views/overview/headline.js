@@ -1,0 +1,78 @@
+/** The first sentences of the overview: what is the case, and since when. */
+
+import {
+  compareStates,
+  evidenceText,
+  incidentText,
+  isTrouble,
+  STATES,
+} from "../../lib/target_health.js";
+
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const dayAndClock = new Intl.DateTimeFormat("en-GB", {
+  ...{ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" },
+});
+
+/** The targets with the worst first; those of one state by their failures. */
+export function worstFirst(targets) {
+  const failures = ({ incident, recent }) => incident?.failures ?? recent.failures;
+  return targets.toSorted((one, other) =>
+    compareStates(one.state, other.state) || failures(other) - failures(one)
+  );
+}
+
+/** The targets that ask for a look, the worst first. */
+export function troubled(targets) {
+  return worstFirst(targets.filter(({ state }) => isTrouble(state)));
+}
+
+/**
+ * What is the case now.
+ *
+ * @param {any} health the answer of `/v1/admin/health`
+ * @returns {{ title: string, text: string }}
+ */
+export function headlineOf({ at, reading, since, targets }) {
+  const now = Date.parse(at);
+  const [worst, ...others] = troubled(targets);
+  if (worst === undefined) return { title: calmTitle(targets), text: coverText(since, reading) };
+  const sentences = [
+    `${capital(evidenceText(worst, now))}.`,
+    incidentText(worst) && `${incidentText(worst)}.`,
+    others.length > 0 &&
+    `${others.length} more ${others.length === 1 ? "target needs" : "targets need"} a look.`,
+  ];
+  const begin = worst.since === null ? "" : ` since ${sinceText(worst.since, now)}`;
+  return {
+    title: `${targetName(worst)} ${STATES.get(worst.state).verb}${begin}`,
+    text: sentences.filter((sentence) => sentence).join(" "),
+  };
+}
+
+function calmTitle(targets) {
+  const used = targets.filter(({ state }) => state !== "unused");
+  if (used.length === 0) return "No target has been asked in 24 hours";
+  return used.length === 1
+    ? "The only used target is OK"
+    : `All ${used.length} used targets are OK`;
+}
+
+function coverText(since, reading) {
+  if (reading) return "The last day is still being read from the ledger.";
+  return `Known since ${dayAndClock.format(new Date(since))}.`;
+}
+
+/** A target's name: the provider, and its model. */
+export function targetName({ provider, upstream }) {
+  return upstream === "" ? provider : `${provider} ${upstream}`;
+}
+
+/** A time of the last day as a clock shows it, else with its day. */
+export function sinceText(time, now) {
+  const isRecent = now - Date.parse(time) < 20 * 3_600_000;
+  return (isRecent ? clock : dayAndClock).format(new Date(time));
+}
+
+function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,255 @@
+/** The overview for operators: what is wrong since when, how much, and what is expensive. */
+
+import { html, useEffect } from "../../lib/preact.js";
+import { getJson } from "../../lib/api.js";
+import { ErrorBox, Loading } from "../../lib/components.js";
+import { count, duration, percent, usd } from "../../lib/format.js";
+import { StateMark } from "../../lib/state_mark.js";
+import { evidenceText, thresholdsText } from "../../lib/target_health.js";
+import { useLoaded, useSession } from "../shared/data.js";
+import { NeedsAdminKey } from "../shared/parts.js";
+import { headlineOf, sinceText, troubled } from "./headline.js";
+import { IncidentStrip } from "./strip.js";
+
+/** Milliseconds between two looks at the health, and at the figures of the day. */
+const HEALTH_MS = 5000;
+const DAY_FIGURES_MS = 60_000;
+const WINDOW_MS = 600_000;
+/** The rows of the two tables. */
+const MAX_ROWS = 5;
+
+export default function Overview() {
+  const { hasAdmin } = useSession();
+  if (!hasAdmin) {
+    return html`
+      <div class="view" data-view="overview">
+        <h1>Overview</h1>
+        <${NeedsAdminKey} what="The overview is about all keys: it needs an admin key." />
+      </div>
+    `;
+  }
+  return html`<${Report} />`;
+}
+
+/** Loads data now, and again from time to time while the page is visible. */
+function usePolled(load, ms) {
+  const loaded = useLoaded(load, []);
+  useEffect(() => {
+    const timer = setInterval(
+      () => document.visibilityState === "visible" && loaded.reload(),
+      ms,
+    );
+    return () => clearInterval(timer);
+  }, [ms]);
+  return loaded;
+}
+
+function Report() {
+  const { data: health, error } = usePolled(
+    (signal) => getJson("/v1/admin/health", { signal }),
+    HEALTH_MS,
+  );
+  const { data: day } = usePolled(loadDay, DAY_FIGURES_MS);
+  if (health === undefined) {
+    return html`
+      <div class="view" data-view="overview">
+        <h1>Overview</h1>
+        ${error
+          ? html`<${ErrorBox} error=${error} title="No health" />`
+          : html`<${Loading} text="Reading the health of targets" />`}
+      </div>
+    `;
+  }
+  const { text, title } = headlineOf(health);
+  return html`
+    <div class="view overview" data-view="overview">
+      <header class="headline">
+        <h1>${title}</h1>
+        <p class="soft">${text}</p>
+      </header>
+      <${Figures} health=${health} day=${day} />
+      <${IncidentStrip} health=${health} />
+      <div class="two">
+        <${Troubled} health=${health} />
+        <${Expensive} day=${day} />
+      </div>
+    </div>
+  `;
+}
+
+/** The requests of the last minutes and of the hours before, and what today costs. */
+async function loadDay(signal) {
+  const now = Date.now();
+  const today = new Date(now).toISOString().slice(0, 10);
+  const since = new Date(now - WINDOW_MS).toISOString();
+  const [counts, keys, total] = await Promise.all([
+    getJson(`/v1/admin/request_counts?${new URLSearchParams({ from: since })}`, { signal }),
+    getJson(`/v1/admin/usage?from=${today}&group_by=key,model&limit=1000`, { signal }),
+    getJson(`/v1/admin/usage?from=${today}`, { signal }),
+  ]);
+  return { counts: counts.data, keys: keys.data, total: total.data[0] };
+}
+
+function Figures({ health, day }) {
+  const recent = day?.counts.reduce((sum, { requests, errors }) => ({
+    requests: sum.requests + requests,
+    errors: sum.errors + errors,
+  }), { requests: 0, errors: 0 });
+  const slowest = health.targets.filter(({ recent }) => recent.attempts > 0)
+    .toSorted((one, other) => other.recent.attempts - one.recent.attempts)[0];
+  const hasErrors = recent !== undefined && recent.requests > 0 &&
+    recent.errors / recent.requests >= 0.05;
+  return html`
+    <dl class="overview-figures">
+      <${Figure}
+        label="Requests per minute"
+        value=${recent && rate(recent.requests / (WINDOW_MS / 60_000))}
+        note="mean of 10 min"
+      />
+      <${Figure}
+        label="Failed requests, 10 min"
+        value=${recent && percent(recent.errors, recent.requests)}
+        note=${recent && `${count(recent.errors)} of ${count(recent.requests)}`}
+        isBad=${hasErrors}
+      />
+      <${Figure}
+        label="Time to first content"
+        value=${slowest?.first_content_ms == null ? "–" : duration(slowest.first_content_ms)}
+        note=${slowest?.first_content_ms == null
+          ? "no answer in 10 min"
+          : `${slowest.provider}, usually ${duration(slowest.usual_first_content_ms)}`}
+      />
+      <${Figure}
+        label="Spent today"
+        value=${day && usd(day.total?.cost_usd ?? 0)}
+        note=${day && `${count(day.total?.requests ?? 0)} requests, UTC`}
+      />
+    </dl>
+  `;
+}
+
+function Figure({ label, value, note, isBad }) {
+  return html`
+    <div>
+      <dt>${label}</dt>
+      <dd class=${`figure-big${isBad ? " bad" : ""}`}>${value ?? "…"}</dd>
+      <dd class="faint small">${note ?? ""}</dd>
+    </div>
+  `;
+}
+
+/** The targets that ask for a look, with since and evidence. */
+function Troubled({ health }) {
+  const now = Date.parse(health.at);
+  const rows = troubled(health.targets);
+  return html`
+    <section class="stack" aria-labelledby="fails-title">
+      <div class="section-head">
+        <h2 id="fails-title">What fails</h2>
+        <span class="faint small" title=${thresholdsText(health.thresholds)}>How it is judged</span>
+        <a class="small" href="#/status">Providers</a>
+      </div>
+      ${rows.length === 0
+        ? html`<p class="soft">Nothing: no target is failing, degraded, slow or silent.</p>`
+        : html`
+          <table class="plain cards" role="table" aria-labelledby="fails-title">
+            <thead role="rowgroup">
+              <tr role="row">
+                <th scope="col" role="columnheader">Target</th>
+                <th scope="col" role="columnheader">State</th>
+                <th scope="col" role="columnheader">Since</th>
+                <th scope="col" role="columnheader">Evidence</th>
+              </tr>
+            </thead>
+            <tbody role="rowgroup">
+              ${rows.slice(0, MAX_ROWS).map((target) => {
+                const { last_failure: last, provider, since, state, upstream } = target;
+                return html`
+                  <tr role="row" key=${`${provider} ${upstream}`}>
+                    <th scope="row" role="rowheader" title=${`${provider} ${upstream}`}>
+                      <span class="clip">${provider}</span>
+                      <span class="clip faint small">${upstream}</span>
+                    </th>
+                    <td role="cell">
+                      <${StateMark} state=${state} />
+                    </td>
+                    <td role="cell" title=${since}>${since === null
+                      ? "–"
+                      : sinceText(since, now)}</td>
+                    <td role="cell" class="evidence">
+                      ${last === null ? evidenceText(target, now) : html`
+                        <a
+                          href=${requestAddress(last)}
+                          title=${last.vendor_text ?? "The last request that failed"}
+                        >${evidenceText(target, now)}</a>
+                      `}
+                    </td>
+                  </tr>
+                `;
+              })}
+            </tbody>
+          </table>
+        `}
+    </section>
+  `;
+}
+
+function requestAddress({ request, time }) {
+  return `#/requests/${encodeURIComponent(request)}?time=${encodeURIComponent(time)}`;
+}
+
+/** The keys that cost most today, each with its model that costs most. */
+function Expensive({ day }) {
+  const rows = expensiveKeys(day?.keys ?? []);
+  const total = day?.total?.cost_usd ?? 0;
+  return html`
+    <section class="stack" aria-labelledby="cost-title">
+      <div class="section-head">
+        <h2 id="cost-title">What is expensive today</h2>
+        <a class="small" href="#/usage?range=today&by=key&show=cost">Usage</a>
+      </div>
+      ${rows.length === 0
+        ? html`<p class="soft">${day ? "Nothing has been spent today." : "…"}</p>`
+        : html`
+          <table class="plain">
+            <thead>
+              <tr>
+                <th scope="col">Key</th>
+                <th scope="col">Model</th>
+                <th scope="col" class="number">Cost</th>
+                <th scope="col" class="number">Share</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${rows.map(({ cost, key, model }) =>
+                html`
+                  <tr key=${key}>
+                    <th scope="row"><span class="clip" title=${key}>${key}</span></th>
+                    <td><span class="clip soft" title=${model}>${model}</span></td>
+                    <td class="number">${usd(cost)}</td>
+                    <td class="number">${percent(cost, total)}</td>
+                  </tr>
+                `
+              )}
+            </tbody>
+          </table>
+        `}
+    </section>
+  `;
+}
+
+function expensiveKeys(groups) {
+  const keys = new Map();
+  for (const { cost_usd: cost, key, model } of groups) {
+    if (!(cost > 0)) continue;
+    const known = keys.get(key) ?? { key: key ?? "–", cost: 0, most: 0, model: "" };
+    known.cost += cost;
+    if (cost > known.most) Object.assign(known, { most: cost, model: model ?? "–" });
+    keys.set(key, known);
+  }
+  return [...keys.values()].toSorted((one, other) => other.cost - one.cost).slice(0, MAX_ROWS);
+}
+
+function rate(value) {
+  return value >= 10 || value === 0 ? count(value) : value.toFixed(1);
+}

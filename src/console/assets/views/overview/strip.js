@@ -1,0 +1,143 @@
+/** The incident strip: the share of failed attempts of the last day, and what changed meanwhile. */
+
+import { html } from "../../lib/preact.js";
+import { percent } from "../../lib/format.js";
+import { StateMark } from "../../lib/state_mark.js";
+import { sinceText, troubled } from "./headline.js";
+import { positionOf, stripPaths, sumCells, topShare } from "./strip_shapes.js";
+
+/** The providers that have a strip of their own. */
+const MAX_STRIPS = 6;
+const HOUR_MS = 3_600_000;
+
+/** @param {{ health: any }} options the answer of `/v1/admin/health` */
+export function IncidentStrip({ health }) {
+  const { cell_ms: cellMs, changes, reading, since, targets } = health;
+  const end = Date.parse(health.at);
+  const all = sumCells(targets.map(({ cells }) => cells));
+  const top = topShare(all);
+  const known = Date.parse(since);
+  return html`
+    <section class="stack" aria-labelledby="strip-title">
+      <div class="section-head">
+        <h2 id="strip-title">Share of failed attempts, 24 h</h2>
+        <span class="faint small">
+          5 min a cell, this process${coverNote(known, end, reading)}
+        </span>
+        <span class="strip-keys small faint">
+          <span class="key config">config</span><span class="key keys">keys</span>
+          <span class="key failed">failed</span><span class="key quiet">no traffic</span>
+        </span>
+      </div>
+      <div class="strips">
+        <div class="strip-name">All targets</div>
+        <${Strip}
+          class="tall"
+          label=${`All targets: ${sharesOf(all)}`}
+          paths=${stripPaths(all, end, cellMs, top)}
+          top=${top}
+        >
+          ${changes.map(({ kind, text, time }, index) =>
+            html`
+              <${Mark} key=${index} kind=${kind} text=${`${text}, ${sinceText(time, end)}`}
+                at=${positionOf(Date.parse(time), end, cellMs)} />
+            `
+          )}
+        <//>
+        <div class="strip-end"></div>
+        ${stripsOf(targets).map(({ name, own, worst }) => {
+          const sums = sumCells(own.map(({ cells }) => cells));
+          const recent = sumOf(own.map((target) => target.recent));
+          return html`
+            <div class="strip-name" key=${name}>
+              <a class="clip" href="#/status" title=${name}>${name}</a>
+              <${StateMark} state=${worst.state} isShort=${true} />
+            </div>
+            <${Strip} key=${`${name} strip`} label=${`${name}: ${sharesOf(sums)}`}
+              paths=${stripPaths(sums, end, cellMs)} />
+            <div class="strip-end small" key=${`${name} now`}>${recent.attempts === 0
+              ? "no traffic"
+              : `${percent(recent.failures, recent.attempts)} now`}</div>
+          `;
+        })}
+        <div class="strip-name"></div>
+        <${TimeAxis} end=${end} cellMs=${cellMs} />
+        <div class="strip-end"></div>
+      </div>
+    </section>
+  `;
+}
+
+/** The providers with a target that asks for a look, the worst first. */
+function stripsOf(targets) {
+  const names = [...new Set(troubled(targets).map(({ provider }) => provider))];
+  return names.slice(0, MAX_STRIPS).map((name) => {
+    const own = targets.filter(({ provider }) => provider === name);
+    return { name, own, worst: troubled(own)[0] };
+  });
+}
+
+function Strip({ children, class: name = "", label, paths: { failed, quiet }, top }) {
+  return html`
+    <div class=${`strip ${name}`} role="img" aria-label=${label}>
+      ${top !== undefined && html`<span class="strip-top">${percent(top, 1)}</span>`}
+      <svg viewBox="0 0 288 100" preserveAspectRatio="none" aria-hidden="true">
+        <path class="quiet" d=${quiet} />
+        <path d=${failed} />
+      </svg>
+      ${children}
+    </div>
+  `;
+}
+
+/** What changed at a time. */
+function Mark({ kind, text, at }) {
+  if (at === undefined) return null;
+  return html`
+    <span class=${`strip-mark ${kind}`} style=${{ left: `${at}%` }} title=${text}>
+      <span class="only-read">${text}</span>
+    </span>
+  `;
+}
+
+function TimeAxis({ end, cellMs }) {
+  const hours = [];
+  for (let time = end - end % (6 * HOUR_MS); hours.length < 4; time -= 6 * HOUR_MS) {
+    hours.unshift(time);
+  }
+  return html`
+    <div class="strip-axis small faint" aria-hidden="true">
+      ${hours.map((time) => {
+        const at = positionOf(time, end, cellMs);
+        return at !== undefined && at > 3 && at < 88 && html`
+          <span key=${time} style=${{ left: `${at}%` }}>${sinceText(
+            new Date(time).toISOString(),
+            end,
+          ).slice(-5)}</span>
+        `;
+      })}
+      <span class="now">now</span>
+    </div>
+  `;
+}
+
+function coverNote(known, end, reading) {
+  if (reading) return "; the ledger is still being read";
+  return end - known < 23 * HOUR_MS
+    ? `, begins at ${sinceText(new Date(known).toISOString(), end)}`
+    : ", from the ledger";
+}
+
+function sharesOf(sums) {
+  const { attempts, failures } = sumOf(
+    [...sums.values()].map(([attempts, failures]) => ({ attempts, failures })),
+  );
+  return `${failures} of ${attempts} attempts failed in 24 hours`;
+}
+
+function sumOf(all) {
+  return all.reduce((sum, { attempts, failures }) => ({
+    attempts: sum.attempts + attempts,
+    failures: sum.failures + failures,
+  }), { attempts: 0, failures: 0 });
+}
