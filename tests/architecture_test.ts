@@ -28,6 +28,7 @@ const LAYERS: readonly string[] = [
   "src/routing/",
   "src/clients/",
   "src/governance/",
+  "src/identity/",
   "src/streaming/",
   "src/upstream/",
   "src/config/",

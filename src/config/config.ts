@@ -41,7 +41,7 @@ import type { Adapter } from "../providers/contract/adapter.ts";
 
 export { LONG_TEXT };
 export { ConfigErrors } from "./config_errors.ts";
-export { type AdminKey, fingerprintOf, ownerOf, type ServiceKey } from "./keys.ts";
+export { type AdminKey, fingerprintOf, type ServiceKey } from "./keys.ts";
 export type { ModelEntry } from "./names.ts";
 export type { QueueRules } from "./routing_schema.ts";
 export {
@@ -321,8 +321,8 @@ function* createConfig(
     disabled,
     disabledAliases: names.disabledAliases,
     models: names.models,
-    authenticate: (token) => keyring.authenticate(token),
-    authenticateAdmin: (token) => admins.authenticate(token),
+    authenticate: keyring.authenticate,
+    authenticateAdmin: admins.authenticate,
     toServiceKey: (name, settings) => toServiceKey(name, settings, toModels),
     aliasPatterns: names.patterns,
     providerIds: ids,

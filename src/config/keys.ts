@@ -74,13 +74,13 @@ export class Keyring {
   }
 
   /** Finds the key that a client presents. A valid token is hashed once. */
-  authenticate(token: string): ServiceKey | undefined {
+  readonly authenticate = (token: string): ServiceKey | undefined => {
     const known = this.#presented.get(token);
     if (known !== undefined) return known;
     const key = this.#byDigest.get(sha256(token).toString("hex"));
     if (key !== undefined) this.#presented.set(token, key);
     return key;
-  }
+  };
 }
 
 /** The SHA-256 digest of a key of config.yaml, whether given as plain text or as `sha256:…`. */

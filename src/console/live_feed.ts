@@ -44,7 +44,7 @@ export interface Watcher {
    *
    * @throws {GatewayError} when the key is no longer valid, which ends the stream.
    */
-  readonly authorize: (config: Config) => ServiceKey | undefined;
+  readonly authorize: (config: Config) => Promise<ServiceKey | undefined>;
   /** The name of the service key; undefined for an admin. */
   readonly key: string | undefined;
   /** Takes a state as an event. */
@@ -160,7 +160,7 @@ export class LiveFeed {
     const config = current();
     let key: ServiceKey | undefined;
     try {
-      key = watcher.authorize(config);
+      key = await watcher.authorize(config);
     } catch (thrown) {
       if (!(thrown instanceof GatewayError)) throw thrown;
       return watcher.end();

@@ -10,7 +10,8 @@ import type { Config } from "../config/config.ts";
 import type { ListenerRules } from "../config/listeners.ts";
 import type { StaleConfig } from "../config/stale_config.ts";
 import { type InFlightMemory, unlimitedMemory } from "../core/in_flight_memory.ts";
-import { authorize } from "./authentication.ts";
+import { authenticate } from "../identity/authenticate.ts";
+import type { IdentityScheme } from "../identity/principal.ts";
 import type { HealthAccess } from "../console/health/health_board.ts";
 import { LiveFeed } from "../console/live_feed.ts";
 import { Exchange } from "./exchange.ts";
@@ -50,6 +51,8 @@ export interface AppOptions {
   readonly isLocal?: boolean;
   /** Upgrades and counts WebSockets. Default: no request can be upgraded. */
   readonly sockets?: Pick<SocketsOptions, "counters" | "upgrade">;
+  /** The ways to know a caller. Default: those of the product. */
+  readonly schemes?: readonly IdentityScheme[];
   /** Called when the store of the ledger cannot be read. */
   readonly onStoreError?: (error: StoreError) => void;
   /** Called with an unexpected error, which the caller sees only as `internal_error`. */
@@ -94,7 +97,9 @@ export function createApp(options: AppOptions): App {
   );
   const main = serveAllParts(options.isLocal ?? false);
   const incoming = new IncomingBodies(deps.shutdown);
-  const shared = { deps, dispatcher: new Dispatcher(routes), open, incoming, memory, onBug };
+  const { schemes } = options;
+  const dispatcher = new Dispatcher(routes);
+  const shared = { deps, dispatcher, open, incoming, memory, schemes, onBug };
   const handle: App["handle"] = (request, connection, listener = main) =>
     new Exchange(request, connection, listener, options.config(), shared).answer();
   const finish = async () => {
@@ -129,7 +134,8 @@ function createServices(
   memory: InFlightMemory,
   handle: SocketsOptions["handle"],
 ) {
-  const { config, deps: { clock, state } } = options;
+  const { config, deps } = options;
+  const { clock, state } = deps;
   const sockets = new ResponsesSockets({
     ...{ clock, config, memory, handle },
     ...(options.sockets ?? NO_SOCKETS),
@@ -159,7 +165,8 @@ function createServices(
     printMetrics: options.printMetrics,
     live: {
       feed: live,
-      authorize: (request, config, auth) => authorize(auth, request, config, clock),
+      authenticate: (request, config, auth) =>
+        authenticate(auth, request, { config, deps }, options.schemes),
     },
     sockets,
     usage,

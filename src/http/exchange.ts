@@ -1,6 +1,6 @@
 /** One request to the app, from its arrival to its response. */
 
-import type { Config, ServiceKey } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import type { ListenerRules } from "../config/listeners.ts";
 import { sortableTime } from "../core/ids.ts";
 import type { InFlightMemory } from "../core/in_flight_memory.ts";
@@ -8,14 +8,15 @@ import type { ListEntry } from "../core/linked_list.ts";
 import { toGatewayError } from "../core/errors.ts";
 import type { PathDeps } from "../routing/failover.ts";
 import { type CallerConnection, RequestRecord } from "../routing/request_record.ts";
-import { authorize, NO_KEY } from "./authentication.ts";
+import { authenticate, NOBODY } from "../identity/authenticate.ts";
+import type { IdentityScheme, Principal } from "../identity/principal.ts";
 import { readTraceId } from "./caller_labels.ts";
 import type { IncomingBodies } from "./incoming_bodies.ts";
 import { isLargeBody, withLargeBody } from "./large_body.ts";
 import type { OpenRequests } from "./open_requests.ts";
 import { type BodyReceiver, type JsonRequest, receiveJson } from "./request_body.ts";
 import { closing, hasUnreadBody, toErrorResponse, toResponse } from "./response.ts";
-import type { Dispatcher, FoundRoute } from "./router.ts";
+import type { Dispatcher } from "./router.ts";
 import { answerBody } from "./routes/model_request.ts";
 import type { Route, RouteContext, RouteResponse } from "./routes/route.ts";
 import { DEFAULT_FORMAT, formatOf } from "./routes/table.ts";
@@ -29,6 +30,8 @@ export interface ExchangeDeps {
   readonly incoming: IncomingBodies;
   /** The memory of requests and answers. */
   readonly memory: InFlightMemory;
+  /** The ways to know a caller; undefined for those of the product. */
+  readonly schemes: readonly IdentityScheme[] | undefined;
   /** Called with an unexpected error, which the caller sees only as `internal_error`. */
   readonly onBug: ((thrown: unknown, requestId: string) => void) | undefined;
 }
@@ -44,7 +47,8 @@ export class Exchange implements RouteContext, BodyReceiver {
   readonly deps: PathDeps;
   readonly open: OpenRequests;
   readonly incoming: IncomingBodies;
-  key: ServiceKey = NO_KEY;
+  principal = NOBODY;
+  key = NOBODY.key;
   params: ReadonlyMap<string, string> = NO_PARAMS;
   readonly #app: ExchangeDeps;
   readonly #request: Request;
@@ -91,32 +95,39 @@ export class Exchange implements RouteContext, BodyReceiver {
   answer(): Promise<Response> {
     const request = this.#request;
     try {
-      const found = this.#app.dispatcher.find(request, this);
+      const { dispatcher, schemes } = this.#app;
+      const found = dispatcher.find(request, this);
       if ("status" in found) this.#respond(found);
-      else this.#run(found, request);
+      else {
+        const { route, params } = found;
+        const { auth, admission } = route;
+        this.#route = route;
+        this.params = params;
+        this.open.check(admission, this.config.server.maxInFlight);
+        if (typeof auth === "object") this.record.audit = { action: auth.admin };
+        const caller = authenticate(auth, request, this, schemes);
+        if (!(caller instanceof Promise)) this.#enter(caller, route);
+        else caller.then((late) => this.#enter(late, route)).catch(this.#onFailure);
+      }
     } catch (thrown) {
       this.onError(thrown);
     }
     return this.#response.promise;
   }
 
-  /** Checks the key and the load, and calls the route. */
-  #run({ route, params }: FoundRoute, request: Request): void {
+  /** Calls the route for a caller that may. */
+  #enter(principal: Principal, route: Route): void {
     const { config, open, record } = this;
-    const { auth, admission } = route;
-    open.check(admission, config.server.maxInFlight);
-    if (typeof auth === "object") record.audit = { action: auth.admin };
-    const key = authorize(auth, request, config, this.deps.clock);
-    if (key !== NO_KEY) {
+    const { admission, handle } = route;
+    const request = this.#request;
+    const key = this.key = principal.key;
+    this.principal = principal;
+    if (principal !== NOBODY) {
       record.key = key.name;
       record.serviceKey = key;
       record.mayHold(this.#app.memory, config.server.maxInFlightBytes);
     }
     if (admission !== "after_body" && admission !== "watch") open.admit(record, Infinity);
-    this.key = key;
-    this.params = params;
-    this.#route = route;
-    const { handle } = route;
     if (handle === undefined) receiveJson(request, config.server.bodies, this, this);
     else if (admission !== "always") this.#settle(handle(request, this));
     else this.#settle(open.uncounted(() => handle(request, this)));

@@ -102,6 +102,8 @@ export interface TestOptions {
   /** Instead of those that the product has, or made from them. Default: those of the product. */
   readonly features?: readonly Feature[] | ((own: readonly Feature[]) => readonly Feature[]);
   readonly onStoreError?: AppOptions["onStoreError"];
+  /** The ways to know a caller. Default: those of the product. */
+  readonly schemes?: AppOptions["schemes"];
   /** Whether it listens on a loopback address. Default: false. */
   readonly isLocal?: boolean;
   /** The memory of requests and answers. Default: without a limit unless one is configured. */
@@ -145,6 +147,7 @@ export function createGatewayOn<Time extends Clock>(
     usage = new MemoryUsageStore(),
     limiter = new Limiter(new LocalCounters(), clock),
     onStoreError,
+    schemes,
     memory = unlimitedMemory(),
     upgrade = upgradeRuntimeSocket,
     writeLog,
@@ -180,6 +183,7 @@ export function createGatewayOn<Time extends Clock>(
     usage,
     ...(board && { health: board.access }),
     ...(onStoreError && { onStoreError }),
+    ...(schemes && { schemes }),
     runKeyCall,
     ...(runConfigCall && { runConfigCall }),
     isLocal,

@@ -1,12 +1,13 @@
 /** All WebSockets of the Responses API of one process or worker. */
 
-import { type Config, ownerOf, type ServiceKey } from "../../config/config.ts";
+import type { Config, ServiceKey } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import { GatewayError, toGatewayError } from "../../core/errors.ts";
 import type { InFlightMemory, MemoryAccount } from "../../core/in_flight_memory.ts";
 import { type Counters, NoCounterError } from "../../governance/counters.ts";
 import { MemoryStore } from "../../memory/store.ts";
-import { authorize } from "../authentication.ts";
+import { authenticate } from "../../identity/authenticate.ts";
+import type { Principal } from "../../identity/principal.ts";
 import { ResponsesSession, type Socket } from "./session.ts";
 
 /** An upgraded request: its response, and the connection after it. */
@@ -36,7 +37,7 @@ const CHECK_MS = 1000;
 export class ResponsesSockets {
   readonly #options: SocketsOptions;
   /** The sessions, and what ends them if their keys are no longer valid. */
-  readonly #sessions = new Map<ResponsesSession, () => void>();
+  readonly #sessions = new Map<ResponsesSession, () => Promise<void>>();
   readonly #messages: MemoryAccount;
   /** The last conversation of each connection: the key with the most loses its oldest first. */
   readonly #conversations: MemoryStore;
@@ -67,7 +68,7 @@ export class ResponsesSockets {
    * @throws {GatewayError} `limit_exceeded` above `server.max_sockets_per_key`, `overloaded` above
    * `server.max_sockets`.
    */
-  open(request: Request, key: ServiceKey, onEnd: () => void): Response | undefined {
+  open(request: Request, { id: owner, key }: Principal, onEnd: () => void): Response | undefined {
     const { clock, config, handle, upgrade } = this.#options;
     const leave = this.#enter(key);
     const upgraded = upgrade(request);
@@ -85,7 +86,7 @@ export class ResponsesSockets {
         giveBack: (bytes) => this.#messages.giveBack(key.name, bytes),
       },
       conversations: this.#conversations,
-      owner: ownerOf(key),
+      owner,
       maxBytes: maxBody,
       request: (body, signal) =>
         handle(new Request(url, { method: "POST", headers, body, signal })),
@@ -98,10 +99,10 @@ export class ResponsesSockets {
     });
     const probe = new Request(url, { headers });
     if (this.#sessions.size === 0) this.#scheduleCheck();
-    this.#sessions.set(session, () => {
+    this.#sessions.set(session, async () => {
       session.checkProgress();
       try {
-        authorize("service_key", probe, config(), clock);
+        await authenticate("service_key", probe, { config: config(), deps: { clock } });
       } catch (thrown) {
         session.refuse(toGatewayError(thrown));
       }
@@ -139,7 +140,7 @@ export class ResponsesSockets {
 
   #scheduleCheck(): void {
     this.#cancelCheck = this.#options.clock.after(CHECK_MS, () => {
-      for (const check of [...this.#sessions.values()]) check();
+      for (const check of [...this.#sessions.values()]) void check();
       if (this.#sessions.size > 0) this.#scheduleCheck();
     });
   }

@@ -3,9 +3,11 @@
  * a stream of events, one in each second.
  */
 
-import type { Config, ServiceKey } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
 import type { LiveFeed, Watcher } from "../../console/live_feed.ts";
-import type { AuthPolicy, RouteContext, RouteResponse } from "./route.ts";
+import type { AuthPolicy } from "../../identity/authenticate.ts";
+import type { Principal } from "../../identity/principal.ts";
+import type { RouteContext, RouteResponse } from "./route.ts";
 
 /** A client that has not read this many states in a row is considered disconnected. */
 const MAX_UNREAD = 30;
@@ -20,16 +22,20 @@ const HEADERS = {
 export interface LiveAccess {
   readonly feed: Pick<LiveFeed, "watch">;
   /** Checks the key of a request again: it may have been revoked. */
-  readonly authorize: (request: Request, config: Config, auth: AuthPolicy) => ServiceKey;
+  readonly authenticate: (
+    request: Request,
+    config: Config,
+    auth: AuthPolicy,
+  ) => Principal | Promise<Principal>;
 }
 
 /** The state of the models that the key may use, with the key's own usage. */
 export function ownLive(
   request: Request,
   context: RouteContext,
-  { feed, authorize }: LiveAccess,
+  { feed, authenticate }: LiveAccess,
 ): RouteResponse {
-  const check = (config: Config) => authorize(request, config, "service_key");
+  const check = async (config: Config) => (await authenticate(request, config, "service_key")).key;
   return watch(request, context, feed, context.key.name, check);
 }
 
@@ -37,10 +43,10 @@ export function ownLive(
 export function allLive(
   request: Request,
   context: RouteContext,
-  { feed, authorize }: LiveAccess,
+  { feed, authenticate }: LiveAccess,
 ): RouteResponse {
-  return watch(request, context, feed, undefined, (config) => {
-    authorize(request, config, { admin: "live.watch" });
+  return watch(request, context, feed, undefined, async (config) => {
+    await authenticate(request, config, { admin: "live.watch" });
     return undefined;
   });
 }
@@ -50,7 +56,7 @@ function watch(
   { record }: RouteContext,
   feed: LiveAccess["feed"],
   key: string | undefined,
-  authorize: (config: Config) => ServiceKey | undefined,
+  authorize: Watcher["authorize"],
 ): RouteResponse {
   if (method === "HEAD") return { status: 200, headers: HEADERS, body: null };
   const encoder = new TextEncoder();

@@ -14,7 +14,7 @@ import {
   toPassedHeaders,
   toPassedQuery,
 } from "../../upstream/passed_requests.ts";
-import { presentedTokens } from "../authentication.ts";
+import { presentedTokens } from "../../identity/keys.ts";
 import { readLabels } from "../caller_labels.ts";
 import { createBodyReader } from "../body_reader.ts";
 import { UploadBody, WholeBody } from "../upload_body.ts";

@@ -2,7 +2,7 @@
 
 import type { Usage } from "../../chat/chat.ts";
 import type { Config, FallbackTarget, ServiceKey } from "../../config/config.ts";
-import { DEFAULT_ON_FAILURES, ownerOf } from "../../config/config.ts";
+import { DEFAULT_ON_FAILURES } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { toText } from "../../core/json/values.ts";
 import { withFeaturedAnswers } from "../../operations/featured_operation.ts";
@@ -50,12 +50,12 @@ async function passStored(
   context: RouteContext,
   resource: string,
 ): Promise<RouteResponse> {
-  const { config, deps, key, params, record } = context;
+  const { config, deps, key, params, principal, record } = context;
   const asked = params.get("response_id") ?? "";
   const method = request.method === "POST" || request.method === "DELETE" ? request.method : "GET";
   const stored = { method, resource, query: new URL(request.url).search } as const;
   if (!namesProvider(asked)) {
-    const memory = new AnswerMemory(deps.answers, ownerOf(key));
+    const memory = new AnswerMemory(deps.answers, principal.id);
     const kept = await memory.find(asked);
     if (kept === undefined) throw notFound(asked);
     const reply = toKeptReply({ ...stored, id: asked }, kept);
@@ -69,7 +69,7 @@ async function passStored(
   const chain = targetOf(provider, key, config);
   if (chain === undefined) throw notFound(asked);
   const settling = {
-    address: { owner: ownerOf(key), provider, id },
+    address: { owner: principal.id, provider, id },
     store: deps.unsettled,
     learn: (model: string, usage: Usage) => {
       const target = config.targetAt(model, provider);
@@ -111,7 +111,7 @@ function targetOf(
  */
 export function openSocket(
   request: Request,
-  { key, record }: RouteContext,
+  { principal, record }: RouteContext,
   sockets: Pick<ResponsesSockets, "open">,
 ): RouteResponse {
   if (request.method !== "GET" || !request.headers.has("upgrade")) {
@@ -127,7 +127,7 @@ export function openSocket(
   if (!HANDSHAKE_KEY.test(request.headers.get("sec-websocket-key") ?? "")) {
     throw new GatewayError("invalid_request", "'sec-websocket-key' must be 16 bytes in base64");
   }
-  const upgraded = sockets.open(request, key, () => record.end());
+  const upgraded = sockets.open(request, principal, () => record.end());
   if (upgraded !== undefined) {
     record.open = true;
     return { status: 101, headers: {}, body: null, upgraded };

@@ -7,6 +7,8 @@ import type { PathDeps } from "../../routing/failover.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import type { ReadContext } from "../../routing/operation_kind.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
+import type { AuthPolicy } from "../../identity/authenticate.ts";
+import type { Principal } from "../../identity/principal.ts";
 import type { IncomingBodies } from "../incoming_bodies.ts";
 import type { Admission, OpenRequests } from "../open_requests.ts";
 
@@ -18,23 +20,6 @@ export interface RoutePattern {
    * last segment, matches one or more.
    */
   readonly path: string;
-}
-
-/** Who may call a route. */
-export type AuthPolicy =
-  /** No key. */
-  | "none"
-  | "service_key"
-  /** A service key, which may also be the member `key` of the query. */
-  | "query_key"
-  /** A service key; no key when `server.metrics` is `public`. */
-  | "metrics"
-  | AdminPolicy;
-
-/** An admin key. Such a route does not exist without one, so `GET /` does not list it. */
-export interface AdminPolicy {
-  /** What the admin does, for the log. */
-  readonly admin: string;
 }
 
 /** Handles a request of a route. */
@@ -84,6 +69,9 @@ export interface RouteContext extends ReadContext {
   /** The listener that accepted the connection. */
   readonly listener: ListenerRules;
   readonly record: RequestRecord;
+  /** The caller. */
+  readonly principal: Principal;
+  /** What the caller may use. */
   readonly key: ServiceKey;
   /** The values of the path's parameters, by name. */
   readonly params: ReadonlyMap<string, string>;

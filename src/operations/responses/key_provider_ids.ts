@@ -1,6 +1,7 @@
 /** Binds the IDs of providers to the owner of the service key that got them. */
 
-import { type Config, ownerOf, type ServiceKey } from "../../config/config.ts";
+import type { Config, ServiceKey } from "../../config/config.ts";
+import { principalOf } from "../../identity/keys.ts";
 import { TAG_LENGTH } from "../../features/reasoning_state/id_binding.ts";
 import type { IdBindings, IdTags } from "../../gateway/id_bindings.ts";
 import { sessionMark } from "../../features/affinity/session.ts";
@@ -43,7 +44,7 @@ export class KeyProviderIds implements ProviderIds {
 
   constructor(context: KeyProviderIdsContext) {
     this.#context = context;
-    this.#owner = ownerOf(context.key);
+    this.#owner = principalOf(context.key).id;
   }
 
   /**

@@ -1,7 +1,7 @@
 /** Requests of `POST /v1/responses` and of the operations below it. */
 
 import { requestedOutput } from "../../chat/output_limits.ts";
-import { ownerOf } from "../../config/config.ts";
+import { principalOf } from "../../identity/keys.ts";
 import { isObject } from "../../core/json/object.ts";
 import type { ApiKind } from "../../gateway/feature.ts";
 import { type ModelRequest, type OperationContext } from "../../routing/model_request.ts";
@@ -121,10 +121,10 @@ function toDeps(
   const { key, config: { server }, deps, bytes } = context;
   return {
     ...own,
-    memory: new AnswerMemory(deps.answers, ownerOf(key)),
+    memory: new AnswerMemory(deps.answers, principalOf(key).id),
     ids: new KeyProviderIds(context),
     session: context.session,
-    owner: ownerOf(key),
+    owner: principalOf(key).id,
     unsettled: deps.unsettled,
     wallTime: () => deps.clock.wallTime(),
     room: () => ({

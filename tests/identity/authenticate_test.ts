@@ -2,8 +2,10 @@
 
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
-import { authorize, NO_KEY, presentedTokens } from "../../src/http/authentication.ts";
-import type { AuthPolicy } from "../../src/http/routes/route.ts";
+import { authenticate, type AuthPolicy, NOBODY } from "../../src/identity/authenticate.ts";
+import { presentedTokens, serviceKeys } from "../../src/identity/keys.ts";
+import type { IdentityScheme, Principal } from "../../src/identity/principal.ts";
+import { createTestGateway } from "../support/gateway.ts";
 import { loadListed } from "../support/model_lists.ts";
 
 const NOW = Date.parse("2026-11-28T12:00:00Z");
@@ -24,9 +26,9 @@ const CONFIG = configOf({ keys: KEYS, admin_keys: [{ name: "ops", key: ADMIN }] 
 type Sent = readonly [headers: Record<string, string>, query?: string];
 
 function nameOf(auth: AuthPolicy, [headers, query = ""]: Sent, config = CONFIG, now = NOW): string {
-  return authorize(auth, new Request(`http://g.test/${query}`, { headers }), config, {
-    wallTime: () => now,
-  }).name;
+  const request = new Request(`http://g.test/${query}`, { headers });
+  const deps = { clock: { wallTime: () => now } };
+  return (authenticate(auth, request, { config, deps }) as Principal).key.name;
 }
 
 function refusalOf(auth: AuthPolicy, sent: Sent, config = CONFIG, now = NOW): GatewayError {
@@ -106,8 +108,11 @@ Deno.test("a key is valid until it expires", () => {
 
 Deno.test("routes without a key, public metrics, and admin routes", () => {
   assertEquals(
-    authorize("none", new Request("http://g.test/"), CONFIG, { wallTime: () => NOW }),
-    NO_KEY,
+    authenticate("none", new Request("http://g.test/"), {
+      config: CONFIG,
+      deps: { clock: { wallTime: () => NOW } },
+    }),
+    NOBODY,
   );
   assertEquals(refusalOf("metrics", [{}]).kind, "unauthenticated");
   assertEquals(nameOf("metrics", [bearer("sk-one-12345678")]), "one");
@@ -125,4 +130,49 @@ Deno.test("routes without a key, public metrics, and admin routes", () => {
 Deno.test("all credentials that a caller presents are known, without their scheme", () => {
   const headers = { ...bearer("a"), "api-key": " b ", "x-api-key": "", "x-goog-api-key": "c" };
   assertEquals(presentedTokens(new Request("http://g.test/", { headers })), ["a", "b", "c"]);
+});
+
+Deno.test("the ID of a principal is the owner: that of the group, or of the key", () => {
+  const config = configOf({
+    keys: [{ ...KEYS[0], group: "team" }, { ...KEYS[1], group: "team" }, KEYS[2]],
+  });
+  const idOf = (key: string) => {
+    const request = new Request("http://g.test/", { headers: bearer(key) });
+    const deps = { clock: { wallTime: () => NOW - 1 } };
+    return (authenticate("service_key", request, { config, deps }) as Principal).id;
+  };
+  const [one, two, old] = KEYS.map(({ key }) => idOf(key));
+  assertEquals([one === two, one === old, old], [true, false, "old"]);
+  assertEquals(idOf("sk-one-12345678"), one);
+});
+
+/** Knows a caller by a header, after a while. */
+const late: IdentityScheme = {
+  name: "late",
+  authenticate(headers) {
+    const name = headers.get("x-late");
+    if (name === null) return undefined;
+    return Promise.resolve().then(() => {
+      if (name === "wrong") throw new GatewayError("unauthenticated", "Not known");
+      return { id: `late ${name}`, key: { name } };
+    });
+  },
+};
+
+Deno.test("a scheme may answer later, and others are asked if it knows nobody", async () => {
+  const gateway = createTestGateway({
+    config: { providers: PROVIDERS },
+    schemes: [late, serviceKeys],
+  });
+  const body = { model: "mock-echo", messages: [{ role: "user", content: "Hi" }] };
+  const ask = async (headers: Record<string, string>) => {
+    const response = await gateway.call("/v1/chat/completions", body, headers);
+    return [response.status, await response.text()] as const;
+  };
+  assertEquals((await ask({ "x-late": "ann", authorization: "" }))[0], 200);
+  const [status, text] = await ask({ "x-late": "wrong" });
+  assertEquals([status, JSON.parse(text).error.message], [401, "Not known"]);
+  assertEquals((await ask({}))[0], 200);
+  gateway.flush();
+  assertEquals(gateway.lines.map(({ key }) => key), ["ann", undefined, "test"]);
 });

@@ -1,0 +1,66 @@
+/** Authenticates a request, by the schemes that callers may use. */
+
+import { authenticateAdmin, refusalOf, serviceKeys } from "./keys.ts";
+import type { IdentityContext, IdentityScheme, Principal } from "./principal.ts";
+
+/** Who may call a route. */
+export type AuthPolicy =
+  /** No key. */
+  | "none"
+  | "service_key"
+  /** A service key, which may also be the member `key` of the query. */
+  | "query_key"
+  /** A service key; no key when `server.metrics` is `public`. */
+  | "metrics"
+  | AdminPolicy;
+
+/** An admin key. Such a route does not exist without one, so `GET /` does not list it. */
+export interface AdminPolicy {
+  /** What the admin does, for the log. */
+  readonly admin: string;
+}
+
+/** The caller of a route that needs no key. */
+export const NOBODY: Principal = { id: "", key: { name: "", models: undefined } };
+
+/** The ways to know a caller, in the order in which they are asked. */
+export const SCHEMES: readonly IdentityScheme[] = [serviceKeys];
+
+/**
+ * Finds the caller that a route requires: at once, or later if a scheme takes its time.
+ *
+ * @throws {GatewayError} `unauthenticated` for missing, invalid or expired credentials, and the
+ * errors of {@linkcode authenticateAdmin}.
+ */
+export function authenticate(
+  auth: AuthPolicy,
+  request: Request,
+  context: IdentityContext,
+  schemes: readonly IdentityScheme[] = SCHEMES,
+): Principal | Promise<Principal> {
+  const { config } = context;
+  if (auth === "none" || auth === "metrics" && config.server.publicMetrics) return NOBODY;
+  const { headers } = request;
+  if (typeof auth === "object") return authenticateAdmin(headers, config);
+  const sent = auth === "query_key" ? withQueryKey(request) : headers;
+  for (const scheme of schemes) {
+    const principal = scheme.authenticate(sent, context);
+    if (principal !== undefined) return principal;
+  }
+  throw refusalOf(sent, config);
+}
+
+/** The headers of a request; a key in the query counts if no header holds one. */
+function withQueryKey({ headers, url }: Request): Headers {
+  const start = url.indexOf("?");
+  const key = start === -1 ? null : new URLSearchParams(url.slice(start)).get("key");
+  if (!key || headers.has("x-goog-api-key")) return headers;
+  const own = new Headers(headers);
+  try {
+    own.set("x-goog-api-key", key);
+  } catch {
+    // A key that no header can hold is not valid either.
+    own.set("x-goog-api-key", "?");
+  }
+  return own;
+}

@@ -1,0 +1,142 @@
+/** The scheme of service keys, and the keys of admins. */
+
+import type { Config } from "../config/config.ts";
+import { ownerOf, type ServiceKey } from "../config/keys.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { IdentityContext, IdentityScheme, Principal } from "./principal.ts";
+
+/** Principals by their keys: a key keeps its value while a configuration is in force. */
+const PRINCIPALS = new WeakMap<ServiceKey, Principal>();
+
+/** The principal of a key. */
+export function principalOf(key: ServiceKey): Principal {
+  let principal = PRINCIPALS.get(key);
+  if (principal === undefined) PRINCIPALS.set(key, principal = { id: ownerOf(key), key });
+  return principal;
+}
+
+/** Service keys of config.yaml and of the store. */
+export const serviceKeys: IdentityScheme = {
+  name: "service_key",
+  authenticate(
+    headers: Headers,
+    { config, deps: { clock } }: IdentityContext,
+  ): Principal | undefined {
+    const bearer = tokenOf(headers.get("authorization"));
+    const key = (bearer === undefined ? undefined : config.authenticate(bearer)) ??
+      keyInOtherHeader(headers, config);
+    if (key === undefined) return undefined;
+    if (key.expires !== undefined && clock.wallTime() >= key.expires * 1000) {
+      const day = new Date(key.expires * 1000).toISOString().slice(0, 10);
+      throw refusal(`The service key '${key.name}' expired on ${day}`);
+    }
+    return principalOf(key);
+  },
+};
+
+/**
+ * The headers that clients send an API key in besides `authorization`: those of Anthropic, Azure
+ * and Google.
+ */
+const KEY_HEADERS = ["x-api-key", "api-key", "x-goog-api-key"] as const;
+
+/** The valid key in another header: some clients send several, of which one may be for another service. */
+function keyInOtherHeader(headers: Headers, config: Config): ServiceKey | undefined {
+  for (const name of KEY_HEADERS) {
+    const token = headers.get(name)?.trim();
+    const key = token ? config.authenticate(token) : undefined;
+    if (key !== undefined) return key;
+  }
+  return undefined;
+}
+
+/** Why the headers have no valid service key: the error says what to send. */
+export function refusalOf(headers: Headers, config: Config): GatewayError {
+  const authorization = headers.get("authorization");
+  const token = (authorization ? undefined : firstToken(headers)) ??
+    tokenOf(authorization);
+  if (token === undefined) {
+    return withoutToken(
+      authorization,
+      "service key",
+      `${
+        describeServiceKey(config)
+      } as ${HEADER}, or in 'x-api-key', 'api-key' or 'x-goog-api-key'`,
+    );
+  }
+  return refusal(
+    config.authenticateAdmin(token) === undefined
+      ? `The service key is not valid: use ${describeServiceKey(config)}, not a vendor's key`
+      : "This is an admin key, which is valid for /v1/admin only; send a service key",
+  );
+}
+
+function firstToken(headers: Headers): string | undefined {
+  return KEY_HEADERS.map((name) => headers.get(name)?.trim()).find(Boolean);
+}
+
+/** The credentials that a caller presents, in all headers that may contain a service key. */
+export function presentedTokens({ headers }: Request): readonly string[] {
+  return ["authorization", ...KEY_HEADERS]
+    .map((name) => headers.get(name)?.replace(/^bearer +/i, "").trim() ?? "")
+    .filter((token) => token !== "");
+}
+
+/**
+ * Finds the admin of a request.
+ *
+ * @throws {GatewayError} `route_not_found` when no admin key is configured, `admin_key_required`
+ * for a service key, else `unauthenticated`.
+ */
+export function authenticateAdmin(headers: Headers, config: Config): Principal {
+  if (!config.hasAdmin) {
+    throw new GatewayError(
+      "route_not_found",
+      "The admin routes are disabled; to enable them, add a key to 'server.admin_keys'",
+    );
+  }
+  const header = headers.get("authorization");
+  const token = tokenOf(header);
+  if (token === undefined) {
+    throw withoutToken(header, "admin key", `a key of 'server.admin_keys' as ${HEADER}`);
+  }
+  const key = config.authenticateAdmin(token);
+  if (key !== undefined) return principalOf(key);
+  if (config.authenticate(token) === undefined) throw refusal("The admin key is not valid");
+  throw new GatewayError(
+    "admin_key_required",
+    "A service key cannot use the admin routes; send a key of 'server.admin_keys'",
+  );
+}
+
+/** The token of an `authorization` header with the scheme Bearer. */
+function tokenOf(authorization: string | null): string | undefined {
+  return authorization === null ? undefined : /^bearer +(.+)$/i.exec(authorization.trim())?.[1];
+}
+
+/** The refusal of an `authorization` header without a token. */
+function withoutToken(authorization: string | null, wanted: string, advice: string): GatewayError {
+  const header = authorization?.trim() ?? "";
+  // An unset shell variable leaves "Bearer" without a key.
+  return refusal(
+    /^(bearer)?$/i.test(header)
+      ? `No ${wanted} was sent: send ${advice}`
+      : "The Authorization header must be 'Bearer <key>'",
+  );
+}
+
+const HEADER = "'Authorization: Bearer <key>'";
+
+/** Describes which key to send and where it is configured. */
+function describeServiceKey({ generatedKey }: Config): string {
+  return generatedKey === undefined
+    ? "a service key of Sluice (server.keys in its config.yaml, usually SLUICE_API_KEY)"
+    : "the service key that Sluice generated for this run and printed at startup";
+}
+
+function refusal(message: string): GatewayError {
+  return new GatewayError("unauthenticated", message, {
+    // Claude Code silently retries a 401 for minutes unless the response forbids it.
+    headers: { "www-authenticate": "Bearer", "x-should-retry": "false" },
+  });
+}

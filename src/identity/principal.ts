@@ -1,0 +1,35 @@
+/** What is known of the caller of a request, and the contract of what finds it out. */
+
+import type { Config } from "../config/config.ts";
+import type { ServiceKey } from "../config/keys.ts";
+import type { Clock } from "../core/clock.ts";
+
+/** The caller of a request. */
+export interface Principal {
+  /** The owner of all that is stored for it. Keys of the same group are one owner. */
+  readonly id: string;
+  /** What it may use, and its name in the log and the ledger. */
+  readonly key: ServiceKey;
+}
+
+/** What a scheme may know besides the headers. */
+export interface IdentityContext {
+  readonly config: Config;
+  readonly deps: { readonly clock: Pick<Clock, "wallTime"> };
+}
+
+/** A way to know a caller. */
+export interface IdentityScheme {
+  readonly name: string;
+  /**
+   * Finds the caller by credentials of this scheme: at once, or later.
+   *
+   * @returns undefined at once if the headers have none that are valid, so that the next scheme is
+   * asked
+   * @throws {GatewayError} `unauthenticated` for credentials that no other scheme may accept.
+   */
+  authenticate(
+    headers: Headers,
+    context: IdentityContext,
+  ): Principal | Promise<Principal> | undefined;
+}
