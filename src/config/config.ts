@@ -326,7 +326,7 @@ function* createConfig(
     toServiceKey: (name, settings) => toServiceKey(name, settings, toModels),
     aliasPatterns: names.patterns,
     providerIds: ids,
-    isAllowed: (key, model) => names.isAllowed(key, model),
+    isAllowed: (key, model) => key.models === undefined || names.isAllowed(key, model),
     isAllowedAt: (key, model, provider) => names.isAllowedAt(key, model, provider),
     allowedBy: (models) => names.allowedBy(models),
     has: (model) => names.has(model),

@@ -12,10 +12,16 @@ import { authenticate, NOBODY } from "../identity/authenticate.ts";
 import type { IdentityScheme, Principal } from "../identity/principal.ts";
 import { readTraceId } from "./caller_labels.ts";
 import type { IncomingBodies } from "./incoming_bodies.ts";
-import { isLargeBody, withLargeBody } from "./large_body.ts";
 import type { OpenRequests } from "./open_requests.ts";
 import { type BodyReceiver, type JsonRequest, receiveJson } from "./request_body.ts";
-import { closing, hasUnreadBody, toErrorResponse, toResponse } from "./response.ts";
+import {
+  closing,
+  hasUnreadBody,
+  isLargeBody,
+  toErrorResponse,
+  toResponse,
+  withLargeBody,
+} from "./response.ts";
 import type { Dispatcher } from "./router.ts";
 import { answerBody } from "./routes/model_request.ts";
 import type { Route, RouteContext, RouteResponse } from "./routes/route.ts";

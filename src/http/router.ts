@@ -4,7 +4,7 @@
  */
 
 import type { Config } from "../config/config.ts";
-import type { ListenerPart, ListenerRules } from "../config/listeners.ts";
+import type { ListenerPart } from "../config/listeners.ts";
 import { PASSTHROUGH_METHODS } from "../config/passthrough.ts";
 import { preflight } from "./cors.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -52,6 +52,10 @@ export class Dispatcher {
     request: Request,
     { config, listener, record }: Pick<RouteContext, "config" | "listener" | "record">,
   ): FoundRoute | RouteResponse {
+    const { server } = config;
+    const { hosts = server.hosts, isLocal } = listener;
+    // A listener for other machines may be called by any name unless some are configured.
+    const hasNames = isLocal || hosts.size > 0;
     const host = request.headers.get("host");
     const path = record.path = readPath(request.url, host);
     const match = this.#router.match(path);
@@ -63,16 +67,19 @@ export class Dispatcher {
     ) {
       record.route = "unknown";
       record.routeFormat = formatOf(request);
-      this.#checkSender(request, host, config, listener, undefined);
+      if (hasNames) checkHost(request, host, server, listener);
       throw unknownPath(path, this.#isApiPath);
     }
     const { routes, params } = match;
     const { format = formatOf } = first;
     record.route = first.label;
     record.routeFormat = typeof format === "function" ? format(request) : format;
-    this.#checkSender(request, host, config, listener, first);
+    if (hasNames && !PROBES.has(first.path)) checkHost(request, host, server, listener);
+    if (typeof first.auth === "object" || first.admission === "watch") {
+      checkSender(request, server, first);
+    }
     if (
-      request.method === "OPTIONS" && config.server.cors.length > 0 &&
+      request.method === "OPTIONS" && server.cors.length > 0 &&
       typeof first.auth === "string"
     ) {
       return preflight(request, routes.flatMap(methodsOf));
@@ -86,34 +93,21 @@ export class Dispatcher {
       : wrongMethod(request.method, routes);
   }
 
-  /** @throws {GatewayError} for a request that a web page may have sent without permission. */
-  #checkSender(
-    request: Request,
-    host: string | null,
-    { server }: Config,
-    listener: ListenerRules,
-    route: Route | undefined,
-  ): void {
-    const { hosts = server.hosts, isLocal } = listener;
-    const hasNames = isLocal || hosts.size > 0;
-    if (hasNames && (route === undefined || !PROBES.has(route.path))) {
-      checkHost(request, host, server, listener);
-    }
-    if (typeof route?.auth === "object") {
-      checkSite(
-        request,
-        server.cors.filter((origin) => origin !== "*"),
-      );
-    } else if (route?.admission === "watch" && !server.cors.includes("*")) {
-      checkSite(request, server.cors);
-    }
-  }
-
   /** Whether this path is an endpoint of the API under `/v1`. */
   readonly #isApiPath = (path: string): boolean => {
     const [route] = this.#router.match(path)?.routes ?? [];
     return route?.auth === "service_key" || route?.auth === "query_key";
   };
+}
+
+/** @throws {GatewayError} for a request that a page of another site may have sent. */
+function checkSender(request: Request, { cors }: Config["server"], { auth }: Route): void {
+  if (typeof auth === "object") {
+    checkSite(
+      request,
+      cors.filter((origin) => origin !== "*"),
+    );
+  } else if (!cors.includes("*")) checkSite(request, cors);
 }
 
 /** The methods that a route answers. */

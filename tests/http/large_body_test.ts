@@ -1,7 +1,7 @@
 /** Response bodies that are encoded while they are sent. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { isLargeBody, withLargeBody } from "../../src/http/large_body.ts";
+import { isLargeBody, withLargeBody } from "../../src/http/response.ts";
 import { turn } from "../support/elapse.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 

@@ -94,11 +94,8 @@ const FORMAT_OF: ReadonlyMap<string, string> = new Map([
 const HEADERS_OF = new Map<string, readonly string[]>();
 
 function headersOf(format: string): readonly string[] {
-  let names = HEADERS_OF.get(format);
-  if (names === undefined) {
-    names = SESSION_HEADERS.filter((name) => (FORMAT_OF.get(name) ?? format) === format);
-    HEADERS_OF.set(format, names);
-  }
+  const names = SESSION_HEADERS.filter((name) => (FORMAT_OF.get(name) ?? format) === format);
+  HEADERS_OF.set(format, names);
   return names;
 }
 
@@ -111,7 +108,7 @@ export function readNamedSession(
   headers: SessionSource["headers"],
   format: string,
 ): RecordedSession | undefined {
-  for (const name of headersOf(format)) {
+  for (const name of HEADERS_OF.get(format) ?? headersOf(format)) {
     const id = headers.get(name);
     if (!id) continue;
     const session = toRecorded(id);

@@ -85,21 +85,14 @@ export function answerAsked(
   read: ReadRequest,
   context: RouteContext,
 ): RouteResponse | Promise<RouteResponse> {
-  const { record } = context;
-  if (!asked.hasKnownMembers) checkMemberNames(read.body, record.routeFormat.name);
+  const { config, record, key, deps } = context;
+  if (record.slice?.isOver) {
+    return record.slice.next().then(() => answerAsked(asked, read, context));
+  }
+  const { headers, body, isExplained } = read;
+  if (!asked.hasKnownMembers) checkMemberNames(body, record.routeFormat.name);
   // A format may have a model for requests that name none.
   if (record.model === undefined) nameModel(context, asked.models.model);
-  return record.slice?.isOver
-    ? record.slice.next().then(() => answerChecked(asked, read, context))
-    : answerChecked(asked, read, context);
-}
-
-function answerChecked(
-  asked: ModelRequest,
-  { headers, body, isExplained }: ReadRequest,
-  context: RouteContext,
-): RouteResponse | Promise<RouteResponse> {
-  const { config, record, key, deps } = context;
   const plan = asked.models.models === undefined ? record.plan : undefined;
   const options = readOptions(headers, body, plan);
   if (isExplained) {
