@@ -7,6 +7,7 @@ import type { InFlightMemory } from "../core/in_flight_memory.ts";
 import type { ListEntry } from "../core/linked_list.ts";
 import { toGatewayError } from "../core/errors.ts";
 import type { PathDeps } from "../routing/failover.ts";
+import { NO_OPTIONS } from "../routing/request_options.ts";
 import { type CallerConnection, RequestRecord } from "../routing/request_record.ts";
 import { authenticate, NOBODY } from "../identity/authenticate.ts";
 import type { IdentityScheme, Principal } from "../identity/principal.ts";
@@ -55,6 +56,7 @@ export class Exchange implements RouteContext, BodyReceiver {
   readonly incoming: IncomingBodies;
   principal = NOBODY;
   key = NOBODY.key;
+  options = NO_OPTIONS;
   params: ReadonlyMap<string, string> = NO_PARAMS;
   readonly #app: ExchangeDeps;
   readonly #request: Request;

@@ -5,10 +5,10 @@ import { askTargets } from "./ask_targets.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 import { planOf, toChain } from "./fallback_chain.ts";
 import type { CallerFormat } from "../chat/caller_format.ts";
-import type { Config, FallbackTarget, ServiceKey } from "../config/config.ts";
+import type { FallbackTarget } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
-import type { ModelRequest, OperationContext } from "./model_request.ts";
+import type { GatewayRequest, ModelRequest, OperationContext } from "./model_request.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import { type RouteOptions, withBalance } from "./order/route_options.ts";
 import { type Interceptions, NO_INTERCEPTIONS, startRequest } from "../gateway/interceptions.ts";
@@ -50,14 +50,8 @@ export function streamHeaders({ streamType }: CallerFormat): Readonly<Record<str
  *
  * @throws {GatewayError} `model_not_found`, or the error of the last target: at once, or later.
  */
-export function answerModel(
-  asked: ModelRequest,
-  options: RequestOptions,
-  key: ServiceKey,
-  config: Config,
-  record: RequestRecord,
-  deps: PathDeps,
-): Promise<Reply> {
+export function answerModel(asked: ModelRequest, request: GatewayRequest): Promise<Reply> {
+  const { config, deps, key, options, record } = request;
   const { models, stream } = asked;
   const chosen = options.balance === undefined
     ? asked.routeOptions
@@ -84,7 +78,7 @@ export function answerModel(
     ? plan.chain
     : toOrderedChain(asked, context, record);
   if (stream) record.continuesStreams = policy.on_stream_failure === "continue";
-  const run = (operation: Operation) => answer(operation, chain, options, config, record, deps);
+  const run = (operation: Operation) => answer(operation, chain, request);
   const creating = asked.createOperation(context);
   return creating instanceof Promise ? creating.then(run) : run(creating);
 }
@@ -126,10 +120,7 @@ function toOrderedChain(
 export function answer(
   operation: Operation,
   chain: readonly FallbackTarget[],
-  options: RequestOptions,
-  config: Config,
-  record: RequestRecord,
-  deps: PathDeps,
+  { config, deps, options, record }: GatewayRequest,
 ): Promise<Reply> {
   const limits = new RequestLimits(operation, record, config.limits, deps.limiter);
   const { features } = record;
@@ -142,13 +133,9 @@ export function answer(
 }
 
 /** A request with what its answer needs. */
-interface AnsweredRequest {
+interface AnsweredRequest extends Omit<GatewayRequest, "key"> {
   readonly operation: Operation;
   readonly chain: readonly FallbackTarget[];
-  readonly options: RequestOptions;
-  readonly config: Config;
-  readonly record: RequestRecord;
-  readonly deps: PathDeps;
   readonly limits: RequestLimits;
   readonly rules: AttemptRules | undefined;
 }
@@ -159,10 +146,10 @@ async function answerReady(
   request: AnsweredRequest,
 ): Promise<Reply> {
   if (found === undefined) return await askAll(request);
-  const { config, record, deps, limits } = request;
+  const { limits, record } = request;
   try {
     await limits.admitAnswered();
-    return replyReady(found, config, record, deps);
+    return replyReady(found, request);
   } catch (thrown) {
     record.features.end(endedWithout(false));
     throw thrown;
@@ -179,7 +166,7 @@ function askAll(request: AnsweredRequest): Promise<Reply> {
 
 /** The reply with the answer of a target. */
 function reply(found: Answer, request: AnsweredRequest): Reply {
-  const { config, record, deps, limits } = request;
+  const { limits, record } = request;
   const { features } = record;
   const { attempt, result } = found;
   const { target } = attempt;
@@ -198,7 +185,7 @@ function reply(found: Answer, request: AnsweredRequest): Reply {
       features.end(toEnded(fold, target, parts.isContinued ? undefined : kept));
       parts.ended(fold, cancelled);
     };
-    const body = toStream(parts.stream, { parts, onEnd }, config, record, deps);
+    const body = toStream(parts.stream, { parts, onEnd }, request);
     return { status: 200, headers, body };
   }
   limits.answered(target, result.usage);
@@ -280,10 +267,9 @@ function toName({ provider, model }: AttemptTarget): TargetName {
 /** The reply with an answer that does not come from a target, so nothing is billed. */
 function replyReady(
   { format, headers: own, result, savedUsd, note }: ReadyResult,
-  config: Config,
-  record: RequestRecord,
-  deps: PathDeps,
+  request: AnsweredRequest,
 ): Reply {
+  const { record } = request;
   record.routeFormat = format;
   record.cache = own[CACHE_HEADER];
   if (note !== undefined) record.notes.add(note);
@@ -292,7 +278,7 @@ function replyReady(
   const onEnd = () => record.features.end(endedWithout(true));
   if (result.type === "stream") {
     const headers = { ...streamHeaders(record.format), ...own, ...saved };
-    const body = toStream(result.stream, { onEnd }, config, record, deps);
+    const body = toStream(result.stream, { onEnd }, request);
     return { status: 200, headers, body };
   }
   onEnd();
@@ -309,9 +295,7 @@ interface StreamSource {
 function toStream(
   stream: OpenStream,
   { parts, onEnd }: StreamSource,
-  { server }: Config,
-  record: RequestRecord,
-  deps: PathDeps,
+  { config: { server }, deps, record }: AnsweredRequest,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   record.open = true;
   record.answered(200, parts?.answer.attempt.firstTokenAt ?? deps.clock.now());

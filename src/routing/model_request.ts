@@ -8,6 +8,8 @@ import type { PathDeps } from "./failover.ts";
 import type { RouteOptions } from "./order/route_options.ts";
 import type { RequestedModels } from "./fallback_chain.ts";
 import type { ExplainableOperation } from "./operation.ts";
+import type { RequestOptions } from "./request_options.ts";
+import type { RequestRecord } from "./request_record.ts";
 
 /** A request to a model, checked as far as every target needs it. */
 export interface ModelRequest {
@@ -33,6 +35,21 @@ export interface ModelRequest {
   createOperation(
     context: OperationContext,
   ): ExplainableOperation | Promise<ExplainableOperation>;
+}
+
+/**
+ * One request to a model, from its arrival to its answer: who asks, by which configuration and with
+ * which options, and what is recorded.
+ */
+export interface GatewayRequest {
+  /** What the caller may use. */
+  readonly key: ServiceKey;
+  /** The configuration that this request began with. */
+  readonly config: Config;
+  readonly record: RequestRecord;
+  /** The options in its headers, once they are read. */
+  readonly options: RequestOptions;
+  readonly deps: PathDeps;
 }
 
 /** The context of a new operation. */

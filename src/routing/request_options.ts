@@ -13,3 +13,6 @@ export interface RequestOptions extends CallerOptions {
   /** Whether it waits in a queue, not before a retry, after a vendor's rate limit. */
   readonly waitsInQueue?: boolean;
 }
+
+/** Those of a request without any. */
+export const NO_OPTIONS: RequestOptions = { strict: false, deadline: undefined };

@@ -94,13 +94,13 @@ export function answerAsked(
   // A format may have a model for requests that name none.
   if (record.model === undefined) nameModel(context, asked.models.model);
   const plan = asked.models.models === undefined ? record.plan : undefined;
-  const options = readOptions(headers, body, plan);
+  const options = context.options = readOptions(headers, body, plan);
   if (isExplained) {
     const input = { ...options, key, config, addresses: false, bytes: record.bodyBytes };
     return explain(asked, input, deps).then(json);
   }
   record.stream = asked.stream;
-  const reply = answerModel(asked, options, key, config, record, deps);
+  const reply = answerModel(asked, context);
   return asked.stream ? respond(reply, context) : reply;
 }
 

@@ -50,7 +50,7 @@ async function passStored(
   context: RouteContext,
   resource: string,
 ): Promise<RouteResponse> {
-  const { config, deps, key, params, principal, record } = context;
+  const { config, deps, key, params, principal } = context;
   const asked = params.get("response_id") ?? "";
   const method = request.method === "POST" || request.method === "DELETE" ? request.method : "GET";
   const stored = { method, resource, query: new URL(request.url).search } as const;
@@ -80,7 +80,8 @@ async function passStored(
   const { model } = chain[0].target;
   const features = storedFeatures(`${model.id}@${provider}`, context);
   const featured = withFeaturedAnswers(operation, features);
-  const reply = answer(featured, chain, readOptions(request.headers), config, record, deps);
+  context.options = readOptions(request.headers);
+  const reply = answer(featured, chain, context);
   return await respond(reply, context);
 }
 

@@ -1,12 +1,11 @@
 /** The contract of a route: its row in the table, its context, and its response. */
 
 import type { CallerFormat } from "../../chat/caller_format.ts";
-import type { Config, ServiceKey } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
 import type { ListenerRules } from "../../config/listeners.ts";
-import type { PathDeps } from "../../routing/failover.ts";
-import type { ModelRequest } from "../../routing/model_request.ts";
+import type { GatewayRequest, ModelRequest } from "../../routing/model_request.ts";
 import type { ReadContext } from "../../routing/operation_kind.ts";
-import type { RequestRecord } from "../../routing/request_record.ts";
+import type { RequestOptions } from "../../routing/request_options.ts";
 import type { AuthPolicy } from "../../identity/authenticate.ts";
 import type { Principal } from "../../identity/principal.ts";
 import type { IncomingBodies } from "../incoming_bodies.ts";
@@ -63,23 +62,19 @@ export function labelOf({ path }: Route): string {
 }
 
 /** The context of a route's handler, besides the request. */
-export interface RouteContext extends ReadContext {
-  /** The configuration that this request began with. */
-  readonly config: Config;
+export interface RouteContext extends GatewayRequest, ReadContext {
   /** The listener that accepted the connection. */
   readonly listener: ListenerRules;
-  readonly record: RequestRecord;
   /** The caller. */
   readonly principal: Principal;
-  /** What the caller may use. */
-  readonly key: ServiceKey;
   /** The values of the path's parameters, by name. */
   readonly params: ReadonlyMap<string, string>;
-  readonly deps: PathDeps;
   /** All requests of this app. */
   readonly open: OpenRequests;
   /** The bodies of all requests that are being received. */
   readonly incoming: IncomingBodies;
+  /** A route of models sets them. */
+  options: RequestOptions;
 }
 
 /** The response of a route. The app adds further headers. */
