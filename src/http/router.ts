@@ -3,8 +3,8 @@
  * other sites may have sent.
  */
 
-import type { Config } from "../config/config.ts";
-import type { ListenerPart } from "../config/listeners.ts";
+import type { ListenerPart, ListenerRules } from "../config/listeners.ts";
+import type { ServerSettings } from "../config/server_settings.ts";
 import { PASSTHROUGH_METHODS } from "../config/passthrough.ts";
 import { preflight } from "./cors.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -35,6 +35,8 @@ export interface FoundRoute {
 /** Finds the routes of requests. */
 export class Dispatcher {
   readonly #router: Router<KnownRoute>;
+  /** The last name that was checked, and the rules by which it is known. */
+  #known: { host?: string; server?: ServerSettings; listener?: ListenerRules } = {};
 
   constructor(routes: readonly Route[]) {
     this.#router = new Router(
@@ -67,14 +69,14 @@ export class Dispatcher {
     ) {
       record.route = "unknown";
       record.routeFormat = formatOf(request);
-      if (hasNames) checkHost(request, host, server, listener);
+      if (hasNames) this.#checkHost(request, host, server, listener);
       throw unknownPath(path, this.#isApiPath);
     }
     const { routes, params } = match;
     const { format = formatOf } = first;
     record.route = first.label;
     record.routeFormat = typeof format === "function" ? format(request) : format;
-    if (hasNames && !PROBES.has(first.path)) checkHost(request, host, server, listener);
+    if (hasNames && !PROBES.has(first.path)) this.#checkHost(request, host, server, listener);
     if (typeof first.auth === "object" || first.admission === "watch") {
       checkSender(request, server, first);
     }
@@ -93,6 +95,19 @@ export class Dispatcher {
       : wrongMethod(request.method, routes);
   }
 
+  /** As {@linkcode checkHost}. Most requests are to the same name as the one before. */
+  #checkHost(
+    request: Request,
+    host: string | null,
+    server: ServerSettings,
+    listener: ListenerRules,
+  ): void {
+    const { host: known, server: knownBy, listener: knownAt } = this.#known;
+    if (host === known && server === knownBy && listener === knownAt) return;
+    checkHost(request, host, server, listener);
+    if (host !== null) this.#known = { host, server, listener };
+  }
+
   /** Whether this path is an endpoint of the API under `/v1`. */
   readonly #isApiPath = (path: string): boolean => {
     const [route] = this.#router.match(path)?.routes ?? [];
@@ -101,7 +116,7 @@ export class Dispatcher {
 }
 
 /** @throws {GatewayError} for a request that a page of another site may have sent. */
-function checkSender(request: Request, { cors }: Config["server"], { auth }: Route): void {
+function checkSender(request: Request, { cors }: ServerSettings, { auth }: Route): void {
   if (typeof auth === "object") {
     checkSite(
       request,

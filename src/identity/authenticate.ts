@@ -41,13 +41,14 @@ export function authenticate(
   const { config } = context;
   if (auth === "none" || auth === "metrics" && config.server.publicMetrics) return NOBODY;
   const { headers } = request;
-  if (typeof auth === "object") return authenticateAdmin(headers, config);
+  const authorization = headers.get("authorization");
+  if (typeof auth === "object") return authenticateAdmin(authorization, config);
   const sent = auth === "query_key" ? withQueryKey(request) : headers;
   for (const scheme of schemes) {
-    const principal = scheme.authenticate(sent, context);
+    const principal = scheme.authenticate(authorization, sent, context);
     if (principal !== undefined) return principal;
   }
-  throw refusalOf(sent, config);
+  throw refusalOf(authorization, sent, config);
 }
 
 /** The headers of a request; a key in the query counts if no header holds one. */

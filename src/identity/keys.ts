@@ -19,10 +19,11 @@ export function principalOf(key: ServiceKey): Principal {
 export const serviceKeys: IdentityScheme = {
   name: "service_key",
   authenticate(
+    authorization: string | null,
     headers: Headers,
     { config, deps: { clock } }: IdentityContext,
   ): Principal | undefined {
-    const bearer = tokenOf(headers.get("authorization"));
+    const bearer = tokenOf(authorization);
     const key = (bearer === undefined ? undefined : config.authenticate(bearer)) ??
       keyInOtherHeader(headers, config);
     if (key === undefined) return undefined;
@@ -51,8 +52,11 @@ function keyInOtherHeader(headers: Headers, config: Config): ServiceKey | undefi
 }
 
 /** Why the headers have no valid service key: the error says what to send. */
-export function refusalOf(headers: Headers, config: Config): GatewayError {
-  const authorization = headers.get("authorization");
+export function refusalOf(
+  authorization: string | null,
+  headers: Headers,
+  config: Config,
+): GatewayError {
   const token = (authorization ? undefined : firstToken(headers)) ??
     tokenOf(authorization);
   if (token === undefined) {
@@ -88,17 +92,16 @@ export function presentedTokens({ headers }: Request): readonly string[] {
  * @throws {GatewayError} `route_not_found` when no admin key is configured, `admin_key_required`
  * for a service key, else `unauthenticated`.
  */
-export function authenticateAdmin(headers: Headers, config: Config): Principal {
+export function authenticateAdmin(authorization: string | null, config: Config): Principal {
   if (!config.hasAdmin) {
     throw new GatewayError(
       "route_not_found",
       "The admin routes are disabled; to enable them, add a key to 'server.admin_keys'",
     );
   }
-  const header = headers.get("authorization");
-  const token = tokenOf(header);
+  const token = tokenOf(authorization);
   if (token === undefined) {
-    throw withoutToken(header, "admin key", `a key of 'server.admin_keys' as ${HEADER}`);
+    throw withoutToken(authorization, "admin key", `a key of 'server.admin_keys' as ${HEADER}`);
   }
   const key = config.authenticateAdmin(token);
   if (key !== undefined) return principalOf(key);

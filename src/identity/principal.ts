@@ -24,11 +24,13 @@ export interface IdentityScheme {
   /**
    * Finds the caller by credentials of this scheme: at once, or later.
    *
+   * @param authorization the header of this name, in which most schemes have their credentials
    * @returns undefined at once if the headers have none that are valid, so that the next scheme is
    * asked
    * @throws {GatewayError} `unauthenticated` for credentials that no other scheme may accept.
    */
   authenticate(
+    authorization: string | null,
     headers: Headers,
     context: IdentityContext,
   ): Principal | Promise<Principal> | undefined;

@@ -1,7 +1,9 @@
 /** Requests that a web page may have sent: rebound names and other sites. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { ListenerRules } from "../../src/config/listeners.ts";
 import { isDirect } from "../../src/http/host_check.ts";
+import { serveAllParts } from "../../src/http/listener_routes.ts";
 import { createTestGateway, SERVICE_KEY } from "../support/gateway.ts";
 
 const ADMIN_KEY = "sk-admin";
@@ -145,4 +147,22 @@ Deno.test("a request is direct from a name of this machine, without a proxy's he
   ) {
     assertEquals(isFrom("http://localhost/", { [name]: "x" }), false, name);
   }
+});
+
+Deno.test("a name that one listener knows is not known to another one, nor are other names", async () => {
+  const mock = { kind: "mock", models: ["m"] };
+  const { app } = createTestGateway({ config: { providers: { mock } }, isLocal: true });
+  const own = { ...serveAllParts(true), hosts: new Set(["llm.example.com"]) };
+  const statusAt = async (host: string, listener?: ListenerRules) => {
+    const headers = { host, authorization: `Bearer ${SERVICE_KEY}` };
+    const request = new Request("http://gateway.test/v1/models", { headers });
+    const response = await app.handle(request, undefined, listener);
+    await response.body?.cancel();
+    return response.status;
+  };
+  assertEquals(await statusAt("llm.example.com", own), 200);
+  assertEquals(await statusAt("llm.example.com", own), 200);
+  assertEquals(await statusAt("llm.example.com"), 421);
+  assertEquals(await statusAt("evil.example", own), 421);
+  assertEquals(await statusAt("llm.example.com", own), 200);
 });

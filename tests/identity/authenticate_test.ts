@@ -149,7 +149,7 @@ Deno.test("the ID of a principal is the owner: that of the group, or of the key"
 /** Knows a caller by a header, after a while. */
 const late: IdentityScheme = {
   name: "late",
-  authenticate(headers) {
+  authenticate(_, headers) {
     const name = headers.get("x-late");
     if (name === null) return undefined;
     return Promise.resolve().then(() => {
