@@ -41,7 +41,7 @@ import type { Adapter } from "../providers/contract/adapter.ts";
 
 export { LONG_TEXT };
 export { ConfigErrors } from "./config_errors.ts";
-export { type AdminKey, fingerprintOf, type ServiceKey } from "./keys.ts";
+export { fingerprintOf, type ServiceKey } from "./keys.ts";
 export type { ModelEntry } from "./names.ts";
 export type { QueueRules } from "./routing_schema.ts";
 export {
@@ -326,7 +326,7 @@ function* createConfig(
     toServiceKey: (name, settings) => toServiceKey(name, settings, toModels),
     aliasPatterns: names.patterns,
     providerIds: ids,
-    isAllowed: (key, model) => key.models === undefined || names.isAllowed(key, model),
+    isAllowed: (key, model) => names.isAllowed(key, model),
     isAllowedAt: (key, model, provider) => names.isAllowedAt(key, model, provider),
     allowedBy: (models) => names.allowedBy(models),
     has: (model) => names.has(model),

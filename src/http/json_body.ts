@@ -203,7 +203,7 @@ export class JsonBody {
 export function parseAtOnce(bytes: Uint8Array, limits: JsonLimits): unknown {
   if (!isUtf8(bytes) || !isWithin(bytes, limits)) return undefined;
   try {
-    return parsePassed(decoded(bytes, 0));
+    return parsePassed(wholeDecoder.decode(bytes));
   } catch {
     return undefined;
   }
@@ -216,6 +216,7 @@ function joined(packets: readonly Uint8Array[], size: number): Uint8Array {
 }
 
 // A byte order mark is removed only at the start of a body; elsewhere it is a character.
+const wholeDecoder = new TextDecoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const BYTE_ORDER_MARK = 0xfeff;
 

@@ -24,7 +24,7 @@ export interface AdminPolicy {
 export const NOBODY: Principal = { id: "", key: { name: "", models: undefined } };
 
 /** The ways to know a caller, in the order in which they are asked. */
-export const SCHEMES: readonly IdentityScheme[] = [serviceKeys];
+const SCHEMES: readonly IdentityScheme[] = [serviceKeys];
 
 /**
  * Finds the caller that a route requires: at once, or later if a scheme takes its time.

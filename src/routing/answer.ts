@@ -56,7 +56,10 @@ export function answerModel(asked: ModelRequest, request: GatewayRequest): Promi
   const chosen = options.balance === undefined
     ? asked.routeOptions
     : withBalance(asked.routeOptions, options.balance);
-  const plan = planOf(models, key, config, deps.plans, record.plan);
+  const { plan: named } = record;
+  const plan = named !== undefined && named.model === models.model && models.models === undefined
+    ? named
+    : planOf(models, key, config, deps.plans);
   const { policy } = plan;
   const context: RequestContext = {
     key,
@@ -74,7 +77,8 @@ export function answerModel(asked: ModelRequest, request: GatewayRequest): Promi
   context.session = features.session;
   const hasChoice = plan.chain === undefined || chosen !== undefined ||
     models.models !== undefined || asked.providerOf !== undefined;
-  const chain = !hasChoice && plan.chain !== undefined && config.isAllowed(key, models.model)
+  const chain = !hasChoice && plan.chain !== undefined &&
+      (key.models === undefined || config.isAllowed(key, models.model))
     ? plan.chain
     : toOrderedChain(asked, context, record);
   if (stream) record.continuesStreams = policy.on_stream_failure === "continue";

@@ -105,9 +105,8 @@ export function planOf(
   key: ServiceKey,
   config: Config,
   plans: Plans,
-  known?: ModelPlan,
 ): ModelPlan {
-  const plan = known?.model === model ? known : plans.find(model, config);
+  const plan = plans.find(model, config);
   if (plan === undefined) throw unknownModel(model, "model", key, config);
   return models === undefined ? plan : plan.with(models);
 }
