@@ -14,6 +14,7 @@ import type { JsonObject } from "../../core/json/object.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json/object.ts";
 import { sentenceOf, shortPathOf, worstIssue } from "../../core/validation_messages.ts";
+import { toPlainBody } from "./plain_body.ts";
 
 const string = z.string();
 const nonEmpty = z.string().min(1);
@@ -181,7 +182,9 @@ export function readCountOutline(body: unknown): CountOutline {
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 export function checkBody(body: unknown): MessagesBody {
-  return check(messagesRequest, body);
+  const plain = isObject(body) ? toPlainBody(body) : undefined;
+  if (plain === undefined) return check(messagesRequest, body);
+  return withTextsOf(body, plain) as MessagesBody;
 }
 
 function check<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
