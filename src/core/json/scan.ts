@@ -194,12 +194,15 @@ export class JsonScan implements JsonLimits {
   #endOfString(start: number): number {
     const bytes = this.#bytes;
     let at = start;
-    for (const near = Math.min(start + MIN_BYTES_TO_SEARCH, bytes.length); at < near; at++) {
-      const byte = bytes[at];
-      if (byte === QUOTE) return at;
-      if (byte === BACKSLASH) this.#lastEscape = at++;
-    }
-    for (;;) {
+    for (let isFirst = true;; isFirst = false) {
+      // Texts of code have an escaped quote every few characters.
+      for (const near = Math.min(at + MIN_BYTES_TO_SEARCH, bytes.length); at < near; at++) {
+        const byte = bytes[at];
+        if (byte === QUOTE) return at;
+        if (byte !== BACKSLASH) continue;
+        if (isFirst) this.#lastEscape = at;
+        at++;
+      }
       const found = this.#window.indexOf('"', at - this.#windowStart);
       const quote = found === -1 ? this.#searchOn(at) : found + this.#windowStart;
       // A string that does not end may end with a backslash.
