@@ -130,6 +130,11 @@ Deno.test("a batch is split at the sum of its tokens too", () => {
 
 Deno.test("a batch is not split at the vendor's limit itself", () => {
   assertEquals(splitInputs(["a", "b"], { inputs: 2 }, FAMILY), [{ start: 0, end: 2 }]);
+  // With as many bytes as the limit has tokens, they are within it whatever the estimate is.
+  const digits = Array(8).fill("1 ".repeat(48));
+  assertEquals(splitInputs(digits, { inputs: 8, tokens: 800 }, FAMILY).length, 1);
+  assertEquals(splitInputs(digits, { inputs: 7, tokens: 800 }, FAMILY).length, 2);
+  assertEquals(splitInputs(digits, { inputs: 8, tokens: 100 }, FAMILY).length > 1, true);
 });
 
 Deno.test("another target of a chain gets the whole batch, split by its own limits", async () => {

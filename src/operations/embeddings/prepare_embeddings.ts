@@ -1,5 +1,6 @@
 /** A request for embeddings on its way to a target: what the target supports, and its parts. */
 
+import { Buffer } from "node:buffer";
 import { addInput } from "../../chat/token_estimate.ts";
 import { TokenCounter } from "../../core/tokens/token_counter.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
@@ -83,6 +84,9 @@ export function splitInputs(
   { inputs: most, tokens: mostTokens = Infinity }: EmbeddingsLimits,
   family: TokenFamily,
 ): InputRange[] {
+  if (inputs.length <= most && areSurelyWithin(inputs, mostTokens)) {
+    return [{ start: 0, end: inputs.length }];
+  }
   const counter = new InputCounter(family);
   const ranges: InputRange[] = [];
   let start = 0;
@@ -99,6 +103,22 @@ export function splitInputs(
   }
   ranges.push({ start, end: inputs.length });
   return ranges;
+}
+
+/** Tokens that frame an input. */
+const PER_INPUT = 4;
+
+/** Whether inputs are within a limit of tokens without an estimate: a token has at least one byte. */
+function areSurelyWithin(inputs: readonly EmbeddingsInput[], tokens: number): boolean {
+  if (tokens === Infinity) return true;
+  let most = PER_INPUT * inputs.length;
+  for (const input of inputs) {
+    if (typeof input === "string") most += Buffer.byteLength(input);
+    else if (kindOfInput(input) === "tokens") most += (input as readonly number[]).length;
+    else return false;
+    if (most > tokens) return false;
+  }
+  return true;
 }
 
 /** Estimates the tokens of the inputs of a request, in bounded time for all of them. */
