@@ -134,6 +134,7 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
   ["views/playground/vendor_requests.js", () => import("./assets/views/playground/vendor_requests.js", { with: { type: "text" } })],
   ["views/requests/addresses.js", () => import("./assets/views/requests/addresses.js", { with: { type: "text" } })],
   ["views/requests/details.js", () => import("./assets/views/requests/details.js", { with: { type: "text" } })],
+  ["views/requests/explanation.js", () => import("./assets/views/requests/explanation.js", { with: { type: "text" } })],
   ["views/requests/filter_texts.js", () => import("./assets/views/requests/filter_texts.js", { with: { type: "text" } })],
   ["views/requests/filters.js", () => import("./assets/views/requests/filters.js", { with: { type: "text" } })],
   ["views/requests/histogram.js", () => import("./assets/views/requests/histogram.js", { with: { type: "text" } })],

@@ -156,7 +156,7 @@ browserTests("the console's page", {
       await page.locator("#admin-key").fill(ADMIN_KEY);
       await page.locator("#service-key").fill(SERVICE_KEY);
       await page.keyboard.press("Enter");
-      await isLoaded(page, "status");
+      await isLoaded(page, "overview");
       const cookies = await page.evaluate("JSON.stringify([localStorage, document.cookie])");
       assert(!String(cookies).includes("sk-"), "a key outlives the tab");
       await page.locator("::-p-aria(Sign out)").click();

@@ -4,12 +4,13 @@ import { html, useEffect, useRef } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { CopyButton, ErrorBox, FactList, Loading } from "../../lib/components.js";
 import { Icon } from "../../lib/icons.js";
-import { count, duration, usd } from "../../lib/format.js";
+import { count, duration, price, usd } from "../../lib/format.js";
 import { pathFor, useLoaded } from "../shared/data.js";
-import { Known } from "../shared/parts.js";
+import { Known, TableBox } from "../shared/parts.js";
 import { fullTime } from "../shared/times.js";
 import { usedUnits } from "../shared/units.js";
 import { addressOf, timeOf } from "./addresses.js";
+import { costLinesOf, pathOf, routeFactsOf, sentenceOf } from "./explanation.js";
 import { Status } from "./table.js";
 import { Timeline } from "./timeline.js";
 
@@ -43,7 +44,11 @@ export function RequestDetails({ id, time, session, filters, rows = [] }) {
         <${ErrorBox} error=${error} title="The request cannot be shown" />
         ${!data && !error && html`<${Loading} />`}
         ${data && html`
+          <p class="said">${sentenceOf(data)}</p>
+          <${Path} row=${data} />
           <${Timeline} row=${data} />
+          <${Cost} row=${data} />
+          <${Route} row=${data} />
           <${Facts} row=${data} filters=${filters} />
           ${session.hasService && data.model !== null && isChat(data) && html`
             <p>
@@ -53,6 +58,72 @@ export function RequestDetails({ id, time, session, filters, rows = [] }) {
           `}
         `}
       </div>
+    </section>
+  `;
+}
+
+/** How the request went, in badges. */
+function Path({ row }) {
+  const names = pathOf(row);
+  if (names.length === 0) return null;
+  return html`
+    <p class="row" aria-label="Path">
+      ${names.map((name) => html`<span key=${name} class="badge">${name}</span>`)}
+    </p>
+  `;
+}
+
+/** The cost line by line. */
+function Cost({ row }) {
+  const lines = costLinesOf(row);
+  if (lines.length === 0) return null;
+  return html`
+    <section class="stack" aria-labelledby="cost-title">
+      <h3 id="cost-title">Cost</h3>
+      <${TableBox} label="Cost by line" class="cost-lines">
+        <thead>
+          <tr>
+            <th scope="col">For</th>
+            <th scope="col" class="number">Amount</th>
+            <th scope="col" class="number">Price</th>
+            <th scope="col" class="number">Cost</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${lines.map(({ amount, isTokens, name, price: each, usd: cost }) =>
+            html`
+              <tr key=${name}>
+                <th scope="row">${name}</th>
+                <td class="number">${amount === null ? "–" : count(amount)}</td>
+                <td class="number">
+                  ${each === null ? "–" : isTokens ? `${price(each)} / M` : usd(each)}
+                </td>
+                <td class="number" title=${`$${cost}`}>${usd(cost)}</td>
+              </tr>
+            `
+          )}
+          <tr>
+            <th scope="row">Total</th>
+            <td></td>
+            <td></td>
+            <td class="number"><strong>${row.cost_usd == null
+              ? "unknown"
+              : usd(row.cost_usd)}</strong></td>
+          </tr>
+        </tbody>
+        <//>
+        </section>
+  `;
+}
+
+/** Why this target, and what happened on the way. */
+function Route({ row }) {
+  const facts = routeFactsOf(row);
+  if (facts.length === 0) return null;
+  return html`
+    <section class="stack" aria-labelledby="route-title">
+      <h3 id="route-title">Route</h3>
+      <${FactList} class="request-facts" facts=${facts} />
     </section>
   `;
 }

@@ -2,6 +2,7 @@
 
 import { html } from "../../lib/preact.js";
 import { duration } from "../../lib/format.js";
+import { billText, lanesOf } from "./explanation.js";
 
 /** The minimum width of a bar, in percent: a short attempt stays visible. */
 const MIN_WIDTH = 0.8;
@@ -9,20 +10,32 @@ const MIN_WIDTH = 0.8;
 const MIN_TOTAL_MS = 0.1;
 
 export function Timeline({ row }) {
-  const attempts = Array.isArray(row.attempts) ? row.attempts : [];
-  const total = Math.max(
-    MIN_TOTAL_MS,
-    row.ms,
-    ...attempts.map(({ started_ms, ms }) => started_ms + ms),
-  );
+  const lanes = lanesOf(row);
+  const total = Math.max(MIN_TOTAL_MS, row.ms, ...lanes.map(({ start, length }) => start + length));
+  const asked = lanes.filter(({ attempt }) => attempt !== undefined);
   return html`
     <section class="request-timeline" aria-labelledby="timeline-title">
       <h3 id="timeline-title">Timeline</h3>
       <ol>
-        ${attempts.map((attempt, index) =>
-          html`
-            <${Attempt} key=${index} attempt=${attempt} number=${index + 1} total=${total} />
-          `
+        ${lanes.map((lane, index) =>
+          lane.attempt === undefined
+            ? html`
+              <${Line}
+                key=${lane.kind}
+                title=${lane.kind === "queue"
+                  ? "Waited in the queue"
+                  : "Stream, from the first content"}
+                text=${spanText(lane)}
+                start=${lane.start}
+                length=${lane.length}
+                total=${total}
+                tone=${lane.tone}
+              />
+            `
+            : html`
+              <${Attempt} key=${index} lane=${lane} number=${asked.indexOf(lane) + 1}
+                total=${total} />
+            `
         )}
         <${Line}
           title="Whole request"
@@ -37,42 +50,48 @@ export function Timeline({ row }) {
       <div class="scale faint small mono" aria-hidden="true">
         <span>0</span><span>${duration(total / 2)}</span><span>${duration(total)}</span>
       </div>
-      ${row.first_token_ms != null && html`
-        <p class="hint">
-          The line in the bar is the first token, at ${duration(row.first_token_ms)}.
-        </p>
-      `}
-      ${attempts.length === 0 && html`
+      ${asked.length === 0 && row.response_cache !== "hit" && html`
         <p class="hint">No provider was asked.</p>
       `}
     </section>
   `;
 }
 
-function Attempt({ attempt, number, total }) {
-  const { provider, model, started_ms, ms, status, error } = attempt;
-  const isFailed = error != null || status >= 400;
+function Attempt({ lane, number, total }) {
+  const { attempt, kind, length, start, tone } = lane;
+  const { provider, model, status, error, vendor_text: words } = attempt;
+  const bill = billText(attempt);
   return html`
     <${Line}
       title=${html`
         ${number}. <span class="mono wrap-anywhere">${model}</span>
         <span class="soft"> at </span><span class="mono">${provider}</span>
+        ${kind === "hedge" && html`<span class="soft">, the hedge</span>`}
       `}
-      text=${started_ms < 1 ? duration(ms) : `${duration(ms)}, after ${duration(started_ms)}`}
-      start=${started_ms}
-      length=${ms}
+      text=${spanText(lane)}
+      start=${start}
+      length=${length}
       total=${total}
-      tone=${isFailed ? "bad" : "good"}
+      tone=${tone}
     >
       <p class="row outcome">
-        <span class=${`badge ${isFailed ? "bad" : "good"}`}>${status ?? "–"}</span>
-        ${error ? html`<span class="error-code">${error}</span>` : "answered"}
+        ${tone === "unused" ? html`<span class="badge">not used</span>` : html`
+          <span class=${`badge ${tone}`}>${status ?? "–"}</span>
+          ${error ? html`<span class="error-code">${error}</span>` : "answered"}
+        `}
         ${notes(attempt).map((note) =>
           html`<span key=${note} class="soft wrap-anywhere">${note}</span>`
         )}
+        ${bill !== "" && html`<span class="faint">${bill}</span>`}
       </p>
+      ${words && html`<blockquote class="vendor-words wrap-anywhere">${words}</blockquote>`}
       <//>
   `;
+}
+
+/** How long a lane is, and when it begins. */
+function spanText({ length, start }) {
+  return start < 1 ? duration(length) : `${duration(length)}, after ${duration(start)}`;
 }
 
 /** What followed a failure. */
@@ -92,10 +111,15 @@ const REASONS = new Map([
 ]);
 
 /** What else is known about the end of an attempt. */
-function notes({ cause, next, reason, wait_ms }) {
+function notes({ cause, corrections = [], next, reason, wait_ms }) {
   const isRetry = next === "retry" && wait_ms !== null;
   return [
     cause,
+    ...corrections.map(({ fields, sent_as: name }) =>
+      name === null
+        ? `sent again without ${fields.join(", ")}`
+        : `sent again with ${fields.join(", ")} as ${name}`
+    ),
     reason && (REASONS.get(reason) ?? reason),
     wait_ms != null && !isRetry && `asked to wait ${duration(wait_ms)}`,
     isRetry ? `then again after ${duration(wait_ms)}` : STEPS.get(next),

@@ -1,0 +1,185 @@
+/** What a request says about itself: one sentence, its lanes in time, its cost and its route. */
+
+import { count, duration, usd } from "../../lib/format.js";
+
+/** An attempt that another one overtook. */
+const ABANDONED = "abandoned";
+
+/** Whether an attempt failed; one that was abandoned did not. */
+function hasFailed({ error, status }) {
+  return error !== ABANDONED && ((error ?? null) !== null || status >= 400);
+}
+
+/** The attempt that answered; undefined if none did. */
+function answerOf({ attempts = [] }) {
+  return attempts.findLast((attempt) => attempt.error === null && attempt.status < 400);
+}
+
+/**
+ * Why the request ended as it did, and what took its time, in one or two sentences.
+ *
+ * @param {any} row of `/v1/requests/{id}`
+ */
+export function sentenceOf(row) {
+  const { attempts = [], error, queued_ms: queued, response_cache: cache, status } = row;
+  const wait = queued > 0 ? `Waited ${duration(queued)} in the queue. ` : "";
+  if (cache === "hit" && attempts.length === 0) {
+    const saved = row.saved_usd > 0 ? `, which saved ${usd(row.saved_usd)}` : "";
+    return `${wait}Answered by the cache${saved}.`;
+  }
+  if (status === 499) return `${wait}The client stopped after ${duration(row.ms)}.`;
+  if (error !== null) return wait + failureSentence(row);
+  return wait + answerSentence(row);
+}
+
+function failureSentence({ attempts = [], error, status }) {
+  const end = `the client got ${status} ${error}`;
+  if (attempts.length === 0) return `No provider was asked: ${end}.`;
+  const names = [...new Set(attempts.map(({ provider }) => provider))];
+  if (attempts.length === 1) {
+    return `${names[0]} failed with ${attempts[0].error ?? error}: ${end}.`;
+  }
+  return names.length === 1
+    ? `All ${attempts.length} attempts at ${names[0]} failed: ${end}.`
+    : `All ${attempts.length} attempts failed, at ${listText(names)}: ${end}.`;
+}
+
+function answerSentence(row) {
+  const { attempts = [] } = row;
+  const answer = answerOf(row);
+  const provider = answer?.provider ?? row.provider ?? "The target";
+  const first = row.first_token_ms ?? row.ms;
+  if (row.hedged && answer !== undefined) {
+    const other = attempts.find((attempt) => attempt !== answer && !hasFailed(attempt));
+    const loser = other?.provider ?? "the first target";
+    return answer.hedge
+      ? `${loser} was slow; the hedge at ${provider} won after ${duration(first)}.`
+      : `${provider} answered after ${duration(first)}; the hedge at ${loser} was not used.`;
+  }
+  const failed = attempts.filter(hasFailed);
+  if (failed.length === 0) return `Answered by ${provider} after ${duration(first)}.`;
+  const others = [...new Set(failed.map((attempt) => attempt.provider))];
+  if (others.every((name) => name === provider)) {
+    return `${provider} answered after ${duration(first)}, at attempt ${attempts.length}.`;
+  }
+  return `${listText(others)} failed (${failed[0].error ?? failed[0].status}); ${provider} ` +
+    `answered after ${duration(first)}.`;
+}
+
+function listText(names) {
+  return names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+/**
+ * What happened in time, by begin: the wait in the queue, the attempts, and the stream.
+ *
+ * @returns {{ kind: "queue" | "attempt" | "hedge" | "stream", tone: string, start: number,
+ *   length: number, attempt?: any }[]} milliseconds from the arrival
+ */
+export function lanesOf(row) {
+  const { attempts = [], first_token_ms: first, ms, queued_ms: queued } = row;
+  const lanes = attempts.map((attempt) => ({
+    kind: attempt.hedge ? "hedge" : "attempt",
+    tone: attempt.error === ABANDONED ? "unused" : hasFailed(attempt) ? "bad" : "good",
+    start: attempt.started_ms,
+    length: attempt.ms,
+    attempt,
+  })).toSorted((one, other) => one.start - other.start);
+  if (queued > 0) lanes.unshift({ kind: "queue", tone: "wait", start: 0, length: queued });
+  if (first != null && ms > first) {
+    lanes.push({ kind: "stream", tone: "stream", start: first, length: ms - first });
+  }
+  return lanes;
+}
+
+/** How the request went, as words that the list can be filtered by in time. */
+export function pathOf(row) {
+  const { attempts = [] } = row;
+  const failed = attempts.filter(hasFailed);
+  const providers = new Set(attempts.map(({ provider }) => provider));
+  return [
+    row.response_cache === "hit" && "Cache",
+    row.hedged && "Hedge",
+    failed.length > 0 && providers.size > 1 && row.error === null && "Fallback",
+    attempts.some(({ next }) => next === "retry" || next === "other_key") && "Retry",
+    row.queued_ms > 0 && "Queued",
+    row.affinity === "hit" && "Sticky",
+  ].filter((name) => name);
+}
+
+const MILLION = 1_000_000;
+/** US dollars below which lines and total are equal. */
+const EXACT_USD = 1e-9;
+
+/**
+ * The cost of a request line by line, each with its price, in US dollars per million tokens or per
+ * unit. What the prices of the answer do not explain is a line of its own.
+ *
+ * @returns {{ name: string, amount: number | null, price: number | null, usd: number,
+ *   isTokens: boolean }[]}
+ */
+export function costLinesOf(row) {
+  const { prices } = row;
+  if (prices == null) return [];
+  const cached = row.cached_input_tokens ?? 0;
+  const written = row.cache_write_tokens ?? 0;
+  const reasoning = row.reasoning_tokens ?? 0;
+  const line = (name, amount, price) => ({
+    ...{ name, amount, price, isTokens: true },
+    usd: amount * price / MILLION,
+  });
+  const lines = [
+    line("Input", (row.input_tokens ?? 0) - cached - written, prices.input),
+    line("Input, cached", cached, prices.cachedInput ?? prices.input),
+    line("Input, written to the cache", written, prices.cacheWrite ?? prices.input),
+    line("Output", (row.output_tokens ?? 0) - reasoning, prices.output),
+    line("Output, reasoning", reasoning, prices.output),
+    ...Object.entries(prices.units ?? {}).map(([unit, price]) => ({
+      ...{ name: unit, amount: row[unit] ?? 0, price, isTokens: false },
+      usd: (row[unit] ?? 0) * price,
+    })),
+  ].filter(({ amount }) => amount > 0);
+  const rest = (row.cost_usd ?? 0) - lines.reduce((sum, { usd }) => sum + usd, 0);
+  if (row.cost_usd != null && Math.abs(rest) > EXACT_USD) {
+    const name = "Other attempts and rates";
+    lines.push({ name, amount: null, price: null, usd: rest, isTokens: false });
+  }
+  return lines;
+}
+
+/** What else the ledger knows: names and values, without what did not happen. */
+export function routeFactsOf(row) {
+  const sessions = new Map([
+    ["hit", "stayed at its target"],
+    ["moved", "moved to another target"],
+    ["new", "began here"],
+  ]);
+  return [
+    ["Alias", row.alias],
+    ["Why this target", row.route],
+    ["Session", sessions.get(row.affinity) ?? row.affinity],
+    ["Chosen by price", row.price_ordered && savedText(row.price_order_saved_usd)],
+    ["Waited in the queue", row.queued_ms > 0 && duration(row.queued_ms)],
+    ["Response cache", row.response_cache],
+    ["Saved", row.saved_usd > 0 && usd(row.saved_usd)],
+    ["Hedge", row.hedged && `cost ${usd(row.hedge_usd ?? 0)}`],
+    ["Writing the cache", row.cache_write_usd > 0 && usd(row.cache_write_usd)],
+    ["Service tier", row.prices?.tier],
+    ["Prices of long prompts", row.prices?.long && "yes"],
+    ["Agent", row.agent],
+    ["Started by agent", row.parent_agent],
+  ].filter(([, value]) => value);
+}
+
+function savedText(saved) {
+  return saved > 0 ? `saved ${usd(saved)}` : "yes";
+}
+
+/** The tokens and the cost of an attempt; an empty text if nothing was billed. */
+export function billText(
+  { cost_usd: cost, input_tokens: input, output_tokens: output, usage_source },
+) {
+  if (usage_source === undefined || usage_source === "none") return "";
+  const price = cost === null ? "price unknown" : usd(cost);
+  return `${count(input)} + ${count(output)} tokens, ${price}`;
+}
