@@ -113,7 +113,10 @@ export interface Gateway {
   readMetrics(): Promise<MetricsSnapshot>;
   /** Opens all endpoints. @throws {StartError} when it cannot listen on one of them. */
   listen(endpoints: readonly Endpoint[], shared: boolean): Listening;
-  /** Compiles the code of requests, and from then on returns memory whenever it is idle. */
+  /**
+   * Returns the memory of the start, compiles the code of requests, and from then on returns memory
+   * whenever it is idle.
+   */
   warmUp(): Promise<void>;
   /** Makes clients reconnect (`Connection: close`). */
   moveConnections(): void;
@@ -221,8 +224,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       return metrics.read();
     },
     async warmUp() {
-      await warm();
       const collect = findCollector(globalThis);
+      // What the start has used is a fifth of the memory. Not between requests: it takes 0.1 s.
+      if (app.load().requests === 0) collect?.();
+      await warm();
       if (collect === undefined) return;
       const heapBytes = () => Deno.memoryUsage().heapTotal;
       const workers = () => counters.workers;

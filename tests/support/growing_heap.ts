@@ -6,9 +6,11 @@
 const runtime = globalThis as unknown as { gc?: (options: unknown) => void };
 const collect = runtime.gc;
 if (collect === undefined) throw new TypeError("The flag --expose-gc is missing");
+let collections = 0;
 runtime.gc = (options) => {
   collect(options);
-  Deno.stderr.writeSync(new TextEncoder().encode(`collected: ${JSON.stringify(options)}\n`));
+  const text = `collected ${++collections}: ${JSON.stringify(options)}\n`;
+  Deno.stderr.writeSync(new TextEncoder().encode(text));
 };
 
 let factor = 1;
