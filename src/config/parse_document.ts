@@ -41,7 +41,9 @@ export function* parseInSteps(
   context?: z.core.ParseContext<Issue>,
 ): Steps<ParsedDocument> {
   const lists = longLists(document);
-  const { data, error } = schema.safeParse(withoutLists(document, lists), context);
+  // Compiling the validators takes longer than validating one document with them.
+  const once = { ...context, jitless: true };
+  const { data, error } = schema.safeParse(withoutLists(document, lists), once);
   yield;
   const issues: PlacedIssue[] = (error?.issues ?? []).map((issue) => ({ issue, path: [] }));
   for (const { items, path, schema, stays } of lists) {
