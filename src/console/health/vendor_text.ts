@@ -14,7 +14,7 @@ const HIDDEN: readonly (readonly [RegExp, string])[] = [
     "[secret]",
   ],
   [
-    /\b(?:sk|pk|rk|key|ghp|gho|xox[abp]|AKIA|AIza|ya29|eyJ)[-_.]?[A-Za-z0-9_\-./+*…]{8,}/g,
+    /\b(?:sk|pk|rk|key|ghp|gho|xox[abp]|AKIA|AIza|ya29|eyJ)[-_.]?[A-Za-z0-9_\-./+*\u2026]{8,}/g,
     "[secret]",
   ],
   // Tokens without a known beginning. Names of models have no capitals, or are shorter.
