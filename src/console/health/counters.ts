@@ -22,7 +22,7 @@ export class AttemptCells {
 
   add(time: number, failed: boolean): void {
     const cell = Math.floor(time / this.#cellMs);
-    this.#advance(cell);
+    if (cell > this.#newest) this.#advance(cell);
     const count = this.#attempts.length;
     if (cell <= this.#newest - count) return;
     const index = cell % count;

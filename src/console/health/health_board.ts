@@ -76,6 +76,8 @@ export class HealthBoard {
   readonly #targets = new Map<string, TargetHealth>();
   /** Of some of these targets, the one with the latest text last. */
   readonly #texts = new Map<string, VendorText>();
+  /** The target of the latest attempt. */
+  #latest: TargetHealth | undefined;
   #changes: readonly Change[] = [];
   #since: number;
   /** Attempts that ended while the ledger is read, which has earlier ones. */
@@ -94,10 +96,17 @@ export class HealthBoard {
 
   #addNow(attempts: readonly TargetAttempt[]): void {
     for (const attempt of attempts) {
-      const name = targetName(attempt.provider, attempt.upstream);
+      const { failure, provider, upstream } = attempt;
+      const latest = this.#latest;
+      if (failure === undefined && latest?.upstream === upstream && latest.provider === provider) {
+        latest.add(attempt);
+        continue;
+      }
+      const name = targetName(provider, upstream);
       const target = this.#targets.get(name) ?? new TargetHealth(attempt);
       this.#targets.delete(name);
       this.#targets.set(name, target);
+      this.#latest = target;
       target.add(attempt);
       this.#keepText(name, attempt);
       if (this.#targets.size > MAX_TARGETS) this.#forget();
@@ -175,6 +184,7 @@ export class HealthBoard {
   #forget(): void {
     const entries = [...this.#targets];
     const [name = ""] = entries.find(([, target]) => !target.isBad) ?? entries[0] ?? [];
+    if (this.#targets.get(name) === this.#latest) this.#latest = undefined;
     this.#targets.delete(name);
     this.#texts.delete(name);
   }

@@ -47,8 +47,19 @@ export function targetAttemptsOf(
   records: readonly AttemptRecord[] = [],
 ): readonly TargetAttempt[] {
   const arrived = row.time - row.ms;
-  const attempts = attemptsOf(row);
   const isRescued = row.status < 400 && row.error === undefined;
+  if (isRescued && row.attemptRows === undefined && row.attempts > 0) {
+    // Nearly all requests: their only attempt answered.
+    const { firstTokenMs, id: request, ms, provider = "", time, upstream = "" } = row;
+    const isStream = firstTokenMs !== undefined;
+    const firstMs = Math.max(0, isStream ? Math.min(firstTokenMs, ms) : ms);
+    return [{
+      provider: toName(provider),
+      upstream: toName(upstream),
+      ...{ request, time: Math.min(time, arrived + ms), firstContent: { ms: firstMs, isStream } },
+    }];
+  }
+  const attempts = attemptsOf(row);
   return attempts.flatMap((attempt, index) => {
     const hasFailed = isTargetFailure(attempt);
     if (!hasFailed && (attempt.error !== undefined || attempt.status >= 400)) return [];

@@ -70,7 +70,7 @@ export class TargetHealth {
   /** Streams and whole answers are different kinds: a mix of them says nothing. */
   readonly #durations = new Map<boolean, Durations>();
   /** Whether each of the last attempts failed, the oldest first. */
-  #last: boolean[] = [];
+  readonly #last: boolean[] = [];
   /** The failures in a row until now; undefined after an attempt that answered. */
   #row: Incident | undefined;
   /** The result of the last comparison of durations, and when it was. */
@@ -81,6 +81,7 @@ export class TargetHealth {
   #incident: Incident | undefined;
   #lastAttempt: number | undefined;
   #lastFailure: LastFailure | undefined;
+  #failedAt = -Infinity;
 
   constructor({ provider, upstream }: Pick<TargetAttempt, "provider" | "upstream">) {
     this.provider = provider;
@@ -92,17 +93,26 @@ export class TargetHealth {
     const hasFailed = failure !== undefined;
     this.#recent.add(time, hasFailed);
     this.#day.add(time, hasFailed);
-    this.#last = [...this.#last, hasFailed].slice(-LAST_ATTEMPTS);
+    this.#last.push(hasFailed);
+    if (this.#last.length > LAST_ATTEMPTS) this.#last.shift();
     if (!hasFailed) this.#row = undefined;
     else count(this.#row ??= { since: time, attempts: 0, failures: 0, rescued: 0 }, failure);
     this.#lastAttempt = Math.max(this.#lastAttempt ?? time, time);
     if (failure !== undefined) {
       const { cause, error, status } = failure;
       this.#lastFailure = { request, time, error, status, cause };
+      this.#failedAt = Math.max(this.#failedAt, time);
     }
     if (firstContent !== undefined) this.#measure(firstContent, time);
     if (this.#incident !== undefined) count(this.#incident, failure);
-    this.#update(failure, time);
+    if (!this.#isCalm(time)) this.#update(failure, time);
+  }
+
+  /** Whether an attempt at a time cannot change the state: nothing has failed in the window. */
+  #isCalm(time: number): boolean {
+    return this.#state === "ok" && this.#since !== undefined &&
+      time - this.#failedAt > WINDOW_MS + RECENT_CELL_MS &&
+      time - this.#comparedAt < RECENT_CELL_MS;
   }
 
   /** The cells of the last day that have attempts: start, attempts and failures of each. */
