@@ -37,6 +37,10 @@ async function create(page: Page, name: string): Promise<string> {
 /** The text of a key that is shown once. */
 async function shownKey(page: Page): Promise<string> {
   await page.waitForSelector("[data-secret=key]");
+  // Neither Escape nor a click beside it closes what is shown once.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.mouse.click(5, 400);
   const text = await textOf(page, "[data-secret=key]");
   await page.locator("dialog .row.end button").click();
   await page.waitForFunction(`document.querySelector("dialog") === null`);
@@ -51,6 +55,32 @@ function rowOf(name: string): string {
 browserTests("the console's view of keys", {
   config: { store: `sqlite:${directory}/keys.db`, providers: MOCK },
   tests: {
+    "typed text survives Escape and a click beside it, and a long name keeps the actions": async (
+      visit,
+    ) => {
+      const { page, gateway } = visit;
+      const name = `prod-${"customer-support-assistant-".repeat(3)}1`;
+      await (await gateway.call("/v1/admin/keys", { name })).body?.cancel();
+      await page.setViewport({ width: 1440, height: 900 });
+      await openView(visit, "keys");
+      await seesText(page, name, "main tbody");
+      const revoke = `document.querySelector(${
+        JSON.stringify(`[aria-label="Revoke ${name}"]`)
+      }).getBoundingClientRect().right`;
+      assert(Number(await page.evaluate(revoke)) <= 1440, String(await page.evaluate(revoke)));
+      await page.locator("::-p-aria(Create key)").click();
+      await page.waitForSelector("#key-name:focus");
+      await page.keyboard.type("half");
+      await page.keyboard.press("Escape");
+      await page.mouse.click(5, 400);
+      assertEquals(
+        await page.$eval("#key-name", (field) => (field as unknown as { value: string }).value),
+        "half",
+      );
+      await page.locator("dialog .row.end button").click();
+      await page.waitForFunction(`document.querySelector("dialog") === null`);
+    },
+
     "a key is created, shown once, limited, rotated and revoked": async (visit) => {
       const { page, gateway } = visit;
       await openView(visit, "keys");

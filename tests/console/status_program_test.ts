@@ -44,15 +44,16 @@ browserTests("the console's view of the state", {
       await openView(visit, "status");
       const state = `[...document.querySelectorAll("section[aria-labelledby=providers-title] tr")]
         .find((row) => row.innerText.startsWith("broken")).querySelector("td").innerText`;
-      await page.waitForFunction(`${state} === "Not used"`);
+      await page.waitForFunction(`${state} === "Unused"`);
       await seesText(page, "Nothing is wrong now", ".banner");
       for (let count = 0; count < 12; count++) {
         await (await gateway.call(CHAT, chat("mock-500"))).body?.cancel();
       }
-      await page.waitForFunction(`/^Failing\\s*Open$/.test(${state})`);
+      await page.waitForFunction(`/^Failing\\s+since [\\d:]+\\s*Open$/.test(${state})`);
       await seesText(page, "1 provider has a problem now", ".banner");
-      await seesText(page, "broken mock-500: breaker open; ", ".banner");
-      await seesText(page, "upstream_error (502)", ".banner");
+      await seesText(page, "broken failing since ", ".banner");
+      await seesText(page, "12 of 12 failed since then, none was rescued", ".banner");
+      await seesText(page, "mock-500: breaker open", ".banner");
       await page.locator("::-p-aria(broken)").click();
       await seesText(page, "mock-500", "dialog");
       await seesText(page, "Open", "dialog");
@@ -62,21 +63,23 @@ browserTests("the console's view of the state", {
       await seesText(page, "Cleared: 1 breakers", "dialog");
       await page.locator("dialog .row.end button").click();
       // Its failures are still those of a moment ago.
-      await page.waitForFunction(`${state} === "Failing"`);
+      await page.waitForFunction(`/^Failing\\s+since [\\d:]+$/.test(${state})`);
     },
 
     "attempts are counted where they failed, and problems come first": async (visit) => {
       const { page, gateway } = visit;
-      await (await gateway.call(CHAT, chat("rescued"))).body?.cancel();
+      for (let count = 0; count < 5; count++) {
+        await (await gateway.call(CHAT, chat("rescued"))).body?.cancel();
+      }
       await openView(visit, "status");
       const rows =
         `[...document.querySelectorAll("section[aria-labelledby=providers-title] tbody tr")]
         .map((row) => row.innerText.replace(/\\s+/g, " "))`;
       const texts = `${rows}.join("|")`;
-      await page.waitForFunction(`/secondmock Failing .*1 1, 100 % 1 /.test(${texts})`);
+      await page.waitForFunction(`/secondmock Failing .*5 5, 100 % 5 /.test(${texts})`);
       const order = await page.evaluate(`${rows}.map((text) => text.split(" ")[0])`);
       assertEquals((order as string[]).at(-1), "mock");
-      await seesText(page, "second 1 of 1 attempts failed, last ", ".banner");
+      await seesText(page, "5 of 5 failed since then, 5 rescued by another attempt", ".banner");
       const bars = await page.$$("section[aria-labelledby=providers-title] .history span.bad");
       assertEquals(bars.length > 0, true);
       await page.locator("td.failure a").click();

@@ -86,26 +86,44 @@ export function CopyButton({ text, label = "Copy", isIcon = false, class: name =
   `;
 }
 
-/** A dialog over the page. Escape and a click beside it close it. */
-export function Dialog({ title, onClose, children, class: name = "" }) {
+/**
+ * A dialog over the page. Escape and a click beside it close it, unless a text was typed into its
+ * form. One that is held closes by its own buttons only: it shows something once.
+ */
+export function Dialog({ title, onClose, children, class: name = "", isHeld = false }) {
   const dialog = useRef(null);
+  /** Whether a form was changed, and whether the pointer went down beside the dialog. */
+  const state = useRef({ isChanged: false, isBeside: false });
+  const staysOpen = () => isHeld || state.current.isChanged;
   // Before the browser paints: Escape works from the start.
   useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current.showModal();
     return () => before?.focus?.();
   }, []);
+  const onEscape = (event) => {
+    if ((event.type === "cancel" || event.key === "Escape") && staysOpen()) event.preventDefault();
+  };
   return html`
     <dialog
       ref=${dialog}
       class=${name}
       aria-label=${title}
-      onClose=${onClose}
-      onClick=${(event) => event.target === dialog.current && onClose()}
+      onClose=${() => staysOpen() ? dialog.current.showModal() : onClose()}
+      onCancel=${onEscape}
+      onKeyDown=${onEscape}
+      onInput=${(event) => (state.current.isChanged = event.target.form != null)}
+      onSubmit=${() => (state.current.isChanged = false)}
+      onPointerDown=${(event) => (state.current.isBeside = event.target === dialog.current)}
+      onClick=${(event) => {
+        // A selection that is dragged out of the dialog ends beside it.
+        const isBeside = event.target === dialog.current && state.current.isBeside;
+        if (isBeside && !staysOpen()) onClose();
+      }}
     >
       <header>
         <h2>${title}</h2>
-        <${IconButton} icon="close" label="Close" onClick=${onClose} />
+        ${!isHeld && html`<${IconButton} icon="close" label="Close" onClick=${onClose} />`}
       </header>
       <div class="dialog-body">${children}</div>
     </dialog>

@@ -135,7 +135,7 @@ function Buttons({ text, isBusy, onClose, tone = "" }) {
 /** The text of a key, once. */
 function KeyText({ entry, onClose }) {
   return html`
-    <${Dialog} title=${`The key ${entry.name}`} onClose=${onClose} class="narrow">
+    <${Dialog} title=${`The key ${entry.name}`} onClose=${onClose} class="narrow" isHeld=${true}>
       <div class="stack">
         <p>Copy the key now. It is not stored and cannot be shown again.</p>
         <div class="row key-text">
@@ -143,7 +143,7 @@ function KeyText({ entry, onClose }) {
           <${CopyButton} text=${entry.key} label="Copy" class="primary" />
         </div>
         <div class="row end">
-          <button type="button" onClick=${onClose}>Done</button>
+          <button type="button" onClick=${onClose}>I have copied it</button>
         </div>
       </div>
       <//>
