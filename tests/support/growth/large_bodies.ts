@@ -53,11 +53,13 @@ function repeatedNames(size: number): string {
 export function* largeBodies(): Iterable<Case> {
   for (const [name, make] of Object.entries(SHAPES)) {
     yield { name: `scanned and passed on: ${name}`, size: SIZE, make: (at) => toPass(make(at)) };
+    yield { name: `converted: ${name}`, size: SIZE, make: (at) => toConvert(make(at)) };
     yield { name: `estimated: ${name}`, size: SIZE, make: (at) => toEstimate(make(at)) };
   }
   for (const [name, make] of Object.entries(LISTS)) {
     const size = SIZE / 16;
     yield { name: `scanned and passed on: ${name}`, size, make: (at) => toPass(make(at)) };
+    yield { name: `converted: ${name}`, size, make: (at) => toConvert(make(at)) };
     yield { name: `estimated: ${name}`, size, make: (at) => toEstimate(make(at)) };
   }
   yield { name: "vectors that pass", size: SIZE, make: toVectors };
@@ -72,6 +74,24 @@ function toPass(text: string): () => void {
     const source = JsonSource.of(bytes, scan, value);
     const plan = source?.planFor({ ...value, model: "other" });
     if (plan !== undefined) source?.write(plan) ?? writePlanned(plan, JSON.stringify(plan.changes));
+  };
+}
+
+/** A request in another form, with the same texts and lists at other places. */
+function toConvert(text: string): () => void {
+  const bytes = encoder.encode(text);
+  return () => {
+    const scan = new JsonScan(bytes, LIMITS);
+    const value: JsonObject = JSON.parse(text);
+    const parts = Object.entries(value).map(([name, member]) => ({ name, parts: [{ member }] }));
+    const [message] = Array.isArray(value.messages) ? value.messages : [];
+    const source = JsonSource.of(bytes, scan, value);
+    const plan = source?.planFor({
+      parts,
+      text: message?.content,
+      end: text.slice(text.length / 2),
+    });
+    if (plan !== undefined) source?.write(plan) ?? JSON.stringify(plan.changes);
   };
 }
 
