@@ -23,27 +23,26 @@ let used = 0;
 export function copyBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { length } = bytes;
   if (length > MAX_SHARED_BYTES) return new Uint8Array(bytes);
-  reserve(length);
-  slab.set(bytes, used);
-  return take(length);
+  if (used + length > SLAB_BYTES) renew();
+  const start = used;
+  used += length;
+  slab.set(bytes, start);
+  return new Uint8Array(slab.buffer, start, length);
 }
 
 /** Encodes a text as UTF-8. */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
   const maxBytes = text.length * MAX_BYTES_PER_UNIT;
   if (maxBytes > MAX_SHARED_BYTES) return encoder.encode(text);
-  reserve(maxBytes);
-  return take(slab.write(text, used, "utf8"));
+  if (used + maxBytes > SLAB_BYTES) renew();
+  const start = used;
+  const length = slab.write(text, start, "utf8");
+  used += length;
+  return new Uint8Array(slab.buffer, start, length);
 }
 
-function reserve(bytes: number): void {
-  if (used + bytes <= SLAB_BYTES) return;
+/** The next arrays get another buffer. */
+function renew(): void {
   slab = Buffer.from(new ArrayBuffer(SLAB_BYTES));
   used = 0;
-}
-
-function take(bytes: number): Uint8Array<ArrayBuffer> {
-  const taken = new Uint8Array(slab.buffer, used, bytes);
-  used += bytes;
-  return taken;
 }

@@ -7,9 +7,13 @@ export function withinDepth<Result>(run: () => Result): Result {
   try {
     return run();
   } catch (thrown) {
-    if (!(thrown instanceof RangeError)) throw thrown;
-    throw new GatewayError("invalid_request", "The request is nested too deeply", {
-      cause: thrown,
-    });
+    throw toDepthError(thrown);
   }
+}
+
+/** The error for what was thrown: another one for a stack overflow. */
+export function toDepthError(thrown: unknown): unknown {
+  if (!(thrown instanceof RangeError)) return thrown;
+  const message = "The request is nested too deeply";
+  return new GatewayError("invalid_request", message, { cause: thrown });
 }

@@ -9,8 +9,8 @@ import { RequestImages } from "../upstream/images/request_images.ts";
 
 /** The dependencies of a conversion to a chat request. */
 export interface ConversionDeps {
-  /** The images downloaded for this request; kept between attempts. */
-  readonly images: RequestImages;
+  /** The images downloaded for this request; kept between attempts, and made at the first call. */
+  readonly images: () => RequestImages;
   readonly interceptions: Interceptions;
 }
 
@@ -27,7 +27,8 @@ export function createChatOperation<Body extends object>(
   create: Create<Body, ConversionDeps>,
 ): ExplainableOperation | Promise<ExplainableOperation> {
   const { config, deps, features } = context;
-  const images = new RequestImages(config.server.images, deps.download);
+  let made: RequestImages | undefined;
+  const images = () => made ??= new RequestImages(config.server.images, deps.download);
   const own = { images, interceptions: features };
   return features.readsRequests || features.readsAnswers
     ? createFeatured(body, features, own, create)

@@ -132,7 +132,9 @@ export function answer(
     ? features.rules(toRequestAttempts(operation, chain, limits, record))
     : undefined;
   const request = { operation, chain, options, config, record, deps, limits, rules };
-  const ready = operation.answer?.(() => toReadyContext(chain, options, record, deps));
+  const ready = features.mayAnswer
+    ? operation.answer?.(() => toReadyContext(chain, options, record, deps))
+    : undefined;
   return ready === undefined ? askAll(request) : ready.then((found) => answerReady(found, request));
 }
 

@@ -1,6 +1,5 @@
 /** One attempt at one target: conversion, signature, the network, and the first event. */
 
-import type { Target } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
 import { type GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Shutdown } from "../core/shutdown.ts";
@@ -13,11 +12,11 @@ import type { AttemptObserver } from "./observer.ts";
 import type { AttemptResult, Operation, PrepareContext, PreparedAttempt } from "./operation.ts";
 import { refuseIgnored } from "./refuse_ignored.ts";
 import type { RequestRecord } from "./request_record.ts";
-import { type Exchange, located, receive, type Repairs, send } from "./send_repaired.ts";
-import type { State } from "./state.ts";
+import { type Exchange, located, receive, type Repairs } from "./send_repaired.ts";
+import type { State, TargetState } from "./state.ts";
 import type { AttemptTimer } from "./target_stats.ts";
 import { checkOperation, type OperationKind } from "./operation_kind.ts";
-import { type Run, type SessionDeps, VendorSession } from "./vendor_session.ts";
+import { type SessionDeps, type SessionInput, VendorSession } from "./vendor_session.ts";
 
 /** The dependencies of an attempt. */
 export interface AttemptDeps extends SessionDeps {
@@ -30,13 +29,10 @@ export interface AttemptDeps extends SessionDeps {
 }
 
 /** The operation of an attempt, its target and its limits. */
-export interface AttemptInput {
-  readonly target: Target;
-  /** The vendor's key, for kinds that need one. */
-  readonly key: string | undefined;
+export interface AttemptInput extends SessionInput {
   readonly operation: Operation;
-  /** True to refuse requests with parts that would be ignored. */
-  readonly strict: boolean;
+  /** What is known of the target. */
+  readonly known: TargetState;
   /** The deadline, in milliseconds since the epoch. */
   readonly end: number;
   /** Ends the attempt: the caller has disconnected, or another attempt has answered. */
@@ -64,21 +60,19 @@ export function discard({ attempt, deadline, result, timer }: Answer, clock: Clo
   attempt.isPartial = true;
 }
 
-const runDirectly: Run = (send) => send();
-
 /**
- * One attempt. Its steps, in order: {@linkcode prepare}, {@linkcode begin}, then {@linkcode send} and
+ * One attempt. Its steps, in order: {@linkcode prepare}, {@linkcode begin}, then {@linkcode next} and
  * {@linkcode received} until there is a result. After an error of any of them: {@linkcode failed}.
  */
 export class Attempt extends VendorSession implements Exchange<AttemptResult>, PrepareContext {
   repairs: Repairs<AttemptResult> | undefined;
   isCounted = false;
   isWaiting = false;
-  readonly #of: AttemptInput;
-  readonly record: RequestRecord;
   readonly clock: Clock;
   readonly state: State;
+  readonly known: TargetState;
   readonly newId: (prefix: string) => string;
+  readonly #of: AttemptInput;
   readonly #deps: AttemptDeps;
   readonly #observer: AttemptObserver | undefined;
   /** Undefined until the attempt has begun. */
@@ -96,12 +90,12 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
     deps: AttemptDeps,
     observer: AttemptObserver | undefined,
   ) {
-    const { key, strict, target } = input;
-    super({ target, key, attempt, record, strict, run: observer?.run ?? runDirectly }, deps);
+    super(input, attempt, record, deps);
+    this.run = observer?.run;
     this.#of = input;
-    this.record = record;
     this.clock = deps.clock;
     this.state = deps.state;
+    this.known = input.known;
     this.newId = deps.newId;
     this.#deps = deps;
     this.#observer = observer;
@@ -118,29 +112,29 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
     return operation.prepare(target, this);
   }
 
-  /** Starts the time limits. */
-  begin(prepared: PreparedAttempt): void {
-    const { operation, strict, target } = this.#of;
-    const { attempt, receipt, state } = this;
+  /** Starts the time limits. @param now when the request was prepared */
+  begin(prepared: PreparedAttempt, now: number): void {
+    const { operation, strict } = this.#of;
+    const { attempt, receipt } = this;
     const { adapter, origins, stream } = prepared;
     if (receipt.promptMarks !== undefined) this.record.notes.addMarks(receipt);
     if (strict) refuseIgnored(receipt, origins);
     attempt.origins = origins;
     attempt.requests++;
-    const now = this.clock.now();
-    this.open(adapter, deadlineOf(this.#of, this.#deps, stream, now));
+    this.adapter = adapter;
+    this.deadline = this.#limitedTo(stream, now);
     this.#prepared = prepared;
     if (operation.asksNoModel || operation.isUntimed) return;
-    this.#timer = state.targetOf(target).stats.begin(stream, now, this.record.key);
+    this.#timer = this.known.stats.begin(stream, now, this.record.key);
   }
 
   /** Sends the next request; {@linkcode received} must get what comes. */
   next(): Promise<VendorResponse | AttemptResult> {
     const prepared = this.#prepared;
     if (prepared === undefined) throw new TypeError("The attempt has not begun");
-    return prepared.execute === undefined
-      ? send(this, prepared.exchange, this)
-      : prepared.execute(this);
+    if (prepared.execute !== undefined) return prepared.execute(this);
+    const { isLarge, request } = prepared.exchange;
+    return this.start(this.repairs?.request ?? request, isLarge, this);
   }
 
   /** The result; undefined if another request has to be sent. */
@@ -175,13 +169,16 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
   /** Ends the attempt. Returns the error, with a message that the caller may see. */
   failed(thrown: unknown): GatewayError {
     const prepared = this.#prepared;
+    const exchange = prepared?.exchange;
+    const reason = exchange === undefined
+      ? thrown
+      : this.abandon(this, thrown, exchange.request.url);
     // Errors of the conversion name the caller's own fields already.
-    const error = toGatewayError(located(thrown, prepared?.exchange && prepared.origins));
+    const error = toGatewayError(located(reason, exchange && prepared?.origins));
     if (prepared !== undefined) {
-      this.abandon(this);
       const now = this.clock.now();
       this.#timer?.endedWith(error, now, this.#of.end);
-      this.attempt.cut(error, this.deadline.signal.aborted, now);
+      this.attempt.cut(error, this.deadline.aborted, now);
       this.deadline.end();
     }
     this.#observer?.failed(error, this.attempt.requests > 0);
@@ -189,23 +186,16 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
   }
 
   async within<Result>(run: (signal: StopSignal) => Promise<Result>): Promise<Result> {
-    const deadline = deadlineOf(this.#of, this.#deps, false, this.clock.now());
+    const deadline = this.#limitedTo(false, this.clock.now());
     try {
       return await this.record.waiting(run(deadline.signal), this.clock);
     } finally {
       deadline.end();
     }
   }
-}
-
-function deadlineOf(
-  { target, end, signal }: AttemptInput,
-  { clock, shutdown }: AttemptDeps,
-  stream: boolean,
-  now: number,
-): Deadline {
-  const limits = { ...target.timeouts, deadline: end - now };
-  const { id, baseUrl } = target.provider.settings;
-  const vendor = { name: `provider '${id}'`, baseUrl };
-  return new Deadline(signal, shutdown, clock, limits, stream, vendor);
+  /** Time limits that begin now. */
+  #limitedTo(stream: boolean, now: number): Deadline {
+    const { end, signal, target: { provider: { settings: provider }, timeouts } } = this.#of;
+    return new Deadline({ signal, timeouts, leftMs: end - now, stream, provider }, this.#deps);
+  }
 }

@@ -12,7 +12,7 @@ import { TransportError } from "../core/transport_error.ts";
 import type { Repair } from "../providers/contract/adapter.ts";
 import type { ModelFacts } from "../providers/contract/model_facts.ts";
 import { Receipt } from "../providers/contract/receipt.ts";
-import type { Recipient } from "../upstream/transport.ts";
+import type { Recipient, RequestWatcher } from "../upstream/transport.ts";
 import type { AttemptRecord } from "./attempt_records.ts";
 import type { Settlement, Used } from "./attempt_usage.ts";
 import type { NextStep } from "./next_step.ts";
@@ -37,7 +37,7 @@ export interface AttemptTarget extends Pick<Target, "params" | "provider"> {
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 /** The data of one attempt. Only the attempt writes it, and later the reader of its answer. */
-export class AttemptState implements AnsweringTarget, AttemptRecord {
+export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatcher {
   readonly target: AttemptTarget;
   readonly provider: string;
   readonly kind: string;
@@ -95,6 +95,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   isHedge = false;
   /** The final usage, once the request has ended. */
   used: Used | undefined;
+  readonly #clock: Clock;
   readonly began: number;
   outcome = "";
   /** Whether the attempt has ended; the answer of one that succeeded may still be read. */
@@ -108,13 +109,12 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
 
   /**
    * @param format the format that the answer is written in, unless the operation sets another
-   * @param began when the attempt began, by the clock's `now()`
    * @param receipt that of the whole attempt, for one of its requests
    */
   constructor(
     target: AttemptTarget,
     format: CallerFormat,
-    began: number,
+    clock: Clock,
     receipt = new Receipt(),
   ) {
     const { model, provider } = target;
@@ -126,27 +126,24 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
     this.facts = model.facts;
     this.origins = undefined;
     this.format = format;
-    this.began = began;
+    this.#clock = clock;
+    this.began = clock.now();
   }
 
   /** The attempt has failed. */
-  failed(
-    { kind, loggedCause, message }: GatewayError,
-    next: NextStep | undefined,
-    clock: Clock,
-  ): void {
+  failed({ kind, loggedCause, message }: GatewayError, next: NextStep | undefined): void {
     this.next = next;
     this.cause = loggedCause;
     this.message = message;
-    this.at = clock.wallTime();
-    this.ended(kind, clock.now());
+    this.at = this.#clock.wallTime();
+    this.ended(kind, this.#clock.now());
   }
 
   /** Another attempt has answered first. */
-  abandoned(clock: Clock): void {
-    const now = clock.now();
+  abandoned(): void {
+    const now = this.#clock.now();
     if (this.sentAt !== undefined) this.cutMs = now - this.sentAt;
-    this.at = clock.wallTime();
+    this.at = this.#clock.wallTime();
     this.ended("abandoned", now);
   }
 
@@ -157,9 +154,9 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   }
 
   /** A request is sent now. */
-  sent(clock: Clock): void {
+  sent(): void {
     this.requests++;
-    this.sentAt = clock.now();
+    this.sentAt = this.#clock.now();
   }
 
   /**
@@ -180,23 +177,23 @@ export class AttemptState implements AnsweringTarget, AttemptRecord {
   }
 
   /** The recipient of the attempt's next request. */
-  recipient(clock: Clock): Recipient {
+  recipient(): Recipient {
     const { provider: { settings: { id }, connection } } = this.target;
-    return {
-      name: `provider '${id}'`,
-      connection,
-      onConnecting: (isConnecting) => this.sentAt = isConnecting ? undefined : clock.now(),
-      onResend: ({ message: cause }) => {
-        this.requests++;
-        const { provider, upstream } = this;
-        const began = this.sentAt ?? this.began;
-        const ms = clock.now() - began;
-        const outcome = "upstream_unavailable";
-        const at = clock.wallTime();
-        const resent = { provider, upstream, outcome, at, began, ms, cause };
-        (this.resent ??= []).push({ ...resent, next: { type: "resent" } });
-      },
-    };
+    return { name: `provider '${id}'`, connection, watcher: this };
+  }
+
+  onConnecting(isConnecting: boolean): void {
+    this.sentAt = isConnecting ? undefined : this.#clock.now();
+  }
+
+  onResend({ message: cause }: TransportError): void {
+    this.requests++;
+    const { provider, upstream } = this;
+    const began = this.sentAt ?? this.began;
+    const ms = this.#clock.now() - began;
+    const at = this.#clock.wallTime();
+    const resent = { provider, upstream, outcome: "upstream_unavailable", at, began, ms, cause };
+    (this.resent ??= []).push({ ...resent, next: { type: "resent" } });
   }
 
   /** @param outcome `done` if it has answered, or the first event of its stream has arrived */

@@ -30,11 +30,11 @@ export interface Used {
 /** Estimates of what a request uses, for an attempt without the vendor's own counts. */
 export interface Forecast {
   /** The input tokens, as the target's model counts. */
-  readonly input: (target: AttemptTarget) => number;
+  input(target: AttemptTarget): number;
   /** The tokens that a target usually writes for such a request. */
-  readonly output: (target: AttemptTarget) => number;
+  output(target: AttemptTarget): number;
   /** What it uses besides tokens; nothing if omitted. */
-  readonly units?: ((target: AttemptTarget) => Units | undefined) | undefined;
+  units?(target: AttemptTarget): Units | undefined;
 }
 
 /** The inputs of estimates. */

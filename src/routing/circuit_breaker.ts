@@ -56,6 +56,8 @@ export class Breaker {
   #success: CallerSuccess | undefined;
   #otherSuccess: CallerSuccess | undefined;
   #openUntil: number | undefined;
+  /** Whether all requests may use the target; else the time decides. Only the breaker changes it. */
+  isClosed = true;
   /** True while a request probes the target. */
   #probing = false;
   /** Whether another worker or replica has opened it. */
@@ -66,11 +68,6 @@ export class Breaker {
   /** @param onChange called when requests open or close the breaker, and when it stays open longer */
   constructor(onChange: (change: BreakerChange) => void = () => {}) {
     this.#onChange = onChange;
-  }
-
-  /** Whether all requests may use the target; else the time decides. */
-  get isClosed(): boolean {
-    return this.#openUntil === undefined;
   }
 
   state(now: number): BreakerState {
@@ -128,10 +125,10 @@ export class Breaker {
     const recent = this.#failures.filter(({ at }) => at > now - WINDOW_MS);
     this.#failures = [...recent, { at: now, caller }].slice(-MAX_FAILURES);
     if (!failedAgain && this.#countingFailures(now) < MAX_FAILURES) return;
-    this.#openUntil = now + OPEN_MS;
+    this.#open(now + OPEN_MS);
     this.#isRemote = false;
     this.#ignoresOthersUntil = 0;
-    this.#onChange({ openUntil: this.#openUntil, byOneCaller: this.#isOfOneCaller() });
+    this.#onChange({ openUntil: now + OPEN_MS, byOneCaller: this.#isOfOneCaller() });
   }
 
   /**
@@ -149,7 +146,7 @@ export class Breaker {
     }
     // An opening caused by own requests stays its own.
     this.#isRemote ||= this.#openUntil === undefined;
-    this.#openUntil = Math.min(openUntil, now + OPEN_MS);
+    this.#open(Math.min(openUntil, now + OPEN_MS));
     return true;
   }
 
@@ -181,8 +178,14 @@ export class Breaker {
     return !wasClosed;
   }
 
+  #open(until: number): void {
+    this.#openUntil = until;
+    this.isClosed = false;
+  }
+
   #close(): void {
     this.#openUntil = undefined;
+    this.isClosed = true;
     this.#isRemote = false;
   }
 

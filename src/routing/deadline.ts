@@ -2,33 +2,35 @@
 
 import type { Clock } from "../core/clock.ts";
 import type { Timeouts } from "../config/config.ts";
+import type { ProviderSettings } from "../providers/contract/adapter.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { Shutdown } from "../core/shutdown.ts";
+import type { ListEntry } from "../core/linked_list.ts";
+import type { Shutdown, ShutdownListener } from "../core/shutdown.ts";
 import { Stopper, type StopSignal } from "../core/stop_signal.ts";
 import type { TimeLimit, TimeLimited } from "../core/time_limits.ts";
 import { endpointOf, TransportError } from "../core/transport_error.ts";
 
-/** Milliseconds. `deadline` is what remains of the caller's own deadline for all attempts. */
-export interface Limits extends Timeouts {
-  readonly deadline: number;
-}
-
-/** The vendor that an attempt waits for. */
-export interface Awaited {
-  /** The name in messages, e.g. `provider 'openai'`. */
-  readonly name: string;
-  readonly baseUrl: string;
+/** What is limited, and by what. */
+export interface LimitedWork {
+  /** Fires when the caller has disconnected. */
+  readonly signal: AbortSignal;
+  readonly timeouts: Timeouts;
+  /** Milliseconds that remain of the caller's own deadline for all attempts. */
+  readonly leftMs: number;
+  /** Whether `firstToken` applies. */
+  readonly stream: boolean;
+  /** The provider's ID goes to the caller, its address to the log only. */
+  readonly provider: Pick<ProviderSettings, "id" | "baseUrl">;
 }
 
 /** The time limits of an attempt by their names. */
 type LimitName = "total" | "deadline" | "first" | "idle";
 
-export class Deadline extends Stopper implements TimeLimited<LimitName> {
-  readonly #caller: AbortSignal;
-  readonly #forgetShutdown: () => void;
+export class Deadline extends Stopper implements TimeLimited<LimitName>, ShutdownListener {
+  readonly #work: LimitedWork;
   readonly #clock: Clock;
-  readonly #limits: Limits;
-  readonly #vendor: Awaited;
+  readonly #shutdown: Shutdown;
+  readonly #untilShutdown: ListEntry<ShutdownListener>;
   #touchedAt = 0;
   #held = false;
   #total: TimeLimit | undefined;
@@ -36,33 +38,23 @@ export class Deadline extends Stopper implements TimeLimited<LimitName> {
   #first: TimeLimit | undefined;
   #idle: TimeLimit | undefined;
 
-  /**
-   * @param caller fires when the caller has disconnected
-   * @param shutdown fires when the process stops waiting for answers
-   * @param stream whether `firstToken` applies
-   * @param vendor its name goes to the caller, its address to the log only
-   */
+  /** @param shutdown begins when the process stops waiting for answers */
   constructor(
-    caller: AbortSignal,
-    shutdown: Shutdown,
-    clock: Clock,
-    limits: Limits,
-    stream: boolean,
-    vendor: Awaited,
+    work: LimitedWork,
+    { clock, shutdown }: { readonly clock: Clock; readonly shutdown: Shutdown },
   ) {
     super();
-    this.#caller = caller;
+    this.#work = work;
     this.#clock = clock;
-    this.#limits = limits;
-    this.#vendor = vendor;
-    caller.addEventListener("abort", this.leave);
-    this.#forgetShutdown = shutdown.onBegin(() => this.stop(shuttingDown()));
-    if (caller.aborted) this.leave();
-    if (shutdown.begun) this.stop(shuttingDown());
+    this.#shutdown = shutdown;
+    const { leftMs, signal, stream, timeouts } = work;
+    signal.addEventListener("abort", this);
+    this.#untilShutdown = shutdown.waiting.add(this);
+    if (signal.aborted) this.leave();
+    if (shutdown.begun) this.onShutdown();
     if (this.aborted) return;
-    const { total, deadline } = limits;
-    this.#total = clock.limit(total, this, "total");
-    if (deadline !== Infinity) this.#deadline = clock.limit(deadline, this, "deadline");
+    this.#total = clock.limit(timeouts.total, this, "total");
+    if (leftMs !== Infinity) this.#deadline = clock.limit(leftMs, this, "deadline");
     if (stream) this.#watchFirst();
   }
 
@@ -75,7 +67,7 @@ export class Deadline extends Stopper implements TimeLimited<LimitName> {
   begun(): void {
     this.#first?.cancel();
     this.touch(this.#clock.now());
-    this.#watchIdle(this.#limits.idle);
+    this.#watchIdle(this.#work.timeouts.idle);
   }
 
   /** Another stream follows: until its first chunk, the timeout of a first token applies again. */
@@ -99,8 +91,8 @@ export class Deadline extends Stopper implements TimeLimited<LimitName> {
 
   /** Cancels every timer and removes every listener. */
   end(): void {
-    this.#caller.removeEventListener("abort", this.leave);
-    this.#forgetShutdown();
+    this.#work.signal.removeEventListener("abort", this);
+    this.#shutdown.waiting.remove(this.#untilShutdown);
     this.#total?.cancel();
     this.#deadline?.cancel();
     this.#first?.cancel();
@@ -108,15 +100,15 @@ export class Deadline extends Stopper implements TimeLimited<LimitName> {
   }
 
   onTimeLimit(name: LimitName): void {
-    const { total, firstToken } = this.#limits;
-    if (name === "total") this.stop(tooSlow("finish", total, this.#vendor));
+    const { provider, timeouts: { total, firstToken } } = this.#work;
+    if (name === "total") this.stop(tooSlow("finish", total, provider));
     else if (name === "deadline") this.stop(tooLate());
-    else if (name === "first") this.stop(tooSlow("begin", firstToken, this.#vendor));
+    else if (name === "first") this.stop(tooSlow("begin", firstToken, provider));
     else this.#checkIdle();
   }
 
   #watchFirst(): void {
-    this.#first = this.#clock.limit(this.#limits.firstToken, this, "first");
+    this.#first = this.#clock.limit(this.#work.timeouts.firstToken, this, "first");
   }
 
   #watchIdle(ms: number): void {
@@ -126,14 +118,25 @@ export class Deadline extends Stopper implements TimeLimited<LimitName> {
   /** One limit serves the whole stream: it checks the time of the last packet when it is over. */
   #checkIdle(): void {
     const now = this.#clock.now();
-    const { idle } = this.#limits;
+    const { provider, timeouts: { idle } } = this.#work;
     const left = (this.#held ? now : this.#touchedAt) + idle - now;
     if (left > 0) this.#watchIdle(left);
-    else this.stop(stalled(idle, this.#vendor));
+    else this.stop(stalled(idle, provider));
   }
 
   /** Ends the attempt: the caller does not wait for the answer any more. */
-  readonly leave = (): void => this.stop(clientGone());
+  leave(): void {
+    this.stop(clientGone());
+  }
+
+  /** The caller's signal has fired. */
+  handleEvent(): void {
+    this.leave();
+  }
+
+  onShutdown(): void {
+    this.stop(shuttingDown());
+  }
 
   /** Ends the attempt with this error. */
   override stop(error: GatewayError): void {
@@ -178,8 +181,10 @@ export function shuttingDown(): GatewayError {
   });
 }
 
-function tooSlow(what: "begin" | "finish", ms: number, vendor: Awaited): GatewayError {
-  return timedOut(`did not ${what} its answer within ${seconds(ms)}`, vendor);
+type NamedProvider = LimitedWork["provider"];
+
+function tooSlow(what: "begin" | "finish", ms: number, provider: NamedProvider): GatewayError {
+  return timedOut(`did not ${what} its answer within ${seconds(ms)}`, provider);
 }
 
 function tooLate(): GatewayError {
@@ -189,18 +194,14 @@ function tooLate(): GatewayError {
   );
 }
 
-function stalled(ms: number, vendor: Awaited): GatewayError {
-  return timedOut(`sent nothing for ${seconds(ms)}`, vendor);
+function stalled(ms: number, provider: NamedProvider): GatewayError {
+  return timedOut(`sent nothing for ${seconds(ms)}`, provider);
 }
 
-function timedOut(what: string, { name, baseUrl }: Awaited): GatewayError {
-  return new GatewayError("upstream_timeout", `${upperFirst(name)} ${what}`, {
+function timedOut(what: string, { id, baseUrl }: NamedProvider): GatewayError {
+  return new GatewayError("upstream_timeout", `Provider '${id}' ${what}`, {
     cause: new TransportError("timeout", `timed out: it ${what}`, endpointOf(baseUrl)),
   });
-}
-
-function upperFirst(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function seconds(ms: number): string {

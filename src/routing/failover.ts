@@ -103,10 +103,10 @@ export class Failover<Result> implements RemainingTargets {
    */
   run(chain: readonly FallbackTarget[]): Promise<Result> {
     this.#chain = chain;
-    const [first] = chain;
-    return first === undefined || this.#isOpen(first.target)
-      ? this.#tryNext()
-      : this.#enter(first.target);
+    const target = chain[0]?.target;
+    if (target === undefined) return this.#tryNext();
+    const { breaker } = this.#deps.state.targetOf(target);
+    return breaker.isClosed || !this.#isOpen(target) ? this.#enter(target) : this.#tryNext();
   }
 
   /** The remaining targets. It is made when the first one has failed, or must not be tried first. */

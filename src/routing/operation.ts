@@ -19,7 +19,7 @@ import type { AttemptState } from "./attempt_state.ts";
 import type { Row } from "./explained_receipt.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { RepairableRequest } from "./send_repaired.ts";
-import type { State } from "./state.ts";
+import type { State, TargetState } from "./state.ts";
 import type { VendorSession } from "./vendor_session.ts";
 
 export type { TokenEstimate };
@@ -32,6 +32,8 @@ export interface PrepareContext {
   readonly record: RequestRecord;
   readonly clock: Clock;
   readonly state: State;
+  /** What is known of the target. */
+  readonly known: TargetState;
   readonly newId: (prefix: string) => string;
   /** Whether parameters that would be ignored are refused. */
   readonly strict: boolean;

@@ -54,7 +54,7 @@ export async function sendPassed(
   const target = { provider, model: request.model ?? NO_MODEL, params: undefined };
   let unsigned: OutgoingRequest | undefined;
   for (;;) {
-    const attempt = new AttemptState(target, record.routeFormat, clock.now());
+    const attempt = new AttemptState(target, record.routeFormat, clock);
     attempt.admission = context.admission;
     record.attempt = attempt;
     const key = keys.pick(attempt.began);
@@ -77,7 +77,7 @@ export async function sendPassed(
         attempt.ended("done", clock.now());
         return { attempt, response };
       }
-      attempt.failed(toStatusError(response.status), { type: "other_key" }, clock);
+      attempt.failed(toStatusError(response.status), { type: "other_key" });
       await response.body?.cancel();
     } catch (thrown) {
       const error = toGatewayError(thrown);
@@ -86,7 +86,7 @@ export async function sendPassed(
       if (request.body?.isComplete !== false) {
         attempt.cut(error, context.deadline.signal.aborted, clock.now());
       }
-      attempt.failed(error, undefined, clock);
+      attempt.failed(error, undefined);
       throw error;
     } finally {
       record.endedAttempts.push(attempt);
@@ -154,9 +154,9 @@ async function sendWith(
     auth,
     provider,
     key,
-    recipient: attempt.recipient(clock),
+    recipient: attempt.recipient(),
     isRepeatable: isRepeatable(unsigned),
-    onSend: () => attempt.sent(clock),
+    onSend: () => attempt.sent(),
   }, { clock, fetch, signal });
   // The answer is read, even if the rest of the upload is not.
   if (upload !== undefined) upload.onVendorStalled = () => {};

@@ -64,9 +64,10 @@ export async function passThrough(
     },
   };
   const endpoint = endpointOf(provider);
-  const vendor = { name: `provider '${settings.id}'`, baseUrl: endpoint.baseUrl };
-  const noDeadline = { ...timeouts, deadline: Infinity };
-  const deadline = new Deadline(record.signal, shutdown, clock, noDeadline, false, vendor);
+  const named = { id: settings.id, baseUrl: endpoint.baseUrl };
+  const { signal } = record;
+  const work = { signal, timeouts, leftMs: Infinity, stream: false, provider: named };
+  const deadline = new Deadline(work, { clock, shutdown });
   const context = { provider, limits, admission, record, deps, deadline };
   try {
     const { attempt, response } = await sendPassed(request, endpoint, context);

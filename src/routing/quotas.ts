@@ -15,16 +15,17 @@ export class Quotas {
   readonly #ofModels = new WeakMap<Target["model"], Map<string, Quota>>();
 
   /** The limits for a model with a key; of a provider without keys, with an empty one. */
-  of(target: TargetName, key: string): Quota {
+  of(target: TargetName, key = ""): Quota {
+    return this.#ofModels.get(target.model)?.get(key) ?? this.#create(target, key);
+  }
+
+  #create(target: TargetName, key: string): Quota {
     const quotas = this.#ofModels.get(target.model) ?? new Map<string, Quota>();
     this.#ofModels.set(target.model, quotas);
-    let quota = quotas.get(key);
-    if (quota === undefined) {
-      const domain = domainOf(target, key);
-      quota = this.#ofDomains.get(domain) ?? new Quota();
-      this.#ofDomains.set(domain, quota);
-      quotas.set(key, quota);
-    }
+    const domain = domainOf(target, key);
+    const quota = this.#ofDomains.get(domain) ?? new Quota();
+    this.#ofDomains.set(domain, quota);
+    quotas.set(key, quota);
     return quota;
   }
 

@@ -5,7 +5,7 @@ import type { LimitRules } from "../config/limits.ts";
 import type { FallbackTarget, Target } from "../config/config.ts";
 import type { Usage } from "../chat/chat.ts";
 import { type ErrorKind, GatewayError } from "../core/errors.ts";
-import { UNITS } from "../core/units.ts";
+import { UNITS, type Units } from "../core/units.ts";
 import { type Admission, NOTHING_USED } from "../governance/admission.ts";
 import { microUsdOf } from "../governance/cost.ts";
 import { admitOwners } from "../governance/joint_admission.ts";
@@ -17,10 +17,11 @@ import { tokensOfChars } from "../chat/token_estimate.ts";
 import type { TokenFamily } from "../core/tokens/token_family.ts";
 import { tokenFamilyOf } from "../providers/shared/token_families.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
+import type { Forecast } from "./attempt_usage.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
 
-export class RequestLimits implements RequestLimitsBeside {
+export class RequestLimits implements Forecast, RequestLimitsBeside {
   readonly #operation: Operation;
   readonly #record: RequestRecord;
   readonly #rules: LimitRules;
@@ -40,11 +41,19 @@ export class RequestLimits implements RequestLimitsBeside {
     this.#record = record;
     this.#rules = rules;
     this.#limiter = limiter;
-    record.forecast = {
-      input: (target) => this.estimateFor(target).input,
-      output: (target) => limiter.usualOutput.of(target, this.estimateFor(target)),
-      units: (target) => this.estimateFor(target).units,
-    };
+    record.forecast = this;
+  }
+
+  input(target: AttemptTarget): number {
+    return this.estimateFor(target).input;
+  }
+
+  output(target: AttemptTarget): number {
+    return this.#limiter.usualOutput.of(target, this.estimateFor(target));
+  }
+
+  units(target: AttemptTarget): Units | undefined {
+    return this.estimateFor(target).units;
   }
 
   /**

@@ -77,15 +77,6 @@ export interface Exchange<Result> extends OpenRequest {
   repairs: Repairs<Result> | undefined;
 }
 
-/** Sends the request of an exchange, or what its repairs have left of it. */
-export function send<Result>(
-  exchange: Exchange<Result>,
-  { request, isLarge }: RepairableRequest<Result>,
-  session: VendorSession,
-): Promise<VendorResponse> {
-  return session.start(exchange.repairs?.request ?? request, isLarge, exchange);
-}
-
 /**
  * Takes the response to the request of an exchange.
  *
@@ -129,13 +120,14 @@ export async function execute(
   };
   try {
     for (;;) {
-      const response = await send(exchange, parts, session);
+      const request = exchange.repairs?.request ?? parts.request;
+      const response = await session.start(request, parts.isLarge, exchange);
       const result = await receive(exchange, parts, session, response);
       if (result !== undefined) return result;
     }
   } catch (thrown) {
-    session.abandon(exchange);
-    throw located(thrown, prepared.origins);
+    const error = session.abandon(exchange, thrown, parts.request.url);
+    throw located(error, prepared.origins);
   }
 }
 

@@ -5,7 +5,6 @@ import type { Provider, Target } from "../config/config.ts";
 import { KeyPool, type SuspensionChange } from "./key_pool.ts";
 import { GroupLeaders } from "./order/leaders.ts";
 import type { Leaders } from "./order/strategy.ts";
-import type { Quota } from "./quota.ts";
 import { Quotas } from "./quotas.ts";
 import { TargetStats } from "./target_stats.ts";
 import { LearnedRejections, type RejectionReport } from "./learned_rejections.ts";
@@ -89,7 +88,8 @@ export class State {
   readonly leaders: Leaders = new GroupLeaders();
   /** Called when a request has ended; undefined unless others wait for limits. */
   onRequestEnded: ((request: EndedRequest) => void) | undefined;
-  readonly #quotas = new Quotas();
+  /** The remaining rate limits of vendors. */
+  readonly quotas = new Quotas();
   /** By provider ID. */
   readonly #providers = new Map<string, ProviderState>();
   /** Called with the ID of a provider when its state has changed because of requests or an admin. */
@@ -118,16 +118,11 @@ export class State {
     return this.targetOf(target).stats;
   }
 
-  /** The remaining rate limits of a vendor. */
-  quotaOf(target: TargetName, key = ""): Quota {
-    return this.#quotas.of(target, key);
-  }
-
   /** Whether a request with these tokens is within the rate limits of a key that is in use. */
   hasRoom({ model, provider }: Target, tokens: number, now: number): boolean {
-    if (this.#quotas.isEmpty) return true;
+    if (this.quotas.isEmpty) return true;
     const key = this.poolOf(provider).pick(provider.keys, model.upstream, now) ?? "";
-    return this.#quotas.of({ model, provider }, key).hasRoom(tokens, now);
+    return this.quotas.of({ model, provider }, key).hasRoom(tokens, now);
   }
 
   rejectionsOf(target: TargetName): LearnedRejections {
@@ -179,7 +174,7 @@ export class State {
   /** Removes the state that no provider of the new configuration uses. */
   prune(providers: Iterable<Provider>): void {
     const configured = new Map([...providers].map((provider) => [provider.settings.id, provider]));
-    this.#quotas.keep(configured.values());
+    this.quotas.keep(configured.values());
     for (const [id, { keys, targets }] of this.#providers) {
       const provider = configured.get(id);
       if (provider === undefined) {

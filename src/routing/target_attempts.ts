@@ -1,6 +1,6 @@
 /** The attempts at one target: keys × retries, each decided from the outcome of the previous one. */
 
-import { type Answer, Attempt, type AttemptInput } from "./attempt.ts";
+import { type Answer, Attempt } from "./attempt.ts";
 import { AttemptState } from "./attempt_state.ts";
 import { backoff, retryAfterOf } from "./backoff.ts";
 import type { Breaker } from "./circuit_breaker.ts";
@@ -90,29 +90,40 @@ export class TargetAttempts {
   ): Promise<Answer> {
     const { clock, state } = this.#deps;
     const record = this.#record;
-    const { breaker } = state.targetOf(target);
+    const known = state.targetOf(target);
+    const { breaker } = known;
     // One key is always used, whatever is known of it.
     let keys = target.provider.keys.length < 2 ? undefined : this.#keysOf(target);
     const health: TargetHealth = { breaker, isProbe: false, hasCounted: false };
     let failure: GatewayError | undefined;
+    const { end, operation, rules, strict } = this.#input;
+    const { signal } = leg ?? record;
     for (let retry = leg?.isHedge ? Infinity : 0;;) {
-      if (this.isOver) throw new GatewayError("upstream_timeout", "The deadline is over");
-      const allowed = this.#input.rules === undefined ? undefined : this.#allow(target, failure);
-      const attempt = new AttemptState(target, record.routeFormat, clock.now());
+      if (end !== Infinity && this.isOver) {
+        throw new GatewayError("upstream_timeout", "The deadline is over");
+      }
+      const allowed = rules === undefined ? undefined : this.#allow(target, failure);
+      const attempt = new AttemptState(target, record.routeFormat, clock);
       if (allowed !== undefined) {
         allowed.begin?.(attempt);
         allowed.note?.(attempt.receipt);
       }
       attempt.admission = admission;
       const key = keys === undefined ? target.provider.keys[0] : keys.pick(attempt.began);
-      health.isProbe = breaker.enter(attempt.began);
+      health.isProbe = !breaker.isClosed && breaker.enter(attempt.began);
       const before = record.attempt;
       if (leg?.isHedge !== true) record.attempt = attempt;
       leg?.began(attempt);
-      const run = this.#create(allowed?.target ?? target, key, attempt, leg);
+      const asked = allowed?.target ?? target;
+      const input = { target: asked, known, key, operation, strict, end, signal };
+      const observer = this.#deps.observer.attemptStarted?.(input, record);
+      const run = new Attempt(input, attempt, record, this.#deps, observer);
       try {
         const preparing = run.prepare();
-        run.begin(preparing instanceof Promise ? await preparing : preparing);
+        const prepared = preparing instanceof Promise ? await preparing : preparing;
+        // A small request is prepared in no time.
+        const isQuick = prepared === preparing && record.slice === undefined;
+        run.begin(prepared, isQuick ? attempt.began : clock.now());
         if (record.slice?.isOver) await record.slice.next();
         let result: AttemptResult | undefined;
         do {
@@ -121,7 +132,7 @@ export class TargetAttempts {
         } while (result === undefined);
         const now = clock.now();
         const answer = run.answered(result, now);
-        breaker.succeeded(this.#caller, now);
+        breaker.succeeded(record.key ?? "", now);
         if (leg?.isLost !== true) {
           attempt.ended("done", now);
           record.endedAttempts.push(attempt);
@@ -139,14 +150,13 @@ export class TargetAttempts {
         }
         keys ??= this.#keysOf(target);
         const next = this.#decide(target, others, keys, key, error, retry, health);
-        attempt.failed(error, toNextStep(next), clock);
+        attempt.failed(error, toNextStep(next));
         record.endedAttempts.push(attempt);
         if (next.type === "give_up") throw next.error;
         failure = error;
         if (next.type === "other_key") continue;
         retry++;
         keys.waited();
-        const signal = leg?.signal ?? record.signal;
         await record.waiting(pause(next.waitMs, signal, this.#deps), clock);
       }
     }
@@ -185,19 +195,6 @@ export class TargetAttempts {
     return next;
   }
 
-  #create(
-    target: Target,
-    key: string | undefined,
-    state: AttemptState,
-    leg: AttemptLeg | undefined,
-  ): Attempt {
-    const { operation, strict, end } = this.#input;
-    const { signal } = leg ?? this.#record;
-    const input: AttemptInput = { target, key, operation, strict, end, signal };
-    const observer = this.#deps.observer.attemptStarted?.(input, this.#record);
-    return new Attempt(input, state, this.#record, this.#deps, observer);
-  }
-
   /**
    * Reports a failure to the target's breaker. An error about this request alone says nothing about
    * whether the target works, so it counts neither as a failure nor as a success: a caller could
@@ -215,7 +212,7 @@ export class TargetAttempts {
     // A second failure of the same prompt proves no more than the first.
     if (health.hasCounted && !isProbe) return;
     health.hasCounted = true;
-    breaker.failed(this.#caller, now);
+    breaker.failed(this.#record.key ?? "", now);
   }
 
   #afterFailure(
@@ -248,11 +245,6 @@ export class TargetAttempts {
       return { type: "give_up", error, reason: { type: "deadline" } };
     }
     return { type: "retry", waitMs };
-  }
-
-  /** The service key that the request came with. */
-  get #caller(): string {
-    return this.#record.key ?? "";
   }
 
   /** Milliseconds that are left of the caller's deadline. */

@@ -106,27 +106,29 @@ export class TargetStats {
 
 /** Measures one attempt. Only the first call that ends it has an effect. */
 export class AttemptTimer {
-  readonly #stats: TargetStats;
-  readonly #speed: AnswerSpeed;
-  readonly #began: number;
-  readonly #caller: string;
-  #contentAt: number | undefined;
-  #isOpen: boolean;
+  // Only the constructor sets them: each attempt has a timer.
+  declare readonly stats: TargetStats;
+  declare readonly speed: AnswerSpeed;
+  declare readonly began: number;
+  declare readonly caller: string;
+  declare contentAt: number | undefined;
+  declare isOpen: boolean;
 
   constructor(stats: TargetStats, speed: AnswerSpeed, now: number, caller = "") {
-    this.#stats = stats;
-    this.#speed = speed;
-    this.#began = now;
-    this.#caller = caller;
-    this.#isOpen = true;
+    this.stats = stats;
+    this.speed = speed;
+    this.began = now;
+    this.caller = caller;
+    this.contentAt = undefined;
+    this.isOpen = true;
   }
 
   /** A stream's first content has arrived; the attempt continues. */
   firstContent(now: number): void {
-    if (!this.#isOpen || this.#contentAt !== undefined) return;
-    this.#contentAt = now;
-    this.#stats.failuresInRow = 0;
-    this.#speed.answered(now - this.#began, now);
+    if (!this.isOpen || this.contentAt !== undefined) return;
+    this.contentAt = now;
+    this.stats.failuresInRow = 0;
+    this.speed.answered(now - this.began, now);
   }
 
   /**
@@ -135,19 +137,19 @@ export class AttemptTimer {
    * @param counts of its usage; undefined if that is unknown
    */
   answered(counts: TokenCounts | undefined, now: number): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    const stats = this.#stats;
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    const stats = this.stats;
     stats.inFlight--;
-    if (this.#contentAt === undefined) {
+    if (this.contentAt === undefined) {
       stats.failuresInRow = 0;
-      this.#speed.answered(now - this.#began, now);
+      this.speed.answered(now - this.began, now);
     }
     if (counts === undefined) return;
     stats.used.add(counts, now);
-    const ms = now - (this.#contentAt ?? this.#began);
+    const ms = now - (this.contentAt ?? this.began);
     if (counts.output <= 0 || ms < MIN_OUTPUT_MS) return;
-    this.#speed.perToken.add(ms / counts.output, now);
+    this.speed.perToken.add(ms / counts.output, now);
   }
 
   /**
@@ -161,7 +163,7 @@ export class AttemptTimer {
     // Else it is the fault of the caller rather than the target.
     const isOfTarget = breaker !== "ignores" || failureClass === "auth" || failureClass === "quota";
     if (!isOfTarget) return this.left();
-    this.failed(now, breaker === "per request" ? this.#caller : undefined);
+    this.failed(now, breaker === "per request" ? this.caller : undefined);
   }
 
   /** A stream has ended. @param counts of its usage */
@@ -181,11 +183,11 @@ export class AttemptTimer {
    * @param suspect the service key of the request, if its prompt may have caused the failure
    */
   failed(now: number, suspect?: string): void {
-    if (!this.#leave() || !this.#stats.counts(suspect, now)) return;
-    this.#stats.failuresInRow++;
-    this.#stats.lastAt = Math.max(this.#stats.lastAt, now);
-    this.#speed.failures.add(1, now);
-    this.#speed.penalty.failed(now - this.#began, now);
+    if (!this.#leave() || !this.stats.counts(suspect, now)) return;
+    this.stats.failuresInRow++;
+    this.stats.lastAt = Math.max(this.stats.lastAt, now);
+    this.speed.failures.add(1, now);
+    this.speed.penalty.failed(now - this.began, now);
   }
 
   /**
@@ -200,16 +202,16 @@ export class AttemptTimer {
    * The client has disconnected. If it waited longer than usual, the target is at least that slow.
    */
   abandoned(now: number): void {
-    if (!this.#leave() || this.#contentAt !== undefined) return;
-    const { latency } = this.#speed;
-    const waited = now - this.#began;
+    if (!this.#leave() || this.contentAt !== undefined) return;
+    const { latency } = this.speed;
+    const waited = now - this.began;
     if (latency.last !== undefined && waited > latency.last) latency.add(waited, now);
   }
 
   #leave(): boolean {
-    if (!this.#isOpen) return false;
-    this.#isOpen = false;
-    this.#stats.inFlight--;
+    if (!this.isOpen) return false;
+    this.isOpen = false;
+    this.stats.inFlight--;
     return true;
   }
 }

@@ -23,16 +23,19 @@ import { isStreamed } from "../upstream/request_body.ts";
 import { readFailure, readText } from "../upstream/read_response.ts";
 import {
   type Fetch,
+  hasValidStatus,
+  invalidStatus,
   type OutgoingRequest,
   send,
+  toSendError,
   type VendorResponse,
 } from "../upstream/transport.ts";
-import { isLongAnswer, parseAnswer, parseLongAnswer } from "../upstream/vendor_answer.ts";
+import { MAX_LENGTH_AT_ONCE, parseAnswer, parseLongAnswer } from "../upstream/vendor_answer.ts";
 import { label, passedHeaders, readable, toCallerError } from "../upstream/upstream_errors.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import type { Deadline } from "./deadline.ts";
 import { PassedUsage } from "./passed_usage.ts";
-import { withinDepth } from "../core/within_depth.ts";
+import { toDepthError, withinDepth } from "../core/within_depth.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { Quota } from "./quota.ts";
 import type { State } from "./state.ts";
@@ -49,16 +52,13 @@ export interface SessionDeps {
   readonly credentials: Credentials;
 }
 
-/** The input of a session. */
+/** What the requests of a session have in common. */
 export interface SessionInput {
   readonly target: Target;
   /** The vendor's key, for kinds that need one. */
   readonly key: string | undefined;
-  readonly attempt: AttemptState;
-  readonly record: RequestRecord;
   /** True to refuse requests with parts that would be ignored. */
   readonly strict: boolean;
-  readonly run: Run;
 }
 
 /** What a session has to take back when a request has its response, or has failed. */
@@ -74,24 +74,38 @@ const MEMORY_PER_BYTE = 3;
 
 /** What an operation sends requests with, once {@linkcode open} was called. */
 export class VendorSession {
-  readonly target: Target;
-  readonly attempt: AttemptState;
-  readonly receipt: Receipt;
-  readonly strict: boolean;
-  readonly deps: SessionDeps;
-  adapter!: Adapter;
-  deadline!: Deadline;
-  readonly #input: SessionInput;
-  readonly #quota: Quota;
+  // Only the constructor sets them: each request has a session.
+  declare readonly target: Target;
+  declare readonly key: string | undefined;
+  declare readonly attempt: AttemptState;
+  declare readonly receipt: Receipt;
+  declare readonly record: RequestRecord;
+  declare readonly strict: boolean;
+  declare readonly deps: SessionDeps;
+  declare readonly quota: Quota;
+  /** An estimate of the tokens of the caller's request. */
+  declare readonly tokens: number;
+  /** Runs each function that sends a request; directly if undefined. */
+  declare run: Run | undefined;
+  declare adapter: Adapter;
+  declare deadline: Deadline;
 
-  constructor(input: SessionInput, deps: SessionDeps) {
-    this.target = input.target;
-    this.attempt = input.attempt;
-    this.receipt = input.attempt.receipt;
-    this.strict = input.strict;
+  constructor(
+    { target, key, strict }: SessionInput,
+    attempt: AttemptState,
+    record: RequestRecord,
+    deps: SessionDeps,
+  ) {
+    this.target = target;
+    this.key = key;
+    this.attempt = attempt;
+    this.receipt = attempt.receipt;
+    this.record = record;
+    this.strict = strict;
     this.deps = deps;
-    this.#input = input;
-    this.#quota = deps.state.quotaOf(input.target, input.key);
+    this.quota = deps.state.quotas.of(target, key);
+    this.tokens = tokensOfChars(record.bodyBytes);
+    this.run = undefined;
   }
 
   /** @param adapter the one that serves the requests */
@@ -101,19 +115,16 @@ export class VendorSession {
     return this;
   }
 
-  /** What the rate-limit headers of the caller's format begin with, if it has any. */
-  get #ratePrefix(): string | undefined {
-    return this.#input.attempt.format.rateLimitHeaders?.prefix;
-  }
-
   /** The session of one of several requests, whose data are in a state of its own. */
   forRequest(adapter: Adapter, attempt: AttemptState): VendorSession {
-    return new VendorSession({ ...this.#input, attempt }, this.deps).open(adapter, this.deadline);
+    const session = new VendorSession(this, attempt, this.record, this.deps);
+    session.run = this.run;
+    return session.open(adapter, this.deadline);
   }
 
   /** Waits for the vendor: the time counts as the vendor's, not as the gateway's overhead. */
   wait<Result>(vendor: Promise<Result>): Promise<Result> {
-    return this.#input.record.waiting(vendor, this.deps.clock);
+    return this.record.waiting(vendor, this.deps.clock);
   }
 
   /**
@@ -130,24 +141,23 @@ export class VendorSession {
       this.arrived(response, open);
       return response;
     } catch (thrown) {
-      this.abandon(open);
-      throw thrown;
+      throw this.abandon(open, thrown, request.url);
     }
   }
 
   /**
    * Signs and sends a request. Then {@linkcode arrived} must get the response, or
-   * {@linkcode abandon} be called.
+   * {@linkcode abandon} the failure.
    */
   start(request: VendorRequest, isLarge: boolean, open: OpenRequest): Promise<VendorResponse> {
-    this.#quota.sent(tokensOfChars(this.#input.record.bodyBytes));
+    this.quota.sent(this.tokens);
     open.isCounted = true;
     const { serve } = this.adapter;
     if (serve !== undefined) return this.#serve(request, serve, open);
     if (request.form !== undefined || request.upload !== undefined) {
       return this.#sendSigned(request, this.#toUpload(request), open);
     }
-    const { source } = this.#input.record;
+    const { source } = this.record;
     if (source !== undefined && request.method === undefined && !this.#marksIds) {
       const plan = source.planFor(request.body);
       const body = withinDepth(() => source.write(plan));
@@ -156,13 +166,8 @@ export class VendorSession {
     }
     const text = toText(request, isLarge);
     return typeof text === "string"
-      ? this.#sendText(request, text, open)
-      : text.then((late) => this.#sendText(request, late, open));
-  }
-
-  #sendText(request: VendorRequest, text: string, open: OpenRequest): Promise<VendorResponse> {
-    const outgoing = toOutgoing(request, this.#toOwn(text), this.target.provider);
-    return this.#sendSigned(request, outgoing, open);
+      ? this.#sendBody(request, text, open)
+      : text.then((late) => this.#sendBody(request, late, open));
   }
 
   /** Sends a body in which members of the caller's that have not changed are its own bytes. */
@@ -181,43 +186,83 @@ export class VendorSession {
 
   #sendBody(
     request: VendorRequest,
-    body: string | Uint8Array,
+    written: string | Uint8Array,
     open: OpenRequest,
   ): Promise<VendorResponse> {
-    return this.#sendSigned(request, toOutgoing(request, body, this.target.provider), open);
+    const { attempt, deps, key, run, target: { provider } } = this;
+    const isOwn = provider.passthrough?.isShared === false && typeof written === "string";
+    const body = isOwn ? this.#toOwn(written) : written;
+    const headers = deps.credentials.headersOf(request, provider, key);
+    if (headers === undefined) {
+      return this.#sendSigned(request, toOutgoing(request, body, provider), open);
+    }
+    const { method = "POST", url } = request;
+    const init = {
+      method,
+      headers,
+      body: request.method === undefined ? body : undefined,
+      signal: this.deadline,
+      connection: provider.connection,
+      watcher: attempt,
+    };
+    this.#sending(open);
+    return run === undefined ? deps.fetch(url, init) : run(() => deps.fetch(url, init));
   }
 
-  /** Takes the head of a response: its IDs, limits and headers. */
-  arrived({ headers, ok }: VendorResponse, open: OpenRequest): void {
-    this.#settle(headers, open);
+  /** A request is sent now. */
+  #sending(open: OpenRequest): void {
+    const now = this.attempt.sentAt = this.deps.clock.now();
+    open.isWaiting = true;
+    this.record.startWaiting(now);
+  }
+
+  /**
+   * Takes the head of a response: its IDs, limits and headers.
+   *
+   * @throws {GatewayError} `upstream_error` for a status that HTTP does not have.
+   */
+  arrived(response: VendorResponse, open: OpenRequest): void {
+    const { headers, ok } = response;
     const { adapter, attempt, target: { provider } } = this;
+    this.#settle(headers, open);
+    if (!ok && !hasValidStatus(response)) throw invalidStatus(response, nameOf(provider));
     const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
     attempt.upstreamRequestId = id === null ? undefined : label(id, provider);
     if (ok) {
       attempt.isAccepted = true;
-      attempt.headers = passedHeaders(headers, adapter, provider, this.#ratePrefix);
+      if (headers.mayHaveLimits !== false) {
+        const prefix = attempt.format.rateLimitHeaders?.prefix;
+        attempt.headers = passedHeaders(headers, adapter, provider, prefix);
+      }
       // A long stream must not hold the body. Another target would get it written anew.
-      this.#input.record.source = undefined;
+      this.record.source = undefined;
     } else attempt.refused();
   }
 
-  /** There is no response. */
-  abandon(open: OpenRequest): void {
+  /**
+   * There is no response.
+   *
+   * @returns the error to throw for what was thrown
+   */
+  abandon(open: OpenRequest, thrown: unknown, url: string): unknown {
+    const { isWaiting } = open;
     this.#settle(undefined, open);
+    if (!isWaiting || thrown instanceof GatewayError) return thrown;
+    const name = nameOf(this.target.provider);
+    return toSendError(thrown, { signal: this.deadline, url, name });
   }
 
   /** Tracks the remaining rate limits of the vendor, and the time until its response. */
   #settle(headers: VendorHeaders | undefined, open: OpenRequest): void {
-    const { record } = this.#input;
-    const { clock } = this.deps;
+    const { deps: { clock }, record } = this;
     if (open.isWaiting) record.stopWaiting(clock.now());
-    if (open.isCounted) this.#quota.answered(tokensOfChars(record.bodyBytes), headers, clock);
+    if (open.isCounted) this.quota.answered(this.tokens, headers, clock);
     open.isWaiting = open.isCounted = false;
   }
 
   /** Reads the whole body of an answer as text; at once if it has arrived. */
   readText(response: VendorResponse): string | Promise<string> {
-    const text = readText(response, this.deadline.signal, this);
+    const text = readText(response, this.deadline, this);
     if (typeof text !== "string") return this.wait(text).then((late) => this.#noteText(late));
     this.attempt.outputChars = text.length;
     return text;
@@ -244,9 +289,10 @@ export class VendorSession {
     convert: (text: string, body: unknown) => Result | Promise<Result>,
   ): Result | Promise<Result> {
     const text = this.readText(response);
-    return typeof text === "string"
+    if (typeof text !== "string") return text.then((late) => convertJson(late, convert));
+    return text.length > MAX_LENGTH_AT_ONCE
       ? convertJson(text, convert)
-      : text.then((late) => convertJson(late, convert));
+      : convert(text, parseAnswer(text));
   }
 
   /**
@@ -255,7 +301,7 @@ export class VendorSession {
    * @throws {GatewayError} `overloaded` when there is none. What was received is billed.
    */
   hold(bytes: number): void {
-    const { attempt, record } = this.#input;
+    const { attempt, record } = this;
     if (record.memory?.take(bytes * MEMORY_PER_BYTE, "answer") !== false) return;
     attempt.outputChars += bytes;
     attempt.firstTokenAt ??= this.deps.clock.now();
@@ -268,7 +314,7 @@ export class VendorSession {
     response: VendorResponse,
     toError: Adapter["toError"] = this.adapter.toError,
   ): Promise<UpstreamError> {
-    const failure = await this.wait(readFailure(response, this.deadline.signal));
+    const failure = await this.wait(readFailure(response, this.deadline));
     this.refused("body" in failure ? failure.body : undefined);
     return readable(() => toError(failure));
   }
@@ -290,7 +336,8 @@ export class VendorSession {
     request: JsonObject | undefined,
     response?: VendorResponse,
   ): GatewayError {
-    return toCallerError(error, this.target.provider, request, response, this.#ratePrefix);
+    const prefix = this.attempt.format.rateLimitHeaders?.prefix;
+    return toCallerError(error, this.target.provider, request, response, prefix);
   }
 
   /** Answers in the process. */
@@ -299,18 +346,15 @@ export class VendorSession {
     serve: NonNullable<Adapter["serve"]>,
     open: OpenRequest,
   ): Promise<VendorResponse> {
-    const { attempt, target } = this.#input;
-    const { clock, state } = this.deps;
-    const { signal } = this.deadline;
+    const { attempt, deadline, deps: { clock, state }, target } = this;
     const requestIndex = state.nextRequestIndex(target);
-    const sentAt = attempt.sentAt = clock.now();
-    open.isWaiting = true;
-    this.#input.record.startWaiting(sentAt);
+    this.#sending(open);
+    const signal = toAbortSignal(deadline);
     return send(
       { ...request, body: "" },
-      attempt.recipient(clock),
-      signal,
-      () => Promise.resolve(serve(request, { signal: toAbortSignal(signal), clock, requestIndex })),
+      attempt.recipient(),
+      deadline,
+      () => Promise.resolve(serve(request, { signal, clock, requestIndex })),
     );
   }
 
@@ -319,13 +363,16 @@ export class VendorSession {
     outgoing: OutgoingRequest,
     open: OpenRequest,
   ): Promise<VendorResponse> {
-    const { attempt, key, record, run, target: { provider } } = this.#input;
-    const { clock, credentials } = this.deps;
+    const { attempt, deadline, deps: { clock, credentials }, key, run, target: { provider } } =
+      this;
     const { route } = provider.connection;
     // Requests for credentials are made on the same way.
     const usual = route && { connection: { ...DEFAULT_CONNECTION_RULES, route } };
     const fetch: Fetch = (url, init) => {
-      const pending = run(() => this.deps.fetch(url, usual ? { ...usual, ...init } : init));
+      const all = usual ? { ...usual, ...init } : init;
+      const pending = run === undefined
+        ? this.deps.fetch(url, all)
+        : run(() => this.deps.fetch(url, all));
       return open.isWaiting ? pending : this.wait(pending);
     };
     const unsigned = {
@@ -333,28 +380,22 @@ export class VendorSession {
       auth: request.auth,
       provider,
       key,
-      recipient: attempt.recipient(clock),
+      recipient: attempt.recipient(),
       isRepeatable: !isStreamed(outgoing.body),
-      onSend() {
-        const sentAt = attempt.sentAt = clock.now();
-        open.isWaiting = true;
-        record.startWaiting(sentAt);
-      },
+      onSend: () => this.#sending(open),
     };
-    return credentials.send(unsigned, { clock, fetch, signal: this.deadline.signal });
+    return credentials.send(unsigned, { clock, fetch, signal: deadline });
   }
 
   /** Whether IDs of the provider are marked for callers. */
   get #marksIds(): boolean {
-    const { record, target: { provider } } = this.#input;
-    return record.toOwnText !== undefined && provider.passthrough?.isShared === false;
+    return this.record.toOwnText !== undefined &&
+      this.target.provider.passthrough?.isShared === false;
   }
 
   /** The text with the IDs of the provider that answers. */
   #toOwn(text: string): string {
-    const { record, target: { provider } } = this.#input;
-    if (provider.passthrough?.isShared !== false) return text;
-    return record.toOwnText?.(text, provider.settings.id) ?? text;
+    return this.record.toOwnText?.(text, this.target.provider.settings.id) ?? text;
   }
 
   #toUpload({ form, upload, ...request }: VendorRequest): OutgoingRequest {
@@ -370,11 +411,15 @@ export class VendorSession {
   }
 }
 
+function nameOf({ settings: { id } }: Target["provider"]): string {
+  return `provider '${id}'`;
+}
+
 function convertJson<Result>(
   text: string,
   convert: (text: string, body: unknown) => Result | Promise<Result>,
 ): Result | Promise<Result> {
-  return isLongAnswer(text)
+  return text.length > MAX_LENGTH_AT_ONCE
     ? parseLongAnswer(text).then((body) => convert(text, body))
     : convert(text, parseAnswer(text));
 }
@@ -382,6 +427,10 @@ function convertJson<Result>(
 function toText({ body, method }: VendorRequest, isLarge: boolean): string | Promise<string> {
   if (method !== undefined) return "";
   // Texts of numbers make `JSON.stringify` slow.
-  const inSlices = isLarge || hasTexts(body);
-  return inSlices ? toJsonText(body) : withinDepth(() => JSON.stringify(body));
+  if (isLarge || hasTexts(body)) return toJsonText(body);
+  try {
+    return JSON.stringify(body);
+  } catch (thrown) {
+    throw toDepthError(thrown);
+  }
 }

@@ -29,7 +29,6 @@ export function isFieldName(text: string): boolean {
 
 /** @throws {TypeError} for a method that a client does not send, or not with a body. */
 export function checkMethod(method: string, hasBody: boolean): void {
-  if (method === "POST") return;
   if (!/^[A-Z]+$/.test(method) || FORBIDDEN_METHODS.has(method)) {
     throw new TypeError(`The method '${printable(method)}' cannot be sent`);
   }

@@ -46,10 +46,15 @@ export interface FetchInit {
   /** Ends the request until the head of the response has arrived; then its reader does. */
   readonly signal: StopSignal;
   readonly connection?: ConnectionRules | undefined;
-  /** Called when the client sends the request again, with the reason. */
-  readonly onResend?: ((cause: TransportError) => void) | undefined;
-  /** Called when the client opens a connection, and when it has: nothing is sent meanwhile. */
-  readonly onConnecting?: ((isConnecting: boolean) => void) | undefined;
+  readonly watcher?: RequestWatcher | undefined;
+}
+
+/** Learns what the client does with a request. */
+export interface RequestWatcher {
+  /** The client sends the request again, for this reason. */
+  onResend?(cause: TransportError): void;
+  /** The client opens a connection, or has opened it: nothing is sent meanwhile. */
+  onConnecting?(isConnecting: boolean): void;
 }
 
 /** The part of the web's `Response` that is used: its body is read once. */
@@ -108,7 +113,7 @@ export interface OutgoingRequest extends Pick<FetchInit, "headers" | "body" | "c
 }
 
 /** The recipient of a request, and its connection settings. */
-export type Recipient = Pick<FetchInit, "connection" | "onConnecting" | "onResend"> & {
+export type Recipient = Pick<FetchInit, "connection" | "watcher"> & {
   /** The name in messages, e.g. `provider 'openai'`. */
   readonly name: string;
 };
@@ -121,33 +126,47 @@ export type Recipient = Pick<FetchInit, "connection" | "onConnecting" | "onResen
  */
 export function send(
   { url, method = "POST", headers, body, contentLength }: OutgoingRequest,
-  { name, connection, onConnecting, onResend }: Recipient,
+  { name, connection, watcher }: Recipient,
   signal: StopSignal,
   fetch: Fetch,
 ): Promise<VendorResponse> {
-  const limits = { signal, connection, onConnecting, onResend };
-  return fetch(url, { method, headers, body, contentLength, ...limits }).then(
-    (response) => checked(response, name),
+  const init = { method, headers, body, contentLength, signal, connection, watcher };
+  return fetch(url, init).then(
+    (response) => {
+      if (!hasValidStatus(response)) throw invalidStatus(response, name);
+      return response;
+    },
     (thrown) => {
-      signal.throwIfAborted();
-      if (thrown instanceof RequestBodyError) throw thrown.cause;
-      const cause = toTransportError(thrown, endpointOf(url));
-      throw new GatewayError(kindOf(cause.failure), messageFor(cause.failure, name), { cause });
+      throw toSendError(thrown, { signal, url, name });
     },
   );
 }
 
-/** @throws {GatewayError} `upstream_error` for a status that HTTP does not have. */
-function checked(response: VendorResponse, name: string): VendorResponse {
-  const { status } = response;
-  if (status >= 200 && status <= MAX_STATUS) return response;
-  void response.body?.cancel().catch(() => {});
-  const message = `The ${name} answered with the invalid status ${status}`;
-  throw new GatewayError("upstream_error", message);
+/** Whether a response has a final status of HTTP (RFC 9110, 15). */
+export function hasValidStatus({ status }: VendorResponse): boolean {
+  return status >= 200 && status <= 599;
 }
 
-/** The highest status of HTTP (RFC 9110, 15). */
-const MAX_STATUS = 599;
+/** The error for a response with any other status. Its body is not read. */
+export function invalidStatus({ body, status }: VendorResponse, name: string): GatewayError {
+  void body?.cancel().catch(() => {});
+  const message = `The ${name} answered with the invalid status ${status}`;
+  return new GatewayError("upstream_error", message);
+}
+
+/** The request for which a {@linkcode Fetch} was rejected. */
+interface FailedRequest extends Pick<Recipient, "name"> {
+  readonly signal: StopSignal;
+  readonly url: string;
+}
+
+/** The error for what a {@linkcode Fetch} rejects with, as {@linkcode send} throws it. */
+export function toSendError(thrown: unknown, { signal, url, name }: FailedRequest): unknown {
+  if (signal.aborted) return signal.reason;
+  if (thrown instanceof RequestBodyError) return thrown.cause;
+  const cause = toTransportError(thrown, endpointOf(url));
+  return new GatewayError(kindOf(cause.failure), messageFor(cause.failure, name), { cause });
+}
 
 function kindOf(failure: TransportFailure): ErrorKind {
   switch (failure) {

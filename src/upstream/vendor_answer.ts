@@ -14,7 +14,7 @@ import { JsonReader } from "../core/json/reader.ts";
 import { unreadable } from "../core/errors.ts";
 
 /** Longer responses, in UTF-16 code units, are parsed and written in time slices. */
-const MAX_LENGTH_AT_ONCE = 256 * 1024;
+export const MAX_LENGTH_AT_ONCE = 256 * 1024;
 
 /** UTF-16 code units that are parsed before the time is checked. */
 const PIECE_LENGTH = 16 * 1024;

@@ -9,6 +9,7 @@ import { CHAT } from "../support/stage.ts";
 import { LOCAL_STORES } from "../support/store_kinds.ts";
 import type { UsageStore } from "../../src/governance/ledger/usage_store.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
+import type { RequestWatcher } from "../../src/upstream/transport.ts";
 
 const HEADERS = { authorization: "Bearer sk-a" };
 const ADMIN = { authorization: "Bearer sk-root" };
@@ -198,9 +199,9 @@ Deno.test("what a vendor refuses, or what was not sent, is not charged", async (
       () => Promise.reject(new Error("connect ECONNREFUSED")),
       (
         _: string,
-        { signal, onConnecting }: { signal: AbortSignal; onConnecting?: (is: boolean) => void },
+        { signal, watcher }: { signal: AbortSignal; watcher?: RequestWatcher },
       ) => {
-        onConnecting?.(true);
+        watcher?.onConnecting?.(true);
         return new Promise<Response>((_, reject) =>
           signal.addEventListener("abort", () => reject(signal.reason), { once: true })
         );

@@ -53,7 +53,7 @@ const operation: Operation = {
 /** Runs all steps of an attempt. */
 async function run(attempt: Attempt): Promise<Answer> {
   try {
-    attempt.begin(await attempt.prepare());
+    attempt.begin(await attempt.prepare(), attempt.clock.now());
     for (;;) {
       const result = await attempt.received(await attempt.next());
       if (result !== undefined) return attempt.answered(result, 0);
@@ -103,9 +103,10 @@ Deno.test("two attempts at the same time write neither each other nor the record
   const begin = (name: string, ms: number) => {
     const end = clock.now() + ms;
     const target = targetOf(name);
-    const state = new AttemptState(target, chatCompletions, clock.now());
+    const state = new AttemptState(target, chatCompletions, clock);
     const { signal } = record;
-    const input = { target, key: undefined, operation, strict: false, end, signal };
+    const known = deps.state.targetOf(target);
+    const input = { target, known, key: undefined, operation, strict: false, end, signal };
     return { state, answer: run(new Attempt(input, state, record, deps, undefined)) };
   };
   const slow = begin("a", 1000);

@@ -253,8 +253,8 @@ Deno.test("limits of keys that are no longer configured are forgotten", () => {
   const clock = { now: () => 0, wallTime: () => NOW };
   const headers = new Headers({ "x-ratelimit-remaining-requests": "0" });
   for (const key of ["k", "l"]) {
-    state.quotaOf(target, key).sent(1);
-    state.quotaOf(target, key).answered(1, headers, clock);
+    state.quotas.of(target, key).sent(1);
+    state.quotas.of(target, key).answered(1, headers, clock);
   }
   const rooms = (keys: string[]) => {
     const { providers } = configOf(keys);
@@ -262,7 +262,7 @@ Deno.test("limits of keys that are no longer configured are forgotten", () => {
     const [provider] = providers.values();
     const [model] = provider?.models ?? [];
     if (provider === undefined || model === undefined) throw new TypeError("There is no model");
-    return keys.map((key) => state.quotaOf({ provider, model }, key).hasRoom(1, 0));
+    return keys.map((key) => state.quotas.of({ provider, model }, key).hasRoom(1, 0));
   };
   // A reload keeps what is known of `k`; `l` is new when it comes back.
   assertEquals(rooms(["k"]), [false]);

@@ -1,6 +1,7 @@
 /** Attempts without a gateway. */
 
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
+import { systemClock } from "../../src/core/clock.ts";
 import { AttemptState, type AttemptTarget } from "../../src/routing/attempt_state.ts";
 
 /** An attempt at the model `up` of the provider `p`, which has been sent. */
@@ -10,8 +11,8 @@ export function attemptState(members: Partial<AttemptState> = {}): AttemptState 
   const target = { provider, model, params: undefined } as unknown as AttemptTarget;
   const hasEnded = members.outcome !== undefined;
   return Object.assign(
-    new AttemptState(target, chatCompletions, 0),
-    { requests: 1, hasEnded },
+    new AttemptState(target, chatCompletions, systemClock),
+    { began: 0, requests: 1, hasEnded },
     members,
   );
 }

@@ -279,26 +279,16 @@ function toLines(text: string): Record<string, unknown>[] {
 
 /** Counts the listeners that requests add. */
 class CountedShutdown extends Shutdown {
-  readonly #listeners = new Set<() => void>();
   /** Those of the app. */
   #others = 0;
 
   get listeners(): number {
-    return this.#listeners.size - this.#others;
+    return this.waiting.size - this.#others;
   }
 
   /** The app is created: later listeners are those of requests. */
   created(): void {
-    this.#others = this.#listeners.size;
-  }
-
-  override onBegin(run: () => void): () => void {
-    this.#listeners.add(run);
-    const forget = super.onBegin(run);
-    return () => {
-      this.#listeners.delete(run);
-      forget();
-    };
+    this.#others = this.waiting.size;
   }
 }
 

@@ -117,7 +117,7 @@ export class Hedger {
     }
     const hasWon = answer.attempt.isHedge;
     const [lost, pending] = hasWon ? [leg, first] : [other, hedge];
-    lost.lose(this.#deps.clock);
+    lost.lose();
     // It may have answered at the same time.
     pending.then((late) => asking.discard(late), () => {});
     if (hasWon && leg.attempt !== undefined) this.#learn(leg.attempt);

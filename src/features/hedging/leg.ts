@@ -1,6 +1,5 @@
 /** One of two targets that a request asks at the same time. */
 
-import type { Clock } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { AskedRecord, AttemptLeg } from "../../gateway/feature.ts";
 import type { AttemptState } from "../../routing/attempt_state.ts";
@@ -30,11 +29,11 @@ export class Leg implements AttemptLeg {
   }
 
   /** The other target has answered: ends the attempt at once, so that it is billed in any case. */
-  lose(clock: Clock): void {
+  lose(): void {
     this.isLost = true;
     const { attempt } = this;
     if (attempt !== undefined && !attempt.hasEnded && attempt.requests > 0) {
-      attempt.abandoned(clock);
+      attempt.abandoned();
       this.#record.endedAttempts.push(attempt);
     }
     this.#controller.abort(new GatewayError("client_gone", "Another target has answered"));

@@ -46,7 +46,7 @@ export class ChatOperation implements ExplainableOperation {
   readonly chat: ChatRequest;
   readonly #intercepted: InterceptedChat;
   readonly #format: CallerFormat;
-  readonly #images: RequestImages;
+  readonly #images: () => RequestImages;
   readonly #origins: FieldPaths | undefined;
   #input: TokenCounter | undefined;
 
@@ -62,7 +62,7 @@ export class ChatOperation implements ExplainableOperation {
   constructor(
     intercepted: InterceptedChat,
     format: CallerFormat,
-    images: RequestImages,
+    images: () => RequestImages,
     origins?: FieldPaths,
   ) {
     this.chat = intercepted.request;
@@ -112,7 +112,9 @@ export class ChatOperation implements ExplainableOperation {
       : undefined;
     if (plain !== undefined) {
       const { interceptions } = this.#intercepted;
-      const sent = withFeatures(plain, interceptions, target.provider.adapter);
+      const sent = interceptions.sends
+        ? withFeatures(plain, interceptions, target.provider.adapter)
+        : plain;
       return this.#toPrepared(sent, target, context, record.bodyBytes > MAX_BYTES_AT_ONCE);
     }
     const checked = this.#intercepted.call(check(target, this.chat, receipt, newId));
@@ -156,7 +158,7 @@ export class ChatOperation implements ExplainableOperation {
   ): PreparedRequest {
     const { receipt, record, newId } = context;
     const chat = this.#intercepted;
-    const rejections = context.state.rejectionsOf(target);
+    const { rejections } = context.known;
     const request = rejections.isEmpty
       ? unsigned
       : rejections.apply(unsigned, chatCaller(this.chat, adapter), receipt, context.clock);
@@ -219,7 +221,7 @@ export class ChatOperation implements ExplainableOperation {
   async #withImages({ adapter, call }: Checked, context: PrepareContext): Promise<Checked> {
     const { messages } = call.request;
     const filled = await context.within((signal) =>
-      this.#images.fill(messages, adapter.imageSources, signal)
+      this.#images().fill(messages, adapter.imageSources, signal)
     );
     return { adapter, call: { ...call, request: { ...call.request, messages: filled } } };
   }

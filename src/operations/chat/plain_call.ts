@@ -101,7 +101,8 @@ function toPlainShape(target: Target, request: ChatRequest): PlainShape | undefi
     constants[name] = members[name];
   }
   for (const name in request) if (body[name] === undefined) return undefined;
-  return { adapter, head, model, constants, added: [...added] };
+  const headers = Object.freeze({ ...head.headers });
+  return { adapter, head: { ...head, headers }, model, constants, added: [...added] };
 }
 
 /** Whether a list holds the same messages. */

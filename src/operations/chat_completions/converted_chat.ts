@@ -20,7 +20,7 @@ export class ConvertedChat extends ChatOperation {
 
   constructor(
     intercepted: InterceptedChat,
-    images: RequestImages,
+    images: () => RequestImages,
     receipt: Receipt,
     origins: FieldPaths | undefined,
   ) {

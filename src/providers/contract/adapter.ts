@@ -93,6 +93,7 @@ export interface VendorRequest {
   /** POST if absent. Requests with another method have no body. */
   readonly method?: "DELETE" | "GET";
   readonly url: string;
+  /** Frozen if many requests have the same ones. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
   /** A form that is sent in place of the body, which describes it in explanations. */

@@ -95,7 +95,7 @@ export class StreamParts {
     );
     if (others.length === 0 || !continuation.isPossible || record.ended) return undefined;
     this.ended(fold, false);
-    attempt.failed(failure, { type: "continued" }, deps.clock);
+    attempt.failed(failure, { type: "continued" });
     record.continuesStreams = false;
     const operation = continuation.createOperation(usedBy(attempt, record).usage);
     const input = { operation, options, record, deps, limits, rules };

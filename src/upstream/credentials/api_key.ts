@@ -3,25 +3,30 @@
 import type { Auth } from "../../providers/contract/adapter.ts";
 import { type CredentialScheme, hasCredentials, REDACTED, withHeader } from "./scheme.ts";
 
-type SchemeOf<Type extends Auth["type"]> = CredentialScheme<Extract<Auth, { type: Type }>>;
+type AuthOf<Type extends Auth["type"]> = Extract<Auth, { type: Type }>;
+
+/** A scheme whose credentials are one header. */
+function inHeader<Type extends Auth["type"]>(
+  headerOf: NonNullable<CredentialScheme<AuthOf<Type>>["headerOf"]>,
+): CredentialScheme<AuthOf<Type>> {
+  return {
+    headerOf,
+    apply: (request, auth, { key }) => withHeader(request, ...headerOf(auth, key)),
+    describe(auth, provider): Record<string, string> {
+      const [name, value] = headerOf(auth, REDACTED);
+      return value !== undefined && hasCredentials(provider) ? { [name]: value } : {};
+    },
+  };
+}
 
 /** No credentials. */
-export const none: SchemeOf<"none"> = {
-  apply: (request) => request,
-  describe: () => ({}),
-};
+export const none = inHeader<"none">(() => ["authorization", undefined]);
 
 /** `Authorization: Bearer KEY`. */
-export const bearer: SchemeOf<"bearer"> = {
-  apply: (request, _auth, { key }) => withHeader(request, "authorization", key && `Bearer ${key}`),
-  describe: (_auth, provider): Record<string, string> =>
-    hasCredentials(provider) ? { authorization: `Bearer ${REDACTED}` } : {},
-};
+export const bearer = inHeader<"bearer">((_auth, key) => ["authorization", key && `Bearer ${key}`]);
 
 /** The key in a header of the vendor. */
-export const header: SchemeOf<"header"> = {
-  apply: (request, { name, prefix = "" }, { key }) =>
-    withHeader(request, name, key && `${prefix}${key}`),
-  describe: ({ name, prefix = "" }, provider): Record<string, string> =>
-    hasCredentials(provider) ? { [name]: `${prefix}${REDACTED}` } : {},
-};
+export const header = inHeader<"header">(({ name, prefix = "" }, key) => [
+  name,
+  key && `${prefix}${key}`,
+]);

@@ -11,7 +11,12 @@ import {
   type VendorResponse,
 } from "../transport.ts";
 import { bearer, header, none } from "./api_key.ts";
-import type { Credential, CredentialDeps, CredentialScheme } from "./scheme.ts";
+import {
+  addHeader,
+  type Credential,
+  type CredentialDeps,
+  type CredentialScheme,
+} from "./scheme.ts";
 import type { ExchangeDeps } from "./provider_credentials.ts";
 import { createSigv4Scheme } from "./sigv4.ts";
 import { createAzureScheme, createGoogleScheme } from "./token_scheme.ts";
@@ -31,9 +36,17 @@ type Schemes = {
   readonly [Type in Auth["type"]]: CredentialScheme<Extract<Auth, { type: Type }>>;
 };
 
+/** All headers of the requests that have the same ones and the same credentials. */
+interface SharedHeaders extends Credential {
+  readonly auth: Auth;
+  readonly all: OutgoingRequest["headers"];
+}
+
 /** The schemes of one process with the credentials that they keep. */
 export class Credentials {
   readonly #schemes: Schemes;
+  /** By the headers of the vendor's request. */
+  readonly #shared = new WeakMap<VendorRequest["headers"], SharedHeaders>();
 
   constructor(deps: ExchangeDeps) {
     this.#schemes = {
@@ -42,6 +55,26 @@ export class Credentials {
       google: createGoogleScheme(deps),
       azure: createAzureScheme(deps),
     };
+  }
+
+  /**
+   * All headers of a request whose credentials are one header that never changes.
+   *
+   * @returns undefined if the request has to be signed, or its credentials may be renewed
+   */
+  headersOf(
+    { auth, headers }: VendorRequest,
+    provider: Provider,
+    key: string | undefined,
+  ): OutgoingRequest["headers"] | undefined {
+    const isShared = Object.isFrozen(headers);
+    const known = isShared ? this.#shared.get(headers) : undefined;
+    if (known?.auth === auth && known.key === key && known.provider === provider) return known.all;
+    const header = this.#schemeOf(auth).headerOf?.(auth, key);
+    if (header === undefined) return undefined;
+    const all = addHeader(toHeaders(headers, provider), ...header);
+    if (isShared) this.#shared.set(headers, { auth, key, provider, all });
+    return all;
   }
 
   /**
@@ -90,7 +123,7 @@ export class Credentials {
   }
 
   #schemeOf({ type }: Auth): CredentialScheme {
-    return this.#schemes[type];
+    return this.#schemes[type] as CredentialScheme;
   }
 }
 
@@ -105,16 +138,20 @@ export function toOutgoing(
   body: RequestBody,
   provider: Provider,
 ): OutgoingRequest {
+  const all = toHeaders(headers, provider);
+  return { url, headers: all, ...(method === undefined ? { body } : { method }) };
+}
+
+function toHeaders(
+  headers: VendorRequest["headers"],
+  provider: Provider,
+): OutgoingRequest["headers"] {
   return {
-    url,
-    headers: {
-      "content-type": "application/json",
-      "user-agent": `sluice/${VERSION}`,
-      // A compressed stream would arrive in large pieces.
-      "accept-encoding": "identity",
-      ...headers,
-      ...provider.headers,
-    },
-    ...(method === undefined ? { body } : { method }),
+    "content-type": "application/json",
+    "user-agent": `sluice/${VERSION}`,
+    // A compressed stream would arrive in large pieces.
+    "accept-encoding": "identity",
+    ...headers,
+    ...provider.headers,
   };
 }

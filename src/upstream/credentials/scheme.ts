@@ -34,6 +34,11 @@ export interface CredentialScheme<Kind extends Auth = Auth> {
     credential: Credential,
     deps: CredentialDeps,
   ): OutgoingRequest | Promise<OutgoingRequest>;
+  /**
+   * The name and the value of the header that is all that {@linkcode apply} adds, always the same for
+   * a key; absent where it does more.
+   */
+  headerOf?(auth: Kind, key: string | undefined): readonly [string, string | undefined];
   /** Whether the vendor refuses the credentials. Default: status 401. */
   isRefusal?(response: Pick<VendorResponse, "headers" | "status">): boolean;
   /**
@@ -61,6 +66,14 @@ export function withHeader(
   name: string,
   value: string | undefined,
 ): OutgoingRequest {
-  if (value === undefined) return request;
-  return { ...request, headers: { ...request.headers, [name]: request.headers[name] ?? value } };
+  return { ...request, headers: addHeader(request.headers, name, value) };
+}
+
+/** The same for headers without a request. */
+export function addHeader(
+  headers: OutgoingRequest["headers"],
+  name: string,
+  value: string | undefined,
+): OutgoingRequest["headers"] {
+  return value === undefined ? headers : { ...headers, [name]: headers[name] ?? value };
 }

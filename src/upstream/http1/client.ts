@@ -79,10 +79,33 @@ export class HttpClient implements Transport {
     this.#deps = deps;
   }
 
-  readonly fetch: Fetch = (url, init) =>
-    isStreamed(init.body)
-      ? this.#sendStreamed(url, init, new RequestBodyReader(init.body, init.contentLength))
-      : this.#send(url, init);
+  readonly fetch: Fetch = (url, init) => {
+    const { body, connection: rules = DEFAULT_CONNECTION_RULES, contentLength, signal } = init;
+    if (isStreamed(body)) {
+      return this.#sendStreamed(url, init, new RequestBodyReader(body, contentLength));
+    }
+    let kept: PooledConnection | undefined;
+    try {
+      if (signal.aborted) throw signal.reason;
+      const endpoint = this.#endpointFor(url, rules.route);
+      const message = toMessage(endpoint.heads, init, rules.reuse);
+      const now = this.#deps.clock.now();
+      kept = rules.reuse ? endpoint.pool.take(now, rules) : undefined;
+      if (kept === undefined) return this.#sendAnew(message, endpoint, init, rules);
+      const connection = kept;
+      return connection.ask(message, signal, now, async (thrown) => {
+        connection.close();
+        signal.throwIfAborted();
+        const cause = toTransportError(thrown, endpoint.pool.endpoint);
+        if (!rules.resend || !connection.wasClosedBefore) throw cause;
+        init.watcher?.onResend?.(cause);
+        return await this.#sendAnew(message, endpoint, init, rules);
+      });
+    } catch (thrown) {
+      kept?.close();
+      return Promise.reject(thrown);
+    }
+  };
 
   async #sendStreamed(
     url: string,
@@ -102,60 +125,23 @@ export class HttpClient implements Transport {
     }
   }
 
-  #send(url: string, init: FetchInit): Promise<VendorResponse> {
-    const { signal, connection: rules = DEFAULT_CONNECTION_RULES } = init;
-    let kept: PooledConnection | undefined;
-    try {
-      signal.throwIfAborted();
-      const endpoint = this.#endpointFor(url, rules.route);
-      const message = toMessage(endpoint.heads, init, rules.reuse);
-      kept = rules.reuse ? this.#take(endpoint.pool, rules) : undefined;
-      if (kept === undefined) return this.#sendAnew(message, endpoint, init, rules);
-      const connection = kept;
-      return connection.ask(message, signal, async (thrown) => {
-        connection.close();
-        signal.throwIfAborted();
-        const cause = toTransportError(thrown, endpoint.pool.endpoint);
-        if (!rules.resend || !connection.wasClosedBefore) throw cause;
-        init.onResend?.(cause);
-        return await this.#sendAnew(message, endpoint, init, rules);
-      });
-    } catch (thrown) {
-      kept?.close();
-      return Promise.reject(thrown);
-    }
-  }
-
   /** Sends a request on a new connection. */
   async #sendAnew(
     message: Message,
     { origin, pool }: Endpoint,
-    { onConnecting, signal }: FetchInit,
+    { signal, watcher }: FetchInit,
     rules: ConnectionRules,
   ): Promise<VendorResponse> {
-    onConnecting?.(true);
+    watcher?.onConnecting?.(true);
     const connection = await this.#open(origin, rules, signal);
-    onConnecting?.(false);
+    watcher?.onConnecting?.(false);
     const pooled = new PooledConnection(connection, pool, rules);
-    return await pooled.ask(message, signal, (thrown) => {
+    return await pooled.ask(message, signal, this.#deps.clock.now(), (thrown) => {
       pooled.close();
       const isKnown = thrown instanceof RequestBodyError;
       const failure = isKnown ? thrown : toTransportError(thrown, pool.endpoint);
       return Promise.reject(signal.aborted ? signal.reason : failure);
     });
-  }
-
-  /** An idle connection that may take another request. */
-  #take(
-    pool: ConnectionPool<PooledConnection>,
-    rules: ConnectionRules,
-  ): PooledConnection | undefined {
-    const now = this.#deps.clock.now();
-    for (let pooled = pool.take(now); pooled !== undefined; pooled = pool.take(now)) {
-      if (!pooled.isWorn(rules, now)) return pooled;
-      pooled.close();
-    }
-    return undefined;
   }
 
   /** Opens a connection within `connectTimeout`. */

@@ -113,14 +113,15 @@ export class PooledConnection implements IdleConnection, BodySource {
   ask(
     message: Message,
     signal: StopSignal,
+    now: number,
     onFailure: FailureHandler,
   ): Promise<VendorResponse> {
     // It may have been aborted since the connection opened.
     if (signal.aborted) return onFailure(signal.reason);
     const { promise, resolve } = Promise.withResolvers<VendorResponse>();
     signal.addEventListener("abort", this.#stop, ONCE);
-    const sentAt = this.#sentAt = this.#pool.clock.now();
-    this.#idleMs = sentAt - this.idleSince;
+    this.#sentAt = now;
+    this.#idleMs = now - this.idleSince;
     this.#isIdle = false;
     this.answered = false;
     this.#asked = { method: message.method, signal, resolve, onFailure, interim: 0, seen: 0 };
@@ -201,7 +202,6 @@ export class PooledConnection implements IdleConnection, BodySource {
       this.#pool.clock.now() - this.#sentAt <= MAX_RESEND_WAIT_MS;
   }
 
-  /** Whether it has served as many requests as it may, or for as long. */
   isWorn({ maxRequests, maxAge }: ConnectionRules, now: number): boolean {
     return this.#requests >= maxRequests || now - this.#openedAt >= maxAge;
   }
@@ -253,9 +253,8 @@ export class PooledConnection implements IdleConnection, BodySource {
     const isClean = keepAlive && this.#written && !this.#closed && this.#start === this.#end;
     const now = this.idleSince = this.#pool.clock.now();
     this.readyAt = Math.max(this.#sentAt + this.#cycleMs, now + this.#pool.minCooldownMs);
-    const { maxAge, maxRequests, reuse } = this.#rules;
-    const isWorn = this.#requests >= maxRequests || now - this.#openedAt >= maxAge;
-    const isOfUse = reuse && !isWorn && this.readyAt < now + MAX_IDLE_MS;
+    const isOfUse = this.#rules.reuse && this.readyAt < now + MAX_IDLE_MS &&
+      !this.isWorn(this.#rules, now);
     this.#isIdle = isClean && isOfUse && this.#pool.keep(this);
     if (!this.#isIdle) return this.close();
     this.#isFilled = false;

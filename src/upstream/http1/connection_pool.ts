@@ -1,5 +1,6 @@
 /** The idle connections of one origin. */
 
+import type { ConnectionRules } from "../../config/connection_rules.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { TimeLimit, TimeLimited } from "../../core/time_limits.ts";
 
@@ -33,6 +34,8 @@ export interface IdleConnection {
   readonly readyAt: number;
   /** Since when it has been idle, by the clock's `now()`. */
   readonly idleSince: number;
+  /** Whether it has served as many requests as it may, or for as long. */
+  isWorn(rules: ConnectionRules, now: number): boolean;
   close(): void;
 }
 
@@ -84,13 +87,17 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
   }
 
   /** Removes and returns a connection that may take a request; undefined if there is none. */
-  take(now: number): Idle | undefined {
+  take(now: number, rules: ConnectionRules): Idle | undefined {
     for (let first = this.#coolingDown[0]; first !== undefined; first = this.#coolingDown[0]) {
       if (first.readyAt > now) break;
       this.#coolingDown.shift();
       this.#ready.push(first);
     }
-    return this.#ready.pop();
+    for (let idle = this.#ready.pop(); idle !== undefined; idle = this.#ready.pop()) {
+      if (!idle.isWorn(rules, now)) return idle;
+      idle.close();
+    }
+    return undefined;
   }
 
   /**

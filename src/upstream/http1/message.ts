@@ -50,10 +50,11 @@ export function readHead(bytes: Uint8Array, seen = 0): Head | undefined {
   let end = text.indexOf("\n");
   const first = text.slice(0, text.charCodeAt(end - 1) === CR ? end - 1 : end);
   const faulty = FAULTY.test(text);
-  const status = STATUS_LINE.exec(first);
-  if (status === null || faulty && FAULTY.test(first)) {
+  const status = first === lastStatus?.line ? lastStatus : toStatus(first);
+  if (status === undefined || faulty && FAULTY.test(first)) {
     throw new BadMessage("The answer is not HTTP/1.1");
   }
+  lastStatus = status;
   if (faulty) throw new BadMessage("The answer has a faulty header");
   const headers = new Map<string, string>();
   let cookies: string[] | undefined;
@@ -83,9 +84,25 @@ export function readHead(bytes: Uint8Array, seen = 0): Head | undefined {
     if (before !== undefined && name === SET_COOKIE) (cookies ??= [before]).push(value);
     headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
-  const keepAlive = isKeptAlive(status[1] === "1", headers);
-  const head = { status: Number(status[2]), headers, mayHaveLimits, keepAlive, length };
+  const keepAlive = isKeptAlive(status.isVersion11, headers);
+  const head = { status: status.code, headers, mayHaveLimits, keepAlive, length };
   return cookies === undefined ? head : { ...head, cookies };
+}
+
+interface Status {
+  readonly line: string;
+  readonly isVersion11: boolean;
+  readonly code: number;
+}
+
+/** That of the last head: nearly all have the same one. */
+let lastStatus: Status | undefined;
+
+function toStatus(line: string): Status | undefined {
+  const [, version, code] = STATUS_LINE.exec(line) ?? [];
+  return code === undefined
+    ? undefined
+    : { line, isVersion11: version === "1", code: Number(code) };
 }
 
 /** The entries of a comma-separated header. */

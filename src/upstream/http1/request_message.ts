@@ -34,6 +34,7 @@ const NOTHING = new Uint8Array(0);
 interface Head {
   readonly method: string;
   readonly reuse: boolean;
+  readonly headers: FetchInit["headers"];
   /** Names and values of the headers, in turn. */
   readonly fields: readonly string[];
   readonly text: string;
@@ -54,7 +55,9 @@ export class RequestHeads {
   /** @throws {TypeError} when the head is not valid. */
   headOf(method: string, headers: FetchInit["headers"], reuse: boolean): Head {
     const last = this.#last;
-    if (last !== undefined && isHeadOf(last, method, headers, reuse)) return last;
+    if (last !== undefined && last.method === method && last.reuse === reuse) {
+      if (last.headers === headers || hasFields(headers, last.fields)) return last;
+    }
     const fields: string[] = [];
     let text = method + (reuse ? this.#target : `${this.#target}connection: close\r\n`);
     let isAscii = true;
@@ -64,17 +67,12 @@ export class RequestHeads {
       text += `${name}: ${value}\r\n`;
       fields.push(name, value);
     }
-    return this.#last = { method, reuse, fields, text, isAscii };
+    return this.#last = { method, reuse, headers, fields, text, isAscii };
   }
 }
 
-function isHeadOf(
-  { fields, ...head }: Head,
-  method: string,
-  headers: FetchInit["headers"],
-  reuse: boolean,
-): boolean {
-  if (head.method !== method || head.reuse !== reuse) return false;
+/** Whether headers have these names and values, in this order. */
+function hasFields(headers: FetchInit["headers"], fields: readonly string[]): boolean {
   let at = 0;
   for (const name in headers) {
     if (fields[at++] !== name || fields[at++] !== headers[name]) return false;
@@ -94,8 +92,12 @@ export function toMessage(
   upload?: Upload,
 ): Message {
   const { method, headers, body } = init;
-  checkMethod(method, body !== undefined);
+  if (method !== "POST") checkMethod(method, body !== undefined);
   const { text, isAscii } = heads.headOf(method, headers, reuse);
+  if (typeof body === "string" && isAscii && body.length <= MAX_LENGTH_IN_ONE_WRITE) {
+    const whole = `${text}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    return { method, pieces: [encodeText(whole)] };
+  }
   const head = `${text}${lengthHeader(init, upload)}\r\n`;
   if (upload !== undefined) return { method, pieces: [encodeHead(head, isAscii)], upload };
   return { method, pieces: toPieces(head, isAscii, body as string | Uint8Array | undefined) };
@@ -119,7 +121,6 @@ function toPieces(
 ): Iterable<Uint8Array> {
   const isShort = body.length <= MAX_LENGTH_IN_ONE_WRITE;
   if (typeof body === "string") {
-    if (isAscii && isShort) return [encodeText(head + body)];
     return {
       *[Symbol.iterator]() {
         yield encodeHead(head, isAscii);

@@ -1,5 +1,6 @@
 /** All measured work in groups: conversions of requests, and readers of answers. */
 
+import { systemClock } from "../../../src/core/clock.ts";
 import { chatCompletions } from "../../../src/formats/chat_completions/format.ts";
 import { createAccessLog } from "../../../src/telemetry/access_log.ts";
 import { createFold } from "../../../src/operations/chat/chat_fold.ts";
@@ -120,7 +121,7 @@ function toConversion(request: ChatRequest | undefined, named: NamedTarget): () 
         chatCompletions,
         () => {},
       );
-      const attempt = new AttemptState(named.target, chatCompletions, 0);
+      const attempt = new AttemptState(named.target, chatCompletions, systemClock);
       record.attempt = Object.assign(attempt, { receipt });
       addReceipt({}, record);
       log.record([record.close(1, 1)]);

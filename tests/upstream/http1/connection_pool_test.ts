@@ -33,6 +33,25 @@ Deno.test("a connection that is idle for 30 seconds is closed, and each use rest
   });
 });
 
+Deno.test("each idle connection has its own 30 seconds, with one timer for all", async () => {
+  await withMemoryVendor(answering(OK), async ({ client, vendor, clock }) => {
+    await Promise.all([ask(client), ask(client), ask(client)]);
+    assertEquals([vendor.open, clock.pending], [3, 1]);
+    clock.advance(10_000);
+    // The connection that was used last is used again.
+    await ask(client);
+    assertEquals([vendor.open, clock.pending], [3, 1]);
+    clock.advance(19_999);
+    assertEquals(vendor.open, 3);
+    clock.advance(1);
+    assertEquals([vendor.open, clock.pending], [1, 1]);
+    clock.advance(9_999);
+    assertEquals(vendor.open, 1);
+    clock.advance(1);
+    assertEquals([vendor.open, clock.pending], [0, 0]);
+  });
+});
+
 Deno.test("no idle limit applies while a request is in progress", async () => {
   const slow: Serve = async (line) => {
     await line.request();

@@ -41,7 +41,7 @@ for (const how of ["ended", "reset"] as const) {
       clock.advance(LONG_IDLE_MS);
       const causes: string[] = [];
       const onResend = ({ message }: Error) => causes.push(message);
-      assertEquals(await ask(client, { body: "again", onResend }), "ok");
+      assertEquals(await ask(client, { body: "again", watcher: { onResend } }), "ok");
       assertEquals(vendor.lines.map((line) => line.requests), [2, 1]);
       assertEquals(causes.length, 1);
       assert(causes[0]?.endsWith("(vendor.test:80)"), causes[0]);
