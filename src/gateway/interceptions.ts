@@ -2,9 +2,10 @@
 
 import type { ChatRequest, CompletionBody } from "../chat/chat.ts";
 import type { FallbackTarget, Target } from "../config/config.ts";
-import { ownerOf, type ServiceKey } from "../config/keys.ts";
+import type { ServiceKey } from "../config/keys.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { NativeAnswers } from "../formats/native_answers.ts";
+import { principalOf } from "../identity/keys.ts";
 import type { VendorRequest } from "../providers/contract/adapter.ts";
 import type { NativeCall } from "../providers/contract/native.ts";
 import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
@@ -367,7 +368,7 @@ export function startRequest(
     stream,
     sent,
     key: key.name,
-    owner: ownerOf(key),
+    owner: principalOf(key).id,
     bytes,
     options,
   }));
