@@ -132,4 +132,5 @@ Deno.test("the page about deployment names each setting that the log says requir
 Deno.test("README says how many kinds of providers there are", () => {
   const [, count] = /^- (\d+) kinds of providers/m.exec(README) ?? [];
   assertEquals(Number(count), adapters.size);
+  assertStringIncludes(read("docs/comparison.md"), `| ${adapters.size} kinds`);
 });

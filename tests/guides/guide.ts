@@ -6,7 +6,8 @@
  * - a block of `sh` is typed; a block of `text` after it is what comes out, where `…` stands for any
  *   text, and a line that is only `…` for any lines;
  * - a block whose info string names a file, such as `yaml config.yaml`, is written to that file;
- * - `<!-- second terminal -->` before a block starts it in the background, until `/healthz` answers;
+ * - `<!-- second terminal -->` before a block starts it in the background, until its port is open: that
+ *   of `--port`, else 8787;
  * - `<!-- not run: REASON -->` before a block leaves it out.
  */
 
@@ -18,8 +19,10 @@ import { readStartTask } from "../support/start_task.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The port that guides name. */
-const PORT = "8787";
+/** The ports that guides name: of gateways, of a proxy, and of Valkey. Each becomes a free one. */
+const PORTS = ["8787", "8788", "6379"];
+
+const PATTERN = new RegExp(`\\b(?:${PORTS.join("|")})\\b`, "g");
 
 /** A block of a guide that does something. */
 export type Step =
@@ -99,9 +102,10 @@ async function answerChats(request: Request): Promise<Response> {
 export async function runGuide(markdown: string, options: RunOptions = {}): Promise<Mismatch[]> {
   const { steps } = readGuide(markdown);
   const folder = await Deno.makeTempDir({ prefix: "sluice-guide-" });
-  const port = freePort();
+  const ports = new Map(PORTS.map((name) => [name, freePort()]));
   await using vendor = serveVendor(options.vendor ?? answerChats);
-  const adapt = (text: string) => text.replaceAll(PORT, String(port));
+  const adapt = (text: string) => text.replaceAll(PATTERN, (name) => String(ports.get(name)));
+  const named = new Map([...ports].map(([name, port]) => [String(port), name]));
   try {
     const path = await writeProgram(`${folder}/.bin`);
     await Deno.mkdir(`${folder}/work`);
@@ -111,7 +115,7 @@ export async function runGuide(markdown: string, options: RunOptions = {}): Prom
       ...steps.map((step, index) =>
         step.type === "file"
           ? `cat > ${step.name} <<'END OF FILE'\n${adapt(withVendor(step, vendor.url))}END OF FILE`
-          : toScript(step, index, port, adapt)
+          : toScript(step, index, adapt)
       ),
     ].join("\n");
     const { code, stdout, stderr } = await new Deno.Command("bash", {
@@ -121,7 +125,7 @@ export async function runGuide(markdown: string, options: RunOptions = {}): Prom
       env: {
         PATH: `${path}:${Deno.env.get("PATH") ?? ""}`,
         HOME: folder,
-        SLUICE_PORT: String(port),
+        SLUICE_PORT: adapt("8787"),
         DENO_NO_UPDATE_CHECK: "1",
         NO_COLOR: "1",
         DENO_DIR: denoFolder(),
@@ -129,7 +133,7 @@ export async function runGuide(markdown: string, options: RunOptions = {}): Prom
       },
     }).output();
     const printed = new TextDecoder().decode(stdout).replaceAll("\r", "")
-      .replaceAll(String(port), PORT);
+      .replaceAll(/\b\d{4,5}\b/g, (number) => named.get(number) ?? number);
     if (code !== 0) {
       throw new Error(`Exit code ${code}\n${printed}\n${new TextDecoder().decode(stderr)}`);
     }
@@ -142,15 +146,14 @@ export async function runGuide(markdown: string, options: RunOptions = {}): Prom
 function toScript(
   step: Extract<Step, { type: "commands" }>,
   index: number,
-  port: number,
   adapt: (text: string) => string,
 ): string {
   const commands = adapt(step.text).trimEnd();
   if (!step.inBackground) return `echo '@@ ${index}'\n{ ${commands}\n} 2>&1`;
+  const port = /--port (\d+)/.exec(commands)?.[1] ?? adapt("8787");
   return [
-    `{ ${commands}\n} > background.log 2>&1 &`,
-    `for i in $(seq 300); do curl -fs http://127.0.0.1:${port}/healthz >/dev/null && break; ` +
-    "sleep 0.1; done",
+    `{ ${commands}\n} > background_${index}.log 2>&1 &`,
+    `for i in $(seq 300); do (: < /dev/tcp/127.0.0.1/${port}) 2> /dev/null && break; sleep 0.1; done`,
   ].join("\n");
 }
 
