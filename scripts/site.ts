@@ -80,7 +80,24 @@ export function toSections(pages: readonly Page[]): Map<string, Page[]> {
     const [best] = [...SECTIONS].sort(([, one], [, other]) => length(other) - length(one));
     if (best !== undefined && length(best[1]) >= 0) sections.get(best[0])?.push(page);
   }
+  const order = readingOrder(pages);
+  const place = ({ source }: Page) => order.get(source) ?? order.size;
+  for (const group of sections.values()) group.sort((one, other) => place(one) - place(other));
   return sections;
+}
+
+/** The place of each document in the order in which the lists of documents link to them. */
+function readingOrder(pages: readonly Page[]): ReadonlyMap<string, number> {
+  const lists = pages.filter(({ source }) =>
+    /^(?:README|docs\/(?:\w+\/)*README)\.md$/.test(source)
+  );
+  const linked = lists.flatMap(({ source, text }) => [
+    source,
+    ...[...text.matchAll(/\]\(([^)#\s]+\.md)/g)].map(([, link = ""]) =>
+      normalize(join(dirname(source), link))
+    ),
+  ]);
+  return new Map([...new Set(linked)].map((source, index) => [source, index]));
 }
 
 /**

@@ -34,6 +34,15 @@ Deno.test("each document is a page, in exactly one section", () => {
   assertEquals(new Set(pages.map(({ path }) => path)).size, pages.length);
 });
 
+Deno.test("the guides are in the order of the list of documents", () => {
+  const guides = toSections(pages).get("Guides")?.map(({ source }) => source) ?? [];
+  assertEquals(guides.slice(0, 3), [
+    "docs/guides/clients.md",
+    "docs/guides/first_vendor.md",
+    "docs/guides/coding_agents.md",
+  ]);
+});
+
 Deno.test("links between pages and to pictures lead to files of the site, others to the repository", () => {
   let links = 0;
   for (const page of pages) {
