@@ -153,7 +153,7 @@ function toScript(
   const port = /--port (\d+)/.exec(commands)?.[1] ?? adapt("8787");
   return [
     `{ ${commands}\n} > background_${index}.log 2>&1 &`,
-    `for i in $(seq 300); do (: < /dev/tcp/127.0.0.1/${port}) 2> /dev/null && break; sleep 0.1; done`,
+    `for i in $(seq 1200); do (: < /dev/tcp/127.0.0.1/${port}) 2> /dev/null && break; sleep 0.1; done`,
   ].join("\n");
 }
 
