@@ -110,8 +110,9 @@ export async function runGuide(markdown: string, options: RunOptions = {}): Prom
     const path = await writeProgram(`${folder}/.bin`);
     await Deno.mkdir(`${folder}/work`);
     const script = [
-      "set -e",
-      `trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT`,
+      // Each job is a group of processes: what it starts ends with it.
+      "set -em",
+      `trap 'for job in $(jobs -p); do kill -- -$job 2>/dev/null || true; done; wait' EXIT`,
       ...steps.map((step, index) =>
         step.type === "file"
           ? `cat > ${step.name} <<'END OF FILE'\n${adapt(withVendor(step, vendor.url))}END OF FILE`
