@@ -149,6 +149,22 @@ browserTests("the console's frame", {
       await page.waitForFunction(`document.querySelector("dialog") === null`);
     },
 
+    "a view that was opened while the gateway was away recovers by itself": async (
+      { page, gateway, problems },
+    ) => {
+      await page.setRequestInterception(true);
+      let isAway = true;
+      page.on("request", (request) => {
+        if (isAway && request.url().includes("/views/savings/index.js")) void request.abort();
+        else void request.continue();
+      });
+      await openView({ page, gateway, problems }, "status");
+      await page.evaluate(`location.hash = "#/savings"`);
+      await seesText(page, "This view cannot be loaded");
+      isAway = false;
+      await seesText(page, "Saved, net");
+    },
+
     "code of a view that is missing after an upgrade is said, with a button to reload": async (
       { page, gateway, problems },
     ) => {
@@ -209,7 +225,7 @@ browserTests("the console's frame", {
         ),
         [true, 0],
       );
-      await page.locator(".alerts summary").click();
+      // The menu is still open.
       await page.locator(".alerts a").click();
       await isLoaded(page, "status");
       assertEquals(await page.$$(".alerts[open]"), []);

@@ -149,16 +149,29 @@ function LazyPalette({ onClose }) {
   return Palette && html`<${Palette} commands=${commands} onClose=${onClose} />`;
 }
 
-/** Loads the code of a view and shows it. */
+/** Milliseconds before the code of a view is loaded again after a failure. */
+const LOAD_AGAIN_MS = 5000;
+
+/** Loads the code of a view and shows it. While the gateway is away, it is tried again. */
 function View({ route }) {
   const [loaded, setLoaded] = useState({});
   useEffect(() => {
     let isCurrent = true;
-    VIEWS.find(({ id }) => id === route.view).load().then(
-      (module) => isCurrent && setLoaded({ Component: module.default }),
-      () => isCurrent && setLoaded({ isMissing: true }),
-    );
-    return () => (isCurrent = false);
+    let timer;
+    const load = () =>
+      VIEWS.find(({ id }) => id === route.view).load().then(
+        (module) => isCurrent && setLoaded({ Component: module.default }),
+        () => {
+          if (!isCurrent) return;
+          setLoaded({ isMissing: true });
+          timer = setTimeout(load, LOAD_AGAIN_MS);
+        },
+      );
+    void load();
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
   }, [route.view]);
   const { Component, isMissing } = loaded;
   if (Component) {
