@@ -5,6 +5,7 @@ import type { Feature } from "../gateway/feature.ts";
 import { affinity } from "./affinity/request_affinity.ts";
 import { sessionHints } from "./affinity/session_hints.ts";
 import type { StateStore } from "../memory/store.ts";
+import { continuation } from "./continuation/continuation.ts";
 import { costCap } from "./cost_cap/cost_cap.ts";
 import type { FeatureState } from "./feature_state.ts";
 import { priceOrder } from "./price_order/price_order.ts";
@@ -36,6 +37,7 @@ export function createFeatures(
     priceOrder(clock),
     queue(state.queues, clock),
     hedging({ clock, hedging: state.hedging, state: state.targets }),
+    continuation,
     responseCache({ store: cache, secret, clock, newId }),
     reasoningState(reasoning),
     promptCaching(clock),

@@ -12,6 +12,7 @@ import type {
 import type { RoutingPolicy } from "../config/routing_schema.ts";
 import type { Clock } from "../core/clock.ts";
 import type { JsonObject } from "../core/json/object.ts";
+import type { GatewayError } from "../core/errors.ts";
 import type { Shutdown } from "../core/shutdown.ts";
 import type { NativeAnswers } from "../formats/native_answers.ts";
 import type {
@@ -30,6 +31,7 @@ import type { SpendingLimit } from "../governance/spending_limit.ts";
 import type { RecordedColumns } from "../governance/ledger/row.ts";
 import type { TokenEstimate } from "../governance/reservation.ts";
 import type { AttemptState } from "../routing/attempt_state.ts";
+import type { OpenStream } from "../streaming/fold.ts";
 import type { EstimateInput } from "../routing/attempt_usage.ts";
 import type { TargetQueue } from "../routing/order/target_queue.ts";
 import type { RouteNotes } from "../routing/order/route_notes.ts";
@@ -238,6 +240,8 @@ export interface Interception {
     target: Target,
     asking: TargetAsking<Answer>,
   ): Promise<Answer>;
+  /** Takes care of a stream of a target that another target can go on with, if it is cut. */
+  continueStream?(cut: CutStream): OpenStream;
   /** The members of an explanation. */
   explain?(chain: readonly FallbackTarget[], rules: AttemptRules | undefined): JsonObject;
   /** Further headers of an answer that comes from a target. */
@@ -271,6 +275,23 @@ export interface AdmittedRecord {
   readonly columns: RecordedColumns;
   isQueued: boolean;
   waiting<Result>(pending: Promise<Result>, clock: Clock): Promise<Result>;
+}
+
+/** A stream that may be cut before its end. */
+export interface CutStream {
+  readonly stream: OpenStream;
+  readonly notes: RouteNotes;
+  /** Whether another target can go on with what has been written so far. */
+  readonly isPossible: boolean;
+  /** The targets of the request that have not been tried, in their order. */
+  untried(): readonly FallbackTarget[];
+  /**
+   * Has one of these targets go on.
+   *
+   * @returns the rest of the stream
+   * @throws {GatewayError} the failure of the last target.
+   */
+  ask(failure: GatewayError, others: readonly FallbackTarget[]): Promise<OpenStream>;
 }
 
 /** The answer of a target. */

@@ -8,6 +8,7 @@ import type { NativeAnswers } from "../formats/native_answers.ts";
 import { principalOf } from "../identity/keys.ts";
 import type { VendorRequest } from "../providers/contract/adapter.ts";
 import type { NativeCall } from "../providers/contract/native.ts";
+import type { OpenStream } from "../streaming/fold.ts";
 import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
 import type {
   AdmittedRequest,
@@ -15,6 +16,7 @@ import type {
   AttemptRules,
   CallerRequest,
   ChatInterception,
+  CutStream,
   EndedAnswer,
   EventFeature,
   FormatRequest,
@@ -60,6 +62,8 @@ export class Interceptions {
   readonly session: RequestSession | undefined;
   /** Whether any of them asks targets in a way of its own. */
   readonly asksTargets: boolean;
+  /** Whether its stream is continued if it is cut. */
+  readonly continuesStreams: boolean;
   /** Whether the request may wait for limits. */
   readonly mayWait: boolean;
   /** Whether any of them has rules for attempts. */
@@ -77,6 +81,7 @@ export class Interceptions {
     let hasRules = false;
     let mayWait = false;
     let asksTargets = false;
+    let continuesStreams = false;
     let order: TargetOrder | undefined;
     let session: RequestSession | undefined;
     let headers: Readonly<Record<string, string>> | undefined;
@@ -94,6 +99,7 @@ export class Interceptions {
       session ??= entry.session;
       if (entry.admit !== undefined) mayWait = true;
       if (entry.target !== undefined) asksTargets = true;
+      if (entry.continueStream !== undefined) continuesStreams = true;
       if (entry.attempts !== undefined) hasRules = true;
       if (entry.headers !== undefined) headers = { ...headers, ...entry.headers };
       if (entry.keepsText !== undefined) keepsText = Math.max(keepsText, entry.keepsText);
@@ -107,6 +113,7 @@ export class Interceptions {
     this.hasRules = hasRules;
     this.mayWait = mayWait;
     this.asksTargets = asksTargets;
+    this.continuesStreams = continuesStreams;
     this.order = order;
     this.session = session;
     this.allowsNative = allowsNative;
@@ -216,6 +223,14 @@ export class Interceptions {
   /** The members of an explanation. */
   explain(chain: readonly FallbackTarget[], rules: AttemptRules | undefined): JsonObject {
     return Object.assign({}, ...this.#entries.map((entry) => entry.explain?.(chain, rules)));
+  }
+
+  /** The stream of a target, which the first feature that can has continued. */
+  continueStream(cut: CutStream): OpenStream {
+    for (const entry of this.#entries) {
+      if (entry.continueStream !== undefined) return entry.continueStream(cut);
+    }
+    return cut.stream;
   }
 
   /** Asks a target. */

@@ -19,7 +19,7 @@ import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";
 import { RequestLimits } from "./request_limits.ts";
 import type { PathDeps } from "./failover.ts";
 import type { RequestOptions } from "./request_options.ts";
-import { StreamParts } from "./continuation/stream_parts.ts";
+import { AnsweredStream } from "./answered_stream.ts";
 import { toResponseBody } from "../streaming/response_stream.ts";
 import type { AnswerFold, OpenStream } from "../streaming/fold.ts";
 import { readable } from "../upstream/upstream_errors.ts";
@@ -52,7 +52,7 @@ export function streamHeaders({ streamType }: CallerFormat): Readonly<Record<str
  */
 export function answerModel(asked: ModelRequest, request: GatewayRequest): Promise<Reply> {
   const { config, deps, key, options, record } = request;
-  const { models, stream } = asked;
+  const { models } = asked;
   const chosen = options.balance === undefined
     ? asked.routeOptions
     : withBalance(asked.routeOptions, options.balance);
@@ -60,7 +60,6 @@ export function answerModel(asked: ModelRequest, request: GatewayRequest): Promi
   const plan = named !== undefined && named.model === models.model && models.models === undefined
     ? named
     : planOf(models, key, config, deps.plans);
-  const { policy } = plan;
   const context: RequestContext = {
     key,
     config,
@@ -81,7 +80,7 @@ export function answerModel(asked: ModelRequest, request: GatewayRequest): Promi
       (key.models === undefined || config.isAllowed(key, models.model))
     ? plan.chain
     : toOrderedChain(asked, context, record);
-  if (stream) record.continuesStreams = policy.on_stream_failure === "continue";
+  if (features.continuesStreams) record.continuesStreams = true;
   const run = (operation: Operation) => answer(operation, chain, request);
   const creating = asked.createOperation(context);
   return creating instanceof Promise ? creating.then(run) : run(creating);
@@ -180,7 +179,7 @@ function reply(found: Answer, request: AnsweredRequest): Reply {
   const headers = headersOf(found, record);
   const { keepsText } = features;
   if (result.type === "stream") {
-    const parts = new StreamParts(found, result, request);
+    const parts = new AnsweredStream(found, result, request);
     const kept = keepsText > 0 ? keepStream(result.stream, keepsText) : undefined;
     const onEnd = (fold: AnswerFold, cancelled: boolean) => {
       const { target } = parts.answer.attempt;
@@ -294,7 +293,7 @@ function replyReady(
 /** The target's part in a stream. */
 interface StreamSource {
   /** Absent if the answer does not come from a target. */
-  readonly parts?: StreamParts;
+  readonly parts?: AnsweredStream;
   readonly onEnd: (fold: AnswerFold, cancelled: boolean) => void;
 }
 

@@ -125,7 +125,6 @@ export async function explain(
   }
   const { model } = asked.models;
   const alias = config.patternOf(model);
-  const { on_stream_failure: onFailure } = config.route(model)?.policy ?? {};
   return {
     object: "explanation",
     model,
@@ -133,7 +132,6 @@ export async function explain(
     ...(notes.text !== undefined && { route: notes.text }),
     ...(features.headers?.["x-sluice-cache"] !== undefined && { cache: true }),
     ...features.explain(chain, rules),
-    ...(stream && onFailure === "continue" && { on_stream_failure: onFailure }),
     targets,
     ...(notes.skipped.length > 0 && { skipped: notes.skipped.map(toSkipped) }),
   };

@@ -1,10 +1,10 @@
 /** `x-sluice-max-cost`: what all attempts of a request may cost together. */
 
 import { assert, assertEquals } from "@std/assert";
-import { hurry } from "../support/elapse.ts";
-import { createTestGateway } from "../support/gateway.ts";
-import { sayHello, ScriptedVendor } from "../support/scripted_vendor.ts";
-import { type Answer, CHAT, fail, hang, inTurn } from "../support/stage.ts";
+import { hurry } from "../../support/elapse.ts";
+import { createTestGateway } from "../../support/gateway.ts";
+import { sayHello, ScriptedVendor } from "../../support/scripted_vendor.ts";
+import { type Answer, CHAT, fail, hang, inTurn } from "../../support/stage.ts";
 
 const provider = (id: string, prices: Record<string, unknown> | undefined) => ({
   kind: "openai_compatible",
