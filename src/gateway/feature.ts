@@ -200,11 +200,13 @@ export interface Interception {
   readonly native?: NativeInterception;
   /**
    * The request for one target in the vendor's format, before it is signed. Called once for each
-   * attempt. Notes in `target.receipt` what it changes.
+   * attempt, of a batch for each part; also for an explanation. Notes in `target.receipt` what it
+   * changes.
    *
    * @returns the same object if nothing changes
+   * @throws {GatewayError} to refuse the request.
    */
-  send?(request: VendorRequest, target: TargetRequest): VendorRequest;
+  send?(request: VendorRequest, target: TargetRequest): VendorRequest | Promise<VendorRequest>;
   /**
    * Reads, or changes, an answer that is JSON as the caller gets it, also one that comes from no
    * target. Answers that are no JSON, such as audio, pass unseen.

@@ -178,9 +178,24 @@ export class Interceptions {
   }
 
   /** The request for one target in the vendor's format. */
-  send(request: VendorRequest, target: TargetRequest): VendorRequest {
+  send(request: VendorRequest, target: TargetRequest): VendorRequest | Promise<VendorRequest> {
+    return this.#sendFrom(0, request, target);
+  }
+
+  /** At once as long as no feature waits. */
+  #sendFrom(
+    start: number,
+    request: VendorRequest,
+    target: TargetRequest,
+  ): VendorRequest | Promise<VendorRequest> {
     let current = request;
-    for (const entry of this.#entries) current = entry.send?.(current, target) ?? current;
+    for (let index = start; index < this.#entries.length; index++) {
+      const sent = this.#entries[index]?.send?.(current, target);
+      if (sent instanceof Promise) {
+        return sent.then((late) => this.#sendFrom(index + 1, late, target));
+      }
+      current = sent ?? current;
+    }
     return current;
   }
 

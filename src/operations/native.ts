@@ -5,6 +5,7 @@
 
 import { isObject, type JsonObject } from "../chat/chat.ts";
 import type { Target } from "../config/config.ts";
+import { andThen } from "../core/and_then.ts";
 import { MAX_BYTES_AT_ONCE } from "../core/json/writer.ts";
 import { type GatewayError, unreadable } from "../core/errors.ts";
 import type { NativeAnswers } from "../formats/native_answers.ts";
@@ -58,9 +59,21 @@ export function prepareNative(
   answers: NativeAnswers,
   target: Target,
   context: PrepareContext,
+): PreparedRequest | Promise<PreparedRequest> {
+  const converted = toNativeRequest(api, native, target, context);
+  return converted instanceof Promise
+    ? converted.then((late) => toPrepared(api, native, answers, late, target, context))
+    : toPrepared(api, native, answers, converted, target, context);
+}
+
+function toPrepared(
+  api: NativeApi,
+  native: NativeRequest,
+  answers: NativeAnswers,
+  { call, request }: ConvertedCall,
+  target: Target,
+  { record }: PrepareContext,
 ): PreparedRequest {
-  const { record } = context;
-  const { call, request } = toNativeRequest(api, native, target, context);
   const { body, stream } = call;
   const isLarge = record.bodyBytes > MAX_BYTES_AT_ONCE;
   return {
@@ -101,20 +114,28 @@ export function explainNative(
   native: NativeRequest,
   target: Target,
   context: ExplainContext,
-): ExplainedRequest {
+): ExplainedRequest | Promise<ExplainedRequest> {
   const { receipt } = context;
-  const { call, request } = toNativeRequest(api, native, target, context);
-  const { body, params } = call;
-  const rows = explainUnchanged(body, params, receipt, target.provider.adapter.adds);
-  return { unsigned: request, rows };
+  return andThen(toNativeRequest(api, native, target, context), ({ call, request }) => {
+    const { body, params } = call;
+    const rows = explainUnchanged(body, params, receipt, target.provider.adapter.adds);
+    return { unsigned: request, rows };
+  });
+}
+
+/** A call of a native API, and the request for it. */
+interface ConvertedCall {
+  readonly call: NativeCall;
+  readonly request: VendorRequest;
 }
 
 function toNativeRequest(
   api: NativeApi,
   { body, headers, stream, interceptions, adjust = (request) => request }: NativeRequest,
   target: Target,
-  { clock, receipt, state }: Pick<ExplainContext, "clock" | "receipt" | "state">,
-): { readonly call: NativeCall; readonly request: VendorRequest } {
+  context: Pick<ExplainContext, "clock" | "receipt" | "state">,
+): ConvertedCall | Promise<ConvertedCall> {
+  const { receipt } = context;
   const { provider: { adapter, settings: provider }, model, params = {} } = target;
   const call = interceptions.nativeCall({
     body,
@@ -128,9 +149,21 @@ function toNativeRequest(
   const request = withinDepth(() =>
     interceptions.send(adjust(api.toRequest(call)), { api, adapter, model, provider, receipt })
   );
+  return request instanceof Promise
+    ? request.then((late) => withoutRejected(api, call, late, target, context))
+    : withoutRejected(api, call, request, target, context);
+}
+
+function withoutRejected(
+  { optional }: NativeApi,
+  call: NativeCall,
+  request: VendorRequest,
+  target: Target,
+  { clock, receipt, state }: Pick<ExplainContext, "clock" | "receipt" | "state">,
+): ConvertedCall {
   const rejections = state.rejectionsOf(target);
   if (rejections.isEmpty) return { call, request };
-  const caller = nativeCaller(call.body, api.optional);
+  const caller = nativeCaller(call.body, optional);
   return { call, request: rejections.apply(request, caller, receipt, clock) };
 }
 

@@ -2,6 +2,7 @@
  * Explains a chat request: the request that a target would get, and how its parameters are handled.
  */
 
+import { andThen } from "../../core/and_then.ts";
 import type { ChatRequest } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
 import { contentKindsIn } from "../../providers/contract/content_support.ts";
@@ -19,19 +20,17 @@ export function explainChat(
   chat: InterceptedChat,
   target: Target,
   { clock, newId, receipt, state }: ExplainContext,
-): ExplainedRequest {
+): ExplainedRequest | Promise<ExplainedRequest> {
   const { request } = chat;
   const checked = chat.call(check(target, request, receipt, newId));
-  const { adapter, unsigned } = convert(
-    withoutImages(checked),
-    chat.interceptions,
-    target.provider.adapter,
-  );
-  const rejections = state.rejectionsOf(target);
-  const sent = rejections.isEmpty
-    ? unsigned
-    : rejections.apply(unsigned, chatCaller(request, adapter), receipt, clock);
-  return { unsigned: sent, rows: explainRows(checked, request, receipt) };
+  const prepared = convert(withoutImages(checked), chat.interceptions, target.provider.adapter);
+  return andThen(prepared, ({ adapter, unsigned }) => {
+    const rejections = state.rejectionsOf(target);
+    const sent = rejections.isEmpty
+      ? unsigned
+      : rejections.apply(unsigned, chatCaller(request, adapter), receipt, clock);
+    return { unsigned: sent, rows: explainRows(checked, request, receipt) };
+  });
 }
 
 /** Replaces images that would be downloaded with a placeholder of one pixel. */

@@ -1,5 +1,6 @@
 /** Chat as an operation: the chat request is converted for the target, its answer for the caller. */
 
+import { andThen } from "../../core/and_then.ts";
 import { isText } from "../../core/json/values.ts";
 import type { CallerFormat, Envelope } from "../../chat/caller_format.ts";
 import { type ChatRequest, type CompletionBody, isObject } from "../../chat/chat.ts";
@@ -115,7 +116,10 @@ export class ChatOperation implements ExplainableOperation {
       const sent = interceptions.sends
         ? withFeatures(plain, interceptions, target.provider.adapter)
         : plain;
-      return this.#toPrepared(sent, target, context, record.bodyBytes > MAX_BYTES_AT_ONCE);
+      const isLarge = record.bodyBytes > MAX_BYTES_AT_ONCE;
+      return sent instanceof Promise
+        ? sent.then((late) => this.#toPrepared(late, target, context, isLarge))
+        : this.#toPrepared(sent, target, context, isLarge);
     }
     const checked = this.#intercepted.call(check(target, this.chat, receipt, newId));
     if (needsImages(checked.call.request.messages, checked.adapter.imageSources)) {
@@ -144,10 +148,10 @@ export class ChatOperation implements ExplainableOperation {
     target: Target,
     context: PrepareContext,
     isLarge: boolean,
-  ): PreparedRequest {
+  ): PreparedRequest | Promise<PreparedRequest> {
     const { interceptions } = this.#intercepted;
     const prepared = convert(checked, interceptions, target.provider.adapter);
-    return this.#toPrepared(prepared, target, context, isLarge);
+    return andThen(prepared, (own) => this.#toPrepared(own, target, context, isLarge));
   }
 
   #toPrepared(
@@ -208,13 +212,15 @@ export class ChatOperation implements ExplainableOperation {
     return { ...result, continuation };
   }
 
-  explain(target: Target, context: ExplainContext): ExplainedRequest {
+  explain(
+    target: Target,
+    context: ExplainContext,
+  ): ExplainedRequest | Promise<ExplainedRequest> {
     const origins = this.#origins;
-    if (origins === undefined) return explainChat(this.#intercepted, target, context);
-    return origins.locating(() => ({
-      ...explainChat(this.#intercepted, target, context),
-      origins,
-    }));
+    const explain = () => explainChat(this.#intercepted, target, context);
+    return origins === undefined
+      ? explain()
+      : andThen(this.#locating(explain, origins), (explained) => ({ ...explained, origins }));
   }
 
   /** The call with data URLs for the images that the vendor does not download itself. */

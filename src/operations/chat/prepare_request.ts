@@ -17,7 +17,7 @@ import type {
 import { checkContent } from "../../providers/contract/content_support.ts";
 import { applySupport, placeField, type Support } from "../../providers/contract/support.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
-import { type Interceptions, NO_INTERCEPTIONS } from "../../gateway/interceptions.ts";
+import type { Interceptions } from "../../gateway/interceptions.ts";
 import { withoutClientMembers, withOwnMarks } from "./client_members.ts";
 import { withoutProviderMember } from "./provider_member.ts";
 import { withoutRefused } from "./refusals.ts";
@@ -48,7 +48,8 @@ export function prepare(
   receipt: Receipt,
   newId: Call["newId"],
 ): Prepared {
-  return convert(check(target, asked, receipt, newId));
+  const checked = check(target, asked, receipt, newId);
+  return withinMarks(toUnsigned(checked), checked);
 }
 
 /**
@@ -142,15 +143,23 @@ const MODELS_OWN_EFFORT = "default";
  */
 export function convert(
   checked: Checked,
-  interceptions: Interceptions = NO_INTERCEPTIONS,
-  own: Adapter = checked.adapter,
-): Prepared {
-  const { call } = checked;
-  const { adapter, call: sent } = withoutRefused(
+  interceptions: Interceptions,
+  own: Adapter,
+): Prepared | Promise<Prepared> {
+  const sent = withFeatures(toUnsigned(checked), interceptions, own);
+  return sent instanceof Promise
+    ? sent.then((late) => withinMarks(late, checked))
+    : withinMarks(sent, checked);
+}
+
+function toUnsigned(checked: Checked): Prepared {
+  const { adapter, call } = withoutRefused(
     withoutToolMedia(withoutClientMembers(withOwnMarks(checked))),
   );
-  const prepared = { adapter, call, unsigned: withinDepth(() => adapter.toRequest(sent)) };
-  const { unsigned } = withFeatures(prepared, interceptions, own);
+  return { adapter, call: checked.call, unsigned: withinDepth(() => adapter.toRequest(call)) };
+}
+
+function withinMarks({ adapter, call, unsigned }: Prepared, checked: Checked): Prepared {
   const marked = withFewMarks(unsigned, checked);
   copyTexts(call.request, marked.body);
   return { adapter, call, unsigned: marked };
@@ -161,13 +170,15 @@ export function withFeatures(
   prepared: Prepared,
   interceptions: Interceptions,
   own: Adapter,
-): Prepared {
+): Prepared | Promise<Prepared> {
   if (!interceptions.sends) return prepared;
   const { adapter, call, unsigned } = prepared;
   const { model, provider, receipt } = call;
   const target = { api: adapter, adapter: own, model, provider, receipt };
   const changed = withinDepth(() => interceptions.send(unsigned, target));
-  return { adapter, call, unsigned: changed };
+  return changed instanceof Promise
+    ? changed.then((late) => ({ adapter, call, unsigned: late }))
+    : { adapter, call, unsigned: changed };
 }
 
 /** Keeps as many of the caller's marks for the vendor's cache as the vendor takes. */

@@ -36,7 +36,10 @@ export class ConvertedChat extends ChatOperation {
     return super.prepare(target, context);
   }
 
-  override explain(target: Target, context: ExplainContext): ExplainedRequest {
+  override explain(
+    target: Target,
+    context: ExplainContext,
+  ): ExplainedRequest | Promise<ExplainedRequest> {
     context.receipt.include(this.#receipt);
     return super.explain(target, context);
   }

@@ -140,14 +140,14 @@ class CompletionOperation implements ExplainableOperation {
     return prepareNative(api, { ...this.#native, onAbsent }, nativeAnswers, target, context);
   }
 
-  explain(target: Target, context: ExplainContext): ExplainedRequest {
+  async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
     const api = this.#nativeApiOf(target);
-    if (api !== undefined) return explainNative(api, this.#native, target, context);
+    if (api !== undefined) return await explainNative(api, this.#native, target, context);
     this.#note(context.receipt);
     const [first] = this.#chats;
     if (first === undefined) throw new TypeError("A completion has at least one prompt");
     const parts = this.#chats.length;
-    const explained = first.explain(target, context);
+    const explained = await first.explain(target, context);
     return parts > 1 ? { ...explained, parts } : explained;
   }
 

@@ -7,27 +7,33 @@ import {
   type EmbeddingsRequest,
   embeddingsRuleFor,
 } from "../../providers/contract/embeddings.ts";
+import type { Interceptions } from "../../gateway/interceptions.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import { addedRows, ReceiptEntries, type Row } from "../../routing/explained_receipt.ts";
 import type { ExplainContext, ExplainedRequest } from "../../routing/operation.ts";
 import { type CheckedEmbeddings, checkEmbeddings, splitInputs } from "./prepare_embeddings.ts";
 import { withinDepth } from "../../core/within_depth.ts";
 
+/** Embeddings have no marks for prompt caches. */
+export const NO_MARKS = {};
+
 /** Converts a request for a target as an attempt does; of a batch, its first part. */
-export function explainEmbeddings(
+export async function explainEmbeddings(
   request: EmbeddingsRequest,
   target: Target,
   { receipt }: ExplainContext,
-): ExplainedRequest {
+  features: Interceptions,
+): Promise<ExplainedRequest> {
   const checked = checkEmbeddings(target, request, receipt);
-  const { api, call } = checked;
+  const { adapter, api, call } = checked;
   const ranges = splitInputs(
     call.inputs,
     api.limitsFor(call.model),
     tokenFamilyOf(call.model.base),
   );
-  const inputs = call.inputs.slice(0, ranges[0]?.end);
-  const unsigned = withinDepth(() => api.toRequest({ ...call, inputs }));
+  const own = { ...call, inputs: call.inputs.slice(0, ranges[0]?.end) };
+  const converted = withinDepth(() => api.toRequest(own));
+  const unsigned = await features.send(converted, { ...own, api: NO_MARKS, adapter });
   const rows = toRows(checked, request, receipt);
   return { unsigned, rows, ...(ranges.length > 1 && { parts: ranges.length }) };
 }

@@ -3,6 +3,7 @@
  * joined.
  */
 
+import { andThen } from "../../core/and_then.ts";
 import { isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
 import { isText } from "../../core/json/values.ts";
 import type { Target } from "../../config/config.ts";
@@ -25,7 +26,7 @@ import { type Packets, readPackets } from "../../upstream/read_response.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable } from "../../upstream/upstream_errors.ts";
 import type { OpenStream } from "../../streaming/fold.ts";
-import { explainEmbeddings } from "./explain_embeddings.ts";
+import { explainEmbeddings, NO_MARKS } from "./explain_embeddings.ts";
 import {
   beginAnswer,
   type BegunAnswer,
@@ -116,10 +117,10 @@ export class EmbeddingsOperation implements ExplainableOperation {
     const [first, ...others] = splitInputs(call.inputs, api.limitsFor(call.model), family);
     if (first === undefined) throw new TypeError("A request has at least one part");
     const part = toPart(first, checked, this.#features);
-    return others.length === 0
+    return others.length === 0 && !(part instanceof Promise)
       ? this.#toPrepared([part], target, checked, context)
-      : toParts(others, checked, this.#features)
-        .then((parts) => this.#toPrepared([part, ...parts], target, checked, context));
+      : toParts(part, others, checked, this.#features)
+        .then((parts) => this.#toPrepared(parts, target, checked, context));
   }
 
   #toPrepared(
@@ -140,24 +141,22 @@ export class EmbeddingsOperation implements ExplainableOperation {
     };
   }
 
-  explain(target: Target, context: ExplainContext): ExplainedRequest {
-    return explainEmbeddings(this.#request, target, context);
+  explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
+    return explainEmbeddings(this.#request, target, context, this.#features);
   }
 }
 
-/** Embeddings have no marks for prompt caches. */
-const NO_MARKS = {};
-
 /** Converts parts of a request, in slices of time. */
 async function toParts(
+  first: Part | Promise<Part>,
   ranges: readonly InputRange[],
   checked: CheckedEmbeddings,
   features: Interceptions,
 ): Promise<Part[]> {
-  const parts: Part[] = [];
+  const parts: Part[] = [await first];
   const slice = new TimeSlice();
   for (const range of ranges) {
-    parts.push(toPart(range, checked, features));
+    parts.push(await toPart(range, checked, features));
     if (slice.isOver) await slice.next();
   }
   return parts;
@@ -167,13 +166,12 @@ function toPart(
   range: InputRange,
   { adapter, api, call: whole }: CheckedEmbeddings,
   features: Interceptions,
-): Part {
+): Part | Promise<Part> {
   const call = { ...whole, inputs: whole.inputs.slice(range.start, range.end) };
   const converted = withinDepth(() => api.toRequest(call));
-  const request = features.sends
-    ? features.send(converted, { ...call, api: NO_MARKS, adapter })
-    : converted;
-  return { range, call, request };
+  if (!features.sends) return { range, call, request: converted };
+  const sent = features.send(converted, { ...call, api: NO_MARKS, adapter });
+  return andThen(sent, (request) => ({ range, call, request }));
 }
 
 /** The parts of one attempt. */

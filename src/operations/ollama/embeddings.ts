@@ -41,7 +41,7 @@ export class OllamaEmbeddingsOperation implements ExplainableOperation {
     return await this.#operationFor(target, context.receipt).prepare(target, context);
   }
 
-  explain(target: Target, context: ExplainContext): ExplainedRequest {
+  explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
     return this.#operationFor(target, context.receipt).explain(target, context);
   }
 

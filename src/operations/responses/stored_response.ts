@@ -57,10 +57,10 @@ export class StoredResponseOperation implements Operation {
     return { input: 0, maxOutput: 0 };
   }
 
-  prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const { provider, model } = target;
     const api = provider.adapter.native?.("responses", model, provider.settings);
-    if (api === undefined) return Promise.reject(notFound(this.#request.id));
+    if (api === undefined) throw notFound(this.#request.id);
     const marker = this.#ids.marker(provider.settings.id);
     const { attempt } = context;
     const onResponse = (response: JsonObject) => this.#answer.seen(response, context);
@@ -79,8 +79,9 @@ export class StoredResponseOperation implements Operation {
     // The defaults of the model are for new answers.
     const { params: _, ...bare } = target;
     const owner = { ...bare, params: undefined };
-    const prepared = prepareNative(api, request, { ...answers, readAnswer }, owner, context);
-    return Promise.resolve(this.#settling(prepared, context));
+    const own = { ...answers, readAnswer };
+    const prepared = await prepareNative(api, request, own, owner, context);
+    return this.#settling(prepared, context);
   }
 
   #settling(prepared: PreparedAttempt, context: SettlingAttempt): PreparedAttempt {

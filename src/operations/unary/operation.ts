@@ -1,5 +1,6 @@
 /** Operations with one JSON request and one answer, which may be streamed. */
 
+import { andThen } from "../../core/and_then.ts";
 import type { Usage } from "../../chat/chat.ts";
 import { isObject } from "../../core/json/object.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -147,9 +148,18 @@ export class UnaryOperation<Request extends OperationRequest, Body>
     const isWhole = this.#kind.apiOf(target.provider.adapter)?.needsWholeFile === true;
     return isWhole && upload !== undefined
       ? upload.receive(this.#request).then((request) =>
-        this.#toPrepared(this.#convert(target, context.receipt, request), target, context, upload)
+        this.#prepareWith(this.#convert(target, context.receipt, request), target, context, upload)
       )
-      : this.#toPrepared(this.#convert(target, context.receipt), target, context, upload);
+      : this.#prepareWith(this.#convert(target, context.receipt), target, context, upload);
+  }
+
+  #prepareWith(
+    converted: Converted<Request, Body> | Promise<Converted<Request, Body>>,
+    target: Target,
+    context: PrepareContext,
+    upload: Upload<Request> | undefined,
+  ): PreparedAttempt | Promise<PreparedAttempt> {
+    return andThen(converted, (own) => this.#toPrepared(own, target, context, upload));
   }
 
   #toPrepared(
@@ -181,8 +191,14 @@ export class UnaryOperation<Request extends OperationRequest, Body>
     };
   }
 
-  explain(target: Target, { receipt }: ExplainContext): ExplainedRequest {
-    const { api, call, request } = this.#convert(target, receipt);
+  explain(
+    target: Target,
+    { receipt }: ExplainContext,
+  ): ExplainedRequest | Promise<ExplainedRequest> {
+    return andThen(this.#convert(target, receipt), (converted) => this.#toRows(converted, receipt));
+  }
+
+  #toRows({ api, call, request }: Converted<Request, Body>, receipt: Receipt): ExplainedRequest {
     const entries = new ReceiptEntries(receipt);
     const rows = fieldNames(call.request, this.#kind.structural).map((name): Row => ({
       ...entries.take(name, fieldSupport(name, api, call.model, call.provider)),
@@ -195,7 +211,11 @@ export class UnaryOperation<Request extends OperationRequest, Body>
   }
 
   /** @param own the request, if more of it has arrived */
-  #convert(target: Target, receipt: Receipt, own = this.#request): Converted<Request, Body> {
+  #convert(
+    target: Target,
+    receipt: Receipt,
+    own = this.#request,
+  ): Converted<Request, Body> | Promise<Converted<Request, Body>> {
     const { provider: { adapter, settings: provider }, model, params } = target;
     const { apiOf, name } = this.#kind;
     const api = apiOf(adapter);
@@ -204,10 +224,9 @@ export class UnaryOperation<Request extends OperationRequest, Body>
     const parts = { request, model, provider, receipt };
     const call = { ...parts, fields: applyTables(api, parts, this.#kind) };
     const converted = withinDepth(() => api.toRequest(call));
-    const sent = this.#features.sends
-      ? this.#features.send(converted, { ...parts, api: NO_MARKS, adapter })
-      : converted;
-    return { api, call, request: sent };
+    if (!this.#features.sends) return { api, call, request: converted };
+    const sent = this.#features.send(converted, { ...parts, api: NO_MARKS, adapter });
+    return andThen(sent, (request) => ({ api, call, request }));
   }
 
   /** @throws {GatewayError} the vendor's error. */
