@@ -105,6 +105,10 @@ export const EXPLANATIONS: Readonly<Record<ErrorKind, Explanation>> = {
     cause: "The budget of the service key or of its end user is spent",
     remedy: "Wait for `x-sluice-budget-renews-at`, or raise the budget",
   },
+  unseen_content: {
+    cause: "A feature must see all content, and the pass-through or an answer in bytes hides it",
+    remedy: "Use an endpoint whose requests and answers are JSON",
+  },
   price_unknown: {
     cause: "The key has a budget, and the price of the model is unknown",
     remedy: "Set `prices` of the model, or `unknown_prices: allow` of the budget",

@@ -99,6 +99,13 @@ export const ERROR_KINDS = {
     type: "permission_error",
     code: "cross_site_request",
   },
+  /** A feature that must see all content cannot see this. */
+  unseen_content: {
+    ...FINAL,
+    status: 403,
+    type: "permission_error",
+    code: "unseen_content",
+  },
   request_timeout: { ...INVALID, status: 408, code: "request_timeout" },
   unsupported_media_type: { ...INVALID, status: 415, code: "unsupported_media_type" },
   too_large: { ...INVALID, status: 413, code: "request_too_large" },

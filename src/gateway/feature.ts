@@ -5,6 +5,7 @@ import type {
   Balance,
   Config,
   FallbackTarget,
+  Provider,
   Route,
   ServiceKey,
   Target,
@@ -83,7 +84,12 @@ export interface Feature {
    * the format give it nothing to do. Called when a plan is made.
    */
   plan(model: PlannedModel, api: ApiKind): PlannedFeature | undefined;
+  /** What becomes of requests that pass to a provider unread. Default: they pass. */
+  passed?(provider: Provider, config: Config): Unseen;
 }
+
+/** What a feature does with what it cannot see. */
+export type Unseen = "pass" | "refuse";
 
 /** Which requests have something for a feature: those with one of these. */
 export interface Wakes {
@@ -170,6 +176,11 @@ export interface Interception {
    */
   readonly seesContent?: boolean;
   /**
+   * What becomes of an answer that it cannot read, since it is no JSON, such as audio. Default: it
+   * passes.
+   */
+  readonly unseen?: Unseen;
+  /**
    * Reads, or changes, the request in the model of its operation, before it is converted for any
    * target. Called once, also for an explanation.
    *
@@ -209,7 +220,7 @@ export interface Interception {
   send?(request: VendorRequest, target: TargetRequest): VendorRequest | Promise<VendorRequest>;
   /**
    * Reads, or changes, an answer that is JSON as the caller gets it, also one that comes from no
-   * target. Answers that are no JSON, such as audio, pass unseen.
+   * target.
    *
    * @returns the same value if nothing changes
    * @throws {GatewayError} to refuse the answer.

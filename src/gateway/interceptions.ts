@@ -55,6 +55,8 @@ export class Interceptions {
   readonly readsRequests: boolean;
   /** Whether any of them reads answers as the caller gets them. */
   readonly readsAnswers: boolean;
+  /** Whether answers that none can read are refused. */
+  readonly refusesUnseen: boolean;
   readonly #readsChats: boolean;
   /** How they order targets; undefined if none does. */
   readonly order: TargetOrder | undefined;
@@ -81,6 +83,7 @@ export class Interceptions {
     let hasRules = false;
     let mayWait = false;
     let asksTargets = false;
+    let refusesUnseen = false;
     let continuesStreams = false;
     let order: TargetOrder | undefined;
     let session: RequestSession | undefined;
@@ -96,6 +99,7 @@ export class Interceptions {
       if (entry.request !== undefined) readsRequests = true;
       if (entry.answer !== undefined || entry.events !== undefined) readsAnswers = true;
       if (entry.order !== undefined) order = joinedOrder(order, entry.order);
+      if (entry.unseen === "refuse") refusesUnseen = readsAnswers = true;
       session ??= entry.session;
       if (entry.admit !== undefined) mayWait = true;
       if (entry.target !== undefined) asksTargets = true;
@@ -108,6 +112,7 @@ export class Interceptions {
     this.isEmpty = entries.length === 0;
     this.sends = sends;
     this.readsAnswers = readsAnswers;
+    this.refusesUnseen = refusesUnseen;
     this.readsRequests = readsRequests;
     this.#readsChats = readsChats;
     this.hasRules = hasRules;

@@ -3,9 +3,10 @@
  * force. It is made at the first request, and kept with the configuration.
  */
 
-import type { Config, FallbackTarget, Route, Target } from "../config/config.ts";
+import type { Config, FallbackTarget, Provider, Route, Target } from "../config/config.ts";
 import type { RoutingPolicy } from "../config/routing_schema.ts";
 import { setNewest } from "../core/bounded_map.ts";
+import { GatewayError } from "../core/errors.ts";
 import type { ApiKind, Feature, PlannedFeature, PlannedModel } from "./feature.ts";
 
 /** The plans of each configuration. */
@@ -138,6 +139,22 @@ export class Plans {
     const plan = this.#keptIn(plans, model, config);
     if (plan !== undefined) plans.latest = plan;
     return plan;
+  }
+
+  /**
+   * Checks that requests may pass to a provider unread.
+   *
+   * @throws {GatewayError} `unseen_content` if a feature must see them.
+   */
+  checkPassed(provider: Provider, config: Config): void {
+    for (const feature of this.#features) {
+      if (feature.passed?.(provider, config) !== "refuse") continue;
+      const { id } = provider.settings;
+      const message =
+        `The feature '${feature.name}' must see all content, so that the pass-through to ` +
+        `provider '${id}' is closed; use an endpoint of the gateway`;
+      throw new GatewayError("unseen_content", message);
+    }
   }
 
   #keptIn(plans: ConfigPlans, model: string, config: Config): ModelPlan | undefined {

@@ -2,6 +2,7 @@
 
 import { changedBody, changedStream } from "../gateway/answer_features.ts";
 import type { Interceptions } from "../gateway/interceptions.ts";
+import { GatewayError } from "../core/errors.ts";
 import type { Target } from "../config/config.ts";
 import type { TokenFamily } from "../core/tokens/token_family.ts";
 import type {
@@ -88,6 +89,11 @@ class FeaturedOperation<Own extends Operation> implements Operation {
 
   async #changed(result: AttemptResult): Promise<AttemptResult> {
     if (result.type === "text") return await this.#changedText(result);
+    const { contentType, packets } = result.stream;
+    if (contentType !== undefined && this.#features.refusesUnseen) {
+      packets.close();
+      throw unseen();
+    }
     const stream = await changedStream(result.stream, this.#features.events());
     const { continuation } = result;
     return continuation === undefined
@@ -96,7 +102,10 @@ class FeaturedOperation<Own extends Operation> implements Operation {
   }
 
   async #changedText(result: TextResult): Promise<TextResult> {
-    if (result.contentType !== undefined) return result;
+    if (result.contentType !== undefined) {
+      if (this.#features.refusesUnseen) throw unseen();
+      return result;
+    }
     const text = await changedBody(result.text, (answer) => this.#features.answer(answer));
     // What the model wrote is not what a feature makes of it.
     const { outputChars = result.text.length } = result;
@@ -113,4 +122,10 @@ class FeaturedOperation<Own extends Operation> implements Operation {
         new FeaturedOperation(continuation.createOperation(used), features),
     };
   }
+}
+
+/** The error for an answer that a feature must see, but cannot read. */
+function unseen(): GatewayError {
+  const message = "The answer is not JSON, and a feature of this gateway must see all content";
+  return new GatewayError("unseen_content", message);
 }

@@ -44,6 +44,7 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
   if (!isKnown || provider.passthrough?.allows(method, path, decodedPath) !== true) {
     throw notAllowed(`The pass-through of provider '${provider.settings.id}' does not allow this`);
   }
+  deps.plans.checkPassed(provider, config);
   if (!config.hasOneOwner && reachesStoredAnswers(method, path)) {
     throw notAllowed(
       "The pass-through does not reach stored answers, which belong to the service key that got " +
