@@ -1,6 +1,6 @@
 /** Values that are there at once or later. */
 
-/** Goes on with a value: at once if it is there. */
+/** Calls the function with the value: at once if the value is there. */
 export function andThen<Value, Result>(
   value: Value | Promise<Value>,
   next: (value: Value) => Result | Promise<Result>,

@@ -253,7 +253,7 @@ export interface Interception {
     target: Target,
     asking: TargetAsking<Answer>,
   ): Promise<Answer>;
-  /** Takes care of a stream of a target that another target can go on with, if it is cut. */
+  /** Takes care of a stream of a target that another target can continue if it is cut. */
   continueStream?(cut: CutStream): OpenStream;
   /** The members of an explanation. */
   explain?(chain: readonly FallbackTarget[], rules: AttemptRules | undefined): JsonObject;
@@ -294,12 +294,12 @@ export interface AdmittedRecord {
 export interface CutStream {
   readonly stream: OpenStream;
   readonly notes: RouteNotes;
-  /** Whether another target can go on with what has been written so far. */
+  /** Whether another target can continue what has been written so far. */
   readonly isPossible: boolean;
   /** The targets of the request that have not been tried, in their order. */
   untried(): readonly FallbackTarget[];
   /**
-   * Has one of these targets go on.
+   * Has one of these targets continue it.
    *
    * @returns the rest of the stream
    * @throws {GatewayError} the failure of the last target.

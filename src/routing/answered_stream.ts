@@ -38,7 +38,7 @@ export class AnsweredStream {
       : context.record.features.continueStream(this.#toCut(stream, continuation));
   }
 
-  /** Whether another target has gone on with the stream. */
+  /** Whether another target has continued the stream. */
   get isContinued(): boolean {
     return this.#answer !== this.#first;
   }

@@ -6,6 +6,8 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../src/chat/chat.ts";
 import type { Feature, Interception } from "../../src/gateway/feature.ts";
+import { GEMINI_METHODS } from "../../src/operations/gemini/methods.ts";
+import { OPERATIONS } from "../../src/operations/list.ts";
 import { responseCache } from "../../src/features/response_cache/interceptor.ts";
 import { MemoryStore } from "../../src/memory/store.ts";
 import {
@@ -14,10 +16,10 @@ import {
   type TestGateway,
   VENDOR_KEY,
 } from "../support/gateway.ts";
-import { turn } from "../support/elapse.ts";
+import { turns } from "../support/elapse.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { Client, createWorld, textOf } from "../support/responses_client.ts";
-import { sayHello } from "../support/scripted_vendor.ts";
+import { sayHello, toEventStream } from "../support/scripted_vendor.ts";
 
 /** Requests have this word, and vendors get another one. */
 const ASKED = ["apple", "pear"] as const;
@@ -38,19 +40,30 @@ function replaced<Value>(value: Value, [word, other]: readonly [string, string])
 /** Counts what the feature has seen. */
 class Seen {
   requests = 0;
+  sends = 0;
   answers = 0;
   events = 0;
+}
+
+/** The time that the feature's service takes. */
+async function ask(): Promise<void> {
+  await turns(5);
 }
 
 function wordFeature(seen: Seen): Feature {
   const interception: Interception = {
     async request(body) {
-      await turn();
+      await ask();
       seen.requests++;
       return replaced(body, ASKED);
     },
+    async send(request) {
+      await ask();
+      seen.sends++;
+      return { ...request, headers: { ...request.headers, "x-seen": "yes" } };
+    },
     async answer(body) {
-      await turn();
+      await ask();
       seen.answers++;
       return replaced(body, ANSWERED);
     },
@@ -58,7 +71,7 @@ function wordFeature(seen: Seen): Feature {
       let held: JsonObject | undefined;
       return {
         async push(event) {
-          await turn();
+          await ask();
           seen.events++;
           // Each event is held back until the next one.
           const before = held === undefined ? [] : [held];
@@ -76,9 +89,33 @@ const TEXT = "an apple";
 const MESSAGES = [{ role: "user", content: TEXT }];
 const MODERATED = { flagged: false, categories: {}, category_scores: {} };
 const BYTES = new Uint8Array([1, 2, 3]);
+const EMBEDDED = { model: "models/embed", content: { parts: [{ text: TEXT }] } };
+const SPOKEN = { model: "speech", input: TEXT, voice: "alloy" };
 
-function answerOf(url: string, body: JsonObject): Response {
+const EVENTS: readonly (readonly [path: string, events: readonly JsonObject[]])[] = [
+  ["/speech", [{ type: "speech.audio.delta", audio: "AA==" }, { type: "speech.audio.done" }]],
+  ["/transcriptions", [
+    { type: "transcript.text.delta", delta: "Hello" },
+    { type: "transcript.text.done", text: "Hello" },
+  ]],
+  ["/images/generations", [{ type: "image_generation.completed", b64_json: "AA==" }]],
+];
+
+function answerOf(url: string, body: JsonObject, wantsEvents: boolean): Response {
   const path = new URL(url).pathname;
+  const events = wantsEvents ? EVENTS.find(([end]) => path.endsWith(end))?.[1] : undefined;
+  if (events !== undefined) return toEventStream(events);
+  if (path.endsWith("/responses/compact")) {
+    const content = [{ type: "output_text", text: "Hello" }];
+    const output = [{ type: "message", id: "m", role: "user", content }];
+    return Response.json({ id: "resp_1", object: "response.compaction", created_at: 1, output });
+  }
+  if (path.endsWith("/input_tokens")) return Response.json({ input_tokens: 3 });
+  if (path.endsWith(":countTokens")) return Response.json({ totalTokens: 3 });
+  if (path.endsWith("/images/edits")) {
+    return Response.json({ created: 1, data: [{ b64_json: "AA==", revised_prompt: "Hello" }] });
+  }
+  if (path.endsWith("/translations")) return Response.json({ text: "Hello" });
   if (path.endsWith("/embeddings")) {
     return Response.json({ data: [{ index: 0, embedding: [0.5] }], model: "Hello" });
   }
@@ -112,11 +149,14 @@ interface World {
   readonly seen: Seen;
   /** What the vendors got, as text. */
   readonly sent: string[];
+  /** Whether each of them has passed `send`. */
+  readonly marked: boolean[];
 }
 
 function stage(more: readonly Feature[] = [], routing: JsonObject = {}): World {
   const seen = new Seen();
   const sent: string[] = [];
+  const marked: boolean[] = [];
   const server = { kind: "openai_compatible", base_url: "http://v.test/v1", retries: 0 };
   const key = { api_key: VENDOR_KEY };
   const gateway = createTestGateway({
@@ -131,14 +171,16 @@ function stage(more: readonly Feature[] = [], routing: JsonObject = {}): World {
       },
       routing,
     },
-    fetch: async (url, { body }) => {
+    fetch: async (url, { body, headers }) => {
       const text = await new Response(body as BodyInit).text();
       sent.push(text);
-      return answerOf(url, text.startsWith("{") ? JSON.parse(text) : {});
+      marked.push(new Headers(headers).has("x-seen"));
+      const wantsEvents = /"(?:stream|stream_format)":(?:true|"sse")|name="stream"/.test(text);
+      return answerOf(url, text.startsWith("{") ? JSON.parse(text) : {}, wantsEvents);
     },
     features: [...more, wordFeature(seen)],
   });
-  return { gateway, seen, sent };
+  return { gateway, seen, sent, marked };
 }
 
 const GEMINI = { contents: [{ role: "user", parts: [{ text: TEXT }] }] };
@@ -166,7 +208,7 @@ for (const [path, body] of STREAMED) {
       assertEquals(response.status, 200, text);
       assert(text.includes("Howdy") && !text.includes("Hello"), text);
       assert(sent.join().includes("pear") && !sent.join().includes("apple"), sent.join());
-      assertEquals([seen.requests, seen.answers], [1, stream ? 0 : 1]);
+      assertEquals([seen.requests, seen.answers, seen.sends], [1, stream ? 0 : 1, 1]);
       assertEquals(seen.events > 1, stream);
       assertEquals(gateway.bugs, []);
     });
@@ -184,12 +226,20 @@ for (const [model, method] of [["gemini", ""], ["gemini", "stream"], ["chat", "s
   });
 }
 
+/** Counts of tokens are asked without `send`, since no model answers. */
+const COUNTS = /count_tokens|countTokens|input_tokens/;
+
 /** Operations with one answer, and whether it has the word. */
 const WHOLE: readonly (readonly [path: string, body: JsonObject, hasWord?: boolean])[] = [
   ["/v1/completions", { model: "chat", prompt: TEXT }],
+  ["/v1/responses/compact", { model: "gpt", input: TEXT }],
+  ["/v1/responses/input_tokens", { model: "gpt", input: TEXT }, false],
   ["/v1/embeddings", { model: "embed", input: TEXT }],
   ["/v1beta/models/embed:embedContent", { content: { parts: [{ text: TEXT }] } }, false],
+  ["/v1beta/models/embed:batchEmbedContents", { requests: [EMBEDDED] }, false],
+  ["/v1beta/models/gemini:countTokens", GEMINI, false],
   ["/api/embed", { model: "llama", input: TEXT }],
+  ["/api/embeddings", { model: "llama", prompt: TEXT }, false],
   ["/v1/rerank", { model: "rank", query: TEXT, documents: ["Hello"], return_documents: true }],
   ["/v1/moderations", { model: "moderate", input: TEXT }],
   ["/v1/images/generations", { model: "image", prompt: TEXT }],
@@ -198,33 +248,85 @@ const WHOLE: readonly (readonly [path: string, body: JsonObject, hasWord?: boole
 
 for (const [path, body, hasWord = true] of WHOLE) {
   Deno.test(`a feature changes ${path} for ${body.model ?? "a model of the path"}`, async () => {
-    const { gateway, seen, sent } = stage();
+    const { gateway, seen, sent, marked } = stage();
     const response = await gateway.call(path, body);
     const text = await response.text();
     assertEquals(response.status, 200, text);
     assertEquals([text.includes("Howdy"), text.includes("Hello")], [hasWord, false], text);
     assert(sent.join().includes("pear") && !sent.join().includes("apple"), sent.join());
     assertEquals([seen.requests, seen.answers], [1, 1]);
+    assertEquals(marked, COUNTS.test(path) ? [false] : [true]);
+    assertEquals(gateway.bugs, []);
   });
 }
 
-Deno.test("a feature changes the fields of a form, and the JSON that answers it", async () => {
-  const { gateway, seen, sent } = stage();
+/** Forms, and what they hold besides the model and the prompt. */
+const FORMS: readonly (readonly [path: string, model: string, file: string, name: string])[] = [
+  ["/v1/audio/transcriptions", "listen", "file", "a.mp3"],
+  ["/v1/audio/translations", "listen", "file", "a.mp3"],
+  ["/v1/images/edits", "image", "image", "a.png"],
+];
+
+for (const [path, model, field, name] of FORMS) {
+  Deno.test(`a feature changes the fields of a form, and its JSON: ${path}`, async () => {
+    const { gateway, seen, sent, marked } = stage();
+    const response = await send(gateway, path, formOf(model, field, name));
+    const text = await response.text();
+    assertEquals([response.status, text.includes("Howdy")], [200, true], text);
+    assert(sent.join().includes("pear") && !sent.join().includes("apple"), sent.join());
+    assertEquals([seen.requests, seen.answers, marked], [1, 1, [true]]);
+  });
+}
+
+function formOf(model: string, field: string, name: string, more: JsonObject = {}): FormData {
   const form = new FormData();
-  form.append("model", "listen");
-  form.append("prompt", TEXT);
-  form.append("file", new File([BYTES], "a.mp3", { type: "audio/mpeg" }));
-  const response = await gateway.app.handle(
-    new Request("http://gateway.test/v1/audio/transcriptions", {
+  for (const [key, value] of Object.entries({ model, prompt: TEXT, ...more })) {
+    form.append(key, String(value));
+  }
+  const type = name.endsWith("png") ? "image/png" : "audio/mpeg";
+  form.append(field, new File([BYTES], name, { type }));
+  return form;
+}
+
+function send(gateway: TestGateway, path: string, body: FormData): Promise<Response> {
+  return gateway.app.handle(
+    new Request(`http://gateway.test${path}`, {
       method: "POST",
       headers: { authorization: `Bearer ${SERVICE_KEY}` },
-      body: form,
+      body,
     }),
   );
-  const text = await response.text();
-  assertEquals([response.status, text.includes("Howdy")], [200, true], text);
-  assert(sent.join().includes("pear") && !sent.join().includes("apple"), sent.join());
-  assertEquals([seen.requests, seen.answers], [1, 1]);
+}
+
+/** Streams of media, and whether an event has the word. */
+const MEDIA: readonly (readonly [path: string, body: JsonObject | FormData, hasWord: boolean])[] = [
+  ["/v1/audio/speech", { ...SPOKEN, stream_format: "sse" }, false],
+  ["/v1/audio/transcriptions", formOf("listen", "file", "a.mp3", { stream: true }), true],
+  ["/v1/images/generations", { model: "image", prompt: TEXT, stream: true }, false],
+];
+
+for (const [path, body, hasWord] of MEDIA) {
+  Deno.test(`a feature sees each event of a stream of ${path}`, async () => {
+    const { gateway, seen, sent, marked } = stage();
+    const response = body instanceof FormData
+      ? await send(gateway, path, body)
+      : await gateway.call(path, body);
+    const text = await response.text();
+    assertEquals(response.status, 200, text);
+    assertEquals([text.includes("Howdy"), text.includes("Hello")], [hasWord, false], text);
+    assert(sent.join().includes("pear") && !sent.join().includes("apple"), sent.join());
+    assertEquals([seen.requests, seen.answers, seen.events > 0, marked], [1, 0, true, [true]]);
+  });
+}
+
+Deno.test("the tables above have each endpoint", () => {
+  const paths = [...STREAMED, ...WHOLE, ...FORMS, ...MEDIA].map(([path]) => path);
+  const gemini = ["generateContent", "streamGenerateContent"];
+  const missing = OPERATIONS.flatMap(({ endpoints }) => endpoints.map(({ path }) => path))
+    .filter((path) => !paths.includes(path));
+  const methods = GEMINI_METHODS.map(({ name }) => name)
+    .filter((name) => !gemini.includes(name) && !paths.some((path) => path.endsWith(`:${name}`)));
+  assertEquals([missing, methods], [[], []]);
 });
 
 Deno.test("bytes that are no JSON pass a feature unseen", async () => {
@@ -237,8 +339,15 @@ Deno.test("bytes that are no JSON pass a feature unseen", async () => {
   assertEquals([seen.requests, seen.answers, seen.events], [1, 0, 0]);
 });
 
-for (const stream of [false, true]) {
-  Deno.test(`a feature sees and changes an answer of the cache, stream ${stream}`, async () => {
+/** The kinds of requests whose answers are cached. */
+const CACHED: readonly (readonly [path: string, body: JsonObject])[] = [
+  ["/v1/chat/completions", { model: "chat", messages: MESSAGES }],
+  ["/v1/messages", { model: "claude", max_tokens: 9, messages: MESSAGES }],
+  ["/v1/responses", { model: "gpt", input: TEXT, store: false }],
+];
+
+for (const [path, stream] of CACHED.flatMap(([path]) => [[path, false], [path, true]] as const)) {
+  Deno.test(`a feature sees an answer of the cache: ${path}, stream ${stream}`, async () => {
     const clock = new ManualClock();
     const cache = responseCache({
       store: new MemoryStore(() => ({ bytes: 1e6, ttlMs: 1e6 }), () => clock.now()),
@@ -247,14 +356,15 @@ for (const stream of [false, true]) {
       newId: (prefix) => `${prefix}1`,
     });
     const { gateway, seen, sent } = stage([cache], { cache: { ttl: "1h" } });
-    const body = { model: "chat", messages: MESSAGES, temperature: 0, stream };
+    const own = CACHED.find(([other]) => other === path)?.[1];
+    const body = { ...own, temperature: 0, stream };
     const found: (string | null)[] = [];
-    for (const events of [4, 8]) {
-      const response = await gateway.call("/v1/chat/completions", body);
+    for (const turn of [1, 2]) {
+      const response = await gateway.call(path, body);
       const text = await response.text();
       found.push(response.headers.get("x-sluice-cache"));
       assert(text.includes("Howdy") && !text.includes("Hello"), text);
-      assertEquals(stream ? seen.events >= events / 2 : seen.answers === events / 4, true);
+      assertEquals(stream ? seen.events >= 2 * turn : seen.answers === turn, true);
     }
     assertEquals([found, sent.length], [["miss", "hit"], 1]);
   });

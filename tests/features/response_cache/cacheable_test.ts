@@ -93,13 +93,14 @@ Deno.test("requests of up to 1 MiB are compared, where the route has a cache", (
   const api: ApiKind = { format: "chat", idPrefix: "", operation: "chat" };
   const plan = (policy: object, kind: Partial<ApiKind> = {}, cacheTtlMs = 1000) =>
     cache.plan({
-      ...{ configuredName: "m", targets: [], policy: policy as RoutingPolicy },
+      ...{ configuredName: "m", model: "m", alias: undefined, targets: [], hasOneTarget: false },
+      ...{ policy: policy as RoutingPolicy, route: { groups: [], policy: {} }, routes: [] },
       config: { cacheTtlMs } as Config,
     }, { ...api, ...kind });
   const planned = plan({ cache: { ttl: 1000 } });
   const isCompared = (members: object = {}, body: JsonObject = {}) =>
     planned?.start({
-      ...{ api, stream: false, key: "a", owner: "a", bytes: 1024 * 1024 },
+      ...{ api, model: "m", stream: false, key: "a", owner: "a", bytes: 1024 * 1024 },
       ...{ options: { strict: false }, body: { model: "m", temperature: 0, ...body } },
       ...members,
     }) !== undefined;

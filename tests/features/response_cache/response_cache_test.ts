@@ -662,7 +662,7 @@ Deno.test("a change of the configuration or of the targets is another request", 
   const run = async (params: JsonObject, ...names: string[]) => {
     const api = { format: "chat_completions", idPrefix: "chatcmpl-", operation: "chat" } as const;
     const request = {
-      ...{ api, body: chat(), stream: false, key: "a", owner: "a" },
+      ...{ api, body: chat(), model: "chat", stream: false, key: "a", owner: "a" },
       ...{ bytes: 100, options: { strict: false } },
     };
     const [planned] = new Plans([cache]).find("chat", configOf(params))?.features(api) ?? [];
