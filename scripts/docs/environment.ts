@@ -15,6 +15,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
       "`off` starts without compiling the code of requests first, if `server.warm_up` is absent",
     SLUICE_TARGET_STORE: "The store that `sluice store migrate` writes to",
     OTEL_DENO: "`true` exports traces; the other variables of OpenTelemetry apply",
+    OTEL_METRICS_EXPORTER: "`none` exports traces only",
     DENO_CERT: "A file of certificates that are trusted in addition, in PEM",
     DENO_USE_CGROUPS: "`1` limits the heap by the memory of the container instead of the machine",
     HTTP_PROXY: "The proxy for vendors with `http:` addresses",
