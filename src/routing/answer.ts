@@ -131,7 +131,8 @@ export function answer(
     ? features.rules(toRequestAttempts(operation, chain, limits, record))
     : undefined;
   const request = { operation, chain, options, config, record, deps, limits, rules };
-  const ready = features.mayAnswer
+  // A request that only prepares the next one has its answer without a feature.
+  const ready = features.mayAnswer || operation.asksNoModel
     ? operation.answer?.(() => toReadyContext(chain, options, record, deps))
     : undefined;
   return ready === undefined ? askAll(request) : ready.then((found) => answerReady(found, request));
