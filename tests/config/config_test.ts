@@ -700,6 +700,7 @@ Deno.test("loadConfig() applies defaults", () => {
     maxSocketsPerKey: 8,
     publicMetrics: false,
     console: undefined,
+    consoleVendorErrors: true,
   });
   const target = targetOf(config, "m");
   assertEquals(target.timeouts, { firstToken: 300_000, idle: 300_000, total: 1_800_000 });
@@ -817,6 +818,7 @@ providers:
     maxSocketsPerKey: 8,
     publicMetrics: true,
     console: false,
+    consoleVendorErrors: true,
   });
   const target = targetOf(config, "m");
   const { provider } = target;
