@@ -146,7 +146,7 @@ async function supportMatrix(): Promise<string> {
 }
 
 async function factsText(command: Command): Promise<string> {
-  const { listFacts, toFactsText } = await import("./providers/vendor_facts.ts");
+  const { listFacts, toFactsText } = await import("./providers/support_matrix.ts");
   return toFactsText(listFacts(staleBefore(command))) + "\n";
 }
 

@@ -2,8 +2,7 @@
 
 import { OPERATIONS } from "../../src/operations/list.ts";
 import type { Adapter } from "../../src/providers/contract/adapter.ts";
-import { toMatrix } from "../../src/providers/support_matrix.ts";
-import { listFacts } from "../../src/providers/vendor_facts.ts";
+import { listFacts, toMatrix } from "../../src/providers/support_matrix.ts";
 import { toKindSettingsMarkdown } from "./kind_settings.ts";
 
 /** How a kind handles a field, as `GET /v1/providers` says it. */

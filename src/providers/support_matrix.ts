@@ -3,6 +3,7 @@
 import type { Adapter, AdditionTable, OperationName } from "./contract/adapter.ts";
 import type { EmbeddingsSupport } from "./contract/embeddings.ts";
 import type { ContentSupport, Support } from "./contract/support.ts";
+import { type CatalogueRow, listCatalogue } from "./shared/catalogue.ts";
 
 /** The support level of a parameter, or of a type of content. */
 type AnySupport = Support | ContentSupport | EmbeddingsSupport;
@@ -23,7 +24,7 @@ export interface OperationSupport {
 }
 
 /** The tables of one kind for one operation. */
-export interface SupportTables {
+interface SupportTables {
   readonly parameters: SupportTable;
   readonly contents: SupportTable;
   /** Other fields: `"all"` are sent unchanged, or only the fields in this table. */
@@ -43,7 +44,7 @@ interface PrintedSupport {
 }
 
 /** The support of one kind, as in `GET /v1/providers`. */
-export interface KindSupport {
+interface KindSupport {
   readonly kind: string;
   readonly operations: readonly OperationName[];
   /** The tables of the first operation, and an object for each other one that the kind has. */
@@ -97,7 +98,7 @@ function printed(table: SupportTable): Record<string, PrintedSupport> {
 
 /**
  * How the kinds with an operation handle its fields: Markdown tables of a few kinds each, with
- * notes below. Exported for `deno task docs`.
+ * notes below. Exported for `deno task docs`. Exported for tests.
  */
 export function toMarkdown(adapters: readonly Adapter[], support: OperationSupport): string {
   const kinds = kindsOf(adapters, support);
@@ -206,4 +207,34 @@ function noteOf(
   const added = Object.entries(adds).map(([name, why]) => `adds \`${name}\`: ${why}`);
   const all = [...notes, ...added];
   return all.length === 0 ? [] : [`- **${kind}**: ${all.join("; ")}.`];
+}
+
+/**
+ * Lists all models, or those whose facts were last checked before a given time.
+ *
+ * @param before milliseconds since 1970
+ */
+export function listFacts(before = Infinity): CatalogueRow[] {
+  return listCatalogue().filter(({ checked }) => Date.parse(checked) < before);
+}
+
+/** The facts as a table for a terminal. */
+export function toFactsText(models: readonly CatalogueRow[]): string {
+  if (models.length === 0) return "No facts found.";
+  const head = ["VENDOR", "MODEL", "CONTEXT", "OUTPUT", "USD/MTOK", "CHECKED", "SOURCE"];
+  return aligned([head, ...models.map(toRow)]);
+}
+
+function toRow(row: CatalogueRow): string[] {
+  const { price_input_per_mtok: input, price_output_per_mtok: output, unit_prices: units } = row;
+  const ofUnits = Object.entries(units ?? {}).map(([name, price]) => `${price} ${name}`);
+  return [
+    row.vendor,
+    row.id,
+    String(row.context_window ?? "?"),
+    String(row.max_output_tokens ?? "?"),
+    ofUnits.length > 0 ? ofUnits.join(", ") : `${input ?? "?"}/${output ?? "?"}`,
+    row.checked,
+    row.source,
+  ];
 }

@@ -1,7 +1,7 @@
 /** Masks with transparent pixels become masks in black and white. */
 
 import { assertEquals } from "@std/assert";
-import { toBlackAndWhite } from "../../src/providers/shared/alpha_mask.ts";
+import { toBlackAndWhite } from "../../src/providers/shared/images.ts";
 import { encodePng, grayPixels } from "../support/png.ts";
 
 const FILTERS = [0, 1, 2, 3, 4, 4, 3, 2, 1, 0];

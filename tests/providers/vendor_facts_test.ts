@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertThrows, fail } from "@std/assert";
 import { adapters } from "../../src/providers/registry.ts";
-import { listFacts, toFactsText } from "../../src/providers/vendor_facts.ts";
+import { listFacts, toFactsText } from "../../src/providers/support_matrix.ts";
 import { citationsIn, readCitations } from "../support/citations.ts";
 
 /** Kinds that are no vendor's. */

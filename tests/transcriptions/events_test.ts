@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import OpenAI, { toFile } from "openai";
 import { TranscriptStreamReader } from "../../src/formats/transcriptions/events.ts";
-import { eventMembers, transcriptEvents } from "../../src/providers/mistral/events.ts";
+import { eventMembers, transcriptEvents } from "../../src/providers/mistral/speech.ts";
 import { foldPieces } from "../support/native_pieces.ts";
 import { SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { serveGateway, serveVendor } from "../support/server.ts";

@@ -1,7 +1,7 @@
 /** Client-side members of messages, which clients send back with past answers. */
 
 import type { ChatRequest, JsonObject, Message } from "../../chat/chat.ts";
-import { type MemberTest, withMembers } from "../../providers/shared/message_members.ts";
+import { type MemberTest, withMembers } from "../../providers/shared/messages.ts";
 import type { Checked } from "./prepare_request.ts";
 
 /** LiteLLM's member, which LiteLLM also reads as a server. */

@@ -7,16 +7,18 @@ import type { ChatRequest } from "../../chat/chat.ts";
 import { traitsOf } from "../../chat/traits.ts";
 import type { Call } from "../../providers/contract/adapter.ts";
 import type { Refusals } from "../../providers/contract/refusals.ts";
-import { withImageDetails } from "../../providers/shared/refusals/image_details.ts";
-import { inAcceptedOrder } from "../../providers/shared/refusals/message_order.ts";
-import { withPropertyNames } from "../../providers/shared/refusals/property_names.ts";
-import { restoring } from "../../providers/shared/refusals/restored_answers.ts";
+import {
+  inAcceptedOrder,
+  withImageDetails,
+} from "../../providers/shared/refusals/message_order.ts";
 import {
   type SentNames,
   toSentNames,
   usesTools,
+  withPropertyNames,
   withToolNames,
-} from "../../providers/shared/refusals/tool_names.ts";
+} from "../../providers/shared/refusals/names.ts";
+import { restoring } from "../../providers/shared/refusals/restored_answers.ts";
 import type { Checked } from "./prepare_request.ts";
 
 /** The same call without what the vendor refuses, and an adapter that restores the answer. */

@@ -7,7 +7,8 @@
  */
 
 import * as z from "zod";
-import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
+import type { ChatRequest } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type {
   Adapter,
   Call,
@@ -15,7 +16,6 @@ import type {
   TargetModel,
   VendorRequest,
 } from "../contract/adapter.ts";
-import { anthropicModels } from "./model_list.ts";
 import { MessageDecoder, toCompletion } from "./answers.ts";
 import { toError } from "./errors.ts";
 import { toSearchTool } from "./web_search.ts";
@@ -32,24 +32,29 @@ import {
   pastTools,
   toConversation,
 } from "../shared/claude/conversation.ts";
-import { noteJsonFormat } from "../shared/claude/conversion_plan.ts";
-import { claudeModel } from "../shared/claude/models.ts";
 import {
+  chooseTool,
+  noteJsonFormat,
+  PAST_TOOL_SCHEMA,
+  toJsonTool,
+  toTools,
+} from "../shared/claude/tools.ts";
+import { claudeModel, claudeQuotaFamily } from "../shared/claude/models.ts";
+import {
+  isThinking,
   limitTokens,
   noteTokenLimit,
   toSampling,
   toStopSequences,
-} from "../shared/claude/sampling.ts";
-import { isThinking, toThinking } from "../shared/claude/thinking.ts";
-import { claudeQuotaFamily } from "../shared/claude/quota_family.ts";
-import { chooseTool, PAST_TOOL_SCHEMA, toJsonTool, toTools } from "../shared/claude/tools.ts";
+  toThinking,
+} from "../shared/claude/thinking.ts";
 import { wantedJson } from "../shared/json_schema.ts";
 import { toHeader } from "../shared/claude/betas.ts";
 import { nativeMessages } from "../shared/native_messages.ts";
 import { CACHE_CONTROL_NOTE, claudeMarks } from "../shared/prompt_marks/cache_control.ts";
-import { noteLegacyTools } from "../shared/legacy_functions.ts";
+import { noteLegacyTools } from "../shared/messages.ts";
 import { OPENCODE_SESSION, openCodeHint, SESSION_NOTE } from "../shared/session_hints.ts";
-import { toServiceTier } from "../shared/service_tier.ts";
+import { toServiceTier } from "../shared/usage.ts";
 import {
   converted,
   ignored,
@@ -60,7 +65,64 @@ import {
   renamed,
   type Support,
 } from "../contract/support.ts";
-import { isText, present } from "../../core/json/values.ts";
+import { isText, present, toObject } from "../../core/json/values.ts";
+import type { ListedModel, ModelListApi } from "../contract/model_list.ts";
+import { entriesOf, listRequest, toFacts, toSeconds } from "../shared/model_list.ts";
+
+// Anthropic's list of models (https://platform.claude.com/docs/en/api/models/list, 2026-11-25).
+
+/** The most entries of a page. */
+const PAGE_SIZE = 1000;
+
+/** The list, without retired models. */
+function anthropicModels(
+  versionOf: (provider: ProviderSettings) => string,
+): ModelListApi {
+  const toRequest = (provider: ProviderSettings, after?: string): VendorRequest => ({
+    ...listRequest(
+      `${provider.baseUrl}/models?limit=${PAGE_SIZE}` +
+        (after === undefined ? "" : `&after_id=${encodeURIComponent(after)}`),
+      { type: "header", name: "x-api-key" },
+    ),
+    headers: { "anthropic-version": versionOf(provider) },
+  });
+  return {
+    toRequests: (provider) => [toRequest(provider)],
+    read(body, _, provider) {
+      const { data, has_more: hasMore, last_id: last } = toObject(body);
+      const entries = entriesOf(data);
+      return {
+        models: entries.filter(({ lifecycle }) => lifecycle !== "retired").flatMap(toModel),
+        ...(hasMore === true && isText(last) && { next: [toRequest(provider, last)] }),
+      };
+    },
+  };
+}
+
+function toModel(entry: JsonObject): ListedModel[] {
+  const { id, capabilities, created_at: created, display_name: name } = entry;
+  if (!isText(id)) return [];
+  const { image_input: image, structured_outputs: schema, thinking } = toObject(capabilities);
+  return [{
+    id,
+    facts: toFacts({
+      ...{ name, created: toSeconds(created) },
+      context: entry.max_input_tokens,
+      output: entry.max_tokens,
+      capabilities: {
+        vision: isSupported(image),
+        json_schema: isSupported(schema),
+        reasoning: isSupported(thinking),
+      },
+    }),
+  }];
+}
+
+/** Whether a capability is supported; undefined if the list does not tell. */
+function isSupported(capability: unknown): boolean | undefined {
+  const value = isObject(capability) ? capability.supported : capability;
+  return typeof value === "boolean" ? value : undefined;
+}
 
 /** Anthropic's Messages API. */
 export const anthropic = {

@@ -20,7 +20,7 @@ import { isReasoning, REASONING_FORMAT, toPlan } from "./messages.ts";
 import { type OpenSearch, SearchReader, toPageCitation } from "./web_search.ts";
 import type { Block } from "../shared/claude/conversation.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
-import { type KeyNames, KeyRewriter, replaceKeys } from "../shared/refusals/property_names.ts";
+import { type KeyNames, KeyRewriter, replaceKeys } from "../shared/refusals/names.ts";
 import { addUp } from "../shared/usage.ts";
 import { isText, toCount, toList, toText } from "../../core/json/values.ts";
 import {
@@ -29,7 +29,7 @@ import {
   malformedEvent,
   parseEvent,
   unreadableEvent,
-} from "../shared/answer_errors.ts";
+} from "../shared/errors.ts";
 
 /** Converts the vendor's message to a completion. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {

@@ -5,14 +5,14 @@ import { ERROR_KINDS } from "../../core/errors.ts";
 import { isText } from "../../core/json/values.ts";
 import { kindOfStatus, scopeOfStatus } from "../../core/status_kinds.ts";
 import type { Failure, UpstreamError } from "../contract/adapter.ts";
-import { claudeRepair } from "../shared/claude/repairs.ts";
-import { saysTooLong } from "../shared/context_length.ts";
+import { claudeRepair } from "../shared/claude/native_fit.ts";
 import {
   type CodeMeaning,
   KEY_REFUSED,
   QUOTA_USED_UP,
+  saysTooLong,
   suspensionOf,
-} from "../shared/error_codes.ts";
+} from "../shared/errors.ts";
 
 /** The HTTP statuses of error types, for events, which have no status. */
 const STATUS_OF_ERROR = new Map<unknown, number>([

@@ -5,13 +5,9 @@ import { isText, present } from "../../core/json/values.ts";
 import type { Call } from "../contract/adapter.ts";
 import type { Refusals } from "../contract/refusals.ts";
 import type { Block, BlockFormat } from "../shared/claude/conversation.ts";
-import {
-  type ConversionPlan,
-  planConversion,
-  toValidName,
-} from "../shared/claude/conversion_plan.ts";
+import { type ConversionPlan, planConversion, toValidName } from "../shared/claude/tools.ts";
 import { CLAUDE_PROPERTY_NAMES, type ClaudeModel, claudeModel } from "../shared/claude/models.ts";
-import { unsupportedContent } from "../shared/request_errors.ts";
+import { unsupportedContent } from "../shared/errors.ts";
 import { decodeText, readMedia } from "../shared/media.ts";
 import type { PairedCall } from "../shared/tool_pairing.ts";
 

@@ -12,13 +12,14 @@ import type { ChatRequest } from "../../chat/chat.ts";
 import type { Auth, Call, ProviderSettings, TargetModel } from "../contract/adapter.ts";
 import { isText } from "../../core/json/values.ts";
 import { dialectModels } from "../openai_compatible/model_list.ts";
-import { hostTest } from "../shared/own_host.ts";
+import { hostTest } from "../shared/session_hints.ts";
 import { dialectImages, OPENAI_IMAGES } from "../openai_compatible/images.ts";
 import {
+  dialectSpeech,
   dialectTranscriptions,
+  OPENAI_SPEECH,
   OPENAI_TRANSCRIPTIONS,
-} from "../openai_compatible/transcriptions.ts";
-import { dialectSpeech, OPENAI_SPEECH } from "../openai_compatible/speech.ts";
+} from "../openai_compatible/audio.ts";
 import { openAiModels, withResponses } from "../openai/adapter.ts";
 import { ignored, nativeAs, refused, type Support } from "../contract/support.ts";
 

@@ -20,13 +20,11 @@ import { ConverseDecoder, toCompletion } from "./answer.ts";
 import { converseBlocks, withTextForDocuments } from "./content.ts";
 import { bedrockEmbeddings } from "./embeddings.ts";
 import { toError } from "./errors.ts";
-import { BEDROCK_MODELS } from "./model_list.ts";
+import { BEDROCK_MODELS, type BedrockModel, bedrockModel, converseCounter } from "./models.ts";
 import { bedrockImages } from "./images.ts";
 import { messagesOnBedrock } from "./messages.ts";
-import { type BedrockModel, bedrockModel } from "./models.ts";
 import { converseMarks } from "./prompt_marks.ts";
 import { bedrockRerank } from "./rerank.ts";
-import { converseCounter } from "./token_counter.ts";
 import {
   type ConversePlan,
   converseRefusals,
@@ -43,17 +41,18 @@ import {
   toConversation,
 } from "../shared/claude/conversation.ts";
 import {
+  isThinking,
   limitTokens,
   noteTokenLimit,
   type Sampling,
   toSampling,
   toStopSequences,
-} from "../shared/claude/sampling.ts";
+  toThinking,
+} from "../shared/claude/thinking.ts";
 import { ALLOWED_BETAS } from "../shared/claude/betas.ts";
 import { CACHE_CONTROL_NOTE } from "../shared/prompt_marks/cache_control.ts";
-import { isThinking, toThinking } from "../shared/claude/thinking.ts";
 import { awsHost } from "../shared/aws_hosts.ts";
-import { toServiceTier } from "../shared/service_tier.ts";
+import { toServiceTier } from "../shared/usage.ts";
 import {
   converted,
   ignored,
@@ -61,8 +60,8 @@ import {
   RARE_CONTENT,
   refused,
   renamed,
+  type Support,
 } from "../contract/support.ts";
-import type { Support } from "../contract/support.ts";
 import { present, toObject } from "../../core/json/values.ts";
 
 const secret = z.string().trim().regex(/^[!-~]*$/, {

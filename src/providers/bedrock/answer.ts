@@ -24,7 +24,7 @@ import { REASONING_FORMAT } from "./content.ts";
 import { toError } from "./errors.ts";
 import { type ConversePlan, toPlan } from "./tools.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
-import { KeyRewriter, replaceKeys } from "../shared/refusals/property_names.ts";
+import { KeyRewriter, replaceKeys } from "../shared/refusals/names.ts";
 import { addUp } from "../shared/usage.ts";
 import { isText, toCount, toText } from "../../core/json/values.ts";
 import {
@@ -33,7 +33,7 @@ import {
   malformedEvent,
   parseEvent,
   unreadableEvent,
-} from "../shared/answer_errors.ts";
+} from "../shared/errors.ts";
 
 /**
  * Reads a whole answer.

@@ -10,8 +10,8 @@ import { type ContentPart, isObject, type JsonObject, type Message } from "../..
 import { isText } from "../../core/json/values.ts";
 import type { Call } from "../contract/adapter.ts";
 import type { Block, BlockFormat, BlockTurn } from "../shared/claude/conversation.ts";
-import { toValidName } from "../shared/claude/conversion_plan.ts";
-import { unsupportedContent } from "../shared/request_errors.ts";
+import { toValidName } from "../shared/claude/tools.ts";
+import { unsupportedContent } from "../shared/errors.ts";
 import type { PairedCall } from "../shared/tool_pairing.ts";
 import { readMedia } from "../shared/media.ts";
 import type { BedrockModel } from "./models.ts";

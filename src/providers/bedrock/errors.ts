@@ -4,14 +4,14 @@ import { isObject } from "../../chat/chat.ts";
 import type { ErrorKind } from "../../core/errors.ts";
 import { kindOfStatus, scopeOfStatus } from "../../core/status_kinds.ts";
 import type { Failure, UpstreamError } from "../contract/adapter.ts";
-import { saysTooLong } from "../shared/context_length.ts";
 import {
   type CodeMeaning,
   KEY_REFUSED,
   meaningOf,
   MODEL_REFUSED,
+  saysTooLong,
   suspensionOf,
-} from "../shared/error_codes.ts";
+} from "../shared/errors.ts";
 import { isText } from "../../core/json/values.ts";
 
 /**

@@ -19,7 +19,7 @@ import { fitMessages, nativeMessages } from "../shared/native_messages.ts";
 import { claudeMarks } from "../shared/prompt_marks/cache_control.ts";
 import { toError } from "./errors.ts";
 import { cachesPrompts } from "./prompt_marks.ts";
-import { COUNTED, type ResourceOf, toCountRequest } from "./token_counter.ts";
+import { COUNTED, type ResourceOf, toCountRequest } from "./models.ts";
 
 /** The API of the models at the addresses that `resource` gives. */
 export function messagesOnBedrock(resource: ResourceOf): NativeApi {

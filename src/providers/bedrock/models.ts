@@ -7,9 +7,17 @@
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html (2026-11-20).
  */
 
-import type { ModelFacts } from "../contract/model_facts.ts";
+import type { Capability, ModelFacts } from "../contract/model_facts.ts";
 import type { ForcedChoice } from "../shared/claude/tools.ts";
 import { type ClaudeModel, claudeModel } from "../shared/claude/models.ts";
+import type { JsonObject } from "../../core/json/object.ts";
+import { isText, toList, toObject } from "../../core/json/values.ts";
+import type { Call, ProviderSettings, TargetModel, VendorRequest } from "../contract/adapter.ts";
+import type { ListedModel, ModelListApi } from "../contract/model_list.ts";
+import { awsHost } from "../shared/aws_hosts.ts";
+import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
+import type { NativeCall } from "../contract/native.ts";
+import { readCount, type TokenCounter } from "../contract/token_counter.ts";
 
 /** What one model accepts. */
 export interface BedrockModel {
@@ -111,3 +119,138 @@ const FAMILIES: readonly Family[] = [
     schemas: true,
   },
 ];
+
+// * Amazon Bedrock's lists of foundation models and inference profiles
+// (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_ListFoundationModels.html and
+// API_ListInferenceProfiles.html, 2026-11-20). They tell neither limits nor prices.
+
+/**
+ * The models that can be called on demand, and the profiles, through which most others are called.
+ */
+export const BEDROCK_MODELS: ModelListApi = {
+  toRequests: (provider) => [
+    toRequest(provider, "/foundation-models?byInferenceType=ON_DEMAND"),
+    toRequest(provider, PROFILES),
+  ],
+  read(body, { url }, provider) {
+    const page = toObject(body);
+    if (!url.includes(PROFILES)) return { models: entriesOf(page.modelSummaries).flatMap(toModel) };
+    const { nextToken: token } = page;
+    return {
+      models: entriesOf(page.inferenceProfileSummaries).flatMap(toProfile),
+      ...(isText(token) && {
+        next: [toRequest(provider, `${PROFILES}&nextToken=${encodeURIComponent(token)}`)],
+      }),
+    };
+  },
+};
+
+const PROFILES = "/inference-profiles?maxResults=1000";
+
+/** The lists are on another host than the models. */
+function toRequest({ baseUrl, options }: ProviderSettings, path: string): VendorRequest {
+  const region = String(options.region);
+  const base = baseUrl.replace("//bedrock-runtime.", "//bedrock.") || awsHost("bedrock", region);
+  return listRequest(`${base}${path}`, { type: "sigv4", service: "bedrock", region });
+}
+
+function toModel(entry: JsonObject): ListedModel[] {
+  const { modelId: id, modelLifecycle, modelName } = entry;
+  const { inputModalities: inputs, outputModalities: outputs } = entry;
+  if (!isText(id) || toObject(modelLifecycle).status === "LEGACY") return [];
+  const capability = capabilityOf(id, outputs);
+  if (capability === "none") return [];
+  return [{
+    id,
+    facts: toFacts({
+      name: modelName,
+      capabilities: capability === "chat"
+        ? { vision: includesWord(inputs, "IMAGE") }
+        : { [capability]: true },
+    }),
+  }];
+}
+
+function capabilityOf(id: string, outputs: unknown): Capability | "chat" | "none" {
+  if (/rerank/.test(id)) return "rerank";
+  if (includesWord(outputs, "EMBEDDING")) return "embeddings";
+  if (includesWord(outputs, "TEXT")) return "chat";
+  return includesWord(outputs, "IMAGE") ? "images" : "none";
+}
+
+/** A profile of the account has an ARN as its ID; its models tell what it is. */
+function toProfile(entry: JsonObject): ListedModel[] {
+  const { inferenceProfileArn: arn, inferenceProfileId: profileId, inferenceProfileName: name } =
+    entry;
+  const isOwn = entry.type === "APPLICATION";
+  const id = isOwn ? arn : profileId;
+  if (!isText(id) || entry.status !== "ACTIVE") return [];
+  const [model] = toList(entry.models).map(toObject);
+  const base = isText(model?.modelArn) ? model.modelArn.replace(/^.*\//, "") : undefined;
+  return [{
+    id,
+    ...(isOwn && base !== undefined && { base }),
+    facts: toFacts({ name }),
+  }];
+}
+
+// * Bedrock's counter of input tokens.
+//
+// Shapes: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CountTokens.html
+// (2026-11-20).
+
+/** The address of a model, without the operation. */
+export type ResourceOf = (call: Pick<Call, "model" | "provider">) => string;
+
+/** What each counter reads. A refusal may be about the model or the form of its id. */
+export const COUNTED = { read: readCount("inputTokens"), mayRefuse: true } as const;
+
+/** The counter of requests that Converse takes; undefined for models without one. */
+export function converseCounter(
+  { base }: TargetModel,
+  toRequest: (call: Call) => VendorRequest,
+  resourceOf: ResourceOf,
+): TokenCounter<Call> | undefined {
+  if (WITHOUT_COUNTER.test(base)) return undefined;
+  return {
+    ...COUNTED,
+    toRequest(call) {
+      const { body, ...request } = toRequest(call);
+      return { ...request, ...toCountRequest(call, resourceOf, { converse: membersOf(body) }) };
+    },
+  };
+}
+
+/** The address and the body of a request for the counter. */
+export function toCountRequest(
+  call: Call | NativeCall,
+  resourceOf: ResourceOf,
+  input: JsonObject,
+): Pick<VendorRequest, "url" | "body"> {
+  const model = { ...call.model, upstream: foundationIdOf(call.model) };
+  const url = `${resourceOf({ model, provider: call.provider })}/count-tokens`;
+  return { url, body: { input } };
+}
+
+/** https://alchemy.run/providers/aws/bedrock/counttokens (2026-11-22). */
+const WITHOUT_COUNTER = /\bnova\b/;
+
+/** Members of a Converse request that are counted: `ConverseTokensRequest` of the reference. */
+const MEMBERS = ["messages", "system", "toolConfig", "additionalModelRequestFields"];
+
+function membersOf(body: JsonObject): JsonObject {
+  const counted = MEMBERS.filter((name) => body[name] !== undefined);
+  return Object.fromEntries(counted.map((name) => [name, body[name]]));
+}
+
+/**
+ * The counter knows the ids of models, not those of their inference profiles
+ * (https://github.com/pydantic/pydantic-ai/pull/3367, 2025-11-07).
+ */
+function foundationIdOf({ base, upstream }: TargetModel): string {
+  const id = upstream.startsWith("arn:") ? base : upstream;
+  return id.replace(REGION, "");
+}
+
+/** The prefix that an inference profile's ID adds to the model's ID. */
+const REGION = /^(?:[a-z]{2}(?:-gov)?|apac|global)\.(?=[a-z0-9]+\.)/;

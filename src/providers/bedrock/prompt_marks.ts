@@ -5,7 +5,7 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { PromptMarks } from "../contract/prompt_marks.ts";
-import { minCachedTokens } from "../shared/claude/prompt_cache.ts";
+import { minCachedTokens } from "../shared/claude/models.ts";
 import {
   type ChangedParts,
   limitMarks,

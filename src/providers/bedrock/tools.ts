@@ -4,18 +4,16 @@ import { isObject, type JsonObject } from "../../chat/chat.ts";
 import type { Call, TargetModel } from "../contract/adapter.ts";
 import type { Refusals } from "../contract/refusals.ts";
 import {
+  chooseTool,
   type ConversionPlan,
   noteJsonFormat,
-  planConversion,
-  toValidName,
-} from "../shared/claude/conversion_plan.ts";
-import {
-  chooseTool,
   PAST_TOOL_SCHEMA,
+  planConversion,
   type SentTool,
   toJsonTool,
   type ToolChoice,
   toTools,
+  toValidName,
 } from "../shared/claude/tools.ts";
 import { CLAUDE_PROPERTY_NAMES } from "../shared/claude/models.ts";
 import { type BedrockModel, bedrockModel } from "./models.ts";

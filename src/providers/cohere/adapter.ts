@@ -5,15 +5,21 @@
  * https://docs.cohere.com/reference/chat-stream (2026-08).
  */
 
-import { COHERE_MODELS } from "./model_list.ts";
-import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
-import type { Adapter, Call, TargetModel, VendorRequest } from "../contract/adapter.ts";
+import type { ChatRequest } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import type {
+  Adapter,
+  Call,
+  ProviderSettings,
+  TargetModel,
+  VendorRequest,
+} from "../contract/adapter.ts";
 import { MessageDecoder, toCompletion, toError } from "./answers.ts";
 import { cohereEmbeddings } from "./embeddings.ts";
 import { toMessages } from "./messages.ts";
 import { cohereRerank } from "./rerank.ts";
 import { COHERE_REFUSALS, hasToolChoice, thinks, toConversionPlan, toTools } from "./plan.ts";
-import { noteLegacyTools } from "../shared/legacy_functions.ts";
+import { noteLegacyTools } from "../shared/messages.ts";
 import {
   converted,
   ignored,
@@ -22,9 +28,56 @@ import {
   RARE_CONTENT,
   refused,
   renamed,
+  type Support,
 } from "../contract/support.ts";
-import type { Support } from "../contract/support.ts";
-import { present } from "../../core/json/values.ts";
+import { isText, present, toObject } from "../../core/json/values.ts";
+import type { Capability } from "../contract/model_facts.ts";
+import type { ListedModel, ModelListApi } from "../contract/model_list.ts";
+import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
+
+// Cohere's list of models, of the older API (https://docs.cohere.com/reference/list-models, 2026-11-25).
+
+/** What models do, by an endpoint of theirs; undefined for chat. */
+const ENDPOINTS: readonly (readonly [endpoint: string, capability: Capability | undefined])[] = [
+  ["chat", undefined],
+  ["embed", "embeddings"],
+  ["rerank", "rerank"],
+];
+
+/** The models that chat, embed or rerank, without deprecated ones. */
+const COHERE_MODELS: ModelListApi = {
+  toRequests: (provider) => [toListRequest(provider)],
+  read(body, _, provider) {
+    const { models, next_page_token: token } = toObject(body);
+    return {
+      models: entriesOf(models).filter(({ is_deprecated: old }) => old !== true).flatMap(toModel),
+      ...(isText(token) && { next: [toListRequest(provider, token)] }),
+    };
+  },
+};
+
+function toListRequest({ baseUrl }: ProviderSettings, token?: string): VendorRequest {
+  const page = token === undefined ? "" : `&page_token=${encodeURIComponent(token)}`;
+  const url = `${baseUrl.replace(/\/v2$/, "/v1")}/models?page_size=1000${page}`;
+  return listRequest(url, { type: "bearer" });
+}
+
+function toModel(
+  { context_length: context, endpoints, features, name }: JsonObject,
+): ListedModel[] {
+  const [, capability] = ENDPOINTS.find(([endpoint]) => includesWord(endpoints, endpoint)) ?? [""];
+  const isKnown = ENDPOINTS.some(([endpoint]) => includesWord(endpoints, endpoint));
+  if (!isText(name) || !isKnown) return [];
+  const capabilities = capability === undefined
+    ? {
+      tools: includesWord(features, "tools"),
+      vision: includesWord(features, "vision"),
+      json_schema: includesWord(features, "json_schema"),
+      reasoning: includesWord(features, "reasoning"),
+    }
+    : { [capability]: true };
+  return [{ id: name, facts: toFacts({ context, capabilities }) }];
+}
 
 /** Cohere's chat API, version 2. */
 export const cohere = {

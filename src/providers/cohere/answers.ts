@@ -1,35 +1,33 @@
 /** Converts Cohere's answers, streams and errors. */
 
-import type {
-  AnswerMessage,
-  AnswerToolCall,
-  CompletionBody,
-  Delta,
-  FinishReason,
-  JsonObject,
-  Usage,
+import {
+  type AnswerMessage,
+  type AnswerToolCall,
+  type CompletionBody,
+  type Delta,
+  type FinishReason,
+  isObject,
+  type JsonObject,
+  type Usage,
 } from "../../chat/chat.ts";
-import { isObject } from "../../chat/chat.ts";
 import { type ErrorKind, GatewayError } from "../../core/errors.ts";
 import { kindOfStatus } from "../../core/status_kinds.ts";
 import type { Frame } from "../contract/frames.ts";
-import type { Call, Failure, Repair } from "../contract/adapter.ts";
-import { NOTHING, type Step } from "../contract/stream_decoder.ts";
-import type { UpstreamError } from "../contract/adapter.ts";
-import type { StreamDecoder } from "../contract/stream_decoder.ts";
+import type { Call, Failure, Repair, UpstreamError } from "../contract/adapter.ts";
+import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import { toConversionPlan } from "./plan.ts";
-import { saysTooLong } from "../shared/context_length.ts";
-import { suspensionOf } from "../shared/error_codes.ts";
-import { FenceFilter } from "../shared/json_fence.ts";
-import { addUp } from "../shared/usage.ts";
-import { isText, toCount, toText } from "../../core/json/values.ts";
 import {
   brokenAnswer,
   failed,
   malformedEvent,
   parseEvent,
+  saysTooLong,
+  suspensionOf,
   unreadableEvent,
-} from "../shared/answer_errors.ts";
+} from "../shared/errors.ts";
+import { FenceFilter } from "../shared/json_fence.ts";
+import { addUp } from "../shared/usage.ts";
+import { isText, toCount, toText } from "../../core/json/values.ts";
 
 /** Converts an answer that is not a stream. OpenAI's format has no place for citations. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {

@@ -4,12 +4,10 @@ import { invalidValue } from "../../core/invalid_value.ts";
 import { type JsonObject, type Message, textOf } from "../../chat/chat.ts";
 import type { Call } from "../contract/adapter.ts";
 import { type ConversionPlan, thinks } from "./plan.ts";
-import { withoutLegacy } from "../shared/legacy_functions.ts";
-import { contentPath } from "../shared/turns.ts";
-import { pairTools, resultsByCall } from "../shared/tool_pairing.ts";
-import type { PairedCall } from "../shared/tool_pairing.ts";
+import { contentPath, withoutLegacy } from "../shared/messages.ts";
+import { type PairedCall, pairTools, resultsByCall } from "../shared/tool_pairing.ts";
 import { present } from "../../core/json/values.ts";
-import { unsupportedContent } from "../shared/request_errors.ts";
+import { unsupportedContent } from "../shared/errors.ts";
 
 /**
  * Converts the messages: nothing is empty, and tool results follow their calls in order. Records in

@@ -6,10 +6,14 @@ import type { Call } from "../contract/adapter.ts";
 import type { Refusals } from "../contract/refusals.ts";
 import type { ModelFacts } from "../contract/model_facts.ts";
 import { mapSubschemas } from "../shared/inline_refs.ts";
-import { asObjectSchema, routeJson, wantedJson } from "../shared/json_schema.ts";
-import { reduceSchema } from "../shared/reduce_schema.ts";
-import type { SchemaRules } from "../shared/reduce_schema.ts";
-import { mentionsJson } from "../shared/turns.ts";
+import {
+  asObjectSchema,
+  reduceSchema,
+  routeJson,
+  type SchemaRules,
+  wantedJson,
+} from "../shared/json_schema.ts";
+import { mentionsJson } from "../shared/messages.ts";
 import { planTools, type ToolPlan } from "../shared/tool_plan.ts";
 import { present, toText } from "../../core/json/values.ts";
 

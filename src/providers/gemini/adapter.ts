@@ -9,21 +9,23 @@
 import { invalidValue } from "../../core/invalid_value.ts";
 import { readCount } from "../contract/token_counter.ts";
 import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
-import type { Adapter, Auth, Call, TargetModel } from "../contract/adapter.ts";
+import type { Adapter, Auth, Call, TargetModel, VendorRequest } from "../contract/adapter.ts";
 import type { ProviderDefaults } from "../contract/provider_defaults.ts";
-import type { VendorRequest } from "../contract/adapter.ts";
 import { type AnswerRules, toCompletion } from "./answer.ts";
 import { geminiEmbeddings } from "./embeddings.ts";
 import { toError } from "./errors.ts";
 import { asksSearch, hasFunctions, toSearchTool } from "./grounding.ts";
 import { googleImages, type GoogleModels } from "./images.ts";
-import { googleTranscriptions } from "./transcriptions.ts";
-import { googleSpeech } from "./speech.ts";
-import { geminiModels } from "./model_list.ts";
-import { type GeminiModel, geminiModel, INCLUDE_THOUGHTS, toThinkingConfig } from "./models.ts";
+import { googleSpeech, googleTranscriptions } from "./audio.ts";
+import {
+  type GeminiModel,
+  geminiModel,
+  geminiModels,
+  INCLUDE_THOUGHTS,
+  toThinkingConfig,
+} from "./models.ts";
 import { hasMembers, toGeminiSchema } from "./schema.ts";
-import { toGeminiTier } from "./service_tier.ts";
-import { GEMINI_SUPPORTS, type OwnParameter } from "./support.ts";
+import { GEMINI_SUPPORTS, type OwnParameter, toGeminiTier } from "./support.ts";
 import { nativeGenerate } from "./native.ts";
 import { GeminiDecoder } from "./stream.ts";
 import { type Part, toConversation, YOUTUBE } from "./turns.ts";

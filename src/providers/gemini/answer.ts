@@ -2,18 +2,18 @@
  * Gemini's answers: https://ai.google.dev/api/generate-content (2026-11-20).
  */
 
-import type {
-  AnswerMessage,
-  AnswerToolCall,
-  ChatRequest,
-  Choice,
-  CompletionBody,
-  FinishReason,
-  JsonObject,
-  Usage,
+import {
+  type AnswerMessage,
+  type AnswerToolCall,
+  type ChatRequest,
+  type Choice,
+  type CompletionBody,
+  type FinishReason,
+  isObject,
+  type JsonObject,
+  type Usage,
 } from "../../chat/chat.ts";
 import { BlockOrder } from "../../chat/answer_blocks.ts";
-import { isObject } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Call, UpstreamError, VendorAnswer } from "../contract/adapter.ts";
 import { readGrounding } from "./grounding.ts";
@@ -21,7 +21,7 @@ import { OWN_ID, type Part } from "./turns.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { addUp } from "../shared/usage.ts";
 import { isText, toCount } from "../../core/json/values.ts";
-import { brokenAnswer } from "../shared/answer_errors.ts";
+import { brokenAnswer } from "../shared/errors.ts";
 
 /** The facts about the request that are needed to read its answer. */
 export interface AnswerRules {

@@ -8,14 +8,14 @@ import { isObject, type JsonObject } from "../../chat/chat.ts";
 import type { ErrorKind } from "../../core/errors.ts";
 import { kindOfStatus, scopeOfStatus } from "../../core/status_kinds.ts";
 import type { Failure, Repair, UpstreamError } from "../contract/adapter.ts";
-import { saysTooLong } from "../shared/context_length.ts";
 import {
   type CodeMeaning,
   KEY_REFUSED,
   MODEL_REFUSED,
   type NamedScope,
+  saysTooLong,
   suspensionOf,
-} from "../shared/error_codes.ts";
+} from "../shared/errors.ts";
 
 /**
  * Classifies a failure by its status, then by the reasons and quotas in the details. The text of

@@ -7,17 +7,21 @@
  * https://ai.google.dev/gemini-api/docs/gemini-3 (2026-11-20).
  */
 
-import { isObject, type JsonObject, type ReasoningEffort } from "../../chat/chat.ts";
+import type { ReasoningEffort } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { showsReasoning } from "../../chat/traits.ts";
-import type { Call } from "../contract/adapter.ts";
-import type { ModelFacts } from "../contract/model_facts.ts";
+import type { Auth, Call, ProviderSettings, VendorRequest } from "../contract/adapter.ts";
+import type { Capability, ModelFacts } from "../contract/model_facts.ts";
+import { isText, toObject } from "../../core/json/values.ts";
+import type { ListedModel, ModelListApi } from "../contract/model_list.ts";
+import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
 
 /** The values of `thinkingLevel`, lowest first. */
 const LEVELS = ["MINIMAL", "LOW", "MEDIUM", "HIGH"] as const;
-export type ThinkingLevel = (typeof LEVELS)[number];
+type ThinkingLevel = (typeof LEVELS)[number];
 
 /** How the amount of thinking is set. A request can have a budget or a level, not both. */
-export type Thinking =
+type Thinking =
   | { readonly by: "nothing" }
   /** In tokens. `off` is the budget that disables thinking, or the smallest one. */
   | { readonly by: "budget"; readonly min: number; readonly max: number; readonly off: number }
@@ -105,7 +109,7 @@ function toRequestedConfig(
 
 /**
  * The lowest level of the model that is at least the requested one, else its highest. Exported for
- * tests.
+ * tests. Exported for tests.
  */
 export function nearestLevel(
   effort: ReasoningEffort,
@@ -223,4 +227,49 @@ function fromAnthropicThinking(
   if (typeof tokens !== "number" || !Number.isInteger(tokens)) return { includeThoughts: true };
   const budget = thinking.by === "budget" ? fitBudget(tokens, undefined, thinking) : tokens;
   return { thinkingBudget: budget, includeThoughts: true };
+}
+
+// The list of models of the Gemini API (https://ai.google.dev/api/models, 2026-11-20).
+
+/** What models do, by a method of theirs; undefined for chat. */
+const METHODS: readonly (readonly [method: string, capability: Capability | undefined])[] = [
+  ["generateContent", undefined],
+  ["embedContent", "embeddings"],
+  ["predict", "images"],
+];
+
+/** The models that generate content, embed or make images. */
+export function geminiModels(auth: Auth): ModelListApi {
+  const toRequest = ({ baseUrl }: ProviderSettings, token?: string): VendorRequest => {
+    const page = token === undefined ? "" : `&pageToken=${encodeURIComponent(token)}`;
+    return listRequest(`${baseUrl}/models?pageSize=1000${page}`, auth);
+  };
+  return {
+    toRequests: (provider) => [toRequest(provider)],
+    read(body, _, provider) {
+      const { models, nextPageToken: token } = toObject(body);
+      return {
+        models: entriesOf(models).flatMap(toModel),
+        ...(isText(token) && { next: [toRequest(provider, token)] }),
+      };
+    },
+  };
+}
+
+function toModel(entry: JsonObject): ListedModel[] {
+  const { displayName, name, supportedGenerationMethods: methods, thinking } = entry;
+  const found = METHODS.find(([method]) => includesWord(methods, method));
+  if (!isText(name) || found === undefined) return [];
+  const [, capability] = found;
+  return [{
+    id: name.replace(/^models\//, ""),
+    facts: toFacts({
+      name: displayName,
+      context: entry.inputTokenLimit,
+      output: capability === undefined ? entry.outputTokenLimit : undefined,
+      capabilities: capability === undefined
+        ? { reasoning: typeof thinking === "boolean" ? thinking : undefined }
+        : { [capability]: true },
+    }),
+  }];
 }

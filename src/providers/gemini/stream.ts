@@ -1,27 +1,38 @@
 /** Gemini's streams: each event is a partial answer, and no event marks the end. */
 
-import type {
-  ChunkBody,
-  ChunkChoice,
-  Delta,
-  FinishReason,
-  JsonObject,
-  Usage,
+import {
+  type ChunkBody,
+  type ChunkChoice,
+  type Delta,
+  type FinishReason,
+  isObject,
+  type JsonObject,
+  type Usage,
 } from "../../chat/chat.ts";
-import { isObject } from "../../chat/chat.ts";
 import type { Frame } from "../contract/frames.ts";
 import type { Call, UpstreamError } from "../contract/adapter.ts";
 import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
-import { type AnswerRules, type Envelope, isFailure, partsOf } from "./answer.ts";
-import { readBlock, readEnvelope, readFinish, readLogprobs, readPart } from "./answer.ts";
-import { readUsage, toCall, toTier } from "./answer.ts";
+import {
+  type AnswerRules,
+  type Envelope,
+  isFailure,
+  partsOf,
+  readBlock,
+  readEnvelope,
+  readFinish,
+  readLogprobs,
+  readPart,
+  readUsage,
+  toCall,
+  toTier,
+} from "./answer.ts";
 import { readGrounding } from "./grounding.ts";
 import { PartialArguments } from "./arguments.ts";
 import type { Part } from "./turns.ts";
 import { toError } from "./errors.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { isText } from "../../core/json/values.ts";
-import { failed, parseEvent, streamError, unreadableEvent } from "../shared/answer_errors.ts";
+import { failed, parseEvent, streamError, unreadableEvent } from "../shared/errors.ts";
 
 /** The state of one candidate. */
 interface ChoiceState {

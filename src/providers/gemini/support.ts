@@ -5,10 +5,14 @@ import {
   ignored,
   native,
   nativeAs,
+  type Parameter,
   RARE_CONTENT,
   renamed,
+  type Support,
+  type SupportTable,
 } from "../contract/support.ts";
-import type { Parameter, Support, SupportTable } from "../contract/support.ts";
+import type { Call } from "../contract/adapter.ts";
+import { toServiceTier } from "../shared/usage.ts";
 
 /** Parameters that Google's two APIs for Gemini support differently. */
 export type OwnParameter = "metadata" | "store" | "service_tier";
@@ -70,3 +74,22 @@ export const GEMINI_SUPPORTS = {
 } satisfies Omit<SupportTable, "parameters"> & {
   readonly parameters: Readonly<Record<Exclude<Parameter, OwnParameter>, Support>>;
 };
+
+const SERVICE_TIERS = new Map([
+  ["flex", "flex"],
+  ["priority", "priority"],
+  ["default", "standard"],
+  ["standard", "standard"],
+]);
+
+/**
+ * The vendor's service tier; undefined if none is sent.
+ *
+ * @param to the vendor's field, for the receipt
+ */
+export function toGeminiTier(call: Call, to: string): string | undefined {
+  const sent = toServiceTier(call, SERVICE_TIERS);
+  const isSame = sent !== undefined && sent === call.request.service_tier;
+  if (isSame) call.receipt.rename("service_tier", to);
+  return sent;
+}

@@ -9,13 +9,10 @@ import { type ContentPart, isObject, type JsonObject, type Message } from "../..
 import { InnerJson } from "../../core/json/inner_json.ts";
 import type { Call } from "../contract/adapter.ts";
 import type { GeminiModel } from "./models.ts";
-import { withoutLegacy } from "../shared/legacy_functions.ts";
-import { contentPath, mergeTurns } from "../shared/turns.ts";
-import { pairTools } from "../shared/tool_pairing.ts";
+import { contentPath, mergeTurns, type Turn, withoutLegacy } from "../shared/messages.ts";
+import { type PairedCall, pairTools } from "../shared/tool_pairing.ts";
 import { readBase64, readMedia } from "../shared/media.ts";
-import type { PairedCall } from "../shared/tool_pairing.ts";
-import type { Turn } from "../shared/turns.ts";
-import { unsupportedContent } from "../shared/request_errors.ts";
+import { unsupportedContent } from "../shared/errors.ts";
 
 /** A member of `contents[].parts`. */
 export type Part = JsonObject;

@@ -7,16 +7,16 @@
  */
 
 import { hash } from "node:crypto";
-import { type ChatRequest, type ContentPart, isObject, type JsonObject } from "../../chat/chat.ts";
-import { type Message, textOf } from "../../chat/chat.ts";
+import { type ChatRequest, type ContentPart, type Message, textOf } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isVendorPart } from "../../chat/content.ts";
 import type { Call, Failure, TargetModel, UpstreamError } from "../contract/adapter.ts";
 import type { ModelFacts } from "../contract/model_facts.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
-import { noteLegacyTools, withoutLegacy } from "../shared/legacy_functions.ts";
+import { contentPath, noteLegacyTools, withoutLegacy } from "../shared/messages.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { NO_FIELD } from "../shared/transcripts.ts";
-import { dialectTranscriptions } from "../openai_compatible/transcriptions.ts";
+import { dialectTranscriptions } from "../openai_compatible/audio.ts";
 import { dialectModerations } from "../openai_compatible/moderations.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
 import {
@@ -27,19 +27,51 @@ import {
   nativeOnly,
   refused,
   renamed,
+  type Support,
 } from "../contract/support.ts";
-import type { Support } from "../contract/support.ts";
-import { contentPath } from "../shared/turns.ts";
-import { pairTools } from "../shared/tool_pairing.ts";
+import { type PairedCall, pairTools } from "../shared/tool_pairing.ts";
 import { planTools } from "../shared/tool_plan.ts";
 import { readMedia } from "../shared/media.ts";
-import type { PairedCall } from "../shared/tool_pairing.ts";
-import { present } from "../../core/json/values.ts";
-import { transcriptEvents } from "./events.ts";
-import { MISTRAL_MODELS } from "./model_list.ts";
-import { mistralSpeech } from "./speech.ts";
+import { present, toObject } from "../../core/json/values.ts";
+import { mistralSpeech, transcriptEvents } from "./speech.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../shared/session_hints.ts";
-import { unsupportedContent } from "../shared/request_errors.ts";
+import { unsupportedContent } from "../shared/errors.ts";
+import { dialectModels } from "../openai_compatible/model_list.ts";
+import { toFacts } from "../shared/model_list.ts";
+
+// * Mistral's list of models. An alias such as `-latest` is an entry, too
+// (https://docs.mistral.ai/api/endpoint/models, 2026-11-25).
+
+/** Capabilities of models that do not chat, by the words in their IDs. */
+const OTHERS = [
+  [/embed/, "embeddings"],
+  [/moderation/, "moderation"],
+] as const;
+
+/** Models that chat, and those of other operations. */
+const MISTRAL_MODELS = dialectModels({
+  // The current time.
+  hasDates: false,
+  isUsable: ({ archived, capabilities, id }) =>
+    archived !== true &&
+    (toObject(capabilities).completion_chat !== false ||
+      OTHERS.some(([words]) => words.test(String(id)))),
+  facts: toListedFacts,
+});
+
+function toListedFacts({ capabilities, id }: JsonObject): ModelFacts {
+  const { function_calling: tools, vision, reasoning } = toObject(capabilities);
+  const other = OTHERS.find(([words]) => words.test(String(id)))?.[1];
+  return toFacts({
+    capabilities: other === undefined
+      ? { tools: toFlag(tools), vision: toFlag(vision), reasoning: toFlag(reasoning) }
+      : { [other]: true },
+  });
+}
+
+function toFlag(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
+}
 
 /** Mistral's chat API. */
 export const mistral = openAiCompatible({

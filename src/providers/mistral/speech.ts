@@ -9,9 +9,75 @@ import type { VendorAnswer, VendorRequest } from "../contract/adapter.ts";
 import type { Frame } from "../contract/frames.ts";
 import type { SpeechApi, SpeechBody, SpeechCall } from "../contract/speech.ts";
 import { converted, ignored, native } from "../contract/support.ts";
-import { isOpenAiVoice, voiceName } from "../shared/voices.ts";
-import { eventMembers } from "./events.ts";
-import { FloatSamples } from "./float_samples.ts";
+import { isOpenAiVoice, voiceName } from "../shared/speech.ts";
+import { isQuickToParse } from "../../core/json/limits.ts";
+
+// Events of audio with OpenAI's names and members, by the models of https://github.com/mistralai/client-python (3.7.0, 2026-11).
+
+/**
+ * The members of an event; none for other data, and for what the gateway refuses as too complex.
+ * Exported for tests.
+ */
+export function eventMembers({ data }: Frame): JsonObject {
+  if (!isQuickToParse(data)) return {};
+  try {
+    const value = JSON.parse(data);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Converts the events of one transcription; the language, which OpenAI's lack, passes unchanged. */
+export function transcriptEvents(): (frame: Frame) => Frame {
+  let segments = 0;
+  return (frame) => {
+    const { text, type, ...others } = eventMembers(frame);
+    switch (type) {
+      case "transcription.text.delta":
+        return toFrame({ type: "transcript.text.delta", delta: text, ...others });
+      case "transcription.segment": {
+        const { speaker_id: speaker, ...times } = others;
+        const id = `seg_${segments++}`;
+        const named = { ...times, ...(speaker !== undefined && speaker !== null && { speaker }) };
+        return toFrame({ type: "transcript.text.segment", id, text, ...named });
+      }
+      case "transcription.done":
+        return toFrame({ type: "transcript.text.done", text, ...others });
+      default:
+        return frame;
+    }
+  };
+}
+
+function toFrame(event: JsonObject & { readonly type: string }): Frame {
+  return { event: event.type, data: JSON.stringify(event) };
+}
+
+const BYTES = Float32Array.BYTES_PER_ELEMENT;
+const MAX = 32_767;
+
+/** Converts samples that may be cut anywhere. */
+class FloatSamples {
+  /** The beginning of a sample that was cut. */
+  #rest = new Uint8Array(0);
+
+  /** The samples that are complete, as OpenAI's PCM. */
+  toIntegers(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+    const all = new Uint8Array(this.#rest.length + bytes.length);
+    all.set(this.#rest);
+    all.set(bytes, this.#rest.length);
+    const count = Math.floor(all.length / BYTES);
+    this.#rest = all.slice(count * BYTES);
+    const floats = new DataView(all.buffer);
+    const integers = new DataView(new ArrayBuffer(count * 2));
+    for (let index = 0; index < count; index++) {
+      const sample = floats.getFloat32(index * BYTES, true);
+      integers.setInt16(index * 2, Math.round(Math.max(-1, Math.min(1, sample)) * MAX), true);
+    }
+    return new Uint8Array(integers.buffer);
+  }
+}
 
 /** A preset voice, in place of OpenAI's voices. */
 const USUAL_VOICE = "en_paul_neutral";

@@ -12,8 +12,7 @@ import { MOCK_EMBEDDINGS, toEmbeddings } from "./embeddings.ts";
 import { MOCK_MEDIA, toMedia } from "./media.ts";
 import { play } from "./faults.ts";
 import { toValue } from "./schema.ts";
-import { type MockCall, toCall } from "./tool_call.ts";
-import { countWords, repeatable, textOf, wordsOf } from "./words.ts";
+import { countWords, type MockCall, repeatable, textOf, toCall, wordsOf } from "./words.ts";
 import { ignored, nativeAs } from "../contract/support.ts";
 
 const UNTOUCHED = ignored("the answer is always the same");

@@ -12,11 +12,9 @@ import type { Dialect } from "../openai_compatible/dialect.ts";
 import { dialectImages } from "../openai_compatible/images.ts";
 import { dialectModerations } from "../openai_compatible/moderations.ts";
 import { dialectRerank } from "../openai_compatible/rerank.ts";
-import { dialectSpeech } from "../openai_compatible/speech.ts";
-import { dialectTranscriptions } from "../openai_compatible/transcriptions.ts";
-import { ALWAYS_DATA } from "../shared/images.ts";
-import { writeGrayPng } from "../shared/png.ts";
-import { toWav } from "../shared/wav.ts";
+import { dialectSpeech, dialectTranscriptions } from "../openai_compatible/audio.ts";
+import { ALWAYS_DATA, writeGrayPng } from "../shared/images.ts";
+import { toWav } from "../shared/speech.ts";
 import { countWords, wordsOf } from "./words.ts";
 
 const UNTOUCHED = ignored("the answer is always the same");

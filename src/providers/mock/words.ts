@@ -1,6 +1,7 @@
 /** Texts of messages, and their words. The work is linear in the text, and answers are bounded. */
 
-import { isObject } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { toValue } from "./schema.ts";
 
 /** The longest text that is repeated, in UTF-16 units. The rest is left out, as at a token limit. */
 const MAX_REPEATED = 16_384;
@@ -14,7 +15,7 @@ export function textOf(content: unknown): string {
 }
 
 /** The last text of a message's content: clients append the user's text to their own. */
-export function lastTextOf(content: unknown): string {
+function lastTextOf(content: unknown): string {
   if (!Array.isArray(content)) return textOf(content);
   const last = content.findLast((part) => isObject(part) && typeof part.text === "string");
   return textOf([last]);
@@ -76,3 +77,55 @@ const OTHER_SPACES: ReadonlySet<number> = new Set([
   0x3000,
   0xFEFF,
 ]);
+
+/** A call of a tool. */
+export interface MockCall {
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** The UTF-16 units of a prompt that are searched for tool names. */
+const MAX_SEARCHED = 10_000;
+
+/**
+ * Calls the tool that `tool_choice` names, the first one if it requires a call, else the first one
+ * that the user's last text names. The arguments match its schema.
+ */
+export function toCall(body: JsonObject, messages: readonly JsonObject[]): MockCall | undefined {
+  if (messages.at(-1)?.role === "tool" || !Array.isArray(body.tools)) return undefined;
+  const tools = new Map<string, JsonObject>();
+  for (const { function: tool } of body.tools.filter(isObject)) {
+    if (isObject(tool) && !tools.has(String(tool.name))) tools.set(String(tool.name), tool);
+  }
+  const tool = chosen(body.tool_choice, tools, messages);
+  if (tool === undefined) return undefined;
+  const values = isObject(tool.parameters) ? toValue(tool.parameters) : {};
+  return { name: String(tool.name), arguments: JSON.stringify(isObject(values) ? values : {}) };
+}
+
+function chosen(
+  choice: unknown,
+  tools: ReadonlyMap<string, JsonObject>,
+  messages: readonly JsonObject[],
+): JsonObject | undefined {
+  if (choice === "none") return undefined;
+  const named = namedIn(messages.findLast(({ role }) => role === "user"), tools);
+  if (choice === "required") return named ?? first(tools);
+  if (!isObject(choice)) return named;
+  if (isObject(choice.function)) return tools.get(String(choice.function.name)) ?? first(tools);
+  return choice.type === "any" ? named ?? first(tools) : named;
+}
+
+function first(tools: ReadonlyMap<string, JsonObject>): JsonObject | undefined {
+  return tools.values().next().value;
+}
+
+/** The first tool that a message names, as a whole word. */
+function namedIn(
+  message: JsonObject | undefined,
+  tools: ReadonlyMap<string, JsonObject>,
+): JsonObject | undefined {
+  const words = lastTextOf(message?.content).slice(0, MAX_SEARCHED).match(/[\w-]+/g) ?? [];
+  const name = words.find((word) => tools.has(word));
+  return name === undefined ? undefined : tools.get(name);
+}

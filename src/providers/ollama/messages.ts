@@ -2,13 +2,12 @@
 
 import type { JsonObject, Message } from "../../chat/chat.ts";
 import type { Call } from "../contract/adapter.ts";
-import type { ConversionPlan } from "./plan.ts";
-import { withoutLegacy } from "../shared/legacy_functions.ts";
-import { contentPath } from "../shared/turns.ts";
+import type { ConversionPlan } from "./answers.ts";
+import { contentPath, withoutLegacy } from "../shared/messages.ts";
 import { pairTools } from "../shared/tool_pairing.ts";
 import { readMedia } from "../shared/media.ts";
 import { present } from "../../core/json/values.ts";
-import { unsupportedContent } from "../shared/request_errors.ts";
+import { unsupportedContent } from "../shared/errors.ts";
 
 /**
  * Converts the messages. There is one system message at the start, since the templates of many

@@ -6,10 +6,29 @@
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { ProviderSettings } from "../contract/adapter.ts";
+import type { ProviderSettings, TargetModel } from "../contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../contract/native.ts";
 import { toError } from "./answers.ts";
-import { toThinkLevel } from "./think.ts";
+import type { EmbeddingsApi } from "../contract/embeddings.ts";
+import { native, nativeAs, renamed } from "../contract/support.ts";
+import { limitedTo, memberOf, textsOf, textsOnly, toVectors } from "../shared/embeddings.ts";
+import { isText } from "../../core/json/values.ts";
+
+// The levels of `think`: https://docs.ollama.com/capabilities/thinking (2026-08).
+
+const LEVELS = new Map([["minimal", "low"], ["xhigh", "max"], ["max", "max"]]);
+
+/** gpt-oss always thinks, and has three levels. */
+const GPT_OSS_LEVELS = new Map([["none", "low"], ["minimal", "low"], ["xhigh", "high"], [
+  "max",
+  "high",
+]]);
+
+/** The value of `think` for an effort of a chat request; false for none. */
+export function toThinkLevel(effort: string, { base }: Pick<TargetModel, "base">): string | false {
+  const level = (/gpt-oss/.test(base) ? GPT_OSS_LEVELS : LEVELS).get(effort) ?? effort;
+  return level === "none" ? false : level;
+}
 
 /** The native API. Requests of `/api/generate` change the last part of the URL. */
 export const OLLAMA_API: NativeApi = {
@@ -73,3 +92,44 @@ function withParams({ body, model, params, receipt }: NativeCall): JsonObject {
   if (!hasOptions && Object.keys(added).length === 0) return body;
   return { ...body, ...added, ...(hasOptions && { options: { ...options, ...addedOptions } }) };
 }
+
+// Ollama's embeddings: https://github.com/ollama/ollama/blob/main/docs/api.md (2026-08).
+
+/** Ollama's own embeddings. */
+export const ollamaEmbeddings: EmbeddingsApi = {
+  supports: textsOnly({
+    dimensions: native,
+    truncate: nativeAs("true or false; the server cuts unless told not to"),
+  }, { keep_alive: native, options: native, num_ctx: renamed("options.num_ctx") }),
+  adds: { truncate: "the vendor cuts a long input without a word unless told not to" },
+  limitsFor: limitedTo(2048),
+  toRequest(call) {
+    const { fields, model, provider, receipt } = call;
+    const { truncate = false, ...others } = fields;
+    if (fields.truncate === undefined) receipt.add("truncate");
+    const isFlag = typeof truncate === "boolean";
+    if (!isFlag) receipt.convert("truncate");
+    return {
+      url: urlOf(provider, "embed"),
+      headers: {},
+      auth: { type: "bearer" },
+      body: {
+        model: model.upstream,
+        input: textsOf(call),
+        ...others,
+        truncate: isFlag ? truncate : truncate !== "NONE",
+      },
+    };
+  },
+  toEmbeddings({ body }) {
+    const vectors = toVectors(memberOf(body, "embeddings"));
+    if (vectors === undefined) return undefined;
+    const model = memberOf(body, "model");
+    const tokens = memberOf(body, "prompt_eval_count");
+    return {
+      vectors,
+      model: isText(model) ? model : undefined,
+      tokens: typeof tokens === "number" ? tokens : undefined,
+    };
+  },
+};

@@ -1,16 +1,17 @@
 /** OpenAI: chat completions with the rules of its models, and the Responses API. */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Adapter, Call } from "../contract/adapter.ts";
 import { apiOptions } from "../openai_compatible/native_responses.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { OPENAI_EMBEDDINGS } from "../openai_compatible/embeddings.ts";
 import { dialectImages, OPENAI_IMAGES } from "../openai_compatible/images.ts";
 import {
+  dialectSpeech,
   dialectTranscriptions,
+  OPENAI_SPEECH,
   OPENAI_TRANSCRIPTIONS,
-} from "../openai_compatible/transcriptions.ts";
-import { dialectSpeech, OPENAI_SPEECH } from "../openai_compatible/speech.ts";
+} from "../openai_compatible/audio.ts";
 import { OPENAI_MODERATIONS } from "../openai_compatible/moderations.ts";
 import { ONE_LENGTH } from "../shared/embeddings.ts";
 import { native } from "../contract/support.ts";
@@ -23,8 +24,44 @@ import {
 import { withStrictSchemas } from "../shared/strict_schema.ts";
 import type { Dialect } from "../openai_compatible/dialect.ts";
 import { openAiSupport, toAccepted } from "./models.ts";
-import { withDocumentedTurns } from "./turn_members.ts";
 import { addResponses, OPENAI_RESPONSES, type ResponsesApi } from "./responses.ts";
+import { type MemberTest, withMembers } from "../shared/messages.ts";
+
+// * The members of messages that OpenAI documents. It refuses others, at least some of them
+// (https://github.com/transitive-bullshit/agentic/issues/531, 2026-11-24).
+
+/**
+ * Members of messages and tool calls, of all roles and types
+ * (https://github.com/openai/openai-node, ChatCompletionMessageParam, 7.57.0, 2026-11-24).
+ */
+const TURN = new Set([
+  ...["role", "content", "name", "refusal", "audio", "tool_calls", "tool_call_id", "function_call"],
+  // Answers have them, and they are accepted when they come back.
+  "annotations",
+]);
+const CALL = new Set(["id", "type", "function", "custom"]);
+
+/** Members of content parts by type. Parts of other types are not changed. */
+const PARTS = new Map(
+  ["text", "image_url", "input_audio", "file", "refusal"].map((type) => [
+    type,
+    new Set(["type", type, "prompt_cache_breakpoint"]),
+  ]),
+);
+
+const isDocumented: MemberTest = (name, place, owner) => {
+  if (place === "messages") return TURN.has(name);
+  if (place === "messages.tool_calls") return CALL.has(name);
+  return PARTS.get(String(owner.type))?.has(name) ?? true;
+};
+
+/** A body without other members of messages, such as those that clients add for themselves. */
+function withDocumentedTurns(body: JsonObject, { receipt }: Call): JsonObject {
+  const { messages } = body;
+  if (!Array.isArray(messages)) return body;
+  const plain = withMembers(messages as readonly JsonObject[], isDocumented, receipt);
+  return plain === messages ? body : { ...body, messages: plain };
+}
 
 /** The rules of OpenAI's models where OpenAI or Microsoft serves them. */
 export const openAiModels = {

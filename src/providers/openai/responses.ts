@@ -5,7 +5,7 @@
  * (v2.3.0, 2026-08-21).
  */
 
-import { hostTest } from "../shared/own_host.ts";
+import { hostTest } from "../shared/session_hints.ts";
 import {
   type ChatRequest,
   type FunctionDefinition,
@@ -16,7 +16,7 @@ import {
   type Tool,
   type ToolChoice,
 } from "../../chat/chat.ts";
-import { INCLUDE_PAGES, toWebSearch } from "./web_search.ts";
+import { INCLUDE_PAGES, toCompletion, toWebSearch } from "./responses_output.ts";
 import { showsReasoning } from "../../chat/traits.ts";
 import { returnsSearches } from "../../chat/web_search.ts";
 import type {
@@ -30,8 +30,7 @@ import type {
   VendorRequest,
 } from "../contract/adapter.ts";
 import type { ProviderDefaults } from "../contract/provider_defaults.ts";
-import { apiFor, isEffort, isReasoningModel } from "./models.ts";
-import { nearestEffort, samplingSupport } from "./models.ts";
+import { apiFor, isEffort, isReasoningModel, nearestEffort, samplingSupport } from "./models.ts";
 import { toNativeError, toResponsesError } from "./responses_errors.ts";
 import type { NativeApi } from "../contract/native.ts";
 import {
@@ -40,7 +39,6 @@ import {
   type NativeTarget,
 } from "../openai_compatible/native_responses.ts";
 import { toInput } from "./responses_input.ts";
-import { toCompletion } from "./responses_output.ts";
 import { ResponseDecoder } from "./responses_stream.ts";
 import {
   converted,
@@ -50,8 +48,8 @@ import {
   RARE_CONTENT,
   refused,
   renamed,
+  type Support,
 } from "../contract/support.ts";
-import type { Support } from "../contract/support.ts";
 import { STRICT_FORMAT, STRICT_TOOLS, strictFor } from "../shared/strict_schema.ts";
 import type { Refusals } from "../contract/refusals.ts";
 import { readCount, type TokenCounter } from "../contract/token_counter.ts";

@@ -22,11 +22,10 @@ import {
 } from "../../chat/chat.ts";
 import type { Call } from "../contract/adapter.ts";
 import { isReasoningModel } from "./models.ts";
-import { withoutLegacy } from "../shared/legacy_functions.ts";
-import { contentPath } from "../shared/turns.ts";
+import { contentPath, withoutLegacy } from "../shared/messages.ts";
 import { type PairedCall, pairTools } from "../shared/tool_pairing.ts";
 import { readMedia } from "../shared/media.ts";
-import { unsupportedContent } from "../shared/request_errors.ts";
+import { unsupportedContent } from "../shared/errors.ts";
 
 /** The `format` of encrypted reasoning in `reasoning_details`, which only the vendor can read. */
 export const REASONING_FORMAT = "openai-responses";

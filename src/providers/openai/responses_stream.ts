@@ -29,12 +29,12 @@ import {
   toEnvelope,
   toFinishReason,
   toLogprobs,
+  toSearch,
   toThoughts,
   toToolCalls,
 } from "./responses_output.ts";
-import { toSearch } from "./web_search.ts";
 import { isText, toText } from "../../core/json/values.ts";
-import { malformedEvent, parseEvent, unreadableEvent } from "../shared/answer_errors.ts";
+import { malformedEvent, parseEvent, unreadableEvent } from "../shared/errors.ts";
 
 /** Decodes one stream. Items are identified by index, since some relays change their IDs. */
 export class ResponseDecoder implements StreamDecoder {

@@ -18,14 +18,12 @@ import { readCount, type TokenCounter } from "../contract/token_counter.ts";
 import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "./embeddings.ts";
 import { dialectRerank } from "./rerank.ts";
 import { dialectImages } from "./images.ts";
-import { dialectSpeech } from "./speech.ts";
-import { dialectTranscriptions } from "./transcriptions.ts";
+import { dialectSpeech, dialectTranscriptions } from "./audio.ts";
 import { dialectModels } from "./model_list.ts";
-import { messagesOptions, nativeMessagesOf } from "./messages_api.ts";
+import { completionsApi, messagesOptions, nativeMessagesOf } from "./messages_api.ts";
 import { OPENAI_MODERATIONS } from "./moderations.ts";
-import { addToolCalls, withoutDuplicateCalls } from "../shared/legacy_functions.ts";
-import { moveReasoning, splitReasoning } from "./answers.ts";
-import { ThinkTags, toFinishReason } from "./answers.ts";
+import { addToolCalls, withoutDuplicateCalls } from "../shared/messages.ts";
+import { moveReasoning, splitReasoning, ThinkTags, toFinishReason } from "./answers.ts";
 import {
   ANSWER_ABORTED,
   asText,
@@ -36,9 +34,8 @@ import {
   isWithoutCalls,
   NO_ARGUMENTS,
   textOfParts,
+  toError,
 } from "./dialect.ts";
-import { completionsApi } from "./completions_api.ts";
-import { toError } from "./dialect.ts";
 import { BETWEEN_ROLES, refusalsOf } from "./refusals.ts";
 import { toOwnDetails } from "./messages.ts";
 import { DialectDecoder } from "./stream.ts";
@@ -47,9 +44,10 @@ import {
   type ContentSupport,
   converted,
   native,
+  PARAMETERS,
   RARE_CONTENT,
+  type Support,
 } from "../contract/support.ts";
-import { PARAMETERS, type Support } from "../contract/support.ts";
 import { OPENCODE_SESSION, openCodeHint, SESSION_NOTE } from "../shared/session_hints.ts";
 import { readUsage } from "../shared/usage.ts";
 import { isText } from "../../core/json/values.ts";

@@ -22,8 +22,7 @@ import type { TranscriptionApi } from "../contract/transcriptions.ts";
 import type { SpeechApi } from "../contract/speech.ts";
 import { type ErrorCodes, toUpstreamError } from "./errors.ts";
 import type { ContentKind, ContentSupport, Parameter, Support } from "../contract/support.ts";
-import type { RoleRules } from "./refusals.ts";
-import { roleRepair } from "./role_repairs.ts";
+import { roleRepair, type RoleRules } from "./refusals.ts";
 import type { UsageRules } from "../shared/usage.ts";
 import { isText } from "../../core/json/values.ts";
 

@@ -4,7 +4,6 @@ import { isObject, type JsonObject } from "../../chat/chat.ts";
 import type { ErrorKind } from "../../core/errors.ts";
 import { kindOfStatus, scopeOfStatus } from "../../core/status_kinds.ts";
 import type { Failure, Repair, UpstreamError } from "../contract/adapter.ts";
-import { saysTooLong } from "../shared/context_length.ts";
 import {
   type CodeMeaning,
   KEY_REFUSED,
@@ -12,8 +11,9 @@ import {
   MODEL_REFUSED,
   type NamedScope,
   QUOTA_USED_UP,
+  saysTooLong,
   suspensionOf,
-} from "../shared/error_codes.ts";
+} from "../shared/errors.ts";
 import { isText, toText } from "../../core/json/values.ts";
 
 /** The meaning of a vendor's codes and types, regardless of the status. */

@@ -3,7 +3,7 @@
 import { type Content, isObject, type JsonObject, type Message } from "../../chat/chat.ts";
 import type { Call } from "../contract/adapter.ts";
 import type { Rewrite } from "./rewrites.ts";
-import { withoutLegacy } from "../shared/legacy_functions.ts";
+import { withoutLegacy } from "../shared/messages.ts";
 
 /** Which messages a vendor accepts. */
 export interface MessageRules {

@@ -4,7 +4,9 @@ import * as z from "zod";
 import type { Adapter, Auth, ProviderSettings, TargetModel } from "../contract/adapter.ts";
 import { toHeader } from "../shared/claude/betas.ts";
 import { nativeMessages } from "../shared/native_messages.ts";
-import { systemTurnRepair } from "./role_repairs.ts";
+import { systemTurnRepair } from "./refusals.ts";
+import { present } from "../../core/json/values.ts";
+import type { NativeApi } from "../contract/native.ts";
 
 /** Where a vendor serves the Messages API. */
 export interface DialectMessages {
@@ -64,5 +66,20 @@ export function nativeMessagesOf(
     native: (format, model, provider) =>
       format === "messages" && isUsed(model, provider) ? api : undefined,
     ...(countsConverted && { messagesCounter: api }),
+  };
+}
+
+/** The API of a vendor. A server that lacks it is asked by chat. */
+export function completionsApi(auth: Auth, toError: Adapter["toError"]): NativeApi {
+  return {
+    framing: "sse",
+    toRequest: ({ body, params, model, provider }) => ({
+      url: `${provider.baseUrl}/completions`,
+      headers: {},
+      body: present({ ...params, ...body, model: model.upstream }),
+      auth,
+    }),
+    toError,
+    mayBeAbsent: true,
   };
 }

@@ -17,21 +17,26 @@ import {
   type Step,
   type StreamDecoder,
 } from "../contract/stream_decoder.ts";
-import { addToolCalls } from "../shared/legacy_functions.ts";
-import { moveReasoning, ReasoningDetails, splitReasoning } from "./answers.ts";
-import { ThinkTags, toFinishReason } from "./answers.ts";
+import { addToolCalls } from "../shared/messages.ts";
+import {
+  moveReasoning,
+  ReasoningDetails,
+  splitReasoning,
+  ThinkTags,
+  toFinishReason,
+} from "./answers.ts";
 import {
   ANSWER_ABORTED,
   type Dialect,
   envelopeOf,
   isWithoutCalls,
   textOfParts,
+  toError,
 } from "./dialect.ts";
-import { toError } from "./dialect.ts";
 import { StreamedCalls } from "./stream_calls.ts";
 import { readUsage } from "../shared/usage.ts";
 import { isText } from "../../core/json/values.ts";
-import { parseEvent, unreadableEvent } from "../shared/answer_errors.ts";
+import { parseEvent, unreadableEvent } from "../shared/errors.ts";
 
 /** Decodes one stream. Chunks in OpenAI's form stay unchanged. */
 export class DialectDecoder implements StreamDecoder {

@@ -1,15 +1,47 @@
 /** Replaces the references in JSON Schemas with their targets. */
 
 import { invalidValue } from "../../core/invalid_value.ts";
-import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { isObject, type JsonObject, setMember } from "../../core/json/object.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { copyTexts } from "../../core/json/number_texts.ts";
-import { setMember } from "../../core/json/object.ts";
-import { JsonSizes } from "./json_size.ts";
-import { resolveRef } from "./schema_refs.ts";
+import { resolveRef } from "./json_schema.ts";
+
+/** The characters of a member besides its name and value: quotes, colon and comma. */
+const MEMBER_CHARS = 4;
+/** The approximate characters of a number, a boolean or null. */
+const SCALAR_CHARS = 8;
+/** An empty object or list costs as much work as this many characters. */
+const CONTAINER_CHARS = 24;
+
+/**
+ * Measures values that share parts. Each object and list is measured once, even if several values
+ * contain it. Escapes in strings are not counted.
+ */
+export class JsonSizes {
+  readonly #sizes = new Map<object, number>();
+
+  /** The approximate number of characters of a value as JSON. */
+  of(value: unknown): number {
+    if (typeof value === "string") return value.length + 2;
+    if (typeof value !== "object" || value === null) return SCALAR_CHARS;
+    const known = this.#sizes.get(value);
+    if (known !== undefined) return known;
+    let size = CONTAINER_CHARS;
+    if (Array.isArray(value)) {
+      for (const entry of value) size += this.of(entry) + 1;
+    } else {
+      const members = value as JsonObject;
+      for (const name of Object.keys(members)) {
+        size += name.length + MEMBER_CHARS + this.of(members[name]);
+      }
+    }
+    this.#sizes.set(value, size);
+    return size;
+  }
+}
 
 /** A schema whose references were replaced. */
-export interface InlinedSchema {
+interface InlinedSchema {
   readonly schema: JsonObject;
   /** Whether references remain because the schema would have become too large. */
   readonly cut: boolean;

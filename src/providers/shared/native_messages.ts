@@ -10,8 +10,7 @@ import type { NativeApi, NativeCall } from "../contract/native.ts";
 import type { Receipt } from "../contract/receipt.ts";
 import { readCount } from "../contract/token_counter.ts";
 import { type BetaRequest, type ClaudeCloud, fitToCloud, toBetas } from "./claude/betas.ts";
-import { fitToModel } from "./claude/native_fit.ts";
-import { claudeRepair } from "./claude/repairs.ts";
+import { claudeRepair, fitToModel } from "./claude/native_fit.ts";
 import { claudeMarks } from "./prompt_marks/cache_control.ts";
 
 /** The differences between Messages endpoints. */

@@ -1,8 +1,8 @@
 /** Removes alternatives from the root of tool parameters, since some vendors refuse them. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
-import { resolveRef } from "./schema_refs.ts";
-import { JsonSizes } from "./json_size.ts";
+import { resolveRef } from "./json_schema.ts";
+import { JsonSizes } from "./inline_refs.ts";
 
 /**
  * Merges the branches of `anyOf`, `oneOf` and `allOf` at the root of an object schema. The result

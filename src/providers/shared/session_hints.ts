@@ -1,7 +1,22 @@
 /** Session hints of vendors, at their own hosts: other servers may refuse what they do not know. */
 
 import type { FindSessionHint, SessionHint } from "../contract/session_hint.ts";
-import { hostTest } from "./own_host.ts";
+
+/** The maximum number of base URLs that are remembered. They come from config.yaml. */
+const MAX_KNOWN = 256;
+
+/** Returns a test of base URLs by their host. Each URL is parsed once: every request is tested. */
+export function hostTest(pattern: RegExp): (baseUrl: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (baseUrl) => {
+    let matches = known.get(baseUrl);
+    if (matches === undefined) {
+      if (known.size >= MAX_KNOWN) known.clear();
+      known.set(baseUrl, matches = pattern.test(new URL(baseUrl).hostname));
+    }
+    return matches;
+  };
+}
 
 /** OpenAI's member, which other vendors also have. */
 export const PROMPT_CACHE_KEY = "prompt_cache_key";

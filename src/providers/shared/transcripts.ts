@@ -1,15 +1,18 @@
 /** Shared parts of transcription by vendors whose answers are not OpenAI's. */
 
 import { GatewayError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json/object.ts";
-import { converted, ignored } from "../contract/support.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { converted, ignored, type Support } from "../contract/support.ts";
 import type { VendorForm } from "../contract/form.ts";
 import { fieldSupport } from "../contract/operation_api.ts";
 import type {
   TranscriptionApi,
   TranscriptionBody,
   TranscriptionCall,
+  TranscriptionParameter,
 } from "../contract/transcriptions.ts";
+import { isText } from "../../core/json/values.ts";
+import type { VendorRequest } from "../contract/adapter.ts";
 
 /** For models that do not stream. */
 export const AS_ONE_EVENT = converted("one event at the end");
@@ -19,7 +22,7 @@ const FORMATS: ReadonlySet<string> = new Set(["json", "text"]);
 const VERBOSE = "verbose_json";
 
 /** A transcript as a vendor gives it. */
-export interface Transcript {
+interface Transcript {
   readonly text: string;
   readonly language?: string | undefined;
   /** The length of the audio in seconds. */
@@ -84,4 +87,61 @@ export function toAnswer(
       ...end,
     },
   };
+}
+
+/** A transcript as the vendor writes it. */
+interface WordTranscript {
+  readonly text: unknown;
+  readonly language: unknown;
+  /** The first number is the length of the audio in seconds. */
+  readonly seconds: readonly unknown[];
+  /** With `word`, `start` and `end`, in seconds. */
+  readonly words: readonly JsonObject[];
+}
+
+/** How such a vendor differs from others. */
+interface WordTranscriptions {
+  readonly parameters: Readonly<Pick<Record<TranscriptionParameter, Support>, "language">> & {
+    readonly temperature?: Support;
+  };
+  readonly extensions: Readonly<Record<string, Support>>;
+  toRequest(call: TranscriptionCall, api: TranscriptionApi): VendorRequest;
+  read(body: JsonObject): WordTranscript;
+}
+
+/** Transcription by such a vendor. */
+export function wordTranscriptions(row: WordTranscriptions): TranscriptionApi {
+  const api: TranscriptionApi = {
+    supports: {
+      parameters: {
+        language: row.parameters.language,
+        prompt: NO_FIELD,
+        response_format: converted("json, text, or verbose_json with words; json for others"),
+        temperature: row.parameters.temperature ?? NO_FIELD,
+        timestamp_granularities: converted("verbose_json has the times of words"),
+        include: NO_FIELD,
+        chunking_strategy: NO_FIELD,
+        stream: AS_ONE_EVENT,
+      },
+      extensions: row.extensions,
+    },
+    adds: {},
+    toRequest(call) {
+      refuseTranslations(call);
+      convertFormat(call, true);
+      return row.toRequest(call, api);
+    },
+    toBody({ body }, call) {
+      if (!isObject(body)) return undefined;
+      const { text, language, seconds, words } = row.read(body);
+      if (typeof text !== "string") return undefined;
+      return toAnswer({
+        text,
+        language: isText(language) ? language : undefined,
+        seconds: seconds.find((value) => typeof value === "number"),
+        words,
+      }, call);
+    },
+  };
+  return api;
 }

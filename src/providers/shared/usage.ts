@@ -1,13 +1,15 @@
 /** Token counts in OpenAI's format. The sums are correct even if a vendor's sums are incomplete. */
 
-import { isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
+import type { Usage } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { toCount } from "../../core/json/values.ts";
+import type { Call } from "../contract/adapter.ts";
 
 /** Tokens are billed as prompt or completion. */
-export type UsageSide = "prompt" | "completion";
+type UsageSide = "prompt" | "completion";
 
 /** A vendor's counts. Missing counts are undefined or null. */
-export interface VendorCounts {
+interface VendorCounts {
   /** Counts of the prompt that do not overlap. */
   readonly prompt: readonly unknown[];
   /** Counts of the answer that do not overlap. */
@@ -121,4 +123,21 @@ function findUncounted(
 
 function sumOf(counts: readonly unknown[]): number {
   return counts.reduce<number>((sum, count) => sum + toCount(count), 0);
+}
+
+/**
+ * The vendor's tier for the caller's; undefined if none is sent. The receipt records the
+ * difference.
+ *
+ * @param tiers the vendor's tiers by the caller's; without `auto`, nothing is sent for it
+ */
+export function toServiceTier(
+  { receipt, request: { service_tier: tier } }: Call,
+  tiers: ReadonlyMap<string, string>,
+): string | undefined {
+  if (tier === undefined) return undefined;
+  const sent = tiers.get(tier);
+  if (sent === undefined && tier !== "auto") receipt.ignore("service_tier");
+  else if (sent !== undefined && sent !== tier) receipt.convert("service_tier", tier, sent);
+  return sent;
 }

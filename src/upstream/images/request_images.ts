@@ -6,7 +6,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { ImageRules } from "../../config/config.ts";
 import { Budget, type Download, ImageRefusal } from "./download.ts";
 import type { Adapter } from "../../providers/contract/adapter.ts";
-import { contentPath } from "../../providers/shared/turns.ts";
+import { contentPath } from "../../providers/shared/messages.ts";
 import { sniffMediaType } from "../../providers/shared/media.ts";
 
 type Messages = ChatRequest["messages"];

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
 import type { Adapter, UpstreamError } from "../../../src/providers/contract/adapter.ts";
-import { saysTooLong } from "../../../src/providers/shared/context_length.ts";
+import { saysTooLong } from "../../../src/providers/shared/errors.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 

@@ -4,14 +4,14 @@ import {
   CLAUDE_SCHEMA,
   CLAUDE_SCHEMA_LIMITS,
 } from "../../../src/providers/shared/claude/models.ts";
-import { resolveRef } from "../../../src/providers/shared/schema_refs.ts";
-import { FenceFilter } from "../../../src/providers/shared/json_fence.ts";
 import {
   asObjectSchema,
+  reduceSchema,
+  resolveRef,
   routeJson,
   SchemaBudget,
 } from "../../../src/providers/shared/json_schema.ts";
-import { reduceSchema } from "../../../src/providers/shared/reduce_schema.ts";
+import { FenceFilter } from "../../../src/providers/shared/json_fence.ts";
 
 const reduce = (schema: JsonObject) => reduceSchema(schema, CLAUDE_SCHEMA);
 const text = { type: "string" };

@@ -5,7 +5,7 @@ import {
   KeyRewriter,
   renameProperties,
   replaceKeys,
-} from "../../../src/providers/shared/refusals/property_names.ts";
+} from "../../../src/providers/shared/refusals/names.ts";
 
 const RULE = { refused: /[^a-zA-Z0-9_.-]/g, maxLength: 8 };
 const NAMES = new KeyNames(new Map([["_top", "$top"], ["_top_2", "@top"], ["a_b", "a b"]]));

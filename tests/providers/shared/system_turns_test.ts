@@ -1,7 +1,7 @@
 /** System messages inside a conversation of the Messages API. */
 
 import { assert, assertEquals } from "@std/assert";
-import { withoutSystemTurns } from "../../../src/providers/shared/claude/system_turns.ts";
+import { withoutSystemTurns } from "../../../src/providers/shared/claude/native_fit.ts";
 
 const text = (text: string, more = {}) => ({ type: "text", text, ...more });
 const user = (...content: unknown[]) => ({ role: "user", content });

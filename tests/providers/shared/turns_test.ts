@@ -3,14 +3,13 @@ import { type ChatRequest, type Message } from "../../../src/chat/chat.ts";
 import { readChatRequest } from "../../../src/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { Receipt } from "../../../src/providers/contract/receipt.ts";
-import { withoutLegacy } from "../../../src/providers/shared/legacy_functions.ts";
+import { mergeTurns, withoutLegacy } from "../../../src/providers/shared/messages.ts";
 import {
   decodeText,
   readDataUrl,
   readMedia,
   sniffMediaType,
 } from "../../../src/providers/shared/media.ts";
-import { mergeTurns } from "../../../src/providers/shared/turns.ts";
 import { InnerJson } from "../../../src/core/json/inner_json.ts";
 import { pairTools, parseArguments } from "../../../src/providers/shared/tool_pairing.ts";
 import { planTools } from "../../../src/providers/shared/tool_plan.ts";

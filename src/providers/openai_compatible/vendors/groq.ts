@@ -6,8 +6,7 @@ import { dialectModels } from "../model_list.ts";
 import { withStrictSchemas } from "../../shared/strict_schema.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { AS_ONE_EVENT, NO_FIELD } from "../../shared/transcripts.ts";
-import { dialectTranscriptions } from "../transcriptions.ts";
-import { dialectSpeech, IN_ONE_EVENT } from "../speech.ts";
+import { dialectSpeech, dialectTranscriptions, IN_ONE_EVENT } from "../audio.ts";
 import { ignored, native, nativeAs, nativeOnly, refused } from "../../contract/support.ts";
 
 /** Groq (https://console.groq.com/docs/openai, 2026-08). */

@@ -11,7 +11,7 @@ import type { ModelFacts } from "../../contract/model_facts.ts";
 import { native } from "../../contract/support.ts";
 import { includesWord, toFacts, toPrices } from "../../shared/model_list.ts";
 import { toObject } from "../../../core/json/values.ts";
-import { minCachedTokens } from "../../shared/claude/prompt_cache.ts";
+import { minCachedTokens } from "../../shared/claude/models.ts";
 import { CACHE_CONTROL, CACHE_CONTROL_NOTE } from "../../shared/prompt_marks/cache_control.ts";
 
 /** OpenRouter (https://openrouter.ai/docs/api-reference, 2026-08-22). */

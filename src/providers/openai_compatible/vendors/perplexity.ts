@@ -6,7 +6,7 @@ import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { TEXT_ALONE } from "../embeddings.ts";
 import { converted, ignored, nativeAs, refused } from "../../contract/support.ts";
-import { contentPath, mergeTurns } from "../../shared/turns.ts";
+import { contentPath, mergeTurns } from "../../shared/messages.ts";
 
 /** Perplexity's Sonar models (https://docs.perplexity.ai/api-reference, 2026-06-08). */
 export const perplexity = openAiCompatible(dialectOf({

@@ -12,8 +12,14 @@ import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { dialectImages } from "../images.ts";
 import type { ImageCall } from "../../contract/images.ts";
-import { dataUrlOf, editedImages, ignoreMask } from "../../shared/image_edits.ts";
-import { AS_EVENTS, NO_FIELD, sizeOf } from "../../shared/images.ts";
+import {
+  AS_EVENTS,
+  dataUrlOf,
+  editedImages,
+  ignoreMask,
+  NO_FIELD,
+  sizeOf,
+} from "../../shared/images.ts";
 import { converted, ignored, native, nativeAs } from "../../contract/support.ts";
 
 /** Together (https://docs.together.ai/reference/chat-completions-1, 2026-04-28). */

@@ -6,8 +6,15 @@ import { openAiCompatible } from "../adapter.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hints.ts";
 import { dialectImages } from "../images.ts";
 import type { ImageCall } from "../../contract/images.ts";
-import { dataUrlOf, editedImages, ignoreMask } from "../../shared/image_edits.ts";
-import { AS_EVENTS, AS_RATIO, aspectRatioOf, NO_FIELD } from "../../shared/images.ts";
+import {
+  AS_EVENTS,
+  AS_RATIO,
+  aspectRatioOf,
+  dataUrlOf,
+  editedImages,
+  ignoreMask,
+  NO_FIELD,
+} from "../../shared/images.ts";
 import { ignored, native, nativeAs, refused } from "../../contract/support.ts";
 import { present } from "../../../core/json/values.ts";
 

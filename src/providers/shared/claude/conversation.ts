@@ -8,9 +8,8 @@ import type { ContentPart, JsonObject, Message } from "../../../chat/chat.ts";
 import { isObject } from "../../../core/json/object.ts";
 import { isText } from "../../../core/json/values.ts";
 import type { Call } from "../../contract/adapter.ts";
-import { withoutLegacy } from "../legacy_functions.ts";
-import { unsupportedContent } from "../request_errors.ts";
-import { contentPath, mergeTurns, type Turn } from "../turns.ts";
+import { contentPath, mergeTurns, type Turn, withoutLegacy } from "../messages.ts";
+import { unsupportedContent } from "../errors.ts";
 import { type PairedCall, pairTools } from "../tool_pairing.ts";
 
 /** A content block. */

@@ -7,11 +7,10 @@
  * https://platform.claude.com/docs/en/build-with-claude/effort (2026-11-20).
  */
 
-import { isObject } from "../../../chat/chat.ts";
+import { isObject } from "../../../core/json/object.ts";
 import type { NameRule } from "../../contract/refusals.ts";
 import type { ModelFacts } from "../../contract/model_facts.ts";
-import type { SchemaLimits } from "../json_schema.ts";
-import type { SchemaRules } from "../reduce_schema.ts";
+import type { SchemaLimits, SchemaRules } from "../json_schema.ts";
 
 /** A family of models, and which requests it accepts. */
 export interface ClaudeModel {
@@ -227,4 +226,39 @@ export const CLAUDE_SCHEMA_LIMITS: SchemaLimits = { schemas: 20, optional: 24, u
 function holds(id: string, match: string): boolean {
   const at = id.indexOf(match);
   return at >= 0 && !(/\d$/.test(match) && /\d/.test(id.charAt(at + match.length)));
+}
+
+/**
+ * The classes whose versions have one combined limit; other versions have limits of their own
+ * (https://platform.claude.com/docs/en/api/rate-limits, as of 2026-10-17).
+ */
+const COMBINED = /claude-(?:opus-4|sonnet-4|fable-5)(?=$|[-.@])/;
+
+/** The date of a snapshot, or the name of the latest one. */
+const SNAPSHOT = /[-@](?:20\d{6}|latest)$/;
+
+/** The family of a model, by the vendor's name of it. */
+export function claudeQuotaFamily(model: string): string {
+  return COMBINED.exec(model)?.[0] ?? model.replace(SNAPSHOT, "");
+}
+
+/**
+ * Models with a longer minimum than others. A mark on a shorter one has no effect
+ * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching, 2026-11-24; Sonnet 4.6 was
+ * seen to need more than is documented:
+ * https://github.com/anthropics/anthropic-sdk-python/issues/1194, 2026-02).
+ */
+const LONGER: readonly (readonly [models: RegExp, tokens: number])[] = [
+  [/opus-4-[56]|haiku-[45]/, 4096],
+  [/opus-4-7|sonnet-4-6|3-5-haiku|3-haiku/, 2048],
+];
+
+/** The newest models cache from 512 tokens on, but shorter prefixes save next to nothing. */
+const USUAL_TOKENS = 1024;
+
+/** Tokens of the shortest prefix that is marked for a model, by any form of its ID. */
+export function minCachedTokens(id: string): number {
+  // OpenRouter writes versions with dots.
+  const name = id.replaceAll(".", "-");
+  return LONGER.find(([models]) => models.test(name))?.[1] ?? USUAL_TOKENS;
 }

@@ -1,11 +1,96 @@
 /** Bodies of the Messages API for models that do not take all of it, as clients do not know them. */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
-import type { RequestRewrite, TargetModel } from "../../contract/adapter.ts";
+import type { Repair, RequestRewrite, TargetModel } from "../../contract/adapter.ts";
 import type { Receipt } from "../../contract/receipt.ts";
 import { CLAUDE_EFFORTS, type ClaudeModel, claudeModel } from "./models.ts";
-import { withoutSystemTurns } from "./system_turns.ts";
 import { nearestEffort, planThinking } from "./thinking.ts";
+import { isText } from "../../../core/json/values.ts";
+import { betaRewrite, gatedRewrite, toBetas, toolMemberRewrite } from "./betas.ts";
+
+/**
+ * A body of the Messages API without the role `system` in `messages`; the same one if it has none.
+ * The first messages become `system`. A later one becomes a text in its place: at the end of the
+ * user's message before it, else in the next one, after its tool results. The same body always
+ * becomes the same, so that the vendor's cache of it stays valid. Exported for tests.
+ */
+export function withoutSystemTurns(body: JsonObject): JsonObject {
+  const { messages } = body;
+  if (!Array.isArray(messages) || !messages.some(isSystem)) return body;
+  const first = messages.findIndex((message) => !isSystem(message));
+  const leading = messages.slice(0, first < 0 ? messages.length : first);
+  const turns = new UserTexts();
+  for (const message of messages.slice(leading.length)) {
+    if (isSystem(message)) turns.addText(message);
+    else turns.add(message);
+  }
+  const instructions = leading.flatMap(({ content }) => blocksOf(content));
+  return {
+    ...body,
+    ...(instructions.length > 0 && { system: [...blocksOf(body.system), ...instructions] }),
+    messages: turns.end(),
+  };
+}
+
+class UserTexts {
+  readonly #messages: unknown[] = [];
+  /** Texts for the next message of the user. */
+  #waiting: JsonObject[] = [];
+
+  add(message: unknown): void {
+    const isUser = isObject(message) && message.role === "user";
+    if (!isUser || this.#waiting.length === 0) {
+      this.#messages.push(message);
+      return;
+    }
+    const blocks = blocksOf(message.content);
+    const results = blocks.findLastIndex((block) =>
+      isObject(block) && block.type === "tool_result"
+    );
+    const content = blocks.toSpliced(results + 1, 0, ...this.#waiting);
+    this.#messages.push({ ...message, content });
+    this.#waiting = [];
+  }
+
+  addText({ content }: JsonObject): void {
+    const text = toText(blocksOf(content));
+    const last = this.#messages.at(-1);
+    if (!isObject(last) || last.role !== "user") {
+      this.#waiting.push(text);
+      return;
+    }
+    this.#messages[this.#messages.length - 1] = {
+      ...last,
+      content: [...blocksOf(last.content), text],
+    };
+  }
+
+  end(): unknown[] {
+    if (this.#waiting.length > 0) this.#messages.push({ role: "user", content: this.#waiting });
+    return this.#messages;
+  }
+}
+
+function isSystem(message: unknown): message is JsonObject {
+  return isObject(message) && message.role === "system";
+}
+
+function blocksOf(content: unknown): readonly unknown[] {
+  if (Array.isArray(content)) return content;
+  return isText(content) ? [{ type: "text", text: content }] : [];
+}
+
+/** One text, with the cache marker that was the last. */
+function toText(blocks: readonly unknown[]): JsonObject {
+  const texts = blocks.filter(isObject);
+  const marked = texts.findLast(({ cache_control }) => isObject(cache_control));
+  const text = texts.map(({ text }) => isText(text) ? text : "").join("\n\n");
+  return {
+    type: "text",
+    text: `<system>${text}</system>`,
+    ...(marked !== undefined && { cache_control: marked.cache_control }),
+  };
+}
 
 /**
  * Converts what a known model refuses: its mode of thinking, its effort, and system messages inside
@@ -109,7 +194,7 @@ function rewriteBody(
 }
 
 /** The same conversions for models that are not known, after they have refused something. */
-export const ADAPTIVE_REFUSED = rewriteBody("thinking.adaptive", (body, receipt) => {
+const ADAPTIVE_REFUSED = rewriteBody("thinking.adaptive", (body, receipt) => {
   const { thinking } = body;
   return isObject(thinking) && thinking.type === "adaptive"
     ? withBudget(body, BUDGET, receipt)
@@ -117,7 +202,7 @@ export const ADAPTIVE_REFUSED = rewriteBody("thinking.adaptive", (body, receipt)
 });
 
 /** Adaptive thinking in place of a budget. */
-export const BUDGET_REFUSED = rewriteBody("thinking.enabled", (body, receipt) => {
+const BUDGET_REFUSED = rewriteBody("thinking.enabled", (body, receipt) => {
   const { thinking } = body;
   if (!isObject(thinking) || thinking.type !== "enabled") return body;
   const { budget_tokens: _, ...others } = thinking;
@@ -126,10 +211,79 @@ export const BUDGET_REFUSED = rewriteBody("thinking.enabled", (body, receipt) =>
 });
 
 /** A body without an effort. */
-export const EFFORT_REFUSED = rewriteBody("output_config.effort", (body, receipt) => {
+const EFFORT_REFUSED = rewriteBody("output_config.effort", (body, receipt) => {
   const { output_config: config } = body;
   return isObject(config) && config.effort !== undefined ? withoutEffort(body, receipt) : body;
 });
 
 /** A body without the role `system`. */
 export const SYSTEM_REFUSED = rewriteBody("messages.system", placeSystem);
+
+/**
+ * Words and the repair. The API has no codes for these
+ * (https://platform.claude.com/docs/en/api/errors, 2026-11-20).
+ */
+const REPAIRS: readonly (readonly [words: RegExp, repair: (name: string) => Repair | undefined])[] =
+  [
+    // The same page.
+    [/^adaptive thinking is not supported on this model/, () => ({ rewrite: ADAPTIVE_REFUSED })],
+    [/^"thinking\.type\.enabled" is not supported/, () => ({ rewrite: BUDGET_REFUSED })],
+    [/^This model does not support the effort parameter/, () => ({ rewrite: EFFORT_REFUSED })],
+    // https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages (2026-11-20).
+    [/^role 'system' is not supported on this model/, () => ({ rewrite: SYSTEM_REFUSED })],
+    // https://github.com/anthropics/claude-code/issues/34802 (2026-03-16).
+    [
+      /^Unexpected value\(s\) ((?:`[\w.-]+`(?:, )?)+) for the `anthropic-beta` header/,
+      (list) => ({ rewrite: betaRewrite(toBetas(list.replaceAll("`", ""))) }),
+    ],
+    // GitHub Copilot: https://github.com/caozhiyuan/copilot-api/pull/144 (2026-03-31).
+    [
+      /^unsupported beta header\(s\): ([\w.,\x20-]+)$/,
+      (list) => ({ rewrite: betaRewrite(toBetas(list)) }),
+    ],
+    // Bedrock, which does not name it: https://github.com/anthropics/claude-code/issues/49370 (2026-04-16).
+    [/^invalid beta flag/, () => ({ rewrite: betaRewrite("all") })],
+    // https://github.com/danielmiessler/Fabric/issues/2109 (2026-05-01).
+    [/^`?(temperature|top_p|top_k)`? is deprecated/, (without) => ({ without })],
+    // https://github.com/anthropics/claude-agent-sdk-python/issues/694 (2026-03-18).
+    [/^([\w.]+): Extra inputs are not permitted/, toPathRepair],
+  ];
+
+/** Bedrock's words before those of the model. */
+const PREFIX = /^The model returned the following errors: /;
+
+/** The repair for a message of a 400; undefined for other words. */
+export function claudeRepair(message: string): Repair | undefined {
+  const told = message.replace(PREFIX, "");
+  for (const [pattern, toRepair] of REPAIRS) {
+    const [words, name = ""] = pattern.exec(told) ?? [];
+    if (words === undefined) continue;
+    const repair = toRepair(name);
+    return repair && { ...repair, words };
+  }
+  return undefined;
+}
+
+/** Members that are the question itself, or that the API requires. */
+const ESSENTIAL = new Set([
+  ...["max_tokens", "messages", "model", "stream", "system", "thread", "tool_choice", "tools"],
+]);
+
+/** Paths have the places in lists and the types of objects: `tools.11.custom.defer_loading`. */
+function toPathRepair(path: string): Repair | undefined {
+  const steps = path.split(".");
+  const [first = "", ...others] = steps;
+  const last = steps.at(-1) ?? "";
+  if (others.length === 0) {
+    if (ESSENTIAL.has(first)) return undefined;
+    const rewrite = gatedRewrite(first);
+    return rewrite ? { rewrite } : { without: first };
+  }
+  const marker = steps.indexOf("cache_control");
+  const gated = marker >= 0 && last === "scope"
+    ? gatedRewrite("cache_control.scope")
+    : gatedRewrite(`${first}.${last}`);
+  if (gated !== undefined) return { rewrite: gated };
+  const isTool = first === "tools" && steps.length <= 4 && marker < 0;
+  return isTool ? { rewrite: toolMemberRewrite(last) } : undefined;
+}

@@ -1,13 +1,22 @@
 /** Tools and the choice among them: the parts that Anthropic's API and Bedrock's share. */
 
 import { invalidValue } from "../../../core/invalid_value.ts";
-import type { JsonObject } from "../../../chat/chat.ts";
+import type { JsonObject } from "../../../core/json/object.ts";
 import type { Call } from "../../contract/adapter.ts";
-import { asObjectSchema, SchemaBudget, wantedJson } from "../json_schema.ts";
-import { reduceSchema } from "../reduce_schema.ts";
+import {
+  asObjectSchema,
+  type JsonRoute,
+  reduceSchema,
+  routeJson,
+  SchemaBudget,
+  wantedJson,
+} from "../json_schema.ts";
 import { withoutRootBranches } from "../schema_branches.ts";
-import type { ConversionPlan } from "./conversion_plan.ts";
 import { CLAUDE_SCHEMA, CLAUDE_SCHEMA_LIMITS } from "./models.ts";
+import type { NameRule } from "../../contract/refusals.ts";
+import { type PlannedCall, planTools, type ToolPlan } from "../tool_plan.ts";
+import { type KeyNames, originalKeys, renameProperties } from "../refusals/names.ts";
+import { uniquely } from "../unique_names.ts";
 
 /** How a model can be forced to call a tool: a tool by name, any tool, or not at all. */
 export type ForcedChoice = "name" | "any" | "nothing";
@@ -109,3 +118,96 @@ export function chooseTool(
 
 /** The schema of a tool that past turns call, and that must therefore be defined. */
 export const PAST_TOOL_SCHEMA: JsonObject = { type: "object", properties: {} };
+
+// * The decisions that the request and the answer of one call share, for Anthropic's Messages API and
+// Bedrock's Converse API: the names of tools, and how a JSON answer is requested.
+
+/** The decisions of one call that the request and the answer share. */
+export interface ConversionPlan<Model> {
+  readonly model: Model;
+  readonly tools: ToolPlan;
+  readonly json: JsonRoute;
+  /** The name of the tool for a JSON answer, if `json` is such a tool. */
+  readonly jsonTool: string | undefined;
+  /** The caller's keys of the answer, if the tool for it has other names. */
+  readonly jsonKeys: KeyNames | undefined;
+  /** Whether the caller has tools and does not forbid their use. */
+  readonly allowsCalls: boolean;
+}
+
+/** The features of the vendor and the model that a plan depends on. */
+interface PlanRules {
+  /** Whether the model supports JSON schemas for answers. */
+  readonly schemas: boolean;
+  /** Whether the model can be forced to call a tool. */
+  readonly forcedChoice: boolean;
+  /** The names of properties that tools may have. */
+  readonly propertyNames: NameRule | undefined;
+}
+
+/**
+ * Decides how a JSON answer is requested.
+ *
+ * @throws {GatewayError} for tools that the vendor does not have, and a choice of an unknown tool.
+ */
+export function planConversion<Model>(
+  call: PlannedCall,
+  model: Model,
+  { schemas, forcedChoice, propertyNames }: PlanRules,
+): ConversionPlan<Model> {
+  const tools = planTools(call);
+  const route = routeJson(wantedJson(call.request), {
+    rules: schemas ? CLAUDE_SCHEMA : undefined,
+    limits: CLAUDE_SCHEMA_LIMITS,
+    forcedChoice,
+  });
+  // If the model must call a tool of the caller's, the answer has no text that could be JSON.
+  const mustCall = tools.mode === "required" && route.by !== "schema";
+  const json: JsonRoute = mustCall ? { by: "nothing" } : route;
+  const allowsCalls = tools.tools.length > 0 && tools.mode !== "none";
+  const plan = { model, tools, json, allowsCalls };
+  if (json.by !== "tool") return { ...plan, jsonTool: undefined, jsonKeys: undefined };
+  const renamed = propertyNames && renameProperties(json.schema, propertyNames);
+  return {
+    ...plan,
+    json: renamed === undefined ? json : { by: "tool", schema: renamed.schema },
+    jsonTool: toJsonToolName(tools),
+    jsonKeys: renamed && originalKeys(renamed),
+  };
+}
+
+/** A name that no tool of the caller's has. */
+function toJsonToolName({ tools }: ToolPlan): string {
+  const unique = uniquely((name) => name);
+  for (const { definition } of tools) unique(definition.name);
+  return unique("json");
+}
+
+/**
+ * An ID of a call, or a name of a schema, with `_` for each character that the vendor refuses.
+ *
+ * @param maxLength in characters
+ * @param fallback the name if nothing is left
+ */
+export function toValidName(name: string, maxLength: number, fallback = "tool"): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxLength) || fallback;
+}
+
+/** The vendor's field for each way to request a JSON answer. */
+interface JsonFields {
+  readonly schema: string;
+  readonly tool: string;
+  readonly instruction: string;
+}
+
+/** Records in the receipt what `response_format` became. */
+export function noteJsonFormat(
+  { request, receipt }: PlannedCall,
+  { json }: Pick<ConversionPlan<unknown>, "json">,
+  fields: JsonFields,
+): void {
+  const type = request.response_format?.type;
+  if (json.by === "schema" && json.changed) receipt.convert("response_format.json_schema");
+  if (json.by !== "nothing") receipt.rename("response_format", fields[json.by]);
+  else if (type !== undefined && type !== "text") receipt.ignore("response_format");
+}

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import type { TargetModel } from "../../contract/adapter.ts";
 import type { PromptMarks } from "../../contract/prompt_marks.ts";
-import { minCachedTokens } from "../claude/prompt_cache.ts";
+import { minCachedTokens } from "../claude/models.ts";
 import { limitMarks, type MarkRules, MAX_MARKS, placeMarks, removeMarks } from "./placement.ts";
 
 /** The name of the marks in receipts and tables of additions. */

@@ -10,7 +10,7 @@ import {
 } from "../../../chat/chat.ts";
 import type { Adapter, Call } from "../../contract/adapter.ts";
 import type { Frame } from "../../contract/frames.ts";
-import { type KeyNames, KeyRewriter, replaceKeys } from "./property_names.ts";
+import { type KeyNames, KeyRewriter, replaceKeys } from "./names.ts";
 import type { Step, StreamDecoder } from "../../contract/stream_decoder.ts";
 
 /** What was renamed in a request. */

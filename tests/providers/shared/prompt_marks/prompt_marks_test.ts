@@ -5,7 +5,7 @@ import { anthropic } from "../../../../src/providers/anthropic/adapter.ts";
 import { bedrock } from "../../../../src/providers/bedrock/adapter.ts";
 import { openrouter } from "../../../../src/providers/openai_compatible/vendors/openrouter.ts";
 import { vertex } from "../../../../src/providers/vertex/adapter.ts";
-import { minCachedTokens } from "../../../../src/providers/shared/claude/prompt_cache.ts";
+import { minCachedTokens } from "../../../../src/providers/shared/claude/models.ts";
 
 const ALL = false;
 const PREFIX = true;
