@@ -1,7 +1,7 @@
 /** The length of a string in JSON text, found without parsing it. */
 
 import { assertEquals } from "@std/assert";
-import { stringLengthAfter } from "../../src/formats/json_string_length.ts";
+import { stringLengthAfter } from "../../src/formats/read_fields.ts";
 
 Deno.test("stringLengthAfter() finds the end of a string, whatever it escapes", () => {
   for (const text of ["", "a", '"', "\\", '\\"', '\\\\"x', "é\n\u0000", 'a\\\\\\"b"']) {

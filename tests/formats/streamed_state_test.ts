@@ -6,14 +6,13 @@
 import { assert, assertEquals } from "@std/assert";
 import type { ChunkBody, Delta, JsonObject } from "../../src/chat/chat.ts";
 import { InnerJson } from "../../src/core/json/inner_json.ts";
-import { DEFAULT_WRITE_OPTIONS } from "../../src/formats/messages/answer_parts.ts";
-import { readSignature } from "../../src/formats/messages/carried_state.ts";
+import { DEFAULT_WRITE_OPTIONS, readSignature } from "../../src/formats/messages/answer_parts.ts";
 import { messages } from "../../src/formats/messages/format.ts";
 import { MessageWriter } from "../../src/formats/messages/stream_writer.ts";
 import { createResponsesFormat } from "../../src/formats/responses/format.ts";
-import { unpackState } from "../../src/formats/responses/reasoning_state.ts";
+import { unpackState } from "../../src/formats/responses/output_items.ts";
 import { ResponsesStreamWriter } from "../../src/formats/responses/stream_writer.ts";
-import { ToolNames } from "../../src/formats/responses/tool_names.ts";
+import { ToolNames } from "../../src/formats/responses/tools.ts";
 import { readFixtures } from "../support/fixtures.ts";
 import { fold, prepared } from "../support/folding.ts";
 import { collect, readEvents } from "../support/message_events.ts";

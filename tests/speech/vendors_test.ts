@@ -1,7 +1,7 @@
 /** Speech by vendors whose audio or events differ from OpenAI's. */
 
 import { assertEquals } from "@std/assert";
-import { SpeechStreamReader } from "../../src/formats/speech/events.ts";
+import { SpeechStreamReader } from "../../src/formats/speech/speech.ts";
 import type { SpeechCall } from "../../src/providers/contract/speech.ts";
 import { mistral } from "../../src/providers/mistral/adapter.ts";
 import { foldPieces } from "../support/native_pieces.ts";

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { isMarked } from "../../chat/call_ids.ts";
 import type { Message } from "../../chat/chat.ts";
 import { isObject } from "../../core/json/object.ts";
-import { OWN_CALL_ID } from "../../formats/unanswered_calls.ts";
+import { OWN_CALL_ID } from "../../formats/calls.ts";
 
 /** The formats whose clients may return calls without ids. */
 export const WITHOUT_IDS: ReadonlySet<string> = new Set(["ollama"]);

@@ -1,13 +1,63 @@
 /** What complete answers and streams share: usage, the finish reason, parts. */
 
 import type { FinishReason, Usage } from "../../chat/chat.ts";
-import { toStandardBase64 } from "./bytes.ts";
 import { isMarked } from "../../chat/call_ids.ts";
 import type { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toCount, toList } from "../../core/json/values.ts";
-import { argumentsOf, type WrittenCall } from "../answer_calls.ts";
-import { toSignature } from "./carried_state.ts";
+import { argumentsOf, type WrittenCall } from "../calls.ts";
+import { JsonError } from "../../core/json/error.ts";
+import { type CarriedState, readState, toStateText } from "../messages/answer_parts.ts";
+
+// * Members of type `bytes`. JSON of Protocol Buffers is read in both alphabets of base64, with and
+// without padding (https://protobuf.dev/programming-guides/json/, 2026-11-28): Google's package for
+// Python writes `-` and `_`. Other vendors and Go read only the standard one with padding.
+
+/** The bytes in the standard alphabet with padding; undefined for text that is not base64. */
+export function toStandardBase64(text: string): string | undefined {
+  const data = text.replaceAll("-", "+").replaceAll("_", "/");
+  try {
+    const bytes = Uint8Array.fromBase64(data);
+    return data.length % 4 === 0 && !/\s/.test(data) ? data : bytes.toBase64();
+  } catch {
+    return undefined;
+  }
+}
+
+// * State of other vendors' models in thought signatures. Clients return the signatures of parts
+// unchanged, but may decode and encode their base64, in either alphabet.
+
+/** The first bytes of every signature that this file writes: six, so that base64 shows them. */
+const TAG = "sluice";
+const ENCODED_TAG = "c2x1aWNl";
+
+const encoder = new TextEncoder();
+
+/** Whether the gateway wrote a signature. It must not be sent to a vendor. */
+export function isOwnSignature(signature: string): boolean {
+  return signature.startsWith(ENCODED_TAG);
+}
+
+/** State as a signature. */
+export function toSignature(state: Partial<CarriedState>): string {
+  return encoder.encode(TAG + toStateText(state)).toBase64();
+}
+
+/**
+ * The state in a signature that the gateway wrote; empty if the signature is damaged.
+ *
+ * @param json the budget of all signatures of the request
+ * @throws {JsonError} for more state than the budget allows.
+ */
+export function readSignature(signature: string, json: InnerJson): CarriedState {
+  const text = signature.slice(ENCODED_TAG.length).replaceAll("+", "-").replaceAll("/", "_");
+  try {
+    return readState(json.parseBase64(text));
+  } catch (thrown) {
+    if (thrown instanceof JsonError) throw thrown;
+    return readState(undefined);
+  }
+}
 
 /** The options of an answer that come from the request. */
 export interface WriteOptions {

@@ -15,9 +15,8 @@ import type {
   Encoding,
   Vector,
 } from "../../providers/contract/embeddings.ts";
-import { type EmbeddingsAnswer, writeEachVector } from "../embeddings/answer.ts";
-import { listIn, numberIn, objectIn, stringIn } from "../member_faults.ts";
-import { memberOf } from "../member_spellings.ts";
+import { type EmbeddingsAnswer, writeEachVector } from "../embeddings/embeddings.ts";
+import { listIn, memberOf, numberIn, objectIn, stringIn } from "../read_fields.ts";
 
 /** The maximum number of inputs of one request. */
 const MAX_INPUTS = 2048;

@@ -4,7 +4,8 @@ import { changeEntries } from "../../core/json/change_entries.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import { isMarked, parseCallId } from "../../chat/call_ids.ts";
-import { isOwnSignature } from "./carried_state.ts";
+import { isOwnSignature } from "./answer_parts.ts";
+import { memberOf } from "../read_fields.ts";
 
 /**
  * Tells the vendor to skip the check of the signature, since calls of other vendors' models have
@@ -48,4 +49,33 @@ function withoutState(part: JsonObject): JsonObject {
     changed = { ...changed, [name]: isText(original) ? { ...call, id: original } : others };
   }
   return changed;
+}
+
+/** The system instruction and the contents: their texts, media, arguments and results. */
+export function toCountedContent(body: JsonObject): readonly unknown[] {
+  const system = memberOf(body, "systemInstruction");
+  const contents = Array.isArray(body.contents) ? body.contents : [];
+  return [system, ...contents].map((content: unknown) => {
+    if (!isObject(content)) return content;
+    const parts = Array.isArray(content.parts) ? content.parts : [];
+    return { role: content.role, parts: parts.map(toCountedPart) };
+  });
+}
+
+function toCountedPart(part: unknown): unknown {
+  if (!isObject(part)) return part;
+  const call = memberOf(part, "functionCall");
+  if (isObject(call)) return { name: call.name, arguments: call.args };
+  const result = memberOf(part, "functionResponse");
+  if (isObject(result)) return { input: result.response, parts: result.parts };
+  const inline = memberOf(part, "inlineData");
+  if (isObject(inline)) return toMedium(inline, inline.data);
+  const file = memberOf(part, "fileData");
+  if (isObject(file)) return toMedium(file, memberOf(file, "fileUri"));
+  return part.text;
+}
+
+function toMedium(holder: JsonObject, data: unknown): JsonObject {
+  const type = memberOf(holder, "mimeType");
+  return { type: "document", source: { media_type: isText(type) ? type : "", data } };
 }

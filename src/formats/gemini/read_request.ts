@@ -16,11 +16,18 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { copyTexts, moveText } from "../../core/json/number_texts.ts";
 import { isText, present } from "../../core/json/values.ts";
 import { Receipt } from "../../providers/contract/receipt.ts";
-import { listIn, numberIn, objectIn, pathIn, SEED, stringIn } from "../member_faults.ts";
-import { memberOf, spellingOf } from "../member_spellings.ts";
+import {
+  listIn,
+  memberOf,
+  numberIn,
+  objectIn,
+  pathIn,
+  SEED,
+  spellingOf,
+  stringIn,
+} from "../read_fields.ts";
 import { type Reading, toChatMessages, toSystemMessage } from "./read_contents.ts";
-import { toJsonSchema } from "./read_schema.ts";
-import { toChatTools } from "./read_tools.ts";
+import { toChatTools, toJsonSchema } from "./read_tools.ts";
 
 /** A converted request. */
 export interface ConvertedRequest {

@@ -4,28 +4,40 @@
  * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent (2026-11-24).
  */
 
-import type { ChunkBody, ChunkChoice, FinishReason, JsonObject, Usage } from "../../chat/chat.ts";
+import type {
+  AnswerMessage,
+  AnswerToolCall,
+  Choice,
+  ChunkBody,
+  ChunkChoice,
+  CompletionBody,
+  FinishReason,
+  Usage,
+} from "../../chat/chat.ts";
+import type { JsonObject } from "../../core/json/object.ts";
 import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
 import { PendingDetails } from "../../chat/pending_details.ts";
 import { isMarked } from "../../chat/call_ids.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
-import { isText } from "../../core/json/values.ts";
+import { isText, toList } from "../../core/json/values.ts";
 import {
   argumentsTextOf,
   canBeWritten,
   type CollectedCall,
   CollectedCalls,
-} from "../collected_calls.ts";
+  readCall,
+} from "../calls.ts";
 import {
   signatureOf,
   toCallPart,
   toFinishReason,
   toImagePart,
   toLogprobsMember,
+  toSignature,
   toUsageMetadata,
   type WriteOptions,
 } from "./answer_parts.ts";
-import { toSignature } from "./carried_state.ts";
+import { type AnswerBlock, blocksOf } from "../../chat/answer_blocks.ts";
 
 /** The state of one choice. */
 interface Candidate {
@@ -170,4 +182,75 @@ export class GenerateWriter implements StreamWriter {
     };
     return `data: ${JSON.stringify(body)}\n\n`;
   }
+}
+
+/** The body of an answer that is not streamed. */
+export function writeResponse(
+  body: CompletionBody,
+  envelope: Envelope,
+  options: WriteOptions,
+): JsonObject {
+  const json = new InnerJson();
+  return {
+    candidates: body.choices.map((choice) => ({
+      content: { parts: toParts(choice, options, json), role: "model" },
+      finishReason: toFinishReason(choice.finish_reason),
+      index: choice.index,
+      ...toLogprobsMember(choice.logprobs),
+    })),
+    usageMetadata: toUsageMetadata(body.usage),
+    modelVersion: isText(body.model) ? body.model : envelope.model,
+    responseId: isText(body.id) ? body.id : envelope.id,
+  };
+}
+
+/** Thoughts, text, images, calls: the order in which Google sends them, unless the vendor's differs. */
+function toParts({ message }: Choice, options: WriteOptions, json: InnerJson): JsonObject[] {
+  const { refusal, tool_calls = [] } = message;
+  const details = message.reasoning_details ?? [];
+  const isCarried = tool_calls.some(({ id }) => isMarked(id));
+  const toCall = (call: AnswerToolCall, at: number) => {
+    const state = at === 0 && !isCarried ? details : [];
+    return toCallPart(readCall(call), signatureOf(call.id, call.extra_content, state), json);
+  };
+  const images = toList(message.images).map(toImagePart).filter((part) => part !== undefined);
+  const blocks = blocksOf(message);
+  const parts: JsonObject[] = blocks === undefined
+    ? [...toTextParts(message, options), ...images, ...tool_calls.map(toCall)]
+    : [
+      ...blocks.flatMap((block): JsonObject[] => {
+        if (block.type !== "call") return toTextPart(block, options);
+        const call = tool_calls[block.index];
+        return call === undefined ? [] : [toCall(call, block.index)];
+      }),
+      ...toTextPart({ type: "text", text: refusal ?? "" }, options),
+      ...images,
+    ];
+  if (tool_calls.length === 0 && details.length > 0) {
+    const signature = toSignature({ details });
+    const last = parts.findLast((part) => part.thought !== true);
+    if (last === undefined) parts.push({ text: "", thoughtSignature: signature });
+    else last.thoughtSignature = signature;
+  }
+  return parts;
+}
+
+function toTextParts(
+  { reasoning_content: thought, content, refusal }: AnswerMessage,
+  options: WriteOptions,
+): JsonObject[] {
+  return [
+    ...toTextPart({ type: "thinking", text: thought ?? "" }, options),
+    ...[content, refusal].flatMap((text) =>
+      toTextPart({ type: "text", text: text ?? "" }, options)
+    ),
+  ];
+}
+
+function toTextPart(
+  { type, text }: Exclude<AnswerBlock, { type: "call" }>,
+  { showsThoughts }: WriteOptions,
+): JsonObject[] {
+  if (text === "" || type === "thinking" && !showsThoughts) return [];
+  return [type === "thinking" ? { text, thought: true } : { text }];
 }

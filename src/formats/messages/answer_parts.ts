@@ -1,8 +1,10 @@
 /** What complete messages and streams share: usage, the stop reason, the ID and the model. */
 
-import type { ChunkChoice, FinishReason, JsonObject, Usage } from "../../chat/chat.ts";
-import { isObject } from "../../core/json/object.ts";
-import { isText, toCount } from "../../core/json/values.ts";
+import type { ChunkChoice, FinishReason, Usage } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { isText, toCount, toObject } from "../../core/json/values.ts";
+import { JsonError } from "../../core/json/error.ts";
+import type { InnerJson } from "../../core/json/inner_json.ts";
 
 /** The options of an answer that come from the request. */
 export interface WriteOptions {
@@ -30,7 +32,7 @@ export const DEFAULT_WRITE_OPTIONS: WriteOptions = {
 };
 
 /** The members of `usage` that every message has. */
-export interface MessageUsage {
+interface MessageUsage {
   readonly input_tokens: number;
   readonly cache_creation_input_tokens: number;
   readonly cache_read_input_tokens: number;
@@ -60,7 +62,7 @@ export function searchUsage(searches: number): JsonObject {
 }
 
 /** Estimated usage, for vendors that report none: clients require numbers. */
-export interface EstimatedUsage {
+interface EstimatedUsage {
   readonly input_tokens: number;
   readonly output_tokens: number;
   /** The tokens are not counted but estimated. Anthropic has no such member. */
@@ -86,13 +88,13 @@ export function toFirstUsage(usage: Usage | undefined, input: () => number): Jso
 }
 
 /** Why an answer ended. */
-export interface StopMembers {
+interface StopMembers {
   readonly stop_reason: string;
   readonly stop_sequence: string | null;
 }
 
 /** The properties of an answer that determine its stop reason. */
-export interface StopFacts {
+interface StopFacts {
   readonly called: boolean;
   readonly refused: boolean;
   /** The stop sequence that ended the answer, if the vendor names it. */
@@ -135,4 +137,70 @@ export function idOf(id: string | undefined, fallback: string): string {
 /** The vendor's name of the model if it gives a valid one, else the fallback. */
 export function modelOf(model: string | undefined, fallback: string): string {
   return model !== undefined && model.length <= MAX_NAME ? model : fallback;
+}
+
+// * State of other vendors' models in the signatures of thinking blocks. Clients of the Messages API
+// return a signature unchanged, and drop members that they do not know.
+
+/** The prefix of every signature that this file writes. */
+const TAG = "sluice1.";
+
+/** The state of one assistant turn that the vendor needs in the next request. */
+export interface CarriedState {
+  /** Entries of `reasoning_details`. */
+  readonly details: readonly unknown[];
+  /** Extra members of tool calls, by the ID of the call. */
+  readonly calls: ReadonlyMap<string, JsonObject>;
+}
+
+/** Whether the gateway wrote a signature. It must not be sent to a vendor. */
+export function isOwnSignature(signature: string): boolean {
+  return signature.startsWith(TAG);
+}
+
+/** State as a signature. */
+export function toSignature(state: Partial<CarriedState>): string {
+  const bytes = encoder.encode(toStateText(state));
+  return TAG + bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** State as JSON. */
+export function toStateText({ details, calls }: Partial<CarriedState>): string {
+  return JSON.stringify({
+    ...(details !== undefined && details.length > 0 && { details }),
+    ...(calls !== undefined && calls.size > 0 && { calls: [...calls] }),
+  });
+}
+
+/**
+ * The state in a signature that the gateway wrote; empty if the signature is damaged.
+ *
+ * @param json the budget of all signatures of the request
+ * @throws {JsonError} for more state than the budget allows.
+ */
+export function readSignature(signature: string, json: InnerJson): CarriedState {
+  return readState(decode(signature.slice(TAG.length), json));
+}
+
+/** The state in a value that was {@linkcode toStateText}; empty for any other value. */
+export function readState(value: unknown): CarriedState {
+  const state = toObject(value);
+  const details = Array.isArray(state.details) ? state.details : [];
+  const calls = new Map<string, JsonObject>();
+  for (const entry of Array.isArray(state.calls) ? state.calls : []) {
+    const [id, extra] = Array.isArray(entry) ? entry : [];
+    if (typeof id === "string" && isObject(extra)) calls.set(id, extra);
+  }
+  return { details, calls };
+}
+
+const encoder = new TextEncoder();
+
+function decode(text: string, json: InnerJson): unknown {
+  try {
+    return json.parseBase64(text);
+  } catch (thrown) {
+    if (thrown instanceof JsonError) throw thrown;
+    return undefined;
+  }
 }

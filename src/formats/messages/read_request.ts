@@ -11,9 +11,8 @@ import { GatewayError } from "../../core/errors.ts";
 import { copyTexts } from "../../core/json/number_texts.ts";
 import { isText, present } from "../../core/json/values.ts";
 import { Receipt } from "../../providers/contract/receipt.ts";
-import { type Reading } from "./read_content.ts";
+import { type Reading, toChatMessages } from "./read_turns.ts";
 import { isFilled, toChatTools } from "./read_tools.ts";
-import { toChatMessages } from "./read_turns.ts";
 import { checkBody, type MessagesBody } from "./schema.ts";
 
 /** A converted request. */

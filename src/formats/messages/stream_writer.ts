@@ -19,10 +19,17 @@ import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_fo
 import { PendingDetails } from "../../chat/pending_details.ts";
 import { tokensOfChars } from "../../chat/token_estimate.ts";
 import { isMarked } from "../../chat/call_ids.ts";
-import { idOf, matchedStop, modelOf, searchUsage } from "./answer_parts.ts";
-import { toFinalUsage, toFirstUsage, toStop } from "./answer_parts.ts";
-import type { WriteOptions } from "./answer_parts.ts";
-import { toSignature } from "./carried_state.ts";
+import {
+  idOf,
+  matchedStop,
+  modelOf,
+  searchUsage,
+  toFinalUsage,
+  toFirstUsage,
+  toSignature,
+  toStop,
+  type WriteOptions,
+} from "./answer_parts.ts";
 import { toCitations, toSearchBlocks } from "./web_search.ts";
 import { extraOf } from "./write_message.ts";
 

@@ -17,10 +17,10 @@ import {
   modelOf,
   searchUsage,
   toFinalUsage,
+  toSignature,
   toStop,
   type WriteOptions,
 } from "./answer_parts.ts";
-import { toSignature } from "./carried_state.ts";
 import { type SearchBlocks, toCitations, toSearchBlocks } from "./web_search.ts";
 
 /** The body of an answer that is not streamed. */

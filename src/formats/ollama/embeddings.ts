@@ -7,12 +7,11 @@
 import type { TimeSlice } from "../../core/clock.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { JsonObject } from "../../core/json/object.ts";
-import { present } from "../../core/json/values.ts";
-import { toCount } from "../../core/json/values.ts";
+import { present, toCount } from "../../core/json/values.ts";
 import type { EmbeddingsRequest, Encoding } from "../../providers/contract/embeddings.ts";
-import { type EmbeddingsAnswer, writeEachVector } from "../embeddings/answer.ts";
-import { numberIn, stringIn } from "../member_faults.ts";
-import { toNanoseconds } from "./answer_lines.ts";
+import { type EmbeddingsAnswer, writeEachVector } from "../embeddings/embeddings.ts";
+import { numberIn, stringIn } from "../read_fields.ts";
+import { toNanoseconds } from "./stream_writer.ts";
 import { checkBody, type CheckedBody } from "./converted_request.ts";
 
 /** A request for vectors. */

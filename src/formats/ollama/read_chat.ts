@@ -12,10 +12,59 @@ import { InnerText } from "../../core/json/inner_text.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import { Receipt } from "../../providers/contract/receipt.ts";
-import { listIn, objectIn, stringIn, unsupportedContent } from "../member_faults.ts";
-import { OWN_CALL_ID, UnansweredCalls } from "../unanswered_calls.ts";
+import { listIn, objectIn, stringIn, unsupportedContent } from "../read_fields.ts";
+import { OWN_CALL_ID, UnansweredCalls } from "../calls.ts";
 import { checkBody, type ConvertedRequest, toConverted } from "./converted_request.ts";
-import { ImageReader } from "./read_images.ts";
+import { sniffMediaType } from "../../providers/shared/media.ts";
+
+/**
+ * The maximum number of images of a request that is converted. No other vendor takes more (Gemini
+ * 3,600: https://ai.google.dev/gemini-api/docs/image-understanding, 2026-11), and 90,000 tiny ones in
+ * 1.3 MB held the event loop for 140 to 291 ms.
+ */
+const MAX_IMAGES = 4000;
+
+/** Converts the images of one request. */
+class ImageReader {
+  #count = 0;
+
+  /**
+   * Converts the images of a message. Ollama takes sound there too.
+   *
+   * @param path of the list
+   * @throws {GatewayError} `invalid_value` for data of another kind, and for too many images.
+   */
+  toParts(images: readonly unknown[], path: string): ContentPart[] {
+    this.#count += images.length;
+    if (this.#count > MAX_IMAGES) {
+      throw invalidValue(path, `a request may have at most ${MAX_IMAGES} images`);
+    }
+    return images.map((image, index) => toPart(image, `${path}[${index}]`));
+  }
+}
+
+function toPart(image: unknown, path: string): ContentPart {
+  if (typeof image !== "string" || image === "") {
+    throw invalidValue(path, "must be an image as base64");
+  }
+  const comma = image.startsWith("data:") ? image.indexOf(",") : -1;
+  const data = image.slice(comma + 1);
+  const type = sniffMediaType(data);
+  if (type?.startsWith("image/")) {
+    return { type: "image_url", image_url: { url: `data:${type};base64,${data}` } };
+  }
+  if (isWave(data)) return { type: "input_audio", input_audio: { data, format: "wav" } };
+  throw invalidValue(path, "must be a jpeg, png, webp or gif image as base64");
+}
+
+/** Whether a file begins as a WAVE file does: "RIFF", its size, "WAVE". */
+function isWave(base64: string): boolean {
+  try {
+    return /^RIFF[^]{4}WAVE/.test(atob(base64.slice(0, 16)));
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Converts a request.
@@ -175,4 +224,44 @@ function toTools(body: JsonObject, receipt: Receipt) {
     toolPaths.push(`${path}.function`);
   }
   return { tools: tools.length > 0 ? tools : undefined, toolPaths };
+}
+
+// * A request of `/api/generate` as a chat request: the prompt is the message of a user.
+//
+// Shapes: https://github.com/ollama/ollama/blob/main/docs/api.md (2026-08).
+
+/**
+ * Converts a request.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault; `unsupported_content`
+ * for a text to fill in, and for the tokens of an earlier conversation.
+ */
+export function readGenerate(body: unknown): ConvertedRequest {
+  const checked = checkBody(body);
+  refuseOwnContent(checked.body);
+  const prompt = stringIn(checked.body, "prompt", "") ?? "";
+  const system = stringIn(checked.body, "system", "") ?? "";
+  const images = listIn(checked.body, "images", "") ?? [];
+  const messages: Message[] = [];
+  const origins: MessagePaths[] = [];
+  if (system !== "") {
+    messages.push({ role: "system", content: system });
+    origins.push({ path: "system" });
+  }
+  const media = new ImageReader().toParts(images, "images");
+  messages.push({
+    role: "user",
+    content: media.length === 0 ? prompt : [{ type: "text", text: prompt }, ...media],
+  });
+  origins.push({ path: "prompt", parts: ["prompt", ...images.map((_, at) => `images[${at}]`)] });
+  return toConverted(checked, { messages, origins, path: "prompt" }, new Receipt());
+}
+
+function refuseOwnContent(body: JsonObject): void {
+  if (isText(body.suffix)) {
+    throw unsupportedContent("suffix", "only Ollama's own API fills in text before a suffix");
+  }
+  if (Array.isArray(body.context) && body.context.length > 0) {
+    throw unsupportedContent("context", "it is tokens of a model that runs on Ollama");
+  }
 }

@@ -4,8 +4,7 @@
  */
 
 import { invalidValue } from "../../core/invalid_value.ts";
-import type { JsonObject, Message, ToolCall } from "../../chat/chat.ts";
-import { isObject } from "../../chat/chat.ts";
+import { isObject, type JsonObject, type Message, type ToolCall } from "../../chat/chat.ts";
 import type { MessagePaths } from "../../chat/field_paths.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { JsonError } from "../../core/json/error.ts";
@@ -14,8 +13,8 @@ import { InnerText } from "../../core/json/inner_text.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
 import { readAssistantContent, toContent } from "./content_parts.ts";
 import { readCompaction, SUMMARY_REQUEST } from "./compaction.ts";
-import { type PackedState, unpackState } from "./reasoning_state.ts";
-import { toModelName } from "./tool_names.ts";
+import { type PackedState, unpackState } from "./output_items.ts";
+import { toModelName } from "./tools.ts";
 import { toTextArguments } from "../../chat/text_tools.ts";
 
 /** An input item and its path in the request. */

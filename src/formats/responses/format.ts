@@ -5,14 +5,18 @@ import { JsonScan } from "../../core/json/scan.ts";
 import { writeJson } from "../../core/json/number_texts.ts";
 import type { CallerFormat, Envelope, StreamWriter } from "../../chat/caller_format.ts";
 import type { CompletionBody, JsonObject } from "../../chat/chat.ts";
-import { parseEvent } from "../event_data.ts";
+import { parseEvent } from "../stream_record.ts";
 import { statusOf, writeError } from "./errors.ts";
 import { includesPages, RESPONSE_PREFIX, toOutput } from "./output_items.ts";
-import { inputItemsOf, readResponsesRequest, type ResponsesRequest } from "./request.ts";
+import {
+  inputItemsOf,
+  readResponsesRequest,
+  type ResponsesRequest,
+  toChatRequest,
+} from "./to_chat.ts";
 import { ended, toEnding, toResponse } from "./response_object.ts";
 import { ResponsesStreamWriter } from "./stream_writer.ts";
-import { ToolNames } from "./tool_names.ts";
-import { toChatRequest } from "./to_chat.ts";
+import { ToolNames } from "./tools.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -10,7 +10,7 @@ import { isText, toCount, toObject, toText } from "../../core/json/values.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
 import { unreadable } from "../../core/errors.ts";
 import type { NativeAnswer, NativeAnswers, NativeStreamReader } from "../native_answers.ts";
-import { stringLengthAfter } from "../json_string_length.ts";
+import { stringLengthAfter } from "../read_fields.ts";
 import { responses } from "./format.ts";
 import type { IdMarker } from "./provider_ids.ts";
 import { writeFailure } from "./stream_failure.ts";

@@ -5,11 +5,15 @@ import { TimeSlice } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import { readCompaction } from "./compaction.ts";
-import { withOwnAnnotations, withOwnContainers } from "./container_ids.ts";
-import { parseItemId } from "./output_items.ts";
-import { ITEM_MEMBERS, namesProvider, type ProviderIds } from "./provider_ids.ts";
-import { isPacked } from "./reasoning_state.ts";
-import { inputItemsOf, type ResponsesRequest } from "./request.ts";
+import {
+  ITEM_MEMBERS,
+  namesProvider,
+  type ProviderIds,
+  withOwnAnnotations,
+  withOwnContainers,
+} from "./provider_ids.ts";
+import { isPacked, parseItemId } from "./output_items.ts";
+import { inputItemsOf, type ResponsesRequest } from "./to_chat.ts";
 
 /**
  * The provider that a request must go to, because the request refers to its answers or items.

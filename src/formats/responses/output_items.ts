@@ -1,20 +1,60 @@
 /** The items of an answer. */
 
 import type { Envelope } from "../../chat/caller_format.ts";
-import {
-  type AnswerMessage,
-  type AnswerToolCall,
-  type Choice,
-  isObject,
-  type JsonObject,
-} from "../../chat/chat.ts";
+import type { AnswerMessage, AnswerToolCall, Choice } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { type AnswerBlock, blocksOf } from "../../chat/answer_blocks.ts";
 import { type WebSearchCall, webSearchesOf } from "../../chat/web_search.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
-import { packState } from "./reasoning_state.ts";
-import type { ResponsesRequest } from "./request.ts";
-import type { ToolNames } from "./tool_names.ts";
+import type { ResponsesRequest } from "./to_chat.ts";
+import type { ToolNames } from "./tools.ts";
 import { toTextInput } from "../../chat/text_tools.ts";
+import { Buffer } from "node:buffer";
+import { JsonError } from "../../core/json/error.ts";
+import type { InnerJson } from "../../core/json/inner_json.ts";
+
+// * The state of a model's reasoning as `encrypted_content` of reasoning items. Clients return it
+// unchanged. It is opaque for them, not secret: vendors encrypt it themselves.
+
+/** What the gateway puts into `encrypted_content`. */
+export interface PackedState {
+  /** Entries of `reasoning_details`, each with its own `format`. */
+  readonly details: readonly unknown[];
+  /** True if the state belongs to the items before it. */
+  readonly isTrailing: boolean;
+}
+
+const LEADING = "sluice-r1.";
+const TRAILING = "sluice-t1.";
+
+/** Packs the entries of `reasoning_details`. Exported for tests. */
+export function packState(details: readonly unknown[], isTrailing: boolean): string {
+  const tag = isTrailing ? TRAILING : LEADING;
+  return tag + Buffer.from(JSON.stringify(details)).toString("base64url");
+}
+
+/** Whether a text was made by {@linkcode packState}: no vendor can read it. */
+export function isPacked(text: unknown): text is string {
+  return typeof text === "string" && (text.startsWith(LEADING) || text.startsWith(TRAILING));
+}
+
+/**
+ * Unpacks a text; undefined for one that the gateway did not make, or that was changed.
+ *
+ * @param json the budget of all such texts of the request
+ * @throws {JsonError} for more state than the budget allows.
+ */
+export function unpackState(text: unknown, json: InnerJson): PackedState | undefined {
+  if (!isPacked(text)) return undefined;
+  try {
+    const details = json.parseBase64(text.slice(LEADING.length));
+    if (!Array.isArray(details)) return undefined;
+    return { details: details.filter(isObject), isTrailing: text.startsWith(TRAILING) };
+  } catch (thrown) {
+    if (thrown instanceof JsonError) throw thrown;
+    return undefined;
+  }
+}
 
 /** The status of an item. */
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
@@ -112,7 +152,7 @@ export function refusalPart(refusal: string): JsonObject {
 }
 
 /** The members of a call that are known when its item begins. */
-export interface StartedCall {
+interface StartedCall {
   readonly id: string;
   readonly callId: string;
   /** The name that the model sees. */

@@ -4,9 +4,7 @@ import type { JsonObject } from "../../core/json/object.ts";
 import { isText, toCount, toList, toObject, toText } from "../../core/json/values.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
-import { parsePassedEvent } from "../event_data.ts";
-import { RecordedText } from "../recorded_text.ts";
-import type { StreamRecord } from "../stream_record.ts";
+import { parsePassedEvent, RecordedText, type StreamRecord } from "../stream_record.ts";
 import { ResponsesStreamWriter, type StreamContext } from "./stream_writer.ts";
 
 /** Records one response. It is plain as long as its last item is an open message with text. */

@@ -15,7 +15,7 @@ import {
   searchItem,
   textPart,
 } from "./output_items.ts";
-import type { ToolNames } from "./tool_names.ts";
+import type { ToolNames } from "./tools.ts";
 import { toTextInput } from "../../chat/text_tools.ts";
 
 /** Writes one event: its type, and its members beside the type and the sequence number. */

@@ -23,7 +23,7 @@ import {
   toAnnotations,
   tokensOf,
 } from "./output_items.ts";
-import type { ResponsesRequest } from "./request.ts";
+import type { ResponsesRequest } from "./to_chat.ts";
 import { ended, type Ending, toEnding, toResponse } from "./response_object.ts";
 import { writeFailure } from "./stream_failure.ts";
 import {
@@ -34,7 +34,7 @@ import {
   OpenReasoning,
   writeSearch,
 } from "./stream_items.ts";
-import type { ToolNames } from "./tool_names.ts";
+import type { ToolNames } from "./tools.ts";
 
 /** The parts of a stream that do not come from its chunks. */
 export interface StreamContext {

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import { parseEvent, parsePassedEvent } from "../../formats/event_data.ts";
+import { parseEvent, parsePassedEvent } from "../../formats/stream_record.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
 import { createFrameReader } from "../../streaming/frame_readers.ts";
 

@@ -1,9 +1,7 @@
 /** `GET /v1/models` and `GET /v1/models/{model_id}`. */
 
-import { gemini } from "../../formats/gemini/format.ts";
-import { toGeminiModel, toGeminiPage } from "../../formats/gemini/models.ts";
-import { messages } from "../../formats/messages/format.ts";
-import { toModelInfo, toModelPage } from "../../formats/messages/models.ts";
+import { gemini, toGeminiModel, toGeminiPage } from "../../formats/gemini/format.ts";
+import { messages, toModelInfo, toModelPage } from "../../formats/messages/format.ts";
 import { unknownModel } from "../../routing/fallback_chain.ts";
 import type { ModelEntry, Target } from "../../config/config.ts";
 import type { ModelPrices } from "../../providers/contract/model_facts.ts";

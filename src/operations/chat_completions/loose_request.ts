@@ -8,8 +8,11 @@ import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts"
 import type { FieldPaths } from "../../chat/field_paths.ts";
 import { addTraits, traitsOf } from "../../chat/traits.ts";
 import { chatCompletions } from "../../formats/chat_completions/format.ts";
-import { inputItemsOf, readResponsesRequest } from "../../formats/responses/request.ts";
-import { toChatRequest } from "../../formats/responses/to_chat.ts";
+import {
+  inputItemsOf,
+  readResponsesRequest,
+  toChatRequest,
+} from "../../formats/responses/to_chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isText, present, toText } from "../../core/json/values.ts";
 import { toTextInput } from "../../chat/text_tools.ts";

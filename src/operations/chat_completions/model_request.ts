@@ -5,7 +5,7 @@ import { toPlainRequest } from "../../chat/plain_request.ts";
 import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
-import { containerNotFound, containersIn } from "../../formats/responses/container_ids.ts";
+import { containerNotFound, containersIn } from "../../formats/responses/provider_ids.ts";
 import { ConvertedChat } from "./converted_chat.ts";
 import { readLooseRequest } from "./loose_request.ts";
 import { readProviderMember } from "./provider_member.ts";

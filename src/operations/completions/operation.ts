@@ -12,11 +12,11 @@ import {
   completions,
   completionsFormat,
   LOST_MEMBERS,
+  nativeAnswers,
   readCompletionRequest,
   toChatBody,
   writeEnd,
 } from "../../formats/completions/format.ts";
-import { nativeAnswers } from "../../formats/completions/native_answers.ts";
 import type { ApiKind } from "../../gateway/feature.ts";
 import type { InterceptedChat } from "../../gateway/interceptions.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";

@@ -2,7 +2,7 @@
 
 import type { CallerFormat, StreamWriter, ToCost } from "../../chat/caller_format.ts";
 import type { ChatRequest, ChunkBody, Usage } from "../../chat/chat.ts";
-import { RecordedText } from "../../formats/recorded_text.ts";
+import { RecordedText } from "../../formats/stream_record.ts";
 import type { ResumableStream } from "./chat_continuation.ts";
 import { ResumedWriter } from "./resumed_writer.ts";
 

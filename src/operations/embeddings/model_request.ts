@@ -4,8 +4,7 @@ import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { createOperation } from "../conversion_deps.ts";
 import { EmbeddingsOperation } from "./operation.ts";
-import { writeEmbeddings } from "../../formats/embeddings/answer.ts";
-import { readEmbeddingsRequest } from "../../formats/embeddings/request.ts";
+import { readEmbeddingsRequest, writeEmbeddings } from "../../formats/embeddings/embeddings.ts";
 
 const API: ApiKind = { format: "embeddings", idPrefix: "", operation: "embeddings" };
 

@@ -9,7 +9,7 @@ import { isText } from "../../core/json/values.ts";
 import type { Target } from "../../config/config.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GatewayError, toGatewayError, unreadable } from "../../core/errors.ts";
-import type { EmbeddingsAnswer } from "../../formats/embeddings/answer.ts";
+import type { EmbeddingsAnswer } from "../../formats/embeddings/embeddings.ts";
 import { countInput } from "../../chat/token_estimate.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import { tokenFamilyOf } from "../../providers/shared/token_families.ts";

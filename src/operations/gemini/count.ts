@@ -2,8 +2,7 @@
 
 import { countInput } from "../../chat/token_estimate.ts";
 import type { JsonObject } from "../../core/json/object.ts";
-import { toCountedContent } from "../../formats/gemini/counted_content.ts";
-import { withoutOwnState } from "../../formats/gemini/native_body.ts";
+import { toCountedContent, withoutOwnState } from "../../formats/gemini/native_body.ts";
 import { readGenerateRequest } from "../../formats/gemini/read_request.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
 import { type CountRequest, toChatCounting, toNativeCounting } from "../counting.ts";

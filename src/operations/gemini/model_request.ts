@@ -9,7 +9,7 @@ import {
   writeEmbedContent,
 } from "../../formats/gemini/embeddings.ts";
 import { gemini } from "../../formats/gemini/format.ts";
-import { memberOf } from "../../formats/member_spellings.ts";
+import { memberOf } from "../../formats/read_fields.ts";
 import { checkOutline } from "../../formats/gemini/read_request.ts";
 import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";

@@ -3,14 +3,16 @@
 import type { Usage } from "../../chat/chat.ts";
 import { countInput } from "../../chat/token_estimate.ts";
 import { UNITS } from "../../core/units.ts";
-import { COMPLETED, writeImageEvents, writeImages } from "../../formats/images/answer.ts";
 import {
+  COMPLETED,
+  ImageStreamReader,
   readEditRequest,
   readImageRequest,
   type ReadImages,
-} from "../../formats/images/request.ts";
-import { readJsonEdit } from "../../formats/images/json_edit.ts";
-import { ImageStreamReader } from "../../formats/images/stream_reader.ts";
+  readJsonEdit,
+  writeImageEvents,
+  writeImages,
+} from "../../formats/images/images.ts";
 import { readUsage } from "../../formats/responses/native_answers.ts";
 import type { FormImage } from "../../providers/contract/form.ts";
 import type { JsonObject } from "../../core/json/object.ts";

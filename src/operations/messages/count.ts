@@ -1,7 +1,7 @@
 /** `POST /v1/messages/count_tokens`. */
 
 import { countInput } from "../../chat/token_estimate.ts";
-import { withoutOwnState } from "../../formats/messages/native_body.ts";
+import { withoutOwnState } from "../../formats/messages/native_answers.ts";
 import { readMessagesRequest } from "../../formats/messages/read_request.ts";
 import type { CountOutline } from "../../formats/messages/schema.ts";
 import { withVendorIds } from "../../features/reasoning_state/native_ids.ts";

@@ -34,15 +34,14 @@ import type { InterceptedChat } from "../../gateway/interceptions.ts";
 import type { NativeAnswers } from "../../formats/native_answers.ts";
 import type { ProviderIds } from "../../formats/responses/provider_ids.ts";
 import {
+  MessageRecord,
   usesContainer,
   withMarkedContainers,
   withOwnContainer,
-} from "../../formats/messages/containers.ts";
+} from "../../formats/messages/message_record.ts";
 import type { WriteOptions } from "../../formats/messages/answer_parts.ts";
 import { messagesFormat } from "../../formats/messages/format.ts";
-import { MessageRecord } from "../../formats/messages/message_record.ts";
-import { nativeAnswers } from "../../formats/messages/native_answers.ts";
-import { withoutOwnState } from "../../formats/messages/native_body.ts";
+import { nativeAnswers, withoutOwnState } from "../../formats/messages/native_answers.ts";
 import { type ConvertedRequest, readMessagesRequest } from "../../formats/messages/read_request.ts";
 import { asksWebSearch } from "../../formats/messages/web_search.ts";
 import type { MessagesOutline } from "../../formats/messages/schema.ts";

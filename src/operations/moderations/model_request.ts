@@ -1,8 +1,7 @@
 /** Requests of `POST /v1/moderations`. */
 
 import { countInput } from "../../chat/token_estimate.ts";
-import { writeModeration } from "../../formats/moderations/answer.ts";
-import { readModerationRequest } from "../../formats/moderations/request.ts";
+import { readModerationRequest, writeModeration } from "../../formats/moderations/moderations.ts";
 import type {
   ModerationBody,
   ModerationCall,

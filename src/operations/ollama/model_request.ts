@@ -1,7 +1,7 @@
 /** Requests of Ollama's API that a model answers. */
 
-import { listIn } from "../../formats/member_faults.ts";
-import type { AnswerShape } from "../../formats/ollama/answer_lines.ts";
+import { listIn } from "../../formats/read_fields.ts";
+import type { AnswerShape } from "../../formats/ollama/stream_writer.ts";
 import { checkBody } from "../../formats/ollama/converted_request.ts";
 import {
   type OllamaEmbeddings,

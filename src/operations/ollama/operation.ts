@@ -15,13 +15,11 @@ import {
   toContentMembers,
   toHead,
   type WriteOptions,
-} from "../../formats/ollama/answer_lines.ts";
+} from "../../formats/ollama/stream_writer.ts";
 import type { CheckedBody, ConvertedRequest } from "../../formats/ollama/converted_request.ts";
-import { toCountedContent } from "../../formats/ollama/counted_content.ts";
+import { nativeAnswers, toCountedContent } from "../../formats/ollama/native_answers.ts";
 import { ollamaFormat } from "../../formats/ollama/format.ts";
-import { nativeAnswers } from "../../formats/ollama/native_answers.ts";
-import { readChat } from "../../formats/ollama/read_chat.ts";
-import { readGenerate } from "../../formats/ollama/read_generate.ts";
+import { readChat, readGenerate } from "../../formats/ollama/read_chat.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type {

@@ -4,8 +4,12 @@ import { TokenCounter } from "../../core/tokens/token_counter.ts";
 import type { TokenFamily } from "../../core/tokens/token_family.ts";
 import { addInput } from "../../chat/token_estimate.ts";
 import { UNITS } from "../../core/units.ts";
-import { type RerankAnswer, writeRerank } from "../../formats/rerank/answer.ts";
-import { readRerankRequest, type RerankForm } from "../../formats/rerank/request.ts";
+import {
+  readRerankRequest,
+  type RerankAnswer,
+  type RerankForm,
+  writeRerank,
+} from "../../formats/rerank/rerank.ts";
 import type {
   RerankBody,
   RerankCall,

@@ -1,6 +1,6 @@
 /** `POST /v1/responses/input_tokens`. */
 
-import type { ResponsesRequest } from "../../formats/responses/request.ts";
+import type { ResponsesRequest } from "../../formats/responses/to_chat.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
 import { type CountRequest, toChatCounting, toNativeCounting } from "../counting.ts";
 import type { TargetRequests } from "./target_requests.ts";

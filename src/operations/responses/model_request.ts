@@ -17,7 +17,7 @@ import { pinOf } from "../../formats/responses/native_body.ts";
 import { PreparedOperation } from "./prepared_operation.ts";
 import { ResponsesOperation, type WatchBackground } from "./operation.ts";
 import { KeyProviderIds } from "./key_provider_ids.ts";
-import { readResponsesRequest, type ResponsesRequest } from "../../formats/responses/request.ts";
+import { readResponsesRequest, type ResponsesRequest } from "../../formats/responses/to_chat.ts";
 import {
   createTargetRequests,
   type ResponsesDeps,

@@ -34,10 +34,14 @@ import { sessionMark } from "../../features/affinity/session.ts";
 import type { SessionName } from "../../gateway/feature.ts";
 import { parseItemId, RESPONSE_PREFIX } from "../../formats/responses/output_items.ts";
 import type { ProviderIds } from "../../formats/responses/provider_ids.ts";
-import { inputItemsOf, type ResponsesRequest } from "../../formats/responses/request.ts";
+import {
+  type ConvertedRequest,
+  inputItemsOf,
+  type ResponsesRequest,
+  toChatRequest,
+} from "../../formats/responses/to_chat.ts";
 import type { ResponseRecord } from "../../formats/responses/response_record.ts";
-import { ToolNames } from "../../formats/responses/tool_names.ts";
-import { type ConvertedRequest, toChatRequest } from "../../formats/responses/to_chat.ts";
+import { ToolNames } from "../../formats/responses/tools.ts";
 
 /** The request for targets that have only chat. */
 interface Converted {

@@ -6,10 +6,10 @@ import { UNITS } from "../../core/units.ts";
 import { readUsage } from "../../formats/responses/native_answers.ts";
 import {
   AUDIO_EVENTS,
+  readSpeechRequest,
   SpeechStreamReader,
   writeSpeechEvents,
-} from "../../formats/speech/events.ts";
-import { readSpeechRequest } from "../../formats/speech/request.ts";
+} from "../../formats/speech/speech.ts";
 import type { SpeechBody, SpeechCall, SpeechRequest } from "../../providers/contract/speech.ts";
 import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";

@@ -1,8 +1,8 @@
 /** An upload that is sent as it arrives: another target can get it only while it is kept. */
 
 import type { JsonObject } from "../../core/json/object.ts";
-import { toFieldMembers } from "../../formats/form_fields.ts";
-import { readTranscriptionRequest } from "../../formats/transcriptions/request.ts";
+import { toFieldMembers } from "../../formats/read_fields.ts";
+import { readTranscriptionRequest } from "../../formats/transcriptions/transcriptions.ts";
 import type { UploadedFile } from "../../providers/contract/form.ts";
 import type { TranscriptionRequest } from "../../providers/contract/transcriptions.ts";
 import type { Upload } from "../unary/operation.ts";

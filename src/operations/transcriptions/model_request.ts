@@ -7,12 +7,12 @@ import { UNITS } from "../../core/units.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { readUsage } from "../../formats/responses/native_answers.ts";
 import {
+  readTranscriptionRequest,
   TranscriptStreamReader,
   TranscriptWriter,
   writeTranscriptEvent,
-} from "../../formats/transcriptions/events.ts";
+} from "../../formats/transcriptions/transcriptions.ts";
 import { audioSeconds } from "../../formats/transcriptions/audio_duration.ts";
-import { readTranscriptionRequest } from "../../formats/transcriptions/request.ts";
 import type { UploadedFile } from "../../providers/contract/form.ts";
 import type {
   TranscriptionBody,

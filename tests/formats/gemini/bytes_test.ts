@@ -3,12 +3,12 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { InnerJson } from "../../../src/core/json/inner_json.ts";
-import { toImagePart } from "../../../src/formats/gemini/answer_parts.ts";
 import {
   isOwnSignature,
   readSignature,
+  toImagePart,
   toSignature,
-} from "../../../src/formats/gemini/carried_state.ts";
+} from "../../../src/formats/gemini/answer_parts.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { sayHello } from "../../support/scripted_vendor.ts";
 

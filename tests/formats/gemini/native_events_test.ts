@@ -2,8 +2,7 @@
 
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { Bytes } from "../../../src/core/compared_bytes.ts";
-import { EventShape } from "../../../src/formats/gemini/event_shape.ts";
-import { nativeAnswers } from "../../../src/formats/gemini/native_answers.ts";
+import { EventShape, nativeAnswers } from "../../../src/formats/gemini/native_answers.ts";
 import { NativeFold } from "../../../src/streaming/native_fold.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import type { NativeStreamReader } from "../../../src/formats/native_answers.ts";

@@ -3,8 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { ChunkBody, CompletionBody, JsonObject } from "../../../src/chat/chat.ts";
 import { readGenerateRequest } from "../../../src/formats/gemini/read_request.ts";
-import { GenerateWriter } from "../../../src/formats/gemini/stream_writer.ts";
-import { writeResponse } from "../../../src/formats/gemini/write_response.ts";
+import { GenerateWriter, writeResponse } from "../../../src/formats/gemini/stream_writer.ts";
 
 const ENVELOPE = { id: "gen_1", created: 1, model: "m" };
 const OPTIONS = { showsThoughts: false };

@@ -2,8 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { ChunkBody, ChunkChoice, JsonObject, Usage } from "../../../src/chat/chat.ts";
-import { DEFAULT_WRITE_OPTIONS } from "../../../src/formats/messages/answer_parts.ts";
-import { toSignature } from "../../../src/formats/messages/carried_state.ts";
+import { DEFAULT_WRITE_OPTIONS, toSignature } from "../../../src/formats/messages/answer_parts.ts";
 import { messagesFormat } from "../../../src/formats/messages/format.ts";
 import { readMessagesRequest } from "../../../src/formats/messages/read_request.ts";
 import { MessageWriter } from "../../../src/formats/messages/stream_writer.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../src/chat/chat.ts";
-import { toSignature } from "../../../src/formats/messages/carried_state.ts";
+import { toSignature } from "../../../src/formats/messages/answer_parts.ts";
 import { encodeMessages } from "../../support/event_stream.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { serviceAccount, TOKEN_URI } from "../../support/service_account.ts";

@@ -6,7 +6,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
 import { createResponsesFormat } from "../../../src/formats/responses/format.ts";
-import { ToolNames } from "../../../src/formats/responses/tool_names.ts";
+import { ToolNames } from "../../../src/formats/responses/tools.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 import { createFold } from "../../../src/operations/chat/chat_fold.ts";
 import { cutsOf } from "../../support/cuts.ts";

@@ -5,7 +5,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
-import { packState } from "../../../src/formats/responses/reasoning_state.ts";
+import { packState } from "../../../src/formats/responses/output_items.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 import { type Event, readEvents, readStream, saidBy } from "../../support/responses/events.ts";
 import { CHUNKS, ScriptedVendor, toEventStream } from "../../support/scripted_vendor.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { createResponsesFormat } from "../../../src/formats/responses/format.ts";
-import { ToolNames } from "../../../src/formats/responses/tool_names.ts";
+import { ToolNames } from "../../../src/formats/responses/tools.ts";
 
 const encoder = new TextEncoder();
 

@@ -3,10 +3,9 @@
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { tokenFamily } from "../../../src/providers/shared/token_families.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import { readEmbeddingsRequest } from "../../../src/formats/embeddings/request.ts";
+import { readEmbeddingsRequest } from "../../../src/formats/embeddings/embeddings.ts";
 import { messages as messagesFormat } from "../../../src/formats/messages/format.ts";
-import { nativeAnswers } from "../../../src/formats/messages/native_answers.ts";
-import { withoutOwnState } from "../../../src/formats/messages/native_body.ts";
+import { nativeAnswers, withoutOwnState } from "../../../src/formats/messages/native_answers.ts";
 import { readMessagesRequest } from "../../../src/formats/messages/read_request.ts";
 import { readCountOutline, readOutline } from "../../../src/formats/messages/schema.ts";
 import { countInput } from "../../../src/chat/token_estimate.ts";
@@ -14,9 +13,12 @@ import { createResponsesFormat } from "../../../src/formats/responses/format.ts"
 import { createNativeResponses } from "../../../src/formats/responses/native_answers.ts";
 import { ownItems, pinOf } from "../../../src/formats/responses/native_body.ts";
 import { KeyProviderIds } from "../../../src/operations/responses/key_provider_ids.ts";
-import { inputItemsOf, readResponsesRequest } from "../../../src/formats/responses/request.ts";
-import { toChatRequest } from "../../../src/formats/responses/to_chat.ts";
-import { ToolNames } from "../../../src/formats/responses/tool_names.ts";
+import {
+  inputItemsOf,
+  readResponsesRequest,
+  toChatRequest,
+} from "../../../src/formats/responses/to_chat.ts";
+import { ToolNames } from "../../../src/formats/responses/tools.ts";
 import { Receipt } from "../../../src/providers/contract/receipt.ts";
 import { withVendorIds } from "../../../src/features/reasoning_state/native_ids.ts";
 import type { NativeAnswers } from "../../../src/formats/native_answers.ts";

@@ -1,13 +1,17 @@
-/** The stream of events of speech: https://platform.openai.com/docs/api-reference/audio/speech-audio-delta-event (2026-11). */
+/** Reads the body of `POST /v1/audio/speech`: https://platform.openai.com/docs/api-reference/audio/createSpeech (2026-11). */
 
 import { Buffer } from "node:buffer";
 import type { Usage } from "../../chat/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Frame } from "../../providers/contract/frames.ts";
-import type { SpeechBody } from "../../providers/contract/speech.ts";
+import type { SpeechBody, SpeechRequest } from "../../providers/contract/speech.ts";
 import { type BytesWriter, type NativeStreamReader, parseEvent } from "../native_answers.ts";
-import { skipAlike } from "../skipped_events.ts";
+import { skipAlike } from "../stream_record.ts";
 import { readUsage } from "../responses/native_answers.ts";
+import * as z from "zod";
+import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
+
+// The stream of events of speech: https://platform.openai.com/docs/api-reference/audio/speech-audio-delta-event (2026-11).
 
 const DELTA = "speech.audio.delta";
 const DONE = "speech.audio.done";
@@ -71,4 +75,34 @@ export class SpeechStreamReader implements NativeStreamReader {
     this.tokens = readUsage(body.usage);
     return undefined;
   }
+}
+
+/** The members of a request that a schema checks. */
+export const speechRequest = z.looseObject({
+  ...modelMembers,
+  input: z.string().min(1),
+  voice: z.union([z.string().min(1), z.record(z.string(), z.unknown())]),
+  instructions: z.string().nullish(),
+  response_format: z.string().min(1).nullish(),
+  speed: z.number().min(0.25).max(4).nullish(),
+  stream_format: z.enum(["audio", "sse"]).nullish(),
+});
+
+/** A request, and the models to fall back to. */
+interface ReadSpeech {
+  readonly request: SpeechRequest;
+  readonly models: readonly string[] | undefined;
+}
+
+/**
+ * Checks a parsed request body.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readSpeechRequest(body: unknown): ReadSpeech {
+  const { models, ...members } = readFields(readObject(body), speechRequest);
+  return {
+    request: withoutNulls(members) as unknown as SpeechRequest,
+    models: models ?? undefined,
+  };
 }

@@ -1,10 +1,34 @@
 /** Reads the body of `POST /v1/moderations`: https://platform.openai.com/docs/api-reference/moderations/create (2026-11). */
 
+import { isObject, type JsonObject } from "../../core/json/object.ts";
 import * as z from "zod";
 import { listOf } from "../../chat/first_fault.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { ModerationInput, ModerationRequest } from "../../providers/contract/moderations.ts";
 import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
+
+// Writes the answer of `POST /v1/moderations`: https://platform.openai.com/docs/api-reference/moderations/object (2026-11).
+
+/** An answer before it is written. */
+interface ModerationAnswer {
+  readonly id: string;
+  readonly model: string;
+  readonly results: readonly JsonObject[];
+  /** Further members of the vendor's answer. */
+  readonly extra: JsonObject;
+}
+
+/** The text of an answer. A result without `flagged` is flagged if any of its categories is. */
+export function writeModeration({ id, model, results, extra }: ModerationAnswer): string {
+  return JSON.stringify({ id, model, results: results.map(withFlag), ...extra });
+}
+
+function withFlag(result: JsonObject): JsonObject {
+  if (typeof result.flagged === "boolean") return result;
+  const { categories } = result;
+  const flags = isObject(categories) ? Object.values(categories) : [];
+  return { flagged: flags.includes(true), ...result };
+}
 
 /** The model of requests without one. */
 const DEFAULT_MODEL = "omni-moderation-latest";
@@ -26,7 +50,7 @@ export const moderationRequest = z.looseObject({
 });
 
 /** A request, and the models to fall back to. */
-export interface ReadModeration {
+interface ReadModeration {
   readonly request: ModerationRequest;
   readonly models: readonly string[] | undefined;
 }
