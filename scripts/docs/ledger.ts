@@ -1,6 +1,6 @@
 /** The reference of the ledger: each column, and what sums add up of it. */
 
-import type { Column } from "../../src/governance/ledger/column.ts";
+import type { Column } from "../../src/governance/ledger/column_types.ts";
 import { COLUMNS } from "../../src/governance/ledger/row.ts";
 
 /** What each column holds. A column without an entry does not compile. */

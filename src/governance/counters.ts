@@ -1,5 +1,7 @@
 /** The counters of limits and budgets: token buckets, places, and sums by period. */
 
+import type { BudgetPeriod } from "../core/budget_period.ts";
+
 /** The speed and the depth of a token bucket, in microseconds. */
 export interface Rate {
   /** The time that one unit takes to be refilled. */
@@ -85,4 +87,24 @@ export interface Counters {
   setSpent(slot: Slot, period: number, sum: number): void;
   /** The sum of a period. */
   spent(slot: Slot, period: number): number;
+}
+
+/** The counter of what a key has spent of its budget. */
+export function budgetCounter(per: BudgetPeriod, key: string): string {
+  return ownersBudget(per, `key:${key}`);
+}
+
+/** The same for any owner of limits. */
+export function ownersBudget(per: BudgetPeriod, owner: string): string {
+  return `budget:${per}:${owner}`;
+}
+
+/** The counter of what the ledger had of a budget at the start. */
+export function ledgerCounter(budget: string): string {
+  return `ledger:${budget}`;
+}
+
+/** Whether a counter is a sum by period, which the ledger can restore. */
+export function isSum(name: string): boolean {
+  return name.startsWith("budget:") || name.startsWith("ledger:");
 }

@@ -21,12 +21,11 @@ import {
   NOTHING_USED,
   type Reservation,
 } from "./admission.ts";
-import { ownersBudget } from "./counter_names.ts";
+import { type Counters, NoCounterError, ownersBudget, type Slot } from "./counters.ts";
 import { EndUsers, type Owner, toOwner } from "./end_users.ts";
 import { SpendingLimits } from "./spending_limit.ts";
 import { priceUnknown } from "./refusals.ts";
 import type { SharedLimits } from "./shared_limits/shared_limits.ts";
-import { type Counters, NoCounterError, type Slot } from "./counters.ts";
 import {
   type AdmissionInput,
   isBilled,

@@ -1,8 +1,7 @@
 /** Counters of a single thread. Shared counters are several times slower. */
 
 import { systemClock } from "../core/clock.ts";
-import { isSum } from "./counter_names.ts";
-import type { Counters, Rate, Slot } from "./counters.ts";
+import { type Counters, isSum, type Rate, type Slot } from "./counters.ts";
 
 /** Unused counters that are examined for a new name. */
 const MAX_EXAMINED = 16;

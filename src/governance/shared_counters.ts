@@ -5,8 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { systemClock } from "../core/clock.ts";
-import { isSum } from "./counter_names.ts";
-import { type Counters, NoCounterError, type Rate, type Slot } from "./counters.ts";
+import { type Counters, isSum, NoCounterError, type Rate, type Slot } from "./counters.ts";
 
 /** The number of counters. Memory of unused counters is never accessed. */
 const CAPACITY = 65_536;

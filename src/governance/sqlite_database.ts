@@ -2,7 +2,31 @@
 
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../core/clock.ts";
-import { transact } from "./sqlite_transaction.ts";
+import { StoreError } from "./ledger/usage_store.ts";
+
+/**
+ * Runs work in a transaction: all of it takes effect, or nothing.
+ *
+ * @param mode `deferred` for reading one state of the tables; `immediate` locks them for writing
+ * @throws whatever `work` or the database throws.
+ */
+export function transact<Result>(
+  database: DatabaseSync,
+  mode: "deferred" | "immediate",
+  work: () => Result,
+): Result {
+  // The errors of exec() have no code.
+  database.prepare(`BEGIN ${mode}`).run();
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (thrown) {
+    // Some errors, such as a full disk, have already ended the transaction.
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw thrown;
+  }
+}
 
 /** Milliseconds that a statement waits for another process that writes to the same file. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -85,4 +109,15 @@ export async function transactWhenFree<Result>(
 function isBusy(thrown: unknown): boolean {
   const { errcode = 0 } = thrown as { readonly errcode?: number };
   return (errcode & 0xff) === SQLITE_BUSY;
+}
+
+/** The result codes for values that it refuses (https://sqlite.org/rescode.html). */
+const REFUSALS = new Set([18, 19, 20]);
+
+/** SQLite's messages name tables and columns, never values. */
+export function toStoreError(thrown: unknown): StoreError {
+  if (thrown instanceof StoreError) return thrown;
+  const { message, errcode } = thrown as { readonly message?: string; readonly errcode?: number };
+  const isRefusal = REFUSALS.has((errcode ?? 0) & 0xff);
+  return new StoreError(message ?? "unknown error", isRefusal ? "values" : "unavailable");
 }

@@ -1,7 +1,7 @@
 /** The HTTP app of one process or worker: from the arrival of a request to its response. */
 
 import { refuseConfigCall, type RunConfigCall } from "../config/editing/calls.ts";
-import type { RunKeyCall } from "../governance/keys/key_calls.ts";
+import type { RunKeyCall } from "../governance/keys/key_store.ts";
 import { LocalCounters } from "../governance/local_counters.ts";
 import type { ReadableUsage, StoreError } from "../governance/ledger/usage_store.ts";
 import { isDirect } from "./host_check.ts";

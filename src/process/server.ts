@@ -1,7 +1,7 @@
 /** Creates the gateway of one worker and opens its port. */
 
 import type { Ledger } from "../governance/ledger/ledger.ts";
-import type { RunKeyCall } from "../governance/keys/key_calls.ts";
+import type { RunKeyCall } from "../governance/keys/key_store.ts";
 import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import { reportBug } from "./system/error_reports.ts";
 import { createAccessLog } from "../telemetry/access_log.ts";

@@ -10,7 +10,7 @@ import { LocalCounters } from "../governance/local_counters.ts";
 import { allocateInFlight } from "../core/in_flight_memory.ts";
 import { allocateCounters, SharedCounters } from "../governance/shared_counters.ts";
 import type { RunConfigCall } from "../config/editing/calls.ts";
-import type { RunKeyCall } from "../governance/keys/key_calls.ts";
+import type { RunKeyCall } from "../governance/keys/key_store.ts";
 import { StoredKeyring } from "../governance/keys/stored_keyring.ts";
 import { RestoringStore } from "../governance/ledger/restoring_store.ts";
 import type { UsageStore } from "../governance/ledger/usage_store.ts";

@@ -8,7 +8,7 @@ import { NO_TOKENS, readCounts, type TokenCounts } from "../chat/token_counts.ts
 import { addUsage } from "../chat/usage_sum.ts";
 import { type Amount, NOTHING_USED } from "../governance/admission.ts";
 import { type Billed, costAt, pricesOf, type PricesUsed, toUsd } from "../governance/cost.ts";
-import type { UsageSource } from "../governance/ledger/usage_source.ts";
+import type { UsageSource } from "../governance/ledger/attempt_row.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
 import { addUnits, hasUnits, UNITS, type Units } from "../core/units.ts";
 import type { AttemptState, AttemptTarget } from "./attempt_state.ts";

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { ServiceKey } from "../../src/config/keys.ts";
 import { systemClock } from "../../src/core/clock.ts";
-import { budgetCounter, ledgerCounter } from "../../src/governance/counter_names.ts";
+import { budgetCounter, ledgerCounter } from "../../src/governance/counters.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";

@@ -5,7 +5,7 @@ import type { ServiceKey } from "../../src/config/keys.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { newId } from "../../src/core/ids.ts";
 import { periodNumber } from "../../src/core/budget_period.ts";
-import { budgetCounter, ledgerCounter } from "../../src/governance/counter_names.ts";
+import { budgetCounter, ledgerCounter } from "../../src/governance/counters.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { SharedLimits } from "../../src/governance/shared_limits/shared_limits.ts";
 import { until, untilReply } from "../support/elapse.ts";

@@ -4,7 +4,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import { type KeyBudget, RestoringStore } from "../../src/governance/ledger/restoring_store.ts";
 import { StoreError } from "../../src/governance/ledger/usage_store.ts";
-import { budgetCounter } from "../../src/governance/counter_names.ts";
+import { budgetCounter } from "../../src/governance/counters.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { BUDGET_PERIODS, periodNumber, periodStart } from "../../src/core/budget_period.ts";
 import { newId } from "../../src/core/ids.ts";

@@ -2,11 +2,9 @@
 
 import { assertEquals } from "@std/assert";
 import { OTHER_USERS, toOwner } from "../../src/governance/end_users.ts";
-import { ownersBudget } from "../../src/governance/counter_names.ts";
-import { NoCounterError } from "../../src/governance/counters.ts";
+import { NoCounterError, ownersBudget } from "../../src/governance/counters.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
-import type { UserBudgets } from "../../src/governance/ledger/restored_users.ts";
-import { RestoringStore } from "../../src/governance/ledger/restoring_store.ts";
+import { RestoringStore, type UserBudgets } from "../../src/governance/ledger/restoring_store.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { type BudgetPeriod, periodNumber } from "../../src/core/budget_period.ts";
 import { newId } from "../../src/core/ids.ts";

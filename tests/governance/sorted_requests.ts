@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";
-import { mergeSorted } from "../../src/governance/ledger/row_order.ts";
+import { mergeSorted } from "../../src/governance/ledger/memory_store.ts";
 import type {
   RequestFilter,
   RequestSort,

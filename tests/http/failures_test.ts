@@ -1,6 +1,6 @@
 import { MemoryStore } from "../../src/memory/store.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { refuseKeyCall } from "../../src/governance/keys/key_calls.ts";
+import { refuseKeyCall } from "../../src/governance/keys/key_store.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
-import type { KeyInfo } from "../../src/governance/keys/key_calls.ts";
+import type { KeyInfo } from "../../src/governance/keys/key_store.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
 import { usageRow } from "../support/usage_rows.ts";
 

@@ -4,7 +4,7 @@ import { HealthBoard } from "../../src/console/health/health_board.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import type { UsageStore } from "../../src/governance/ledger/usage_store.ts";
 import type { RunConfigCall } from "../../src/config/editing/calls.ts";
-import { refuseKeyCall, type RunKeyCall } from "../../src/governance/keys/key_calls.ts";
+import { refuseKeyCall, type RunKeyCall } from "../../src/governance/keys/key_store.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { type App, type AppOptions, createApp } from "../../src/http/app.ts";

@@ -6,9 +6,17 @@
 import type { LogLevel } from "../../core/log_level.ts";
 import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { KeyCall, KeyInfo, KeyResult } from "./key_calls.ts";
-import type { KeyHash, KeySet, KeyStore, StoredKey } from "./key_store.ts";
-import { createKeyText, type KeyText } from "./key_text.ts";
+import {
+  createKeyText,
+  type KeyCall,
+  type KeyHash,
+  type KeyInfo,
+  type KeyResult,
+  type KeySet,
+  type KeyStore,
+  type KeyText,
+  type StoredKey,
+} from "./key_store.ts";
 import { disabledReason, pepperOf } from "./stored_keyring.ts";
 
 /** Milliseconds between two reads of the store's version. */

@@ -1,6 +1,8 @@
 /** The contract of a store for keys that are created at run time. */
 
-import type { KeySettings } from "../../config/keys.ts";
+import { type KeySettings, keySettings } from "../../config/keys.ts";
+import { Buffer } from "node:buffer";
+import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** What the store knows of the text of a key. */
 export interface KeyHash {
@@ -13,7 +15,7 @@ export interface KeyHash {
 }
 
 /** What the store knows of an earlier text. */
-export interface PreviousHash extends KeyHash {
+interface PreviousHash extends KeyHash {
   /** The end of its validity. */
   readonly until: number;
 }
@@ -84,4 +86,219 @@ export interface KeyStore {
    */
   update(id: string, changes: KeyChanges, hash?: string): Promise<boolean>;
   close(): Promise<void>;
+}
+
+/** The columns of a key. Settings are JSON; times are integers. */
+export const KEY_COLUMNS = [
+  "id",
+  "name",
+  "prefix",
+  "hash",
+  "pepper",
+  "models",
+  "limits",
+  "budget",
+  "expires",
+  "created",
+  "revoked",
+  "previous",
+  "priority",
+  "weight",
+] as const;
+
+/** The value of a column. */
+type KeyValue = string | number | null;
+
+/** The values of {@linkcode KEY_COLUMNS}. */
+export function toKeyValues(key: StoredKey): KeyValue[] {
+  const { models, limits, budget, expires, priority, weight } = key.settings ?? {};
+  return [
+    ...[key.id, key.name, key.prefix, key.hash, key.pepper],
+    ...[toJson(models), toJson(limits), toJson(budget), expires ?? null],
+    ...[key.created, key.revoked ?? null, toPreviousJson(key.previous)],
+    ...[priority ?? null, weight ?? null],
+  ];
+}
+
+/** Reads a row. */
+export function toStoredKey(row: Readonly<Record<string, unknown>>): StoredKey {
+  const { models, limits, budget, expires, priority, weight } = row;
+  const settings = keySettings.safeParse({
+    ...(models !== null && { models: fromJson(models) }),
+    ...(limits !== null && { limits: fromJson(limits) }),
+    ...(budget !== null && { budget: fromJson(budget) }),
+    ...(expires !== null && { expires: Number(expires) }),
+    ...(priority !== null && { priority }),
+    ...(weight !== null && { weight: Number(weight) }),
+  });
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    prefix: String(row.prefix),
+    hash: String(row.hash),
+    pepper: String(row.pepper),
+    settings: settings.data,
+    created: Number(row.created),
+    revoked: row.revoked === null ? undefined : Number(row.revoked),
+    previous: [fromJson(row.previous) ?? []].flat() as unknown as StoredKey["previous"],
+  };
+}
+
+/** The columns that changes set, with their values. */
+export function toChangedColumns(
+  { settings = {}, hash, previous, revoked }: KeyChanges,
+): [(typeof KEY_COLUMNS)[number], KeyValue][] {
+  const changed: [(typeof KEY_COLUMNS)[number], KeyValue][] = [];
+  for (const name of ["models", "limits", "budget"] as const) {
+    if (settings[name] !== undefined) changed.push([name, toJson(settings[name])]);
+  }
+  for (const name of ["expires", "priority", "weight"] as const) {
+    if (settings[name] !== undefined) changed.push([name, settings[name]]);
+  }
+  if (hash !== undefined) {
+    changed.push(["prefix", hash.prefix], ["hash", hash.hash], ["pepper", hash.pepper]);
+    changed.push(["previous", toPreviousJson(previous)]);
+  }
+  if (revoked !== undefined) changed.push(["revoked", revoked]);
+  return changed;
+}
+
+/** One text as earlier versions wrote it, several as a list. */
+function toPreviousJson(previous: StoredKey["previous"] = []): string | null {
+  return previous.length > 1 ? JSON.stringify(previous) : toJson(previous[0]);
+}
+
+function toJson(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}
+
+function fromJson(value: unknown): unknown {
+  return value === null ? undefined : JSON.parse(String(value));
+}
+
+/** A call of an admin. */
+export type KeyCall =
+  | { readonly type: "list"; readonly query: KeyQuery }
+  | { readonly type: "find"; readonly id: string }
+  | { readonly type: "create"; readonly name: string; readonly settings: KeySettings }
+  | {
+    readonly type: "change";
+    readonly id: string;
+    readonly settings: NonNullable<KeyChanges["settings"]>;
+  }
+  | { readonly type: "revoke"; readonly id: string }
+  | {
+    readonly type: "rotate";
+    readonly id: string;
+    /** How long the previous text stays valid, in milliseconds. */
+    readonly overlapMs: number;
+  };
+
+/** A key as an admin sees it, without its hash. Times are milliseconds since the Unix epoch. */
+export interface KeyInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly settings: KeySettings;
+  readonly created: number;
+  readonly revoked: number | undefined;
+  /** Why it is not valid, apart from a revocation and its expiry. */
+  readonly disabled: string | undefined;
+  /** The end of the last overlap of a rotation, if there is one. */
+  readonly previousUntil: number | undefined;
+}
+
+/** Why a call was refused. */
+export type KeyRefusal =
+  /** No store is configured. */
+  | "no_store"
+  | "unknown"
+  | "revoked"
+  /** Another key in the store has or had the name. */
+  | "name_taken"
+  /** A key of config.yaml has the name. */
+  | "name_in_config"
+  /** Another rotation was made at the same time, or the key has too many valid texts. */
+  | "rotating"
+  /** The store has the maximum number of keys. */
+  | "full";
+
+/** The answer to a {@linkcode KeyCall}. */
+export type KeyResult =
+  | { readonly type: "keys"; readonly keys: readonly KeyInfo[] }
+  | {
+    readonly type: "key";
+    readonly key: KeyInfo;
+    /** The text of a new key. It is not stored anywhere. */
+    readonly text?: string | undefined;
+  }
+  | { readonly type: "refused"; readonly refusal: KeyRefusal }
+  /** The store failed. The log has the reason. */
+  | { readonly type: "failed" };
+
+/** Runs calls. */
+export type RunKeyCall = (call: KeyCall) => Promise<KeyResult>;
+
+/** Refuses calls, without a store. */
+export const refuseKeyCall: RunKeyCall = () =>
+  Promise.resolve({ type: "refused", refusal: "no_store" });
+
+// * The text of keys that are created at run time, and their hashes. A text is a fixed beginning, 8
+// characters that identify the key and are no secret, and 256 random bits.
+
+/** Random bytes of the secret part. */
+const SECRET_BYTES = 32;
+/** Random bytes that become the 8 characters of the prefix. */
+const PREFIX_BYTES = 6;
+
+const BEGINNING = "sk-sluice-";
+const TEXT = /^sk-sluice-[\w-]{51}$/;
+const PREFIX_CHARS = BEGINNING.length + 8;
+
+/** A new key. */
+export interface KeyText {
+  /** What the client sends. It is shown once and not stored. */
+  readonly text: string;
+  /** Its first 18 characters, by which people recognize it. */
+  readonly prefix: string;
+}
+
+/** Creates a key. */
+export function createKeyText(randomBytes: (length: number) => Uint8Array): KeyText {
+  const [prefix, secret] = [PREFIX_BYTES, SECRET_BYTES]
+    .map((length) => Buffer.from(randomBytes(length)).toString("base64url"));
+  return { text: `${BEGINNING}${prefix}${secret}`, prefix: `${BEGINNING}${prefix}` };
+}
+
+/** The prefix of a token, or undefined if it does not have the form of a stored key. */
+export function prefixOf(token: string): string | undefined {
+  return TEXT.test(token) ? token.slice(0, PREFIX_CHARS) : undefined;
+}
+
+/** The secret key of the hashes. Without it, a valid key cannot be added to the store. */
+export class Pepper {
+  /** Identifies the pepper, so that keys that were made with another one are recognized. */
+  readonly id: string;
+  readonly #secret: string;
+
+  constructor(secret: string) {
+    this.#secret = secret;
+    this.id = this.#hmac("pepper").toString("hex").slice(0, 16);
+  }
+
+  /** The hash of a key's text: HMAC-SHA-256, in hexadecimal digits. */
+  hash(text: string): string {
+    return this.#hmac(`key:${text}`).toString("hex");
+  }
+
+  /** Whether a text has this hash. The time does not depend on where they differ. */
+  verify(text: string, hash: string): boolean {
+    const expected = Buffer.from(hash, "hex");
+    const actual = this.#hmac(`key:${text}`);
+    return expected.length === actual.length && timingSafeEqual(expected, actual);
+  }
+
+  #hmac(text: string): Buffer {
+    return createHmac("sha256", this.#secret).update(text).digest();
+  }
 }

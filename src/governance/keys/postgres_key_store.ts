@@ -4,8 +4,17 @@ import { type PostgresRules, toStoreName } from "../../config/store_url.ts";
 import { PostgresConnection, type RunSql, type SqlRow } from "../ledger/postgres_connection.ts";
 import { BEGIN } from "../ledger/postgres_schema.ts";
 import { StoreError } from "../ledger/usage_store.ts";
-import { KEY_COLUMNS, toChangedColumns, toKeyValues, toStoredKey } from "./key_rows.ts";
-import type { KeyChanges, KeyQuery, KeySet, KeyStore, StoredKey } from "./key_store.ts";
+import {
+  KEY_COLUMNS,
+  type KeyChanges,
+  type KeyQuery,
+  type KeySet,
+  type KeyStore,
+  type StoredKey,
+  toChangedColumns,
+  toKeyValues,
+  toStoredKey,
+} from "./key_store.ts";
 
 const TIMEOUT_MS = 5000;
 

@@ -2,11 +2,18 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../core/clock.ts";
-import { toStoreError } from "../ledger/sqlite_failure.ts";
-import { openDatabase, transactWhenFree } from "../sqlite_database.ts";
-import { transact } from "../sqlite_transaction.ts";
-import { KEY_COLUMNS, toChangedColumns, toKeyValues, toStoredKey } from "./key_rows.ts";
-import type { KeyChanges, KeyQuery, KeySet, KeyStore, StoredKey } from "./key_store.ts";
+import { openDatabase, toStoreError, transact, transactWhenFree } from "../sqlite_database.ts";
+import {
+  KEY_COLUMNS,
+  type KeyChanges,
+  type KeyQuery,
+  type KeySet,
+  type KeyStore,
+  type StoredKey,
+  toChangedColumns,
+  toKeyValues,
+  toStoredKey,
+} from "./key_store.ts";
 
 /** Each entry changes the schema by one version. Entries are only ever added. */
 const MIGRATIONS: readonly string[] = [

@@ -2,8 +2,7 @@
 
 import type { Config } from "../../config/config.ts";
 import type { ServiceKey } from "../../config/keys.ts";
-import type { KeyHash, KeySet, StoredKey } from "./key_store.ts";
-import { Pepper, prefixOf } from "./key_text.ts";
+import { type KeyHash, type KeySet, Pepper, prefixOf, type StoredKey } from "./key_store.ts";
 
 /** One text of a key: the current one, or the one before its rotation. */
 interface Entry {

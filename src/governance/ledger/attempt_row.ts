@@ -1,9 +1,7 @@
 /** One attempt in a row of the ledger. */
 
-import type { UsageSource } from "./usage_source.ts";
-
 /** A change of the request after the vendor had refused it. */
-export interface Correction {
+interface Correction {
   /** Paths in the vendor's request, such as `generationConfig.logprobs`, or the name of a rewrite. */
   readonly fields: readonly string[];
   /** The name that the field got; undefined if the fields were left out. */
@@ -86,3 +84,12 @@ export function toAttemptReport(
     ...(isAdmin && { cause: attempt.cause ?? null }),
   };
 }
+
+/** Where the token counts of a row come from. */
+export type UsageSource =
+  /** The vendor reported them. */
+  | "vendor"
+  /** The vendor reported none; they are estimated from the text. */
+  | "estimated"
+  /** There was no answer, so nothing is billed. */
+  | "none";

@@ -2,7 +2,7 @@
 
 import { attemptsOf } from "./attempts.ts";
 import type { CountedRow, SumName } from "./row.ts";
-import { toStored } from "./stored_text.ts";
+import { toStored } from "./sql_text.ts";
 import { GroupSums, toName } from "./summary.ts";
 
 /** Adds the attempts of a row to the sums of its targets: by the stored model and provider. */

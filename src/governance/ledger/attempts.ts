@@ -1,8 +1,7 @@
 /** The attempts of a request, and which of them the target is to blame for. */
 
 import { ERROR_KINDS, type ErrorKind } from "../../core/errors.ts";
-import type { AttemptRow } from "./attempt_row.ts";
-import type { UsageSource } from "./usage_source.ts";
+import type { AttemptRow, UsageSource } from "./attempt_row.ts";
 
 /** The members of a row that describe its attempts. */
 export interface AttemptedRow {

@@ -1,6 +1,6 @@
 /** Derives what stores and reports need from the table of columns. */
 
-import type { Column, Sum } from "./column.ts";
+import type { Column, Sum } from "./column_types.ts";
 import { COLUMNS, type CountedRow, type LedgerRow, type SumName } from "./row.ts";
 
 /** A column with the member of a row that holds its value. */

@@ -3,23 +3,95 @@
 import { billedElsewhere } from "./attempt_sums.ts";
 import { attemptsOf } from "./attempts.ts";
 import { isLabel, LabelBounds, type LabelName, LABELS } from "./labels.ts";
-import type { LedgerRow } from "./row.ts";
-import { isFailed, toRowTest } from "./row_filter.ts";
-import { mergeSorted } from "./row_order.ts";
+import { type LedgerRow, STOPPED } from "./row.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GroupSums, groupValue, namesOf, toName } from "./summary.ts";
 import {
   BATCH_ROWS,
+  PATTERN_MEMBERS,
   type RequestCountQuery,
   type RequestCounts,
   type RequestFilter,
   type RequestPage,
   type RequestQuery,
+  type RequestSort,
   type RowPosition,
   type UsageQuery,
   type UsageStore,
   type UsageSummary,
 } from "./usage_store.ts";
+
+/** The members that must have exactly the value of the filter. */
+const EXACT = ["id", "key", "model", "provider", "session", "endUser", "status"] as const;
+
+/** Returns a function that tells whether a row matches the filter. It ignores positions. */
+function toRowTest(filter: RequestFilter): (row: LedgerRow) => boolean {
+  const { failed, from, hasAttempts, idPrefix, minMs, minUsd, tag, to } = filter;
+  const exact = EXACT.filter((member) => filter[member] !== undefined);
+  const patterns = PATTERN_MEMBERS.flatMap((member) => {
+    const pattern = filter.patterns?.[member];
+    return pattern === undefined ? [] : [{ member, matches: toPatternTest(pattern) }];
+  });
+  return (row) =>
+    (from === undefined || row.time >= from) && (to === undefined || row.time < to) &&
+    exact.every((member) => row[member] === filter[member]) &&
+    (idPrefix === undefined || row.id.startsWith(idPrefix)) &&
+    (failed === undefined || isFailed(row) === failed) &&
+    (hasAttempts !== true || row.attemptRows !== undefined) &&
+    (minMs === undefined || row.ms >= minMs) &&
+    (minUsd === undefined || (row.usd !== undefined && row.usd >= minUsd)) &&
+    (tag === undefined || row.tags.includes(tag)) &&
+    patterns.every(({ member, matches }) =>
+      member === "tag" ? row.tags.some(matches) : matches(row[member])
+    );
+}
+
+/** Undefined for a request that the client stopped: it neither failed nor succeeded. */
+function isFailed(
+  { error, status }: Pick<LedgerRow, "error" | "status">,
+): boolean | undefined {
+  return status === STOPPED ? undefined : status >= 400 || error !== undefined;
+}
+
+/** Returns a function that tells whether a text matches a pattern; `*` is any characters. */
+function toPatternTest(pattern: string): (text: string | undefined) => boolean {
+  const [first = "", ...others] = toAsciiLowerCase(pattern).split("*");
+  const last = others.pop();
+  return (text) => {
+    if (text === undefined) return false;
+    const lower = toAsciiLowerCase(text);
+    if (last === undefined) return lower === first;
+    if (!lower.startsWith(first)) return false;
+    // The earliest place of each part leaves the most for the others.
+    let at = first.length;
+    for (const part of others) {
+      const found = lower.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return lower.length - last.length >= at && lower.endsWith(last);
+  };
+}
+
+/** Databases, too, ignore the case of these letters only. */
+function toAsciiLowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** The first rows of two lists that have a value to sort by; of equal ones, the newest first. */
+export function mergeSorted(
+  one: readonly LedgerRow[],
+  other: readonly LedgerRow[],
+  { by, isRising }: RequestSort,
+  limit: number,
+): LedgerRow[] {
+  const sign = isRising ? 1 : -1;
+  const rank = (row: LedgerRow) => sign * Number(row[by]);
+  return [...one, ...other]
+    .filter((row) => row[by] !== undefined)
+    .sort((first, second) => rank(first) - rank(second) || second.time - first.time)
+    .slice(0, limit);
+}
 
 /** The maximum number of rows. */
 const MAX_ROWS = 10_000;

@@ -4,8 +4,7 @@
  * gateway that is free. All calls run on the server: none blocks the event loop.
  */
 
-import type { PostgresRules } from "../../config/store_url.ts";
-import { toStoreName } from "../../config/store_url.ts";
+import { type PostgresRules, toStoreName } from "../../config/store_url.ts";
 import { TIME } from "./column_types.ts";
 import {
   COUNTED_COLUMNS,
@@ -30,7 +29,7 @@ import {
 } from "./rollups.ts";
 import { LabelBounds } from "./labels.ts";
 import type { LedgerRow } from "./row.ts";
-import type { SqlQuery } from "./sql_query.ts";
+import type { SqlQuery } from "./sql_text.ts";
 import { toSummaries, toSummaryQuery } from "./summary_queries.ts";
 import type { Dialect } from "./request_conditions.ts";
 import { countRequests, listRequests } from "./request_queries.ts";

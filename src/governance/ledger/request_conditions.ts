@@ -1,9 +1,8 @@
 /** The conditions of a list of single requests, as a database spells them. */
 
 import { MAX_TIME } from "./column_types.ts";
-import type { SqlQuery } from "./sql_query.ts";
+import { type SqlQuery, toStored } from "./sql_text.ts";
 import { COLUMNS, STOPPED } from "./row.ts";
-import { toStored } from "./stored_text.ts";
 import {
   PATTERN_MEMBERS,
   type RequestFilter,

@@ -12,8 +12,7 @@ import {
   toRowQuery,
 } from "./request_conditions.ts";
 import { COLUMNS } from "./row.ts";
-import type { SqlQuery } from "./sql_query.ts";
-import { toStored } from "./stored_text.ts";
+import { type SqlQuery, toStored } from "./sql_text.ts";
 import type {
   RequestCountQuery,
   RequestCounts,

@@ -4,10 +4,10 @@
  */
 
 import { hasFailedAttempt } from "./attempts.ts";
-import type { Column, SummedRow } from "./column.ts";
 import {
   AMOUNT,
   ATTEMPTS,
+  type Column,
   type ColumnType,
   COUNT,
   FLAG,
@@ -18,12 +18,13 @@ import {
   OPTIONAL_REAL,
   PRICES,
   REAL,
+  type SummedRow,
   TEXT,
   TEXTS,
   TIME,
 } from "./column_types.ts";
 import { SAVINGS_COLUMNS } from "./savings_columns.ts";
-import type { UsageSource } from "./usage_source.ts";
+import type { UsageSource } from "./attempt_row.ts";
 
 /** The status of a request whose client disconnected before the end of the answer. */
 export const STOPPED = 499;

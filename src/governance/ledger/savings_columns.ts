@@ -1,7 +1,13 @@
 /** The columns of what caches, sessions, hedges, queues and the order by price saved or cost. */
 
-import type { Column, SummedRow } from "./column.ts";
-import { AMOUNT, FLAG, OPTIONAL_INTEGER, TEXT } from "./column_types.ts";
+import {
+  AMOUNT,
+  type Column,
+  FLAG,
+  OPTIONAL_INTEGER,
+  type SummedRow,
+  TEXT,
+} from "./column_types.ts";
 
 /** 1 for a row that matches a condition, 0 for others. */
 function countIf(condition: (row: SummedRow) => boolean): (row: SummedRow) => number {

@@ -6,8 +6,7 @@
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { Clock } from "../../core/clock.ts";
-import { checkpoint, openDatabase } from "../sqlite_database.ts";
-import { transact } from "../sqlite_transaction.ts";
+import { checkpoint, openDatabase, toStoreError, transact } from "../sqlite_database.ts";
 import { COUNTED_COLUMNS, readCountedRow, ROW_COLUMNS, ROW_SUMS } from "./columns.ts";
 import { LabelBounds } from "./labels.ts";
 import type { LedgerRow } from "./row.ts";
@@ -21,9 +20,8 @@ import {
   toRollups,
   unreadableRow,
 } from "./rollups.ts";
-import { toStoreError } from "./sqlite_failure.ts";
 import { migrate } from "./sqlite_schema.ts";
-import type { SqlQuery } from "./sql_query.ts";
+import type { SqlQuery } from "./sql_text.ts";
 import { dayOf } from "./summary.ts";
 import { toSummaries, toSummaryQuery } from "./summary_queries.ts";
 import type { Dialect } from "./request_conditions.ts";

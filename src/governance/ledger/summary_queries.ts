@@ -4,8 +4,7 @@ import { TimeSlice } from "../../core/clock.ts";
 import { ROW_SUMS } from "./columns.ts";
 import { isLabel, type LabelKind, LABELS } from "./labels.ts";
 import { LABEL_PREFIX, SPANS, UNTAGGED } from "./rollups.ts";
-import type { SqlQuery } from "./sql_query.ts";
-import { fromStored, toStored } from "./stored_text.ts";
+import { fromStored, type SqlQuery, toStored } from "./sql_text.ts";
 import { dayOf, GroupSums, hourOf, timeGroup, toName } from "./summary.ts";
 import type { UsageGroup, UsageQuery, UsageSummary } from "./usage_store.ts";
 

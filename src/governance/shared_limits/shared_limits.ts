@@ -17,15 +17,13 @@ import {
 } from "../admission.ts";
 import { refusalOf } from "../refusals.ts";
 import type { Counters } from "../counters.ts";
-import { AdmissionBatch } from "./admission_batch.ts";
-import type { AdmissionRequest, AdmissionResult } from "./batch.ts";
+import { AdmissionBatch, type AdmissionRequest, type AdmissionResult } from "./batch.ts";
 import { toExtensions, toRenewal } from "./commands.ts";
 import type { StoreFailure } from "../../shared_store/connection.ts";
 import type { SharedStore, StoreLink } from "../../shared_store/shared_store.ts";
-import { LateAdmission } from "./late_admission.ts";
+import { LateAdmission, StoreAdmission, type StoreAdmissionOptions } from "./store_admission.ts";
 import { type RunScript, type ScriptName, SCRIPTS, type StoreReply } from "./scripts.ts";
 import { PendingSettlements } from "./pending_settlements.ts";
-import { StoreAdmission, type StoreAdmissionOptions } from "./store_admission.ts";
 import { type OnLate, StoreCalls } from "./store_calls.ts";
 import { StoreCopy } from "./store_copy.ts";
 

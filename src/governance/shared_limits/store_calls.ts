@@ -3,12 +3,12 @@
 import { MAX_WAIT_MS } from "../../shared_store/connection.ts";
 import type { StoreLink } from "../../shared_store/shared_store.ts";
 import type { AppliedLimits } from "../admission.ts";
-import { MAX_COLLECT_MS } from "./admission_batch.ts";
 import {
   type AdmissionRequest,
   type AdmissionResult,
   Batch,
   type LimitsState,
+  MAX_COLLECT_MS,
   type Settlement,
 } from "./batch.ts";
 import { earlierKeys } from "./commands.ts";

@@ -6,8 +6,7 @@
 import { periodNumber } from "../../core/budget_period.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { AppliedLimits, BudgetCounter } from "../admission.ts";
-import type { Counters, Slot } from "../counters.ts";
-import { ledgerCounter } from "../counter_names.ts";
+import { type Counters, ledgerCounter, type Slot } from "../counters.ts";
 import type { Heard, LimitsState } from "./batch.ts";
 import { budgetKey, lifetimeOf, type ScriptCall } from "./commands.ts";
 import { keyOf } from "../../shared_store/keys.ts";

@@ -1,8 +1,15 @@
 /** Copies all rows of a store into an empty one, and verifies the copy. */
 
 import { StoreError } from "../ledger/usage_store.ts";
-import { type Checksums, differenceOf, RowChecksums } from "./checksums.ts";
-import { type CopiedRow, type CopiedTable, type StoreMarks, TABLES } from "./tables.ts";
+import {
+  type Checksums,
+  type CopiedRow,
+  type CopiedTable,
+  differenceOf,
+  RowChecksums,
+  type StoreMarks,
+  TABLES,
+} from "./tables.ts";
 
 /** Rows that are in memory at once. */
 export const PAGE_ROWS = 1000;

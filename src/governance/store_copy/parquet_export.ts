@@ -6,7 +6,7 @@
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { ParquetWriter } from "hyparquet-writer/src/parquet-writer.js";
 import { VERSION } from "../../core/version.ts";
-import { fromStored } from "../ledger/stored_text.ts";
+import { fromStored } from "../ledger/sql_text.ts";
 import { EXPORTED_COLUMNS, type RequestEncoder } from "./request_export.ts";
 import type { CopiedColumn, CopiedRow, CopiedValue, ValueKind } from "./tables.ts";
 

@@ -4,7 +4,18 @@ import { MAX_TIME } from "../ledger/column_types.ts";
 import type { RunSql } from "../ledger/postgres_connection.ts";
 import { isCurrent } from "../ledger/postgres_schema.ts";
 import { StoreError } from "../ledger/usage_store.ts";
-import { type Checksums, POSTGRES_MEASURES, readChecksums, toChecksumQuery } from "./checksums.ts";
+import {
+  type Checksums,
+  type CopiedRow,
+  type CopiedTable,
+  POSTGRES_MEASURES,
+  readChecksums,
+  readCopiedRow,
+  type StoreMarks,
+  TABLES,
+  toChecksumQuery,
+  type ValueKind,
+} from "./tables.ts";
 import {
   type CopySource,
   type CopyTarget,
@@ -13,14 +24,6 @@ import {
   PAGE_ROWS,
   readDayCount,
 } from "./copy.ts";
-import {
-  type CopiedRow,
-  type CopiedTable,
-  readCopiedRow,
-  type StoreMarks,
-  TABLES,
-  type ValueKind,
-} from "./tables.ts";
 
 /** The time limit of a statement of a copy, in milliseconds: sums of many rows take minutes. */
 const TIMEOUT_MS = 3_600_000;

@@ -10,7 +10,10 @@ import {
   type CopiedTable,
   type CopiedValue,
   TABLES,
+  type ValueKind,
 } from "./tables.ts";
+import { toCsv } from "../../core/csv.ts";
+import { fromStored } from "../ledger/sql_text.ts";
 
 /** A format of files. Its bytes are written in the order in which they are returned. */
 export interface RequestEncoder {
@@ -26,10 +29,10 @@ export interface RequestEncoder {
 export type WriteBytes = (bytes: Uint8Array) => void | Promise<void>;
 
 /** The table of requests. */
-export const REQUESTS: CopiedTable = requestTable();
+const REQUESTS: CopiedTable = requestTable();
 
 /** A column of an export. */
-export interface ExportedColumn extends CopiedColumn {
+interface ExportedColumn extends CopiedColumn {
   /** The value of a request. */
   readonly of: (row: CopiedRow) => CopiedValue;
 }
@@ -81,4 +84,123 @@ function requestTable(): CopiedTable {
   const [table] = TABLES;
   if (table === undefined) throw new TypeError("There is no table of requests");
   return table;
+}
+
+/**
+ * A line with the names of the columns, and one for each request. Times are in UTC; lists, prices
+ * and attempts are JSON. An amount that is not known is empty.
+ */
+export function createCsvEncoder(): RequestEncoder {
+  const encoder = new TextEncoder();
+  return {
+    begin: () => encoder.encode(toCsv([EXPORTED_COLUMNS.map(({ name }) => name)])),
+    add: (rows) =>
+      encoder.encode(
+        toCsv(rows.map((row) => EXPORTED_COLUMNS.map(({ kind, of }) => toCell(kind, of(row))))),
+      ),
+    end: () => new Uint8Array(),
+  };
+}
+
+function toCell(kind: ValueKind, value: CopiedValue): string | number | null {
+  if (value === null) return null;
+  switch (kind) {
+    case "time":
+      return new Date(Number(value)).toISOString();
+    case "list":
+      return JSON.stringify((value as readonly string[]).map(fromStored));
+    case "json":
+      return JSON.stringify(value);
+    case "text":
+      return fromStored(String(value));
+    default:
+      return Number(value);
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** An object of an earlier export. */
+interface ExportedObject {
+  readonly requests: number;
+  /** Whether its columns have the names that exports of this version have. */
+  readonly isCurrent: boolean;
+}
+
+/** Where objects are. */
+export interface ObjectFolder {
+  /** Undefined if there is no object of this name. */
+  find(name: string): Promise<ExportedObject | undefined>;
+  /**
+   * Writes an object with this number of requests, whole or not at all, and verifies it.
+   *
+   * @param fill writes the content
+   */
+  replace(
+    name: string,
+    requests: number,
+    fill: (write: WriteBytes) => Promise<void>,
+  ): Promise<void>;
+}
+
+interface DailyExport {
+  readonly folder: ObjectFolder;
+  /** The end of objects' names, such as `csv`. */
+  readonly extension: string;
+  readonly createEncoder: () => Promise<RequestEncoder>;
+  readonly onProgress: OnProgress;
+}
+
+/** What was exported. */
+export interface DailyCounts {
+  readonly rows: number;
+  readonly unreadable: number;
+  /** The objects that were written, and those that had all requests of their day. */
+  readonly written: number;
+  readonly skipped: number;
+}
+
+/**
+ * Exports `date=YYYY-MM-DD/requests.EXTENSION` for each day in UTC that has requests. An object is
+ * written again if its day has more requests than it, or if its columns have other names, and kept
+ * if `keep` has removed some.
+ *
+ * @throws {StoreError} when not all rows were read.
+ */
+export async function exportDays(
+  source: CopySource,
+  { folder, extension, createEncoder, onProgress }: DailyExport,
+): Promise<DailyCounts> {
+  const all = await source.count(REQUESTS);
+  const days = await source.countDays();
+  const sum = days.reduce((total, { rows }) => total + rows, 0);
+  if (sum !== all) throw new StoreError(`the days have ${sum} of ${all} rows`);
+  const counts = { rows: 0, unreadable: 0, written: 0, skipped: 0 };
+  let done = 0;
+  for (const { start, rows } of days) {
+    done += rows;
+    if (start === undefined) {
+      counts.unreadable += rows;
+      continue;
+    }
+    const name = `date=${new Date(start).toISOString().slice(0, 10)}/requests.${extension}`;
+    if (isComplete(await folder.find(name), rows)) {
+      counts.skipped++;
+    } else {
+      await folder.replace(name, rows, async (write) => {
+        const range = { from: start, to: start + DAY_MS, rows };
+        const day = await exportRequests(source, await createEncoder(), write, () => {}, range);
+        counts.rows += day.rows;
+        counts.unreadable += day.unreadable;
+      });
+      counts.written++;
+    }
+    onProgress("requests", done, all);
+  }
+  return counts;
+}
+
+function isComplete(found: ExportedObject | undefined, rows: number): boolean {
+  if (found === undefined || found.requests < rows) return false;
+  return found.isCurrent || found.requests > rows;
 }

@@ -11,7 +11,7 @@ import type {
   KeyRefusal,
   KeyResult,
   RunKeyCall,
-} from "../../governance/keys/key_calls.ts";
+} from "../../governance/keys/key_store.ts";
 import {
   keyChangesBody,
   newKeyBody,

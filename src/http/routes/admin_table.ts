@@ -2,7 +2,7 @@
 
 import type { RunConfigCall } from "../../config/editing/calls.ts";
 import { chatCompletions as chatFormat } from "../../formats/chat_completions/format.ts";
-import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
+import type { RunKeyCall } from "../../governance/keys/key_store.ts";
 import type { HealthAccess } from "../../console/health/health_board.ts";
 import type { Administer } from "../../routing/admin.ts";
 import type { UsageReader } from "../usage_reader.ts";

@@ -15,7 +15,7 @@ import type { HealthAccess, VendorText } from "../../console/health/health_board
 import { textOfRequest } from "../../console/health/report.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
 import { toName } from "../../governance/ledger/summary.ts";
-import { mergeSorted } from "../../governance/ledger/row_order.ts";
+import { mergeSorted } from "../../governance/ledger/memory_store.ts";
 import type {
   RequestQuery,
   RequestSort,

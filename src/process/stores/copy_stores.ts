@@ -23,11 +23,11 @@ import {
   PostgresCopyTarget,
 } from "../../governance/store_copy/postgres_copy.ts";
 import {
+  copyPages,
   findFilled,
   SqliteCopySource,
   SqliteCopyTarget,
 } from "../../governance/store_copy/sqlite_copy.ts";
-import { copyPages } from "../../governance/store_copy/sqlite_pages.ts";
 import { StoreError } from "../../governance/ledger/usage_store.ts";
 import { readFile } from "../system/files.ts";
 import { claimFile } from "./sqlite_file.ts";

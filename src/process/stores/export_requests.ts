@@ -3,13 +3,11 @@
 import type { StoreRules } from "../../config/store_url.ts";
 import type { CopiedCount } from "../../governance/store_copy/copy.ts";
 import {
+  createCsvEncoder,
   type DailyCounts,
   exportDays,
-  type ObjectFolder,
-} from "../../governance/store_copy/daily_export.ts";
-import { createCsvEncoder } from "../../governance/store_copy/csv_export.ts";
-import {
   exportRequests,
+  type ObjectFolder,
   type RequestEncoder,
   type WriteBytes,
 } from "../../governance/store_copy/request_export.ts";

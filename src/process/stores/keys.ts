@@ -5,8 +5,12 @@ import type { Config } from "../../config/config.ts";
 import { systemClock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { newId, randomBytes } from "../../core/ids.ts";
-import { refuseKeyCall, type RunKeyCall } from "../../governance/keys/key_calls.ts";
-import type { KeySet, KeyStore } from "../../governance/keys/key_store.ts";
+import {
+  type KeySet,
+  type KeyStore,
+  refuseKeyCall,
+  type RunKeyCall,
+} from "../../governance/keys/key_store.ts";
 import { toStoreName } from "../../config/store_url.ts";
 import { readFile, reasonOf } from "../system/files.ts";
 import { StartError } from "../system/startup_error.ts";

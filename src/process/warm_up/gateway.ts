@@ -4,7 +4,7 @@ import { loadConfig } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId, random, randomBytes } from "../../core/ids.ts";
 import { Shutdown } from "../../core/shutdown.ts";
-import { refuseKeyCall } from "../../governance/keys/key_calls.ts";
+import { refuseKeyCall } from "../../governance/keys/key_store.ts";
 import { MemoryUsageStore } from "../../governance/ledger/memory_store.ts";
 import { Limiter } from "../../governance/limiter.ts";
 import { LocalCounters } from "../../governance/local_counters.ts";

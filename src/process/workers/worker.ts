@@ -13,7 +13,7 @@ import type { RunConfigCall } from "../../config/editing/calls.ts";
 import type { HealthAccess } from "../../console/health/health_board.ts";
 import type { StaleConfig } from "../../config/stale_config.ts";
 import { StartError } from "../system/startup_error.ts";
-import type { KeyCall, KeyResult, RunKeyCall } from "../../governance/keys/key_calls.ts";
+import type { KeyCall, KeyResult, RunKeyCall } from "../../governance/keys/key_store.ts";
 import type { UsageStore } from "../../governance/ledger/usage_store.ts";
 import { StoredKeyring } from "../../governance/keys/stored_keyring.ts";
 import { SharedCounters } from "../../governance/shared_counters.ts";

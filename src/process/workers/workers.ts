@@ -6,9 +6,8 @@
 import type { LogLevel } from "../../core/log_level.ts";
 import { runStoreCall } from "../stores/store_calls.ts";
 import type { RunConfigCall } from "../../config/editing/calls.ts";
-import type { RunKeyCall } from "../../governance/keys/key_calls.ts";
+import type { KeySet, RunKeyCall } from "../../governance/keys/key_store.ts";
 import type { StoredKeyring } from "../../governance/keys/stored_keyring.ts";
-import type { KeySet } from "../../governance/keys/key_store.ts";
 import type { HealthBoard } from "../../console/health/health_board.ts";
 import type { UsageStore } from "../../governance/ledger/usage_store.ts";
 import type { AdminAnswer, AdminCommand } from "../../routing/admin.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { createKeyText, Pepper, prefixOf } from "../../../src/governance/keys/key_text.ts";
+import { createKeyText, Pepper, prefixOf } from "../../../src/governance/keys/key_store.ts";
 import { randomBytes } from "../../../src/core/ids.ts";
 
 Deno.test("a key has 256 random bits after a prefix that is no secret", () => {

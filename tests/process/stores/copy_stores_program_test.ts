@@ -13,13 +13,13 @@ import { ROW_COLUMNS } from "../../../src/governance/ledger/columns.ts";
 import { SqliteUsageStore } from "../../../src/governance/ledger/sqlite_store.ts";
 import { StoreError, type UsageStore } from "../../../src/governance/ledger/usage_store.ts";
 import { copyStore, type CopyTarget } from "../../../src/governance/store_copy/copy.ts";
-import { RowChecksums } from "../../../src/governance/store_copy/checksums.ts";
-import { SqliteCopySource } from "../../../src/governance/store_copy/sqlite_copy.ts";
 import {
   type CopiedRow,
   type CopiedTable,
+  RowChecksums,
   TABLES,
 } from "../../../src/governance/store_copy/tables.ts";
+import { SqliteCopySource } from "../../../src/governance/store_copy/sqlite_copy.ts";
 import { copyInto } from "../../../src/process/stores/copy_stores.ts";
 import { claimFile } from "../../../src/process/stores/sqlite_file.ts";
 import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";

@@ -1,11 +1,10 @@
 /** Several workers on one port: what callers, operators and Prometheus see of them. */
 
 import { Counter } from "../../../src/telemetry/series.ts";
-import type { KeySet } from "../../../src/governance/keys/key_store.ts";
+import { type KeySet, refuseKeyCall } from "../../../src/governance/keys/key_store.ts";
 import { createSharedLog } from "../../../src/process/system/stdio.ts";
 import { StoredKeyring } from "../../../src/governance/keys/stored_keyring.ts";
 import { refuseConfigCall } from "../../../src/config/editing/calls.ts";
-import { refuseKeyCall } from "../../../src/governance/keys/key_calls.ts";
 import { MemoryUsageStore } from "../../../src/governance/ledger/memory_store.ts";
 import { allocateInFlight } from "../../../src/core/in_flight_memory.ts";
 import { allocateCounters, SharedCounters } from "../../../src/governance/shared_counters.ts";

@@ -3,6 +3,12 @@
  * SQLite truncates them there, so NUL is escaped.
  */
 
+/** A query, with a placeholder for each of its values. */
+export interface SqlQuery {
+  readonly text: string;
+  readonly values: readonly (number | string)[];
+}
+
 /** The escape character. The digit after it distinguishes NUL from the character itself. */
 const ESCAPE = "\u2400";
 
