@@ -4,7 +4,7 @@ import defaultConfig from "../config.yaml" with { type: "text" };
 import { toReport } from "./cli/banner.ts";
 import { type Command, readCommand } from "./cli/arguments.ts";
 import { helpText } from "./cli/help.ts";
-import { UsageError } from "./cli/usage_error.ts";
+import { UsageError } from "./cli/output.ts";
 import { systemClock } from "./core/clock.ts";
 import { GatewayError } from "./core/errors.ts";
 import { ConfigErrors, configSchema, readAddress } from "./config/config.ts";
@@ -216,7 +216,7 @@ async function connect(command: Command, terminal: Terminal): Promise<number> {
   const env = terminal.environment();
   if (command.connect === undefined) throw new TypeError("The command has no client");
   // Loaded on demand, because the gateway itself does not need it.
-  const { connectClient } = await import("./cli/connect/run.ts");
+  const { connectClient } = await import("./cli/connect/connect.ts");
   const { text, note } = await connectClient(command.connect, {
     env,
     origin: () => originOf(addressOf(command, env)),

@@ -9,7 +9,7 @@ import OpenAI from "openai";
 import type { ClientModel } from "../src/clients/client.ts";
 import { CLIENTS } from "../src/clients/clients.ts";
 import { applySettings } from "../src/clients/settings_text.ts";
-import { toTarget } from "../src/cli/connect/target.ts";
+import { toTarget } from "../src/cli/connect/connect.ts";
 import { placesOn } from "./cli/connect/support.ts";
 import { LANGCHAIN4J_VERSION, PROGRAMS } from "./clients/programs.ts";
 import { loadTestConfig, SERVICE_KEY } from "./support/gateway.ts";

@@ -90,7 +90,7 @@ Deno.test("each folder of src has tests, that of its name or those that import i
     .filter((file) => /^src\/.+\/[^/]+\.ts$/.test(file) && testsOf([file], root).length === 0);
   assertEquals(without, []);
   assertEquals(testsOf(["src/core/ids.ts", "tests/core/ids_test.ts"], root), ["tests/core"]);
-  assert(testsOf(["src/clients/paths.ts"], root).includes("tests/http/clients_test.ts"));
+  assert(testsOf(["src/clients/edits.ts"], root).includes("tests/http/clients_test.ts"));
   assertEquals(testsOf(["src/main.ts", "README.md"], root), []);
   assertEquals(testsOf(["src/providers/anthropic/errors.ts"], root), [
     "tests/providers/anthropic",

@@ -4,8 +4,7 @@ import { isObject, type JsonObject } from "../chat/chat.ts";
 import { aligned } from "../providers/support_matrix.ts";
 import { type AdminCommand, LIMIT_OPTIONS } from "./admin_arguments.ts";
 import { type AdminClient, AdminError } from "./admin_client.ts";
-import { type AdminOutput, cell, entriesOf, toJson } from "./admin_output.ts";
-import { UsageError } from "./usage_error.ts";
+import { type AdminOutput, cell, entriesOf, toJson, UsageError } from "./output.ts";
 import { readUsage } from "./usage_report.ts";
 
 const KEYS = "/v1/admin/keys";

@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { request as requestByHttp } from "node:http";
 import { isObject, type JsonObject } from "../chat/chat.ts";
 
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "./output.ts";
 
 /** Time limit of a request, in milliseconds. */
 const TIMEOUT_MS = 30_000;

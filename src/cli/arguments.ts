@@ -5,7 +5,7 @@ import { didYouMean } from "../core/validation_messages.ts";
 import { ADMIN_HELP, type AdminCommand, readAdminCommand } from "./admin_arguments.ts";
 import { CONNECT_HELP, type ConnectCommand, readConnectCommand } from "./connect/arguments.ts";
 import { readStoreCommand, STORE_HELP, type StoreCommand } from "./store_arguments.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "./output.ts";
 import { EXPLAINED_FORMATS } from "./explained_formats.ts";
 import { commandHelp, COMMANDS } from "./help.ts";
 

@@ -36,7 +36,7 @@ import { planWorkers, type WorkerPlan } from "../process/workers/plan.ts";
 import { isExporting } from "../telemetry/tracing.ts";
 import type { Command } from "./arguments.ts";
 import { type StartInfo, toBanner, toStartMessages } from "./banner.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "./output.ts";
 
 /** How long aborted responses have to reach their clients at shutdown, in milliseconds. */
 const ABORTED_RESPONSES_MS = 1000;

@@ -1,7 +1,7 @@
 /** The commands of `sluice store`. */
 
 import type { Command } from "./arguments.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "./output.ts";
 import { type StoreRules, storeUrl, toStoreRules } from "../config/store_url.ts";
 import { systemClock } from "../core/clock.ts";
 import { GatewayError, messageOf } from "../core/errors.ts";

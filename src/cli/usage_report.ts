@@ -4,7 +4,7 @@ import type { JsonObject } from "../chat/chat.ts";
 import { aligned } from "../providers/support_matrix.ts";
 import type { AdminCommand } from "./admin_arguments.ts";
 import type { AdminClient } from "./admin_client.ts";
-import { type AdminOutput, cell, entriesOf, toJson } from "./admin_output.ts";
+import { type AdminOutput, cell, entriesOf, toJson } from "./output.ts";
 
 const USAGE = "/v1/admin/usage";
 /** Groups per page: the maximum that the gateway returns. */

@@ -1,9 +1,8 @@
 /** The table of clients. */
 
-import { CHAT_APPS } from "./chat_apps.ts";
+import { CHAT_APPS, EDITORS } from "./editors.ts";
 import type { Client } from "./client.ts";
 import { CODING_AGENTS } from "./coding_agents.ts";
-import { EDITORS } from "./editors.ts";
 
 /** All clients by their name on the command line. */
 export const CLIENTS: ReadonlyMap<string, Client> = new Map(

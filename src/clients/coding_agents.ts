@@ -9,7 +9,7 @@ import {
   known,
   type Places,
 } from "./client.ts";
-import { inConfigHome, inHome, join } from "./paths.ts";
+import { inConfigHome, inHome, join } from "./edits.ts";
 
 export const CODING_AGENTS: readonly Client[] = [
   {

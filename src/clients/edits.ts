@@ -1,7 +1,7 @@
 /** Plans the edits of a settings file on its parsed value. */
 
 import { isSame } from "./same_value.ts";
-import type { Setting } from "./client.ts";
+import type { Places, Setting } from "./client.ts";
 
 /** A settings file that cannot be edited. The message continues `Cannot change FILE: …`. */
 export class SettingsError extends Error {
@@ -216,4 +216,46 @@ function changed(value: unknown, [name, ...rest]: Path, to: unknown): unknown {
     return Object.fromEntries(Object.entries(members).filter(([other]) => other !== name));
   }
   return { ...members, [name]: changed(members[name], rest, to) };
+}
+
+/** Joins the parts of a path. */
+export function join({ os }: Pick<Places, "os">, ...parts: readonly string[]): string {
+  const separator = os === "windows" ? "\\" : "/";
+  const [first = "", ...rest] = parts;
+  return [first.replace(/[/\\]+$/, ""), ...rest].join(separator);
+}
+
+/** A path in the user's home folder. @throws {SettingsError} when the home folder is unknown. */
+export function inHome(places: Places, ...parts: readonly string[]): string {
+  return join(places, homeOf(places), ...parts);
+}
+
+/**
+ * A path in the folder for settings that follows the XDG convention: `~/.config` unless
+ * `XDG_CONFIG_HOME` is set.
+ */
+export function inConfigHome(places: Places, ...parts: readonly string[]): string {
+  const folder = places.env("XDG_CONFIG_HOME");
+  return folder === undefined
+    ? inHome(places, ".config", ...parts)
+    : join(places, folder, ...parts);
+}
+
+/** A path in the folder for settings of desktop programs on Windows. */
+export function inAppData(places: Places, ...parts: readonly string[]): string {
+  const folder = places.env("APPDATA");
+  return folder === undefined
+    ? inHome(places, "AppData", "Roaming", ...parts)
+    : join(places, folder, ...parts);
+}
+
+function homeOf({ os, env }: Places): string {
+  const [first, second] = os === "windows" ? ["USERPROFILE", "HOME"] : ["HOME", "USERPROFILE"];
+  const home = env(first ?? "") ?? env(second ?? "");
+  if (home === undefined) {
+    throw new SettingsError(
+      `The home folder is unknown: set ${first}, or name the file with --file`,
+    );
+  }
+  return home;
 }

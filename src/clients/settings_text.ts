@@ -2,11 +2,93 @@
 
 import { isSame } from "./same_value.ts";
 import type { Setting } from "./client.ts";
-import { dotenvText } from "./dotenv_text.ts";
 import { type Edit, isSameApartFrom, planRestore, planSettings, SettingsError } from "./edits.ts";
 import { jsonText } from "./json_text.ts";
 import { tomlText } from "./toml_text.ts";
-import { yamlText } from "./yaml_text.ts";
+import { parseEnv } from "node:util";
+import { type Document, parseDocument } from "yaml";
+
+const dotenvText: TextFormat = {
+  parse: (text) => ({ ...parseEnv(text) }),
+  edit: (text, edits) =>
+    edits.reduce(
+      (lines, { path, value }) =>
+        path.length === 0
+          ? Object.entries(value as object).reduce((all, entry) => set(all, ...entry), lines)
+          : set(lines, String(path[0]), value),
+      text,
+    ),
+};
+
+function set(text: string, name: string, value: unknown): string {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const lines = text.split(/\r?\n/);
+  const index = lines.findLastIndex((line) =>
+    line.replace(/^\s*(?:export\s+)?/, "").split("=")[0]?.trim() === name
+  );
+  if (value === undefined) return index === -1 ? text : lines.toSpliced(index, 1).join(eol);
+  const line = `${name}=${quoted(String(value))}`;
+  if (index !== -1) {
+    const [prefix] = /^\s*(?:export\s+)?/.exec(lines[index] ?? "") ?? [];
+    return lines.with(index, `${prefix}${line}`).join(eol);
+  }
+  const isEnded = lines.at(-1) === "";
+  return [...(isEnded ? lines.slice(0, -1) : lines), line, ""].join(eol);
+}
+
+function quoted(value: string): string {
+  return /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value);
+}
+
+const yamlText: TextFormat = {
+  parse(text) {
+    const value: unknown = readDocument(text).toJS();
+    return value ?? undefined;
+  },
+  edit(text, edits) {
+    const document = readDocument(text);
+    for (const { path, value } of edits) {
+      if (value === undefined) document.deleteIn(path);
+      else if (path.length === 0) document.contents = document.createNode(value) as never;
+      else document.setIn(path, isScalar(value) ? value : document.createNode(value));
+    }
+    const printed = document.toString(layoutOf(text));
+    return text.includes("\r\n") ? printed.replaceAll(/\r?\n/g, "\r\n") : printed;
+  },
+};
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== "object";
+}
+
+/** @throws {SettingsError} for more than one document, or an invalid one. */
+function readDocument(text: string): Document {
+  const document = parseDocument(text);
+  const [error] = document.errors;
+  if (error === undefined) return document;
+  if (error.code === "MULTIPLE_DOCS") throw new SettingsError("it has more than one YAML document");
+  throw new SettingsError(`it is not valid YAML: ${error.message.split("\n", 1)[0]}`);
+}
+
+/** The widest indentation that is kept, in spaces. */
+const MAX_INDENT = 4;
+
+/** The options that keep the layout of a text. */
+function layoutOf(text: string) {
+  const indents = [...text.matchAll(/^ +(?=[^\s#])/gm)].map(([spaces]) => spaces.length);
+  return {
+    lineWidth: 0,
+    indent: indents.reduce(
+      (least, one) => Math.min(least, one),
+      indents.length === 0 ? 2 : MAX_INDENT,
+    ),
+    // Whether lists in objects are indented.
+    indentSeq: !/^( *)[\w"'][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*\1- /m.test(
+      text,
+    ),
+    flowCollectionPadding: !/: ?\[[^\s\]]/.test(text),
+  };
+}
 
 /** JSON may contain comments and trailing commas. */
 export type SettingsFormat = "json" | "yaml" | "toml" | "dotenv";

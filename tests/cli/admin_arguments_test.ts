@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { readCommand } from "../../src/cli/arguments.ts";
-import { UsageError } from "../../src/cli/usage_error.ts";
+import { UsageError } from "../../src/cli/output.ts";
 
 /** Command lines: the action, its argument, its options and its flags. */
 const COMMANDS: readonly (readonly [

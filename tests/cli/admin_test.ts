@@ -4,7 +4,7 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { runAdminCommand } from "../../src/cli/admin.ts";
 import { AdminClient, AdminError, toBase } from "../../src/cli/admin_client.ts";
 import { readCommand } from "../../src/cli/arguments.ts";
-import { UsageError } from "../../src/cli/usage_error.ts";
+import { UsageError } from "../../src/cli/output.ts";
 import {
   ADMIN_KEY,
   openKeyFile,

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { type Command, readCommand } from "../../src/cli/arguments.ts";
 import { helpText } from "../../src/cli/help.ts";
-import { UsageError } from "../../src/cli/usage_error.ts";
+import { UsageError } from "../../src/cli/output.ts";
 
 /** Command lines and the parsed commands. */
 const COMMANDS: readonly (readonly [string, Command])[] = [

@@ -1,7 +1,7 @@
 /** What is run with each client, and what must come of it. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { toTarget } from "../../src/cli/connect/target.ts";
+import { toTarget } from "../../src/cli/connect/connect.ts";
 import { CLIENTS } from "../../src/clients/clients.ts";
 import type { ClientModel } from "../../src/clients/client.ts";
 import { applySettings } from "../../src/clients/settings_text.ts";

@@ -1,21 +1,31 @@
 /** Runs `sluice connect`. */
 
 import { aligned } from "../../providers/support_matrix.ts";
-import type { AdminOutput } from "../admin_output.ts";
+import { type AdminOutput, entriesOf, UsageError } from "../output.ts";
 import { didYouMean } from "../../core/validation_messages.ts";
-import type { SettingsFile } from "../../process/system/settings_file.ts";
-import { UsageError } from "../usage_error.ts";
+import { SettingsFile } from "../../process/system/settings_file.ts";
 import type { ConnectCommand } from "./arguments.ts";
-import type { Client, ClientFile, ClientTarget, Places } from "../../clients/client.ts";
+import type {
+  Client,
+  ClientFile,
+  ClientModel,
+  ClientTarget,
+  Places,
+} from "../../clients/client.ts";
 import { CLIENTS } from "../../clients/clients.ts";
 import { SettingsError } from "../../clients/edits.ts";
 import { toDiff } from "./line_diff.ts";
 import { printFile } from "../../clients/printed.ts";
 import { applySettings, restoreSettings } from "../../clients/settings_text.ts";
+import type { Config } from "../../config/config.ts";
+import { isForChats, modelsOfConfig, type ModelSource, targetOf } from "../../clients/target.ts";
+import { AdminClient, AdminError, toBase } from "../admin_client.ts";
+import type { Environment } from "../../process/system/files.ts";
+import { StartError } from "../../process/system/startup_error.ts";
+import { fileExists, operatingSystem, questioner } from "../../process/system/terminal.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
 
-export { SettingsError } from "../../clients/edits.ts";
-
-/** What the command needs from the process. */
+/** What the command needs from the process. Exported for tests. */
 export interface ConnectDeps {
   readonly places: Places;
   /** Opens a settings file, which may not exist. Throws when it cannot be read. */
@@ -25,7 +35,7 @@ export interface ConnectDeps {
 }
 
 /**
- * Runs a command for one client.
+ * Runs a command for one client. Exported for tests.
  *
  * @throws {SettingsError} when the settings cannot be changed.
  * @throws {UsageError} for an invalid option.
@@ -141,4 +151,104 @@ function toList(target: ClientTarget, places: Places): string {
     return [client.id, client.title, paths.length === 0 ? "printed, no file" : paths.join(", ")];
   });
   return aligned([["CLIENT", "NAME", "FILES"], ...rows]) + "\n";
+}
+
+/** The models in the answer of `GET /v1/models`. Exported for tests. */
+export function modelsOfAnswer(answer: JsonObject): ModelSource {
+  const entries = entriesOf(answer);
+  const all = entries.map((entry): ClientModel => ({
+    id: String(entry.id),
+    name: typeof entry.display_name === "string" ? entry.display_name : String(entry.id),
+    contextWindow: numberOf(entry.context_window),
+    maxOutputTokens: numberOf(entry.max_output_tokens),
+    vision: isObject(entry.capabilities) ? booleanOf(entry.capabilities.vision) : undefined,
+  }));
+  const forChats = entries.map((entry) => isForChats(String(entry.id), String(entry.root), entry));
+  return {
+    models: all.filter((_, index) => forChats[index]),
+    find: (id) => all.find((model) => model.id === id),
+  };
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+function booleanOf(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
+}
+
+/**
+ * The target with the models that the options choose. Exported for tests.
+ *
+ * @param origin the address of the gateway without `/v1`
+ * @throws {UsageError} when the gateway has no such model.
+ */
+export function toTarget(
+  origin: string,
+  source: ModelSource,
+  options: ReadonlyMap<string, string>,
+): ClientTarget {
+  const find = (id: string): ClientModel => {
+    const model = source.find(id);
+    if (model !== undefined) return model;
+    const near = didYouMean(id, source.models.map((known) => known.id));
+    const hint = near === undefined ? "" : `; did you mean '${near}'?`;
+    throw new UsageError(`The gateway has no model '${id}'${hint}`);
+  };
+  const choose = (option: string) => {
+    const id = options.get(option);
+    return id === undefined ? undefined : find(id);
+  };
+  const target = targetOf(origin, {
+    listed: options.get("models")?.split(",").map((id) => find(id.trim())) ?? source.models,
+    model: choose("model"),
+    smallModel: choose("small-model"),
+  });
+  if (target === undefined) throw new UsageError("The gateway has no model that answers chats");
+  return target;
+}
+
+/** Where the gateway is without `--url`. */
+interface LocalGateway {
+  readonly env: Environment;
+  readonly origin: () => string;
+  readonly config: () => Config;
+}
+
+/**
+ * Runs a command.
+ *
+ * @throws {StartError} when the settings cannot be changed, or the gateway cannot be asked.
+ * @throws {UsageError} for an invalid option.
+ */
+export async function connectClient(
+  command: ConnectCommand,
+  local: LocalGateway,
+): Promise<AdminOutput> {
+  const { options } = command;
+  const url = options.get("url");
+  try {
+    const origin = url === undefined ? local.origin() : toBase(url);
+    const source = url === undefined
+      ? modelsOfConfig(local.config())
+      : await modelsOfGateway(origin, local.env);
+    return await runConnect(command, toTarget(origin, source, options), {
+      places: { os: operatingSystem(), env: local.env, exists: fileExists },
+      open: (path) => new SettingsFile(path),
+      ask: questioner(),
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof SettingsError) && !(thrown instanceof AdminError)) throw thrown;
+    throw new StartError(thrown.message);
+  }
+}
+
+/** @throws {StartError} without a key. @throws {AdminError} when the gateway refuses. */
+async function modelsOfGateway(origin: string, env: Environment): Promise<ModelSource> {
+  const key = env("SLUICE_API_KEY")?.trim() ?? "";
+  if (!/^[!-~]+$/.test(key)) {
+    throw new StartError("Set SLUICE_API_KEY to a service key of the gateway, to read its models");
+  }
+  return modelsOfAnswer(await new AdminClient(origin, key).json("GET", "/v1/models"));
 }

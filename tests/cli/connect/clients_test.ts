@@ -4,10 +4,10 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { readCommand } from "../../../src/cli/arguments.ts";
 import type { Places } from "../../../src/clients/client.ts";
 import { CLIENTS } from "../../../src/clients/clients.ts";
-import { modelsOfAnswer, toTarget } from "../../../src/cli/connect/target.ts";
+import { modelsOfAnswer, toTarget } from "../../../src/cli/connect/connect.ts";
 import { SettingsError } from "../../../src/clients/edits.ts";
 import { modelsOfConfig } from "../../../src/clients/target.ts";
-import { UsageError } from "../../../src/cli/usage_error.ts";
+import { UsageError } from "../../../src/cli/output.ts";
 import { loadTestConfig } from "../../support/gateway.ts";
 import { placesOn, SOURCE, TARGET } from "./support.ts";
 

@@ -2,8 +2,9 @@
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { ConnectCommand } from "../../../src/cli/connect/arguments.ts";
-import { type ConnectDeps, runConnect, SettingsError } from "../../../src/cli/connect/connect.ts";
-import { UsageError } from "../../../src/cli/usage_error.ts";
+import { SettingsError } from "../../../src/clients/edits.ts";
+import { type ConnectDeps, runConnect } from "../../../src/cli/connect/connect.ts";
+import { UsageError } from "../../../src/cli/output.ts";
 import { SettingsFile } from "../../../src/process/system/settings_file.ts";
 import { StartError } from "../../../src/process/system/startup_error.ts";
 import { placesOn, TARGET } from "./support.ts";

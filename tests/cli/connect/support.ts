@@ -1,7 +1,7 @@
 /** A gateway, places of files and settings files for the tests of `sluice connect`. */
 
 import type { ClientModel, Places } from "../../../src/clients/client.ts";
-import { toTarget } from "../../../src/cli/connect/target.ts";
+import { toTarget } from "../../../src/cli/connect/connect.ts";
 import type { ModelSource } from "../../../src/clients/target.ts";
 
 const MODELS: readonly ClientModel[] = [

@@ -1,6 +1,4 @@
-/** What `sluice keys` and `sluice usage` print. */
-
-import { isObject, type JsonObject } from "../chat/chat.ts";
+import { isObject, type JsonObject } from "../core/json/object.ts";
 
 /** What a command prints. */
 export interface AdminOutput {
@@ -23,4 +21,9 @@ export function cell(value: unknown): string {
 /** A value as lines of JSON. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, null, 2) + "\n";
+}
+
+/** Thrown for an invalid command line. The message says what is valid. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
 }
