@@ -96,7 +96,7 @@ Deno.test("each folder of src has tests, that of its name or those that import i
     "tests/providers/anthropic",
     "tests/providers/fixtures_test.ts",
   ]);
-  assertEquals(testsThatImport("src/core/bounded_map.ts", root), [
+  assertEquals(testsThatImport("src/core/collections.ts", root), [
     "tests/core/bounded_map_test.ts",
   ]);
 });

@@ -1,7 +1,7 @@
 /** The reference of HTTP endpoints, from the description at `GET /openapi.json`. */
 
 import { describeRoutes } from "../../src/http/openapi/document.ts";
-import { TAGS } from "../../src/http/openapi/endpoint.ts";
+import { TAGS } from "../../src/http/openapi/schema.ts";
 import { createRoutes, type RouteServices } from "../../src/http/routes/table.ts";
 
 interface Parameter {

@@ -5,7 +5,6 @@
 
 import type { BudgetState } from "../core/budget_period.ts";
 import type { GatewayError } from "../core/errors.ts";
-import type { PendingDetails } from "./pending_details.ts";
 import type { ChatRequest, ChunkBody, CompletionBody, FinishReason, Usage } from "./chat.ts";
 
 /** The envelope of an answer, for members that the vendor leaves out. */
@@ -125,4 +124,32 @@ export interface CallerFormat {
   writeError(error: GatewayError, requestId: string): string;
   /** The last event of a stream that failed after it began. */
   writeStreamError(error: GatewayError, requestId: string): Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Entries of `reasoning_details`, in their order. Decoders send them in one delta at the end, since
+ * some clients of chat completions keep only the last one; writers of other formats read them as
+ * soon as the decoder has them.
+ */
+export class PendingDetails {
+  /** The entries that the decoder has so far. */
+  read: () => readonly unknown[] = () => [];
+  /** The number of entries of the decoder that were taken. */
+  #taken = 0;
+  #pushed: unknown[] = [];
+
+  /** Adds the entries of a delta. They may repeat those that the decoder had before. */
+  push(entries: readonly unknown[]): void {
+    if (this.read().length >= entries.length) return;
+    for (const entry of entries.slice(this.#taken)) this.#pushed.push(entry);
+  }
+
+  /** The entries that were not taken yet. */
+  take(): readonly unknown[] {
+    const known = this.read();
+    const entries = [...known.slice(this.#taken), ...this.#pushed];
+    this.#taken = Math.max(this.#taken, known.length);
+    this.#pushed = [];
+    return entries;
+  }
 }

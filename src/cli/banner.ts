@@ -1,9 +1,9 @@
 /** The text that is printed at startup, and the report of `sluice check`. */
 
-import { counted } from "../core/counted.ts";
+import { counted } from "../core/text.ts";
 import type { Config, Provider, TargetGroup } from "../config/config.ts";
 import type { Endpoint } from "../process/listener/endpoint.ts";
-import { type UnsetKey, unsetVariable } from "../config/unset_credentials.ts";
+import { type UnsetKey, unsetVariable } from "../config/disabled_providers.ts";
 import type { LogLevel } from "../core/log_level.ts";
 import { isLoopback } from "../core/loopback.ts";
 import { VERSION } from "../core/version.ts";

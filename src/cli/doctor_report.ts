@@ -1,8 +1,8 @@
 /** Writes the findings of `sluice doctor` as text that can be pasted, or as JSON. */
 
-import { counted } from "../core/counted.ts";
+import { counted } from "../core/text.ts";
 import { VERSION } from "../core/version.ts";
-import { AREAS, type Finding } from "../process/doctor/finding.ts";
+import { AREAS, type Finding } from "../process/doctor/system.ts";
 import { aligned } from "../providers/support_matrix.ts";
 
 /** What the report says about the process itself. */

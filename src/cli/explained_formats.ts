@@ -3,9 +3,9 @@
 import { invalidValue } from "../core/invalid_value.ts";
 import { isObject } from "../core/json/object.ts";
 import { isText } from "../core/json/values.ts";
-import { GEMINI_METHODS, type GeminiMethod } from "../operations/gemini/methods.ts";
+import { GEMINI_METHODS, type GeminiMethod } from "../operations/gemini/model_request.ts";
 import { checkMemberNames } from "../operations/member_names.ts";
-import { OLLAMA_ENDPOINTS } from "../operations/ollama/endpoints.ts";
+import { OLLAMA_ENDPOINTS } from "../operations/ollama/model_request.ts";
 import { OPERATIONS } from "../operations/list.ts";
 import type { ModelRequest } from "../routing/model_request.ts";
 import { NO_HEADERS } from "../routing/operation_kind.ts";

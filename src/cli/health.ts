@@ -2,7 +2,7 @@
 
 import { get } from "node:http";
 import type { TlsFiles } from "../config/listeners.ts";
-import { statusOverTls } from "../process/listener/tls_probe.ts";
+import { statusOverTls } from "../process/listener/tls_server.ts";
 
 /** Time limit of a health check, in milliseconds. */
 const TIMEOUT_MS = 3000;

@@ -3,15 +3,13 @@
 import type { Config } from "../config/config.ts";
 import type { ServerSettings } from "../config/server_settings.ts";
 import { systemClock } from "../core/clock.ts";
-import { createModelLists } from "../process/config/create_model_lists.ts";
-import { createSecrets } from "../process/config/create_secrets.ts";
-import { BUILT_IN, readConfig } from "../process/config/load_config.ts";
-import { readLogDefaults } from "../process/config/log_defaults.ts";
-import { MetadataServices, watchMetadata } from "../process/config/metadata_services.ts";
-import { watchConfig } from "../process/config/watch_config.ts";
+import { createModelLists } from "../process/config/model_lists.ts";
+import { createSecrets } from "../process/config/secrets.ts";
+import { BUILT_IN, readConfig, readLogDefaults } from "../process/config/load_config.ts";
+import { MetadataServices, watchMetadata } from "../process/config/network_clients.ts";
+import { watchConfig } from "../process/config/reload.ts";
 import { isLoopback } from "../core/loopback.ts";
-import type { Address, Endpoint } from "../process/listener/endpoint.ts";
-import { toEndpoints } from "../process/listener/endpoints.ts";
+import { type Address, type Endpoint, toEndpoints } from "../process/listener/endpoint.ts";
 import { type Service, startService } from "../process/service.ts";
 import {
   findEnvironmentFaults,
@@ -27,10 +25,10 @@ import {
   logMessage,
   report,
   shareLog,
+  shellVariable,
 } from "../process/system/stdio.ts";
 import { StartError } from "../process/system/startup_error.ts";
 import { type Signals, watchSignals } from "../process/system/signals.ts";
-import { shellVariable } from "../process/system/terminal.ts";
 import { within } from "../process/system/time_limit.ts";
 import { planWorkers, type WorkerPlan } from "../process/workers/plan.ts";
 import { isExporting } from "../telemetry/tracing.ts";

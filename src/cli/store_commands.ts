@@ -2,13 +2,13 @@
 
 import type { Command } from "./arguments.ts";
 import { UsageError } from "./output.ts";
-import { type StoreRules, storeUrl, toStoreRules } from "../config/store_url.ts";
+import { type StoreRules, storeUrl, toStoreRules } from "../config/shared_store.ts";
 import { systemClock } from "../core/clock.ts";
 import { GatewayError, messageOf } from "../core/errors.ts";
 import { StoreError } from "../governance/ledger/usage_store.ts";
 import type { CopiedCount, OnProgress } from "../governance/store_copy/copy.ts";
 import { type Environment, reasonOf } from "../process/system/files.ts";
-import { readConfigOnce } from "../process/config/create_secrets.ts";
+import { readConfigOnce } from "../process/config/secrets.ts";
 import { StartError } from "../process/system/startup_error.ts";
 import { logMessage } from "../process/system/stdio.ts";
 import {
@@ -30,7 +30,7 @@ import {
   BUCKET_SCHEME,
   type BucketFolder,
   readBucketUrl,
-} from "../upstream/object_storage/bucket_url.ts";
+} from "../upstream/object_storage/s3_bucket.ts";
 import { claimFile } from "../process/stores/sqlite_file.ts";
 
 /** The code of SQLite's errors, whose messages name tables and columns, never values. */

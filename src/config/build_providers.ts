@@ -4,11 +4,10 @@ import { isObject, type JsonObject } from "../chat/chat.ts";
 import type { Steps } from "../core/steps.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 import type { Catalogue } from "../providers/shared/catalogue.ts";
-import type { AmbientCredentials, FindAmbient } from "./ambient.ts";
+import type { AmbientCredentials, DisabledReason, FindAmbient } from "./disabled_providers.ts";
 import { modelsOf } from "./cross_checks.ts";
 import type { DisabledModel } from "./disabled_names.ts";
-import { type FindList, type ModelSource, toSource } from "./model_sources.ts";
-import type { DisabledReason } from "./disabled_providers.ts";
+import { type FindList, type ModelSource, toSource, type UnlistedSource } from "./model_sources.ts";
 import {
   type BuiltProvider,
   type DisabledProvider,
@@ -19,9 +18,7 @@ import {
   toProvider,
 } from "./providers.ts";
 import type { Sources } from "./references.ts";
-import type { ConfigEntry, ProviderEntry } from "./schema.ts";
-import type { UnlistedSource } from "./unlisted_models.ts";
-import { toUpstreamSettings } from "./upstream_schema.ts";
+import { type ConfigEntry, type ProviderEntry, toUpstreamSettings } from "./schema.ts";
 
 /** The providers of a configuration. */
 export interface BuiltProviders {

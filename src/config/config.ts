@@ -2,8 +2,13 @@
 
 import { createHash } from "node:crypto";
 import { type LimitRules, toLimitRules } from "./limits.ts";
-import { type Shared, type SharedStoreRules, toSharedStoreRules } from "./shared_store.ts";
-import { type StoreRules, toStoreRules } from "./store_url.ts";
+import {
+  type Shared,
+  type SharedStoreRules,
+  type StoreRules,
+  toSharedStoreRules,
+  toStoreRules,
+} from "./shared_store.ts";
 import { isObject } from "../chat/chat.ts";
 import { eachInSteps, runAtOnce, type Steps } from "../core/steps.ts";
 import { toAliasRule } from "./alias_schema.ts";
@@ -22,19 +27,25 @@ import {
 } from "./keys.ts";
 import { ModelPatterns } from "./model_patterns.ts";
 import { type DisabledAlias, type ModelEntry, Names } from "./names.ts";
-import type { PinnedName } from "./pinned_names.ts";
+import type { PinnedName } from "./disabled_names.ts";
 import type { FallbackTarget, Route } from "./routes.ts";
-import type { FindAmbient } from "./ambient.ts";
-import { prune } from "./disabled_providers.ts";
+import {
+  type FindAmbient,
+  findUnsetCredentials,
+  prune,
+  type UnsetCredentials,
+} from "./disabled_providers.ts";
 import type { FindList, ModelSource } from "./model_sources.ts";
-import { findUnsetCredentials, type UnsetCredentials } from "./unset_credentials.ts";
 import { parseInSteps } from "./parse_document.ts";
 import type { DisabledProvider, Provider, Target } from "./providers.ts";
-import type { ConfigEntry } from "./schema.ts";
+import {
+  type ConfigEntry,
+  type LogSettings,
+  toUpstreamSettings,
+  type UpstreamSettings,
+} from "./schema.ts";
 import { type ServerSettings, toServerSettings } from "./server_settings.ts";
 import { serverAddress, type ServerEntry } from "./server_schema.ts";
-import type { LogSettings } from "./log_schema.ts";
-import { toUpstreamSettings, type UpstreamSettings } from "./upstream_schema.ts";
 import { checkTextInSteps } from "./text_errors.ts";
 import { LONG_TEXT, readYaml, readYamlInSteps } from "./yaml.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";

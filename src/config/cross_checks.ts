@@ -11,7 +11,7 @@ import { rawTextAt } from "./references.ts";
 import type { Path, PlacedError } from "./config_errors.ts";
 import { digestOf } from "./keys.ts";
 import { isPattern, toSelection } from "./model_sources.ts";
-import { pinnedForm, readPinned } from "./pinned_names.ts";
+import { pinnedForm, readPinned } from "./disabled_names.ts";
 
 /**
  * Finds all errors between the members of a document.

@@ -1,14 +1,13 @@
 /** Removes providers and service keys whose variables are unset: that disables them and is no error. */
 
-import { isObject, type JsonObject } from "../chat/chat.ts";
+import { isObject, type JsonObject } from "../core/json/object.ts";
 import type { Adapter } from "../providers/contract/adapter.ts";
 import type { Cloud, CredentialSet } from "../providers/contract/provider_defaults.ts";
-import type { FindAmbient } from "./ambient.ts";
 import type { UnresolvedReference } from "./references.ts";
 import { isWithin, type Path } from "./config_errors.ts";
 
 /** A document without its disabled providers and keys. */
-export interface Pruned {
+interface Pruned {
   readonly document: JsonObject;
   /** Why providers are disabled, by ID. */
   readonly disabledReasons: ReadonlyMap<string, DisabledReason>;
@@ -71,7 +70,7 @@ export function namesOf({ needs, takes = [] }: CredentialSet): readonly string[]
 }
 
 /** Members of `server` that are lists of keys. */
-export const KEY_LISTS = ["keys", "admin_keys"] as const;
+const KEY_LISTS = ["keys", "admin_keys"] as const;
 
 /** Members of a provider that are not credentials: an unset variable in them is an error. */
 const NON_CREDENTIAL_MEMBERS = new Set([
@@ -157,4 +156,102 @@ function withoutUnset(
   return items.filter((_, index) =>
     !unset.some((missing) => isWithin(missing.path, [...path, index]))
   );
+}
+
+/** Where a provider's credentials come from. */
+export interface AmbientCredentials {
+  /** The source for the operator, such as `AWS profile 'dev'`; undefined if config.yaml has them. */
+  readonly source: string | undefined;
+  /** Whether they come from a service that may not exist: it was not reached yet. */
+  readonly isUnconfirmed?: boolean;
+  /** The cloud's project that config.yaml does not name; empty until a service has told it. */
+  readonly project?: string;
+  /** The environment variables that select the source, by name. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/** The credentials, or why there are none. */
+export type AmbientResult = AmbientCredentials | DisabledReason | undefined;
+
+/** A provider without keys. */
+export interface AmbientSearch {
+  /** The provider's ID. */
+  readonly id: string;
+  readonly cloud: Cloud;
+  /** Its members in config.yaml. */
+  readonly options: JsonObject;
+  /** Whether it has credentials in config.yaml, so that only the variables are needed. */
+  readonly hasCredentials: boolean;
+  /** Whether the provider needs a project that the credentials must tell. */
+  readonly needsProject?: boolean;
+  /**
+   * Whether it names keys that are unset. Only credentials that the platform gives to this container
+   * or app are used then, not those of a user or of the whole machine.
+   */
+  readonly namesKeys?: boolean;
+}
+
+/**
+ * Finds a provider's credentials in variables and files, without waiting for the network. Returns
+ * undefined where the cloud's credentials cannot be used.
+ */
+export type FindAmbient = (search: AmbientSearch) => AmbientResult;
+
+/** A service key or an admin key without its text. It cannot be used. */
+export interface UnsetKey {
+  /** Its member in config.yaml. */
+  readonly list: "keys" | "admin_keys";
+  readonly name: string;
+  /** E.g. `SLUICE_API_KEY is not set`. */
+  readonly reason: string;
+  /** The same without file paths. */
+  readonly publicReason: string;
+}
+
+/** The credentials without a value. */
+export interface UnsetCredentials {
+  readonly keys: readonly UnsetKey[];
+  /** Why credentials of providers have no value, by the IDs of the providers. */
+  readonly providers: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Finds the credentials without a value in a document. */
+export function findUnsetCredentials(
+  document: unknown,
+  unset: readonly UnresolvedReference[],
+): UnsetCredentials {
+  const credentials = unset.filter(({ path }) => isCredential(path));
+  const ids = credentials.flatMap(({ path: [section, id] }) =>
+    section === "providers" ? [String(id)] : []
+  );
+  return {
+    keys: KEY_LISTS.flatMap((list) => unsetKeysIn(list, document, credentials)),
+    providers: new Map(
+      ids.map((id) => [
+        id,
+        credentials.filter(({ path }) => isWithin(path, ["providers", id]))
+          .map(({ reason }) => reason),
+      ]),
+    ),
+  };
+}
+
+function unsetKeysIn(
+  list: UnsetKey["list"],
+  document: unknown,
+  unset: readonly UnresolvedReference[],
+): UnsetKey[] {
+  const server = isObject(document) && isObject(document.server) ? document.server : {};
+  const keys: readonly unknown[] = Array.isArray(server[list]) ? server[list] : [];
+  return keys.flatMap((key, index) => {
+    const found = unset.find(({ path }) => isWithin(path, ["server", list, index]));
+    if (found === undefined || !isObject(key)) return [];
+    const { reason, publicReason } = found;
+    return [{ list, name: String(key.name), reason, publicReason }];
+  });
+}
+
+/** The variable of the first reason that consists of one variable. */
+export function unsetVariable(reasons: readonly string[]): string | undefined {
+  return reasons.flatMap((reason) => /^(\w+) is not set$/.exec(reason)?.[1] ?? [])[0];
 }

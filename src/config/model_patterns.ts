@@ -1,6 +1,8 @@
 /** Patterns of names, such as `gpt-*`, and the lists of them that keys are limited to. */
 
-import { touch } from "../core/bounded_map.ts";
+import { touch } from "../core/collections.ts";
+import * as z from "zod";
+import type { ModelFacts } from "../providers/contract/model_facts.ts";
 
 /** A pattern in which each `*` matches any number of characters. */
 export class ModelPattern {
@@ -71,4 +73,26 @@ export class ModelPatterns {
     if (this.wildcards.length < MIN_REMEMBERED_PATTERNS) return this.matches(name);
     return touch(this.#answers, name, MAX_ANSWERS, () => this.matches(name));
   }
+}
+
+/** The members of a model entry and of an alias object that describe it. */
+export const labelMembers = {
+  display_name: z.string().min(1).max(200).optional()
+    .describe("The name that pickers of clients show; defaults to the ID"),
+  description: z.string().min(1).max(1000).optional()
+    .describe("One sentence for people who choose a model"),
+};
+
+/** A name and a description, as far as they are known. */
+export type ModelLabel = Pick<ModelFacts, "description" | "display_name">;
+
+/** The label in an entry of config.yaml or in a model's facts; undefined if there is none. */
+export function toLabel(
+  { display_name: name, description }: { [Name in keyof ModelLabel]: string | undefined },
+): ModelLabel | undefined {
+  if (name === undefined && description === undefined) return undefined;
+  return {
+    ...(name !== undefined && { display_name: name }),
+    ...(description !== undefined && { description }),
+  };
 }

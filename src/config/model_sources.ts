@@ -2,9 +2,10 @@
 
 import type { ListedModel } from "../providers/contract/model_list.ts";
 import { ModelPattern } from "./model_patterns.ts";
-import { readPinned } from "./pinned_names.ts";
-import type { Provider } from "./providers.ts";
+import { type PinnedName, readPinned } from "./disabled_names.ts";
+import type { Provider, Target } from "./providers.ts";
 import type { ModelConfig, ProviderEntry } from "./schema.ts";
+import { touch } from "../core/collections.ts";
 
 /** The word that stands for all models that the vendor lists. */
 export const AUTO = "auto";
@@ -32,7 +33,7 @@ export interface ModelSource {
 }
 
 /** What config.yaml says about the origin of a provider's models. */
-export interface ModelSelection {
+interface ModelSelection {
   /** The models that it names. */
   readonly named: readonly ModelConfig[];
   /** Whether the vendor's list is needed. */
@@ -96,4 +97,62 @@ export function toSource(
   { refresh, if_running }: Pick<ProviderEntry, "if_running" | "refresh">,
 ): ModelSource {
   return { provider, refreshMs: refresh, isOptional: if_running };
+}
+
+/** A provider that takes names of models that are not listed. */
+export interface UnlistedSource {
+  readonly provider: string;
+  /** The model of a name; undefined for a name that the provider's patterns exclude. */
+  readonly toTarget: (name: string) => Target | undefined;
+}
+
+/** The number of names whose targets are kept. */
+const MAX_KEPT = 1000;
+
+/** Finds the targets of names that clients choose. */
+export class UnlistedModels {
+  readonly #sources: ReadonlyMap<string, UnlistedSource>;
+  readonly #pins: ReadonlyMap<string, string>;
+  readonly #providers: ReadonlySet<string>;
+  readonly #kept = new Map<string, { readonly target: Target | undefined }>();
+
+  /**
+   * @param pins provider IDs by plain name
+   * @param providers the IDs of all providers of config.yaml
+   */
+  constructor(
+    sources: readonly UnlistedSource[],
+    pins: ReadonlyMap<string, string>,
+    providers: ReadonlySet<string>,
+  ) {
+    this.#sources = new Map(sources.map((source) => [source.provider, source]));
+    this.#pins = pins;
+    this.#providers = providers;
+  }
+
+  /**
+   * The target of `model@provider` at this provider only. A plain name goes to the provider that it
+   * is pinned to, or else to the first one that takes it.
+   */
+  find(name: string): Target | undefined {
+    if (this.#sources.size === 0) return undefined;
+    return touch(this.#kept, name, MAX_KEPT, () => ({ target: this.#create(name) })).target;
+  }
+
+  /** The target at a given provider; undefined if it does not take this model. */
+  at({ model, provider }: PinnedName): Target | undefined {
+    return this.#sources.get(provider)?.toTarget(model);
+  }
+
+  #create(name: string): Target | undefined {
+    const pinned = readPinned(name, this.#providers);
+    if (pinned !== undefined) return this.at(pinned);
+    const provider = this.#pins.get(name);
+    if (provider !== undefined) return this.at({ model: name, provider });
+    for (const { toTarget } of this.#sources.values()) {
+      const target = toTarget(name);
+      if (target !== undefined) return target;
+    }
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 /** Resolves model names: plain IDs, pinned forms (`model@provider`) and aliases. */
 
-import { AliasPatterns, isAliasPattern } from "./alias_patterns.ts";
+import { AliasPatterns, type AliasRule, isAliasPattern } from "./alias_schema.ts";
 import {
   aliasReason,
   disabledAlias,
@@ -8,17 +8,17 @@ import {
   disabledModelNames,
   type DisabledName,
   explainDisabled,
+  pinnedForm,
+  type PinnedName,
+  readPinned,
 } from "./disabled_names.ts";
 import { eachInSteps, type Steps } from "../core/steps.ts";
-import { type ModelLabel, toLabel } from "./model_label.ts";
+import { type ModelLabel, type ModelPatterns, toLabel } from "./model_patterns.ts";
 import type { ServiceKey } from "./keys.ts";
-import type { ModelPatterns } from "./model_patterns.ts";
-import { pinnedForm, type PinnedName, readPinned } from "./pinned_names.ts";
 import type { DisabledProvider, Target } from "./providers.ts";
-import type { AliasRule } from "./alias_schema.ts";
 import { type FallbackTarget, isSimulated, type Route, toGroups, toModelRoute } from "./routes.ts";
 import type { RoutingPolicy } from "./routing_schema.ts";
-import { UnlistedModels, type UnlistedSource } from "./unlisted_models.ts";
+import { UnlistedModels, type UnlistedSource } from "./model_sources.ts";
 import { type Candidate, Suggestions } from "./suggestions.ts";
 
 /** A model under one of its names: one row of `GET /v1/models`. */

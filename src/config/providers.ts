@@ -1,19 +1,23 @@
 /** Builds providers and their targets from the entries of config.yaml. */
 
 import type { JsonObject } from "../chat/chat.ts";
-import type { AmbientCredentials } from "./ambient.ts";
+import { type AmbientCredentials, type DisabledReason, namesOf } from "./disabled_providers.ts";
 import type { Adapter, ProviderSettings, TargetModel } from "../providers/contract/adapter.ts";
 import type { ModelFacts } from "../providers/contract/model_facts.ts";
 import type { ProviderDefaults } from "../providers/contract/provider_defaults.ts";
 import { type Catalogue, factsOf } from "../providers/shared/catalogue.ts";
-import { type DisabledReason, namesOf } from "./disabled_providers.ts";
 import { type PassthroughRules, toPassthroughRules } from "./passthrough.ts";
 import { MIN_SECRET_CHARS, Redactor } from "../core/redactor.ts";
 import { type ConnectionRules, toConnectionRules } from "./connection_rules.ts";
 import type { ListedModel } from "../providers/contract/model_list.ts";
-import { type FindList, type ModelList, selectListed, toSelection } from "./model_sources.ts";
-import { defined, toPrices } from "./price_schema.ts";
-import type { UnlistedSource } from "./unlisted_models.ts";
+import {
+  type FindList,
+  type ModelList,
+  selectListed,
+  toSelection,
+  type UnlistedSource,
+} from "./model_sources.ts";
+import { defined, toPrices } from "./limits.ts";
 import type { Sources } from "./references.ts";
 import { secretsOfRoute } from "./vendor_route.ts";
 import { COMMON_MEMBERS, type ModelConfig, type ProviderEntry } from "./schema.ts";

@@ -6,26 +6,64 @@ import type { Capability } from "../providers/contract/model_facts.ts";
 import type { ProviderDefaults } from "../providers/contract/provider_defaults.ts";
 import { type AliasEntry, aliasEntry } from "./alias_schema.ts";
 import { passthrough } from "./passthrough.ts";
-import { logSection, type LogSettings } from "./log_schema.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";
-import { labelMembers } from "./model_label.ts";
-import { limitsSection } from "./limits.ts";
+import { labelMembers } from "./model_patterns.ts";
+import { limitsSection, modelPrices } from "./limits.ts";
 import { withCheck } from "../core/member_checks.ts";
 import { AUTO, toSelection } from "./model_sources.ts";
-import { modelPrices } from "./price_schema.ts";
 import {
   type FailurePolicy,
   onStoreFailure,
   share,
   type Shared,
   sharedStoreUrl,
+  storeUrl,
 } from "./shared_store.ts";
 import { type RoutingPolicy, routingSection } from "./routing_schema.ts";
-import { storeUrl } from "./store_url.ts";
 import { type ServerEntry, serverSection } from "./server_schema.ts";
-import { upstreamSection } from "./upstream_schema.ts";
 import { routeMembers } from "./vendor_route.ts";
 import { apiKey, baseUrl, days, duration, integer, modelId, SECRET, timestamp } from "./values.ts";
+import { LOG_LEVELS } from "../core/log_level.ts";
+
+const DEFAULT_TEMPLATE_CACHE = "on";
+
+/** How the streams of all vendors are converted: `upstream` of config.yaml. */
+export interface UpstreamSettings {
+  /** Whether similar events of a stream are converted without parsing each of them. */
+  readonly templateCache: boolean;
+}
+
+/** The schema of `upstream`. */
+const upstreamSection = z.strictObject({
+  template_cache: z.enum(["on", "off"]).default(DEFAULT_TEMPLATE_CACHE).describe(
+    "Whether events of a stream that differ only in their text are converted without parsing each",
+  ),
+});
+
+/** The settings of a validated `upstream` section. */
+export function toUpstreamSettings(
+  { template_cache }: z.infer<typeof upstreamSection>,
+): UpstreamSettings {
+  return { templateCache: template_cache === "on" };
+}
+
+/** The formats of the log. */
+export const LOG_FORMATS = ["auto", "json", "text"] as const;
+
+/** The schema of `log`. */
+const logSection = z.strictObject({
+  level: z.enum(LOG_LEVELS).optional().describe(
+    "Lowest level that is logged; SLUICE_LOG_LEVEL if omitted, else 'info'. SIGUSR2 switches to 'debug' and back",
+  ),
+  format: z.enum(LOG_FORMATS).optional().describe(
+    "Format of the access log and of messages: 'json' or 'text', both on one stream; 'auto' writes messages as text to standard error, and the access log to standard output, as JSON unless that is a terminal. SLUICE_LOG_FORMAT if omitted, else 'auto'",
+  ),
+  stream: z.enum(["stdout", "stderr"]).default("stdout")
+    .describe("Stream of the log, unless 'format' is 'auto'"),
+});
+
+/** The validated `log`. */
+export type LogSettings = z.infer<typeof logSection>;
 
 const DEFAULT_MAX_WAIT = "20s";
 const DEFAULT_FIRST_TOKEN_TIMEOUT = "5m";

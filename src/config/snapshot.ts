@@ -1,6 +1,6 @@
 /** A configuration as plain data, so that every worker loads the same one. */
 
-import type { AmbientResult } from "./ambient.ts";
+import type { AmbientResult } from "./disabled_providers.ts";
 import { runAtOnce, type Steps } from "../core/steps.ts";
 import { type Config, type ConfigEnvironment, loadConfigInSteps } from "./config.ts";
 import type { ModelList } from "./model_sources.ts";
@@ -111,4 +111,12 @@ function record<Value>(records: Map<string, Value>, name: string, value: Value):
 function required(value: string | undefined): string {
   if (value === undefined) throw new TypeError("The snapshot does not contain this value");
   return value;
+}
+
+/** Why the current configuration differs from the file. */
+export interface StaleConfig {
+  /** Safe to show to clients: it contains no names. */
+  readonly reason: string;
+  /** The errors of the file, for admins. */
+  readonly faults: readonly string[];
 }

@@ -6,7 +6,7 @@ import { MIN_SECRET_CHARS } from "../core/redactor.ts";
 import { secretsOfRoute } from "./vendor_route.ts";
 import type { ServiceKey } from "./keys.ts";
 import { ModelPattern, type ModelPatterns } from "./model_patterns.ts";
-import { readPinned } from "./pinned_names.ts";
+import { readPinned } from "./disabled_names.ts";
 
 /** Warnings about providers and keys, printed at every start. */
 export function toWarnings(config: Config): string[] {

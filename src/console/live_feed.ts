@@ -4,7 +4,7 @@
  */
 
 import type { Config, ServiceKey } from "../config/config.ts";
-import type { StaleConfig } from "../config/stale_config.ts";
+import type { StaleConfig } from "../config/snapshot.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { ReadableUsage } from "../governance/ledger/usage_store.ts";

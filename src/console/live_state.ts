@@ -2,7 +2,7 @@
 
 import type { Config, Provider, ServiceKey } from "../config/config.ts";
 import { toName } from "../governance/ledger/summary.ts";
-import type { StaleConfig } from "../config/stale_config.ts";
+import type { StaleConfig } from "../config/snapshot.ts";
 import type { AdminAnswer, Load, ProviderReport } from "../routing/admin.ts";
 import type { BreakerReport } from "../routing/circuit_breaker.ts";
 import { type KnownHealth, toAdminHealth, toKeyHealth } from "./health/report.ts";

@@ -1,6 +1,155 @@
 /** Clocks and timers as a dependency, so that tests control the time. */
 
-import { type TimeLimit, type TimeLimited, TimeLimits } from "./time_limits.ts";
+/** What a time limit ends. */
+export interface TimeLimited<Name = unknown> {
+  /** Called once, when the limit with this name is over. */
+  onTimeLimit(name: Name): void;
+}
+
+/** A limit that has begun. */
+export interface TimeLimit {
+  /** Ends the limit without a call. Also allowed when it is over. */
+  cancel(): void;
+}
+
+/** The time that limits are measured by. */
+interface Timers {
+  /** Monotonic time in milliseconds. */
+  now(): number;
+  /** Calls `run` once after `ms` milliseconds. The returned function cancels the call. */
+  start(ms: number, run: () => void): () => void;
+  /** How many milliseconds early timers may fire. */
+  readonly earlyMs: number;
+  /** Whether the timer of limits of this length keeps running when the last of them is cancelled. */
+  isKept(ms: number): boolean;
+}
+
+/**
+ * The limits of one clock. Limits of the same length end in the order in which they began, so one
+ * timer serves them all: that of the earliest. Most limits are cancelled before they are over. Exported for tests.
+ */
+export class TimeLimits {
+  readonly #timers: Timers;
+  /** Lists by length in milliseconds. An empty one without a timer is removed. */
+  readonly #lists = new Map<number, LimitList>();
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  /** Begins a limit of this many milliseconds. One that is negative is over at once. */
+  limit<Name>(ms: number, owner: TimeLimited<Name>, name: Name): TimeLimit {
+    let list = this.#lists.get(ms);
+    if (list === undefined) list = this.#begin(Math.max(0, ms));
+    return new Entry(list, owner, name);
+  }
+
+  #begin(ms: number): LimitList {
+    const known = this.#lists.get(ms);
+    if (known !== undefined) return known;
+    const list: LimitList = new LimitList(this.#timers, ms, () => {
+      // A limit that was just over may have begun another list.
+      if (this.#lists.get(ms) === list) this.#lists.delete(ms);
+    });
+    this.#lists.set(ms, list);
+    return list;
+  }
+
+  /** Cancels all limits. */
+  close(): void {
+    for (const list of this.#lists.values()) list.stop();
+  }
+}
+
+/** A limit in its list. */
+class Entry implements TimeLimit {
+  // Only the constructor sets them: each request has several limits.
+  declare readonly owner: TimeLimited;
+  declare readonly name: unknown;
+  declare readonly endsAt: number;
+  declare previous: Entry | undefined;
+  declare next: Entry | undefined;
+  /** Undefined once it is over or cancelled. */
+  declare list: LimitList | undefined;
+
+  constructor(list: LimitList, owner: TimeLimited, name: unknown) {
+    const { last } = list;
+    this.owner = owner;
+    this.name = name;
+    this.endsAt = list.timers.now() + list.ms;
+    this.previous = last;
+    this.next = undefined;
+    this.list = list;
+    if (last === undefined) list.first = this;
+    else last.next = this;
+    list.last = this;
+    if (list.cancelTimer === undefined) list.start(list.ms);
+  }
+
+  cancel(): void {
+    const { list, previous, next } = this;
+    if (list === undefined) return;
+    if (previous === undefined) list.first = next;
+    else previous.next = next;
+    if (next === undefined) list.last = previous;
+    else next.previous = previous;
+    // A removed entry must not keep its neighbors in memory.
+    this.list = this.previous = this.next = undefined;
+    if (list.first === undefined && !list.isKept) list.stop();
+  }
+}
+
+/** Limits of one length, the earliest first. Adding and removing take constant time. */
+class LimitList {
+  readonly timers: Timers;
+  readonly ms: number;
+  /** Whether its timer keeps running without a limit. */
+  isKept: boolean;
+  readonly #onStop: () => void;
+  first: Entry | undefined;
+  last: Entry | undefined;
+  cancelTimer: (() => void) | undefined;
+
+  constructor(timers: Timers, ms: number, onStop: () => void) {
+    this.timers = timers;
+    this.ms = ms;
+    this.isKept = timers.isKept(ms);
+    this.#onStop = onStop;
+  }
+
+  /** Starts the timer. */
+  start(ms: number): void {
+    this.cancelTimer = this.timers.start(ms, this.#ring);
+  }
+
+  /** Cancels all limits and the timer. */
+  stop(): void {
+    const { cancelTimer, first } = this;
+    this.cancelTimer = undefined;
+    cancelTimer?.();
+    // The last one stops a list that is not kept.
+    this.isKept = false;
+    if (first === undefined) this.#onStop();
+    for (let entry = first; entry !== undefined; entry = this.first) entry.cancel();
+  }
+
+  readonly #ring = (): void => {
+    const now = this.timers.now() + this.timers.earlyMs;
+    try {
+      // The timer still counts as running: a new timer for a limit that begins now would fire too
+      // late for earlier ones.
+      for (let entry = this.first; entry !== undefined; entry = this.first) {
+        if (entry.endsAt > now) break;
+        entry.cancel();
+        entry.owner.onTimeLimit(entry.name);
+      }
+    } finally {
+      const { first } = this;
+      if (first === undefined) this.stop();
+      else this.start(Math.max(0, first.endsAt - this.timers.now()));
+    }
+  };
+}
 
 /** A clock with timers. */
 export interface Clock {

@@ -2,7 +2,7 @@
  * The table of all error kinds, and the error class that the HTTP app converts into a response.
  */
 
-import { shortened } from "./shortened.ts";
+import { shortened } from "./text.ts";
 import { TransportError } from "./transport_error.ts";
 
 /** The failure classes of fallback chains: the values of `when` in config.yaml. */
@@ -201,7 +201,7 @@ const MAX_MESSAGE_LENGTH = 4000;
 const MAX_PARAM_LENGTH = 200;
 
 /** The optional details of an error. */
-export interface ErrorDetails {
+interface ErrorDetails {
   /** The path of the invalid request field, such as `messages[2].content`. */
   readonly param?: string | null;
   /** Replaces the `code` of the kind. */
@@ -217,7 +217,7 @@ export interface ErrorDetails {
 }
 
 /** The details of a failure that a caller may see. Each caller format writes them differently. */
-export interface PublicError {
+interface PublicError {
   readonly message: string;
   readonly type: string;
   readonly param: string | null;
@@ -308,4 +308,51 @@ export function messageOf(thrown: unknown): string {
 /** The error for an answer of a provider that cannot be interpreted. */
 export function unreadable(message: string, cause?: unknown): GatewayError {
   return new GatewayError("upstream_error", message, { cause });
+}
+
+/**
+ * The error kind of a vendor's HTTP status, when the body has no more specific information.
+ */
+export function kindOfStatus(status: number): ErrorKind {
+  switch (status) {
+    case 401:
+    case 403:
+      return "upstream_auth";
+    case 402:
+      return "quota";
+    case 404:
+    case 410:
+      return "model_not_found";
+    case 408:
+    case 504:
+    case 524:
+      return "upstream_timeout";
+    case 409:
+    case 425:
+      return "upstream_error";
+    case 413:
+      return "too_large";
+    case 429:
+      return "rate_limited";
+    case 498:
+    case 503:
+    case 529:
+      return "upstream_unavailable";
+  }
+  return status >= 400 && status < 500 ? "invalid_request" : "upstream_error";
+}
+
+/**
+ * What the vendor key must be suspended for because of only an HTTP status. A 403 is no proof: it
+ * may be about one prompt, feature, model or region.
+ */
+export function scopeOfStatus(status: number | undefined): SuspensionScope | undefined {
+  switch (status) {
+    case 401:
+    case 402:
+      return "key";
+    case 429:
+      return "model";
+  }
+  return undefined;
 }

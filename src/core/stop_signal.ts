@@ -1,7 +1,9 @@
 /** Signals that end work: those of the platform, and a cheaper one. */
 
+import { LinkedList } from "./collections.ts";
+
 /** What is called when the work must end. */
-export type StopListener = (() => void) | { handleEvent(): void };
+type StopListener = (() => void) | { handleEvent(): void };
 
 /**
  * Says when work must end, and why. An `AbortSignal` is one. It is created and listened to in the
@@ -64,6 +66,33 @@ export class Stopper implements StopSignal {
     for (const listener of first === undefined ? [] : [first, ...others]) {
       if (typeof listener === "function") listener();
       else listener.handleEvent();
+    }
+  }
+}
+
+/** What must know of the shutdown. */
+export interface ShutdownListener {
+  onShutdown(): void;
+}
+
+/** The start of the shutdown as an event. */
+export class Shutdown {
+  begun = false;
+  /** Those that learn when it begins. One that ends before removes its entry. */
+  readonly waiting = new LinkedList<ShutdownListener>();
+
+  /** Calls `run` when the shutdown begins. The returned function cancels the call. */
+  onBegin(run: () => void): () => void {
+    const entry = this.waiting.add({ onShutdown: run });
+    return () => void this.waiting.remove(entry);
+  }
+
+  /** Begins the shutdown. */
+  begin(): void {
+    this.begun = true;
+    for (let entry = this.waiting.first; entry !== undefined; entry = this.waiting.first) {
+      this.waiting.remove(entry);
+      entry.value.onShutdown();
     }
   }
 }

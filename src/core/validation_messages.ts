@@ -2,7 +2,7 @@
  * Messages for validation errors of zod, for requests and for config.yaml: a path and a sentence.
  */
 
-import { shortened } from "./shortened.ts";
+import { shortened } from "./text.ts";
 import type { z } from "zod";
 
 /** A validation error of zod. */

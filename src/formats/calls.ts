@@ -1,7 +1,7 @@
 /** The calls of a conversation whose results may follow, for formats whose results need no ID. */
 
 import type { AnswerToolCall, ToolCallDelta } from "../chat/chat.ts";
-import { JsonError } from "../core/json/error.ts";
+import { JsonError } from "../core/json/limits.ts";
 import type { InnerJson } from "../core/json/inner_json.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import { parseArguments } from "../providers/shared/tool_pairing.ts";

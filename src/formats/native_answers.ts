@@ -3,7 +3,7 @@
 import type { AnswerSummary } from "../chat/caller_format.ts";
 import type { Usage } from "../chat/chat.ts";
 import type { JsonObject } from "../core/json/object.ts";
-import type { Frame } from "../providers/contract/frames.ts";
+import type { Frame } from "../providers/contract/stream_decoder.ts";
 
 /** Reads the events of one native stream. A caller format provides it. */
 export interface NativeStreamReader {

@@ -6,7 +6,7 @@ import { GatewayError } from "../core/errors.ts";
 import { copyTexts, withTextsOf } from "../core/json/number_texts.ts";
 import { invalidValue } from "../core/invalid_value.ts";
 import { sentenceOf, shortPathOf, worstIssue } from "../core/validation_messages.ts";
-import { snakeCase } from "../core/snake_case.ts";
+import { snakeCase } from "../core/text.ts";
 import type { FormField } from "../providers/contract/form.ts";
 
 /** The maximum number of fallback models of one request. */

@@ -2,7 +2,7 @@
 
 import type { AnswerSummary } from "../chat/caller_format.ts";
 import type { Usage } from "../chat/chat.ts";
-import type { Frame } from "../providers/contract/frames.ts";
+import type { Frame } from "../providers/contract/stream_decoder.ts";
 import type { NativeAnswers, NativeStreamReader } from "./native_answers.ts";
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import { parsePassed } from "../core/json/passed_json.ts";

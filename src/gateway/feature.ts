@@ -14,7 +14,7 @@ import type { RoutingPolicy } from "../config/routing_schema.ts";
 import type { Clock } from "../core/clock.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { GatewayError } from "../core/errors.ts";
-import type { Shutdown } from "../core/shutdown.ts";
+import type { Shutdown } from "../core/stop_signal.ts";
 import type { NativeAnswers } from "../formats/native_answers.ts";
 import type {
   Adapter,

@@ -5,7 +5,7 @@
 
 import type { Config, FallbackTarget, Provider, Route, Target } from "../config/config.ts";
 import type { RoutingPolicy } from "../config/routing_schema.ts";
-import { setNewest } from "../core/bounded_map.ts";
+import { setNewest } from "../core/collections.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { ApiKind, Feature, PlannedFeature, PlannedModel } from "./feature.ts";
 

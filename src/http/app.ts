@@ -1,6 +1,6 @@
 /** The HTTP app of one process or worker: from the arrival of a request to its response. */
 
-import { refuseConfigCall, type RunConfigCall } from "../config/editing/calls.ts";
+import { refuseConfigCall, type RunConfigCall } from "../config/editing/changes.ts";
 import type { RunKeyCall } from "../governance/keys/key_store.ts";
 import { LocalCounters } from "../governance/local_counters.ts";
 import type { ReadableUsage, StoreError } from "../governance/ledger/usage_store.ts";
@@ -8,7 +8,7 @@ import { isDirect } from "./host_check.ts";
 import type { CallerConnection } from "../routing/request_record.ts";
 import type { Config } from "../config/config.ts";
 import type { ListenerRules } from "../config/listeners.ts";
-import type { StaleConfig } from "../config/stale_config.ts";
+import type { StaleConfig } from "../config/snapshot.ts";
 import { type InFlightMemory, unlimitedMemory } from "../core/in_flight_memory.ts";
 import { authenticate } from "../identity/authenticate.ts";
 import type { IdentityScheme } from "../identity/principal.ts";
@@ -20,7 +20,7 @@ import { serveAllParts } from "./listener_routes.ts";
 import { OpenRequests } from "./open_requests.ts";
 import { type Administer, administer, type Load } from "../routing/admin.ts";
 import type { PathDeps } from "../routing/failover.ts";
-import type { PrintMetrics } from "./routes/metrics.ts";
+import type { PrintMetrics } from "./routes/gateway.ts";
 import { Dispatcher } from "./router.ts";
 import { ResponsesSockets, type SocketsOptions } from "./responses_socket/sockets.ts";
 import { createRoutes } from "./routes/table.ts";

@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { ListenerRules } from "../config/listeners.ts";
 import { sortableTime } from "../core/ids.ts";
 import type { InFlightMemory } from "../core/in_flight_memory.ts";
-import type { ListEntry } from "../core/linked_list.ts";
+import type { ListEntry } from "../core/collections.ts";
 import { toGatewayError } from "../core/errors.ts";
 import type { PathDeps } from "../routing/failover.ts";
 import { NO_OPTIONS } from "../routing/request_options.ts";

@@ -2,8 +2,8 @@
 
 import type { IncomingLimits } from "../config/server_settings.ts";
 import { GatewayError } from "../core/errors.ts";
-import { LinkedList, type ListEntry } from "../core/linked_list.ts";
-import type { Shutdown } from "../core/shutdown.ts";
+import { LinkedList, type ListEntry } from "../core/collections.ts";
+import type { Shutdown } from "../core/stop_signal.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 
 /** One body that is being received. */

@@ -1,7 +1,7 @@
 /** The requests whose answers have not ended, and the limit on their number. */
 
 import { GatewayError } from "../core/errors.ts";
-import { LinkedList, type ListEntry } from "../core/linked_list.ts";
+import { LinkedList, type ListEntry } from "../core/collections.ts";
 import type { Load } from "../routing/admin.ts";
 import { shuttingDown } from "../routing/deadline.ts";
 import type { RequestRecord } from "../routing/request_record.ts";

@@ -1,6 +1,6 @@
 /** Reads the body of a request within limits of size and time. */
 
-import { type Clock, TimeSlice } from "../core/clock.ts";
+import { type Clock, type TimeLimit, type TimeLimited, TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { BodyRules } from "../config/server_settings.ts";
 import {
@@ -8,13 +8,12 @@ import {
   createBodyReader,
   createKnownLengthReader,
   KnownLengthReader,
+  toEncodingError,
 } from "./body_reader.ts";
-import { toEncodingError } from "./content_encoding.ts";
 import type { IncomingBodies, IncomingBody } from "./incoming_bodies.ts";
 import { JsonBody, MAX_BYTES_COLLECTED, MIN_BYTES_KEPT, parseAtOnce } from "./json_body.ts";
 import type { HeldMemory } from "../core/in_flight_memory.ts";
-import type { TimeLimit, TimeLimited } from "../core/time_limits.ts";
-import type { ListEntry } from "../core/linked_list.ts";
+import type { ListEntry } from "../core/collections.ts";
 import type { JsonSource } from "../core/json/source.ts";
 
 /** What receives the bodies of the app. */

@@ -10,7 +10,7 @@ import { preflight } from "./cors.ts";
 import { GatewayError } from "../core/errors.ts";
 import { checkHost, checkSite, readPath } from "./host_check.ts";
 import { partOf } from "./listener_routes.ts";
-import { isOtherApi, unknownPath } from "./routes/about.ts";
+import { isOtherApi, unknownPath } from "./routes/other_paths.ts";
 import {
   labelOf,
   type Route,

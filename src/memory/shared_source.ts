@@ -7,8 +7,7 @@ import type { Clock } from "../core/clock.ts";
 import { isObject } from "../core/json/object.ts";
 import { toText } from "../core/json/values.ts";
 import type { EntryAddress, EntryCipher } from "./entry_cipher.ts";
-import type { StateSource } from "./layered_store.ts";
-import type { MemoryLimits, StateStore } from "./store.ts";
+import type { MemoryLimits, StateSource, StateStore } from "./store.ts";
 import { type Change, WriteQueue } from "./write_queue.ts";
 
 /** The entries of one memory in a store. Owners and names reveal nothing. No method ever fails. */

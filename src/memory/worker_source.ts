@@ -2,8 +2,7 @@
 
 import type { Clock } from "../core/clock.ts";
 import { OpenCalls } from "../core/open_calls.ts";
-import type { StateSource } from "./layered_store.ts";
-import type { OnceStore, StateStore } from "./store.ts";
+import type { OnceStore, StateSource, StateStore } from "./store.ts";
 
 /** A message between workers. All workers but the sender receive it. */
 export type StateMessage =

@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from "../core/json/object.ts";
 import { MAX_BYTES_AT_ONCE } from "../core/json/writer.ts";
 import type { VendorRequest } from "../providers/contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../providers/contract/native.ts";
-import type { TokenCounter } from "../providers/contract/token_counter.ts";
+import type { TokenCounter } from "../providers/contract/model_facts.ts";
 import { needsImages } from "../upstream/images/request_images.ts";
 import { parseAnswer } from "../upstream/vendor_answer.ts";
 import { explainRows } from "./chat/explain_chat.ts";
@@ -15,7 +15,7 @@ import { nativeCaller } from "../routing/learned_rejections.ts";
 import { explainUnchanged, type Row } from "../routing/explained_receipt.ts";
 import type { Interceptions } from "../gateway/interceptions.ts";
 import { tokenFamilyOf } from "../providers/shared/token_families.ts";
-import type { TokenFamily } from "../core/tokens/token_family.ts";
+import type { TokenFamily } from "../core/tokens/token_counter.ts";
 import type {
   ExplainableOperation,
   ExplainContext,

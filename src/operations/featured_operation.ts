@@ -4,7 +4,7 @@ import { changedBody, changedStream } from "../gateway/answer_features.ts";
 import type { Interceptions } from "../gateway/interceptions.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { Target } from "../config/config.ts";
-import type { TokenFamily } from "../core/tokens/token_family.ts";
+import type { TokenFamily } from "../core/tokens/token_counter.ts";
 import type {
   AttemptResult,
   ExplainableOperation,

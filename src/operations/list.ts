@@ -3,11 +3,11 @@
 import type { OperationKind } from "../routing/operation_kind.ts";
 import { chat } from "./chat/kind.ts";
 import { embeddings } from "./embeddings/kind.ts";
-import { images } from "./images/kind.ts";
-import { moderations } from "./moderations/kind.ts";
-import { speech } from "./speech/kind.ts";
-import { transcriptions } from "./transcriptions/kind.ts";
-import { rerank } from "./rerank/kind.ts";
+import { images } from "./images/images.ts";
+import { moderations } from "./moderations/moderations.ts";
+import { speech } from "./speech/speech.ts";
+import { transcriptions } from "./transcriptions/transcriptions.ts";
+import { rerank } from "./rerank/rerank.ts";
 
 /** In the order in which routes and tables show them. */
 export const OPERATIONS: readonly OperationKind[] = [

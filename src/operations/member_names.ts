@@ -7,7 +7,7 @@ import { chatRequestSchema, isObject, type JsonObject } from "../chat/chat.ts";
 import { CHOICES, OUTPUT_LIMITS } from "../chat/output_limits.ts";
 import { GatewayError } from "../core/errors.ts";
 import { invalidValue } from "../core/invalid_value.ts";
-import { snakeCase } from "../core/snake_case.ts";
+import { snakeCase } from "../core/text.ts";
 import { embeddingsRequest } from "../formats/embeddings/embeddings.ts";
 import { imageRequest } from "../formats/images/images.ts";
 import { messagesRequest } from "../formats/messages/schema.ts";

@@ -3,7 +3,15 @@
 import type { Ledger } from "../governance/ledger/ledger.ts";
 import type { RunKeyCall } from "../governance/keys/key_store.ts";
 import type { UsageStore } from "../governance/ledger/usage_store.ts";
-import { reportBug } from "./system/error_reports.ts";
+import {
+  createLines,
+  flushReports,
+  followLog,
+  hasReadableLines,
+  logMessage,
+  lowestLevel,
+  reportBug,
+} from "./system/stdio.ts";
 import { createAccessLog } from "../telemetry/access_log.ts";
 import type { MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
 import { createObserver } from "../telemetry/observers.ts";
@@ -11,8 +19,8 @@ import { type App, createApp } from "../http/app.ts";
 import type { Administer } from "../routing/admin.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
-import type { RunConfigCall } from "../config/editing/calls.ts";
-import type { StaleConfig } from "../config/stale_config.ts";
+import type { RunConfigCall } from "../config/editing/changes.ts";
+import type { StaleConfig } from "../config/snapshot.ts";
 import type { HealthAccess } from "../console/health/health_board.ts";
 import { Connections, RELIEF_MS } from "./listener/connections.ts";
 import { dial } from "../upstream/http1/dial.ts";
@@ -25,25 +33,22 @@ import { type Dial, HttpClient } from "../upstream/http1/client.ts";
 import { newId, random, randomBytes } from "../core/ids.ts";
 import { isLoopback } from "../core/loopback.ts";
 import type { Download } from "../upstream/images/download.ts";
-import { createInFlightMemory, type InFlightPlace } from "./memory/memory_limit.ts";
-import { createLines } from "./system/access_lines.ts";
-import { findCollector, releaseWhenIdle } from "./memory/idle_memory.ts";
-import { IdleTime, type ReadLoad } from "./memory/idle_time.ts";
+import {
+  createInFlightMemory,
+  findCollector,
+  IdleTime,
+  type InFlightPlace,
+  type ReadLoad,
+  releaseWhenIdle,
+} from "./memory/idle_memory.ts";
 import { LineWriter } from "../telemetry/line_writer.ts";
 import { isOutOfDescriptors, readFile } from "./system/files.ts";
-import { readEnvironmentProxies } from "./stores/environment_proxies.ts";
+import { readEnvironmentProxies } from "./config/network_clients.ts";
 import type { Endpoint } from "./listener/endpoint.ts";
 import { listen, type Listening } from "./listener/port.ts";
 import { Upgrades } from "./listener/web_socket.ts";
 import { createProcessFacts } from "./system/process_facts.ts";
 import { surviveRejections } from "./system/signals.ts";
-import {
-  flushReports,
-  followLog,
-  hasReadableLines,
-  logMessage,
-  lowestLevel,
-} from "./system/stdio.ts";
 import { within } from "./system/time_limit.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import type { ServerMetrics } from "../telemetry/server_metrics.ts";
@@ -52,7 +57,7 @@ import { createFeatures } from "../features/list.ts";
 import { Plans } from "../gateway/plan.ts";
 import { OPERATIONS } from "../operations/list.ts";
 import { StateCarrier } from "../features/reasoning_state/carrier.ts";
-import { Shutdown } from "../core/shutdown.ts";
+import { Shutdown } from "../core/stop_signal.ts";
 import type { State } from "../routing/state.ts";
 import { passTracesOn } from "../upstream/trace_headers.ts";
 import { isExporting, Telemetry } from "../telemetry/tracing.ts";

@@ -9,7 +9,7 @@ import type { Counters } from "../governance/counters.ts";
 import { LocalCounters } from "../governance/local_counters.ts";
 import { allocateInFlight } from "../core/in_flight_memory.ts";
 import { allocateCounters, SharedCounters } from "../governance/shared_counters.ts";
-import type { RunConfigCall } from "../config/editing/calls.ts";
+import type { RunConfigCall } from "../config/editing/changes.ts";
 import type { RunKeyCall } from "../governance/keys/key_store.ts";
 import { StoredKeyring } from "../governance/keys/stored_keyring.ts";
 import { RestoringStore } from "../governance/ledger/restoring_store.ts";
@@ -20,14 +20,16 @@ import { createHealth } from "./stores/health.ts";
 import { type KeyAccess, startKeys } from "./stores/keys.ts";
 import { readEnvironment, reasonOf } from "./system/files.ts";
 import { type ConfigOptions, readConfigAgain } from "./config/load_config.ts";
-import type { EditedGateway } from "./config/editing/create_editor.ts";
-import { LiveConfig } from "./config/reload.ts";
-import { reloadOptions } from "./config/reload_options.ts";
-import { withSameFile } from "./config/watch_config.ts";
-import { checkSocket, type Endpoint } from "./listener/endpoint.ts";
-import { Certificates, type FollowOptions } from "./listener/endpoints.ts";
+import type { EditedGateway } from "./config/editing/config_editor.ts";
+import { LiveConfig, reloadOptions, withSameFile } from "./config/reload.ts";
+import {
+  Certificates,
+  checkSocket,
+  type Endpoint,
+  type FollowOptions,
+} from "./listener/endpoint.ts";
 import { probe } from "./listener/port.ts";
-import { readWaitedMs } from "./system/processor_pressure.ts";
+import { readWaitedMs } from "./system/process_facts.ts";
 import { createGateway, FLUSH_MS } from "./server.ts";
 import { flushReports, followLog, logMessage, type SharedLog } from "./system/stdio.ts";
 import { spawnFrom, type Thread, type ThreadListener } from "./threads/threads.ts";
@@ -300,7 +302,7 @@ async function serveWorkers(
 /** The editor of the configuration, which is loaded for the first call of an admin. */
 function editorOf(gateway: EditedGateway): RunConfigCall {
   const load = async () => {
-    const { createEditor } = await import("./config/editing/create_editor.ts");
+    const { createEditor } = await import("./config/editing/config_editor.ts");
     return createEditor(gateway);
   };
   let editor: Promise<RunConfigCall> | undefined;

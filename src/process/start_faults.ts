@@ -5,11 +5,11 @@
 
 import { X509Certificate } from "node:crypto";
 import type { Config } from "../config/config.ts";
-import { type StoreRules, toStoreName } from "../config/store_url.ts";
-import { readLogDefaults } from "./config/log_defaults.ts";
-import { findPublicFault } from "./config/losses.ts";
+import { type StoreRules, toStoreName } from "../config/shared_store.ts";
+import { readLogDefaults } from "./config/load_config.ts";
+import { findPublicFault } from "./config/reload.ts";
 import { checkCertificate, type Endpoint, findSocketFault, nameOf } from "./listener/endpoint.ts";
-import { checkCertificates, readEnvironmentProxies } from "./stores/environment_proxies.ts";
+import { checkCertificates, readEnvironmentProxies } from "./config/network_clients.ts";
 import { findFileFault } from "./stores/sqlite_file.ts";
 import { type Environment, readFile, reasonOf } from "./system/files.ts";
 import { StartError } from "./system/startup_error.ts";

@@ -2,8 +2,7 @@
 
 import type { Clock } from "../core/clock.ts";
 import { type GatewayError, toGatewayError } from "../core/errors.ts";
-import type { Shutdown } from "../core/shutdown.ts";
-import type { StopSignal } from "../core/stop_signal.ts";
+import type { Shutdown, StopSignal } from "../core/stop_signal.ts";
 import type { Download } from "../upstream/images/download.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
 import type { AttemptState } from "./attempt_state.ts";

@@ -4,8 +4,7 @@
  */
 
 import type { Usage } from "../chat/chat.ts";
-import { NO_TOKENS, readCounts, type TokenCounts } from "../chat/token_counts.ts";
-import { addUsage } from "../chat/usage_sum.ts";
+import { addUsage, NO_TOKENS, readCounts, type TokenCounts } from "../chat/token_counts.ts";
 import { type Amount, NOTHING_USED } from "../governance/admission.ts";
 import { type Billed, costAt, pricesOf, type PricesUsed, toUsd } from "../governance/cost.ts";
 import type { UsageSource } from "../governance/ledger/attempt_row.ts";

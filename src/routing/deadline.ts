@@ -1,13 +1,16 @@
 /** The time limits of one attempt. One signal combines all reasons to stop it. */
 
-import type { Clock } from "../core/clock.ts";
+import type { Clock, TimeLimit, TimeLimited } from "../core/clock.ts";
 import type { Timeouts } from "../config/config.ts";
 import type { ProviderSettings } from "../providers/contract/adapter.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { ListEntry } from "../core/linked_list.ts";
-import type { Shutdown, ShutdownListener } from "../core/shutdown.ts";
-import { Stopper, type StopSignal } from "../core/stop_signal.ts";
-import type { TimeLimit, TimeLimited } from "../core/time_limits.ts";
+import type { ListEntry } from "../core/collections.ts";
+import {
+  type Shutdown,
+  type ShutdownListener,
+  Stopper,
+  type StopSignal,
+} from "../core/stop_signal.ts";
 import { endpointOf, TransportError } from "../core/transport_error.ts";
 
 /** What is limited, and by what. */

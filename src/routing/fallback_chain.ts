@@ -1,6 +1,6 @@
 /** The targets that one request may use, in order, and which failures lead to the next one. */
 
-import { shortened } from "../core/shortened.ts";
+import { shortened } from "../core/text.ts";
 import {
   type Config,
   DEFAULT_ON_FAILURES,

@@ -3,7 +3,7 @@
  * refused it, and in later requests once a request that was changed so has succeeded.
  */
 
-import { isWrittenByCaller } from "../upstream/caller_words.ts";
+import { isWrittenByCaller } from "../upstream/redacted_failure.ts";
 import { type ChatRequest, isObject, type JsonObject } from "../chat/chat.ts";
 import type { Clock } from "../core/clock.ts";
 import { hasPath, withoutPath } from "../core/json/paths.ts";

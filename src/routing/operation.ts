@@ -13,7 +13,7 @@ import type { ReadyRequest, TargetName } from "../gateway/feature.ts";
 import type { Adapter, OperationName, VendorRequest } from "../providers/contract/adapter.ts";
 import type { Receipt } from "../providers/contract/receipt.ts";
 import type { OpenStream } from "../streaming/fold.ts";
-import type { TokenFamily } from "../core/tokens/token_family.ts";
+import type { TokenFamily } from "../core/tokens/token_counter.ts";
 import type { TokenEstimate } from "../governance/reservation.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import type { Row } from "./explained_receipt.ts";

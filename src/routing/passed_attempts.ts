@@ -5,8 +5,7 @@
  */
 
 import type { Provider } from "../config/config.ts";
-import { GatewayError, toGatewayError } from "../core/errors.ts";
-import { kindOfStatus, scopeOfStatus } from "../core/status_kinds.ts";
+import { GatewayError, kindOfStatus, scopeOfStatus, toGatewayError } from "../core/errors.ts";
 import type { PassthroughEndpoint } from "../providers/contract/adapter.ts";
 import type { Fetch, OutgoingRequest, VendorResponse } from "../upstream/transport.ts";
 import type { Admission } from "../governance/admission.ts";

@@ -5,10 +5,9 @@
 
 import type { Config, Provider } from "../config/config.ts";
 import type { PassthroughEndpoint } from "../providers/contract/adapter.ts";
-import { type AnswerChange, changedAnswer } from "../upstream/changed_answer.ts";
+import { type AnswerChange, changedAnswer, redactedFailure } from "../upstream/redacted_failure.ts";
 import { toReturnedHeaders } from "../upstream/passed_requests.ts";
 import { readPackets } from "../upstream/read_response.ts";
-import { redactedFailure } from "../upstream/redacted_failure.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
 import { label } from "../upstream/upstream_errors.ts";
 import { type Admission, NOTHING_USED } from "../governance/admission.ts";

@@ -14,7 +14,7 @@ import type { SpendingLimit } from "../governance/spending_limit.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import type { LimitedTarget, TokenEstimate } from "../governance/reservation.ts";
 import { tokensOfChars } from "../chat/token_estimate.ts";
-import type { TokenFamily } from "../core/tokens/token_family.ts";
+import type { TokenFamily } from "../core/tokens/token_counter.ts";
 import { tokenFamilyOf } from "../providers/shared/token_families.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 import type { Forecast } from "./attempt_usage.ts";

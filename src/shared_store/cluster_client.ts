@@ -14,8 +14,66 @@ import {
   type StoreServer,
 } from "./client.ts";
 import { NodeLostError, type ScriptClient, type StoreArgument } from "./connection.ts";
-import { isReply, toAddress, toKey, toPrimaries } from "./cluster_nodes.ts";
-import { slotOf, SLOTS } from "./hash_slot.ts";
+
+// The hash slots of a cluster (https://valkey.io/topics/cluster-spec/, 2026-11-26).
+
+/** The number of slots. */
+const SLOTS = 16_384;
+
+/** CRC-16/XMODEM of each byte. */
+const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 8;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;
+  return crc;
+});
+
+const encoder = new TextEncoder();
+
+/**
+ * The slot of a key: of the text between its first braces, if there is some.
+ * Exported for tests.
+ */
+export function slotOf(key: string): number {
+  const start = key.indexOf("{");
+  const end = start === -1 ? -1 : key.indexOf("}", start + 1);
+  const hashed = end > start + 1 ? key.slice(start + 1, end) : key;
+  let crc = 0;
+  for (const byte of encoder.encode(hashed)) {
+    crc = ((crc << 8) ^ (TABLE[(crc >> 8) ^ byte] ?? 0)) & 0xffff;
+  }
+  return crc % SLOTS;
+}
+
+/** The name of a node in the maps of a client. */
+function toKey({ host, port }: Address): string {
+  return `${host}:${port}`;
+}
+
+/** The address in a name of {@linkcode toKey}. */
+function toAddress(key: string): Address {
+  const at = key.lastIndexOf(":");
+  return { host: key.slice(0, at), port: Number(key.slice(at + 1)) };
+}
+
+/**
+ * The primaries of `CLUSTER SLOTS`: lists of the first and the last slot, and the nodes, the primary
+ * first. A node without a host is the one that replied.
+ */
+function toPrimaries(reply: unknown, replied: Address): (string | undefined)[] {
+  const primaries: (string | undefined)[] = Array(SLOTS).fill(undefined);
+  for (const range of Array.isArray(reply) ? reply : []) {
+    const [first, last, node] = range as [number, number, [Uint8Array | null, number]];
+    const host = String(node?.[0] ?? "");
+    const key = toKey({ host: host === "" || host === "?" ? replied.host : host, port: node[1] });
+    primaries.fill(key, Number(first), Number(last) + 1);
+  }
+  return primaries;
+}
+
+/** Whether an error is the reply of a server: it begins with a word in capitals. */
+function isReply(thrown: unknown): boolean {
+  return /^[A-Z]{2,}\b/.test(messageOf(thrown));
+}
 
 /** How long the nodes have to tell the slots, in milliseconds. */
 const SLOTS_MS = 300;
@@ -28,7 +86,7 @@ const WRONG_NODE = /^(?:READONLY|LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN Hash sl
 const REDIRECTION = /^(MOVED|ASK) (\d+) (.*):(\d+)$/;
 
 /** What a client needs to follow its cluster. */
-export interface ClusterOptions<Script extends string> {
+interface ClusterOptions<Script extends string> {
   readonly server: StoreServer;
   readonly scripts: Readonly<Record<Script, string>>;
   readonly clock: Pick<Clock, "now" | "after">;

@@ -12,7 +12,64 @@ import {
   StoreConnection,
   type StoreFailure,
 } from "./connection.ts";
-import { StoreOutage, type WorkerCount } from "./outage.ts";
+
+/** A number that all workers of a process count. */
+interface WorkerCount {
+  slotOf(name: string): number;
+  /** Adds one. @returns the new number */
+  hold(slot: number): number;
+  /** Subtracts one. @returns the new number */
+  leave(slot: number): number;
+  taken(slot: number): number;
+}
+
+/** Counts the workers without the store. The first one and the last one of them log it. */
+class StoreOutage {
+  readonly #counters: WorkerCount;
+  readonly #slot: number;
+  readonly #log: (text: string, level?: LogLevel) => void;
+  #isLost = false;
+
+  /**
+   * @param counter the name of the counter of workers
+   * @param log writes a message for the operator
+   */
+  constructor(
+    counters: WorkerCount,
+    counter: string,
+    log: (text: string, level?: LogLevel) => void,
+  ) {
+    this.#counters = counters;
+    this.#slot = counters.slotOf(counter);
+    this.#log = log;
+  }
+
+  /** Whether this worker is without the store. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** The number of workers without the store. */
+  get workers(): number {
+    return this.#counters.taken(this.#slot);
+  }
+
+  /** This worker has lost the store. The message is logged if no other worker has lost it before. */
+  begin(message: string): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    if (this.#counters.hold(this.#slot) === 1) this.#log(message, "error");
+  }
+
+  /**
+   * This worker has the store again, or is ending. A message is logged if no worker is without it.
+   */
+  end(message?: string): void {
+    if (!this.#isLost) return;
+    this.#isLost = false;
+    if (this.#counters.leave(this.#slot) === 0 && message !== undefined) this.#log(message);
+  }
+}
 
 /** Runs a script with keys and arguments. */
 type Run<Script extends string, Reply> = (
@@ -21,7 +78,7 @@ type Run<Script extends string, Reply> = (
   args: readonly StoreArgument[],
 ) => Promise<Reply>;
 
-/** A part of the gateway that uses the store. */
+/** A part of the gateway that uses the store. Exported for tests. */
 export interface StoreUser<Script extends string, Reply> {
   /** A unique name. */
   readonly name: string;
@@ -56,6 +113,7 @@ export interface StoreLink<Script extends string, Reply> {
   close(): Promise<void>;
 }
 
+/** Exported for tests. */
 export interface SharedStoreOptions {
   /** Connects, and loads the scripts. */
   readonly open: (
@@ -163,4 +221,22 @@ export class SharedStore {
 /** The name of a user's script among those of all users. */
 function nameOf({ name }: AnyUser, script: string): string {
   return `${name}.${script}`;
+}
+
+// * The names of keys in the server. All of them begin with `{sluice`. A cluster hashes the text
+// between the first braces, so that related keys are on one node, where a script can use them, and
+// others are spread over all nodes.
+
+/**
+ * A key.
+ *
+ * @param owner the owner of the key, such as a service key or a model
+ */
+export function keyOf(owner: string, name: string): string {
+  return `{sluice:${owner.replace(/[{}]/g, encodeURIComponent)}}:${name}`;
+}
+
+/** A key that all replicas use. Versions before 0.3 had no others. */
+export function commonKeyOf(name: string): string {
+  return `{sluice}:${name}`;
 }

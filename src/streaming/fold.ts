@@ -10,9 +10,8 @@ import { isQuickToParse } from "../core/json/limits.ts";
 import { EventReader, type SseEvent } from "./event_splitter.ts";
 import type { SseTemplateCache } from "./sse_template_cache.ts";
 import { COMPLEX_EVENT, createFrameReader, type FrameReader, isComplete } from "./frame_readers.ts";
-import type { Frame, Framing } from "../providers/contract/frames.ts";
+import type { Frame, Framing, Step, StreamDecoder } from "../providers/contract/stream_decoder.ts";
 import type { UpstreamError } from "../providers/contract/adapter.ts";
-import type { Step, StreamDecoder } from "../providers/contract/stream_decoder.ts";
 import type { Packets } from "../upstream/read_response.ts";
 
 /** The parts that the fold combines. */

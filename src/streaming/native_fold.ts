@@ -6,7 +6,7 @@ import type { AnswerSummary } from "../chat/caller_format.ts";
 import type { Usage } from "../chat/chat.ts";
 import type { GatewayError } from "../core/errors.ts";
 import { isQuickToParse } from "../core/json/limits.ts";
-import type { Frame, Framing } from "../providers/contract/frames.ts";
+import type { Frame, Framing } from "../providers/contract/stream_decoder.ts";
 import type { UpstreamError } from "../providers/contract/adapter.ts";
 import type { NativeStreamReader } from "../formats/native_answers.ts";
 import { endOfEvent } from "./event_splitter.ts";

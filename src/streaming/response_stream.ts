@@ -7,7 +7,7 @@ import { endOfEvent } from "./event_splitter.ts";
 import { KeepAlive } from "./keep_alive.ts";
 import { closeIfUnread } from "./unread.ts";
 import type { CallerFormat } from "../chat/caller_format.ts";
-import { copyBytes, encodeText } from "../core/byte_slab.ts";
+import { copyBytes, encodeText } from "../core/bytes.ts";
 import type { Clock } from "../core/clock.ts";
 import type { AnswerFold, OpenStream } from "./fold.ts";
 

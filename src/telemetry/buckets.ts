@@ -1,5 +1,12 @@
 /** The bucket boundaries of the histograms, in seconds. */
 
+import type { BudgetSource } from "./cost_metrics.ts";
+import type { BreakerGauge, RejectionGauge, TargetGauge } from "../routing/state.ts";
+import { ERROR_KINDS, type ErrorKind, type FailureClass } from "../core/errors.ts";
+import type { RequestRecord } from "../routing/request_record.ts";
+import type { AttemptRecord } from "../routing/attempt_records.ts";
+import type { AttemptState } from "../routing/attempt_state.ts";
+
 /** Of a request and of an attempt: long reasoning can take many minutes. */
 export const DURATION_BUCKETS = [
   0.05,
@@ -71,3 +78,90 @@ export const OVERHEAD_BUCKETS = [
   0.5,
   1,
 ];
+
+/** Reads current values from their owners. */
+export interface GaugeSources {
+  /** The number of open requests. */
+  readonly inFlight: () => number;
+  /** The number of requests that wait for limits. */
+  readonly queued: () => number;
+  /** Whether the current configuration differs from the file. */
+  readonly stale: () => boolean;
+  readonly breakers: () => Iterable<BreakerGauge>;
+  readonly rejections: () => Iterable<RejectionGauge>;
+  readonly budgetOf: BudgetSource;
+  readonly targets: () => Iterable<TargetGauge>;
+}
+
+/**
+ * Who has to act: a class of fallback chains for failures of targets, `limit` for limits and budgets
+ * of the gateway, `client_gone` for a client that disconnected, `request` for other faults of a
+ * request, and `gateway` for those of the gateway itself.
+ */
+type ErrorClass = FailureClass | "limit" | "client_gone" | "request" | "gateway";
+
+/** Kinds of limits that the gateway itself enforces. */
+const LIMITS: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
+  "limit_exceeded",
+  "model_limit_exceeded",
+  "budget_exceeded",
+  "price_unknown",
+  "over_max_price",
+  "too_many_tokens",
+]);
+
+/** Returns the class of a request's failure; empty if it has none. */
+export function errorClassOf(
+  { error, outcome }: Pick<RequestRecord, "error" | "outcome">,
+): ErrorClass | "" {
+  if (outcome === "client_gone") return "client_gone";
+  return error === undefined ? "" : toClass(error.kind);
+}
+
+function toClass(kind: ErrorKind): ErrorClass {
+  if (LIMITS.has(kind)) return "limit";
+  if (kind === "client_gone") return kind;
+  const { failureClass, status } = ERROR_KINDS[kind];
+  return failureClass ?? (status < 500 ? "request" : "gateway");
+}
+
+/** The attempts that followed one another. */
+export function inSequence({ attemptRecords, hedge }: RequestRecord): readonly AttemptRecord[] {
+  if (hedge === undefined) return attemptRecords;
+  return attemptRecords.filter(({ isHedge, outcome }) => !isHedge && outcome !== "abandoned");
+}
+
+/** A second target, and whether it answered first. */
+interface Hedge {
+  readonly attempt: AttemptState;
+  readonly outcome: "won" | "lost" | "failed";
+}
+
+/** The second target of a request, if one was asked. */
+export function hedgeOf({ attempt, endedAttempts, hedge }: RequestRecord): Hedge | undefined {
+  const second = hedge && endedAttempts.find(({ isHedge }) => isHedge);
+  if (second === undefined) return undefined;
+  if (!attempt?.hasAnswered) return { attempt: second, outcome: "failed" };
+  return { attempt: second, outcome: attempt === second ? "won" : "lost" };
+}
+
+/** The number of different models of a provider in labels. */
+const MAX_MODELS = 1000;
+
+/** What stands for all others. */
+const OTHER = "other";
+
+/** Bounds the names of each provider's models. */
+export class ModelLabels {
+  readonly #known = new Map<string, Set<string>>();
+
+  /** The name itself, unless too many others of the provider were used before. */
+  of(provider: string, model: string): string {
+    let models = this.#known.get(provider);
+    if (models === undefined) this.#known.set(provider, models = new Set());
+    if (models.has(model)) return model;
+    if (models.size >= MAX_MODELS) return OTHER;
+    models.add(model);
+    return model;
+  }
+}

@@ -8,6 +8,8 @@ import type { AttemptState } from "../routing/attempt_state.ts";
 import { NOT_USED } from "../routing/attempt_usage.ts";
 import { Counter, type CounterSeries } from "./series.ts";
 import { TARGET_LABELS, type TargetLabel } from "./target_series.ts";
+import type { RequestRecord } from "../routing/request_record.ts";
+import type { TargetGauge } from "../routing/state.ts";
 
 /** The label of the keys that have none of their own. No key has this name by accident. */
 const OTHER_KEYS = "_other";
@@ -147,6 +149,94 @@ export class KeySeries {
       if (input > 0) (this.#input ??= this.#tokens.of(label, "input")).sum += input;
       if (output > 0) (this.#output ??= this.#tokens.of(label, "output")).sum += output;
       if (microUsd > 0) (this.#cost ??= this.#costs.of(label)).sum += microUsd;
+    }
+  }
+}
+
+/** Counts each request once, after it has ended. */
+export class SavingMetrics {
+  readonly #affinity: Counter<"result" | "reason">;
+  readonly marks: Counter<TargetLabel | "marks">;
+  readonly saved: Counter<TargetLabel | "cache">;
+  readonly lost: Counter<TargetLabel>;
+
+  constructor(registry: Registry) {
+    this.#affinity = new Counter(registry, {
+      name: "sluice_affinity_requests_total",
+      help: "Answered requests of sessions: new, hit where the session was, or moved for a reason",
+      labels: ["result", "reason"],
+    });
+    this.marks = new Counter(registry, {
+      name: "sluice_prompt_marks_total",
+      help: "Requests that the gateway could mark for a prompt cache: all, prefix or stopped",
+      labels: [...TARGET_LABELS, "marks"],
+    });
+    this.saved = new Counter(registry, {
+      name: "sluice_saved_usd_total",
+      help: "US dollars that caches have saved, by requests that saved some: prompt or response",
+      labels: [...TARGET_LABELS, "cache"],
+    });
+    this.lost = new Counter(registry, {
+      name: "sluice_prompt_cache_loss_usd_total",
+      help: "US dollars that writes to prompt caches cost, by requests that read less than that",
+      labels: TARGET_LABELS,
+    });
+  }
+
+  /** Counts what does not depend on the attempts of a request. */
+  record({ features, columns }: RequestRecord): void {
+    if (columns.affinity !== undefined) {
+      const isMoved = columns.affinity === "moved";
+      this.#affinity.add(1, columns.affinity, isMoved ? features.session?.moveReason ?? "" : "");
+    }
+    // What an answer of the response cache would have cost.
+    if (columns.savedUsd !== undefined && columns.savedUsd > 0) {
+      this.saved.add(columns.savedUsd, "", "", "response");
+    }
+  }
+}
+
+const LABELS = ["provider", "model"] as const;
+
+/** The gauges of targets. */
+export class TargetMetrics {
+  readonly #inFlight: Gauge<(typeof LABELS)[number]>;
+  readonly #firstContent: Gauge<(typeof LABELS)[number]>;
+  readonly #failures: Gauge<(typeof LABELS)[number]>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#inFlight = new Gauge({
+      name: "sluice_target_in_flight",
+      help: "Open attempts at a target",
+      labelNames: LABELS,
+      registers,
+    });
+    this.#firstContent = new Gauge({
+      name: "sluice_target_first_content_seconds",
+      help: "Recent mean time to a stream's first content",
+      labelNames: LABELS,
+      aggregator: "average",
+      registers,
+    });
+    this.#failures = new Gauge({
+      name: "sluice_target_failure_share",
+      help: "Recent share of a target's streams that failed, from 0 to 1",
+      labelNames: LABELS,
+      aggregator: "average",
+      registers,
+    });
+  }
+
+  /** Replaces all values. */
+  set(targets: Iterable<TargetGauge>): void {
+    // Removes targets that are no longer configured.
+    for (const gauge of [this.#inFlight, this.#firstContent, this.#failures]) gauge.reset();
+    for (const { provider, model, inFlight, firstContentMs, failureShare } of targets) {
+      const target = { provider, model };
+      this.#inFlight.set(target, inFlight);
+      if (firstContentMs !== undefined) this.#firstContent.set(target, firstContentMs / 1000);
+      if (failureShare !== undefined) this.#failures.set(target, failureShare);
     }
   }
 }

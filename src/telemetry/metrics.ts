@@ -3,21 +3,25 @@
 import { type Aggregator, Gauge, Registry } from "./prom_client.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { BreakerState } from "../routing/circuit_breaker.ts";
-import type { GaugeSources } from "./gauges.ts";
+import {
+  DURATION_BUCKETS,
+  errorClassOf,
+  GAP_BUCKETS,
+  type GaugeSources,
+  hedgeOf,
+  inSequence,
+  ModelLabels,
+  OVERHEAD_BUCKETS,
+  TTFT_BUCKETS,
+} from "./buckets.ts";
 import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import type { ModelPlan } from "../gateway/plan.ts";
-import { ModelLabels } from "./model_labels.ts";
 import type { AnsweringTarget } from "../routing/attempt_state.ts";
-import { hedgeOf, inSequence } from "./hedged_attempts.ts";
 import type { RequestRecord } from "../routing/request_record.ts";
 import type { AttemptRecord } from "../routing/attempt_records.ts";
 import type { MetricsSnapshot } from "./aggregate_metrics.ts";
-import { DURATION_BUCKETS, GAP_BUCKETS, OVERHEAD_BUCKETS, TTFT_BUCKETS } from "./buckets.ts";
-import { CostMetrics, type KeySeries } from "./cost_metrics.ts";
-import { errorClassOf } from "./error_class.ts";
+import { CostMetrics, type KeySeries, SavingMetrics, TargetMetrics } from "./cost_metrics.ts";
 import { type ProcessFacts, ProcessMetrics } from "./process_metrics.ts";
-import { TargetMetrics } from "./target_metrics.ts";
-import { SavingMetrics } from "./saving_metrics.ts";
 import { Counter, type CounterSeries, Histogram, type HistogramSeries } from "./series.ts";
 import { ServerMetrics } from "./server_metrics.ts";
 import { TARGET_LABELS, type TargetSeries, TargetsSeries } from "./target_series.ts";

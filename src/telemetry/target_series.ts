@@ -4,7 +4,7 @@ import { savedByCache, toUsd } from "../governance/cost.ts";
 import type { AttemptState } from "../routing/attempt_state.ts";
 import { NOT_USED, toBilled } from "../routing/attempt_usage.ts";
 import { UNITS } from "../core/units.ts";
-import type { ModelLabels } from "./model_labels.ts";
+import type { ModelLabels } from "./buckets.ts";
 import type { Counter, CounterSeries, Histogram, HistogramSeries } from "./series.ts";
 
 /** Labels of a target. Their values are names of config.yaml, never text of a caller. */

@@ -1,12 +1,10 @@
 /** Parses a large answer while it arrives, without keeping its text or blocking the event loop. */
 
 import { TimeSlice } from "../core/clock.ts";
-import { GatewayError } from "../core/errors.ts";
-import { JsonError } from "../core/json/error.ts";
-import { type JsonLimits, MAX_MEMBERS } from "../core/json/limits.ts";
+import { GatewayError, unreadable } from "../core/errors.ts";
+import { JsonError, type JsonLimits, MAX_MEMBERS } from "../core/json/limits.ts";
 import { JsonReader } from "../core/json/reader.ts";
 import type { Packets } from "./read_response.ts";
-import { unreadable } from "../core/errors.ts";
 import { parseAnswer } from "./vendor_answer.ts";
 
 /** The maximum size of such an answer: 2048 vectors of 3072 numbers, with white space. */

@@ -7,7 +7,7 @@
 import { GatewayError } from "../core/errors.ts";
 import { withTextsOf } from "../core/json/number_texts.ts";
 import { isObject, type JsonObject, setMember } from "../core/json/object.ts";
-import { shortened } from "../core/shortened.ts";
+import { shortened } from "../core/text.ts";
 
 /** The IDs of a provider's objects. */
 export interface ObjectIds {

@@ -2,8 +2,42 @@
 
 import { Buffer } from "node:buffer";
 import type { Provider } from "../config/providers.ts";
-import { changedAnswer } from "./changed_answer.ts";
 import type { Packets } from "./read_response.ts";
+import { isObject, type JsonObject } from "../core/json/object.ts";
+import { PARAMETERS } from "../providers/contract/support.ts";
+
+/** How the body of a passed answer is changed. */
+export interface AnswerChange {
+  /** The length in bytes up to which a body is changed; a longer one passes unchanged. */
+  readonly maxBytes: number;
+  readonly change: (bytes: Buffer) => Uint8Array;
+}
+
+/** The packets of a changed answer. The body is read before its first packet. */
+export function changedAnswer(packets: Packets, { change, maxBytes }: AnswerChange): Packets {
+  let waiting: Uint8Array[] | undefined;
+  const read = async () => {
+    const read: Uint8Array[] = [];
+    let size = 0;
+    for (let packet = await packets.next(); packet !== undefined; packet = await packets.next()) {
+      // A packet is valid only until the next one is read.
+      read.push(packet.slice());
+      size += packet.length;
+      if (size > maxBytes) return read;
+    }
+    return size === 0 ? [] : [change(Buffer.concat(read))];
+  };
+  return {
+    async next() {
+      waiting ??= await read();
+      return waiting.shift() ?? await packets.next();
+    },
+    take: () => undefined,
+    arrival: () => packets.arrival(),
+    close: () => packets.close(),
+    finish: (clock) => packets.finish(clock),
+  };
+}
 
 /** Bodies over this many bytes pass unchanged: they are not error messages. */
 const MAX_BYTES = 64 * 1024;
@@ -22,3 +56,32 @@ function redacted(bytes: Buffer, provider: Provider): Uint8Array {
   const clean = provider.redactor.redact(text);
   return clean === text ? bytes : Buffer.from(clean, encoding);
 }
+
+/**
+ * Whether the request contains this text: in a value, in a name inside an object, or in the name of a
+ * field that the gateway does not know. Takes time proportional to the size of the request.
+ */
+export function isWrittenByCaller(text: string, request: JsonObject): boolean {
+  const pending: unknown[] = [];
+  for (const [name, value] of Object.entries(request)) {
+    if (!FIELDS.has(name) && name.includes(text)) return true;
+    pending.push(value);
+  }
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value === "string") {
+      if (value.includes(text)) return true;
+    } else if (Array.isArray(value)) {
+      for (const entry of value) pending.push(entry);
+    } else if (isObject(value)) {
+      for (const name in value) {
+        if (name.includes(text)) return true;
+        pending.push(value[name]);
+      }
+    }
+  }
+  return false;
+}
+
+/** Fields that every request may have: the client does not choose their names. */
+const FIELDS = new Set<string>([...PARAMETERS, "model", "models", "messages"]);

@@ -1,16 +1,16 @@
 /** Converts a vendor's errors into errors for the client. */
 
-import { isWrittenByCaller } from "./caller_words.ts";
+import { isWrittenByCaller } from "./redacted_failure.ts";
 import type { JsonObject } from "../chat/chat.ts";
 import type { Provider } from "../config/config.ts";
 import {
   type ErrorKind,
   GatewayError,
+  scopeOfStatus,
   type SuspensionScope,
   unreadable,
   VendorRefusal,
 } from "../core/errors.ts";
-import { scopeOfStatus } from "../core/status_kinds.ts";
 import type { Adapter, UpstreamError, VendorHeaders } from "../providers/contract/adapter.ts";
 
 /** The maximum length of a vendor's message for the client, in UTF-16 code units. */

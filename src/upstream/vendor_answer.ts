@@ -1,9 +1,9 @@
 /** Parses vendors' responses without blocking the event loop. */
 
 import { TimeSlice } from "../core/clock.ts";
-import { JsonError } from "../core/json/error.ts";
 import {
   isQuickToParse,
+  JsonError,
   type JsonLimits,
   MAX_MEMBERS,
   MAX_VENDOR_DEPTH,

@@ -2,7 +2,7 @@
 
 import type { Provider } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
-import { shortened } from "../core/shortened.ts";
+import { shortened } from "../core/text.ts";
 import { type Credentials, toOutgoing } from "./credentials/credentials.ts";
 import type { CredentialDeps } from "./credentials/scheme.ts";
 import { isObject } from "../core/json/object.ts";

@@ -5,7 +5,7 @@ import {
   isObject,
   type JsonObject,
 } from "../../src/chat/chat.ts";
-import { toPlainRequest } from "../../src/chat/plain_request.ts";
+import { toPlainRequest } from "../../src/chat/read_request.ts";
 import { checkMemberNames } from "../../src/operations/member_names.ts";
 import { Random } from "../support/random.ts";
 

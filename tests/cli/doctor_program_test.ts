@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { examineClocks } from "../../src/process/doctor/clocks.ts";
 import { examineStores } from "../../src/process/doctor/stores.ts";
-import type { Finding } from "../../src/process/doctor/finding.ts";
+import type { Finding } from "../../src/process/doctor/system.ts";
 import type { Config } from "../../src/config/config.ts";
 import { runCommand } from "../support/command.ts";
 import { runSluice, type Surroundings } from "../support/process.ts";

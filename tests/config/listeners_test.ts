@@ -3,7 +3,7 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { ConfigErrors, readAddress } from "../../src/config/config.ts";
 import { LISTENER_PARTS } from "../../src/config/listeners.ts";
-import { toEndpoints } from "../../src/process/listener/endpoints.ts";
+import { toEndpoints } from "../../src/process/listener/endpoint.ts";
 import { loadTestConfig } from "../support/gateway.ts";
 
 const ADDRESS = { hostname: "0.0.0.0", port: 8787 };

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
-import { parsePieces } from "../../src/config/yaml_pieces.ts";
+import { parsePieces } from "../../src/config/yaml.ts";
 import type { Steps } from "../../src/core/steps.ts";
 
 const parseText = (text: string) => parse(text, { schema: "core" });

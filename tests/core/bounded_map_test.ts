@@ -1,7 +1,7 @@
 /** Maps with a maximum number of entries. */
 
 import { assertEquals } from "@std/assert";
-import { setNewest, touch } from "../../src/core/bounded_map.ts";
+import { setNewest, touch } from "../../src/core/collections.ts";
 
 Deno.test("setNewest() keeps as many entries as allowed, and drops the oldest", () => {
   const entries = new Map<string, number>();

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { toCsv } from "../../src/core/csv.ts";
+import { toCsv } from "../../src/core/text.ts";
 
 /** Values and their cells. */
 const CELLS: readonly (readonly [string | number | null, string])[] = [

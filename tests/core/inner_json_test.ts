@@ -1,7 +1,7 @@
 /** The JSON in the strings of a request has one budget. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { JsonError } from "../../src/core/json/error.ts";
+import { JsonError } from "../../src/core/json/limits.ts";
 import { InnerJson, type InnerLimits } from "../../src/core/json/inner_json.ts";
 import { JsonScan } from "../../src/core/json/scan.ts";
 

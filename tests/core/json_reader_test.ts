@@ -1,8 +1,12 @@
 /** Our own JSON parser against the runtime's: the same values, the same refusals, wherever it is cut. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { JsonError } from "../../src/core/json/error.ts";
-import { isQuickToParse, isWithin, type JsonLimits } from "../../src/core/json/limits.ts";
+import {
+  isQuickToParse,
+  isWithin,
+  JsonError,
+  type JsonLimits,
+} from "../../src/core/json/limits.ts";
 import { JsonScan } from "../../src/core/json/scan.ts";
 import { JsonReader } from "../../src/core/json/reader.ts";
 import { randomJson } from "../support/json_chance.ts";

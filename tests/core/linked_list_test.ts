@@ -1,7 +1,7 @@
 /** Lists keep their order, and removed entries hold nothing. */
 
 import { assertEquals } from "@std/assert";
-import { LinkedList, type ListEntry } from "../../src/core/linked_list.ts";
+import { LinkedList, type ListEntry } from "../../src/core/collections.ts";
 import { Random } from "../support/random.ts";
 
 Deno.test("a list keeps the order of insertion through any additions and removals", () => {

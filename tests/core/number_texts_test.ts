@@ -15,7 +15,7 @@ import { parsePassed } from "../../src/core/json/passed_json.ts";
 import { JsonReader } from "../../src/core/json/reader.ts";
 import { toJsonText } from "../../src/core/json/writer.ts";
 import { parseArguments } from "../../src/providers/shared/tool_pairing.ts";
-import { toCanonicalJson } from "../../src/features/response_cache/canonical_json.ts";
+import { toCanonicalJson } from "../../src/features/response_cache/cacheable.ts";
 
 const NUMBERS = [
   ..."9007199254740993 -9007199254740993 1e999 1E5 -0 -0.0 1.0 1.50 1 0.5".split(" "),

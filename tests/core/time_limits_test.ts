@@ -1,7 +1,7 @@
 /** Time limits in lists: each is exact by the injected clock, and a list has one timer. */
 
 import { assertEquals } from "@std/assert";
-import type { TimeLimited } from "../../src/core/time_limits.ts";
+import type { TimeLimited } from "../../src/core/clock.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 
 /** Keeps which limits were over, and when. */

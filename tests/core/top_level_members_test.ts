@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { JsonError } from "../../src/core/json/error.ts";
+import { JsonError } from "../../src/core/json/limits.ts";
 import { splitMembers } from "../../src/core/json/top_level_members.ts";
 
 const VALUES = [

@@ -1,7 +1,7 @@
 /** Amounts of units, and their sums. */
 
 import { assertEquals } from "@std/assert";
-import { addUsage } from "../../src/chat/usage_sum.ts";
+import { addUsage } from "../../src/chat/token_counts.ts";
 import { addUnits, hasUnits, UNITS } from "../../src/core/units.ts";
 import { microUsdOf } from "../../src/governance/cost.ts";
 import { readUsage } from "../../src/providers/shared/usage.ts";

@@ -2,8 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
-import { JsonReader } from "../../src/core/json/reader.ts";
-import { readNumberList } from "../../src/core/json/number_list.ts";
+import { JsonReader, readNumberList } from "../../src/core/json/reader.ts";
 import { readArrivingJson } from "../../src/upstream/arriving_json.ts";
 
 const encoder = new TextEncoder();

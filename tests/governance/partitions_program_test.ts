@@ -1,7 +1,7 @@
 /** The months of the ledger in PostgreSQL, and a replica of version 0.2.0 beside this version. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { PostgresRules } from "../../src/config/store_url.ts";
+import type { PostgresRules } from "../../src/config/shared_store.ts";
 import {
   PostgresConnection,
   type RunSql,

@@ -1,7 +1,7 @@
 /** The stores through PgBouncer, which gives each transaction another connection of the server. */
 
 import { assert, assertEquals } from "@std/assert";
-import { type PostgresRules, toStoreRules } from "../../src/config/store_url.ts";
+import { type PostgresRules, toStoreRules } from "../../src/config/shared_store.ts";
 import { PostgresKeyStore } from "../../src/governance/keys/postgres_key_store.ts";
 import { PostgresConnection } from "../../src/governance/ledger/postgres_connection.ts";
 import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.ts";

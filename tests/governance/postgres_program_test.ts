@@ -1,7 +1,7 @@
 /** The ledger in PostgreSQL, with a real server: replicas, failures, logins and TLS. */
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { type PostgresRules, toStoreRules } from "../../src/config/store_url.ts";
+import { type PostgresRules, toStoreRules } from "../../src/config/shared_store.ts";
 import { PostgresConnection } from "../../src/governance/ledger/postgres_connection.ts";
 import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.ts";
 import { StoreError } from "../../src/governance/ledger/usage_store.ts";

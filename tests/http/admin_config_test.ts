@@ -1,7 +1,7 @@
 /** The admin routes of the configuration, and the test of a provider. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { ConfigCall, ConfigResult } from "../../src/config/editing/calls.ts";
+import type { ConfigCall, ConfigResult } from "../../src/config/editing/changes.ts";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 
 const OPS = "sk-ops-0123456789";

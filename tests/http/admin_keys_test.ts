@@ -9,7 +9,7 @@ import {
   startReplica,
   withKeyFile,
 } from "../support/keys.ts";
-import { printable } from "../../src/core/printable.ts";
+import { printable } from "../../src/core/text.ts";
 import { createTestGateway, SERVICE_KEY } from "../support/gateway.ts";
 
 const KEYS = "/v1/admin/keys";

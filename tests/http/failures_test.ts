@@ -10,7 +10,7 @@ import { Plans } from "../../src/gateway/plan.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { Clock } from "../../src/core/clock.ts";
 import { Credentials } from "../../src/upstream/credentials/credentials.ts";
-import { Shutdown } from "../../src/core/shutdown.ts";
+import { Shutdown } from "../../src/core/stop_signal.ts";
 import { OPERATIONS } from "../../src/operations/list.ts";
 import { State } from "../../src/routing/state.ts";
 import {

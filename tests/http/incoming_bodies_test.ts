@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { GatewayError } from "../../src/core/errors.ts";
-import { Shutdown } from "../../src/core/shutdown.ts";
+import { Shutdown } from "../../src/core/stop_signal.ts";
 import { IncomingBodies } from "../../src/http/incoming_bodies.ts";
 import { createTestGateway } from "../support/gateway.ts";
 

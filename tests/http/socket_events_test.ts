@@ -1,7 +1,7 @@
 /** What a connection keeps of its answers for the next request. */
 
 import { assertEquals } from "@std/assert";
-import { AnswerEvents } from "../../src/http/responses_socket/events.ts";
+import { AnswerEvents } from "../../src/http/responses_socket/message.ts";
 
 Deno.test("items are kept with their numbers as they were written", () => {
   const item = '{"type":"shell_call","id":"s1","action":{"n":9007199254740993},"x":-0}';

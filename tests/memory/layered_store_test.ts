@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { LayeredStore, type StateSource } from "../../src/memory/layered_store.ts";
-import { MemoryStore } from "../../src/memory/store.ts";
+import { LayeredStore, MemoryStore, type StateSource } from "../../src/memory/store.ts";
 
 const STATE = new TextEncoder().encode("state");
 

@@ -3,10 +3,9 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { randomBytes } from "../../src/core/ids.ts";
 import { EntryCipher } from "../../src/memory/entry_cipher.ts";
-import { LayeredStore } from "../../src/memory/layered_store.ts";
+import { LayeredStore, MemoryStore } from "../../src/memory/store.ts";
 import { deriveKey } from "../../src/config/reasoning_state.ts";
 import { type SharedEntries, SharedSource } from "../../src/memory/shared_source.ts";
-import { MemoryStore } from "../../src/memory/store.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 
 const KEY = deriveKey("0123456789abcdef0123456789abcdef");

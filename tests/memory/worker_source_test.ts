@@ -1,11 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { MemoryStore } from "../../src/memory/store.ts";
+import { LayeredStore, MemoryStore } from "../../src/memory/store.ts";
 import {
   type StateChannel,
   type StateMessage,
   WorkerSource,
 } from "../../src/memory/worker_source.ts";
-import { LayeredStore } from "../../src/memory/layered_store.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { turn } from "../support/elapse.ts";
 

@@ -1,10 +1,9 @@
 /** Attempts of one request that run at the same time. */
 
-import type { StopSignal } from "../../src/core/stop_signal.ts";
+import { Shutdown, type StopSignal } from "../../src/core/stop_signal.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Target } from "../../src/config/config.ts";
 import { GatewayError } from "../../src/core/errors.ts";
-import { Shutdown } from "../../src/core/shutdown.ts";
 import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
 import { messages } from "../../src/formats/messages/format.ts";
 import { OPERATIONS } from "../../src/operations/list.ts";

@@ -4,10 +4,9 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { systemClock } from "../../src/core/clock.ts";
 import { toSharedStoreRules } from "../../src/config/shared_store.ts";
 import type { StoreServer } from "../../src/shared_store/client.ts";
-import { openCluster } from "../../src/shared_store/cluster_client.ts";
+import { openCluster, slotOf } from "../../src/shared_store/cluster_client.ts";
 import { NodeLostError } from "../../src/shared_store/connection.ts";
-import { slotOf } from "../../src/shared_store/hash_slot.ts";
-import { keyOf } from "../../src/shared_store/keys.ts";
+import { keyOf } from "../../src/shared_store/shared_store.ts";
 import { callAll, startReplicas } from "../support/replicas.ts";
 import {
   type GroupServer,

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { SpeechStreamReader } from "../../src/formats/speech/speech.ts";
-import type { SpeechCall } from "../../src/providers/contract/speech.ts";
+import type { SpeechCall } from "../../src/providers/contract/media.ts";
 import { mistral } from "../../src/providers/mistral/adapter.ts";
 import { foldPieces } from "../support/native_pieces.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";

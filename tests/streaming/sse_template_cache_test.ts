@@ -1,7 +1,7 @@
 /** Which events pass by the template of another: those whose text is a valid string of JSON. */
 
 import { assertEquals } from "@std/assert";
-import { Bytes } from "../../src/core/compared_bytes.ts";
+import { Bytes } from "../../src/core/bytes.ts";
 import { SseTemplateCache } from "../../src/streaming/sse_template_cache.ts";
 
 const encoder = new TextEncoder();

@@ -1,5 +1,4 @@
-import type { Clock } from "../../src/core/clock.ts";
-import { type TimeLimit, type TimeLimited, TimeLimits } from "../../src/core/time_limits.ts";
+import { type Clock, type TimeLimit, type TimeLimited, TimeLimits } from "../../src/core/clock.ts";
 
 /** A clock that tests control. */
 export class ManualClock implements Clock {

@@ -1,7 +1,7 @@
 /** The ledger in PostgreSQL: one server for the tests of a file, and empty databases in it. */
 
 import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.ts";
-import { type PostgresRules, toStoreRules } from "../../src/config/store_url.ts";
+import { type PostgresRules, toStoreRules } from "../../src/config/shared_store.ts";
 import { PostgresServer } from "./postgres.ts";
 import type { StoreKind } from "./store_kinds.ts";
 

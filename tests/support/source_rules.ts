@@ -144,10 +144,10 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/clients/", "google"],
   ["src/clients/", "openai"],
   ["src/config/schema.ts", "openai"],
-  ["src/http/routes/about.ts", "openai"],
+  ["src/http/routes/other_paths.ts", "openai"],
   ["src/http/routes/other_paths.ts", "openai"],
   // Clients of this API get a hint.
-  ["src/http/routes/about.ts", "gemini"],
+  ["src/http/routes/other_paths.ts", "gemini"],
   // The Messages API has no other name, and its clients send headers with this one.
   ["src/formats/messages/", "anthropic"],
   ["src/operations/messages/", "anthropic"],
@@ -171,7 +171,7 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/cli/explained_formats.ts", "ollama"],
   ["src/http/routes/ollama.ts", "ollama"],
   // Its clients return calls without ids.
-  ["src/features/reasoning_state/call_keys.ts", "ollama"],
+  ["src/features/reasoning_state/call_id_writer.ts", "ollama"],
   // The description names the authors of formats.
   ["src/http/openapi/", "anthropic"],
   ["src/http/openapi/", "gemini"],

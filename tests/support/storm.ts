@@ -3,8 +3,7 @@
  * possible way. It records the result of each request.
  */
 
-import { type Clock, SystemClock } from "../../src/core/clock.ts";
-import type { TimeLimit, TimeLimited } from "../../src/core/time_limits.ts";
+import { type Clock, SystemClock, type TimeLimit, type TimeLimited } from "../../src/core/clock.ts";
 import { until } from "./elapse.ts";
 import {
   answered,

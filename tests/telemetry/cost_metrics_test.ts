@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { ERROR_KINDS, type ErrorKind } from "../../src/core/errors.ts";
-import { errorClassOf } from "../../src/telemetry/error_class.ts";
+import { errorClassOf } from "../../src/telemetry/buckets.ts";
 import {
   createTestGateway,
   createTestMetrics,

@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { SharedLimitsMetrics } from "../../src/telemetry/shared_limits_metrics.ts";
-import { SharedStateMetrics } from "../../src/telemetry/shared_state_metrics.ts";
+import { SharedLimitsMetrics, SharedStateMetrics } from "../../src/telemetry/shared_metrics.ts";
 import {
   createTestGateway,
   createTestMetrics,
@@ -9,8 +8,13 @@ import {
   VENDOR_KEY,
 } from "../support/gateway.ts";
 import { Samples, scrape } from "../support/samples.ts";
-import { failing, sayHello, ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
-import { CHUNKS } from "../support/scripted_vendor.ts";
+import {
+  CHUNKS,
+  failing,
+  sayHello,
+  ScriptedVendor,
+  toEventStream,
+} from "../support/scripted_vendor.ts";
 import { Gate } from "../support/server.ts";
 import { turn } from "../support/elapse.ts";
 

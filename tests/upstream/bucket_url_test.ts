@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
-import { readBucketUrl } from "../../src/upstream/object_storage/bucket_url.ts";
+import { readBucketUrl } from "../../src/upstream/object_storage/s3_bucket.ts";
 
 function read(url: string, env: Record<string, string> = {}, endpoint?: string) {
   return readBucketUrl(url, endpoint, (name) => env[name]);

@@ -22,7 +22,7 @@ import { isForChats, modelsOfConfig, type ModelSource, targetOf } from "../../cl
 import { AdminClient, AdminError, toBase } from "../admin_client.ts";
 import type { Environment } from "../../process/system/files.ts";
 import { StartError } from "../../process/system/startup_error.ts";
-import { fileExists, operatingSystem, questioner } from "../../process/system/terminal.ts";
+import { fileExists, operatingSystem, questioner } from "../../process/system/stdio.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 
 /** What the command needs from the process. Exported for tests. */

@@ -1,9 +1,8 @@
 /** What one config.yaml changes about another one, by names. */
 
 import { isDeepStrictEqual } from "node:util";
-import { isObject, type JsonObject } from "../../chat/chat.ts";
-import { shortened } from "../../core/shortened.ts";
-import type { ConfigChange } from "./calls.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { shortened } from "../../core/text.ts";
 
 /** The longest value of a change, in UTF-16 units. */
 const MAX_VALUE_CHARS = 300;
@@ -91,3 +90,109 @@ function toText(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value) ?? "";
   return shortened(text, MAX_VALUE_CHARS);
 }
+
+/** A call of an admin. `comments` are shown to admins who may edit them. */
+export type ConfigCall =
+  | { readonly type: "show"; readonly comments: boolean }
+  /** Shows a text that was replaced. */
+  | { readonly type: "show_version"; readonly id: string; readonly comments: boolean }
+  | { readonly type: "check"; readonly text: string }
+  | {
+    readonly type: "save";
+    readonly text: string;
+    /** The hash of the file that the text is a change of. */
+    readonly hash: string;
+    /** The name of the admin key. */
+    readonly admin: string;
+  };
+
+/** A problem of a text. Line and column count from 1. */
+export interface ConfigProblem {
+  readonly path: string;
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** What a text changes about one name. Values are shortened, and secrets are hidden. */
+interface ConfigChange {
+  readonly section:
+    | "providers"
+    | "models"
+    | "aliases"
+    | "pins"
+    | "limits"
+    | "keys"
+    | "admin_keys"
+    | "settings";
+  readonly name: string;
+  readonly change: "added" | "removed" | "changed";
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** The result of a check. */
+export interface ConfigCheck {
+  readonly problems: readonly ConfigProblem[];
+  /** The number of problems that are not listed. */
+  readonly more_problems: number;
+  /** Compared with the configuration in use. */
+  readonly changes: readonly ConfigChange[];
+  /** The number of changes that are not listed. */
+  readonly more_changes: number;
+  /** The paths of references that only a reload reads. */
+  readonly unread: readonly string[];
+}
+
+/** A text that was replaced. */
+export interface ConfigVersion {
+  readonly id: string;
+  /** When it was replaced, in milliseconds since 1970. */
+  readonly replaced: number;
+  /** The admin key that replaced it. */
+  readonly by: string;
+}
+
+/** The configuration in use, and its file. */
+export interface ShownConfig {
+  /** The path of the file, or `built-in`. */
+  readonly source: string;
+  /** Milliseconds since 1970. */
+  readonly loadedAt: number;
+  /** The text in use. Secrets are replaced by tokens. */
+  readonly text: string;
+  /** The text of the file, if it can be read and is another one. */
+  readonly fileText?: string | undefined;
+  /** Identifies the text of the file; undefined if it cannot be read. */
+  readonly hash: string | undefined;
+  /** Why the file is not used; undefined if it is. */
+  readonly stale?: { readonly reason: string; readonly faults: readonly string[] } | undefined;
+  /** Why the file cannot be saved here; undefined if it can. */
+  readonly readOnly?: string | undefined;
+  /** The texts that were replaced, the latest first. */
+  readonly versions: readonly ConfigVersion[];
+}
+
+/** Why a call was refused. */
+export type ConfigRefusal =
+  | { readonly reason: "unavailable" | "unknown_version" | "too_slow" }
+  /** The file is another one than the admin has seen. */
+  | { readonly reason: "changed" }
+  | { readonly reason: "read_only"; readonly detail: string };
+
+/** The answer to a {@linkcode ConfigCall}. */
+export type ConfigResult =
+  | { readonly type: "shown"; readonly shown: ShownConfig }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "checked"; readonly check: ConfigCheck }
+  /** The text has errors, or would lock out clients; nothing was written. */
+  | { readonly type: "invalid"; readonly problems: readonly ConfigProblem[] }
+  | { readonly type: "saved"; readonly shown: ShownConfig }
+  | { readonly type: "refused"; readonly refusal: ConfigRefusal };
+
+/** Runs calls. */
+export type RunConfigCall = (call: ConfigCall) => Promise<ConfigResult>;
+
+/** Refuses calls, where no configuration is followed. */
+export const refuseConfigCall: RunConfigCall = () =>
+  Promise.resolve({ type: "refused", refusal: { reason: "unavailable" } });

@@ -6,15 +6,14 @@
 
 import { isObject } from "../../chat/chat.ts";
 import type { Adapter } from "../../providers/contract/adapter.ts";
-import { shortened } from "../../core/shortened.ts";
+import { shortened } from "../../core/text.ts";
 import { pathOf } from "../../core/validation_messages.ts";
 import { ConfigErrors } from "../config_errors.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { CONTAINS_ITSELF, MAX_VALUES } from "../references.ts";
 import { checkText } from "../text_errors.ts";
 import { readYaml } from "../yaml.ts";
-import type { ConfigCheck, ConfigProblem } from "./calls.ts";
-import { changesBetween } from "./changes.ts";
+import { changesBetween, type ConfigCheck, type ConfigProblem } from "./changes.ts";
 
 const MAX_PROBLEMS = 100;
 const MAX_CHANGES = 300;

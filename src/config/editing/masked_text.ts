@@ -16,8 +16,13 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import type { Place, SecretMembers } from "./secret_members.ts";
-import { type Range, secretsOfUrl, secretsOfUrls } from "./url_secrets.ts";
+import {
+  type Place,
+  type Range,
+  type SecretMembers,
+  secretsOfUrl,
+  secretsOfUrls,
+} from "./secret_members.ts";
 
 /** A text without secrets. */
 export interface MaskedText {

@@ -1,5 +1,7 @@
 /** The character codes of JSON's grammar. */
 
+import { Buffer } from "node:buffer";
+
 export const TAB = 0x09;
 export const LINE_FEED = 0x0a;
 export const CARRIAGE_RETURN = 0x0d;
@@ -54,4 +56,14 @@ export function shownAt(text: string, at: number): string {
   const character = String.fromCodePoint(codePoint);
   if (/^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(character)) return `'${character}'`;
   return `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/** The bytes between two positions as such a text. */
+export function latin1(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("latin1");
+}
+
+/** The text of UTF-8 whose bytes are the characters of such a text. */
+export function utf8Of(text: string): string {
+  return Buffer.from(text, "latin1").toString("utf8");
 }

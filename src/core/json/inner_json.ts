@@ -1,8 +1,8 @@
 /** Parses the JSON in the strings of one request or answer, with limits for all of it together. */
 
-import { JsonError } from "./error.ts";
 import {
   countUpTo,
+  JsonError,
   type JsonLimits,
   MAX_BACKSLASHES,
   MAX_DEPTH,
@@ -13,7 +13,7 @@ import { isObject, type JsonObject } from "./object.ts";
 import { parsePassed } from "./passed_json.ts";
 import { JsonScan } from "./scan.ts";
 
-/** The limits of all texts of one request or answer together. */
+/** The limits of all texts of one request or answer together. Exported for tests. */
 export interface InnerLimits extends JsonLimits {
   /** UTF-16 units. */
   readonly length: number;
@@ -108,3 +108,31 @@ const NAMES: Readonly<Record<keyof InnerLimits, string>> = {
   members: "members in one object",
   depth: "levels of lists and objects",
 };
+
+/** Written at once without blocking the event loop for long; the same size as for parsing. */
+const MAX_CHARS = 8_000_000;
+
+export class InnerText {
+  #left = MAX_CHARS;
+
+  /**
+   * Counts the texts of a value.
+   *
+   * @throws {JsonError} when all values together are over the limit, with a message that names it.
+   */
+  add(value: unknown): void {
+    if (typeof value === "string") this.#take(value.length);
+    else if (Array.isArray(value)) { for (const item of value) this.add(item); }
+    else if (isObject(value)) {
+      for (const name in value) {
+        this.#take(name.length);
+        this.add(value[name]);
+      }
+    }
+  }
+
+  #take(length: number): void {
+    this.#left -= length;
+    if (this.#left < 0) throw new JsonError(`at most ${MAX_CHARS} characters of text`);
+  }
+}

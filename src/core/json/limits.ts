@@ -77,3 +77,36 @@ export function isQuickToParse(text: string): boolean {
     hasAtMost(MAX_VENDOR_DEPTH, "[", text) && hasAtMost(MAX_VENDOR_DEPTH, "{", text);
   return isSimple || isWithin(new TextEncoder().encode(text), QUICK_TO_PARSE);
 }
+
+/** Names and indexes that lead to an element. */
+type JsonPath = readonly (string | number)[];
+
+/** The document is not valid JSON or exceeds a limit. */
+export class JsonError extends Error {
+  override readonly name = "JsonError";
+  /** The exceeded limit; undefined when the document is not valid JSON. */
+  readonly limit: keyof JsonLimits | undefined;
+  /** The first element over the limit. */
+  readonly path: JsonPath;
+
+  constructor(message: string, limit?: keyof JsonLimits, path: JsonPath = []) {
+    super(message);
+    this.limit = limit;
+    this.path = path;
+  }
+}
+
+/** The states of the parser, and the expected token of each state for error messages. */
+export const EXPECTED = {
+  value: "a value",
+  firstEntry: "a value or ']'",
+  firstName: "a member name in double quotes or '}'",
+  name: "a member name in double quotes",
+  colon: "':'",
+  nextEntry: "',' or ']'",
+  nextMember: "',' or '}'",
+  end: "the end",
+} as const;
+
+/** A state of the parser. */
+export type State = keyof typeof EXPECTED;

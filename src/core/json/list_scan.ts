@@ -4,8 +4,7 @@
  * skipped by the native search for their end, so that a megabyte takes a fraction of a millisecond.
  */
 
-import { MINUS, NINE, SPACE, ZERO } from "./characters.ts";
-import { latin1, utf8Of } from "./latin1.ts";
+import { latin1, MINUS, NINE, SPACE, utf8Of, ZERO } from "./characters.ts";
 import { isObject, type JsonObject } from "./object.ts";
 
 /** The names of a document. */

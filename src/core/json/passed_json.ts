@@ -1,8 +1,7 @@
 /** Parses JSON whose numbers are passed on as they were written. */
 
 import type { JsonLimits } from "./limits.ts";
-import { NumberSearch } from "./number_search.ts";
-import { findChangingNumber } from "./number_texts.ts";
+import { findChangingNumber, NumberSearch } from "./number_texts.ts";
 import { JsonReader } from "./reader.ts";
 
 /**

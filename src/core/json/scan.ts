@@ -7,6 +7,7 @@ import {
   COLON,
   COMMA,
   endsScalar,
+  latin1,
   MINUS,
   NINE,
   OPENING_BRACE,
@@ -14,7 +15,6 @@ import {
   SPACE,
   ZERO,
 } from "./characters.ts";
-import { latin1 } from "./latin1.ts";
 import type { JsonLimits } from "./limits.ts";
 
 /** After this many bytes of a string, the native search for its end is cheaper. */

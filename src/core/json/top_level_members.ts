@@ -1,7 +1,7 @@
 /** The members of an object in the text of a JSON document, without parsing their values. */
 
 import { TimeSlice } from "../clock.ts";
-import { JsonError } from "./error.ts";
+import { JsonError } from "./limits.ts";
 
 const QUOTE = 34;
 const BACKSLASH = 92;

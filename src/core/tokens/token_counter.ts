@@ -9,7 +9,34 @@
 
 import { random } from "../ids.ts";
 import * as kinds from "./text_classes.ts";
-import { factorOf, Script, SCRIPTS, type TokenFamily } from "./token_family.ts";
+
+/** The scripts that are counted apart: indexes of lists. */
+enum Script {
+  latin,
+  /** What accents add to the Latin letters. */
+  accents,
+  digits,
+  marks,
+  cyrillic,
+  alphabetic,
+  ideographs,
+  rare,
+}
+
+/** The number of scripts. */
+const SCRIPTS = 8;
+
+/** Models whose tokenizers need about the same for a text. */
+export interface TokenFamily {
+  readonly name: string;
+  /** Tokens of each script relative to `o200k_base`, by {@linkcode Script}. */
+  readonly factors: readonly number[];
+}
+
+/** What the tokens of a script are multiplied with. */
+function factorOf({ factors }: TokenFamily, script: Script): number {
+  return factors[script] ?? 1;
+}
 
 /** UTF-16 units that are read one by one. Of further text, a sample is read: 300 kB take 0.3 ms. */
 const MAX_READ = 12 * 1024;

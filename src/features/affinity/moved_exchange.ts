@@ -6,8 +6,7 @@
 
 import * as z from "zod";
 import type { Clock } from "../../core/clock.ts";
-import { commonKeyOf } from "../../shared_store/keys.ts";
-import type { SharedStore, StoreLink } from "../../shared_store/shared_store.ts";
+import { commonKeyOf, type SharedStore, type StoreLink } from "../../shared_store/shared_store.ts";
 import {
   exchangeScripts,
   MAX_RECORD_BYTES,

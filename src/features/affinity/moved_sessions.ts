@@ -1,6 +1,6 @@
 /** The sessions that had to move from the target that their hash gives. All others need no memory. */
 
-import { setNewest } from "../../core/bounded_map.ts";
+import { setNewest } from "../../core/collections.ts";
 
 /** Where a session is now. */
 interface Move {

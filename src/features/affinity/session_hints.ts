@@ -4,7 +4,7 @@
  */
 
 import type { Config } from "../../config/config.ts";
-import { touch } from "../../core/bounded_map.ts";
+import { touch } from "../../core/collections.ts";
 import type { Feature, TargetRequest } from "../../gateway/feature.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
 import type { StateCarrier } from "../reasoning_state/carrier.ts";

@@ -7,7 +7,7 @@ import type { Usage } from "../../chat/chat.ts";
 import { readCounts } from "../../chat/token_counts.ts";
 import type { Target } from "../../config/config.ts";
 import type { TargetName } from "../../gateway/feature.ts";
-import { setNewest, touch } from "../../core/bounded_map.ts";
+import { setNewest, touch } from "../../core/collections.ts";
 import { type TypicalUsage, UsageMeans } from "../../routing/timed_figures.ts";
 
 /** The last turn of a session. */

@@ -15,8 +15,7 @@ import type {
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
 import type { NativeFormat } from "../../providers/contract/native.ts";
 import type { ModelPrices } from "../../providers/contract/model_facts.ts";
-import { cacheEffectOf, type MarkScope } from "./payoff.ts";
-import { type MarkedPlace, Payoffs } from "./payoffs.ts";
+import { cacheEffectOf, type MarkedPlace, type MarkScope, Payoffs } from "./payoff.ts";
 
 /** Marks requests of one thread. */
 export function promptCaching(clock: Clock): Feature {

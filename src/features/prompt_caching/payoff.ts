@@ -6,12 +6,13 @@
 import type { Usage } from "../../chat/chat.ts";
 import { toCount } from "../../core/json/values.ts";
 import type { ModelPrices } from "../../providers/contract/model_facts.ts";
+import { touch } from "../../core/collections.ts";
 
 /** What is marked: all, only the end of the system prompt and the tools, or nothing. */
 export type MarkScope = "all" | "prefix" | "none";
 
 /** What the cache cost and saved, in equivalent tokens of fresh input. */
-export interface CacheEffect {
+interface CacheEffect {
   readonly cost: number;
   readonly saved: number;
 }
@@ -67,7 +68,10 @@ function sumOf(one: Writes, other: Writes): Writes {
   return { requests: one.requests + other.requests, cost: one.cost + other.cost };
 }
 
-/** Learns whether marks pay off, stops marking if they do not, and tries again later. */
+/**
+ * Learns whether marks pay off, stops marking if they do not, and tries again later.
+ * Exported for tests.
+ */
 export class Payoff {
   #scope: MarkScope = "all";
   /** When all marks are tried again; Infinity while all are used. */
@@ -159,4 +163,39 @@ export class Payoff {
     this.#saved = 0;
     this.#since = -Infinity;
   }
+}
+
+/** The key of a learned decision. */
+export interface MarkedPlace {
+  /** The name of the service key: no key's requests decide for another. */
+  readonly key: string;
+  /** The alias or model as config.yaml names it. */
+  readonly model: string;
+  readonly provider: string;
+  readonly upstream: string;
+}
+
+/** The maximum number of service keys; the least recently used one is dropped. */
+const MAX_KEYS = 1000;
+/** The maximum number of models at targets per service key. */
+const MAX_PLACES = 200;
+
+/** The payoffs of one process, bounded. Dropped entries are learned again. */
+export class Payoffs {
+  readonly #keys = new Map<string, Map<string, Payoff>>();
+
+  /** What was learned for a place, if anything. */
+  find(place: MarkedPlace): Payoff | undefined {
+    return this.#keys.get(place.key)?.get(nameOf(place));
+  }
+
+  /** The payoff of a place; a new one if nothing was learned. */
+  of(place: MarkedPlace): Payoff {
+    const places = touch(this.#keys, place.key, MAX_KEYS, () => new Map<string, Payoff>());
+    return touch(places, nameOf(place), MAX_PLACES, () => new Payoff());
+  }
+}
+
+function nameOf({ model, provider, upstream }: MarkedPlace): string {
+  return JSON.stringify([model, provider, upstream]);
 }

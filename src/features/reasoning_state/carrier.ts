@@ -8,13 +8,12 @@ import type { ChatRequest, CompletionBody } from "../../chat/chat.ts";
 import type { CallerRequest, ChatInterception, TargetCall } from "../../gateway/feature.ts";
 import type { ReasoningStateSettings } from "../../config/reasoning_state.ts";
 import type { StreamDecoder } from "../../providers/contract/stream_decoder.ts";
-import { CallIdWriter } from "./call_id_writer.ts";
+import { CallIdWriter, callKeys, countTurns, WITHOUT_IDS } from "./call_id_writer.ts";
 import { createBinding, type IdBinding } from "./id_binding.ts";
 import { type Conversation, readConversation, restoreState } from "./incoming.ts";
 import { carryInCompletion, CarryingDecoder } from "./outgoing.ts";
 import { Sealer } from "./packing.ts";
 import type { StateStore } from "../../memory/store.ts";
-import { callKeys, countTurns, WITHOUT_IDS } from "./call_keys.ts";
 import { UniqueIds, withSharedIds } from "./vendor_ids.ts";
 
 /** The dependencies of a {@linkcode StateCarrier}. */

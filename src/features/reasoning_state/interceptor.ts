@@ -2,8 +2,89 @@
 
 import type { Feature, NativeInterception } from "../../gateway/feature.ts";
 import type { StateCarrier } from "./carrier.ts";
-import { withVendorIds } from "./native_ids.ts";
-import { mayUseTools } from "./tool_use.ts";
+import { changeEntries } from "../../core/json/change_entries.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { isMarked, parseCallId } from "../../chat/call_ids.ts";
+
+/**
+ * A body of the Responses API, the Messages API or Ollama's API with the vendors' own ids: an earlier
+ * answer of the conversation may have come from a converted target. A body without the gateway's
+ * ids is returned unchanged. Native items and blocks hold their state themselves.
+ */
+export function withVendorIds(body: JsonObject): JsonObject {
+  let changed = body;
+  for (const list of LISTS) {
+    const entries = body[list];
+    if (!Array.isArray(entries)) continue;
+    const own = changeEntries(entries, withVendorId);
+    if (own !== entries) changed = { ...changed, [list]: own };
+  }
+  return changed;
+}
+
+/** The members that hold a conversation: of the Messages API, and of the Responses API. */
+const LISTS = ["messages", "input"];
+
+/** The members of an item or a block that name a call. */
+const ID_MEMBERS = ["call_id", "tool_call_id", "tool_use_id", "id"];
+
+/** The members of a message that hold its blocks or calls. */
+const INNER_LISTS = ["content", "tool_calls"];
+
+function withVendorId(entry: JsonObject): JsonObject {
+  let changed = entry;
+  for (const member of ID_MEMBERS) {
+    const id = entry[member];
+    const original = typeof id === "string" && isMarked(id) ? parseCallId(id)?.original : undefined;
+    if (original !== undefined) changed = { ...changed, [member]: original };
+  }
+  for (const list of INNER_LISTS) {
+    const inner = entry[list];
+    if (!Array.isArray(inner)) continue;
+    const blocks = changeEntries(inner, withVendorId);
+    if (blocks !== inner) changed = { ...changed, [list]: blocks };
+  }
+  return changed;
+}
+
+/** Members that offer tools, or refer to a conversation that may have used some. */
+const OFFERS: readonly string[] = ["tools", "functions", "previous_response_id", "conversation"];
+
+/** The members of all formats that hold a conversation. */
+const CONVERSATIONS: readonly string[] = ["messages", "input", "contents"];
+
+/** The types of items and parts that are no calls, results or references. */
+const PLAIN_TYPES: ReadonlySet<unknown> = new Set([
+  ...[undefined, "message", "text", "input_text", "output_text", "refusal", "thinking"],
+  ...["image", "image_url", "input_image", "input_audio", "document", "file", "input_file"],
+]);
+
+/** Members of messages and parts that are calls or results. */
+const CALLS: readonly string[] = [
+  ...["tool_calls", "function_call", "functionCall"],
+  ...["function_response", "functionResponse"],
+];
+
+/** Roles of results. */
+const RESULT_ROLES: ReadonlySet<unknown> = new Set(["tool", "function"]);
+
+/** Whether a body offers tools, or holds anything that is not plain content. */
+function mayUseTools(body: JsonObject): boolean {
+  for (const name of OFFERS) if (body[name] != null) return true;
+  for (const name of CONVERSATIONS) {
+    const entries = body[name];
+    if (Array.isArray(entries) && entries.some(isToolEntry)) return true;
+  }
+  return false;
+}
+
+function isToolEntry(entry: unknown): boolean {
+  if (!isObject(entry)) return false;
+  if (!PLAIN_TYPES.has(entry.type) || RESULT_ROLES.has(entry.role)) return true;
+  for (const name of CALLS) if (entry[name] != null) return true;
+  const { content = entry.parts } = entry;
+  return Array.isArray(content) && content.some(isToolEntry);
+}
 
 const native: NativeInterception = { request: ({ body }) => withVendorIds(body) };
 

@@ -10,9 +10,8 @@ import type {
   ToolCallDelta,
   Usage,
 } from "../../chat/chat.ts";
-import type { Frame } from "../../providers/contract/frames.ts";
+import type { Frame, Step, StreamDecoder } from "../../providers/contract/stream_decoder.ts";
 import type { ReasoningMember } from "../../providers/contract/adapter.ts";
-import type { Step, StreamDecoder } from "../../providers/contract/stream_decoder.ts";
 import type { CallIdWriter } from "./call_id_writer.ts";
 import { MAX_STATE_LENGTH, type ReasoningState } from "./packing.ts";
 

@@ -18,12 +18,12 @@ import type {
   TargetName,
 } from "../../gateway/feature.ts";
 import type { StateStore } from "../../memory/store.ts";
-import { isCacheable } from "./cacheable.ts";
-import { toCanonicalJson } from "./canonical_json.ts";
-import { type Flight, Flights } from "./flights.ts";
+import { isCacheable, toCanonicalJson } from "./cacheable.ts";
 import {
   decodeAnswer,
   encodeAnswer,
+  type Flight,
+  Flights,
   prepareText,
   type StoredAnswer,
   textOf,

@@ -20,7 +20,7 @@ import { chatCompletions } from "../chat_completions/format.ts";
 import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
 import { unreadable } from "../../core/errors.ts";
 import { readUsage } from "../../providers/shared/usage.ts";
-import type { Frame } from "../../providers/contract/frames.ts";
+import type { Frame } from "../../providers/contract/stream_decoder.ts";
 import { parseEvent } from "../stream_record.ts";
 import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 

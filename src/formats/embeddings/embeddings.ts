@@ -1,7 +1,7 @@
 /** Reads the body of `POST /v1/embeddings`: https://platform.openai.com/docs/api-reference/embeddings (2026-11). */
 
 import type { TimeSlice } from "../../core/clock.ts";
-import { fromFloat32Base64, toFloat32Base64 } from "../../core/float32.ts";
+import { fromFloat32Base64, toFloat32Base64 } from "../../core/bytes.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type {
   EmbeddingsInput,

@@ -6,7 +6,7 @@ import type { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toCount, toList } from "../../core/json/values.ts";
 import { argumentsOf, type WrittenCall } from "../calls.ts";
-import { JsonError } from "../../core/json/error.ts";
+import { JsonError } from "../../core/json/limits.ts";
 import { type CarriedState, readState, toStateText } from "../messages/answer_parts.ts";
 
 // * Members of type `bytes`. JSON of Protocol Buffers is read in both alphabets of base64, with and

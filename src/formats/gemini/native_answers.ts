@@ -2,11 +2,11 @@
 
 import type { AnswerSummary } from "../../chat/caller_format.ts";
 import type { FinishReason, Usage } from "../../chat/chat.ts";
-import { Bytes } from "../../core/compared_bytes.ts";
+import { Bytes } from "../../core/bytes.ts";
 import { unreadable } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import type { Frame } from "../../providers/contract/frames.ts";
+import type { Frame } from "../../providers/contract/stream_decoder.ts";
 import { partsOf, readFinish, readUsage, toTier } from "../../providers/gemini/answer.ts";
 import { parseEvent } from "../stream_record.ts";
 import { stringLengthAfter } from "../read_fields.ts";

@@ -3,9 +3,8 @@
 import type { ContentPart, Message, ToolCall } from "../../chat/chat.ts";
 import type { MessagePaths } from "../../chat/field_paths.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
-import { JsonError } from "../../core/json/error.ts";
-import type { InnerJson } from "../../core/json/inner_json.ts";
-import type { InnerText } from "../../core/json/inner_text.ts";
+import { JsonError } from "../../core/json/limits.ts";
+import type { InnerJson, InnerText } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";

@@ -7,11 +7,10 @@
 import type { ChatRequest } from "../../chat/chat.ts";
 import { type FieldName, FieldPaths } from "../../chat/field_paths.ts";
 import type { ReasoningEffort } from "../../chat/reasoning_efforts.ts";
-import { addTraits } from "../../chat/traits.ts";
+import { addTraits } from "../../chat/web_search.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { InnerJson, STATE_LIMITS } from "../../core/json/inner_json.ts";
-import { InnerText } from "../../core/json/inner_text.ts";
+import { InnerJson, InnerText, STATE_LIMITS } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { copyTexts, moveText } from "../../core/json/number_texts.ts";
 import { isText, present } from "../../core/json/values.ts";

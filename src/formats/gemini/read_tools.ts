@@ -7,7 +7,7 @@ import { isText, present } from "../../core/json/values.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import { listIn, memberOf, objectIn, pathIn, stringIn } from "../read_fields.ts";
 import { copyTexts } from "../../core/json/number_texts.ts";
-import { snakeCase } from "../../core/snake_case.ts";
+import { snakeCase } from "../../core/text.ts";
 
 // * Gemini's schemas as JSON Schema.
 //

@@ -15,8 +15,12 @@ import type {
   Usage,
 } from "../../chat/chat.ts";
 import type { JsonObject } from "../../core/json/object.ts";
-import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
-import { PendingDetails } from "../../chat/pending_details.ts";
+import {
+  type AnswerSummary,
+  type Envelope,
+  PendingDetails,
+  type StreamWriter,
+} from "../../chat/caller_format.ts";
 import { isMarked } from "../../chat/call_ids.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import { isText, toList } from "../../core/json/values.ts";

@@ -1,6 +1,6 @@
 /** Reads the stream of events of an image: they pass unchanged. */
 
-import type { ImageBody, ImageRequest } from "../../providers/contract/images.ts";
+import type { ImageBody, ImageRequest } from "../../providers/contract/media.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -10,7 +10,7 @@ import { modelMembers, readFields, readObject, withoutNulls } from "../read_fiel
 import * as z from "zod";
 import { UNITS } from "../../core/units.ts";
 import type { Usage } from "../../chat/chat.ts";
-import type { Frame } from "../../providers/contract/frames.ts";
+import type { Frame } from "../../providers/contract/stream_decoder.ts";
 import { type NativeStreamReader, parseEvent } from "../native_answers.ts";
 import { readUsage } from "../responses/native_answers.ts";
 

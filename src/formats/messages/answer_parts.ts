@@ -3,7 +3,7 @@
 import type { ChunkChoice, FinishReason, Usage } from "../../chat/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toCount, toObject } from "../../core/json/values.ts";
-import { JsonError } from "../../core/json/error.ts";
+import { JsonError } from "../../core/json/limits.ts";
 import type { InnerJson } from "../../core/json/inner_json.ts";
 
 /** The options of an answer that come from the request. */

@@ -3,7 +3,7 @@
 import type { StreamWriter } from "../../chat/caller_format.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toCount, toList, toObject, toText } from "../../core/json/values.ts";
-import type { Frame } from "../../providers/contract/frames.ts";
+import type { Frame } from "../../providers/contract/stream_decoder.ts";
 import { parseEvent, RecordedText, type StreamRecord } from "../stream_record.ts";
 import type { WriteOptions } from "./answer_parts.ts";
 import { MessageWriter } from "./stream_writer.ts";

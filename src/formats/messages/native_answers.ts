@@ -5,7 +5,7 @@ import type { FinishReason, Usage } from "../../chat/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toText } from "../../core/json/values.ts";
 import { toFinishReason, toTier, toUsage } from "../../providers/anthropic/answers.ts";
-import type { Frame } from "../../providers/contract/frames.ts";
+import type { Frame } from "../../providers/contract/stream_decoder.ts";
 import { unreadable } from "../../core/errors.ts";
 import { parseEvent, skipAlike } from "../stream_record.ts";
 import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";

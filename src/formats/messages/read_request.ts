@@ -1,12 +1,11 @@
 /** A request of the Messages API as a chat request, for targets that have another API. */
 
 import { createHash } from "node:crypto";
-import { InnerJson, STATE_LIMITS } from "../../core/json/inner_json.ts";
-import { InnerText } from "../../core/json/inner_text.ts";
+import { InnerJson, InnerText, STATE_LIMITS } from "../../core/json/inner_json.ts";
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
 import { type FieldName, FieldPaths } from "../../chat/field_paths.ts";
 import type { ReasoningEffort } from "../../chat/reasoning_efforts.ts";
-import { addTraits } from "../../chat/traits.ts";
+import { addTraits } from "../../chat/web_search.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { copyTexts } from "../../core/json/number_texts.ts";
 import { isText, present } from "../../core/json/values.ts";

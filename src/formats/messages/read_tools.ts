@@ -2,7 +2,7 @@
 
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { Tool, ToolChoice } from "../../chat/chat.ts";
-import type { WebSearch } from "../../chat/traits.ts";
+import type { WebSearch } from "../../chat/web_search.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";

@@ -3,7 +3,7 @@
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { ContentPart, Message, ToolCall } from "../../chat/chat.ts";
 import type { MessagePaths } from "../../chat/field_paths.ts";
-import { JsonError } from "../../core/json/error.ts";
+import { JsonError } from "../../core/json/limits.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import { REASONING_FORMAT } from "../../providers/anthropic/messages.ts";
@@ -20,8 +20,7 @@ import {
   type SearchResultBlock,
 } from "./schema.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { InnerJson } from "../../core/json/inner_json.ts";
-import type { InnerText } from "../../core/json/inner_text.ts";
+import type { InnerJson, InnerText } from "../../core/json/inner_json.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 
 /** The options of a conversion, and its receipt. */

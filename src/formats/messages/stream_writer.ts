@@ -15,8 +15,12 @@ import type {
   ToolCallDelta,
   Usage,
 } from "../../chat/chat.ts";
-import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
-import { PendingDetails } from "../../chat/pending_details.ts";
+import {
+  type AnswerSummary,
+  type Envelope,
+  PendingDetails,
+  type StreamWriter,
+} from "../../chat/caller_format.ts";
 import { tokensOfChars } from "../../chat/token_estimate.ts";
 import { isMarked } from "../../chat/call_ids.ts";
 import {

@@ -3,7 +3,7 @@
 import type { AnswerMessage, AnswerToolCall, CompletionBody, JsonObject } from "../../chat/chat.ts";
 import { type AnswerBlock, blocksOf } from "../../chat/answer_blocks.ts";
 import type { Envelope } from "../../chat/caller_format.ts";
-import { JsonError } from "../../core/json/error.ts";
+import { JsonError } from "../../core/json/limits.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";

@@ -2,7 +2,7 @@
 
 import type { ChatRequest, Message, Tool } from "../../chat/chat.ts";
 import { type FieldName, FieldPaths, type MessagePaths } from "../../chat/field_paths.ts";
-import { addTraits } from "../../chat/traits.ts";
+import { addTraits } from "../../chat/web_search.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";

@@ -5,7 +5,7 @@ import type { FinishReason, Usage } from "../../chat/chat.ts";
 import { unreadable } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toList } from "../../core/json/values.ts";
-import type { Frame } from "../../providers/contract/frames.ts";
+import type { Frame } from "../../providers/contract/stream_decoder.ts";
 import { toFinishReason, toUsage } from "../../providers/ollama/answers.ts";
 import { parseEvent } from "../stream_record.ts";
 import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";

@@ -7,7 +7,7 @@ import type { AnswerSummary, CallerFormat } from "../../chat/caller_format.ts";
 import { type FinishReason, isObject, type JsonObject, type Usage } from "../../chat/chat.ts";
 import { parsePassed } from "../../core/json/passed_json.ts";
 import { isText, toCount, toObject, toText } from "../../core/json/values.ts";
-import type { Frame } from "../../providers/contract/frames.ts";
+import type { Frame } from "../../providers/contract/stream_decoder.ts";
 import { unreadable } from "../../core/errors.ts";
 import type { NativeAnswer, NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 import { stringLengthAfter } from "../read_fields.ts";

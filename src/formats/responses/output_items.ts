@@ -10,7 +10,7 @@ import type { ResponsesRequest } from "./to_chat.ts";
 import type { ToolNames } from "./tools.ts";
 import { toTextInput } from "../../chat/text_tools.ts";
 import { Buffer } from "node:buffer";
-import { JsonError } from "../../core/json/error.ts";
+import { JsonError } from "../../core/json/limits.ts";
 import type { InnerJson } from "../../core/json/inner_json.ts";
 
 // * The state of a model's reasoning as `encrypted_content` of reasoning items. Clients return it

@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../core/json/object.ts";
 import { isText, toCount, toList, toObject, toText } from "../../core/json/values.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { Frame } from "../../providers/contract/frames.ts";
+import type { Frame } from "../../providers/contract/stream_decoder.ts";
 import { parsePassedEvent, RecordedText, type StreamRecord } from "../stream_record.ts";
 import { ResponsesStreamWriter, type StreamContext } from "./stream_writer.ts";
 

@@ -1,7 +1,12 @@
 /** Writes a stream of chunks as the typed events of the Responses API. */
 
 import { hasTexts, writeJson } from "../../core/json/number_texts.ts";
-import type { AnswerSummary, Envelope, StreamWriter } from "../../chat/caller_format.ts";
+import {
+  type AnswerSummary,
+  type Envelope,
+  PendingDetails,
+  type StreamWriter,
+} from "../../chat/caller_format.ts";
 import {
   type ChunkBody,
   type ChunkChoice,
@@ -12,7 +17,6 @@ import {
   type Usage,
 } from "../../chat/chat.ts";
 import { type WebSearchCall, webSearchesOf } from "../../chat/web_search.ts";
-import { PendingDetails } from "../../chat/pending_details.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { isText, toList } from "../../core/json/values.ts";
 import { isMarked } from "../../chat/call_ids.ts";

@@ -4,7 +4,7 @@ import { invalidValue } from "../../core/invalid_value.ts";
 import type { ChatRequest, Message } from "../../chat/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { type FieldName, FieldPaths, type MessagePaths } from "../../chat/field_paths.ts";
-import { addTraits } from "../../chat/traits.ts";
+import { addTraits } from "../../chat/web_search.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { copyTexts, withTextsOf } from "../../core/json/number_texts.ts";
 import { isText } from "../../core/json/values.ts";

@@ -4,7 +4,7 @@ import { invalidValue } from "../../core/invalid_value.ts";
 import type { Tool, ToolChoice } from "../../chat/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { toTextFunction } from "../../chat/text_tools.ts";
-import type { WebSearch } from "../../chat/traits.ts";
+import type { WebSearch } from "../../chat/web_search.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isText, present, toText } from "../../core/json/values.ts";
 import type { ResponsesRequest } from "./to_chat.ts";

@@ -3,8 +3,8 @@
 import { Buffer } from "node:buffer";
 import type { Usage } from "../../chat/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { Frame } from "../../providers/contract/frames.ts";
-import type { SpeechBody, SpeechRequest } from "../../providers/contract/speech.ts";
+import type { Frame } from "../../providers/contract/stream_decoder.ts";
+import type { SpeechBody, SpeechRequest } from "../../providers/contract/media.ts";
 import { type BytesWriter, type NativeStreamReader, parseEvent } from "../native_answers.ts";
 import { skipAlike } from "../stream_record.ts";
 import { readUsage } from "../responses/native_answers.ts";

@@ -3,14 +3,11 @@
 import type { Usage } from "../../chat/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import type { Frame } from "../../providers/contract/frames.ts";
+import type { Frame } from "../../providers/contract/stream_decoder.ts";
 import { type BytesWriter, type NativeStreamReader, parseEvent } from "../native_answers.ts";
 import * as z from "zod";
 import type { UploadedFile } from "../../providers/contract/form.ts";
-import type {
-  TranscriptionRequest,
-  TranscriptionTask,
-} from "../../providers/contract/transcriptions.ts";
+import type { TranscriptionRequest, TranscriptionTask } from "../../providers/contract/media.ts";
 import { modelMembers, readFields } from "../read_fields.ts";
 
 // The stream of events of a transcription: https://platform.openai.com/docs/api-reference/audio/transcript-text-delta-event (2026-11).

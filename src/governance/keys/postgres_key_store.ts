@@ -1,6 +1,6 @@
 /** Keys in a PostgreSQL database, which several gateways may share. */
 
-import { type PostgresRules, toStoreName } from "../../config/store_url.ts";
+import { type PostgresRules, toStoreName } from "../../config/shared_store.ts";
 import { PostgresConnection, type RunSql, type SqlRow } from "../ledger/postgres_connection.ts";
 import { BEGIN } from "../ledger/postgres_schema.ts";
 import { StoreError } from "../ledger/usage_store.ts";

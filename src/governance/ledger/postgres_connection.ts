@@ -4,7 +4,7 @@
  */
 
 import Client from "pg/client";
-import { type PostgresRules, toStoreName } from "../../config/store_url.ts";
+import { type PostgresRules, toStoreName } from "../../config/shared_store.ts";
 import { StoreError } from "./usage_store.ts";
 
 const CONNECT_TIMEOUT_MS = 2000;

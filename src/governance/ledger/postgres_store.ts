@@ -4,7 +4,7 @@
  * gateway that is free. All calls run on the server: none blocks the event loop.
  */
 
-import { type PostgresRules, toStoreName } from "../../config/store_url.ts";
+import { type PostgresRules, toStoreName } from "../../config/shared_store.ts";
 import { TIME } from "./column_types.ts";
 import {
   COUNTED_COLUMNS,

@@ -2,7 +2,7 @@
 
 import { nextPeriod } from "../../core/budget_period.ts";
 import type { AppliedLimits, BudgetCounter } from "../admission.ts";
-import { commonKeyOf, keyOf } from "../../shared_store/keys.ts";
+import { commonKeyOf, keyOf } from "../../shared_store/shared_store.ts";
 import { BUDGET_UNIT, REPLICAS_KEY } from "./scripts.ts";
 
 /**

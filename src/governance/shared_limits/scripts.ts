@@ -9,7 +9,7 @@
  * for some time, so that a settlement that is sent twice counts once.
  */
 
-import { commonKeyOf } from "../../shared_store/keys.ts";
+import { commonKeyOf } from "../../shared_store/shared_store.ts";
 import type { ScriptClient } from "../../shared_store/connection.ts";
 
 /**

@@ -9,7 +9,7 @@ import type { AppliedLimits, BudgetCounter } from "../admission.ts";
 import { type Counters, ledgerCounter, type Slot } from "../counters.ts";
 import type { Heard, LimitsState } from "./batch.ts";
 import { budgetKey, lifetimeOf, type ScriptCall } from "./commands.ts";
-import { keyOf } from "../../shared_store/keys.ts";
+import { keyOf } from "../../shared_store/shared_store.ts";
 import type { RunScript } from "./scripts.ts";
 
 /** Calls that restore counters at the same time, at most. */

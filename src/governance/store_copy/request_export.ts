@@ -12,7 +12,7 @@ import {
   TABLES,
   type ValueKind,
 } from "./tables.ts";
-import { toCsv } from "../../core/csv.ts";
+import { toCsv } from "../../core/text.ts";
 import { fromStored } from "../ledger/sql_text.ts";
 
 /** A format of files. Its bytes are written in the order in which they are returned. */

@@ -4,10 +4,18 @@ import { VERSION } from "../../core/version.ts";
 import type { Route } from "../routes/route.ts";
 import { ANSWERS } from "./answers.ts";
 import { CHAT_ANSWERS } from "./chat_answers.ts";
-import { type Endpoint, TAGS } from "./endpoint.ts";
+import {
+  boolean,
+  type Endpoint,
+  integer,
+  number,
+  ref,
+  requestSchemas,
+  type Schema,
+  TAGS,
+  text,
+} from "./schema.ts";
 import { allEndpoints } from "./endpoints.ts";
-import { requestSchemas } from "./requests.ts";
-import { boolean, integer, number, ref, type Schema, text } from "./schema.ts";
 
 /** The options of requests to models, in headers. */
 const REQUEST_HEADERS: Readonly<Record<string, readonly [string, Schema]>> = {

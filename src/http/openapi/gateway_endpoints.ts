@@ -1,7 +1,6 @@
 /** The endpoints of the gateway itself. */
 
-import { type Endpoint, EVENTS, json, JSON_TYPE } from "./endpoint.ts";
-import { ref, text } from "./schema.ts";
+import { type Endpoint, EVENTS, json, JSON_TYPE, ref, text } from "./schema.ts";
 
 const period = [
   ["from", "A date, or a time such as 2026-11-01T08:00Z"],

@@ -1,5 +1,21 @@
 /** JSON Schemas of the OpenAPI description: short ways to write them. */
 
+import type * as z from "zod";
+import { chatRequestSchema } from "../../chat/chat.ts";
+import { toJsonSchema } from "../../chat/json_schemas.ts";
+import { completionRequest } from "../../formats/completions/format.ts";
+import { embeddingsRequest } from "../../formats/embeddings/embeddings.ts";
+import { imageRequest } from "../../formats/images/images.ts";
+import { messagesRequest } from "../../formats/messages/schema.ts";
+import { moderationRequest } from "../../formats/moderations/moderations.ts";
+import { rerankRequest } from "../../formats/rerank/rerank.ts";
+import { responsesRequest } from "../../formats/responses/to_chat.ts";
+import { speechRequest } from "../../formats/speech/speech.ts";
+import { transcriptionRequest } from "../../formats/transcriptions/transcriptions.ts";
+import { configBody, configCheckBody } from "../routes/admin_config.ts";
+import { providerTestBody } from "../routes/provider_test.ts";
+import { keyChangesBody, newKeyBody, rotationBody } from "../routes/admin_keys.ts";
+
 /** A JSON Schema, in draft 2020-12. */
 export interface Schema {
   readonly [keyword: string]: unknown;
@@ -52,4 +68,95 @@ export function orNull(schema: Schema): Schema {
 /** A reference to a schema of the document. */
 export function ref(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
+}
+
+/** An endpoint. */
+export interface Endpoint {
+  readonly tag: Tag;
+  readonly summary: string;
+  /** The media type of the body, and its schema. */
+  readonly body?: readonly [type: string, schema: Schema];
+  /** The same for another media type that callers may send. */
+  readonly otherBody?: readonly [type: string, schema: Schema];
+  /** Whether the body may be absent. */
+  readonly bodyOptional?: boolean;
+  /** The schema of each media type of the answer. */
+  readonly answers: Readonly<Record<string, Schema>>;
+  /** The status of the answer. Default: 200. */
+  readonly status?: 200 | 201;
+  /** The schema of the data of each event, or of each line, of a stream. */
+  readonly events?: string;
+  /** The schema of its errors. Default: `Error`. */
+  readonly error?: "Error" | "MessagesError" | "GeminiError" | "OllamaError";
+  readonly query?: readonly (readonly [name: string, description: string])[];
+  /** Whether it sends a request to a model, so that the options in headers apply. */
+  readonly callsModel?: boolean;
+}
+
+/** The groups of endpoints, and what they are. */
+export const TAGS = {
+  Chat: "Chats in the formats of OpenAI and Anthropic",
+  Gemini: "Chats and embeddings in Gemini's format",
+  Ollama: "Chats and embeddings in Ollama's format",
+  Retrieval: "Embeddings, reranking and moderation",
+  Media: "Images and audio",
+  Models: "Models and providers",
+  Usage: "The usage, requests and state of the key that asks",
+  Administration: "The same for all keys, keys at run time, and breakers; for admin keys",
+  Process: "Health, metrics and this description",
+} as const;
+
+type Tag = keyof typeof TAGS;
+
+export const JSON_TYPE = "application/json";
+export const EVENTS = "text/event-stream";
+export const FORM = "multipart/form-data";
+
+/** An answer in JSON. */
+export const json = (name: string) => ({ [JSON_TYPE]: ref(name) });
+
+/** An answer in JSON, or as a stream of events. */
+export const jsonOrEvents = (name: string) => ({ ...json(name), [EVENTS]: text });
+
+/** All requests with a schema, by the names of the description. */
+export function requestSchemas(): Schemas {
+  const embedded = anyOf(text, listOf(anyOf(text, integer, listOf(integer), object({}))));
+  const moderated = anyOf(text, listOf(anyOf(text, object({ type: text }))));
+  const messages = toSchema(messagesRequest);
+  return {
+    ChatCompletionRequest: toSchema(chatRequestSchema),
+    CompletionRequest: toSchema(completionRequest),
+    MessageRequest: { ...messages, required: [...requiredOf(messages), "max_tokens"] },
+    MessageTokenCountRequest: messages,
+    ResponseRequest: toSchema(responsesRequest),
+    EmbeddingsRequest: toSchema(embeddingsRequest, { input: embedded }),
+    RerankRequest: toSchema(rerankRequest),
+    ModerationRequest: toSchema(moderationRequest, { input: moderated }),
+    ImageRequest: toSchema(imageRequest),
+    SpeechRequest: toSchema(speechRequest),
+    TranscriptionRequest: toSchema(transcriptionRequest, {
+      file: { type: "string", format: "binary" },
+    }),
+    NewServiceKeyRequest: toSchema(newKeyBody),
+    ServiceKeyChanges: toSchema(keyChangesBody),
+    ProviderTestRequest: toSchema(providerTestBody),
+    ConfigCheckRequest: toSchema(configCheckBody),
+    ConfigRequest: toSchema(configBody),
+    ServiceKeyRotation: toSchema(rotationBody),
+  };
+}
+
+/** @param extra required members that code checks instead of the schema */
+function toSchema(schema: z.ZodType, extra: Schemas = {}): Schema {
+  const json: Schema = toJsonSchema(schema);
+  const required = [...requiredOf(json), ...Object.keys(extra)];
+  return {
+    ...json,
+    ...(required.length > 0 && { required }),
+    properties: { ...json.properties as Schemas, ...extra },
+  };
+}
+
+function requiredOf({ required }: Schema): readonly string[] {
+  return (required as readonly string[] | undefined) ?? [];
 }

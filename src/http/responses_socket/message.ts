@@ -7,8 +7,13 @@
 
 import { GatewayError } from "../../core/errors.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
-import { JsonError } from "../../core/json/error.ts";
+import { JsonError } from "../../core/json/limits.ts";
 import { splitMembers } from "../../core/json/top_level_members.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { isText } from "../../core/json/values.ts";
+import { parseEvent, parsePassedEvent } from "../../formats/stream_record.ts";
+import type { Frame } from "../../providers/contract/stream_decoder.ts";
+import { createFrameReader } from "../../streaming/frame_readers.ts";
 
 /** A request of a client. Values are texts of JSON, so that numbers stay as they were written. */
 export interface SocketRequest {
@@ -113,4 +118,60 @@ export function toBody(
   if (!generates) parts.push('"generate":false');
   parts.push(`"input":[${input}]`, '"stream":true');
   return `{${parts.join(",")}}`;
+}
+
+/** Reads the messages of one answer, and what the next request may refer to. */
+export class AnswerEvents {
+  readonly #reader = createFrameReader("sse");
+  /** The items of the output that are complete, as JSON. */
+  readonly items: string[] = [];
+  /** The ID of the response, once it ended with an answer. */
+  id: string | undefined;
+
+  /** The messages of the events that these bytes complete. */
+  push(bytes: Uint8Array): readonly string[] {
+    return this.#read(this.#reader.push(bytes));
+  }
+
+  /** The messages of a last event without its end. */
+  end(): readonly string[] {
+    return this.#read(this.#reader.end());
+  }
+
+  #read(frames: readonly Frame[]): readonly string[] {
+    for (const { event, data } of frames) {
+      // Servers may leave out the name.
+      if (event === undefined || LAST_EVENTS.has(event)) this.#keep(parsePassedEvent(data));
+    }
+    return frames.map(({ data }) => data);
+  }
+
+  #keep({ type, item, response }: JsonObject): void {
+    if (!LAST_EVENTS.has(String(type))) return;
+    if (isObject(item)) this.items.push(JSON.stringify(item));
+    if (isObject(response) && isText(response.id)) this.id = response.id;
+  }
+}
+
+/** The events of complete items, and of responses that ended with an answer. */
+const LAST_EVENTS: ReadonlySet<string> = new Set([
+  "response.output_item.done",
+  "response.completed",
+  "response.incomplete",
+]);
+
+/**
+ * The message of an error. Codex takes `status_code` for another name of `status`, and ignores
+ * messages that have both: https://github.com/openai/codex,
+ * codex-rs/codex-api/src/endpoint/responses_websocket.rs (0.169.0, 2026-11-26).
+ *
+ * @param body the body of the error's response
+ */
+export function toErrorMessage(
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): string {
+  const { error } = parseEvent(body);
+  return JSON.stringify({ type: "error", status, error, headers });
 }

@@ -7,8 +7,14 @@ import { keepAliveMessage } from "../../formats/responses/format.ts";
 import { KeepAlive } from "../../streaming/keep_alive.ts";
 import type { StateStore } from "../../memory/store.ts";
 import { MAX_PAUSES, MEMORY_PER_BYTE } from "../request_body.ts";
-import { AnswerEvents, toErrorMessage } from "./events.ts";
-import { joinEntries, readMessage, type SocketRequest, toBody } from "./message.ts";
+import {
+  AnswerEvents,
+  joinEntries,
+  readMessage,
+  type SocketRequest,
+  toBody,
+  toErrorMessage,
+} from "./message.ts";
 
 /** The server's end of a WebSocket. */
 export interface Socket {

@@ -1,6 +1,6 @@
 /** `GET /v1/admin/providers` and `POST /v1/admin/providers/{provider_id}/reset`. */
 
-import { shortened } from "../../core/shortened.ts";
+import { shortened } from "../../core/text.ts";
 import type { AdminAnswer, Administer } from "../../routing/admin.ts";
 import { type Config, fingerprintOf } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";

@@ -9,10 +9,10 @@ import type {
   ConfigResult,
   RunConfigCall,
   ShownConfig,
-} from "../../config/editing/calls.ts";
+} from "../../config/editing/changes.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { adapters } from "../../providers/registry.ts";
-import { readAdminBody } from "./admin_key_bodies.ts";
+import { readAdminBody } from "./admin_keys.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /** The largest text that can be checked and saved, in UTF-16 units. */

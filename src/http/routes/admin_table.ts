@@ -1,6 +1,6 @@
 /** The routes of admins. */
 
-import type { RunConfigCall } from "../../config/editing/calls.ts";
+import type { RunConfigCall } from "../../config/editing/changes.ts";
 import { chatCompletions as chatFormat } from "../../formats/chat_completions/format.ts";
 import type { RunKeyCall } from "../../governance/keys/key_store.ts";
 import type { HealthAccess } from "../../console/health/health_board.ts";
@@ -8,8 +8,8 @@ import type { Administer } from "../../routing/admin.ts";
 import type { UsageReader } from "../usage_reader.ts";
 import { listAdminProviders, resetProvider } from "./admin.ts";
 import { allLive, type LiveAccess } from "./live.ts";
-import { allRoutes } from "./model_routes.ts";
-import { countAllRequests } from "./request_counts.ts";
+import { allRoutes } from "./models.ts";
+import { countAllRequests } from "./request_query.ts";
 import { listAllRequests, showAnyRequest } from "./requests.ts";
 import { showHealth } from "./target_health.ts";
 import type { Handler, Route } from "./route.ts";

@@ -3,9 +3,13 @@
 import { gemini, toGeminiModel, toGeminiPage } from "../../formats/gemini/format.ts";
 import { messages, toModelInfo, toModelPage } from "../../formats/messages/format.ts";
 import { unknownModel } from "../../routing/fallback_chain.ts";
-import type { ModelEntry, Target } from "../../config/config.ts";
+import type { Config, ModelEntry, Route, Target } from "../../config/config.ts";
 import type { ModelPrices } from "../../providers/contract/model_facts.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
+import { toName } from "../../governance/ledger/summary.ts";
+import type { UsageSummary } from "../../governance/ledger/usage_store.ts";
+import { targetName } from "../../console/recent_attempts.ts";
+import type { UsageReader } from "../usage_reader.ts";
 
 /**
  * Lists the models that the key may use, in the format of the caller.
@@ -68,7 +72,7 @@ function toPrices({ tiers, ...prices }: ModelPrices) {
  * One model. `context_length` (OpenRouter, Cursor) and `max_model_len` (vLLM) repeat the context
  * window for clients that read it there; without it, agents compact too early.
  */
-export function toModel({ id, root, created, target, label }: ModelEntry) {
+function toModel({ id, root, created, target, label }: ModelEntry) {
   const { context_window, max_output_tokens, dimensions, capabilities, prices } =
     target.model.facts;
   return {
@@ -101,4 +105,128 @@ function toSource({ origin, provider: { list } }: Target) {
     ...(readAt !== undefined && { read_at: Math.floor(readAt / 1000) }),
     stale: failure !== undefined,
   };
+}
+
+// * `GET /v1/routes` for the names that a service key may use, and `GET /v1/admin/routes` for all:
+// where the requests to each name go, and what is known about the targets.
+
+/** The period of the attempts, in milliseconds. */
+const PERIOD_MS = 86_400_000;
+
+/** The names that the caller's key may use, with the attempts of this key. */
+export function ownRoutes(
+  _: Request,
+  context: RouteContext,
+  usage: UsageReader,
+): Promise<RouteResponse> {
+  const { config, key } = context;
+  return report(context, usage, (name) => config.isAllowed(key, name), key.name);
+}
+
+/** All names, with the attempts of all keys. */
+export function allRoutes(
+  _: Request,
+  context: RouteContext,
+  usage: UsageReader,
+): Promise<RouteResponse> {
+  return report(context, usage, () => true, undefined);
+}
+
+async function report(
+  { config, deps: { clock } }: RouteContext,
+  usage: UsageReader,
+  isAllowed: (name: string) => boolean,
+  key: string | undefined,
+): Promise<RouteResponse> {
+  const now = clock.wallTime();
+  const since = now - PERIOD_MS;
+  const sums = await readAttempts(usage, since, now, key);
+  const targets = new Map<string, Target>();
+  const data = [...namesOf(config)].filter(({ id }) => isAllowed(id)).map(({ entry, id, form }) => {
+    const route = config.route(id);
+    for (const { target } of route?.groups.flatMap((group) => group.targets) ?? []) {
+      // The ledger has names in its own form.
+      targets.set(targetName(target.provider.settings.id, toName(target.model.upstream)), target);
+    }
+    return { ...entry && toModel(entry), id, form, ...route && toSteps(route) };
+  });
+  return json({
+    object: "list",
+    since: new Date(since).toISOString(),
+    data,
+    targets: [...targets].map(([name, target]) => ({
+      ...toTarget(target),
+      ...toAttempts(sums && (sums.get(name) ?? "none")),
+    })),
+  });
+}
+
+/** The rows of `GET /v1/models`, and the aliases that stand for several names. */
+function* namesOf(config: Config): Iterable<{
+  readonly id: string;
+  readonly entry?: ModelEntry;
+  readonly form: "alias" | "model" | "pattern" | "pinned";
+}> {
+  for (const entry of config.models) {
+    const { id, root } = entry;
+    const form = config.aliasOf(id) === id ? "alias" : id === root ? "model" : "pinned";
+    yield { id, entry, form };
+  }
+  for (const id of config.aliasPatterns) yield { id, form: "pattern" };
+}
+
+function toSteps({ groups, others = [] }: Route) {
+  return {
+    steps: groups.map(({ balance, targets }) => ({
+      balance,
+      targets: targets.map(({ onFailures, target, weight }) => ({
+        provider: target.provider.settings.id,
+        upstream: target.model.upstream,
+        ...(weight !== undefined && { weight }),
+        when: [...onFailures],
+      })),
+    })),
+    ...(others.length > 0 && {
+      other_providers: others.map(({ target }) => target.provider.settings.id),
+    }),
+  };
+}
+
+function toTarget({ model: { id, upstream }, provider: { adapter, settings } }: Target) {
+  return { provider: settings.id, kind: adapter.kind, id, upstream };
+}
+
+/** The attempts by target; undefined while the store fails. */
+async function readAttempts(
+  usage: UsageReader,
+  from: number,
+  to: number,
+  key: string | undefined,
+): Promise<ReadonlyMap<string, UsageSummary> | undefined> {
+  try {
+    const groups = await usage.summarize({
+      ...{ from, to: to + 1, of: "attempts", key },
+      groupBy: ["provider", "model"],
+    });
+    return new Map(groups.map((sums) => {
+      const [provider, upstream] = sums.group;
+      return [targetName(provider ?? "", upstream ?? ""), sums];
+    }));
+  } catch {
+    // The log reports it.
+    return undefined;
+  }
+}
+
+/** Unknown values are null. */
+function toAttempts(sums: UsageSummary | "none" | undefined) {
+  if (sums === undefined) {
+    return { attempts: null, failed_attempts: null, uptime: null, p50_ms: null, p95_ms: null };
+  }
+  if (sums === "none") {
+    return { attempts: 0, failed_attempts: 0, uptime: null, p50_ms: null, p95_ms: null };
+  }
+  const { errors, p50Ms, p95Ms, requests } = sums;
+  const uptime = requests === 0 ? null : 1 - errors / requests;
+  return { attempts: requests, failed_attempts: errors, uptime, p50_ms: p50Ms, p95_ms: p95Ms };
 }

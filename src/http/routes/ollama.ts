@@ -3,7 +3,7 @@
 import type { Config } from "../../config/config.ts";
 import { checkBody } from "../../formats/ollama/converted_request.ts";
 import { toShown, toTag } from "../../formats/ollama/format.ts";
-import { OLLAMA_ENDPOINTS } from "../../operations/ollama/endpoints.ts";
+import { OLLAMA_ENDPOINTS } from "../../operations/ollama/model_request.ts";
 import { unknownModel } from "../../routing/fallback_chain.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
 import { nameModel, readRequestBody } from "./model_request.ts";

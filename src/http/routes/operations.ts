@@ -2,9 +2,112 @@
 
 import { OPERATIONS } from "../../operations/list.ts";
 import type { OperationEndpoint } from "../../routing/operation_kind.ts";
-import { answerForm, receiverOf } from "./form_request.ts";
-import { answerModelRequest } from "./model_request.ts";
-import type { Handler, Route } from "./route.ts";
+import { answerAsked, answerModelRequest, nameModel, wantsExplanation } from "./model_request.ts";
+import type { Handler, Route, RouteContext, RouteResponse } from "./route.ts";
+import { createBodyReader, toEncodingError } from "../body_reader.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { isText } from "../../core/json/values.ts";
+import type { JsonObject } from "../../core/json/object.ts";
+import type { ModelRequest } from "../../routing/model_request.ts";
+import { type FileLimits, readForm as readUploadForm, readWholeForm } from "../form_body.ts";
+import { boundaryOf, MultipartReader } from "../multipart.ts";
+import { UploadBody } from "../upload_body.ts";
+import { readLabels } from "../caller_labels.ts";
+
+/** A form that has been read as far as it must be. */
+interface ReceivedForm {
+  readonly fields: JsonObject;
+  /** The estimated size of its files, in bytes. */
+  readonly size: number;
+  toRequest(): ModelRequest;
+}
+
+/** Receives a form. */
+type Receive = (reader: MultipartReader, limits: FileLimits) => Promise<ReceivedForm>;
+
+/** How the forms of an endpoint are received; undefined for an endpoint of JSON. */
+function receiverOf({ readFiles, readForm }: OperationEndpoint): Receive | undefined {
+  if (readForm !== undefined) {
+    return async (reader, limits) => {
+      const { fields, file } = await readUploadForm(reader, limits);
+      return { fields, size: file.size, toRequest: () => readForm(fields, file) };
+    };
+  }
+  if (readFiles === undefined) return undefined;
+  return async (reader, limits) => {
+    const { fields, images } = await readWholeForm(reader, limits);
+    const size = images.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return { fields, size, toRequest: () => readFiles(fields, images) };
+  };
+}
+
+/** Answers a form, or explains it for `x-sluice-explain: true`. */
+async function answerForm(
+  request: Request,
+  context: RouteContext,
+  receive: Receive,
+): Promise<RouteResponse> {
+  const { config: { server }, deps, record } = context;
+  const boundary = boundaryOf(request.headers.get("content-type"));
+  if (boundary === undefined || request.body === null) {
+    void request.body?.cancel().catch(() => {});
+    throw new GatewayError("invalid_request", "The request body must be a form with a file");
+  }
+  const reader = createBodyReader(request.body, request.headers);
+  // The time limits of an attempt apply to the vendor.
+  const body = new UploadBody(reader, server.bodyTimeout, Infinity, deps.clock);
+  try {
+    const form = await receiveForm(request, body, boundary, receive, context);
+    const { fields, size } = form;
+    const isExplained = wantsExplanation(request.headers);
+    record.bodyBytes = size;
+    record.isModelRequest = !isExplained;
+    readLabels(request.headers, fields, server.endUsers, record);
+    context.open.admit(record, server.maxInFlight);
+    const deployment = context.params.get("model");
+    if (deployment !== undefined) fields.model = deployment;
+    if (isText(fields.model)) nameModel(context, fields.model);
+    const asked = { headers: request.headers, body: fields, isExplained };
+    const response = await answerAsked(form.toRequest(), asked, context);
+    if (isExplained) body.cancel();
+    return response;
+  } catch (thrown) {
+    body.cancel();
+    throw thrown;
+  }
+}
+
+/** Receives a form within the limits of all bodies. */
+async function receiveForm(
+  { headers }: Request,
+  body: UploadBody,
+  boundary: string,
+  receive: Receive,
+  { config: { server }, incoming, record }: RouteContext,
+): Promise<ReceivedForm> {
+  const refused = Promise.withResolvers<never>();
+  const incomingLimits = server.bodies.incoming;
+  const entry = incoming.begin({ bytesHeld: 0, refuse: refused.reject }, incomingLimits);
+  const next = async () => {
+    const { value } = await body.read();
+    incoming.hold(entry, body.bytes, incomingLimits);
+    return value;
+  };
+  const length = Number(headers.get("content-length") ?? NaN);
+  const limits = {
+    maxBytes: server.maxBody,
+    memory: record.memory,
+    declared: Number.isSafeInteger(length) ? length : undefined,
+  };
+  try {
+    const reading = receive(new MultipartReader(next, boundary), limits);
+    return await Promise.race([reading, refused.promise]);
+  } catch (thrown) {
+    throw toEncodingError(thrown, headers);
+  } finally {
+    incoming.end(entry);
+  }
+}
 
 /** One route for each endpoint of each operation. */
 export const OPERATION_ROUTES: readonly Route[] = OPERATIONS.flatMap(({ endpoints }) =>

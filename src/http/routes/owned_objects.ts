@@ -6,7 +6,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { isQuickToParse } from "../../core/json/limits.ts";
 import { parsePassed } from "../../core/json/passed_json.ts";
 import { KeyProviderIds } from "../../operations/responses/key_provider_ids.ts";
-import { encodingOf } from "../content_encoding.ts";
+import { encodingOf } from "../body_reader.ts";
 import type { PassedRequest, PassedUpload } from "../../routing/passed_request.ts";
 import type { RequestRecord } from "../../routing/request_record.ts";
 import {
@@ -19,8 +19,7 @@ import {
   withMarkedIds,
   withOwnIds,
 } from "../../upstream/passed_objects.ts";
-import { CheckedForm } from "../checked_form.ts";
-import { boundaryOf } from "../multipart.ts";
+import { boundaryOf, CheckedForm } from "../multipart.ts";
 import type { RouteContext } from "./route.ts";
 
 /** The longest JSON in which IDs are found, in bytes. */

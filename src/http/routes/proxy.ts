@@ -1,6 +1,6 @@
 /** `ANY /v1/providers/{provider_id}/proxy/{path}`: the vendor's own API behind a service key. */
 
-import { shortened } from "../../core/shortened.ts";
+import { shortened } from "../../core/text.ts";
 import type { Config, Provider } from "../../config/config.ts";
 import { PASSTHROUGH_METHODS } from "../../config/passthrough.ts";
 import { GatewayError } from "../../core/errors.ts";

@@ -3,8 +3,7 @@
  * `/v1/admin` for all keys: single requests of the ledger, without any content.
  */
 
-import { shortened } from "../../core/shortened.ts";
-import { toCsv } from "../../core/csv.ts";
+import { shortened, toCsv } from "../../core/text.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";

@@ -1,21 +1,25 @@
 /** The routes of stored answers of the Responses API. */
 
 import type { Usage } from "../../chat/chat.ts";
-import type { Config, FallbackTarget, ServiceKey } from "../../config/config.ts";
-import { DEFAULT_ON_FAILURES } from "../../config/config.ts";
+import {
+  type Config,
+  DEFAULT_ON_FAILURES,
+  type FallbackTarget,
+  type ServiceKey,
+} from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { toText } from "../../core/json/values.ts";
 import { withFeaturedAnswers } from "../../operations/featured_operation.ts";
-import { storedFeatures } from "../../operations/responses/stored_features.ts";
-import { AnswerMemory } from "../../operations/responses/memory.ts";
-import { KeyProviderIds } from "../../operations/responses/key_provider_ids.ts";
-import { namesProvider } from "../../formats/responses/provider_ids.ts";
 import {
   isPathSegment,
   notFound,
+  storedFeatures,
   StoredResponseOperation,
   toKeptReply,
 } from "../../operations/responses/stored_response.ts";
+import { AnswerMemory } from "../../operations/responses/memory.ts";
+import { KeyProviderIds } from "../../operations/responses/key_provider_ids.ts";
+import { namesProvider } from "../../formats/responses/provider_ids.ts";
 import { answer } from "../../routing/answer.ts";
 import { readOptions, respond } from "./model_request.ts";
 import type { ResponsesSockets } from "../responses_socket/sockets.ts";

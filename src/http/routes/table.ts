@@ -9,28 +9,31 @@ import { messages as messagesFormat } from "../../formats/messages/format.ts";
 import { ollama } from "../../formats/ollama/format.ts";
 import { responses } from "../../formats/responses/format.ts";
 import type { ResponsesSockets } from "../responses_socket/sockets.ts";
-import { about } from "./about.ts";
+import { about, home, otherPaths } from "./other_paths.ts";
 import { type AdminServices, createAdminRoutes } from "./admin_table.ts";
 import { ownLive } from "./live.ts";
-import { listClients } from "./clients.ts";
+import {
+  describe,
+  getMetrics,
+  healthz,
+  hello,
+  listClients,
+  listProviders,
+  type PrintMetrics,
+  readyz,
+  type ServerStatus,
+} from "./gateway.ts";
 import { callGeminiModel } from "./gemini.ts";
-import { healthz, hello, readyz, type ServerStatus } from "./health.ts";
-import { getMetrics, type PrintMetrics } from "./metrics.ts";
-import { ownRoutes } from "./model_routes.ts";
-import { listModels, retrieveModel } from "./models.ts";
+import { listModels, ownRoutes, retrieveModel } from "./models.ts";
 import { listLoaded, listTags, OLLAMA_CALLS, showModel, showVersion } from "./ollama.ts";
-import { listProviders } from "./providers.ts";
 import { OPERATION_ROUTES } from "./operations.ts";
 import { proxy } from "./proxy.ts";
 import { cancelResponse, findResponse, listInputItems, openSocket } from "./responses.ts";
-import { countOwnRequests } from "./request_counts.ts";
+import { countOwnRequests } from "./request_query.ts";
 import { listOwnRequests, showOwnRequest } from "./requests.ts";
 import { ownUsage } from "./usage.ts";
 import { isServed } from "../listener_routes.ts";
-import { describe } from "./openapi.ts";
 import { sendAsset } from "../../console/page.ts";
-import { home } from "./home.ts";
-import { otherPaths } from "./other_paths.ts";
 import { labelOf, type Route } from "./route.ts";
 
 const OPEN = { method: "GET", auth: "none", admission: "always" } as const;

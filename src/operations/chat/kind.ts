@@ -3,10 +3,10 @@
 import { CONTENT_KINDS, PARAMETERS, RARE_CONTENT } from "../../providers/contract/support.ts";
 import type { OperationSupport } from "../../providers/support_matrix.ts";
 import type { OperationKind } from "../../routing/operation_kind.ts";
-import { CHAT_COMPLETIONS } from "../chat_completions/endpoints.ts";
+import { CHAT_COMPLETIONS } from "../chat_completions/model_request.ts";
 import { COMPLETIONS } from "../completions/operation.ts";
-import { MESSAGES } from "../messages/endpoints.ts";
-import { RESPONSES } from "../responses/endpoints.ts";
+import { MESSAGES } from "../messages/model_request.ts";
+import { RESPONSES } from "../responses/model_request.ts";
 
 /** Support levels that nearly all kinds share. */
 const USUAL = new Set<unknown>(Object.values(RARE_CONTENT));

@@ -5,7 +5,7 @@
  */
 
 import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
-import { hasTraits } from "../../chat/traits.ts";
+import { hasTraits } from "../../chat/web_search.ts";
 import type { Target } from "../../config/config.ts";
 import { copyTexts } from "../../core/json/number_texts.ts";
 import type { Adapter, Call, VendorRequest } from "../../providers/contract/adapter.ts";

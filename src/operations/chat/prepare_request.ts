@@ -1,16 +1,17 @@
 /** Prepares a chat request for a target: applies the support tables, then converts it. */
 
-import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
+import type { ChatRequest } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Target } from "../../config/config.ts";
 import { withoutLimits } from "../../chat/output_limits.ts";
 import { REASONING_EFFORTS } from "../../chat/reasoning_efforts.ts";
-import { traitsOf } from "../../chat/traits.ts";
-import { withWebSearch } from "../../chat/web_search.ts";
+import { traitsOf, withWebSearch } from "../../chat/web_search.ts";
 import { copyTexts } from "../../core/json/number_texts.ts";
 import { withinDepth } from "../../core/within_depth.ts";
 import type {
   Adapter,
   Call,
+  ProviderSettings,
   TargetModel,
   VendorRequest,
 } from "../../providers/contract/adapter.ts";
@@ -19,9 +20,30 @@ import { applySupport, placeField, type Support } from "../../providers/contract
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type { Interceptions } from "../../gateway/interceptions.ts";
 import { withoutClientMembers, withOwnMarks } from "./client_members.ts";
-import { withoutProviderMember } from "./provider_member.ts";
-import { withoutRefused } from "./refusals.ts";
-import { withoutToolMedia } from "./tool_media.ts";
+import { withoutRefused, withoutToolMedia } from "./refusals.ts";
+
+/** The members that the gateway follows. */
+const FOLLOWED: ReadonlySet<string> = new Set(["sort", "order", "only", "max_price"]);
+
+/**
+ * The request without `provider`, unless the vendor takes it. The receipt lists followed members as
+ * converted and others as ignored.
+ */
+function withoutProviderMember(
+  request: ChatRequest,
+  { takesProviderMember }: Adapter,
+  settings: ProviderSettings,
+  receipt: Receipt,
+): ChatRequest {
+  if (!isObject(request.provider) || takesProviderMember?.(settings)) return request;
+  const { provider, ...rest } = request;
+  for (const [name, value] of Object.entries(provider as object)) {
+    if (value == null) continue;
+    if (FOLLOWED.has(name)) receipt.convert(`provider.${name}`);
+    else receipt.ignore(`provider.${name}`);
+  }
+  return rest as ChatRequest;
+}
 
 /** A request to which the target's support tables have been applied. */
 export interface Checked {

@@ -6,7 +6,7 @@
 
 import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
 import type { FieldPaths } from "../../chat/field_paths.ts";
-import { addTraits, traitsOf } from "../../chat/traits.ts";
+import { addTraits, traitsOf } from "../../chat/web_search.ts";
 import { chatCompletions } from "../../formats/chat_completions/format.ts";
 import {
   inputItemsOf,

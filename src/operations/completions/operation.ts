@@ -5,7 +5,7 @@
 import type { Envelope } from "../../chat/caller_format.ts";
 import type { ChatRequest, Choice, Usage } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
-import type { TokenFamily } from "../../core/tokens/token_family.ts";
+import type { TokenFamily } from "../../core/tokens/token_counter.ts";
 import { chatCompletions } from "../../formats/chat_completions/format.ts";
 import {
   type CompletionRequest,
@@ -42,8 +42,7 @@ import { ChatOperation } from "../chat/operation.ts";
 import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
 import { answerReady } from "../ready_answer.ts";
-import { type PromptRequest, PromptRequests } from "./prompt_requests.ts";
-import { PromptStream } from "./prompt_stream.ts";
+import { type PromptRequest, PromptRequests, PromptStream } from "./prompt_stream.ts";
 
 /** `POST /v1/completions`. */
 export const COMPLETIONS: OperationEndpoint = {

@@ -2,7 +2,7 @@
 
 import type { StreamWriter } from "../../chat/caller_format.ts";
 import type { ChunkBody, ChunkChoice, Usage } from "../../chat/chat.ts";
-import { addUsage } from "../../chat/usage_sum.ts";
+import { addUsage } from "../../chat/token_counts.ts";
 import { isText } from "../../core/json/values.ts";
 import { unreadable } from "../../core/errors.ts";
 import { Overlap } from "./overlap.ts";

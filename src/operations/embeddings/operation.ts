@@ -11,7 +11,7 @@ import { TimeSlice } from "../../core/clock.ts";
 import { GatewayError, toGatewayError, unreadable } from "../../core/errors.ts";
 import type { EmbeddingsAnswer } from "../../formats/embeddings/embeddings.ts";
 import { countInput } from "../../chat/token_estimate.ts";
-import type { TokenFamily } from "../../core/tokens/token_family.ts";
+import type { TokenFamily } from "../../core/tokens/token_counter.ts";
 import { tokenFamilyOf } from "../../providers/shared/token_families.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import type { VendorRequest } from "../../providers/contract/adapter.ts";
@@ -26,7 +26,15 @@ import { type Packets, readPackets } from "../../upstream/read_response.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable } from "../../upstream/upstream_errors.ts";
 import type { OpenStream } from "../../streaming/fold.ts";
-import { explainEmbeddings, NO_MARKS } from "./explain_embeddings.ts";
+import {
+  type CheckedEmbeddings,
+  checkEmbeddings,
+  explainEmbeddings,
+  InputCounter,
+  type InputRange,
+  NO_MARKS,
+  splitInputs,
+} from "./prepare_embeddings.ts";
 import {
   beginAnswer,
   type BegunAnswer,
@@ -43,13 +51,6 @@ import type {
   TextResult,
   TokenEstimate,
 } from "../../routing/operation.ts";
-import {
-  type CheckedEmbeddings,
-  checkEmbeddings,
-  InputCounter,
-  type InputRange,
-  splitInputs,
-} from "./prepare_embeddings.ts";
 import { type Interceptions, NO_INTERCEPTIONS } from "../../gateway/interceptions.ts";
 import { withinDepth } from "../../core/within_depth.ts";
 import { isUnconnected } from "../../routing/attempt_state.ts";

@@ -2,8 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { addInput } from "../../chat/token_estimate.ts";
-import { TokenCounter } from "../../core/tokens/token_counter.ts";
-import type { TokenFamily } from "../../core/tokens/token_family.ts";
+import { TokenCounter, type TokenFamily } from "../../core/tokens/token_counter.ts";
 import type { Target } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Adapter } from "../../providers/contract/adapter.ts";
@@ -13,10 +12,17 @@ import {
   type EmbeddingsCall,
   type EmbeddingsInput,
   type EmbeddingsLimits,
+  embeddingsParametersOf,
   type EmbeddingsRequest,
+  embeddingsRuleFor,
   kindOfInput,
 } from "../../providers/contract/embeddings.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
+import { tokenFamilyOf } from "../../providers/shared/token_families.ts";
+import type { Interceptions } from "../../gateway/interceptions.ts";
+import { addedRows, ReceiptEntries, type Row } from "../../routing/explained_receipt.ts";
+import type { ExplainContext, ExplainedRequest } from "../../routing/operation.ts";
+import { withinDepth } from "../../core/within_depth.ts";
 
 /** A request that passed the checks of a target's support tables. */
 export interface CheckedEmbeddings {
@@ -148,4 +154,41 @@ export class InputCounter {
     this.#sum += tokens;
     return tokens;
   }
+}
+
+/** Embeddings have no marks for prompt caches. */
+export const NO_MARKS = {};
+
+/** Converts a request for a target as an attempt does; of a batch, its first part. */
+export async function explainEmbeddings(
+  request: EmbeddingsRequest,
+  target: Target,
+  { receipt }: ExplainContext,
+  features: Interceptions,
+): Promise<ExplainedRequest> {
+  const checked = checkEmbeddings(target, request, receipt);
+  const { adapter, api, call } = checked;
+  const ranges = splitInputs(
+    call.inputs,
+    api.limitsFor(call.model),
+    tokenFamilyOf(call.model.base),
+  );
+  const own = { ...call, inputs: call.inputs.slice(0, ranges[0]?.end) };
+  const converted = withinDepth(() => api.toRequest(own));
+  const unsigned = await features.send(converted, { ...own, api: NO_MARKS, adapter });
+  const rows = toRows(checked, request, receipt);
+  return { unsigned, rows, ...(ranges.length > 1 && { parts: ranges.length }) };
+}
+
+function toRows(
+  { api, call }: CheckedEmbeddings,
+  asked: EmbeddingsRequest,
+  receipt: Receipt,
+): readonly Row[] {
+  const entries = new ReceiptEntries(receipt);
+  const rows = embeddingsParametersOf(call.request).map((name): Row => ({
+    ...entries.take(name, embeddingsRuleFor(name, api, call.model, call.provider)),
+    ...(asked[name] === undefined && { from: "config" }),
+  }));
+  return [...rows, ...entries.remaining(), ...addedRows(receipt, api.adds)];
 }

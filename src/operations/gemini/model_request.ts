@@ -10,14 +10,68 @@ import {
 } from "../../formats/gemini/embeddings.ts";
 import { gemini } from "../../formats/gemini/format.ts";
 import { memberOf } from "../../formats/read_fields.ts";
-import { checkOutline } from "../../formats/gemini/read_request.ts";
+import { checkOutline, readGenerateRequest } from "../../formats/gemini/read_request.ts";
 import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
-import { createChatOperation, createOperation } from "../conversion_deps.ts";
+import { type ConversionDeps, createChatOperation, createOperation } from "../conversion_deps.ts";
 import { EmbeddingsOperation } from "../embeddings/operation.ts";
-import { CountOperation } from "../counting.ts";
-import { toGeminiCount } from "./count.ts";
+import {
+  CountOperation,
+  type CountRequest,
+  toChatCounting,
+  toNativeCounting,
+} from "../counting.ts";
 import { GenerateOperation } from "./operation.ts";
+import { countInput } from "../../chat/token_estimate.ts";
+import { toCountedContent, withoutOwnState } from "../../formats/gemini/native_body.ts";
+
+const NO_HEADERS: ReadonlyMap<string, string> = new Map();
+
+/** A request of Gemini's API. */
+interface GeminiCount {
+  /** The body as it came. */
+  readonly body: JsonObject;
+  /** The request whose tokens are counted: the body, or its `generateContentRequest`. */
+  readonly counted: JsonObject;
+  readonly model: string;
+}
+
+/** The count of a request of Gemini's API. */
+function toGeminiCount(
+  { body, counted, model }: GeminiCount,
+  { interceptions }: Pick<ConversionDeps, "interceptions">,
+): CountRequest {
+  /** The body as it came, with the vendor's name of the model inside a whole request. */
+  const forVendor = (upstream: string): JsonObject => {
+    const clean = withoutOwnState(counted);
+    if (counted === body) return clean;
+    const name = upstream.includes("/") ? upstream : `models/${upstream}`;
+    return { generateContentRequest: { ...clean, model: name } };
+  };
+  return {
+    body,
+    async toCounting(target, context) {
+      const { provider: { adapter, settings }, model: configured } = target;
+      const api = adapter.native?.("gemini", configured, settings);
+      if (api !== undefined) {
+        const request = {
+          body: forVendor(configured.upstream),
+          headers: NO_HEADERS,
+          interceptions,
+        };
+        return toNativeCounting(api, request, target, context);
+      }
+      const convert = () => {
+        const converted = readGenerateRequest(counted, { model, stream: false });
+        context.receipt.include(converted.receipt);
+        return converted;
+      };
+      return await toChatCounting(convert, interceptions, target, context);
+    },
+    estimate: (family) => countInput(toCountedContent(counted), [counted.tools]).tokens(family),
+    write: (totalTokens) => ({ totalTokens }),
+  };
+}
 
 const GENERATE: ApiKind = { format: gemini.name, idPrefix: gemini.idPrefix, operation: "chat" };
 const COUNT: ApiKind = { ...GENERATE, asksNoModel: true };
@@ -28,7 +82,7 @@ const EMBED: ApiKind = { ...GENERATE, operation: "embeddings" };
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readGenerate(body: unknown, model: string, stream: boolean): ModelRequest {
+function readGenerate(body: unknown, model: string, stream: boolean): ModelRequest {
   const request = { body: checkOutline(body), model, stream };
   return {
     models: { model },
@@ -49,7 +103,7 @@ export function readGenerate(body: unknown, model: string, stream: boolean): Mod
  * @param onEstimate called if the answer is an estimate
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readCount(body: unknown, model: string, onEstimate: () => void): ModelRequest {
+function readCount(body: unknown, model: string, onEstimate: () => void): ModelRequest {
   const counted = isObject(body) ? memberOf(body, "generateContentRequest") ?? body : body;
   const request = { body: asObject(body), counted: checkOutline(counted), model };
   return {
@@ -70,7 +124,7 @@ export function readCount(body: unknown, model: string, onEstimate: () => void):
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readEmbed(body: unknown, model: string): ModelRequest {
+function readEmbed(body: unknown, model: string): ModelRequest {
   const request = readEmbedContent(body, model);
   return {
     models: { model },
@@ -90,7 +144,7 @@ export function readEmbed(body: unknown, model: string): ModelRequest {
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readBatchEmbed(body: unknown, model: string): ModelRequest {
+function readBatchEmbed(body: unknown, model: string): ModelRequest {
   const request = readBatchEmbedContents(body, model);
   return {
     models: { model },
@@ -109,3 +163,35 @@ function asObject(body: unknown): JsonObject {
   if (isObject(body)) return body;
   throw new GatewayError("invalid_request", "The request body must be a JSON object");
 }
+
+/** One method. */
+export interface GeminiMethod {
+  /** The name in paths. */
+  readonly name: string;
+  /** The name of the format in `sluice explain`. */
+  readonly explainedAs: string;
+  /**
+   * Reads a request.
+   *
+   * @param onEstimate called if the answer is an estimate
+   * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+   */
+  read(body: unknown, model: string, onEstimate: () => void): ModelRequest;
+}
+
+/** All methods, in the order in which errors name them. */
+export const GEMINI_METHODS: readonly GeminiMethod[] = [
+  {
+    name: "generateContent",
+    explainedAs: "generate_content",
+    read: (body, model) => readGenerate(body, model, false),
+  },
+  {
+    name: "streamGenerateContent",
+    explainedAs: "stream_generate_content",
+    read: (body, model) => readGenerate(body, model, true),
+  },
+  { name: "countTokens", explainedAs: "gemini_count_tokens", read: readCount },
+  { name: "embedContent", explainedAs: "embed_content", read: readEmbed },
+  { name: "batchEmbedContents", explainedAs: "batch_embed_contents", read: readBatchEmbed },
+];

@@ -3,15 +3,60 @@
 import { messages } from "../../formats/messages/format.ts";
 import type { ApiKind } from "../../gateway/feature.ts";
 import type { ModelRequest } from "../../routing/model_request.ts";
-import { createChatOperation } from "../conversion_deps.ts";
+import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
 import { KeyProviderIds } from "../responses/key_provider_ids.ts";
-import { CountOperation } from "../counting.ts";
-import { toMessagesCount } from "./count.ts";
+import {
+  CountOperation,
+  type CountRequest,
+  toChatCounting,
+  toNativeCounting,
+} from "../counting.ts";
 import { MessagesOperation } from "./operation.ts";
-import { readCountOutline, readOutline } from "../../formats/messages/schema.ts";
+import { type CountOutline, readCountOutline, readOutline } from "../../formats/messages/schema.ts";
+import { countInput } from "../../chat/token_estimate.ts";
+import { withoutOwnState } from "../../formats/messages/native_answers.ts";
+import { readMessagesRequest } from "../../formats/messages/read_request.ts";
+import { withVendorIds } from "../../features/reasoning_state/interceptor.ts";
+import type { OperationEndpoint } from "../../routing/operation_kind.ts";
 
-const MESSAGES: ApiKind = { format: messages.name, idPrefix: messages.idPrefix, operation: "chat" };
-const COUNT: ApiKind = { ...MESSAGES, asksNoModel: true };
+/**
+ * The count of a request of the Messages API.
+ *
+ * @param outline the body with the members that every target needs checked
+ * @param headers the caller's headers that are part of the format, by their names in lower case
+ */
+function toMessagesCount(
+  outline: CountOutline,
+  headers: ReadonlyMap<string, string>,
+  { interceptions }: Pick<ConversionDeps, "interceptions">,
+): CountRequest {
+  const { models: _, ...body } = outline;
+  return {
+    body,
+    async toCounting(target, context) {
+      const { adapter, settings } = target.provider;
+      const api = adapter.native?.("messages", target.model, settings) ?? adapter.messagesCounter;
+      if (api !== undefined) {
+        const request = { body: withoutOwnState(body), headers, interceptions };
+        return toNativeCounting(api, request, target, context);
+      }
+      const convert = () => {
+        const converted = readMessagesRequest(body, false);
+        context.receipt.include(converted.receipt);
+        return converted;
+      };
+      return await toChatCounting(convert, interceptions, target, context);
+    },
+    estimate(family) {
+      const { system, messages, tools } = withVendorIds(body);
+      return countInput([system, messages], [tools]).tokens(family);
+    },
+    write: (tokens) => ({ input_tokens: tokens }),
+  };
+}
+
+const API: ApiKind = { format: messages.name, idPrefix: messages.idPrefix, operation: "chat" };
+const COUNT: ApiKind = { ...API, asksNoModel: true };
 
 /**
  * Reads a request.
@@ -19,7 +64,7 @@ const COUNT: ApiKind = { ...MESSAGES, asksNoModel: true };
  * @param headers the caller's headers that are part of the format
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readMessageRequest(
+function readMessageRequest(
   body: unknown,
   headers: ReadonlyMap<string, string>,
 ): ModelRequest {
@@ -28,7 +73,7 @@ export function readMessageRequest(
   return {
     models: { model: outline.model, models: outline.models ?? undefined },
     stream,
-    caller: { api: MESSAGES, body: outline, formatHeaders: headers },
+    caller: { api: API, body: outline, formatHeaders: headers },
     createOperation(context) {
       return createChatOperation(context, outline, (body, deps) => {
         const ids = context.config.hasOneOwner ? undefined : new KeyProviderIds(context);
@@ -45,7 +90,7 @@ export function readMessageRequest(
  * @param onEstimate called if the answer is an estimate
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readCountRequest(
+function readCountRequest(
   body: unknown,
   headers: ReadonlyMap<string, string>,
   onEstimate: () => void,
@@ -64,3 +109,23 @@ export function readCountRequest(
     },
   };
 }
+
+/** The headers that belong to the format, in lower case. */
+const HEADERS = ["anthropic-version", "anthropic-beta"];
+
+/** `POST /v1/messages` and the endpoints below it. */
+export const MESSAGES: readonly OperationEndpoint[] = [
+  {
+    path: "/v1/messages",
+    explainedAs: "messages",
+    format: messages,
+    read: (body, context) => readMessageRequest(body, context.formatHeaders(HEADERS)),
+  },
+  {
+    path: "/v1/messages/count_tokens",
+    explainedAs: "count_tokens",
+    format: messages,
+    read: (body, context) =>
+      readCountRequest(body, context.formatHeaders(HEADERS), () => context.noteEstimate()),
+  },
+];

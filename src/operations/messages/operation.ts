@@ -9,8 +9,7 @@ import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import { requestedOutput } from "../../chat/output_limits.ts";
 import { countInput } from "../../chat/token_estimate.ts";
-import type { TokenCounter } from "../../core/tokens/token_counter.ts";
-import type { TokenFamily } from "../../core/tokens/token_family.ts";
+import type { TokenCounter, TokenFamily } from "../../core/tokens/token_counter.ts";
 import { mayThinkUnasked, tokenFamilyOf } from "../../providers/shared/token_families.ts";
 import type {
   ExplainableOperation,

@@ -7,8 +7,7 @@ import { countInput } from "../../chat/token_estimate.ts";
 import type { Target } from "../../config/config.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import { toList, toObject } from "../../core/json/values.ts";
-import type { TokenCounter } from "../../core/tokens/token_counter.ts";
-import type { TokenFamily } from "../../core/tokens/token_family.ts";
+import type { TokenCounter, TokenFamily } from "../../core/tokens/token_counter.ts";
 import { withinDepth } from "../../core/within_depth.ts";
 import {
   type AnswerShape,

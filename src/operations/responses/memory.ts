@@ -3,16 +3,140 @@
  * them by `previous_response_id` and `item_reference`. Each service key has its own.
  */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { parsePassed } from "../../core/json/passed_json.ts";
 import { JsonReader } from "../../core/json/reader.ts";
-import { toList } from "../../core/json/values.ts";
+import { isText, toList } from "../../core/json/values.ts";
 import { toJsonText } from "../../core/json/writer.ts";
 import type { StateStore } from "../../memory/store.ts";
-import { type ExpansionBudget, type ItemsSize, sizeOf } from "./expansion.ts";
-import { findInputItem } from "./input_item_list.ts";
-import { type ItemPlace, parseItemId } from "../../formats/responses/output_items.ts";
+import {
+  inputItemId,
+  type ItemPlace,
+  parseItemId,
+  textPart,
+} from "../../formats/responses/output_items.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
+import { itemNotFound } from "../../formats/responses/native_body.ts";
+
+/** The size of items as JSON. */
+export interface ItemsSize {
+  /** UTF-16 units, without escapes. */
+  readonly length: number;
+  /** List entries and object members. */
+  readonly elements: number;
+}
+
+/** Quotes, a comma or a colon. */
+const PUNCTUATION_LENGTH = 3;
+/** A number or a literal. */
+const SCALAR_LENGTH = 5;
+
+/** Measures items. */
+export function sizeOf(items: readonly unknown[]): ItemsSize {
+  let length = 0;
+  let elements = 0;
+  const pending: unknown[] = [items];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    length += PUNCTUATION_LENGTH;
+    if (typeof value === "string") length += value.length;
+    else if (Array.isArray(value)) {
+      elements += value.length;
+      for (const entry of value) pending.push(entry);
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        elements++;
+        length += name.length + PUNCTUATION_LENGTH;
+        pending.push(member);
+      }
+    } else length += SCALAR_LENGTH;
+  }
+  return { length, elements };
+}
+
+/** What stored items may still add to a request. */
+export class ExpansionBudget {
+  #length: number;
+  #elements: number;
+
+  /** @param most what `server.max_body` and `server.max_elements` leave for stored items */
+  constructor({ length, elements }: ItemsSize) {
+    this.#length = length;
+    this.#elements = elements;
+  }
+
+  /** @throws {GatewayError} `too_large` if the items exceed what is left. */
+  take({ length, elements }: ItemsSize): void {
+    this.#length -= length;
+    this.#elements -= elements;
+    if (this.#length >= 0 && this.#elements >= 0) return;
+    const limit = this.#length < 0 ? "server.max_body" : "server.max_elements";
+    throw new GatewayError(
+      "too_large",
+      `The request and the stored items that it refers to together exceed '${limit}'. ` +
+        "Begin a new conversation, or send fewer items",
+    );
+  }
+}
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+/**
+ * A page of the input items, the newest first unless `order` is `asc`.
+ *
+ * @param query with its `?`, or empty
+ * @throws {GatewayError} `invalid_value` for a parameter, `response_not_found` for an unknown item.
+ */
+export function toInputItemList({ response, input }: KeptAnswer, query: string): JsonObject {
+  const given = new URLSearchParams(query);
+  const limit = given.get("limit") ?? String(DEFAULT_LIMIT);
+  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > MAX_LIMIT) {
+    throw invalidValue("limit", `must be a whole number from 1 to ${MAX_LIMIT}`);
+  }
+  const order = given.get("order") ?? "desc";
+  if (order !== "asc" && order !== "desc") throw invalidValue("order", "must be 'asc' or 'desc'");
+  const idOf = (item: JsonObject, index: number) =>
+    isText(item.id) ? item.id : inputItemId(String(response.id), item, index);
+  const ids = input.map(idOf);
+  const positions = order === "asc" ? [...ids.keys()] : [...ids.keys()].reverse();
+  const after = given.get("after");
+  const last = after === null ? -1 : positions.findIndex((position) => ids[position] === after);
+  if (after !== null && last === -1) throw itemNotFound(after, "after");
+  const page = positions.slice(last + 1, last + 1 + Number(limit));
+  const data = page.map((position) => toListed(input[position] ?? {}, ids[position] ?? ""));
+  return {
+    object: "list",
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: last + 1 + page.length < positions.length,
+  };
+}
+
+/** An item with its ID, and with parts instead of a text. */
+function toListed(item: JsonObject, id: string): JsonObject {
+  const { role, content } = item;
+  if ((item.type ?? "message") !== "message") return { ...item, id };
+  const isAnswer = role === "assistant";
+  const parts = typeof content === "string"
+    ? [isAnswer ? textPart(content) : { type: "input_text", text: content }]
+    : content;
+  return { type: "message", status: "completed", ...item, id, content: parts };
+}
+
+/** An item of the input by its ID. */
+function findInputItem(
+  { response, input }: KeptAnswer,
+  id: string,
+  index: number,
+): JsonObject | undefined {
+  const item = input[index];
+  if (!isObject(item)) return undefined;
+  return inputItemId(String(response.id), item, index) === id ? item : undefined;
+}
 
 /** One stored answer. */
 export interface KeptAnswer {

@@ -4,18 +4,26 @@ import { requestedOutput } from "../../chat/output_limits.ts";
 import { principalOf } from "../../identity/keys.ts";
 import { isObject } from "../../core/json/object.ts";
 import type { ApiKind } from "../../gateway/feature.ts";
-import { type ModelRequest, type OperationContext } from "../../routing/model_request.ts";
+import type { ModelRequest, OperationContext } from "../../routing/model_request.ts";
 import { responses } from "../../formats/responses/format.ts";
 import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
-import type { ExplainableOperation } from "../../routing/operation.ts";
-import { CompactOperation } from "./compact_operation.ts";
-import { CountOperation } from "../counting.ts";
-import { toResponsesCount } from "./count.ts";
-import { sizeOf } from "./expansion.ts";
-import { AnswerMemory } from "./memory.ts";
+import type {
+  ExplainableOperation,
+  ExplainContext,
+  ExplainedRequest,
+  PrepareContext,
+  PreparedAttempt,
+  TokenEstimate,
+} from "../../routing/operation.ts";
+import {
+  CountOperation,
+  type CountRequest,
+  toChatCounting,
+  toNativeCounting,
+} from "../counting.ts";
+import { AnswerMemory, sizeOf } from "./memory.ts";
 import { pinOf } from "../../formats/responses/native_body.ts";
-import { PreparedOperation } from "./prepared_operation.ts";
-import { ResponsesOperation, type WatchBackground } from "./operation.ts";
+import { PreparedOperation, ResponsesOperation, type WatchBackground } from "./operation.ts";
 import { KeyProviderIds } from "./key_provider_ids.ts";
 import { readResponsesRequest, type ResponsesRequest } from "../../formats/responses/to_chat.ts";
 import {
@@ -24,15 +32,107 @@ import {
   type TargetRequests,
 } from "./target_requests.ts";
 import { NewAnswer } from "./unsettled.ts";
+import type { Target } from "../../config/config.ts";
+import type { TokenFamily } from "../../core/tokens/token_counter.ts";
+import type { VendorRequest } from "../../providers/contract/adapter.ts";
+import type { Receipt } from "../../providers/contract/receipt.ts";
+import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
+import { createNativeResponses } from "../../formats/responses/native_answers.ts";
+import type { ProviderIds } from "../../formats/responses/provider_ids.ts";
+import type { OperationEndpoint } from "../../routing/operation_kind.ts";
 
-const RESPONSES: ApiKind = {
+/** Compacts the conversation of one request. */
+class CompactOperation implements ExplainableOperation {
+  readonly name = "chat";
+  readonly #requests: TargetRequests;
+  readonly #ids: ProviderIds;
+
+  constructor(requests: TargetRequests, ids: ProviderIds) {
+    this.#requests = requests;
+    this.#ids = ids;
+  }
+
+  estimate(family: TokenFamily): TokenEstimate {
+    return { input: this.#requests.estimateInput(family), maxOutput: undefined };
+  }
+
+  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const api = this.#requests.nativeApiOf(target);
+    if (api === undefined) return await this.#prepareConverted(target, context);
+    const { answers, format } = createNativeResponses(
+      this.#ids.marker(target.provider.settings.id),
+    );
+    context.attempt.format = format;
+    const request = await this.#toRequest(target, context.receipt);
+    return prepareNative(api, request, answers, withoutParams(target), context);
+  }
+
+  async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
+    const api = this.#requests.nativeApiOf(target);
+    if (api === undefined) {
+      const { request, operation } = await this.#requests.compact();
+      for (const name of request.ignored) context.receipt.ignore(name);
+      return operation.explain(target, context);
+    }
+    const request = await this.#toRequest(target, context.receipt);
+    return explainNative(api, request, withoutParams(target), context);
+  }
+
+  async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const { request, format, operation } = await this.#requests.compact();
+    for (const name of request.ignored) context.receipt.ignore(name);
+    context.attempt.format = format;
+    return await operation.prepare(target, context);
+  }
+
+  async #toRequest(target: Target, receipt: Receipt): Promise<NativeRequest> {
+    const request = await this.#requests.toNative(target, receipt);
+    return { ...request, stream: false, adjust: toCompact };
+  }
+}
+
+function toCompact(created: VendorRequest): VendorRequest {
+  const url = new URL(created.url);
+  url.pathname += "/compact";
+  return { ...created, url: url.href };
+}
+
+/** The defaults of a model are for new answers. */
+function withoutParams({ params: _, ...target }: Target): Target {
+  return { ...target, params: undefined };
+}
+
+/** The count of a request of the Responses API. */
+function toResponsesCount(
+  body: ResponsesRequest,
+  requests: TargetRequests,
+  { interceptions }: Pick<ConversionDeps, "interceptions">,
+): CountRequest {
+  return {
+    body,
+    async toCounting(target, context) {
+      const api = requests.nativeApiOf(target);
+      if (api !== undefined) {
+        const request = await requests.toNative(target, context.receipt);
+        return toNativeCounting(api, request, target, context);
+      }
+      const { request } = await requests.convert();
+      for (const name of request.ignored) context.receipt.ignore(name);
+      return await toChatCounting(() => request, interceptions, target, context);
+    },
+    estimate: (family) => requests.estimateInput(family),
+    write: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
+  };
+}
+
+const API: ApiKind = {
   format: responses.name,
   idPrefix: responses.idPrefix,
   operation: "chat",
 };
 /** New answers of a model. */
-const CREATE: ApiKind = { ...RESPONSES, copies: "unless_stored" };
-const COUNT: ApiKind = { ...RESPONSES, asksNoModel: true };
+const CREATE: ApiKind = { ...API, copies: "unless_stored" };
+const COUNT: ApiKind = { ...API, asksNoModel: true };
 
 /**
  * Reads a request for a new response. One with `generate: false`, a member of the messages of
@@ -40,7 +140,7 @@ const COUNT: ApiKind = { ...RESPONSES, asksNoModel: true };
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readResponseRequest(body: unknown): ModelRequest {
+function readResponseRequest(body: unknown): ModelRequest {
   const request = readResponsesRequest(body);
   const stream = request.stream ?? false;
   const generates = !isObject(body) || body.generate !== false;
@@ -58,7 +158,7 @@ export function readResponseRequest(body: unknown): ModelRequest {
       if (generates) return operation;
       return new PreparedOperation({ model: request.model, stream }, operation);
     },
-    generates ? CREATE : RESPONSES,
+    generates ? CREATE : API,
   );
 }
 
@@ -68,7 +168,7 @@ export function readResponseRequest(body: unknown): ModelRequest {
  * @param onEstimate called if the answer is an estimate
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readCountRequest(body: unknown, onEstimate: () => void): ModelRequest {
+function readCountRequest(body: unknown, onEstimate: () => void): ModelRequest {
   const request = readResponsesRequest(body);
   return toModelRequest(
     request,
@@ -83,7 +183,7 @@ export function readCountRequest(body: unknown, onEstimate: () => void): ModelRe
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readCompactRequest(body: unknown): ModelRequest {
+function readCompactRequest(body: unknown): ModelRequest {
   return toModelRequest(
     readResponsesRequest(body),
     false,
@@ -95,7 +195,7 @@ function toModelRequest(
   request: ResponsesRequest,
   stream: boolean,
   create: (requests: TargetRequests, deps: ResponsesDeps) => ExplainableOperation,
-  api: ApiKind = RESPONSES,
+  api: ApiKind = API,
 ): ModelRequest {
   return {
     models: request,
@@ -133,3 +233,25 @@ function toDeps(
     }),
   };
 }
+
+/** `POST /v1/responses` and the endpoints below it that have a body. */
+export const RESPONSES: readonly OperationEndpoint[] = [
+  {
+    path: "/v1/responses",
+    explainedAs: "responses",
+    format: responses,
+    read: readResponseRequest,
+  },
+  {
+    path: "/v1/responses/input_tokens",
+    explainedAs: "input_tokens",
+    format: responses,
+    read: (body, context) => readCountRequest(body, () => context.noteEstimate()),
+  },
+  {
+    path: "/v1/responses/compact",
+    explainedAs: "compact",
+    format: responses,
+    read: readCompactRequest,
+  },
+];

@@ -2,8 +2,8 @@
 
 import { writeJson } from "../../core/json/number_texts.ts";
 import { execute } from "../../routing/send_repaired.ts";
-import type { JsonObject } from "../../chat/chat.ts";
-import type { Target } from "../../config/config.ts";
+import type { JsonObject } from "../../core/json/object.ts";
+import type { Config, ServiceKey, Target } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { toText } from "../../core/json/values.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
@@ -16,16 +16,18 @@ import type {
 } from "../../routing/operation.ts";
 import { prepareNative } from "../native.ts";
 import type { NativeAnswer } from "../../formats/native_answers.ts";
-import { NO_INTERCEPTIONS } from "../../gateway/interceptions.ts";
-import { toInputItemList } from "./input_item_list.ts";
-import type { KeptAnswer } from "./memory.ts";
+import { type Interceptions, NO_INTERCEPTIONS, startRequest } from "../../gateway/interceptions.ts";
+import { type KeptAnswer, toInputItemList } from "./memory.ts";
 import { createNativeResponses } from "../../formats/responses/native_answers.ts";
 import { itemNotFound } from "../../formats/responses/native_body.ts";
 import type { IdMarker, ProviderIds } from "../../formats/responses/provider_ids.ts";
 import { SettledAnswer, type SettlingAttempt, type SettlingContext } from "./unsettled.ts";
+import { responses } from "../../formats/responses/format.ts";
+import type { ApiKind } from "../../gateway/feature.ts";
+import type { Plans } from "../../gateway/plan.ts";
 
 /** A request about a stored answer. */
-export interface StoredRequest {
+interface StoredRequest {
   readonly method: "DELETE" | "GET" | "POST";
   /** The provider's own ID. */
   readonly id: string;
@@ -185,4 +187,35 @@ export function notFound(id: string): GatewayError {
     "response_not_found",
     `Response with id '${id.slice(0, MAX_ID)}' not found`,
   );
+}
+
+const STORED: ApiKind = {
+  format: responses.name,
+  idPrefix: responses.idPrefix,
+  operation: "chat",
+  asksNoModel: true,
+};
+
+/** What its features start with: its body is not known any more. */
+const STORED_REQUEST = { models: { model: "" }, caller: { api: STORED, body: {} }, stream: false };
+
+/** Who asks, and the plans of models. */
+interface StoredContext {
+  readonly key: ServiceKey;
+  readonly config: Config;
+  readonly deps: { readonly plans: Plans };
+}
+
+/**
+ * The features that see an answer of a model.
+ *
+ * @param model a name of the model that answered
+ */
+export function storedFeatures(
+  model: string,
+  { key, config, deps: { plans } }: StoredContext,
+): Interceptions {
+  const plan = plans.find(model, config);
+  if (plan === undefined) return NO_INTERCEPTIONS;
+  return startRequest(STORED_REQUEST, { key, plan, bytes: 0 });
 }

@@ -4,8 +4,7 @@ import type { CallerFormat } from "../../chat/caller_format.ts";
 import type { JsonObject } from "../../chat/chat.ts";
 import type { Target } from "../../config/config.ts";
 import { countInput } from "../../chat/token_estimate.ts";
-import type { TokenCounter } from "../../core/tokens/token_counter.ts";
-import type { TokenFamily } from "../../core/tokens/token_family.ts";
+import type { TokenCounter, TokenFamily } from "../../core/tokens/token_counter.ts";
 import type { NativeApi } from "../../providers/contract/native.ts";
 import type { Receipt } from "../../providers/contract/receipt.ts";
 import type { OnceStore } from "../../memory/store.ts";
@@ -17,10 +16,14 @@ import { ChatContinuation } from "../continuation/chat_continuation.ts";
 import { NativeStream } from "../continuation/native_stream.ts";
 import type { NativeRequest } from "../native.ts";
 import { EARLIER, type PlacedItem } from "../../formats/responses/conversation.ts";
-import { ExpansionBudget, type ItemsSize } from "./expansion.ts";
+import {
+  type AnswerMemory,
+  ExpansionBudget,
+  type ItemsSize,
+  type KeptConversation,
+} from "./memory.ts";
 import { createCompactionFormat } from "../../formats/responses/compaction_format.ts";
 import { createResponsesFormat } from "../../formats/responses/format.ts";
-import type { AnswerMemory, KeptConversation } from "./memory.ts";
 import {
   duplicateItem,
   isReference,

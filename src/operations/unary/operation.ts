@@ -6,7 +6,7 @@ import { isObject } from "../../core/json/object.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import type { Target } from "../../config/config.ts";
-import type { TokenFamily } from "../../core/tokens/token_family.ts";
+import type { TokenFamily } from "../../core/tokens/token_counter.ts";
 import { type Interceptions, NO_INTERCEPTIONS } from "../../gateway/interceptions.ts";
 import { withinDepth } from "../../core/within_depth.ts";
 import type { NativeStreamReader } from "../../formats/native_answers.ts";
@@ -39,8 +39,14 @@ import type {
 } from "../../routing/operation.ts";
 import type { VendorSession } from "../../routing/vendor_session.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
-import { readAnswer, readJob } from "./read_answer.ts";
-import { isEventStream, isJson, pass, type PassedAnswer } from "./passed_answer.ts";
+import {
+  isEventStream,
+  isJson,
+  pass,
+  type PassedAnswer,
+  readAnswer,
+  readJob,
+} from "./read_answer.ts";
 import { readable, toCallerError } from "../../upstream/upstream_errors.ts";
 import { NativeFold } from "../../streaming/native_fold.ts";
 import { writtenStream } from "../../streaming/written_stream.ts";

@@ -10,6 +10,12 @@ import type { VendorSession } from "../../routing/vendor_session.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
 import { untilAborted } from "../../upstream/until_aborted.ts";
 import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../upstream/vendor_answer.ts";
+import type { Usage } from "../../chat/chat.ts";
+import type { BytesWriter } from "../../formats/native_answers.ts";
+import { openStream } from "../../routing/open_stream.ts";
+import type { AttemptResult } from "../../routing/operation.ts";
+import { BytesFold } from "../../streaming/list_fold.ts";
+import { toCallerError } from "../../upstream/upstream_errors.ts";
 
 /** The pause before the result of a job is asked for, in milliseconds. */
 const POLL_MS = 1000;
@@ -70,4 +76,51 @@ async function pause(session: VendorSession): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = clock.after(POLL_MS, resolve);
   await session.wait(untilAborted(promise, signal).finally(cancel));
+}
+
+/** What a passed answer uses. */
+export interface PassedAnswer {
+  /** Undefined if it must be estimated. */
+  readonly usage: Usage | undefined;
+  /** UTF-16 units of text that stand for the answer in an estimate. */
+  readonly outputChars: number;
+  /** Writes events of its bytes, for callers that asked for a stream. */
+  readonly createWriter: () => BytesWriter;
+}
+
+/** Passes the bytes of an answer as they arrive. */
+export async function pass(
+  { usage, outputChars, createWriter }: PassedAnswer,
+  { model, request }: OperationCall,
+  asEvents: boolean,
+  response: VendorResponse,
+  session: VendorSession,
+): Promise<AttemptResult> {
+  const { target: { provider } } = session;
+  const fold = new BytesFold({
+    usage,
+    outputChars,
+    summary: { id: "", model: model.upstream, finishReasons: [] },
+    writer: asEvents ? createWriter() : undefined,
+    toEndError: (error) => toCallerError(error, provider, request),
+  });
+  const stream = await openStream(fold, response, session);
+  if (asEvents) return { type: "stream", stream };
+  return { type: "stream", stream: { ...stream, contentType: typeOf(response) } };
+}
+
+/** The media type of a vendor's answer. */
+function typeOf({ headers }: VendorResponse): string {
+  const type = headers.get("content-type") ?? "";
+  return /^[\w.+-]{1,64}\/[\w.+-]{1,64}(?:; ?[\w=.+-]{1,64})*$/.test(type) ? type : UNKNOWN_TYPE;
+}
+
+const UNKNOWN_TYPE = "application/octet-stream";
+
+export function isJson({ headers }: VendorResponse): boolean {
+  return headers.get("content-type")?.includes("json") ?? false;
+}
+
+export function isEventStream({ headers }: VendorResponse): boolean {
+  return headers.get("content-type")?.includes("event-stream") ?? false;
 }

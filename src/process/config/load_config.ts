@@ -10,9 +10,12 @@ import { adapters } from "../../providers/registry.ts";
 import { findAmbient, type HasMetadata } from "../../upstream/credentials/find_ambient.ts";
 import { isSecretReference } from "../../upstream/credentials/secrets/read_secret.ts";
 import { type Environment, type FileLimits, readFile, readOptional } from "../system/files.ts";
-import type { ManagedSecrets } from "./managed_secrets.ts";
+import type { ManagedSecrets } from "./secrets.ts";
 import type { ModelLists } from "./model_lists.ts";
 import { StartError } from "../system/startup_error.ts";
+import { LOG_FORMATS } from "../../config/schema.ts";
+import { LOG_LEVELS } from "../../core/log_level.ts";
+import type { LogDefaults } from "../system/stdio.ts";
 
 /** The options of a command that select the configuration. */
 export interface ConfigOptions {
@@ -159,4 +162,27 @@ export function findConfig(
   }
   if (path !== undefined) throw new StartError(`Cannot read ${path}: the file does not exist`);
   return { text: defaultConfig, source: BUILT_IN };
+}
+
+/**
+ * Reads SLUICE_LOG_LEVEL and SLUICE_LOG_FORMAT.
+ *
+ * @throws {StartError} for an unknown value.
+ */
+export function readLogDefaults(env: Environment): LogDefaults {
+  const level = read(env, "SLUICE_LOG_LEVEL", LOG_LEVELS);
+  const format = read(env, "SLUICE_LOG_FORMAT", LOG_FORMATS);
+  return { ...(level && { level }), ...(format && { format }) };
+}
+
+function read<Value extends string>(
+  env: Environment,
+  name: string,
+  values: readonly Value[],
+): Value | undefined {
+  const text = env(name);
+  if (text === undefined) return undefined;
+  const value = values.find((one) => one === text);
+  if (value === undefined) throw new StartError(`${name} must be one of ${values.join(", ")}`);
+  return value;
 }

@@ -1,17 +1,21 @@
 /** The vendors' lists of models, read at the start, at a reload and on timers. */
 
 import type { LogLevel } from "../../core/log_level.ts";
-import { counted } from "../../core/counted.ts";
+import { counted } from "../../core/text.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { ModelList, ModelSource } from "../../config/model_sources.ts";
 import type { Provider } from "../../config/providers.ts";
-import type { Clock } from "../../core/clock.ts";
-import { messageOf } from "../../core/errors.ts";
-import { MAX_MODELS } from "../../upstream/model_lists.ts";
+import { type Clock, systemClock } from "../../core/clock.ts";
+import { GatewayError, messageOf } from "../../core/errors.ts";
+import { MAX_MODELS, readModelList } from "../../upstream/model_lists.ts";
 import type { ListedModel } from "../../providers/contract/model_list.ts";
+import { Credentials } from "../../upstream/credentials/credentials.ts";
+import { readFile } from "../system/files.ts";
+import { logMessage } from "../system/stdio.ts";
+import { createNetworkClients, type NetworkClients } from "./network_clients.ts";
 
 /** The dependencies of {@linkcode ModelLists}. */
-export interface ModelListsDeps {
+interface ModelListsDeps {
   readonly clock: Clock;
   /** Reads the list of a provider. Rejects with a message for the operator. */
   readonly read: (provider: Provider, signal: AbortSignal) => Promise<readonly ListedModel[]>;
@@ -207,4 +211,33 @@ function changeOf(
   const removed = old?.difference(now ?? new Set()).size ?? 0;
   const change = before.length === 0 ? "" : ` (${added} new, ${removed} removed)`;
   return `Provider '${id}' lists ${counted(after.length, "model")}${change}`;
+}
+
+/** Creates the lists of this process. They connect to nothing yet. */
+export function createModelLists(): ModelLists {
+  const clock = systemClock;
+  let client: NetworkClients | undefined;
+  let credentials: Credentials | undefined;
+  /** The last reasons by provider: a list is read every few minutes. */
+  const cuts = new Map<string, string>();
+  return new ModelLists({
+    clock,
+    log: logMessage,
+    async read(provider, signal) {
+      client ??= createNetworkClients();
+      credentials ??= new Credentials({ readFile, direct: client.direct, log: logMessage });
+      const { models } = provider.adapter;
+      if (models === undefined) throw new GatewayError("internal", "The vendor has no list");
+      const { fetch } = client;
+      const { id } = provider.settings;
+      return await readModelList(provider, models, {
+        ...{ clock, credentials, fetch, signal },
+        onCut: (reason) => {
+          if (cuts.get(id) === reason) return;
+          cuts.set(id, reason);
+          logMessage(`The list of models of provider '${id}' is cut: ${reason}`, "warn");
+        },
+      });
+    },
+  });
 }

@@ -1,14 +1,18 @@
 /** The current configuration, and its replacement while the gateway runs. */
 
-import { counted } from "../../core/counted.ts";
+import { counted } from "../../core/text.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { ServerSettings } from "../../config/server_settings.ts";
-import type { Clock } from "../../core/clock.ts";
+import { type Clock, systemClock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { LogLevel } from "../../core/log_level.ts";
 import { type Config, ConfigErrors } from "../../config/config.ts";
 import { isSameServer } from "../../config/shared_store.ts";
-import type { StaleConfig } from "../../config/stale_config.ts";
+import type { StaleConfig } from "../../config/snapshot.ts";
+import { isPipe, readEnvironment, readIfPossible } from "../system/files.ts";
+import { BUILT_IN, type ConfigOptions, prepareReload } from "./load_config.ts";
+import { reachableHost } from "../../config/listeners.ts";
+import { unsetVariable } from "../../config/disabled_providers.ts";
 
 /** The options of {@linkcode LiveConfig}. */
 export interface ReloadOptions {
@@ -148,7 +152,7 @@ const POLL_MS = 500;
 const SETTLE_MS = 100;
 
 /** A file that is watched. */
-export interface Followed {
+interface Followed {
   /** The text that was loaded. */
   readonly loaded: string;
   /** Reads the file: undefined when it cannot be read; rejects when a later attempt may succeed. */
@@ -213,5 +217,116 @@ function toStale(thrown: unknown): StaleConfig {
     reason: `The file has ${counted(length, "error")}; see the log`,
     faults: thrown.errors.slice(0, MAX_FAULTS)
       .map(({ path, message }) => `${path}: ${message}`.slice(0, MAX_FAULT_CHARS)),
+  };
+}
+
+/** Reloads the configuration when its file changes, until the returned function is called. */
+export function watchConfig(live: LiveConfig, loaded: string): () => void {
+  const { source } = live.current;
+  if (source === BUILT_IN || isPipe(source)) return () => {};
+  const file = { loaded, read: () => readIfPossible(source) };
+  return followFile(file, systemClock, () => void live.reload());
+}
+
+/** The command for a reload: keeps the same file, so that a deleted file is an error. */
+export function withSameFile(command: ConfigOptions, { source }: Config): ConfigOptions {
+  return source === BUILT_IN
+    ? { ...command, reloads: true }
+    : { ...command, config: source, reloads: true };
+}
+
+/**
+ * What works in the current configuration and is still in the next one, but without its credentials:
+ * a secret is missing by mistake. What is removed from the file is not among it.
+ *
+ * @returns one text for the operator per provider and key
+ */
+function findLosses(
+  current: Pick<Config, "providers" | "keyNames">,
+  next: Pick<Config, "providers" | "keyNames" | "disabled" | "unset">,
+): string[] {
+  const disabled = next.disabled.flatMap(({ id, reason }) => {
+    const before = current.providers.get(id);
+    // Whether a metadata service exists was not known yet.
+    if (before === undefined || before.ambient?.isUnconfirmed) return [];
+    return [`providers.${id} would be disabled: ${reason}`];
+  });
+  const fewer = [...next.unset.providers].flatMap(([id, reasons]) => {
+    const [before, after] = [current.providers.get(id), next.providers.get(id)];
+    if (before === undefined || after === undefined) return [];
+    return countOf(after) < countOf(before)
+      ? [`providers.${id} would lose credentials: ${reasons.join(", ")}`]
+      : [];
+  });
+  const keys = next.unset.keys.flatMap(({ list, name, reason }) =>
+    current.keyNames.has(name) && !next.keyNames.has(name)
+      ? [`The key '${name}' in server.${list} would be disabled: ${reason}`]
+      : []
+  );
+  return [...disabled, ...fewer, ...keys];
+}
+
+function countOf({ keys, secrets }: { keys: readonly string[]; secrets: object }): number {
+  return keys.length + Object.keys(secrets).length;
+}
+
+/**
+ * Why a configuration cannot be served: its service key is generated, and other machines can connect.
+ * The key would be printed to a log, and each replica would have another one.
+ *
+ * @param host the host name or IP address of the main listener
+ */
+export function findPublicFault(
+  { generatedKey, server, unset }: Pick<Config, "generatedKey" | "server" | "unset">,
+  host: string,
+): string | undefined {
+  const reachable = reachableHost(server, host);
+  if (generatedKey === undefined || reachable === undefined) return undefined;
+  const variable = unsetVariable(
+    unset.keys.flatMap(({ list, reason }) => list === "keys" ? [reason] : []),
+  );
+  return `No service key is set, and other machines can connect to ${reachable}: set ` +
+    `${variable ?? "SLUICE_API_KEY or 'server.keys' in config.yaml"}, or listen on 127.0.0.1`;
+}
+
+/**
+ * Why a reload keeps the current configuration, although the next one is valid.
+ * Exported for tests.
+ */
+export function findReloadFaults(
+  current: Config,
+  next: Config,
+  { allowsLosses = false, host }: {
+    readonly allowsLosses?: boolean;
+    readonly host: string;
+  },
+): string[] {
+  const unserved = findPublicFault(next, host);
+  const losses = allowsLosses ? [] : findLosses(current, next);
+  return [
+    ...losses,
+    ...(unserved === undefined ? [] : [unserved]),
+    ...(losses.length === 0 ? [] : [
+      "Set what is missing, remove from the file what is no longer needed, or start with " +
+      "'--allow-losses' to reload nevertheless",
+    ]),
+  ];
+}
+
+/**
+ * The options of a reload that follow from how the gateway was started.
+ *
+ * @param host the host name or IP address of the main listener
+ */
+export function reloadOptions(
+  command: ConfigOptions,
+  first: Config,
+  host: string,
+): Pick<ReloadOptions, "prepare" | "faultsOf"> {
+  return {
+    ...(command.secrets && {
+      prepare: () => prepareReload(withSameFile(command, first), readEnvironment()),
+    }),
+    faultsOf: (current, next) => findReloadFaults(current, next, { ...command, host }),
   };
 }

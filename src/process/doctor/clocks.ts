@@ -1,7 +1,7 @@
 /** Compares the clock of this machine with those of vendors and stores. */
 
-import { counted } from "../../core/counted.ts";
-import { type Finding, findingsOf } from "./finding.ts";
+import { counted } from "../../core/text.ts";
+import { type Finding, findingsOf } from "./system.ts";
 import type { OtherClock } from "./vendors.ts";
 
 /** A difference that is worth a warning, in milliseconds: signatures of clouds allow minutes. */

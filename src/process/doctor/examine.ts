@@ -1,6 +1,6 @@
 /** Examines what a gateway with this configuration needs, for `sluice doctor` and `check --live`. */
 
-import { counted } from "../../core/counted.ts";
+import { counted } from "../../core/text.ts";
 import { type Config, ConfigErrors } from "../../config/config.ts";
 import { toCheckWarnings } from "../../config/warnings.ts";
 import { Redactor } from "../../core/redactor.ts";
@@ -14,10 +14,9 @@ import {
 import type { Environment } from "../system/files.ts";
 import { StartError } from "../system/startup_error.ts";
 import { examineClocks } from "./clocks.ts";
-import { type Finding, findingsOf } from "./finding.ts";
+import { examineSystem, type Finding, findingsOf } from "./system.ts";
 import { examineListeners } from "./listeners.ts";
 import { examineStores } from "./stores.ts";
-import { examineSystem } from "./system.ts";
 import { examineVendors } from "./vendors.ts";
 
 /** Where the configuration comes from, and what is known about running gateways. */

@@ -1,13 +1,18 @@
 /** Examines where the gateway would listen: ports, Unix sockets and certificates. */
 
-import { counted } from "../../core/counted.ts";
+import { counted } from "../../core/text.ts";
 import { X509Certificate } from "node:crypto";
 import { systemClock } from "../../core/clock.ts";
-import { MIN_VALID_DAYS } from "../listener/endpoints.ts";
-import { checkCertificate, type Endpoint, findSocketFault, nameOf } from "../listener/endpoint.ts";
+import {
+  checkCertificate,
+  type Endpoint,
+  findSocketFault,
+  MIN_VALID_DAYS,
+  nameOf,
+} from "../listener/endpoint.ts";
 import { readFile, reasonOf } from "../system/files.ts";
 import { StartError } from "../system/startup_error.ts";
-import { type Finding, findingsOf } from "./finding.ts";
+import { type Finding, findingsOf } from "./system.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,11 +1,11 @@
 /** Examines the ledger's store and the store that replicas share, without changing them. */
 
 import type { Config } from "../../config/config.ts";
-import { type StoreRules, toStoreName } from "../../config/store_url.ts";
+import { type StoreRules, toStoreName } from "../../config/shared_store.ts";
 import { systemClock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { findFileFault } from "../stores/sqlite_file.ts";
-import { type Finding, findingsOf } from "./finding.ts";
+import { type Finding, findingsOf } from "./system.ts";
 import type { OtherClock } from "./vendors.ts";
 
 /** How long a server has to reply, in milliseconds. */

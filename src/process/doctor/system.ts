@@ -1,12 +1,44 @@
 /** Examines the limits that the system sets: file descriptors, memory and processors. */
 
-import { counted } from "../../core/counted.ts";
+import { counted } from "../../core/text.ts";
 import { closeSync, openSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
 import type { Config } from "../../config/config.ts";
 import { isOutOfDescriptors } from "../system/files.ts";
 import { planWorkers } from "../workers/plan.ts";
-import { type Finding, findingsOf } from "./finding.ts";
+
+/** The areas of the report, in its order. */
+export const AREAS = [
+  "configuration",
+  "vendors",
+  "stores",
+  "listeners",
+  "clock",
+  "system",
+] as const;
+type Area = (typeof AREAS)[number];
+
+/** One line of the report. */
+export interface Finding {
+  readonly area: Area;
+  /** `fail` if something does not work, `warn` if it may not, `info` for what is only told. */
+  readonly status: "ok" | "info" | "warn" | "fail";
+  /** What was examined, such as a provider ID. */
+  readonly subject: string;
+  /** For the operator, without secrets. */
+  readonly text: string;
+}
+
+/** Creates the findings of one area. */
+export function findingsOf(area: Area) {
+  const as = (status: Finding["status"]) => (subject: string, text: string): Finding => ({
+    area,
+    status,
+    subject,
+    text,
+  });
+  return { ok: as("ok"), info: as("info"), warn: as("warn"), fail: as("fail") };
+}
 
 /** Connections to vendors, files and stores, beside those of clients. */
 const OTHER_DESCRIPTORS = 1000;

@@ -6,10 +6,10 @@ import { Credentials } from "../../upstream/credentials/credentials.ts";
 import { HttpClient } from "../../upstream/http1/client.ts";
 import { dial } from "../../upstream/http1/dial.ts";
 import { checkVendor, type VendorCheck } from "../../upstream/vendor_check.ts";
-import { readEnvironmentProxies } from "../stores/environment_proxies.ts";
+import { readEnvironmentProxies } from "../config/network_clients.ts";
 import { readFile } from "../system/files.ts";
 import { logMessage } from "../system/stdio.ts";
-import { type Finding, findingsOf } from "./finding.ts";
+import { type Finding, findingsOf } from "./system.ts";
 
 /** How long a vendor has to reply, in milliseconds. */
 const LIMIT_MS = 10_000;

@@ -8,9 +8,8 @@
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { ConnectionStream } from "./connection_stream.ts";
+import { ConnectionStream, type RuntimeServer, type ServeConnection } from "./runtime_server.ts";
 import { type Handlers, type OpenInner, relay } from "./relay.ts";
-import type { RuntimeServer, ServeConnection } from "./runtime_server.ts";
 
 /** The settings of HTTP/1.1. The listener has the time limits. */
 const HTTP1 = {

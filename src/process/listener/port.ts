@@ -4,7 +4,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { App } from "../../http/app.ts";
 import type { ServerMetrics } from "../../telemetry/server_metrics.ts";
 import type { Connections } from "./connections.ts";
-import { reportBug } from "../system/error_reports.ts";
+import { logMessage, reportBug } from "../system/stdio.ts";
 import { reasonOf } from "../system/files.ts";
 import {
   ConnectionListener,
@@ -22,12 +22,10 @@ import {
 } from "./endpoint.ts";
 import { createCompatibleServer } from "./compatible_server.ts";
 import { openPairs, openPort, relay, servePlain } from "./relay.ts";
-import type { Upgrades } from "./web_socket.ts";
-import { serveSockets, type ServeStream } from "./web_socket_server.ts";
+import { serveSockets, type ServeStream, type Upgrades } from "./web_socket.ts";
 import { findServeConnection, type ServeConnection } from "./runtime_server.ts";
 import { createTlsServer } from "./tls_server.ts";
 import { StartError } from "../system/startup_error.ts";
-import { logMessage } from "../system/stdio.ts";
 
 const NO_CONNECTION_LIMITS =
   "server.max_connections, max_connections_per_address, head_timeout and idle_timeout have no effect";

@@ -4,9 +4,14 @@
  */
 
 import type { Duplex } from "node:stream";
-import { closeQuietly, ConnectionStream, writeAll } from "./connection_stream.ts";
-import type { RuntimeServer, ServeConnection } from "./runtime_server.ts";
-import type { ServeStream } from "./web_socket_server.ts";
+import {
+  closeQuietly,
+  ConnectionStream,
+  type RuntimeServer,
+  type ServeConnection,
+  writeAll,
+} from "./runtime_server.ts";
+import type { ServeStream } from "./web_socket.ts";
 
 const LOOPBACK = { hostname: "127.0.0.1", port: 0 };
 

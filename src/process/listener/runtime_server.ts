@@ -3,6 +3,8 @@
  * TCP and of Unix sockets alike.
  */
 
+import { Duplex } from "node:stream";
+
 /** A server of the runtime for one connection, or for all connections of a port. */
 export interface RuntimeServer {
   /** Settles when the last connection is closed. Rejects when no connection can be accepted. */
@@ -38,4 +40,59 @@ export function findServeConnection(runtime: object): ServeConnection | undefine
   if (typeof internals !== "object" || internals === null) return undefined;
   const serve: unknown = Reflect.get(internals, "serveHttpOnConnection");
   return typeof serve === "function" ? serve as ServeConnection : undefined;
+}
+
+// A connection as a stream of Node, which `node:tls` and `node:http` can serve.
+
+/** The size of reads: that of the largest TLS record. */
+const READ_BYTES = 16 * 1024;
+
+/**
+ * The stream of a connection. The runtime's `node:net` would accept connections too, but stops for
+ * good when file descriptors run out, without an event (Deno 2.9.6, tried 2026-11-28).
+ */
+export class ConnectionStream extends Duplex {
+  readonly #connection: Deno.Conn;
+  readonly #buffer = new Uint8Array(READ_BYTES);
+
+  constructor(connection: Deno.Conn) {
+    super({ allowHalfOpen: true });
+    this.#connection = connection;
+    // A reset by the client; the stream is closed then.
+    this.on("error", () => {});
+  }
+
+  override _read(): void {
+    this.#connection.read(this.#buffer).then(
+      (size) => this.push(size === null ? null : this.#buffer.slice(0, size)),
+      (thrown) => this.destroy(thrown),
+    );
+  }
+
+  override _write(bytes: Uint8Array, _encoding: string, done: (error?: Error) => void): void {
+    writeAll(this.#connection, bytes).then(() => done(), done);
+  }
+
+  override _final(done: (error?: Error) => void): void {
+    this.#connection.closeWrite().then(() => done(), () => done());
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    closeQuietly(this.#connection);
+    done(error);
+  }
+}
+
+/** Writes all bytes to a connection. */
+export async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let left = bytes; left.length > 0;) left = left.subarray(await connection.write(left));
+}
+
+/** Closes a connection or a listener, if it is open. */
+export function closeQuietly(resource: { close(): void }): void {
+  try {
+    resource.close();
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.BadResource)) throw thrown;
+  }
 }

@@ -1,10 +1,13 @@
 /** Returns memory to the system when the gateway is idle after load. */
 
 import type { Clock } from "../../core/clock.ts";
-import type { IdleTime } from "./idle_time.ts";
+import { getHeapStatistics } from "node:v8";
+import { type InFlightBuffer, InFlightMemory } from "../../core/in_flight_memory.ts";
+import type { ServerMetrics } from "../../telemetry/server_metrics.ts";
+import { logMessage } from "../system/stdio.ts";
 
 /** What {@linkcode releaseWhenIdle} needs. */
-export interface IdleMemoryOptions {
+interface IdleMemoryOptions {
   readonly clock: Clock;
   readonly idleTime: IdleTime;
   /** Returns the number of workers of the process. */
@@ -81,4 +84,92 @@ export function findCollector(scope: object): (() => void) | undefined {
   if (typeof gc !== "function") return undefined;
   const collectGarbage = gc as CollectGarbage;
   return () => collectGarbage({ type: "major", execution: "sync", flavor: "last-resort" });
+}
+
+/** Returns the number of open requests to models, and of all that have ended. */
+export type ReadLoad = () => { readonly inFlight: number; readonly requests: number };
+
+export class IdleTime {
+  readonly #clock: Pick<Clock, "now">;
+  readonly #load: ReadLoad;
+  #requests: number;
+  #since: number;
+
+  constructor(clock: Pick<Clock, "now">, load: ReadLoad) {
+    this.#clock = clock;
+    this.#load = load;
+    this.#requests = load().requests;
+    this.#since = clock.now();
+  }
+
+  /** Milliseconds since a call last found a new or open request, or since the start. */
+  read(): number {
+    const { inFlight, requests } = this.#load();
+    if (inFlight > 0 || requests !== this.#requests) this.#since = this.#clock.now();
+    this.#requests = requests;
+    return this.#clock.now() - this.#since;
+  }
+}
+
+/** The memory of all workers, and the number of this worker. */
+export interface InFlightPlace {
+  readonly buffer: InFlightBuffer;
+  /** From 1. */
+  readonly worker: number;
+}
+
+/** The part of the heap limit for requests and answers. One worker may get all of them. */
+const PART_OF_HEAP = 0.5;
+
+/** The part of a container's memory. */
+const PART_OF_CONTAINER = 0.25;
+
+/** The limits of a container: cgroup v2, then v1. */
+const CONTAINER_LIMITS = [
+  "/sys/fs/cgroup/memory.max",
+  "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+];
+
+/** The minimum time between two messages about refusals, in milliseconds. */
+const MESSAGE_INTERVAL_MS = 60_000;
+
+/** Creates a worker's view of the memory; refusals are counted and logged. */
+export function createInFlightMemory(
+  { buffer, worker }: InFlightPlace,
+  clock: Clock,
+  metrics: ServerMetrics,
+): InFlightMemory {
+  let loggedAt = -Infinity;
+  return new InFlightMemory(buffer, worker, {
+    defaultLimit: defaultLimit(),
+    onRefused(kind) {
+      metrics.memoryRefused(kind);
+      const now = clock.now();
+      if (now - loggedAt < MESSAGE_INTERVAL_MS) return;
+      loggedAt = now;
+      logMessage(`refusing large ${kind}s: server.max_in_flight_bytes is reached`);
+    },
+  });
+}
+
+/**
+ * The default limit in bytes. The runtime derives its heap limit from the system's memory, and with
+ * DENO_USE_CGROUPS from the container's. The container's limit itself is readable only with all
+ * permissions.
+ */
+function defaultLimit(): number {
+  const heap = PART_OF_HEAP * getHeapStatistics().heap_size_limit;
+  return Math.floor(Math.min(heap, PART_OF_CONTAINER * readContainerLimit()));
+}
+
+function readContainerLimit(): number {
+  for (const path of CONTAINER_LIMITS) {
+    try {
+      const limit = Number(Deno.readTextFileSync(path));
+      if (limit > 0) return limit;
+    } catch {
+      // There is no such limit, or no permission to read it.
+    }
+  }
+  return Infinity;
 }

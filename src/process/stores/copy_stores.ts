@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { Buffer } from "node:buffer";
-import { type PostgresRules, type StoreRules, toStoreName } from "../../config/store_url.ts";
+import { type PostgresRules, type StoreRules, toStoreName } from "../../config/shared_store.ts";
 import { systemClock } from "../../core/clock.ts";
 import { randomBytes } from "../../core/ids.ts";
 import { PostgresKeyStore } from "../../governance/keys/postgres_key_store.ts";

@@ -1,6 +1,6 @@
 /** Exports the single requests of a store to a file, to standard output, or to a bucket. */
 
-import type { StoreRules } from "../../config/store_url.ts";
+import type { StoreRules } from "../../config/shared_store.ts";
 import type { CopiedCount } from "../../governance/store_copy/copy.ts";
 import {
   createCsvEncoder,
@@ -13,8 +13,7 @@ import {
 } from "../../governance/store_copy/request_export.ts";
 import { systemClock } from "../../core/clock.ts";
 import { StoreError } from "../../governance/ledger/usage_store.ts";
-import { type BucketPlace, S3Bucket } from "../../upstream/object_storage/s3_bucket.ts";
-import { S3Upload } from "../../upstream/object_storage/s3_upload.ts";
+import { type BucketPlace, S3Bucket, S3Upload } from "../../upstream/object_storage/s3_bucket.ts";
 import { createNetworkClients } from "../config/network_clients.ts";
 import { type Environment, readFile } from "../system/files.ts";
 import { type CopyReports, replaceFile, withSource } from "./copy_stores.ts";

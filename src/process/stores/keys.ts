@@ -11,7 +11,7 @@ import {
   refuseKeyCall,
   type RunKeyCall,
 } from "../../governance/keys/key_store.ts";
-import { toStoreName } from "../../config/store_url.ts";
+import { toStoreName } from "../../config/shared_store.ts";
 import { readFile, reasonOf } from "../system/files.ts";
 import { StartError } from "../system/startup_error.ts";
 import { logMessage } from "../system/stdio.ts";

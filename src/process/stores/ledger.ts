@@ -7,7 +7,7 @@ import { newId } from "../../core/ids.ts";
 import { Ledger } from "../../governance/ledger/ledger.ts";
 import { MemoryUsageStore } from "../../governance/ledger/memory_store.ts";
 import { StoreError, type UsageStore } from "../../governance/ledger/usage_store.ts";
-import { toStoreName } from "../../config/store_url.ts";
+import { toStoreName } from "../../config/shared_store.ts";
 import type { PostgresUsageStore } from "../../governance/ledger/postgres_store.ts";
 import type { ServerMetrics } from "../../telemetry/server_metrics.ts";
 import { reasonOf } from "../system/files.ts";

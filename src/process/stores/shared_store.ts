@@ -2,11 +2,11 @@
 
 import type { Config } from "../../config/config.ts";
 import { toServerName } from "../../config/shared_store.ts";
-import { systemClock } from "../../core/clock.ts";
-import type { InFlightMemory } from "../../core/in_flight_memory.ts";
+import { type Clock, systemClock } from "../../core/clock.ts";
+import type { InFlightMemory, MemoryAccount } from "../../core/in_flight_memory.ts";
 import type { Counters } from "../../governance/counters.ts";
-import type { SharedLimits } from "../../governance/shared_limits/shared_limits.ts";
-import type { HealthExchange } from "../../routing/health_exchange/exchange.ts";
+import { SharedLimits } from "../../governance/shared_limits/shared_limits.ts";
+import { HealthExchange } from "../../routing/health_exchange/exchange.ts";
 import type { MovedSessions } from "../../features/affinity/moved_sessions.ts";
 import {
   shareAmongWorkers,
@@ -17,12 +17,236 @@ import type { State } from "../../routing/state.ts";
 import { SharedStore } from "../../shared_store/shared_store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { logMessage } from "../system/stdio.ts";
-import { createHealthExchange } from "./health_exchange.ts";
-import { createSharedLimits } from "./shared_limits.ts";
-import { createStateStores, type StateStores } from "./state_stores.ts";
+import { newId, randomBytes } from "../../core/ids.ts";
+import { SharedLimitsMetrics, SharedStateMetrics } from "../../telemetry/shared_metrics.ts";
+import { StoreEntries } from "../../memory/store_entries.ts";
+import { EntryCipher } from "../../memory/entry_cipher.ts";
+import {
+  LayeredStore,
+  type MemoryLimits,
+  MemoryStore,
+  type OnceStore,
+  type StateSource,
+  type StateStore,
+} from "../../memory/store.ts";
+import { SharedSource } from "../../memory/shared_source.ts";
+import { UNSETTLED_LIMITS } from "../../operations/responses/unsettled.ts";
+import { WorkerSource } from "../../memory/worker_source.ts";
+
+/** What an exchange needs from its gateway. */
+interface HealthExchangeContext {
+  readonly config: () => Config;
+  readonly state: State;
+}
+
+/** The exchange over the shared store; undefined if replicas do not share breakers. */
+function createHealthExchange(
+  store: SharedStore | undefined,
+  { config, state }: HealthExchangeContext,
+): HealthExchange | undefined {
+  const { sharedStore: rules, shared } = config();
+  if (store === undefined || rules === undefined || !shared.has("breakers")) return undefined;
+  return new HealthExchange({
+    store,
+    clock: systemClock,
+    state,
+    config,
+    secret: rules.password ?? "",
+  });
+}
+
+/** What shared limits need from their gateway. */
+interface SharedLimitsContext {
+  readonly config: () => Config;
+  readonly counters: Counters;
+  /** The ID of this process. */
+  readonly replica: string;
+  readonly metrics: Metrics;
+}
+
+/** The limits in the shared store; undefined if replicas do not share them. */
+function createSharedLimits(
+  store: SharedStore | undefined,
+  { config, counters, replica, metrics }: SharedLimitsContext,
+): SharedLimits | undefined {
+  const { sharedStore: rules, shared } = config();
+  if (store === undefined || rules === undefined || !shared.has("limits")) return undefined;
+  return new SharedLimits({
+    store,
+    counters,
+    clock: systemClock,
+    newId,
+    replica,
+    policy: () => config().sharedStore?.onFailure ?? rules.onFailure,
+    metrics: new SharedLimitsMetrics(metrics.registry),
+  });
+}
+
+/** The stores of one worker. */
+interface StateStores {
+  /** Reasoning state that does not fit into ids. */
+  readonly reasoning: StateStore;
+  /** Answers of the Responses API. */
+  readonly answers: StateStore;
+  /** What was charged for answers of vendors that were not finished. */
+  readonly unsettled: OnceStore;
+  /** Answers that the response cache uses again. */
+  readonly cache: StateStore;
+  /** Whether there are no entries, and none wait to be sent to other replicas. */
+  readonly isEmpty: boolean;
+  /** Sends queued entries to other replicas, and disconnects. */
+  close(): Promise<void>;
+}
+
+interface StateStoresOptions {
+  readonly config: () => Config;
+  /** Holds the number of workers, which have equal shares of the memory. */
+  readonly counters: Pick<Counters, "workers" | "threads" | "maxWorkers">;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** The memory that stored answers are a part of. */
+  readonly memory: InFlightMemory;
+}
+
+/** The maximum size of values that wait to be written, for each memory of the process, in bytes. */
+const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
+
+/** A memory: its name, and the limits and the entries of this worker. */
+interface Memory {
+  readonly name: string;
+  readonly limits: () => MemoryLimits;
+  readonly local: MemoryStore;
+  /** As in {@linkcode SharedSourceOptions}. */
+  readonly isCache?: boolean;
+}
+
+/** @param store where replicas share entries, if they do Exported for tests. */
+export function createStateStores(
+  store: SharedStore | undefined,
+  options: StateStoresOptions,
+): StateStores {
+  const { config, clock } = options;
+  const server = () => config().server;
+  const reasoning = createMemory("reasoning_state", clock, () => server().reasoningState.memory);
+  const account = options.memory.accountFor("stored", () => server().maxInFlightBytes);
+  const answers = createMemory("responses", clock, () => server().responsesMemory, account);
+  const unsettled = createMemory("unsettled", clock, () => ({
+    ...UNSETTLED_LIMITS,
+    bytes: UNSETTLED_LIMITS.bytes / options.counters.workers,
+  }));
+  const cache = createMemory("response_cache", clock, () => ({
+    bytes: server().responseCacheBytes,
+    ttlMs: config().cacheTtlMs,
+  }));
+  const isShared = store !== undefined && config().server.reasoningState.key !== undefined;
+  const sharing = isShared ? new Sharing(store, options) : undefined;
+  return {
+    reasoning: createStore(reasoning, options, sharing),
+    answers: createStore(answers, options, sharing),
+    unsettled: createStore(unsettled, options, sharing),
+    cache: createStore({ ...cache, isCache: true }, options, sharing),
+    get isEmpty() {
+      return [reasoning, answers, unsettled].every(({ local }) => local.isEmpty) &&
+        (sharing?.isEmpty ?? true);
+    },
+    close: () => sharing?.close() ?? Promise.resolve(),
+  };
+}
+
+/** How long the response cache waits for other workers, in milliseconds. */
+const CACHE_WAIT_MS = 50;
+
+function createMemory(
+  name: string,
+  clock: Clock,
+  limits: () => MemoryLimits,
+  account?: MemoryAccount,
+): Memory {
+  return { name, limits, local: new MemoryStore(limits, () => clock.now(), account) };
+}
+
+function createStore(
+  memory: Memory,
+  { counters, clock }: StateStoresOptions,
+  sharing: Sharing | undefined,
+): OnceStore & StateStore {
+  const { name, local, isCache = false } = memory;
+  const sources: StateSource[] = [];
+  if (counters.maxWorkers > 1) {
+    const channel = new BroadcastChannel(`sluice ${name}`);
+    const others = () => counters.threads - 1;
+    sources.push(
+      new WorkerSource({
+        ...{ local, channel, others, clock, newId },
+        // What a cache does not find in time is asked from a vendor.
+        ...(isCache && { waitMs: CACHE_WAIT_MS }),
+      }),
+    );
+  }
+  if (sharing !== undefined) sources.push(sharing.source(memory));
+  return sources.length === 0 ? local : new LayeredStore(local, sources);
+}
+
+/** The entries that replicas share. */
+class Sharing {
+  readonly #options: StateStoresOptions;
+  readonly #entries: StoreEntries;
+  readonly #metrics: SharedStateMetrics;
+  readonly #sources: SharedSource[] = [];
+  #cipher: { readonly key: Uint8Array; readonly cipher: EntryCipher } | undefined;
+
+  constructor(store: SharedStore, options: StateStoresOptions) {
+    this.#options = options;
+    const metrics = this.#metrics = new SharedStateMetrics(options.metrics.registry);
+    this.#entries = new StoreEntries({
+      store,
+      clock: options.clock,
+      onChange: (isUp) => {
+        metrics.isUp(isUp);
+        if (isUp) { for (const source of this.#sources) void source.flush(); }
+      },
+    });
+  }
+
+  get isEmpty(): boolean {
+    return this.#sources.every(({ isEmpty }) => isEmpty);
+  }
+
+  source({ name, limits, local, isCache = false }: Memory): SharedSource {
+    const { clock, counters } = this.#options;
+    const source = new SharedSource({
+      memory: name,
+      isCache,
+      local,
+      entries: this.#entries.entries(name),
+      cipher: () => this.#currentCipher(),
+      limits: () => ({ ...limits(), bytes: limits().bytes * counters.workers }),
+      maxQueuedBytes: () => MAX_QUEUED_BYTES / counters.workers,
+      clock,
+      metrics: this.#metrics.of(name),
+    });
+    this.#sources.push(source);
+    return source;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.close()));
+    await this.#entries.close();
+  }
+
+  /** A reload of the configuration may change the key. */
+  #currentCipher(): EntryCipher | undefined {
+    const { key } = this.#options.config().server.reasoningState;
+    if (key === undefined) return undefined;
+    if (this.#cipher?.key !== key) {
+      this.#cipher = { key, cipher: new EntryCipher(key, randomBytes) };
+    }
+    return this.#cipher.cipher;
+  }
+}
 
 /** What the users of the store need from their gateway. */
-export interface StoreUsersContext {
+interface StoreUsersContext {
   readonly config: () => Config;
   readonly counters: Counters;
   readonly state: State;
@@ -36,7 +260,7 @@ export interface StoreUsersContext {
 }
 
 /** What is shared in the store, or would be. */
-export interface StoreUsers {
+interface StoreUsers {
   readonly states: StateStores;
   readonly limits: SharedLimits | undefined;
   readonly health: HealthExchange | undefined;
@@ -58,7 +282,7 @@ export function createStoreUsers(context: StoreUsersContext): StoreUsers {
 
 /**
  * Where moved sessions are shared; undefined if there is no other worker and no store. Exported for
- * tests.
+ * tests. Exported for tests.
  */
 export function createSharedMoves(
   store: SharedStore | undefined,

@@ -13,8 +13,10 @@ import {
   type CallMessage,
   type ReplyMessage,
   replyTo,
-} from "../threads/call_channel.ts";
-import { type Spawn, spawnFrom, type Thread } from "../threads/threads.ts";
+  type Spawn,
+  spawnFrom,
+  type Thread,
+} from "../threads/threads.ts";
 
 /** The name of the thread. */
 export const STORE_THREAD = "store";

@@ -1,16 +1,19 @@
 /** Standard input, output and error, and the log of this thread. */
 
-import type { LogSettings } from "../../config/log_schema.ts";
+import type { LogSettings } from "../../config/schema.ts";
 import { systemClock } from "../../core/clock.ts";
 import { isLogged, LOG_LEVELS, type LogLevel } from "../../core/log_level.ts";
-import { printable } from "../../core/printable.ts";
+import { printable } from "../../core/text.ts";
 import { LineWriter } from "../../telemetry/line_writer.ts";
 import { within } from "./time_limit.ts";
+import type { Counters } from "../../governance/counters.ts";
+import { toLossLine } from "../../telemetry/access_log.ts";
+import type { ServerMetrics } from "../../telemetry/server_metrics.ts";
 
 const encoder = new TextEncoder();
 
 /** Standard output or standard error. */
-export type StandardStream = typeof Deno.stdout | typeof Deno.stderr;
+type StandardStream = typeof Deno.stdout | typeof Deno.stderr;
 
 /** Writes a whole text synchronously, for commands that exit afterwards. */
 export function write(to: StandardStream, text: string): void {
@@ -84,7 +87,7 @@ export function hasReadableLines(): boolean {
 }
 
 /** Writes lines of the access log. */
-export function writeLines(text: string): Promise<void> {
+function writeLines(text: string): Promise<void> {
   return writeLater(logFormat() === "auto" ? Deno.stdout : stream(), text);
 }
 
@@ -124,4 +127,65 @@ function toLine(message: string, level: LogLevel): string {
 /** Waits until all messages are written, but at most `ms` milliseconds. */
 export async function flushReports(ms: number): Promise<void> {
   await within(ms, reports.flush());
+}
+
+/** The maximum size of the access log's queue over all workers, in UTF-16 units. */
+const MAX_LOG_CHARS = 8 * 1024 * 1024;
+
+/** The queue between the access log and standard output. */
+export function createLines(
+  counters: Pick<Counters, "workers">,
+  metrics: ServerMetrics,
+): LineWriter {
+  return new LineWriter({
+    // Lines of several workers do not mix: the runtime writes one text after the other.
+    write: writeLines,
+    maxChars: () => MAX_LOG_CHARS / counters.workers,
+    toLossLine: (count) => toLossLine(count, systemClock.wallTime(), hasReadableLines()),
+    onDrop: (count) => metrics.linesDropped(count),
+  });
+}
+
+/**
+ * Logs an error with its stack. Clients never see it.
+ *
+ * @param where the request's ID, or the part of the gateway
+ */
+export function reportBug(thrown: unknown, where = "unhandled error:"): void {
+  const stack = thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown);
+  logMessage(`${where}\n${stack}`, "error");
+}
+
+/** Prints a text, and asks a question that is answered with yes or no. */
+type Ask = (text: string, question: string) => Promise<boolean>;
+
+/** Undefined if standard input and output are not a terminal: nobody could answer. */
+export function questioner(): Ask | undefined {
+  if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) return undefined;
+  return async (text, question) => {
+    write(Deno.stdout, printable(`${text}\n${question} [y/N] `));
+    const answer = new Uint8Array(256);
+    const size = await Deno.stdin.read(answer);
+    const word = new TextDecoder().decode(answer.subarray(0, size ?? 0)).trim().toLowerCase();
+    return word === "y" || word === "yes";
+  };
+}
+
+/** The operating system; others than Windows and macOS are like Linux. */
+export function operatingSystem(): "linux" | "darwin" | "windows" {
+  const { os } = Deno.build;
+  return os === "windows" || os === "darwin" ? os : "linux";
+}
+
+/** A variable of the environment itself, without `.env`. */
+export function shellVariable(name: string): string | undefined {
+  return Deno.env.get(name);
+}
+
+export function fileExists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,9 @@
 /** Threads of the process, and the messages between a thread and the one that started it. */
 
+import { CallError, OpenCalls } from "../../core/open_calls.ts";
+import type { Clock } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
+
 /** Receives the reports of a thread. */
 export interface ThreadListener<Report> {
   onReport(report: Report): void;
@@ -32,4 +36,89 @@ export function spawnFrom<Command, Report>(url: string): Spawn<Command, Report> 
     };
     return { send: (command) => worker.postMessage(command), end: () => worker.terminate() };
   };
+}
+
+/** A message that calls the other thread. */
+export interface CallMessage<Call> {
+  readonly type: "call";
+  readonly id: number;
+  readonly call: Call;
+}
+
+/** The reply to a {@linkcode CallMessage}: a result, or why the call failed. */
+export type ReplyMessage<Result> =
+  & { readonly type: "reply"; readonly id: number }
+  & ({ readonly result: Result } | { readonly failure: string });
+
+/** The results of calls, by the type of the call. */
+type ResultsOf<Call extends { readonly type: string }> = Readonly<Record<Call["type"], unknown>>;
+
+/** The calling side of one other thread. */
+export class CallChannel<
+  Call extends { readonly type: string },
+  Results extends ResultsOf<Call>,
+> {
+  readonly #send: (message: CallMessage<Call>) => void;
+  readonly #open: OpenCalls<number, ReplyMessage<Results[Call["type"]]>>;
+
+  /** @param send posts a message to the other thread */
+  constructor(send: (message: CallMessage<Call>) => void, clock: Pick<Clock, "after">) {
+    let lastId = 0;
+    this.#send = send;
+    this.#open = new OpenCalls(clock, () => ++lastId);
+  }
+
+  /** The number of calls without a reply. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Calls the other thread.
+   *
+   * @throws {CallError} when it fails, exits, or does not reply within the time limit.
+   */
+  async call<Type extends Call["type"]>(
+    call: Extract<Call, { readonly type: Type }>,
+    timeoutMs: number,
+  ): Promise<Results[Type]> {
+    let reply: ReplyMessage<Results[Call["type"]]> | undefined;
+    await this.#open.run({
+      send: (id) => this.#send({ type: "call", id, call }),
+      onReply(message) {
+        reply = message;
+        return true;
+      },
+      timeoutMs,
+    });
+    if (reply === undefined) throw new CallError(`no reply within ${timeoutMs / 1000} s`);
+    if ("failure" in reply) throw new CallError(reply.failure);
+    // The thread replies to each call with the result of its type.
+    return reply.result as Results[Type];
+  }
+
+  /** The other thread has replied. A reply after the time limit is ignored. */
+  onReply(message: ReplyMessage<Results[Call["type"]]>): void {
+    this.#open.onReply(message.id, message);
+  }
+
+  /** The other thread has exited: its open calls fail. */
+  failAll(reason: string): void {
+    this.#open.failAll(reason);
+  }
+}
+
+/** The called side: runs a call and sends exactly one reply, also when the call throws. */
+export async function replyTo<Call, Result>(
+  { id, call }: CallMessage<Call>,
+  run: (call: Call) => Promise<Result>,
+  send: (message: ReplyMessage<Result>) => void,
+): Promise<void> {
+  let reply: ReplyMessage<Result>;
+  try {
+    reply = { type: "reply", id, result: await run(call) };
+  } catch (thrown) {
+    reply = { type: "reply", id, failure: messageOf(thrown) };
+  }
+  send(reply);
 }

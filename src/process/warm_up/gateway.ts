@@ -3,7 +3,7 @@
 import { loadConfig } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId, random, randomBytes } from "../../core/ids.ts";
-import { Shutdown } from "../../core/shutdown.ts";
+import { Shutdown } from "../../core/stop_signal.ts";
 import { refuseKeyCall } from "../../governance/keys/key_store.ts";
 import { MemoryUsageStore } from "../../governance/ledger/memory_store.ts";
 import { Limiter } from "../../governance/limiter.ts";

@@ -6,7 +6,7 @@
 
 import process from "node:process";
 import { SystemClock, TimeSlice } from "../../core/clock.ts";
-import type { ReadLoad } from "../memory/idle_time.ts";
+import type { ReadLoad } from "../memory/idle_memory.ts";
 import { createWarmUpGateway, type WarmUpGateway } from "./gateway.ts";
 
 /** The processor time of this thread that it takes, in milliseconds. */

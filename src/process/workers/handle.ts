@@ -1,9 +1,8 @@
 /** A worker as its supervisor sees it. */
 
 import type { Clock } from "../../core/clock.ts";
-import type { MetricsSnapshot } from "../../telemetry/aggregate_metrics.ts";
-import { CallChannel } from "../threads/call_channel.ts";
-import type { Thread } from "../threads/threads.ts";
+import { type MetricsSnapshot, printSum, sumSnapshots } from "../../telemetry/aggregate_metrics.ts";
+import { CallChannel, type Thread } from "../threads/threads.ts";
 import type { WorkerCall, WorkerCommand, WorkerResults } from "./messages.ts";
 
 /** How long a call waits for the replies of workers, in milliseconds. */
@@ -67,4 +66,70 @@ export async function callAll<Type extends WorkerCall["type"]>(
     onResult?.(worker, result);
   }));
   return results;
+}
+
+/** The delay doubles with each restart, from the first up to the maximum. */
+const FIRST_RESTART_MS = 100;
+const MAX_RESTART_MS = 5000;
+/** A worker that ran for at least this long starts again with the first delay. */
+const MIN_HEALTHY_MS = 10_000;
+
+export class RestartDelays {
+  /** The delay of the next restart, by the number of the worker. */
+  readonly #delays = new Map<number, number>();
+
+  /** Whether this worker has ever exited. */
+  has(number: number): boolean {
+    return this.#delays.has(number);
+  }
+
+  /** The worker has ended, and its number may be used again. */
+  forget(number: number): void {
+    this.#delays.delete(number);
+  }
+
+  /** The delay before a worker that ran for `uptime` restarts. */
+  next(number: number, uptime: number): number {
+    const known = uptime >= MIN_HEALTHY_MS ? undefined : this.#delays.get(number);
+    const delay = known ?? FIRST_RESTART_MS;
+    this.#delays.set(number, Math.min(2 * delay, MAX_RESTART_MS));
+    return delay;
+  }
+}
+
+export class WorkerMetrics {
+  readonly #read: () => Promise<readonly MetricsSnapshot[]>;
+  /** The sum of the counters of workers that have exited. */
+  #exited: MetricsSnapshot = [];
+  /** The metrics that are being gathered, and the next ones. */
+  #gathering: Promise<string> | undefined;
+  #nextGathering: Promise<string> | undefined;
+
+  /** @param read returns the metrics of each worker; never rejects */
+  constructor(read: () => Promise<readonly MetricsSnapshot[]>) {
+    this.#read = read;
+  }
+
+  /** Keeps the counters of a worker that has exited: their sums must not decrease. */
+  keep(counters: MetricsSnapshot): void {
+    this.#exited = sumSnapshots([this.#exited, counters]);
+  }
+
+  /** The sums, in the text format of Prometheus. Concurrent calls share a result. */
+  gather(): Promise<string> {
+    if (this.#gathering === undefined) {
+      this.#gathering = this.#gather().finally(() => this.#gathering = undefined);
+      return this.#gathering;
+    }
+    // The metrics that are being gathered may be older than this call.
+    this.#nextGathering ??= this.#gathering.finally(() => this.#nextGathering = undefined).then(
+      () => this.gather(),
+    );
+    return this.#nextGathering;
+  }
+
+  async #gather(): Promise<string> {
+    const running = await this.#read();
+    return await printSum([...running, this.#exited]);
+  }
 }

@@ -1,8 +1,7 @@
 /** The messages between a worker and its supervisor. */
 
-import type { StaleConfig } from "../../config/stale_config.ts";
-import type { ConfigCall, ConfigResult } from "../../config/editing/calls.ts";
-import type { Snapshot } from "../../config/snapshot.ts";
+import type { Snapshot, StaleConfig } from "../../config/snapshot.ts";
+import type { ConfigCall, ConfigResult } from "../../config/editing/changes.ts";
 import type { InFlightBuffer } from "../../core/in_flight_memory.ts";
 import type { KeyCall, KeyResult, KeySet } from "../../governance/keys/key_store.ts";
 import type { SharedMemory } from "../../governance/shared_counters.ts";
@@ -13,7 +12,7 @@ import type { MetricsSnapshot } from "../../telemetry/aggregate_metrics.ts";
 import type { Endpoint, RenewedCertificate } from "../listener/endpoint.ts";
 import type { SharedLog } from "../system/stdio.ts";
 import type { StoreCall, StoreResult } from "../stores/store_calls.ts";
-import type { CallMessage, ReplyMessage } from "../threads/call_channel.ts";
+import type { CallMessage, ReplyMessage } from "../threads/threads.ts";
 
 /** The settings of a worker that never change. */
 export interface WorkerInit {

@@ -1,10 +1,137 @@
 /** Adds workers while the running ones are busy and others would help, and ends needless ones. */
 
-import { areWarm, MIN_LIFE_MS, tryGrowth } from "./growth_trial.ts";
-import { measure, type Rates, type RateSources } from "./load_rates.ts";
+import type { Clock } from "../../core/clock.ts";
+
+/** The number of requests to models that each worker has ended, by the number of the worker. */
+export type RequestCounts = ReadonlyMap<number, number>;
+
+/** What rates are computed from. */
+interface RateSources {
+  readonly clock: Clock;
+  /** Returns the CPU time of the process so far, in milliseconds. */
+  readonly cpuMs: () => number;
+  /** Returns the requests of each worker; undefined if a worker does not say. */
+  readonly requests: () => Promise<RequestCounts | undefined>;
+}
+
+/** The rates of a time. */
+interface Rates {
+  /** CPU time, as a share of one core. */
+  readonly cpu: number;
+  /** Requests per millisecond; undefined if they are unknown or too few. */
+  readonly requests: number | undefined;
+}
+
+/** A time that has begun. */
+interface Measurement {
+  /** The requests of each worker at its begin. */
+  readonly counts: RequestCounts | undefined;
+  /** Ends the time now. */
+  end(): Promise<Rates>;
+}
+
+/** The fewest requests from which a rate is known well enough. */
+const MIN_REQUESTS = 200;
+
+/** Begins to measure now. Exported for tests. */
+export async function measure({ clock, cpuMs, requests }: RateSources): Promise<Measurement> {
+  const counts = await requests();
+  const [at, cpu] = [clock.now(), cpuMs()];
+  return {
+    counts,
+    async end() {
+      const elapsed = clock.now() - at;
+      const used = cpuMs() - cpu;
+      const count = countBetween(counts, await requests());
+      return {
+        cpu: used / elapsed,
+        requests: count === undefined || count < MIN_REQUESTS ? undefined : count / elapsed,
+      };
+    },
+  };
+}
+
+/** The requests between two times; undefined if a worker was added, ended or restarted between. */
+function countBetween(
+  first: RequestCounts | undefined,
+  last: RequestCounts | undefined,
+): number | undefined {
+  if (first === undefined || first.size !== last?.size) return undefined;
+  let sum = 0;
+  for (const [worker, count] of last) {
+    const before = first.get(worker);
+    if (before === undefined || count < before) return undefined;
+    sum += count - before;
+  }
+  return sum;
+}
+
+/** The age below which a worker is cold: the engine still compiles its code. */
+const WARM_AFTER_MS = 20_000;
+/** The requests of each worker below which it is cold. */
+const WARM_AFTER_REQUESTS = 10_000;
+/** The length of a window, in which requests are counted. */
+const WINDOW_MS = 10_000;
+/** The consecutive windows without any gain after which the added workers end. */
+const WINDOWS_WITHOUT_GAIN = 2;
+/** The gain of one window after which they stay for good. */
+const CLEAR_GAIN = 1.1;
+/** The shortest life of a worker: the callers and their connections have settled. */
+const MIN_LIFE_MS = 180_000;
+/** The age after which they stay: what callers send may no longer be what they sent before. */
+const LAST_WINDOW_MS = 300_000;
+/** The share of the CPU time before, below which callers have become fewer. */
+const FEWER_CALLERS = 0.75;
+
+/** Whether workers that began to serve at `since` are warm, by their age and their requests. */
+function areWarm(
+  counts: RequestCounts | undefined,
+  since: number,
+  { clock }: Pick<RateSources, "clock">,
+): boolean {
+  return counts !== undefined && clock.now() - since >= WARM_AFTER_MS &&
+    counts.values().every((count) => count >= WARM_AFTER_REQUESTS);
+}
+
+/** What a trial needs. */
+interface TrialOptions extends RateSources {
+  /** The rates of the earlier workers, measured when they were warm. */
+  readonly before: Rates;
+  /** Resolves after a time in milliseconds; never after the end of the trial. */
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+/**
+ * Measures one window after the other once all workers are warm. Resolves with whether the workers
+ * that were added now stay: unless two windows in a row, after at least three minutes, bring no gain.
+ */
+async function tryGrowth(options: TrialOptions): Promise<boolean> {
+  const { clock, before, wait } = options;
+  const since = clock.now();
+  const age = () => clock.now() - since;
+  await wait(WARM_AFTER_MS);
+  let withoutGain = 0;
+  while (age() < LAST_WINDOW_MS) {
+    const window = await measure(options);
+    const isWarm = areWarm(window.counts, since, options);
+    await wait(WINDOW_MS);
+    const gain = isWarm ? gainOf(await window.end(), before) : undefined;
+    if (gain !== undefined && gain >= CLEAR_GAIN) return true;
+    withoutGain = gain !== undefined && gain <= 1 ? withoutGain + 1 : 0;
+    if (withoutGain >= WINDOWS_WITHOUT_GAIN && age() >= MIN_LIFE_MS) return false;
+  }
+  return true;
+}
+
+/** The rate of requests as a multiple of the one before; undefined if they cannot be compared. */
+function gainOf(after: Rates, before: Rates): number | undefined {
+  if (before.requests === undefined || after.requests === undefined) return undefined;
+  if (after.cpu < FEWER_CALLERS * before.cpu) return undefined;
+  return after.requests / before.requests;
+}
 
 /** What {@linkcode scaleWithLoad} needs. */
-export interface ScalingOptions extends RateSources {
+interface ScalingOptions extends RateSources {
   /**
    * Returns how long programs of this machine have waited for a processor so far, in milliseconds;
    * undefined where the system does not tell.

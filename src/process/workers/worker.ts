@@ -9,9 +9,14 @@ import { type AdminCommand, administer, type AdminResult } from "../../routing/a
 import { systemClock } from "../../core/clock.ts";
 import { runInSlices } from "../../core/steps.ts";
 import type { Config } from "../../config/config.ts";
-import type { RunConfigCall } from "../../config/editing/calls.ts";
+import type { RunConfigCall } from "../../config/editing/changes.ts";
 import type { HealthAccess } from "../../console/health/health_board.ts";
-import type { StaleConfig } from "../../config/stale_config.ts";
+import {
+  loadSnapshot,
+  loadSnapshotInSteps,
+  type Snapshot,
+  type StaleConfig,
+} from "../../config/snapshot.ts";
 import { StartError } from "../system/startup_error.ts";
 import type { KeyCall, KeyResult, RunKeyCall } from "../../governance/keys/key_store.ts";
 import type { UsageStore } from "../../governance/ledger/usage_store.ts";
@@ -31,12 +36,11 @@ import type {
   WorkerReport,
   WorkerResults,
 } from "./messages.ts";
-import { CallChannel, replyTo } from "../threads/call_channel.ts";
+import { CallChannel, replyTo } from "../threads/threads.ts";
 import { RemoteHealth } from "./remote_health.ts";
 import { reasonOf } from "../system/files.ts";
 import { logMessage, shareLog } from "../system/stdio.ts";
 import { CallError } from "../../core/open_calls.ts";
-import { loadSnapshot, loadSnapshotInSteps, type Snapshot } from "../../config/snapshot.ts";
 import { State } from "../../routing/state.ts";
 
 /** The time limits of calls of the supervisor, in milliseconds. */

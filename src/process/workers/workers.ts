@@ -5,7 +5,7 @@
 
 import type { LogLevel } from "../../core/log_level.ts";
 import { runStoreCall } from "../stores/store_calls.ts";
-import type { RunConfigCall } from "../../config/editing/calls.ts";
+import type { RunConfigCall } from "../../config/editing/changes.ts";
 import type { KeySet, RunKeyCall } from "../../governance/keys/key_store.ts";
 import type { StoredKeyring } from "../../governance/keys/stored_keyring.ts";
 import type { HealthBoard } from "../../console/health/health_board.ts";
@@ -17,11 +17,9 @@ import { InFlightMemory } from "../../core/in_flight_memory.ts";
 import { SharedCounters } from "../../governance/shared_counters.ts";
 import { StartError } from "../system/startup_error.ts";
 import { countersOf, type MetricsSnapshot } from "../../telemetry/aggregate_metrics.ts";
-import { RestartDelays } from "./restart_delays.ts";
-import type { Thread, ThreadListener } from "../threads/threads.ts";
-import { callAll, WorkerHandle } from "./handle.ts";
-import type { RequestCounts } from "./load_rates.ts";
-import { WorkerMetrics } from "./metrics.ts";
+import { callAll, RestartDelays, WorkerHandle, WorkerMetrics } from "./handle.ts";
+import { replyTo, type Thread, type ThreadListener } from "../threads/threads.ts";
+import type { RequestCounts } from "./scaling.ts";
 import type {
   SupervisorCall,
   SupervisorResults,
@@ -30,7 +28,6 @@ import type {
   WorkerInit,
   WorkerReport,
 } from "./messages.ts";
-import { replyTo } from "../threads/call_channel.ts";
 
 /** The options of {@linkcode Workers}. */
 export interface WorkersOptions {

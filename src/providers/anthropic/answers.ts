@@ -12,9 +12,8 @@ import {
 } from "../../chat/chat.ts";
 import { BlockOrder } from "../../chat/answer_blocks.ts";
 import { returnsSearches, type WebSearchCall } from "../../chat/web_search.ts";
-import type { Frame } from "../contract/frames.ts";
+import { type Frame, NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import type { Call } from "../contract/adapter.ts";
-import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import { toError } from "./errors.ts";
 import { isReasoning, REASONING_FORMAT, toPlan } from "./messages.ts";
 import { type OpenSearch, SearchReader, toPageCitation } from "./web_search.ts";

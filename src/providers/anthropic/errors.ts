@@ -1,9 +1,8 @@
 /** Errors of the Messages API. */
 
 import { isObject } from "../../chat/chat.ts";
-import { ERROR_KINDS } from "../../core/errors.ts";
+import { ERROR_KINDS, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
 import { isText } from "../../core/json/values.ts";
-import { kindOfStatus, scopeOfStatus } from "../../core/status_kinds.ts";
 import type { Failure, UpstreamError } from "../contract/adapter.ts";
 import { claudeRepair } from "../shared/claude/native_fit.ts";
 import {

@@ -17,9 +17,8 @@ import {
 } from "../../chat/chat.ts";
 import { BlockOrder } from "../../chat/answer_blocks.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Frame } from "../contract/frames.ts";
+import { type Frame, NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import type { Call, VendorAnswer } from "../contract/adapter.ts";
-import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import { REASONING_FORMAT } from "./content.ts";
 import { toError } from "./errors.ts";
 import { type ConversePlan, toPlan } from "./tools.ts";

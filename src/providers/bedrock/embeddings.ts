@@ -14,8 +14,8 @@ import type {
   EmbeddingsBody,
   EmbeddingsCall,
   EmbeddingsSupport,
+  InputTypeTable,
 } from "../contract/embeddings.ts";
-import type { InputTypeTable } from "../contract/input_types.ts";
 import { ignored, native, nativeAs, renamed } from "../contract/support.ts";
 import {
   COHERE_INPUT_TYPES,

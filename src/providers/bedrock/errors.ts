@@ -1,8 +1,7 @@
 /** Classifies AWS errors, in answers and inside streams. */
 
 import { isObject } from "../../chat/chat.ts";
-import type { ErrorKind } from "../../core/errors.ts";
-import { kindOfStatus, scopeOfStatus } from "../../core/status_kinds.ts";
+import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
 import type { Failure, UpstreamError } from "../contract/adapter.ts";
 import {
   type CodeMeaning,

@@ -12,7 +12,7 @@ import { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import type { Failure, UpstreamError } from "../contract/adapter.ts";
-import type { Frame } from "../contract/frames.ts";
+import type { Frame } from "../contract/stream_decoder.ts";
 import type { NativeApi, NativeCall } from "../contract/native.ts";
 import { BEDROCK_CLAUDE } from "../shared/claude/betas.ts";
 import { fitMessages, nativeMessages } from "../shared/native_messages.ts";

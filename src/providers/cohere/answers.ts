@@ -10,11 +10,9 @@ import {
   type JsonObject,
   type Usage,
 } from "../../chat/chat.ts";
-import { type ErrorKind, GatewayError } from "../../core/errors.ts";
-import { kindOfStatus } from "../../core/status_kinds.ts";
-import type { Frame } from "../contract/frames.ts";
+import { type ErrorKind, GatewayError, kindOfStatus } from "../../core/errors.ts";
+import { type Frame, NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import type { Call, Failure, Repair, UpstreamError } from "../contract/adapter.ts";
-import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import { toConversionPlan } from "./plan.ts";
 import {
   brokenAnswer,

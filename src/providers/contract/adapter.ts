@@ -10,23 +10,17 @@ import type { Clock } from "../../core/clock.ts";
 import type { ErrorKind, SuspensionScope } from "../../core/errors.ts";
 import type { EmbeddingsApi } from "./embeddings.ts";
 import type { VendorForm, VendorUpload } from "./form.ts";
-import type { Framing } from "./frames.ts";
-import type { ImageApi } from "./images.ts";
-import type { ModelFacts } from "./model_facts.ts";
+import type { Framing, StreamDecoder } from "./stream_decoder.ts";
+import type { ImageApi, SpeechApi, TranscriptionApi } from "./media.ts";
+import type { ModelFacts, TokenCounter } from "./model_facts.ts";
 import type { ModelListApi } from "./model_list.ts";
-import type { ModerationApi } from "./moderations.ts";
+import type { ModerationApi, RerankApi } from "./rerank.ts";
 import type { NativeApi, NativeFormat } from "./native.ts";
 import type { CredentialSet, ProviderDefaults } from "./provider_defaults.ts";
-import type { PromptMarks } from "./prompt_marks.ts";
+import type { FindSessionHint, PromptMarks } from "./prompt_marks.ts";
 import type { Receipt } from "./receipt.ts";
 import type { Refusals } from "./refusals.ts";
-import type { RerankApi } from "./rerank.ts";
-import type { FindSessionHint } from "./session_hint.ts";
-import type { SpeechApi } from "./speech.ts";
-import type { StreamDecoder } from "./stream_decoder.ts";
 import type { Support, SupportTable } from "./support.ts";
-import type { TokenCounter } from "./token_counter.ts";
-import type { TranscriptionApi } from "./transcriptions.ts";
 
 /** A model as one provider serves it. */
 export interface TargetModel {

@@ -11,10 +11,10 @@ import type {
   UpstreamError,
   VendorRequest,
 } from "./adapter.ts";
-import type { Frame, Framing } from "./frames.ts";
+import type { Frame, Framing } from "./stream_decoder.ts";
 import type { PromptMarks } from "./prompt_marks.ts";
 import type { Receipt } from "./receipt.ts";
-import type { TokenCounter } from "./token_counter.ts";
+import type { TokenCounter } from "./model_facts.ts";
 
 /** The caller formats for which vendors have native APIs. */
 export type NativeFormat = "gemini" | "messages" | "ollama" | "responses";

@@ -14,7 +14,7 @@ import type {
   VendorRequest,
 } from "./adapter.ts";
 import { copyTexts } from "../../core/json/number_texts.ts";
-import type { Frame } from "./frames.ts";
+import type { Frame } from "./stream_decoder.ts";
 import { placeField, type Support } from "./support.ts";
 import type { Receipt } from "./receipt.ts";
 

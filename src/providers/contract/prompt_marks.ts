@@ -1,9 +1,10 @@
 /** The contract of marks at which a vendor caches the start of a prompt. */
 
 import type { JsonObject } from "../../core/json/object.ts";
+import type { ProviderSettings, VendorRequest } from "./adapter.ts";
 
 /** A request with as many marks as the vendor takes. */
-export interface LimitedMarks {
+interface LimitedMarks {
   readonly body: JsonObject;
   /** The number of marks before and after. */
   readonly from: number;
@@ -32,3 +33,14 @@ export interface PromptMarks {
   /** Removes the marks of a request; undefined if it has none. The given body is not changed. */
   remove(body: JsonObject): JsonObject | undefined;
 }
+
+/** Where a vendor takes the ID of a session: a header, or a member of the body. */
+export type SessionHint =
+  | { readonly header: string }
+  | { readonly member: string };
+
+/** The hint for a request; undefined if the server takes none. */
+export type FindSessionHint = (
+  request: Pick<VendorRequest, "url">,
+  provider: ProviderSettings,
+) => SessionHint | undefined;

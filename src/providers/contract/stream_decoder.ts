@@ -2,7 +2,6 @@
 
 import type { ChunkBody, Usage } from "../../chat/chat.ts";
 import type { UpstreamError } from "./adapter.ts";
-import type { Frame } from "./frames.ts";
 
 /**
  * A guarantee of the decoder for one frame: it produces one chunk, which depends only on this text.
@@ -50,3 +49,19 @@ export interface StreamDecoder {
 
 /** A step without chunks. */
 export const NOTHING: Step = { chunks: [] };
+
+/** How a vendor frames its stream. */
+export type Framing = "sse" | "ndjson" | "aws-event-stream";
+
+/** One message of a stream. */
+export interface Frame {
+  /** The event's name, where the framing has one. */
+  readonly event?: string | undefined;
+  /** The text of the message, usually JSON. */
+  readonly data: string;
+  /**
+   * True if the framing marks the message as a failure. Without `event`, the gateway could not read
+   * the message.
+   */
+  readonly failed?: boolean;
+}

@@ -5,10 +5,9 @@ import type { Auth, Failure, UpstreamError, VendorRequest } from "../contract/ad
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
 import { toFormFields } from "../shared/form_fields.ts";
-import type { SpeechApi, SpeechCall } from "../contract/speech.ts";
+import type { SpeechApi, SpeechCall, TranscriptionApi } from "../contract/media.ts";
 import { converted, ignored, native } from "../contract/support.ts";
 import { speedWithin, voiceName } from "../shared/speech.ts";
-import type { TranscriptionApi } from "../contract/transcriptions.ts";
 import { memberOf } from "../shared/embeddings.ts";
 import { wordTranscriptions } from "../shared/transcripts.ts";
 

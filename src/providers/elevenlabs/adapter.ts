@@ -5,10 +5,9 @@ import { isText } from "../../core/json/values.ts";
 import type { Auth, Failure, UpstreamError, VendorRequest } from "../contract/adapter.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
-import type { SpeechApi, SpeechCall } from "../contract/speech.ts";
+import type { SpeechApi, SpeechCall, TranscriptionApi } from "../contract/media.ts";
 import { converted, ignored, native, renamed } from "../contract/support.ts";
 import { isOpenAiVoice, speedWithin, voiceName } from "../shared/speech.ts";
-import type { TranscriptionApi } from "../contract/transcriptions.ts";
 import { toFormFields } from "../shared/form_fields.ts";
 import { toLateFields, wordTranscriptions } from "../shared/transcripts.ts";
 

@@ -7,7 +7,7 @@
  */
 
 import { invalidValue } from "../../core/invalid_value.ts";
-import { readCount } from "../contract/token_counter.ts";
+import { readCount } from "../contract/model_facts.ts";
 import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
 import type { Adapter, Auth, Call, TargetModel, VendorRequest } from "../contract/adapter.ts";
 import type { ProviderDefaults } from "../contract/provider_defaults.ts";

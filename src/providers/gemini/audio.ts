@@ -3,16 +3,18 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
 import type { VendorAnswer, VendorRequest } from "../contract/adapter.ts";
-import type { SpeechApi, SpeechBody, SpeechCall } from "../contract/speech.ts";
+import type {
+  SpeechApi,
+  SpeechBody,
+  SpeechCall,
+  TranscriptionApi,
+  TranscriptionBody,
+  TranscriptionCall,
+} from "../contract/media.ts";
 import { converted, ignored } from "../contract/support.ts";
 import { memberOf } from "../shared/embeddings.ts";
 import { isOpenAiVoice, toWav, voiceName } from "../shared/speech.ts";
 import { type GoogleModels, refusedAnswer, toMediaUsage } from "./images.ts";
-import type {
-  TranscriptionApi,
-  TranscriptionBody,
-  TranscriptionCall,
-} from "../contract/transcriptions.ts";
 import { AS_ONE_EVENT, convertFormat, NO_FIELD, toAnswer } from "../shared/transcripts.ts";
 
 // Google's speech models: https://ai.google.dev/gemini-api/docs/speech-generation (2026-11).

@@ -6,13 +6,15 @@
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
 import type { Auth, TargetModel, VendorAnswer } from "../contract/adapter.ts";
-import type { EmbeddingsApi, EmbeddingsBody, EmbeddingsCall } from "../contract/embeddings.ts";
 import {
+  type EmbeddingsApi,
+  type EmbeddingsBody,
+  type EmbeddingsCall,
   INPUT_TYPES,
   type InputType,
   inputTypeOf,
   type InputTypeTable,
-} from "../contract/input_types.ts";
+} from "../contract/embeddings.ts";
 import { converted, renamed } from "../contract/support.ts";
 import { limitedTo, memberOf, textsOf, textsOnly, toVectors } from "../shared/embeddings.ts";
 

@@ -10,7 +10,7 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Auth, TargetModel, VendorAnswer, VendorRequest } from "../contract/adapter.ts";
-import type { ImageApi, ImageBody, ImageCall } from "../contract/images.ts";
+import type { ImageApi, ImageBody, ImageCall } from "../contract/media.ts";
 import type { OperationCall } from "../contract/operation_api.ts";
 import { converted, ignored } from "../contract/support.ts";
 import { memberOf } from "../shared/embeddings.ts";

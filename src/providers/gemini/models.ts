@@ -9,7 +9,7 @@
 
 import type { ReasoningEffort } from "../../chat/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import { showsReasoning } from "../../chat/traits.ts";
+import { showsReasoning } from "../../chat/web_search.ts";
 import type { Auth, Call, ProviderSettings, VendorRequest } from "../contract/adapter.ts";
 import type { Capability, ModelFacts } from "../contract/model_facts.ts";
 import { isText, toObject } from "../../core/json/values.ts";

@@ -9,9 +9,8 @@ import {
   type JsonObject,
   type Usage,
 } from "../../chat/chat.ts";
-import type { Frame } from "../contract/frames.ts";
+import { type Frame, NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import type { Call, UpstreamError } from "../contract/adapter.ts";
-import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import {
   type AnswerRules,
   type Envelope,

@@ -10,10 +10,9 @@ import type {
   Usage,
 } from "../../chat/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import { kindOfStatus } from "../../core/status_kinds.ts";
-import type { Frame } from "../contract/frames.ts";
+import { kindOfStatus } from "../../core/errors.ts";
+import { type Frame, NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import type { Call, Failure, UpstreamError } from "../contract/adapter.ts";
-import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import {
   brokenAnswer,
   failed,

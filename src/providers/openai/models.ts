@@ -15,8 +15,7 @@ import {
   type ReasoningEffort,
 } from "../../chat/chat.ts";
 import { REASONING_EFFORTS } from "../../chat/reasoning_efforts.ts";
-import { returnsSearches } from "../../chat/web_search.ts";
-import { showsReasoning } from "../../chat/traits.ts";
+import { returnsSearches, showsReasoning } from "../../chat/web_search.ts";
 import type { Call, TargetModel } from "../contract/adapter.ts";
 import { converted, ignored, renamed, type Support } from "../contract/support.ts";
 

@@ -17,8 +17,7 @@ import {
   type ToolChoice,
 } from "../../chat/chat.ts";
 import { INCLUDE_PAGES, toCompletion, toWebSearch } from "./responses_output.ts";
-import { showsReasoning } from "../../chat/traits.ts";
-import { returnsSearches } from "../../chat/web_search.ts";
+import { returnsSearches, showsReasoning } from "../../chat/web_search.ts";
 import type {
   Adapter,
   Auth,
@@ -52,7 +51,7 @@ import {
 } from "../contract/support.ts";
 import { STRICT_FORMAT, STRICT_TOOLS, strictFor } from "../shared/strict_schema.ts";
 import type { Refusals } from "../contract/refusals.ts";
-import { readCount, type TokenCounter } from "../contract/token_counter.ts";
+import { readCount, type TokenCounter } from "../contract/model_facts.ts";
 import { present } from "../../core/json/values.ts";
 
 /** A vendor that has the Responses API beside chat completions. */

@@ -16,9 +16,8 @@ import {
   type ToolCallDelta,
 } from "../../chat/chat.ts";
 import { returnsSearches } from "../../chat/web_search.ts";
-import type { Frame } from "../contract/frames.ts";
+import { type Frame, NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import type { Call } from "../contract/adapter.ts";
-import { NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
 import { toResponsesError } from "./responses_errors.ts";
 import {
   BREAK,

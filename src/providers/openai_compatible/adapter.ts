@@ -14,7 +14,7 @@ import type { Adapter, Call, OperationName } from "../contract/adapter.ts";
 import { allApiOptions, apiOptions, nativeResponsesOf } from "./native_responses.ts";
 import type { EmbeddingsApi } from "../contract/embeddings.ts";
 import type { NativeApi } from "../contract/native.ts";
-import { readCount, type TokenCounter } from "../contract/token_counter.ts";
+import { readCount, type TokenCounter } from "../contract/model_facts.ts";
 import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "./embeddings.ts";
 import { dialectRerank } from "./rerank.ts";
 import { dialectImages } from "./images.ts";

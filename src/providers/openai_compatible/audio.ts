@@ -3,14 +3,16 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Auth, VendorAnswer, VendorRequest } from "../contract/adapter.ts";
 import type { OperationTables } from "../contract/operation_api.ts";
-import type { SpeechApi, SpeechCall, SpeechParameter } from "../contract/speech.ts";
-import { converted, ignored, native, type Support } from "../contract/support.ts";
 import type {
+  SpeechApi,
+  SpeechCall,
+  SpeechParameter,
   TranscriptionApi,
   TranscriptionBody,
   TranscriptionCall,
   TranscriptionParameter,
-} from "../contract/transcriptions.ts";
+} from "../contract/media.ts";
+import { converted, ignored, native, type Support } from "../contract/support.ts";
 import { AS_ONE_EVENT, refuseTranslations, toLateFields } from "../shared/transcripts.ts";
 import { toFormFields } from "../shared/form_fields.ts";
 

@@ -11,15 +11,12 @@ import type {
   TargetModel,
   UpstreamError,
 } from "../contract/adapter.ts";
-import type { ImageApi } from "../contract/images.ts";
+import type { ImageApi, SpeechApi, TranscriptionApi } from "../contract/media.ts";
 import type { ModelListApi } from "../contract/model_list.ts";
-import type { ModerationApi } from "../contract/moderations.ts";
+import type { ModerationApi, RerankApi } from "../contract/rerank.ts";
 import type { ProviderDefaults } from "../contract/provider_defaults.ts";
-import type { RerankApi } from "../contract/rerank.ts";
 import type { DialectEmbeddings } from "./embeddings.ts";
 import type { DialectMessages } from "./messages_api.ts";
-import type { TranscriptionApi } from "../contract/transcriptions.ts";
-import type { SpeechApi } from "../contract/speech.ts";
 import { type ErrorCodes, toUpstreamError } from "./errors.ts";
 import type { ContentKind, ContentSupport, Parameter, Support } from "../contract/support.ts";
 import { roleRepair, type RoleRules } from "./refusals.ts";

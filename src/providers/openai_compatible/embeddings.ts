@@ -10,9 +10,9 @@ import type {
   EmbeddingsParameter,
   EmbeddingsSupport,
   InputKind,
+  InputTypeTable,
   Vector,
 } from "../contract/embeddings.ts";
-import type { InputTypeTable } from "../contract/input_types.ts";
 import {
   type ContentSupport,
   converted,

@@ -1,8 +1,7 @@
 /** Classifies failures of OpenAI-compatible vendors. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
-import type { ErrorKind } from "../../core/errors.ts";
-import { kindOfStatus, scopeOfStatus } from "../../core/status_kinds.ts";
+import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
 import type { Failure, Repair, UpstreamError } from "../contract/adapter.ts";
 import {
   type CodeMeaning,

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Auth, ProviderSettings, TargetModel, VendorAnswer } from "../contract/adapter.ts";
-import type { ImageApi, ImageBody, ImageCall, ImageParameter } from "../contract/images.ts";
+import type { ImageApi, ImageBody, ImageCall, ImageParameter } from "../contract/media.ts";
 import type { OperationTables } from "../contract/operation_api.ts";
 import { ignored, native, type Support } from "../contract/support.ts";
 import type { FormImage } from "../contract/form.ts";

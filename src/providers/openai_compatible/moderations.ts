@@ -10,7 +10,7 @@ import type {
   ModerationBody,
   ModerationCall,
   ModerationRequest,
-} from "../contract/moderations.ts";
+} from "../contract/rerank.ts";
 import { native, refused } from "../contract/support.ts";
 import { countIn } from "../shared/rerank.ts";
 

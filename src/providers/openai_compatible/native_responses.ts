@@ -16,7 +16,7 @@ import type {
 } from "../contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../contract/native.ts";
 import type { Receipt } from "../contract/receipt.ts";
-import { readCount, type TokenCounter } from "../contract/token_counter.ts";
+import { readCount, type TokenCounter } from "../contract/model_facts.ts";
 
 /** The model and the provider that a request goes to. */
 export interface NativeTarget {

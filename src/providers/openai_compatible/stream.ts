@@ -9,14 +9,14 @@ import {
   type JsonObject,
   type ToolCallDelta,
 } from "../../chat/chat.ts";
-import type { Frame } from "../contract/frames.ts";
-import type { Call } from "../contract/adapter.ts";
 import {
+  type Frame,
   NOTHING,
   type PlainEvent,
   type Step,
   type StreamDecoder,
 } from "../contract/stream_decoder.ts";
+import type { Call } from "../contract/adapter.ts";
 import { addToolCalls } from "../shared/messages.ts";
 import {
   moveReasoning,

@@ -9,9 +9,9 @@ import type {
   EmbeddingsParameter,
   EmbeddingsSupport,
   EmbeddingsSupportTable,
+  InputTypeTable,
   Vector,
 } from "../contract/embeddings.ts";
-import type { InputTypeTable } from "../contract/input_types.ts";
 import { converted, ignored, refused } from "../contract/support.ts";
 
 /** The input type for vendors that require one, if neither request nor configuration gives it. */

@@ -1,10 +1,14 @@
 /** Detects vendors' errors about prompts that are too long for the model. */
 
-import { type ErrorKind, GatewayError, type SuspensionScope } from "../../core/errors.ts";
+import {
+  type ErrorKind,
+  GatewayError,
+  scopeOfStatus,
+  type SuspensionScope,
+} from "../../core/errors.ts";
 import { parsePassed } from "../../core/json/passed_json.ts";
 import type { Suspension, UpstreamError } from "../contract/adapter.ts";
 import type { Step } from "../contract/stream_decoder.ts";
-import { scopeOfStatus } from "../../core/status_kinds.ts";
 
 /**
  * Creates the error for an answer that cannot be read.

@@ -3,7 +3,7 @@
 import { isObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { GeneratedImage, ImageCall } from "../contract/images.ts";
+import type { GeneratedImage, ImageCall } from "../contract/media.ts";
 import { converted, ignored } from "../contract/support.ts";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 import type { FormImage } from "../contract/form.ts";

@@ -1,7 +1,7 @@
 /** OpenAI's rules for schemas that `strict` enforces. */
 
 import { isObject, type JsonObject } from "../../chat/chat.ts";
-import { traitsOf } from "../../chat/traits.ts";
+import { traitsOf } from "../../chat/web_search.ts";
 import type { Call } from "../contract/adapter.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Families of models by their tokenizers, for estimates of tokens. */
 
-import type { TokenFamily } from "../../core/tokens/token_family.ts";
+import type { TokenFamily } from "../../core/tokens/token_counter.ts";
 
 /**
  * Tokens of a script relative to `o200k_base`, by {@linkcode Script}. `o200k`, `cl100k`, `llama3`

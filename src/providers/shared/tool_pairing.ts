@@ -3,7 +3,7 @@
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { JsonObject, Message } from "../../chat/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { JsonError } from "../../core/json/error.ts";
+import { JsonError } from "../../core/json/limits.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import { uniquely } from "./unique_names.ts";
 

@@ -10,7 +10,7 @@ import type {
   TranscriptionBody,
   TranscriptionCall,
   TranscriptionParameter,
-} from "../contract/transcriptions.ts";
+} from "../contract/media.ts";
 import { isText } from "../../core/json/values.ts";
 import type { VendorRequest } from "../contract/adapter.ts";
 

@@ -17,7 +17,7 @@ import {
   type CredentialDeps,
   type CredentialScheme,
 } from "./scheme.ts";
-import type { ExchangeDeps } from "./provider_credentials.ts";
+import type { ExchangeDeps } from "./live_credentials.ts";
 import { createSigv4Scheme } from "./sigv4.ts";
 import { createAzureScheme, createGoogleScheme } from "./token_scheme.ts";
 

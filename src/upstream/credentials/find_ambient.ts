@@ -1,6 +1,10 @@
 /** Finds the credentials of the machine for providers without keys, and its metadata services. */
 
-import type { AmbientCredentials, AmbientResult, AmbientSearch } from "../../config/ambient.ts";
+import type {
+  AmbientCredentials,
+  AmbientResult,
+  AmbientSearch,
+} from "../../config/disabled_providers.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Cloud } from "../../providers/contract/provider_defaults.ts";
 import { describeAws } from "./aws/ambient.ts";
@@ -13,7 +17,7 @@ import {
   hasInstanceIdentity,
 } from "./azure/ambient.ts";
 import { findGoogleSource, GOOGLE_VARIABLES, labelOf, projectOf } from "./google/ambient.ts";
-import { askMetadata, machineProject } from "./google/metadata.ts";
+import { askMetadata, machineProject } from "./google/token.ts";
 import { faultIn, type NetworkDeps, PROBE_TIMEOUT_MS } from "./service_request.ts";
 
 /** Looks up variables and files. */

@@ -2,9 +2,8 @@
 
 import { DEFAULT_CONNECTION_RULES } from "../../config/connection_rules.ts";
 import type { Clock } from "../../core/clock.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, kindOfStatus } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import { kindOfStatus } from "../../core/status_kinds.ts";
 import type { VendorHeaders } from "../../providers/contract/adapter.ts";
 import { readText } from "../read_response.ts";
 import { type Fetch, type OutgoingRequest, send } from "../transport.ts";

@@ -6,7 +6,7 @@ import { bearer } from "./api_key.ts";
 import { fetchAwsCredentials } from "./aws/ambient.ts";
 import type { AwsCredentials } from "./aws/sts.ts";
 import { type AwsKeys, signAws } from "./aws_signature.ts";
-import { type ExchangeDeps, ProviderCredentials, variablesOf } from "./provider_credentials.ts";
+import { type ExchangeDeps, ProviderCredentials, variablesOf } from "./live_credentials.ts";
 import { type CredentialScheme, REDACTED } from "./scheme.ts";
 
 /**

@@ -4,8 +4,12 @@ import type { Provider } from "../../config/config.ts";
 import type { Auth } from "../../providers/contract/adapter.ts";
 import { fetchAzureToken, modelResource } from "./azure/ambient.ts";
 import { fetchGoogleCredentials } from "./google/ambient.ts";
-import type { Expiring } from "./live_credentials.ts";
-import { type ExchangeDeps, ProviderCredentials, variablesOf } from "./provider_credentials.ts";
+import {
+  type ExchangeDeps,
+  type Expiring,
+  ProviderCredentials,
+  variablesOf,
+} from "./live_credentials.ts";
 import { type CredentialScheme, REDACTED, withHeader } from "./scheme.ts";
 import type { ServiceDeps } from "./service_request.ts";
 

@@ -5,7 +5,7 @@ import { type ConnectionPool, type IdleConnection, MAX_IDLE_MS } from "./connect
 import { BadMessage, createBodyDecoder, type Head, readHead } from "./message.ts";
 import { TransportError } from "../../core/transport_error.ts";
 import type { ConnectionRules } from "../../config/connection_rules.ts";
-import { hasNoBody } from "../request_head.ts";
+import { hasNoBody } from "../request_body.ts";
 import type { Message, Upload } from "./request_message.ts";
 import { Body, type BodySource, HttpResponse } from "./response.ts";
 import { RequestBodyError, type VendorResponse } from "../transport.ts";

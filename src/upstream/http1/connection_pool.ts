@@ -1,8 +1,7 @@
 /** The idle connections of one origin. */
 
 import type { ConnectionRules } from "../../config/connection_rules.ts";
-import type { Clock } from "../../core/clock.ts";
-import type { TimeLimit, TimeLimited } from "../../core/time_limits.ts";
+import type { Clock, TimeLimit, TimeLimited } from "../../core/clock.ts";
 
 /** Milliseconds until an idle connection is closed: less than vendors keep one open. */
 export const MAX_IDLE_MS = 30_000;

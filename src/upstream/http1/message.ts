@@ -6,7 +6,7 @@
 import { Buffer } from "node:buffer";
 import { BadMessage, type BodyDecoder, brokenOff, ChunkedBody } from "./chunked_body.ts";
 
-import { isFieldName } from "../request_head.ts";
+import { isFieldName } from "../request_body.ts";
 
 export { BadMessage, type BodyDecoder } from "./chunked_body.ts";
 

@@ -5,7 +5,7 @@
 
 import type { StopSignal } from "../../core/stop_signal.ts";
 import { createHash } from "node:crypto";
-import { type Clock } from "../../core/clock.ts";
+import type { Clock } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { awsHost } from "../../providers/shared/aws_hosts.ts";
 import { fetchAwsCredentials } from "../credentials/aws/ambient.ts";
@@ -15,6 +15,7 @@ import { LiveCredentials } from "../credentials/live_credentials.ts";
 import type { ServiceDeps } from "../credentials/service_request.ts";
 import { readText } from "../read_response.ts";
 import { send, type VendorResponse } from "../transport.ts";
+import { Buffer } from "node:buffer";
 
 /** Where a bucket is. */
 export interface BucketPlace {
@@ -25,7 +26,7 @@ export interface BucketPlace {
 }
 
 /** What is known about an object without its content. */
-export interface ObjectHead {
+interface ObjectHead {
   /** In bytes. */
   readonly size: number;
   /** A value of the object's metadata. */
@@ -229,4 +230,109 @@ function isTransient(thrown: unknown): boolean {
 
 function wait(ms: number, clock: Clock): Promise<void> {
   return new Promise((resolve) => clock.after(ms, resolve));
+}
+
+/** A part of a bucket. */
+export interface BucketFolder extends BucketPlace {
+  /** What the names of objects begin with; empty, or with a slash at its end. */
+  readonly prefix: string;
+}
+
+/** What the URL of a bucket begins with. */
+export const BUCKET_SCHEME = "s3://";
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html (2026-11-26) */
+const BUCKET_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/+(.*))?$/;
+/** The region of servers that have none. */
+const OTHER_REGION = "us-east-1";
+
+/**
+ * The region and the server are those of AWS's variables.
+ *
+ * @param endpoint takes precedence over the variable
+ * @throws {GatewayError} `invalid_request`
+ */
+export function readBucketUrl(
+  url: string,
+  endpoint: string | undefined,
+  env: (name: string) => string | undefined,
+): BucketFolder {
+  const [, bucket, path = ""] = BUCKET_URL.exec(url) ?? [];
+  if (bucket === undefined) throw invalid(`The URL must be like '${BUCKET_SCHEME}BUCKET/PREFIX'`);
+  const server = endpoint ?? env("AWS_ENDPOINT_URL_S3") ?? env("AWS_ENDPOINT_URL");
+  if (server !== undefined && !/^https?:\/\/[^/?#@]+\/?$/.test(server)) {
+    throw invalid("The endpoint must be like 'https://HOST:PORT'");
+  }
+  const region = env("AWS_REGION") ?? env("AWS_DEFAULT_REGION") ??
+    (server === undefined ? undefined : OTHER_REGION);
+  if (region === undefined) throw invalid("The region is not known: set AWS_REGION");
+  return { bucket, prefix: path.replace(/([^/])\/*$/, "$1/"), region, endpoint: server };
+}
+
+function invalid(message: string): GatewayError {
+  return new GatewayError("invalid_request", message);
+}
+
+/** Bytes of a part. S3 takes at least 5 MiB, except for the last one, and at most 10,000 parts. */
+const PART_BYTES = 16 * 1024 * 1024;
+
+export class S3Upload {
+  readonly #bucket: S3Bucket;
+  readonly #key: string;
+  readonly #metadata: Readonly<Record<string, string>>;
+  readonly #partBytes: number;
+  readonly #parts: Awaited<ReturnType<S3Bucket["putPart"]>>[] = [];
+  #id: string | undefined;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #size = 0;
+
+  constructor(
+    bucket: S3Bucket,
+    key: string,
+    metadata: Readonly<Record<string, string>>,
+    partBytes = PART_BYTES,
+  ) {
+    this.#partBytes = partBytes;
+    this.#bucket = bucket;
+    this.#key = key;
+    this.#metadata = metadata;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    this.#size += bytes.length;
+    if (this.#waitingBytes >= this.#partBytes) await this.#putPart();
+  }
+
+  /** Makes the object visible. Returns its size in bytes. */
+  async end(): Promise<number> {
+    if (this.#id === undefined) {
+      await this.#bucket.put(this.#key, this.#takeWaiting(), this.#metadata);
+      return this.#size;
+    }
+    if (this.#waitingBytes > 0) await this.#putPart();
+    await this.#bucket.endUpload(this.#key, this.#id, this.#parts);
+    this.#id = undefined;
+    return this.#size;
+  }
+
+  /** Removes what was uploaded if the object is not complete. */
+  async abandon(): Promise<void> {
+    if (this.#id !== undefined) await this.#bucket.abandonUpload(this.#key, this.#id);
+  }
+
+  async #putPart(): Promise<void> {
+    this.#id ??= await this.#bucket.beginUpload(this.#key, this.#metadata);
+    const number = this.#parts.length + 1;
+    const part = await this.#bucket.putPart(this.#key, this.#id, number, this.#takeWaiting());
+    this.#parts.push(part);
+  }
+
+  #takeWaiting(): Uint8Array {
+    const bytes = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    return bytes;
+  }
 }

@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { cacheEffectOf, Payoff } from "../../../src/features/prompt_caching/payoff.ts";
-import { Payoffs } from "../../../src/features/prompt_caching/payoffs.ts";
+import { cacheEffectOf, Payoff, Payoffs } from "../../../src/features/prompt_caching/payoff.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,7 +1,7 @@
 /** What was learned about prompt caching stays with its key, model, provider and upstream name. */
 
 import { assertEquals } from "@std/assert";
-import { type MarkedPlace, Payoffs } from "../../../src/features/prompt_caching/payoffs.ts";
+import { type MarkedPlace, Payoffs } from "../../../src/features/prompt_caching/payoff.ts";
 
 const PLACE: MarkedPlace = { key: "k", model: "m", provider: "p", upstream: "u" };
 

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { GatewayError } from "../../../src/core/errors.ts";
-import { Shutdown } from "../../../src/core/shutdown.ts";
+import { Shutdown } from "../../../src/core/stop_signal.ts";
 import { QueuedRequest } from "../../../src/features/queue/queued_request.ts";
 import { RequestQueues } from "../../../src/features/queue/request_queues.ts";
 import { RequestRecord } from "../../../src/routing/request_record.ts";

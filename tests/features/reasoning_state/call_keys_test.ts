@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../src/chat/chat.ts";
-import { callKeys, toCallKey } from "../../../src/features/reasoning_state/call_keys.ts";
+import { callKeys, toCallKey } from "../../../src/features/reasoning_state/call_id_writer.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { toEventStream } from "../../support/scripted_vendor.ts";
 

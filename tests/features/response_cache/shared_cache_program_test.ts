@@ -5,7 +5,7 @@ import { Redis } from "iovalkey";
 import { SystemClock } from "../../../src/core/clock.ts";
 import { LocalCounters } from "../../../src/governance/local_counters.ts";
 import { unlimitedMemory } from "../../../src/core/in_flight_memory.ts";
-import { createStateStores } from "../../../src/process/stores/state_stores.ts";
+import { createStateStores } from "../../../src/process/stores/shared_store.ts";
 import { untilReply } from "../../support/elapse.ts";
 import { createGatewayOn, createTestMetrics, loadTestConfig } from "../../support/gateway.ts";
 import { ScriptedVendor } from "../../support/scripted_vendor.ts";

@@ -1,7 +1,7 @@
 /** Native events that are skipped: what is read from the others, and from the last one, is the same. */
 
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { Bytes } from "../../../src/core/compared_bytes.ts";
+import { Bytes } from "../../../src/core/bytes.ts";
 import { EventShape, nativeAnswers } from "../../../src/formats/gemini/native_answers.ts";
 import { NativeFold } from "../../../src/streaming/native_fold.ts";
 import { GatewayError } from "../../../src/core/errors.ts";

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
 import { toSignature } from "../../../src/formats/gemini/answer_parts.ts";
-import { EventArray } from "../../../src/http/routes/event_array.ts";
+import { EventArray } from "../../../src/http/routes/gemini.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { textOf } from "../../support/sent_body.ts";
 

@@ -4,8 +4,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { MemoryUsageStore } from "../../../src/governance/ledger/memory_store.ts";
 import type { LedgerRow } from "../../../src/governance/ledger/row.ts";
-import { LayeredStore } from "../../../src/memory/layered_store.ts";
-import { MemoryStore, type OnceStore } from "../../../src/memory/store.ts";
+import { LayeredStore, MemoryStore, type OnceStore } from "../../../src/memory/store.ts";
 import {
   type StateChannel,
   type StateMessage,

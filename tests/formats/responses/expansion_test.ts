@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { JsonObject } from "../../../src/chat/chat.ts";
 import { SystemClock } from "../../../src/core/clock.ts";
-import { ExpansionBudget, sizeOf } from "../../../src/operations/responses/expansion.ts";
+import { ExpansionBudget, sizeOf } from "../../../src/operations/responses/memory.ts";
 import { createGatewayOn, createTestGateway, SERVICE_KEY } from "../../support/gateway.ts";
 import { ScriptedVendor } from "../../support/scripted_vendor.ts";
 import { threadCpuMs } from "../../support/thread_cpu.ts";

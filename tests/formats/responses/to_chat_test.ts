@@ -1,7 +1,7 @@
 /** Which members of a chat request come from a request of the Responses API. */
 
 import { assertEquals } from "@std/assert";
-import { traitsOf } from "../../../src/chat/traits.ts";
+import { traitsOf } from "../../../src/chat/web_search.ts";
 import { toChatRequest } from "../../../src/formats/responses/to_chat.ts";
 
 const TOOLS = [{ type: "function", name: "f", parameters: { type: "object" } }];

@@ -8,7 +8,7 @@ import { PostgresKeyStore } from "../../../src/governance/keys/postgres_key_stor
 import { SqliteKeyStore } from "../../../src/governance/keys/sqlite_key_store.ts";
 import { StoreError } from "../../../src/governance/ledger/usage_store.ts";
 import { PostgresConnection } from "../../../src/governance/ledger/postgres_connection.ts";
-import { type PostgresRules, toStoreRules } from "../../../src/config/store_url.ts";
+import { type PostgresRules, toStoreRules } from "../../../src/config/shared_store.ts";
 import { startReplica } from "../../support/keys.ts";
 import { HAS_POSTGRES, PostgresServer, withPostgres } from "../../support/postgres.ts";
 import { emptyDatabase, stopPostgres } from "../../support/postgres_store.ts";

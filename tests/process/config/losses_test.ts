@@ -2,8 +2,11 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { loadConfig } from "../../../src/config/config.ts";
-import { findPublicFault, findReloadFaults } from "../../../src/process/config/losses.ts";
-import { LiveConfig } from "../../../src/process/config/reload.ts";
+import {
+  findPublicFault,
+  findReloadFaults,
+  LiveConfig,
+} from "../../../src/process/config/reload.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 
 /** Everything that a secret may be missing for. */

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { ManagedSecrets } from "../../../src/process/config/managed_secrets.ts";
+import { ManagedSecrets } from "../../../src/process/config/secrets.ts";
 import { LiveConfig } from "../../../src/process/config/reload.ts";
 import { loadConfig } from "../../../src/config/config.ts";
 import { adapters } from "../../../src/providers/registry.ts";

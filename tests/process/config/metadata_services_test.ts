@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { MetadataServices } from "../../../src/process/config/metadata_services.ts";
+import { MetadataServices } from "../../../src/process/config/network_clients.ts";
 import type { MetadataService } from "../../../src/upstream/credentials/find_ambient.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 

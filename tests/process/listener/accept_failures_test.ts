@@ -1,7 +1,7 @@
 /** What happens while cannot accept connections: pauses that grow, and few words. */
 
 import { assertEquals } from "@std/assert";
-import { AcceptFailures } from "../../../src/process/listener/accept_failures.ts";
+import { AcceptFailures } from "../../../src/process/listener/listener.ts";
 import { turn } from "../../support/elapse.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 

@@ -1,8 +1,7 @@
 /** Certificates that end, and those that replace them. */
 
 import { assertEquals } from "@std/assert";
-import type { RenewedCertificate } from "../../../src/process/listener/endpoint.ts";
-import { Certificates } from "../../../src/process/listener/endpoints.ts";
+import { Certificates, type RenewedCertificate } from "../../../src/process/listener/endpoint.ts";
 import { until } from "../../support/elapse.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { readRoot } from "../../support/read_root.ts";

@@ -10,8 +10,11 @@ import type { JsonObject } from "../../../src/chat/chat.ts";
 import { allocateInFlight, InFlightMemory } from "../../../src/core/in_flight_memory.ts";
 import { openPairs, relay, servePlain } from "../../../src/process/listener/relay.ts";
 import { findServeConnection } from "../../../src/process/listener/runtime_server.ts";
-import { Upgrades } from "../../../src/process/listener/web_socket.ts";
-import { serveSockets, type ServeStream } from "../../../src/process/listener/web_socket_server.ts";
+import {
+  serveSockets,
+  type ServeStream,
+  Upgrades,
+} from "../../../src/process/listener/web_socket.ts";
 import { createTlsServer } from "../../../src/process/listener/tls_server.ts";
 import { writeFrame } from "../../../src/process/listener/web_socket_frames.ts";
 import { createGatewayOn, SERVICE_KEY } from "../../support/gateway.ts";

@@ -1,8 +1,11 @@
 /** When garbage is collected for good: in a time of the test's own. */
 
 import { assertEquals } from "@std/assert";
-import { findCollector, releaseWhenIdle } from "../../../src/process/memory/idle_memory.ts";
-import { IdleTime } from "../../../src/process/memory/idle_time.ts";
+import {
+  findCollector,
+  IdleTime,
+  releaseWhenIdle,
+} from "../../../src/process/memory/idle_memory.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 
 function begin() {

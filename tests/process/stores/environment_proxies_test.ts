@@ -1,7 +1,7 @@
 /** Proxies by the variables of the environment, and the hosts that they are not for. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { readEnvironmentProxies } from "../../../src/process/stores/environment_proxies.ts";
+import { readEnvironmentProxies } from "../../../src/process/config/network_clients.ts";
 import { StartError } from "../../../src/process/system/startup_error.ts";
 
 const NAMES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]

@@ -7,7 +7,7 @@ import {
   type CallMessage,
   type ReplyMessage,
   replyTo,
-} from "../../../src/process/threads/call_channel.ts";
+} from "../../../src/process/threads/threads.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 
 type Call =

@@ -1,9 +1,8 @@
 /** When workers are added and ended: by the use of processors, in a time of the test's own. */
 
 import { assertEquals } from "@std/assert";
-import { readWaitedMs } from "../../../src/process/system/processor_pressure.ts";
-import { measure } from "../../../src/process/workers/load_rates.ts";
-import { scaleWithLoad } from "../../../src/process/workers/scaling.ts";
+import { readWaitedMs } from "../../../src/process/system/process_facts.ts";
+import { measure, scaleWithLoad } from "../../../src/process/workers/scaling.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 
 /** A process whose workers use this share of their cores. */

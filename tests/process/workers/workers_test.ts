@@ -4,7 +4,7 @@ import { Counter } from "../../../src/telemetry/series.ts";
 import { type KeySet, refuseKeyCall } from "../../../src/governance/keys/key_store.ts";
 import { createSharedLog } from "../../../src/process/system/stdio.ts";
 import { StoredKeyring } from "../../../src/governance/keys/stored_keyring.ts";
-import { refuseConfigCall } from "../../../src/config/editing/calls.ts";
+import { refuseConfigCall } from "../../../src/config/editing/changes.ts";
 import { MemoryUsageStore } from "../../../src/governance/ledger/memory_store.ts";
 import { allocateInFlight } from "../../../src/core/in_flight_memory.ts";
 import { allocateCounters, SharedCounters } from "../../../src/governance/shared_counters.ts";

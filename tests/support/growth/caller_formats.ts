@@ -20,7 +20,7 @@ import {
 } from "../../../src/formats/responses/to_chat.ts";
 import { ToolNames } from "../../../src/formats/responses/tools.ts";
 import { Receipt } from "../../../src/providers/contract/receipt.ts";
-import { withVendorIds } from "../../../src/features/reasoning_state/native_ids.ts";
+import { withVendorIds } from "../../../src/features/reasoning_state/interceptor.ts";
 import type { NativeAnswers } from "../../../src/formats/native_answers.ts";
 import { NativeFold } from "../../../src/streaming/native_fold.ts";
 import { createCarrier, loadTestConfig, VENDOR_KEY } from "../gateway.ts";

@@ -3,7 +3,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { refusedLocally } from "../../../src/upstream/credentials/service_request.ts";
-import { askMetadata } from "../../../src/upstream/credentials/google/metadata.ts";
+import { askMetadata } from "../../../src/upstream/credentials/google/token.ts";
 import type { VendorResponse } from "../../../src/upstream/transport.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 

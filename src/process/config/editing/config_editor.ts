@@ -9,23 +9,24 @@ import type {
   ConfigResult,
   RunConfigCall,
   ShownConfig,
-} from "../../../config/editing/calls.ts";
+} from "../../../config/editing/changes.ts";
 import { toProblems } from "../../../config/editing/examine_text.ts";
 import type { ConfigWithSnapshot, Snapshot } from "../../../config/snapshot.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { randomBytes } from "../../../core/ids.ts";
 import { CallError } from "../../../core/open_calls.ts";
-import { isPipe } from "../../system/files.ts";
+import { isPipe, readEnvironment } from "../../system/files.ts";
 import { logMessage } from "../../system/stdio.ts";
-import { BUILT_IN } from "../load_config.ts";
-import type { LiveConfig } from "../reload.ts";
+import { BUILT_IN, type ConfigOptions, loadText } from "../load_config.ts";
+import { type LiveConfig, type ReloadOptions, reloadOptions } from "../reload.ts";
 import { ChangedFile, codeOf, ConfigFile } from "./config_file.ts";
 import { TextThread } from "./text_thread.ts";
+import { createSecrets } from "../secrets.ts";
 
 const KEY_BYTES = 32;
 
 /** What the editor needs. */
-export interface EditorOptions {
+interface EditorOptions {
   readonly live: () => LiveConfig;
   /** The snapshot of the configuration in use. */
   readonly snapshot: () => Snapshot;
@@ -38,7 +39,7 @@ export interface EditorOptions {
 }
 
 /** Creates the function that runs calls, one after another. */
-export function createConfigEditor(options: EditorOptions): RunConfigCall {
+function createConfigEditor(options: EditorOptions): RunConfigCall {
   const editor = new ConfigEditor(options);
   let last: Promise<unknown> = Promise.resolve();
   return (call) => {
@@ -234,3 +235,36 @@ function withFormOf(before: string, text: string): string {
   return (before.startsWith("\uFEFF") ? "\uFEFF" : "") +
     (isDos ? lines.replaceAll("\n", "\r\n") : lines);
 }
+
+/** The parts of a gateway that its configuration is edited in. */
+export interface EditedGateway {
+  readonly command: ConfigOptions;
+  readonly first: Config;
+  /** The host name or IP address of the main listener. */
+  readonly hostname: string;
+  readonly live: () => LiveConfig;
+  /** The snapshot of the configuration in use. */
+  readonly snapshot: () => Snapshot;
+  /** Resolves when all threads use the configuration of the last reload. Default: at once. */
+  readonly applied?: () => Promise<void>;
+}
+
+/** Creates the function that runs admins' calls on the configuration. */
+export function createEditor(
+  { command, first, hostname, live, snapshot, applied = () => Promise.resolve() }: EditedGateway,
+): RunConfigCall {
+  const { faultsOf = noFaults } = reloadOptions(command, first, hostname);
+  return createConfigEditor({
+    ...{ live, snapshot, applied, faultsOf },
+    async loadText(text) {
+      const env = readEnvironment();
+      // A text that is refused must not change which secrets the gateway follows.
+      const secrets = createSecrets();
+      await secrets.prepare(text, env);
+      const { source } = live().current;
+      return await loadText({ text, source }, { ...command, secrets }, env);
+    },
+  });
+}
+
+const noFaults: NonNullable<ReloadOptions["faultsOf"]> = () => [];

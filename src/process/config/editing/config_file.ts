@@ -1,7 +1,7 @@
 /** The file of the configuration: compared, replaced in one step, and kept as earlier versions. */
 
 import { createHmac } from "node:crypto";
-import type { ConfigVersion } from "../../../config/editing/calls.ts";
+import type { ConfigVersion } from "../../../config/editing/changes.ts";
 import { reasonOf } from "../../system/files.ts";
 import { replaceFile } from "../../system/settings_file.ts";
 

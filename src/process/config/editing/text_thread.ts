@@ -3,7 +3,7 @@
  * text of an admin may be made so that this takes long, and no request may wait for it.
  */
 
-import type { ConfigCheck } from "../../../config/editing/calls.ts";
+import type { ConfigCheck } from "../../../config/editing/changes.ts";
 import type { Snapshot } from "../../../config/snapshot.ts";
 import { type Clock, systemClock } from "../../../core/clock.ts";
 import {
@@ -11,8 +11,10 @@ import {
   type CallMessage,
   type ReplyMessage,
   replyTo,
-} from "../../threads/call_channel.ts";
-import { type Spawn, spawnFrom, type Thread } from "../../threads/threads.ts";
+  type Spawn,
+  spawnFrom,
+  type Thread,
+} from "../../threads/threads.ts";
 
 /** The name of the thread. */
 export const TEXT_THREAD = "config text";

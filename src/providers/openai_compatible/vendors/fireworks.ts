@@ -21,7 +21,7 @@ import type {
   VendorAnswer,
   VendorRequest,
 } from "../../contract/adapter.ts";
-import type { ImageApi, ImageBody, ImageCall } from "../../contract/images.ts";
+import type { ImageApi, ImageBody, ImageCall } from "../../contract/media.ts";
 import { memberOf } from "../../shared/embeddings.ts";
 import {
   ALWAYS_DATA,

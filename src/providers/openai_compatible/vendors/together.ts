@@ -11,7 +11,7 @@ import { ONE_LENGTH } from "../../shared/embeddings.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { dialectImages } from "../images.ts";
-import type { ImageCall } from "../../contract/images.ts";
+import type { ImageCall } from "../../contract/media.ts";
 import {
   AS_EVENTS,
   dataUrlOf,

@@ -5,7 +5,7 @@ import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hints.ts";
 import { dialectImages } from "../images.ts";
-import type { ImageCall } from "../../contract/images.ts";
+import type { ImageCall } from "../../contract/media.ts";
 import {
   AS_EVENTS,
   AS_RATIO,

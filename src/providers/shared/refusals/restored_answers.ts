@@ -9,9 +9,8 @@ import {
   type Usage,
 } from "../../../chat/chat.ts";
 import type { Adapter, Call } from "../../contract/adapter.ts";
-import type { Frame } from "../../contract/frames.ts";
+import type { Frame, Step, StreamDecoder } from "../../contract/stream_decoder.ts";
 import { type KeyNames, KeyRewriter, replaceKeys } from "./names.ts";
-import type { Step, StreamDecoder } from "../../contract/stream_decoder.ts";
 
 /** What was renamed in a request. */
 export interface Renamed {

@@ -9,10 +9,11 @@ import {
   type AwsSource,
   findAwsSource,
   type FoundSource,
+  homeOf,
+  type ProfileSources,
   roleLabel,
 } from "./find_source.ts";
 import { containerCredentials, instanceCredentials, ssoCredentials } from "./local_services.ts";
-import { homeOf, type ProfileSources } from "./profiles.ts";
 import { assumeRole, assumeRoleWithToken, type AwsCredentials } from "./sts.ts";
 
 /** Which credentials a provider uses. */

@@ -7,10 +7,16 @@ import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import { isText, toObject, toText } from "../../../core/json/values.ts";
 import { type ServiceDeps, toForm, unusable } from "../service_request.ts";
 import { externalAccountToken, externalUserToken } from "./external_account.ts";
-import { impersonate } from "./impersonation.ts";
-import { METADATA_HOST, metadataToken, toProject } from "./metadata.ts";
-import { serviceAccountToken } from "./service_account.ts";
-import { fetchGoogleToken, type GoogleToken, TOKEN_URL } from "./token.ts";
+import {
+  fetchGoogleToken,
+  type GoogleToken,
+  impersonate,
+  METADATA_HOST,
+  metadataToken,
+  serviceAccountToken,
+  TOKEN_URL,
+  toProject,
+} from "./token.ts";
 
 /** Returns the value of an environment variable. */
 export type Env = (name: string) => string | undefined;

@@ -14,7 +14,7 @@ import {
   unusable,
   withoutCredentials,
 } from "../service_request.ts";
-import type { Env } from "./secret_request.ts";
+import type { Env } from "./read_secret.ts";
 
 /** Where Kubernetes puts the token of a pod. */
 const POD_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";

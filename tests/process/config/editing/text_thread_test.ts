@@ -3,7 +3,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { CallError } from "../../../../src/core/open_calls.ts";
 import { type TextCall, TextThread } from "../../../../src/process/config/editing/text_thread.ts";
-import type { CallMessage } from "../../../../src/process/threads/call_channel.ts";
+import type { CallMessage } from "../../../../src/process/threads/threads.ts";
 import { ManualClock } from "../../../support/manual_clock.ts";
 
 const KEY = new Uint8Array(32);

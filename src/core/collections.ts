@@ -1,0 +1,100 @@
+/** A linked list for entries that come and go with each request. */
+
+/** Sets the newest entry of a map. */
+export function setNewest<Name, Value>(
+  entries: Map<Name, Value>,
+  name: Name,
+  value: Value,
+  most: number,
+): void {
+  entries.delete(name);
+  entries.set(name, value);
+  const [oldest] = entries.keys();
+  if (entries.size > most && oldest !== undefined) entries.delete(oldest);
+}
+
+/** Returns an entry of a map, which becomes the newest one; a new one if there is none. */
+export function touch<Name, Value>(
+  entries: Map<Name, Value>,
+  name: Name,
+  most: number,
+  create: () => Value,
+): Value {
+  const value = entries.get(name) ?? create();
+  setNewest(entries, name, value, most);
+  return value;
+}
+
+/** A value in a list. */
+export interface ListEntry<Value> {
+  readonly value: Value;
+  readonly isRemoved: boolean;
+}
+
+interface Link<Value> extends ListEntry<Value> {
+  previous: Link<Value> | undefined;
+  next: Link<Value> | undefined;
+  isRemoved: boolean;
+}
+
+/**
+ * A list in the order of insertion. Adding and removing take constant time.
+ *
+ * A `Set` that always changes copies its table again and again. Each replaced table keeps all that
+ * was in it until the next full garbage collection. A removed entry of this list keeps nothing.
+ */
+export class LinkedList<Value> implements Iterable<Value> {
+  #first: Link<Value> | undefined;
+  #last: Link<Value> | undefined;
+  /** The number of entries. Only the list changes it. */
+  size = 0;
+
+  /** The oldest entry. */
+  get first(): ListEntry<Value> | undefined {
+    return this.#first;
+  }
+
+  /** Appends a value. */
+  add(value: Value): ListEntry<Value> {
+    const last = this.#last;
+    const link: Link<Value> = { value, previous: last, next: undefined, isRemoved: false };
+    if (last === undefined) this.#first = link;
+    else last.next = link;
+    this.#last = link;
+    this.size++;
+    return link;
+  }
+
+  /** Removes an entry of this list; false if it was removed before. */
+  remove(entry: ListEntry<Value>): boolean {
+    const link = entry as Link<Value>;
+    if (link.isRemoved) return false;
+    const { previous, next } = link;
+    if (previous === undefined) this.#first = next;
+    else previous.next = next;
+    if (next === undefined) this.#last = previous;
+    else next.previous = previous;
+    link.isRemoved = true;
+    // A removed entry must not keep its neighbors in memory.
+    link.previous = link.next = undefined;
+    this.size--;
+    return true;
+  }
+
+  /** Removes all entries. */
+  clear(): void {
+    for (let entry = this.#first; entry !== undefined; entry = this.#first) this.remove(entry);
+  }
+
+  /** The values in order. The list must not change during iteration. */
+  *[Symbol.iterator](): Generator<Value> {
+    for (let link = this.#first; link !== undefined; link = link.next) yield link.value;
+  }
+
+  /** The oldest entry with this property. */
+  find(fits: (value: Value) => boolean): ListEntry<Value> | undefined {
+    let link = this.#first;
+    while (link !== undefined && !fits(link.value)) link = link.next;
+    return link;
+  }
+}

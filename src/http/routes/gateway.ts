@@ -1,0 +1,164 @@
+/** `GET /v1/providers`: what each kind supports, and the state of each configured provider. */
+
+import type { StaleConfig } from "../../config/snapshot.ts";
+import { json, type Route, type RouteContext, type RouteResponse } from "./route.ts";
+import type { ListenerRules } from "../../config/listeners.ts";
+import { isServed } from "../listener_routes.ts";
+import { hasNoModels } from "../../config/warnings.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
+import { OPERATIONS } from "../../operations/list.ts";
+import { toMatrix } from "../../providers/support_matrix.ts";
+import { adapters } from "../../providers/registry.ts";
+
+// * `GET /healthz` and `GET /readyz` for load balancers, and `/api/hello` for Claude Code, which
+// checks there whether the API is reachable. They need no key and name no provider.
+
+/** The state of the process or worker. */
+export interface ServerStatus {
+  /** Whether the process is about to end, so that clients are to use another one. */
+  readonly draining: boolean;
+  /** Why the current configuration is older than the file, if it is. */
+  readonly stale: StaleConfig | undefined;
+}
+
+/** Reports that the process runs. */
+export function healthz(): RouteResponse {
+  return json({ status: "ok" });
+}
+
+/** Reports whether the process is to get requests: 200, or 503 from the first signal to end on. */
+export function readyz({ draining, stale }: ServerStatus): RouteResponse {
+  if (draining) return json({ status: "draining" }, {}, 503);
+  return json({ status: "ready", ...(stale && { config: "stale", reason: stale.reason }) });
+}
+
+/** Tells Claude Code that the gateway can be reached, as Anthropic's API does. */
+export function hello(): RouteResponse {
+  return json({ message: "hello" });
+}
+
+/** The descriptions that were written, which the first request for each does. */
+const WRITTEN = new WeakMap<ListenerRules, string>();
+
+/** Describes the routes that a listener serves. */
+export async function describe(
+  routes: readonly Route[],
+  listener: ListenerRules,
+): Promise<RouteResponse> {
+  let body = WRITTEN.get(listener);
+  if (body === undefined) {
+    // Loaded on demand: few clients ask for it.
+    const { describeRoutes } = await import("../openapi/document.ts");
+    body = JSON.stringify(describeRoutes(routes.filter((route) => isServed(route, listener))));
+    WRITTEN.set(listener, body);
+  }
+  return { status: 200, headers: { "content-type": "application/json" }, body };
+}
+
+/** Writes the metrics of all workers. */
+export type PrintMetrics = () => Promise<{ readonly contentType: string; readonly text: string }>;
+
+/** Answers with the metrics. */
+export async function getMetrics(
+  { config, key }: RouteContext,
+  print: PrintMetrics,
+): Promise<RouteResponse> {
+  // The values name every model and provider, and count the requests of all keys. A key without any
+  // model is meant for reading them.
+  if (key.models !== undefined && !hasNoModels(key, config)) {
+    throw new GatewayError(
+      "route_not_found",
+      "The metrics need a key that is not limited to models, or one with 'models: [none]'",
+    );
+  }
+  const { contentType, text } = await print();
+  return { status: 200, headers: { "content-type": contentType }, body: text };
+}
+
+/** The longest address, in UTF-16 units. */
+const MAX_ORIGIN_CHARS = 300;
+
+/**
+ * Lists the settings for the models that the key may use. Parameters: `origin`, the address that
+ * clients reach; `os`; `model` and `small_model`.
+ *
+ * @throws {GatewayError} `invalid_value` for a parameter that is not valid.
+ */
+export async function listClients(
+  request: Request,
+  { config, key }: RouteContext,
+): Promise<RouteResponse> {
+  // Most gateways are never asked.
+  const { CLIENTS } = await import("../../clients/clients.ts");
+  const { modelsOfConfig, targetOf } = await import("../../clients/target.ts");
+  const { isOperatingSystem, printClients, usualPlaces } = await import("../../clients/printed.ts");
+  const url = new URL(request.url);
+  const os = url.searchParams.get("os") ?? "linux";
+  if (!isOperatingSystem(os)) throw invalidValue("os", "must be linux, darwin or windows");
+  const { find, models: listed } = modelsOfConfig(config, (id) => config.isAllowed(key, id));
+  const choose = (name: string) => {
+    const id = url.searchParams.get(name);
+    if (id === null) return undefined;
+    const model = find(id);
+    if (model === undefined) throw invalidValue(name, "must be a model of GET /v1/models");
+    return model;
+  };
+  const chosen = { listed, model: choose("model"), smallModel: choose("small_model") };
+  const target = targetOf(originOf(url), chosen);
+  const data = target === undefined ? [] : printClients(CLIENTS.values(), target, usualPlaces(os));
+  return json({ object: "list", data });
+}
+
+/** @throws {GatewayError} `invalid_value` for an invalid address. */
+function originOf({ origin, searchParams }: URL): string {
+  const asked = searchParams.get("origin");
+  if (asked === null) return origin;
+  const url = asked.length > MAX_ORIGIN_CHARS ? null : URL.parse(asked);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== asked) {
+    throw invalidValue("origin", "must be an address such as https://llm.example.com");
+  }
+  return asked;
+}
+
+/** Lists the providers with the models that the key may use, and the support matrix. */
+export function listProviders(_: Request, { config, key, deps }: RouteContext): RouteResponse {
+  const now = deps.clock.now();
+  const enabled = [...config.providers.values()].flatMap((provider) => {
+    const { settings, adapter, keys } = provider;
+    const models = provider.models.filter(({ id }) => config.isAllowedAt(key, id, settings.id));
+    if (key.models !== undefined && models.length === 0) return [];
+    return {
+      id: settings.id,
+      kind: adapter.kind,
+      state: "on",
+      models: models.map(({ id }) => id),
+      breakers: models.map((model) => ({
+        model: model.id,
+        ...deps.state.breakerOf({ provider, model }).report(now),
+      })),
+      learned_rejections: models.flatMap((model) =>
+        deps.state.rejectionsOf({ provider, model }).report(now)
+          .map((rejection) => ({ model: model.id, ...rejection }))
+      ),
+      // Only the number of keys is shown.
+      keys: {
+        configured: keys.length,
+        suspended: deps.state.poolOf(provider).countSuspended(keys, now),
+      },
+    };
+  });
+  const disabled = (key.models === undefined ? config.disabled : []).map((
+    { id, kind, publicReason },
+  ) => ({
+    id,
+    kind,
+    state: "off",
+    reason: publicReason,
+  }));
+  return json({
+    object: "list",
+    data: [...enabled, ...disabled],
+    kinds: toMatrix([...adapters.values()], OPERATIONS.map(({ support }) => support)),
+  });
+}
