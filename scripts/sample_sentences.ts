@@ -9,7 +9,7 @@
 
 import { parseArgs } from "@std/cli/parse-args";
 import { configSchema } from "../src/config/config.ts";
-import { COMMANDS } from "../src/cli/help.ts";
+import { COMMANDS } from "../src/tools/help.ts";
 import { adapters } from "../src/providers/registry.ts";
 import { listMessages } from "./docs/messages.ts";
 

@@ -1,15 +1,15 @@
 /** The executable: runs one command of the command line, or the gateway. */
 
 import defaultConfig from "../config.yaml" with { type: "text" };
-import { toReport } from "./cli/banner.ts";
-import { type Command, readCommand } from "./cli/arguments.ts";
-import { helpText } from "./cli/help.ts";
-import { UsageError } from "./cli/output.ts";
+import { toReport } from "./tools/banner.ts";
+import { type Command, readCommand } from "./tools/arguments.ts";
+import { helpText } from "./tools/help.ts";
+import { UsageError } from "./tools/output.ts";
 import { systemClock } from "./core/clock.ts";
 import { GatewayError } from "./core/errors.ts";
 import { ConfigErrors, configSchema, readAddress } from "./config/config.ts";
-import { readPort, serve, toStartAddress } from "./cli/serve.ts";
-import { checkHealth, type GatewayAddress, originOf } from "./cli/health.ts";
+import { readPort, serve, toStartAddress } from "./tools/serve.ts";
+import { checkHealth, type GatewayAddress, originOf } from "./tools/health.ts";
 import { printable } from "./core/text.ts";
 import { type Environment, readEnvironment, readFile } from "./process/system/files.ts";
 import { findConfig, readConfigAtOnce } from "./process/config/load_config.ts";
@@ -111,13 +111,13 @@ async function run(command: Command, terminal: Terminal): Promise<number> {
       return print(await factsText(command));
     case "explain": {
       const config = () => readConfigOnce(command, terminal.environment());
-      const { explainFile } = await import("./cli/explain_request.ts");
+      const { explainFile } = await import("./tools/explain_request.ts");
       const explained = await explainFile(command, config, () => terminal.readInput());
       return print(JSON.stringify(explained, null, 2) + "\n");
     }
     case "store": {
       // Loaded on demand, because the gateway itself does not need it.
-      const { manageStore } = await import("./cli/store_commands.ts");
+      const { manageStore } = await import("./tools/store_commands.ts");
       return print(printable(await manageStore(command, terminal.environment())));
     }
     case "connect":
@@ -135,13 +135,13 @@ async function run(command: Command, terminal: Terminal): Promise<number> {
 // What follows is loaded on demand, because the gateway itself does not need it.
 
 async function initialConfig(): Promise<string> {
-  const { toInitialConfig } = await import("./cli/initial_config.ts");
+  const { toInitialConfig } = await import("./tools/initial_config.ts");
   return toInitialConfig(defaultConfig);
 }
 
 async function supportMatrix(): Promise<string> {
   const { toText } = await import("./providers/support_matrix.ts");
-  const { OPERATIONS } = await import("./operations/list.ts");
+  const { OPERATIONS } = await import("./gateway/execute/list.ts");
   return toText([...adapters.values()], OPERATIONS.map(({ support }) => support)) + "\n";
 }
 
@@ -179,8 +179,8 @@ async function check(command: Command, terminal: Terminal): Promise<number> {
   for (const { text } of faults) terminal.log(text, "error");
   if (command.live !== true) return code;
   // Loaded on demand, because the gateway itself does not need them.
-  const { examineLive } = await import("./process/doctor/examine.ts");
-  const { hasFailed, toFindingsText } = await import("./cli/doctor_report.ts");
+  const { examineLive } = await import("./tools/doctor/examine.ts");
+  const { hasFailed, toFindingsText } = await import("./tools/doctor_report.ts");
   const findings = await examineLive(config, address.endpoints, isGateway);
   terminal.print(printable(`\n${toFindingsText(findings)}`));
   return hasFailed(findings) ? UNHEALTHY : code;
@@ -188,8 +188,8 @@ async function check(command: Command, terminal: Terminal): Promise<number> {
 
 async function doctor(command: Command, terminal: Terminal): Promise<number> {
   const env = terminal.environment();
-  const { examine } = await import("./process/doctor/examine.ts");
-  const { hasFailed, toDoctorJson, toDoctorText } = await import("./cli/doctor_report.ts");
+  const { examine } = await import("./tools/doctor/examine.ts");
+  const { hasFailed, toDoctorJson, toDoctorText } = await import("./tools/doctor_report.ts");
   const findings = await examine({
     ...{ env, isGateway },
     readConfig: () => readConfigOnce(command, env),
@@ -216,7 +216,7 @@ async function connect(command: Command, terminal: Terminal): Promise<number> {
   const env = terminal.environment();
   if (command.connect === undefined) throw new TypeError("The command has no client");
   // Loaded on demand, because the gateway itself does not need it.
-  const { connectClient } = await import("./cli/connect/connect.ts");
+  const { connectClient } = await import("./tools/connect/connect.ts");
   const { text, note } = await connectClient(command.connect, {
     env,
     origin: () => originOf(addressOf(command, env)),
@@ -255,8 +255,8 @@ async function administer(command: Command, terminal: Terminal): Promise<number>
     throw new StartError("Set SLUICE_ADMIN_KEY to a key of 'server.admin_keys' of the gateway");
   }
   // Loaded on demand, because the gateway itself does not need them.
-  const { AdminClient, AdminError, toBase } = await import("./cli/admin_client.ts");
-  const { runAdminCommand } = await import("./cli/admin.ts");
+  const { AdminClient, AdminError, toBase } = await import("./tools/admin_client.ts");
+  const { runAdminCommand } = await import("./tools/admin.ts");
   const url = admin.options.get("url");
   const base = url === undefined ? originOf(addressOf(command, env)) : toBase(url);
   try {

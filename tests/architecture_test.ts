@@ -18,30 +18,29 @@ const ROOT = new URL("../", import.meta.url);
  */
 const LAYERS: readonly string[] = [
   "src/main.ts",
-  "src/cli/",
+  "src/tools/",
   "src/process/",
-  "src/telemetry/",
   "src/http/",
+  "src/telemetry/",
   "src/console/",
-  "src/operations/",
-  "src/features/",
-  "src/routing/",
   "src/clients/",
-  "src/governance/",
+  "src/gateway/execute/",
+  "src/features/",
+  "src/gateway/",
   "src/identity/",
+  "src/governance/",
   "src/streaming/",
   "src/upstream/",
   "src/config/",
   "src/memory/",
   "src/shared_store/",
-  "src/formats/",
   "src/providers/registry.ts",
   "src/providers/",
   "src/providers/openai_compatible/vendors/",
   "src/providers/openai_compatible/",
   "src/providers/shared/",
-  "src/providers/contract/",
-  "src/chat/",
+  "src/apis/",
+  "src/contract/",
   "src/core/",
 ];
 
@@ -54,7 +53,7 @@ const BETWEEN_VENDORS: readonly string[] = [
 
 /** Folders that know nothing of each other, though one is above the other in {@linkcode LAYERS}. */
 const STRANGERS: readonly (readonly [string, string])[] = [
-  ["src/telemetry/", "src/http/"],
+  ["src/http/", "src/telemetry/"],
 ];
 
 /** What only some folders may use; everything else gets it as an argument. */
@@ -62,11 +61,12 @@ const RESTRICTED: readonly (readonly [string, RegExp, readonly string[]])[] = [
   [
     "the network",
     /(?<![.\w]|\.\.\.)fetch\(|\bglobalThis\.fetch\b|\bDeno\.connect|\bDeno\.startTls|"node:(?:https?|net|tls|dns)/,
-    ["src/upstream/", "src/cli/health.ts", "src/cli/admin_client.ts", "src/process/listener/"],
+    ["src/upstream/", "src/tools/health.ts", "src/tools/admin_client.ts", "src/process/listener/"],
   ],
   ["Deno's own interface", /\bDeno\.(?!Serve|Signal|Net|TcpConn)\w/, [
     "src/main.ts",
     "src/process/",
+    "src/tools/",
     "src/upstream/http1/dial.ts",
   ]],
   ["the time", /\b(?:Date\.now|performance\.now|setTimeout|setInterval)\b|new Date\(\)/, [
@@ -108,10 +108,8 @@ function pathOf(specifier: string): string | undefined {
 }
 
 /** The position of a file's folder in {@linkcode LAYERS}, or -1. */
-function layerOf(path: string): number {
+function layerOf(file: string): number {
   let found = -1;
-  // Both hold the gateway: files move from the first folder to the second.
-  const file = path.replace("src/gateway/", "src/routing/");
   for (const [index, layer] of LAYERS.entries()) {
     const longest = found === -1 || layer.length > (LAYERS[found]?.length ?? 0);
     if (file.startsWith(layer) && longest) found = index;
@@ -139,7 +137,7 @@ function vendorOf(file: string): string | undefined {
   return folder === undefined || SHARED.has(folder) ? undefined : folder;
 }
 
-const SHARED = new Set(["contract", "shared", "openai_compatible"]);
+const SHARED = new Set(["shared", "openai_compatible"]);
 
 /** Whether a file of this code may stand there. */
 function isAllowed(file: string, code: string, [, pattern, allowed]: typeof RESTRICTED[number]) {
@@ -167,13 +165,13 @@ Deno.test("folders import only from folders below them", () => {
 Deno.test("an upward import, or one of another vendor, is detected", () => {
   for (
     const [from, to] of [
-      ["src/core/errors.ts", "src/chat/chat.ts"],
-      ["src/routing/attempt.ts", "src/telemetry/metrics.ts"],
-      ["src/routing/attempt.ts", "src/features/list.ts"],
+      ["src/core/errors.ts", "src/contract/chat.ts"],
+      ["src/gateway/attempt.ts", "src/telemetry/metrics.ts"],
+      ["src/gateway/attempt.ts", "src/features/list.ts"],
       ["src/telemetry/metrics.ts", "src/http/router.ts"],
       ["src/console/page.ts", "src/http/routes/route.ts"],
-      ["src/routing/attempt.ts", "src/operations/chat/operation.ts"],
-      ["src/formats/chat_completions/envelope.ts", "src/routing/attempt.ts"],
+      ["src/gateway/attempt.ts", "src/features/list.ts"],
+      ["src/apis/chat_completions/envelope.ts", "src/gateway/attempt.ts"],
       ["src/providers/openai_compatible/dialect.ts", "src/providers/openai/models.ts"],
       ["src/providers/cohere/adapter.ts", "src/providers/mistral/adapter.ts"],
       [
@@ -216,7 +214,7 @@ Deno.test("uses of the network, the time, random numbers and the console are det
       "Deno.exit(1);",
     ]
   ) {
-    const broken = RESTRICTED.filter((rule) => !isAllowed("src/routing/attempt.ts", code, rule));
+    const broken = RESTRICTED.filter((rule) => !isAllowed("src/gateway/attempt.ts", code, rule));
     assert(broken.length > 0, code);
   }
 });

@@ -8,7 +8,7 @@ import { assert, assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { State } from "../src/routing/state.ts";
+import { State } from "../src/gateway/state.ts";
 import { FeatureState } from "../src/features/feature_state.ts";
 import { createFeatures } from "../src/features/list.ts";
 import type { ApiKind } from "../src/gateway/feature.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parse } from "@std/yaml";
-import { readCommand } from "../src/cli/arguments.ts";
+import { readCommand } from "../src/tools/arguments.ts";
 import { createTestGateway, type TestGateway } from "./support/gateway.ts";
 import { sayHello, ScriptedVendor, type Sent } from "./support/scripted_vendor.ts";
 

@@ -4,7 +4,7 @@ import { adapters } from "../src/providers/registry.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { parse } from "@std/yaml";
 import { ConfigErrors } from "../src/config/config.ts";
-import { readCommand } from "../src/cli/arguments.ts";
+import { readCommand } from "../src/tools/arguments.ts";
 import { createTestGateway, loadTestConfig } from "./support/gateway.ts";
 
 const read = (file: string) => Deno.readTextFileSync(new URL(`../${file}`, import.meta.url));

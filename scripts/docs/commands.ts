@@ -1,7 +1,7 @@
 /** The reference of commands: the text of each, as `sluice COMMAND --help` prints it. */
 
-import { readCommand } from "../../src/cli/arguments.ts";
-import { COMMANDS, helpText } from "../../src/cli/help.ts";
+import { readCommand } from "../../src/tools/arguments.ts";
+import { COMMANDS, helpText } from "../../src/tools/help.ts";
 
 export function toCommandsMarkdown(): string {
   const entries = [...COMMANDS.keys()].filter((name) => name !== "help" && name !== "version")

@@ -1,7 +1,7 @@
 /** The reference of config.yaml: an entry with an anchor for each setting. */
 
 import { stringify } from "@std/yaml";
-import type { Adapter } from "../../src/providers/contract/adapter.ts";
+import type { Adapter } from "../../src/contract/adapter.ts";
 import { EXAMPLES } from "./examples.ts";
 import {
   anchorOf,

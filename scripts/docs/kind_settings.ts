@@ -1,6 +1,6 @@
 /** The settings that only one kind of provider has, as Markdown, from the JSON Schema. */
 
-import type { Adapter } from "../../src/providers/contract/adapter.ts";
+import type { Adapter } from "../../src/contract/adapter.ts";
 import { configSchema } from "../../src/config/config.ts";
 
 interface Schema {

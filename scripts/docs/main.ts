@@ -1,9 +1,9 @@
 /** The documents that are generated from the code: `deno task docs`. */
 
 import manifest from "../../deno.json" with { type: "json" };
-import type { Adapter } from "../../src/providers/contract/adapter.ts";
+import type { Adapter } from "../../src/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import { OPERATIONS } from "../../src/operations/list.ts";
+import { OPERATIONS } from "../../src/gateway/execute/list.ts";
 import { toMarkdown } from "../../src/providers/support_matrix.ts";
 import { toCommandsMarkdown } from "./commands.ts";
 import { toEndpointsMarkdown } from "./endpoints.ts";

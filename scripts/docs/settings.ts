@@ -1,6 +1,6 @@
 /** The settings of config.yaml, one entry each, from its JSON Schema. */
 
-import type { Adapter } from "../../src/providers/contract/adapter.ts";
+import type { Adapter } from "../../src/contract/adapter.ts";
 import { configSchema } from "../../src/config/config.ts";
 
 /** The members of JSON Schema that the schema of config.yaml uses. */

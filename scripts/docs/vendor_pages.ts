@@ -1,7 +1,7 @@
 /** A page for each kind of provider, generated from its tables. */
 
-import { OPERATIONS } from "../../src/operations/list.ts";
-import type { Adapter } from "../../src/providers/contract/adapter.ts";
+import { OPERATIONS } from "../../src/gateway/execute/list.ts";
+import type { Adapter } from "../../src/contract/adapter.ts";
 import { listFacts, toMatrix } from "../../src/providers/support_matrix.ts";
 import { toKindSettingsMarkdown } from "./kind_settings.ts";
 

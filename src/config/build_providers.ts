@@ -1,8 +1,8 @@
 /** Builds the providers of a validated config.yaml. */
 
-import { isObject, type JsonObject } from "../chat/chat.ts";
+import { isObject, type JsonObject } from "../contract/chat.ts";
 import type { Steps } from "../core/steps.ts";
-import type { Adapter } from "../providers/contract/adapter.ts";
+import type { Adapter } from "../contract/adapter.ts";
 import type { Catalogue } from "../providers/shared/catalogue.ts";
 import type { AmbientCredentials, DisabledReason, FindAmbient } from "./disabled_providers.ts";
 import { modelsOf } from "./cross_checks.ts";

@@ -2,8 +2,8 @@
 
 import type { z } from "zod";
 import { GatewayError } from "../core/errors.ts";
-import { isObject } from "../chat/chat.ts";
-import { readChatRequest } from "../chat/read_request.ts";
+import { isObject } from "../contract/chat.ts";
+import { readChatRequest } from "../apis/chat/read_request.ts";
 import type { Steps } from "../core/steps.ts";
 import { type Issue, sentenceOf } from "../core/validation_messages.ts";
 import { crossCheck, modelsOf, suggestionFor } from "./cross_checks.ts";

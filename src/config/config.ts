@@ -9,7 +9,7 @@ import {
   toSharedStoreRules,
   toStoreRules,
 } from "./shared_store.ts";
-import { isObject } from "../chat/chat.ts";
+import { isObject } from "../contract/chat.ts";
 import { eachInSteps, runAtOnce, type Steps } from "../core/steps.ts";
 import { toAliasRule } from "./alias_schema.ts";
 import type { CatalogueSource } from "./catalogue_file.ts";
@@ -48,7 +48,7 @@ import { type ServerSettings, toServerSettings } from "./server_settings.ts";
 import { serverAddress, type ServerEntry } from "./server_schema.ts";
 import { checkTextInSteps } from "./text_errors.ts";
 import { LONG_TEXT, readYaml, readYamlInSteps } from "./yaml.ts";
-import type { Adapter } from "../providers/contract/adapter.ts";
+import type { Adapter } from "../contract/adapter.ts";
 
 export { LONG_TEXT };
 export { ConfigErrors } from "./config_errors.ts";

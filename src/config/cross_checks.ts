@@ -4,7 +4,7 @@
  * not hide their errors.
  */
 
-import { isObject, type JsonObject } from "../chat/chat.ts";
+import { isObject, type JsonObject } from "../contract/chat.ts";
 import { eachInSteps, type Steps } from "../core/steps.ts";
 import { didYouMean } from "../core/validation_messages.ts";
 import { rawTextAt } from "./references.ts";

@@ -1,8 +1,8 @@
 /** Removes providers and service keys whose variables are unset: that disables them and is no error. */
 
 import { isObject, type JsonObject } from "../core/json/object.ts";
-import type { Adapter } from "../providers/contract/adapter.ts";
-import type { Cloud, CredentialSet } from "../providers/contract/provider_defaults.ts";
+import type { Adapter } from "../contract/adapter.ts";
+import type { Cloud, CredentialSet } from "../contract/provider_defaults.ts";
 import type { UnresolvedReference } from "./references.ts";
 import { isWithin, type Path } from "./config_errors.ts";
 

@@ -6,7 +6,7 @@ import { LIMIT_KINDS, type LimitKind, type LimitKindName } from "../core/limit_k
 import { amount, integer, usd } from "./values.ts";
 import { withCheck } from "../core/member_checks.ts";
 import { UNIT_PRICES, type Units } from "../core/units.ts";
-import type { ModelPrices } from "../providers/contract/model_facts.ts";
+import type { ModelPrices } from "../contract/model_facts.ts";
 
 type RatesByKind = { readonly [Name in LimitKindName]?: number | undefined };
 

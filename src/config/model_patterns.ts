@@ -2,7 +2,7 @@
 
 import { touch } from "../core/collections.ts";
 import * as z from "zod";
-import type { ModelFacts } from "../providers/contract/model_facts.ts";
+import type { ModelFacts } from "../contract/model_facts.ts";
 
 /** A pattern in which each `*` matches any number of characters. */
 export class ModelPattern {

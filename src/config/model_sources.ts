@@ -1,6 +1,6 @@
 /** Where the models of a provider come from: config.yaml, the vendor's list, or the caller. */
 
-import type { ListedModel } from "../providers/contract/model_list.ts";
+import type { ListedModel } from "../contract/model_list.ts";
 import { ModelPattern } from "./model_patterns.ts";
 import { type PinnedName, readPinned } from "./disabled_names.ts";
 import type { Provider, Target } from "./providers.ts";

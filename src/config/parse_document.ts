@@ -1,7 +1,7 @@
 /** Validates a document in steps: the validator cannot pause, so long lists are validated apart. */
 
 import type { z } from "zod";
-import { isObject, type JsonObject } from "../chat/chat.ts";
+import { isObject, type JsonObject } from "../contract/chat.ts";
 import type { Steps } from "../core/steps.ts";
 import type { Issue } from "../core/validation_messages.ts";
 import type { Path } from "./config_errors.ts";

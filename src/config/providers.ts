@@ -1,15 +1,15 @@
 /** Builds providers and their targets from the entries of config.yaml. */
 
-import type { JsonObject } from "../chat/chat.ts";
+import type { JsonObject } from "../contract/chat.ts";
 import { type AmbientCredentials, type DisabledReason, namesOf } from "./disabled_providers.ts";
-import type { Adapter, ProviderSettings, TargetModel } from "../providers/contract/adapter.ts";
-import type { ModelFacts } from "../providers/contract/model_facts.ts";
-import type { ProviderDefaults } from "../providers/contract/provider_defaults.ts";
+import type { Adapter, ProviderSettings, TargetModel } from "../contract/adapter.ts";
+import type { ModelFacts } from "../contract/model_facts.ts";
+import type { ProviderDefaults } from "../contract/provider_defaults.ts";
 import { type Catalogue, factsOf } from "../providers/shared/catalogue.ts";
 import { type PassthroughRules, toPassthroughRules } from "./passthrough.ts";
 import { MIN_SECRET_CHARS, Redactor } from "../core/redactor.ts";
 import { type ConnectionRules, toConnectionRules } from "./connection_rules.ts";
-import type { ListedModel } from "../providers/contract/model_list.ts";
+import type { ListedModel } from "../contract/model_list.ts";
 import {
   type FindList,
   type ModelList,

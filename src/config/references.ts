@@ -3,7 +3,7 @@
  * strings of config.yaml.
  */
 
-import { isObject } from "../chat/chat.ts";
+import { isObject } from "../contract/chat.ts";
 import { runAtOnce, type Steps } from "../core/steps.ts";
 import type { Path, PlacedError } from "./config_errors.ts";
 

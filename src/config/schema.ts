@@ -1,9 +1,9 @@
 /** The schema of config.yaml: its members, their types and their defaults. */
 
 import * as z from "zod";
-import type { Adapter } from "../providers/contract/adapter.ts";
-import type { Capability } from "../providers/contract/model_facts.ts";
-import type { ProviderDefaults } from "../providers/contract/provider_defaults.ts";
+import type { Adapter } from "../contract/adapter.ts";
+import type { Capability } from "../contract/model_facts.ts";
+import type { ProviderDefaults } from "../contract/provider_defaults.ts";
 import { type AliasEntry, aliasEntry } from "./alias_schema.ts";
 import { passthrough } from "./passthrough.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";

@@ -1,7 +1,7 @@
 /** Finds the errors of the text of a config.yaml. */
 
-import { isObject } from "../chat/chat.ts";
-import type { Adapter } from "../providers/contract/adapter.ts";
+import { isObject } from "../contract/chat.ts";
+import type { Adapter } from "../contract/adapter.ts";
 import { loadCatalogue } from "./catalogue_file.ts";
 import { runAtOnce, type Steps } from "../core/steps.ts";
 import { checkDocument } from "./check.ts";

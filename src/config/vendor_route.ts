@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { SECRET } from "./values.ts";
-import { isObject } from "../chat/chat.ts";
+import { isObject } from "../contract/chat.ts";
 import { withCheck } from "../core/member_checks.ts";
 import type { PlacedError } from "./config_errors.ts";
 

@@ -8,7 +8,7 @@ import type { StaleConfig } from "../config/snapshot.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { ReadableUsage } from "../governance/ledger/usage_store.ts";
-import type { AdminAnswer } from "../routing/admin.ts";
+import type { AdminAnswer } from "../gateway/admin.ts";
 import type { HealthAccess } from "./health/health_board.ts";
 import { type KnownHealth, toKnownHealth } from "./health/report.ts";
 import { AttemptReader, type RecentAttempts } from "./recent_attempts.ts";

@@ -3,8 +3,8 @@
 import type { Config, Provider, ServiceKey } from "../config/config.ts";
 import { toName } from "../governance/ledger/summary.ts";
 import type { StaleConfig } from "../config/snapshot.ts";
-import type { AdminAnswer, Load, ProviderReport } from "../routing/admin.ts";
-import type { BreakerReport } from "../routing/circuit_breaker.ts";
+import type { AdminAnswer, Load, ProviderReport } from "../gateway/admin.ts";
+import type { BreakerReport } from "../gateway/circuit_breaker.ts";
 import { type KnownHealth, toAdminHealth, toKeyHealth } from "./health/report.ts";
 import { STATES } from "./health/thresholds.ts";
 import { type LastFailure, type RecentAttempts, targetName } from "./recent_attempts.ts";

@@ -1,6 +1,6 @@
 /** What features remember, and share with other workers and replicas. */
 
-import type { State } from "../routing/state.ts";
+import type { State } from "../gateway/state.ts";
 import { HedgingState } from "./hedging/hedging_state.ts";
 import { MovedSessions } from "./affinity/moved_sessions.ts";
 import { RequestQueues } from "./queue/request_queues.ts";

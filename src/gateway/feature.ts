@@ -1,6 +1,6 @@
 /** The contract of a feature: optional functions around a request and its answer. */
 
-import type { ChatRequest, ChunkBody, CompletionBody, Usage } from "../chat/chat.ts";
+import type { ChatRequest, ChunkBody, CompletionBody, Usage } from "../contract/chat.ts";
 import type {
   Balance,
   Config,
@@ -15,7 +15,7 @@ import type { Clock } from "../core/clock.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { GatewayError } from "../core/errors.ts";
 import type { Shutdown } from "../core/stop_signal.ts";
-import type { NativeAnswers } from "../formats/native_answers.ts";
+import type { NativeAnswers } from "../apis/native_answers.ts";
 import type {
   Adapter,
   Call,
@@ -23,21 +23,21 @@ import type {
   ProviderSettings,
   TargetModel,
   VendorRequest,
-} from "../providers/contract/adapter.ts";
-import type { NativeApi, NativeCall } from "../providers/contract/native.ts";
-import type { Receipt } from "../providers/contract/receipt.ts";
-import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
+} from "../contract/adapter.ts";
+import type { NativeApi, NativeCall } from "../contract/native.ts";
+import type { Receipt } from "../contract/receipt.ts";
+import type { StreamDecoder } from "../contract/stream_decoder.ts";
 import type { Admission } from "../governance/admission.ts";
 import type { SpendingLimit } from "../governance/spending_limit.ts";
 import type { RecordedColumns } from "../governance/ledger/row.ts";
 import type { TokenEstimate } from "../governance/reservation.ts";
-import type { AttemptState } from "../routing/attempt_state.ts";
+import type { AttemptState } from "./attempt_state.ts";
 import type { OpenStream } from "../streaming/fold.ts";
-import type { EstimateInput } from "../routing/attempt_usage.ts";
-import type { TargetQueue } from "../routing/order/target_queue.ts";
-import type { RouteNotes } from "../routing/order/route_notes.ts";
-import type { RouteOptions } from "../routing/order/route_options.ts";
-import type { TargetOrder } from "../routing/order/strategy.ts";
+import type { EstimateInput } from "./attempt_usage.ts";
+import type { TargetQueue } from "./order/target_queue.ts";
+import type { RouteNotes } from "./order/route_notes.ts";
+import type { RouteOptions } from "./order/route_options.ts";
+import type { TargetOrder } from "./order/strategy.ts";
 
 /** A kind of request: an API of callers, and what it asks a target for. One value for each kind. */
 export interface ApiKind {

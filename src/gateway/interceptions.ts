@@ -1,15 +1,15 @@
 /** Composes the features of one request. */
 
-import type { ChatRequest, CompletionBody } from "../chat/chat.ts";
+import type { ChatRequest, CompletionBody } from "../contract/chat.ts";
 import type { FallbackTarget, Target } from "../config/config.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { JsonObject } from "../core/json/object.ts";
-import type { NativeAnswers } from "../formats/native_answers.ts";
+import type { NativeAnswers } from "../apis/native_answers.ts";
 import { principalOf } from "../identity/keys.ts";
-import type { VendorRequest } from "../providers/contract/adapter.ts";
-import type { NativeCall } from "../providers/contract/native.ts";
+import type { VendorRequest } from "../contract/adapter.ts";
+import type { NativeCall } from "../contract/native.ts";
 import type { OpenStream } from "../streaming/fold.ts";
-import type { StreamDecoder } from "../providers/contract/stream_decoder.ts";
+import type { StreamDecoder } from "../contract/stream_decoder.ts";
 import type {
   AdmittedRequest,
   AllowedAttempt,
@@ -34,7 +34,7 @@ import type {
   TargetRequest,
   Wakes,
 } from "./feature.ts";
-import type { TargetOrder } from "../routing/order/strategy.ts";
+import type { TargetOrder } from "./order/strategy.ts";
 import type { ModelPlan } from "./plan.ts";
 
 /**

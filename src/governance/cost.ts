@@ -1,10 +1,10 @@
 /** The cost of a request from its usage and the prices of its model. */
 
 import { toCount } from "../core/json/values.ts";
-import type { Usage } from "../chat/chat.ts";
-import { readCounts, type TokenCounts } from "../chat/token_counts.ts";
+import type { Usage } from "../contract/chat.ts";
+import { readCounts, type TokenCounts } from "../apis/chat/token_counts.ts";
 import { UNIT_NAMES, UNITS, type Units } from "../core/units.ts";
-import type { ModelPrices, TokenPrices } from "../providers/contract/model_facts.ts";
+import type { ModelPrices, TokenPrices } from "../contract/model_facts.ts";
 
 /** Micro-dollars in a US dollar. */
 export const MICRO_USD = 1_000_000;

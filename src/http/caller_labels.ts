@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from "../core/json/object.ts";
 import { isText } from "../core/json/values.ts";
 import type { EndUserSettings } from "../config/server_settings.ts";
 import { readNamedSession } from "../features/affinity/session.ts";
-import type { RequestRecord } from "../routing/request_record.ts";
+import type { RequestRecord } from "../gateway/request_record.ts";
 
 /** The maximum number of tags of a request, and of UTF-16 units of a tag. More are ignored. */
 const MAX_TAGS = 10;

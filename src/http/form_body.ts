@@ -8,8 +8,8 @@ import { invalidValue } from "../core/invalid_value.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { HeldMemory } from "../core/in_flight_memory.ts";
-import type { FormField, FormImage, UploadedFile } from "../providers/contract/form.ts";
-import { toFieldMembers } from "../formats/read_fields.ts";
+import type { FormField, FormImage, UploadedFile } from "../contract/form.ts";
+import { toFieldMembers } from "../apis/read_fields.ts";
 import type { FormPart, MultipartReader } from "./multipart.ts";
 import { MEMORY_PER_BYTE } from "./request_body.ts";
 

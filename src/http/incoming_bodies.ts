@@ -4,7 +4,7 @@ import type { IncomingLimits } from "../config/server_settings.ts";
 import { GatewayError } from "../core/errors.ts";
 import { LinkedList, type ListEntry } from "../core/collections.ts";
 import type { Shutdown } from "../core/stop_signal.ts";
-import { shuttingDown } from "../routing/deadline.ts";
+import { shuttingDown } from "../gateway/deadline.ts";
 
 /** One body that is being received. */
 export interface IncomingBody {

@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { GatewayError } from "../core/errors.ts";
-import type { PassedUpload } from "../routing/passed_request.ts";
+import type { PassedUpload } from "../gateway/passed_request.ts";
 
 /** One part of a form. It is read to its end before the next one. */
 export interface FormPart {

@@ -2,9 +2,9 @@
 
 import { GatewayError } from "../core/errors.ts";
 import { LinkedList, type ListEntry } from "../core/collections.ts";
-import type { Load } from "../routing/admin.ts";
-import { shuttingDown } from "../routing/deadline.ts";
-import type { RequestRecord } from "../routing/request_record.ts";
+import type { Load } from "../gateway/admin.ts";
+import { shuttingDown } from "../gateway/deadline.ts";
+import type { RequestRecord } from "../gateway/request_record.ts";
 
 /** When a request counts against `server.max_in_flight`, and whether it is refused above it. */
 export type Admission =

@@ -1,17 +1,17 @@
 /** Converts a route's answer to the HTTP response: errors, receipts, limits, CORS, HEAD, large bodies. */
 
 import { Buffer } from "node:buffer";
-import type { CallerFormat } from "../chat/caller_format.ts";
+import type { CallerFormat } from "../apis/chat/caller_format.ts";
 import type { Config } from "../config/config.ts";
 import type { BudgetState } from "../core/budget_period.ts";
 import { type Clock, TimeSlice } from "../core/clock.ts";
 import { encodePieces } from "../core/encode_text.ts";
 import type { GatewayError } from "../core/errors.ts";
 import { toDecimal } from "../governance/cost.ts";
-import { describeConversion } from "../providers/contract/receipt.ts";
-import type { AnsweringTarget } from "../routing/attempt_state.ts";
-import type { PathDeps } from "../routing/failover.ts";
-import type { RequestRecord } from "../routing/request_record.ts";
+import { describeConversion } from "../contract/receipt.ts";
+import type { AnsweringTarget } from "../gateway/attempt_state.ts";
+import type { PathDeps } from "../gateway/failover.ts";
+import type { RequestRecord } from "../gateway/request_record.ts";
 import { closeIfUnread } from "../streaming/unread.ts";
 import { addCors } from "./cors.ts";
 import type { RouteResponse } from "./routes/route.ts";

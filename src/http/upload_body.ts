@@ -5,7 +5,7 @@ import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { PacketRead } from "../upstream/transport.ts";
 import type { BodyReader } from "./body_reader.ts";
-import type { PassedUpload } from "../routing/passed_request.ts";
+import type { PassedUpload } from "../gateway/passed_request.ts";
 import { MAX_PAUSES, MIN_BYTES_PER_MS } from "./request_body.ts";
 
 /** A body that is read as it is sent, within the limits of both sides. */

@@ -15,7 +15,7 @@ import { StoredKeyring } from "../governance/keys/stored_keyring.ts";
 import { RestoringStore } from "../governance/ledger/restoring_store.ts";
 import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import { within } from "./system/time_limit.ts";
-import { State } from "../routing/state.ts";
+import { State } from "../gateway/state.ts";
 import { createHealth } from "./stores/health.ts";
 import { type KeyAccess, startKeys } from "./stores/keys.ts";
 import { readEnvironment, reasonOf } from "./system/files.ts";

@@ -1,6 +1,6 @@
 /** The list of all adapters. A new vendor needs one line here. */
 
-import type { Adapter } from "./contract/adapter.ts";
+import type { Adapter } from "../contract/adapter.ts";
 import { anthropic } from "./anthropic/adapter.ts";
 import { azure } from "./azure/adapter.ts";
 import { bedrock } from "./bedrock/adapter.ts";

@@ -1,8 +1,8 @@
 /** The support tables of all adapters as JSON, text and Markdown. */
 
-import type { Adapter, AdditionTable, OperationName } from "./contract/adapter.ts";
-import type { EmbeddingsSupport } from "./contract/embeddings.ts";
-import type { ContentSupport, Support } from "./contract/support.ts";
+import type { Adapter, AdditionTable, OperationName } from "../contract/adapter.ts";
+import type { EmbeddingsSupport } from "../contract/embeddings.ts";
+import type { ContentSupport, Support } from "../contract/support.ts";
 import { type CatalogueRow, listCatalogue } from "./shared/catalogue.ts";
 
 /** The support level of a parameter, or of a type of content. */

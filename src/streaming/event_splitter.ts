@@ -4,7 +4,7 @@ import { Bytes } from "../core/bytes.ts";
 import { SseTemplateCache } from "./sse_template_cache.ts";
 import { createSseParser, refuseOver } from "./frame_readers.ts";
 import { PartialFrame } from "./partial_frame.ts";
-import type { Frame } from "../providers/contract/stream_decoder.ts";
+import type { Frame } from "../contract/stream_decoder.ts";
 
 /** Up to this many bytes, a loop copies faster than `Uint8Array.set`. */
 const MAX_LOOP_COPY_BYTES = 48;

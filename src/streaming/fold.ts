@@ -3,15 +3,15 @@
  * that one network read becomes one write.
  */
 
-import type { StreamWriter } from "../chat/caller_format.ts";
-import type { ChunkBody } from "../chat/chat.ts";
+import type { StreamWriter } from "../apis/chat/caller_format.ts";
+import type { ChunkBody } from "../contract/chat.ts";
 import type { GatewayError } from "../core/errors.ts";
 import { isQuickToParse } from "../core/json/limits.ts";
 import { EventReader, type SseEvent } from "./event_splitter.ts";
 import type { SseTemplateCache } from "./sse_template_cache.ts";
 import { COMPLEX_EVENT, createFrameReader, type FrameReader, isComplete } from "./frame_readers.ts";
-import type { Frame, Framing, Step, StreamDecoder } from "../providers/contract/stream_decoder.ts";
-import type { UpstreamError } from "../providers/contract/adapter.ts";
+import type { Frame, Framing, Step, StreamDecoder } from "../contract/stream_decoder.ts";
+import type { UpstreamError } from "../contract/adapter.ts";
 import type { Packets } from "../upstream/read_response.ts";
 
 /** The parts that the fold combines. */

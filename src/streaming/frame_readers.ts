@@ -5,7 +5,7 @@ import { createParser } from "eventsource-parser";
 import { GatewayError } from "../core/errors.ts";
 import { isQuickToParse } from "../core/json/limits.ts";
 import { PartialFrame } from "./partial_frame.ts";
-import type { Frame, Framing } from "../providers/contract/stream_decoder.ts";
+import type { Frame, Framing } from "../contract/stream_decoder.ts";
 
 /** The longest message, in UTF-16 units or bytes. It bounds the memory that one stream can take. */
 const MAX_FRAME_LENGTH = 8 * 1024 * 1024;

@@ -1,13 +1,13 @@
 /** Passes a long list in JSON as it arrives, such as vectors, and completes the document. */
 
-import type { AnswerSummary } from "../chat/caller_format.ts";
-import type { Usage } from "../chat/chat.ts";
+import type { AnswerSummary } from "../apis/chat/caller_format.ts";
+import type { Usage } from "../contract/chat.ts";
 import { type GatewayError, toGatewayError, unreadable } from "../core/errors.ts";
 import type { ListScan } from "../core/json/list_scan.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import { type AnswerFold, endedEarly } from "./fold.ts";
-import type { UpstreamError } from "../providers/contract/adapter.ts";
-import type { BytesWriter } from "../formats/native_answers.ts";
+import type { UpstreamError } from "../contract/adapter.ts";
+import type { BytesWriter } from "../apis/native_answers.ts";
 
 /** What is known of a document at its end. */
 interface ListEnd {

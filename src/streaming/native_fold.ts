@@ -2,13 +2,13 @@
  * Passes the events of a native API unchanged, and reads usage, completeness and errors from them.
  */
 
-import type { AnswerSummary } from "../chat/caller_format.ts";
-import type { Usage } from "../chat/chat.ts";
+import type { AnswerSummary } from "../apis/chat/caller_format.ts";
+import type { Usage } from "../contract/chat.ts";
 import type { GatewayError } from "../core/errors.ts";
 import { isQuickToParse } from "../core/json/limits.ts";
-import type { Frame, Framing } from "../providers/contract/stream_decoder.ts";
-import type { UpstreamError } from "../providers/contract/adapter.ts";
-import type { NativeStreamReader } from "../formats/native_answers.ts";
+import type { Frame, Framing } from "../contract/stream_decoder.ts";
+import type { UpstreamError } from "../contract/adapter.ts";
+import type { NativeStreamReader } from "../apis/native_answers.ts";
 import { endOfEvent } from "./event_splitter.ts";
 import { type AnswerFold, endedEarly } from "./fold.ts";
 import { PartialFrame } from "./partial_frame.ts";

@@ -10,7 +10,7 @@
  */
 
 import { isUtf8 } from "node:buffer";
-import type { PlainEvent } from "../providers/contract/stream_decoder.ts";
+import type { PlainEvent } from "../contract/stream_decoder.ts";
 import { Bytes } from "../core/bytes.ts";
 import { isEqual } from "../core/json/equal.ts";
 import type { Output } from "./event_splitter.ts";

@@ -1,7 +1,7 @@
 /** A stream whose events are all known when it begins. */
 
-import type { AnswerSummary } from "../chat/caller_format.ts";
-import type { Usage } from "../chat/chat.ts";
+import type { AnswerSummary } from "../apis/chat/caller_format.ts";
+import type { Usage } from "../contract/chat.ts";
 import type { Packets } from "../upstream/read_response.ts";
 import type { AnswerFold, OpenStream } from "./fold.ts";
 

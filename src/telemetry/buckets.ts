@@ -1,11 +1,11 @@
 /** The bucket boundaries of the histograms, in seconds. */
 
 import type { BudgetSource } from "./cost_metrics.ts";
-import type { BreakerGauge, RejectionGauge, TargetGauge } from "../routing/state.ts";
+import type { BreakerGauge, RejectionGauge, TargetGauge } from "../gateway/state.ts";
 import { ERROR_KINDS, type ErrorKind, type FailureClass } from "../core/errors.ts";
-import type { RequestRecord } from "../routing/request_record.ts";
-import type { AttemptRecord } from "../routing/attempt_records.ts";
-import type { AttemptState } from "../routing/attempt_state.ts";
+import type { RequestRecord } from "../gateway/request_record.ts";
+import type { AttemptRecord } from "../gateway/attempt_records.ts";
+import type { AttemptState } from "../gateway/attempt_state.ts";
 
 /** Of a request and of an attempt: long reasoning can take many minutes. */
 export const DURATION_BUCKETS = [

@@ -4,12 +4,12 @@ import { Gauge, type Registry } from "./prom_client.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { BudgetState } from "../core/budget_period.ts";
 import { MICRO_USD } from "../governance/cost.ts";
-import type { AttemptState } from "../routing/attempt_state.ts";
-import { NOT_USED } from "../routing/attempt_usage.ts";
+import type { AttemptState } from "../gateway/attempt_state.ts";
+import { NOT_USED } from "../gateway/attempt_usage.ts";
 import { Counter, type CounterSeries } from "./series.ts";
 import { TARGET_LABELS, type TargetLabel } from "./target_series.ts";
-import type { RequestRecord } from "../routing/request_record.ts";
-import type { TargetGauge } from "../routing/state.ts";
+import type { RequestRecord } from "../gateway/request_record.ts";
+import type { TargetGauge } from "../gateway/state.ts";
 
 /** The label of the keys that have none of their own. No key has this name by accident. */
 const OTHER_KEYS = "_other";

@@ -2,11 +2,11 @@
 
 import type { AttemptRow } from "../governance/ledger/attempt_row.ts";
 import { type LedgerRow, STOPPED } from "../governance/ledger/row.ts";
-import type { SkipReason } from "../routing/next_step.ts";
-import type { AttemptRecord } from "../routing/attempt_records.ts";
-import type { RequestRecord } from "../routing/request_record.ts";
-import { usedBy } from "../routing/attempt_usage.ts";
-import { AttemptState } from "../routing/attempt_state.ts";
+import type { SkipReason } from "../gateway/next_step.ts";
+import type { AttemptRecord } from "../gateway/attempt_records.ts";
+import type { RequestRecord } from "../gateway/request_record.ts";
+import { usedBy } from "../gateway/attempt_usage.ts";
+import { AttemptState } from "../gateway/attempt_state.ts";
 import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import { UNITS } from "../core/units.ts";
 import { savingsOf } from "./savings.ts";

@@ -2,7 +2,7 @@
 
 import { type Aggregator, Gauge, Registry } from "./prom_client.ts";
 import type { ServiceKey } from "../config/keys.ts";
-import type { BreakerState } from "../routing/circuit_breaker.ts";
+import type { BreakerState } from "../gateway/circuit_breaker.ts";
 import {
   DURATION_BUCKETS,
   errorClassOf,
@@ -16,9 +16,9 @@ import {
 } from "./buckets.ts";
 import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import type { ModelPlan } from "../gateway/plan.ts";
-import type { AnsweringTarget } from "../routing/attempt_state.ts";
-import type { RequestRecord } from "../routing/request_record.ts";
-import type { AttemptRecord } from "../routing/attempt_records.ts";
+import type { AnsweringTarget } from "../gateway/attempt_state.ts";
+import type { RequestRecord } from "../gateway/request_record.ts";
+import type { AttemptRecord } from "../gateway/attempt_records.ts";
 import type { MetricsSnapshot } from "./aggregate_metrics.ts";
 import { CostMetrics, type KeySeries, SavingMetrics, TargetMetrics } from "./cost_metrics.ts";
 import { type ProcessFacts, ProcessMetrics } from "./process_metrics.ts";

@@ -2,8 +2,8 @@
 
 import type { HealthAccess } from "../console/health/health_board.ts";
 import type { Clock } from "../core/clock.ts";
-import type { PassthroughObserver, RequestObserver } from "../routing/observer.ts";
-import type { RequestRecord } from "../routing/request_record.ts";
+import type { PassthroughObserver, RequestObserver } from "../gateway/observer.ts";
+import type { RequestRecord } from "../gateway/request_record.ts";
 import type { Ledger } from "../governance/ledger/ledger.ts";
 import { toLedgerRow } from "./ledger_row.ts";
 import type { AccessLog } from "./access_log.ts";

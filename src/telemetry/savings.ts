@@ -2,10 +2,10 @@
 
 import { costOfWrites, microUsdOf, savedByCache, toUsd } from "../governance/cost.ts";
 import type { LedgerRow } from "../governance/ledger/row.ts";
-import { toBilled, usedBy } from "../routing/attempt_usage.ts";
+import { toBilled, usedBy } from "../gateway/attempt_usage.ts";
 import { lostToHedge } from "../features/hedging/hedge_reserve.ts";
-import { pricesOf } from "../routing/order/prices.ts";
-import type { RequestRecord } from "../routing/request_record.ts";
+import { pricesOf } from "../gateway/order/prices.ts";
+import type { RequestRecord } from "../gateway/request_record.ts";
 
 /** The columns with amounts that a request saved or cost. */
 type Savings = Pick<

@@ -1,8 +1,8 @@
 /** What requests to a target count in. */
 
 import { savedByCache, toUsd } from "../governance/cost.ts";
-import type { AttemptState } from "../routing/attempt_state.ts";
-import { NOT_USED, toBilled } from "../routing/attempt_usage.ts";
+import type { AttemptState } from "../gateway/attempt_state.ts";
+import { NOT_USED, toBilled } from "../gateway/attempt_usage.ts";
 import { UNITS } from "../core/units.ts";
 import type { ModelLabels } from "./buckets.ts";
 import type { Counter, CounterSeries, Histogram, HistogramSeries } from "./series.ts";

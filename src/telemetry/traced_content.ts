@@ -4,8 +4,8 @@
  * the type is recorded.
  */
 
-import type { AnswerToolCall, Choice, Content, Message, ToolCall } from "../chat/chat.ts";
-import { isObject } from "../chat/chat.ts";
+import type { AnswerToolCall, Choice, Content, Message, ToolCall } from "../contract/chat.ts";
+import { isObject } from "../contract/chat.ts";
 
 /** One part of a message. */
 type Part = Readonly<Record<string, unknown>> & { readonly type: string };

@@ -18,13 +18,13 @@ import {
   SpanStatusCode,
   trace,
 } from "@opentelemetry/api";
-import type { AnswerSummary } from "../chat/caller_format.ts";
-import type { Answer, AttemptInput } from "../routing/attempt.ts";
-import type { AttemptObserver, PassthroughObserver } from "../routing/observer.ts";
-import type { ChatRequest, Usage } from "../chat/chat.ts";
+import type { AnswerSummary } from "../apis/chat/caller_format.ts";
+import type { Answer, AttemptInput } from "../gateway/attempt.ts";
+import type { AttemptObserver, PassthroughObserver } from "../gateway/observer.ts";
+import type { ChatRequest, Usage } from "../contract/chat.ts";
 import type { Provider, Target } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
-import type { RequestRecord } from "../routing/request_record.ts";
+import type { RequestRecord } from "../gateway/request_record.ts";
 import { StreamedContent, toInputMessages, toOutputMessages } from "./traced_content.ts";
 
 /** The options of {@linkcode Telemetry}. */

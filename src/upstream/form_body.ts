@@ -1,12 +1,7 @@
 /** Writes a form with a file, or a file, as the body of a request to a vendor. */
 
 import { Buffer } from "node:buffer";
-import type {
-  FormField,
-  UploadedFile,
-  VendorForm,
-  VendorUpload,
-} from "../providers/contract/form.ts";
+import type { FormField, UploadedFile, VendorForm, VendorUpload } from "../contract/form.ts";
 import type { RequestBody } from "./transport.ts";
 
 /** The media type of a form. */

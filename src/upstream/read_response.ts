@@ -5,7 +5,7 @@ import { type Clock, TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { isQuickToParse } from "../core/json/limits.ts";
 import { endpointOf, toTransportError } from "../core/transport_error.ts";
-import type { Failure } from "../providers/contract/adapter.ts";
+import type { Failure } from "../contract/adapter.ts";
 import type { ArrivingPackets, PacketReader, VendorResponse } from "./transport.ts";
 
 /** The maximum size of an answer that is not a stream, in bytes. */

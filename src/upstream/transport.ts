@@ -3,7 +3,7 @@
 import type { StopSignal } from "../core/stop_signal.ts";
 import type { ConnectionRules } from "../config/connection_rules.ts";
 import { type ErrorKind, GatewayError } from "../core/errors.ts";
-import type { VendorHeaders } from "../providers/contract/adapter.ts";
+import type { VendorHeaders } from "../contract/adapter.ts";
 import {
   endpointOf,
   messageFor,

@@ -1,7 +1,7 @@
 /** Converts a vendor's errors into errors for the client. */
 
 import { isWrittenByCaller } from "./redacted_failure.ts";
-import type { JsonObject } from "../chat/chat.ts";
+import type { JsonObject } from "../contract/chat.ts";
 import type { Provider } from "../config/config.ts";
 import {
   type ErrorKind,
@@ -11,7 +11,7 @@ import {
   unreadable,
   VendorRefusal,
 } from "../core/errors.ts";
-import type { Adapter, UpstreamError, VendorHeaders } from "../providers/contract/adapter.ts";
+import type { Adapter, UpstreamError, VendorHeaders } from "../contract/adapter.ts";
 
 /** The maximum length of a vendor's message for the client, in UTF-16 code units. */
 const MAX_MESSAGE = 4000;

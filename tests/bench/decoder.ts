@@ -8,14 +8,14 @@
 
 import { Buffer } from "node:buffer";
 import { cpuUsage } from "node:process";
-import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
-import { createFold } from "../../src/operations/chat/chat_fold.ts";
-import type { ChatRequest } from "../../src/chat/chat.ts";
-import { prepare } from "../../src/operations/chat/prepare_request.ts";
-import { readChatRequest } from "../../src/chat/read_request.ts";
+import { chatCompletions } from "../../src/apis/chat_completions/format.ts";
+import { createFold } from "../../src/gateway/execute/chat/chat_fold.ts";
+import type { ChatRequest } from "../../src/contract/chat.ts";
+import { prepare } from "../../src/gateway/execute/chat/prepare_request.ts";
+import { readChatRequest } from "../../src/apis/chat/read_request.ts";
 import type { Target } from "../../src/config/config.ts";
 import { createFrameReader } from "../../src/streaming/frame_readers.ts";
-import { Receipt } from "../../src/providers/contract/receipt.ts";
+import { Receipt } from "../../src/contract/receipt.ts";
 import { configOf, type Fixture, readFixtures } from "../support/fixtures.ts";
 import { countedIds, loadTestConfig, VENDOR_KEY } from "../support/gateway.ts";
 import { median } from "./statistics.ts";

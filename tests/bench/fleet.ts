@@ -16,7 +16,7 @@ import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.t
 import { toRenewal } from "../../src/governance/shared_limits/commands.ts";
 import { SCRIPTS } from "../../src/governance/shared_limits/scripts.ts";
 import { SharedLimits } from "../../src/governance/shared_limits/shared_limits.ts";
-import { EXCHANGE_KEYS, EXCHANGE_SCRIPTS } from "../../src/routing/health_exchange/script.ts";
+import { EXCHANGE_KEYS, EXCHANGE_SCRIPTS } from "../../src/gateway/health_exchange/script.ts";
 import { write } from "../../src/process/system/stdio.ts";
 import { connect, openClient } from "../../src/shared_store/client.ts";
 import { HAS_POSTGRES } from "../support/postgres.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parse } from "@std/yaml";
-import { readCommand } from "../../src/cli/arguments.ts";
+import { readCommand } from "../../src/tools/arguments.ts";
 import { readRoot } from "../support/read_root.ts";
 
 const DOCKERFILE = readRoot("Dockerfile");

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
-import { readCommand } from "../../src/cli/arguments.ts";
+import { readCommand } from "../../src/tools/arguments.ts";
 import { configSchema } from "../../src/config/config.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { SharedLimitsMetrics, SharedStateMetrics } from "../../src/telemetry/shared_metrics.ts";

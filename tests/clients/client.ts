@@ -1,7 +1,7 @@
 /** What a client is that runs as a process, and what it has to do. */
 
 import { assertStringIncludes } from "@std/assert";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import type { VendorApi } from "./vendor_api.ts";
 
 /** Text that the shell of a client prints, or that it writes into a file. */

@@ -1,11 +1,11 @@
 /** What is run with each client, and what must come of it. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { toTarget } from "../../src/cli/connect/connect.ts";
+import { toTarget } from "../../src/tools/connect/connect.ts";
 import { CLIENTS } from "../../src/clients/clients.ts";
 import type { ClientModel } from "../../src/clients/client.ts";
 import { applySettings } from "../../src/clients/settings_text.ts";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import { SystemClock } from "../../src/core/clock.ts";
 import { SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { serveGatewayOn, serveVendor } from "../support/server.ts";

@@ -3,7 +3,7 @@
  * and what they refuse, as strictly as the real ones.
  */
 
-import { isObject, type JsonObject } from "../../src/chat/chat.ts";
+import { isObject, type JsonObject } from "../../src/contract/chat.ts";
 import { type Cloud, refusalOf as cloudRefusalOf } from "../support/claude_clouds.ts";
 import { encodeMessages, type EventMessage } from "../support/event_stream.ts";
 import { dataOf, list } from "../support/round_trips/wire.ts";

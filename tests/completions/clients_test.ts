@@ -2,8 +2,8 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import OpenAI from "openai";
-import { readCompletionRequest } from "../../src/formats/completions/format.ts";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import { readCompletionRequest } from "../../src/apis/completions/format.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { toEventStream } from "../support/scripted_vendor.ts";
 

@@ -3,7 +3,7 @@
 import type { StopSignal } from "../../src/core/stop_signal.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import OpenAI from "openai";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import { until } from "../support/elapse.ts";
 import { untilQuiet } from "../support/manual_clock.ts";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";

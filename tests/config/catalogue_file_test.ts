@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { toReport } from "../../src/cli/banner.ts";
+import { toReport } from "../../src/tools/banner.ts";
 import { toWarnings } from "../../src/config/warnings.ts";
 import { BUILT_IN } from "../../src/providers/shared/catalogue.ts";
 import catalogue from "../../src/providers/shared/catalogue.json" with { type: "json" };

@@ -5,7 +5,7 @@ import { loadConfigWithSnapshot, loadSnapshot } from "../../src/config/snapshot.
 import { toCheckWarnings, toWarnings } from "../../src/config/warnings.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { loadTestConfig } from "../support/gateway.ts";
-import type { Adapter } from "../../src/providers/contract/adapter.ts";
+import type { Adapter } from "../../src/contract/adapter.ts";
 import { deriveKey } from "../../src/config/reasoning_state.ts";
 import {
   type Around,

@@ -1,7 +1,7 @@
 /** The groups and the policy of a name. */
 
 import { assertEquals } from "@std/assert";
-import { toReport } from "../../src/cli/banner.ts";
+import { toReport } from "../../src/tools/banner.ts";
 import type { Config } from "../../src/config/config.ts";
 import { loadTestConfig } from "../support/gateway.ts";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { State } from "../../src/routing/state.ts";
+import { State } from "../../src/gateway/state.ts";
 import { ModelLabels } from "../../src/telemetry/buckets.ts";
 import { loadListed } from "../support/model_lists.ts";
 

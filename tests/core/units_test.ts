@@ -1,10 +1,10 @@
 /** Amounts of units, and their sums. */
 
 import { assertEquals } from "@std/assert";
-import { addUsage } from "../../src/chat/token_counts.ts";
+import { addUsage } from "../../src/apis/chat/token_counts.ts";
 import { addUnits, hasUnits, UNITS } from "../../src/core/units.ts";
 import { microUsdOf } from "../../src/governance/cost.ts";
-import { readUsage } from "../../src/providers/shared/usage.ts";
+import { readUsage } from "../../src/apis/usage.ts";
 
 Deno.test("addUnits() adds what either has", () => {
   assertEquals(addUnits(undefined, undefined), undefined);

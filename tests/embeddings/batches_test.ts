@@ -1,9 +1,9 @@
 /** Batches over a vendor's limit: their parts, their retries, and what is known when one fails. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { tokenFamily } from "../../src/providers/shared/token_families.ts";
+import { tokenFamily } from "../../src/apis/token_families.ts";
 import type { Fetch, FetchInit } from "../../src/upstream/transport.ts";
-import { splitInputs } from "../../src/operations/embeddings/prepare_embeddings.ts";
+import { splitInputs } from "../../src/gateway/execute/embeddings/prepare_embeddings.ts";
 import { createTestGateway, type TestGateway, VENDOR_KEY } from "../support/gateway.ts";
 import { turn, turns, until } from "../support/elapse.ts";
 

@@ -4,7 +4,7 @@ import { Agent, OpenAIProvider, Runner, tool } from "@openai/agents";
 import { assert, assertEquals } from "@std/assert";
 import OpenAI from "openai";
 import { z } from "zod";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import { SERVICE_KEY } from "../support/gateway.ts";
 import { anthropic } from "../support/loops/claude.ts";
 import { openai } from "../support/loops/dialect.ts";

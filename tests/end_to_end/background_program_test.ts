@@ -1,7 +1,7 @@
 /** Answers in the background with two gateway processes over one Valkey server. */
 
 import { assertEquals } from "@std/assert";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import { untilReply } from "../support/elapse.ts";
 import { startSluice } from "../support/process.ts";
 import { serveVendor } from "../support/server.ts";

@@ -6,7 +6,7 @@ import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { generateText, isStepCount, streamText, tool } from "ai";
 import { z } from "zod";
-import { isObject, type JsonObject } from "../../src/chat/chat.ts";
+import { isObject, type JsonObject } from "../../src/contract/chat.ts";
 import { SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { anthropic } from "../support/loops/claude.ts";
 import { openai } from "../support/loops/dialect.ts";

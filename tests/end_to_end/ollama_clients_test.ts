@@ -5,7 +5,7 @@ import { generateText, isStepCount, streamText, tool } from "ai";
 import { type Message, Ollama, type Tool, type ToolCall } from "ollama";
 import { createOllama } from "ollama-ai-provider-v2";
 import { z } from "zod";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import { SERVICE_KEY } from "../support/gateway.ts";
 import { anthropic, bedrock } from "../support/loops/claude.ts";
 import { openai } from "../support/loops/dialect.ts";

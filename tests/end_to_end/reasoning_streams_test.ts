@@ -9,7 +9,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { assert, assertEquals } from "@std/assert";
 import { type ModelMessage, streamText } from "ai";
 import OpenAI from "openai";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import { readFixtures } from "../support/fixtures.ts";
 import { SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { toEventStream } from "../support/scripted_vendor.ts";

@@ -9,7 +9,7 @@ import { generateText, isStepCount, streamText, tool } from "ai";
 import OpenAI from "openai";
 import { zodTextFormat } from "openai/helpers/zod";
 import { z } from "zod";
-import { isObject, type JsonObject } from "../../src/chat/chat.ts";
+import { isObject, type JsonObject } from "../../src/contract/chat.ts";
 import { SERVICE_KEY } from "../support/gateway.ts";
 import { anthropic, bedrock } from "../support/loops/claude.ts";
 import { mistral, openai } from "../support/loops/dialect.ts";

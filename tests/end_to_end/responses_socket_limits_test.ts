@@ -1,7 +1,7 @@
 /** What one service key can take over WebSockets: connections, memory, models and requests. */
 
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import { allocateInFlight, InFlightMemory } from "../../src/core/in_flight_memory.ts";
 import { loadTestConfig, SERVICE_KEY } from "../support/gateway.ts";
 import {

@@ -1,7 +1,7 @@
 /** The WebSocket of the Responses API, with a real client over a real port. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import { sayHello } from "../support/scripted_vendor.ts";
 import {
   AUTHORIZED,

@@ -6,7 +6,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
-import { isObject, type JsonObject } from "../../src/chat/chat.ts";
+import { isObject, type JsonObject } from "../../src/contract/chat.ts";
 import { type Fixture, pathOf, readFixtures } from "../support/fixtures.ts";
 
 /** A body as the SDK takes it, with what the SDK puts into the address. */

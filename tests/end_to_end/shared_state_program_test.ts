@@ -5,7 +5,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import OpenAI from "openai";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import { untilReply } from "../support/elapse.ts";
 import { anthropic } from "../support/loops/claude.ts";
 import { FUNCTION_TOOL, QUESTION, resultOf, TOOL } from "../support/loops/loop.ts";

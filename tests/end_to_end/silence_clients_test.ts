@@ -8,7 +8,7 @@ import { assert, assertEquals } from "@std/assert";
 import { streamText } from "ai";
 import { Ollama } from "ollama";
 import OpenAI from "openai";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import { turn, until } from "../support/elapse.ts";
 import { SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { sayHello } from "../support/scripted_vendor.ts";

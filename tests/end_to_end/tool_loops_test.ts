@@ -5,8 +5,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import OpenAI from "openai";
-import { type Delta, isObject, type JsonObject } from "../../src/chat/chat.ts";
-import { parseCallId } from "../../src/chat/call_ids.ts";
+import { type Delta, isObject, type JsonObject } from "../../src/contract/chat.ts";
+import { parseCallId } from "../../src/apis/chat/call_ids.ts";
 import { SERVICE_KEY } from "../support/gateway.ts";
 import { anthropic, bedrock, claudeOnVertex } from "../support/loops/claude.ts";
 import { azure, mistral, openai } from "../support/loops/dialect.ts";

@@ -4,10 +4,10 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import type { Feature, Interception } from "../../src/gateway/feature.ts";
-import { GEMINI_METHODS } from "../../src/operations/gemini/model_request.ts";
-import { OPERATIONS } from "../../src/operations/list.ts";
+import { GEMINI_METHODS } from "../../src/gateway/execute/gemini/model_request.ts";
+import { OPERATIONS } from "../../src/gateway/execute/list.ts";
 import { responseCache } from "../../src/features/response_cache/interceptor.ts";
 import { MemoryStore } from "../../src/memory/store.ts";
 import {

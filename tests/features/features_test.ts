@@ -1,7 +1,12 @@
 /** Features, shown with test doubles in each caller format. */
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
-import type { ChatRequest, ChunkBody, CompletionBody, JsonObject } from "../../src/chat/chat.ts";
+import type {
+  ChatRequest,
+  ChunkBody,
+  CompletionBody,
+  JsonObject,
+} from "../../src/contract/chat.ts";
 import type {
   CallerRequest,
   ChatInterception,
@@ -13,8 +18,8 @@ import type {
   TargetName,
 } from "../../src/gateway/feature.ts";
 import { NO_INTERCEPTIONS, startFeatures } from "../../src/gateway/interceptions.ts";
-import type { NativeCall } from "../../src/providers/contract/native.ts";
-import { NOTHING, type StreamDecoder } from "../../src/providers/contract/stream_decoder.ts";
+import type { NativeCall } from "../../src/contract/native.ts";
+import { NOTHING, type StreamDecoder } from "../../src/contract/stream_decoder.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
 import { CHUNKS, failing, ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
 

@@ -1,11 +1,11 @@
 /** Plans of models: when they are made and kept, and which features are in them. */
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import { FeatureState } from "../../src/features/feature_state.ts";
 import { createFeatures } from "../../src/features/list.ts";
 import type { ApiKind, Feature } from "../../src/gateway/feature.ts";
-import { State } from "../../src/routing/state.ts";
+import { State } from "../../src/gateway/state.ts";
 import { Plans } from "../../src/gateway/plan.ts";
 import { MemoryStore } from "../../src/memory/store.ts";
 import { createCarrier, loadTestConfig } from "../support/gateway.ts";

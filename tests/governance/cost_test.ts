@@ -1,7 +1,7 @@
 /** The cost of an answer: caches, long prompts, service tiers, and unknown prices. */
 
 import { assertEquals } from "@std/assert";
-import type { Usage } from "../../src/chat/chat.ts";
+import type { Usage } from "../../src/contract/chat.ts";
 import {
   type Billed,
   costOfWrites,

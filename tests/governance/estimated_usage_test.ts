@@ -1,8 +1,8 @@
 /** What is counted where the vendor reports no usage: media, requests that are cut, and counts. */
 
 import { assert, assertEquals } from "@std/assert";
-import { tokenFamily } from "../../src/providers/shared/token_families.ts";
-import { countInput } from "../../src/chat/token_estimate.ts";
+import { tokenFamily } from "../../src/apis/token_families.ts";
+import { countInput } from "../../src/apis/chat/token_estimate.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
 import { turn, until } from "../support/elapse.ts";
 import { CHAT } from "../support/stage.ts";

@@ -5,7 +5,7 @@ import { type PostgresRules, toStoreRules } from "../../src/config/shared_store.
 import { PostgresKeyStore } from "../../src/governance/keys/postgres_key_store.ts";
 import { PostgresConnection } from "../../src/governance/ledger/postgres_connection.ts";
 import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.ts";
-import { copyInto } from "../../src/process/stores/copy_stores.ts";
+import { copyInto } from "../../src/tools/copy_stores.ts";
 import { HAS_PGBOUNCER, startPgBouncer } from "../support/pgbouncer.ts";
 import { HAS_POSTGRES } from "../support/postgres.ts";
 import { sharedPostgres, stopPostgres } from "../support/postgres_store.ts";

@@ -1,6 +1,6 @@
 /** The requests that the guard counts: gateways without ports, and vendors in the process. */
 
-import type { CallerConnection } from "../../src/routing/request_record.ts";
+import type { CallerConnection } from "../../src/gateway/request_record.ts";
 import { SystemClock, type TimeLimit, type TimeLimited } from "../../src/core/clock.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import type { Connection } from "../../src/upstream/http1/connection.ts";

@@ -1,10 +1,10 @@
 /** The admin routes: who may use them, what they show, and what a reset clears. */
 
-import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
+import { chatCompletions } from "../../src/apis/chat_completions/format.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createAccessLog } from "../../src/telemetry/access_log.ts";
 import { digestOf } from "../../src/config/keys.ts";
-import { RequestRecord } from "../../src/routing/request_record.ts";
+import { RequestRecord } from "../../src/gateway/request_record.ts";
 import { createTestGateway, SERVICE_KEY } from "../support/gateway.ts";
 import { scrape } from "../support/samples.ts";
 import { sayHello, type Sent } from "../support/scripted_vendor.ts";

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { CLIENTS } from "../../src/clients/clients.ts";
 import type { PrintedClient } from "../../src/clients/printed.ts";
 import { modelsOfConfig } from "../../src/clients/target.ts";
-import { runConnect, toTarget } from "../../src/cli/connect/connect.ts";
+import { runConnect, toTarget } from "../../src/tools/connect/connect.ts";
 import { createTestGateway } from "../support/gateway.ts";
 
 const MODELS = [

@@ -11,8 +11,8 @@ import { createApp } from "../../src/http/app.ts";
 import type { Clock } from "../../src/core/clock.ts";
 import { Credentials } from "../../src/upstream/credentials/credentials.ts";
 import { Shutdown } from "../../src/core/stop_signal.ts";
-import { OPERATIONS } from "../../src/operations/list.ts";
-import { State } from "../../src/routing/state.ts";
+import { OPERATIONS } from "../../src/gateway/execute/list.ts";
+import { State } from "../../src/gateway/state.ts";
 import {
   createCarrier,
   createTestGateway,

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
-import { Receipt } from "../../src/providers/contract/receipt.ts";
+import { Receipt } from "../../src/contract/receipt.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
 

@@ -4,9 +4,9 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import type { Adapter, Call } from "../../src/providers/contract/adapter.ts";
+import type { Adapter, Call } from "../../src/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import { PARAMETERS, type Support } from "../../src/providers/contract/support.ts";
+import { PARAMETERS, type Support } from "../../src/contract/support.ts";
 import { fuzz } from "../support/fuzz.ts";
 import { CITY, IMAGE_DATA, type Leaf, randomRequest, readLeaves } from "../support/requests.ts";
 import { type Sender, senderTo } from "../support/sending.ts";

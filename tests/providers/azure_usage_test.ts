@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { adapters } from "../../src/providers/registry.ts";
-import { readUsage } from "../../src/providers/shared/usage.ts";
+import { readUsage } from "../../src/apis/usage.ts";
 
 const RAW = {
   prompt_tokens: 7,

@@ -5,13 +5,13 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { isObject } from "../../src/chat/chat.ts";
-import type { Adapter } from "../../src/providers/contract/adapter.ts";
+import { isObject } from "../../src/contract/chat.ts";
+import type { Adapter } from "../../src/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import type { ContentKind, Parameter } from "../../src/providers/contract/support.ts";
-import { Receipt } from "../../src/providers/contract/receipt.ts";
-import { readChatRequest } from "../../src/chat/read_request.ts";
-import { check } from "../../src/operations/chat/prepare_request.ts";
+import type { ContentKind, Parameter } from "../../src/contract/support.ts";
+import { Receipt } from "../../src/contract/receipt.ts";
+import { readChatRequest } from "../../src/apis/chat/read_request.ts";
+import { check } from "../../src/gateway/execute/chat/prepare_request.ts";
 import { configOf, type Fixture, readFixtures } from "../support/fixtures.ts";
 import { prepared } from "../support/folding.ts";
 import { countedIds, loadTestConfig } from "../support/gateway.ts";

@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { isObject, type JsonObject } from "../../src/chat/chat.ts";
+import { isObject, type JsonObject } from "../../src/contract/chat.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
 import { serviceAccount, TOKEN_URI } from "../support/service_account.ts";

@@ -4,8 +4,8 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import type { Adapter } from "../../src/providers/contract/adapter.ts";
-import type { StreamDecoder } from "../../src/providers/contract/stream_decoder.ts";
+import type { Adapter } from "../../src/contract/adapter.ts";
+import type { StreamDecoder } from "../../src/contract/stream_decoder.ts";
 import { type Fixture, readFixtures } from "../support/fixtures.ts";
 import { fold, prepared, toValue } from "../support/folding.ts";
 

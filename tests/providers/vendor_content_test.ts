@@ -5,7 +5,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { adapters } from "../../src/providers/registry.ts";
-import { CONTENT_KINDS, RARE_CONTENT } from "../../src/providers/contract/support.ts";
+import { CONTENT_KINDS, RARE_CONTENT } from "../../src/contract/support.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
 

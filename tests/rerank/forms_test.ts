@@ -1,7 +1,7 @@
 /** The forms in which clients of other reranking APIs ask and read answers. */
 
 import { assertEquals } from "@std/assert";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 
 const SCORED = [{ index: 1, relevance_score: 0.9 }, { index: 0, relevance_score: 0.1 }];

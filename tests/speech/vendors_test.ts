@@ -1,8 +1,8 @@
 /** Speech by vendors whose audio or events differ from OpenAI's. */
 
 import { assertEquals } from "@std/assert";
-import { SpeechStreamReader } from "../../src/formats/speech/speech.ts";
-import type { SpeechCall } from "../../src/providers/contract/media.ts";
+import { SpeechStreamReader } from "../../src/apis/speech/speech.ts";
+import type { SpeechCall } from "../../src/contract/media.ts";
 import { mistral } from "../../src/providers/mistral/adapter.ts";
 import { foldPieces } from "../support/native_pieces.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";

@@ -1,9 +1,9 @@
 /** The fold of a converted stream: when it learns a template, and when an answer is too long. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { PendingDetails, type StreamWriter } from "../../src/chat/caller_format.ts";
+import { PendingDetails, type StreamWriter } from "../../src/apis/chat/caller_format.ts";
 import { GatewayError } from "../../src/core/errors.ts";
-import type { Framing, StreamDecoder } from "../../src/providers/contract/stream_decoder.ts";
+import type { Framing, StreamDecoder } from "../../src/contract/stream_decoder.ts";
 import { StreamFold } from "../../src/streaming/fold.ts";
 
 const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { createFrameReader } from "../../src/streaming/frame_readers.ts";
-import type { Frame } from "../../src/providers/contract/stream_decoder.ts";
+import type { Frame } from "../../src/contract/stream_decoder.ts";
 import { encodeMessage, encodeMessages, type EventMessage } from "../support/event_stream.ts";
 
 /** Nine messages, read right by botocore too. */

@@ -2,9 +2,9 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
-import type { Frame, Framing } from "../../src/providers/contract/stream_decoder.ts";
-import { skipAlike } from "../../src/formats/stream_record.ts";
-import type { NativeStreamReader } from "../../src/formats/native_answers.ts";
+import type { Frame, Framing } from "../../src/contract/stream_decoder.ts";
+import { skipAlike } from "../../src/apis/stream_record.ts";
+import type { NativeStreamReader } from "../../src/apis/native_answers.ts";
 import { NativeFold } from "../../src/streaming/native_fold.ts";
 
 const encoder = new TextEncoder();

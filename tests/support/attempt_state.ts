@@ -1,8 +1,8 @@
 /** Attempts without a gateway. */
 
-import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
+import { chatCompletions } from "../../src/apis/chat_completions/format.ts";
 import { systemClock } from "../../src/core/clock.ts";
-import { AttemptState, type AttemptTarget } from "../../src/routing/attempt_state.ts";
+import { AttemptState, type AttemptTarget } from "../../src/gateway/attempt_state.ts";
 
 /** An attempt at the model `up` of the provider `p`, which has been sent. */
 export function attemptState(members: Partial<AttemptState> = {}): AttemptState {

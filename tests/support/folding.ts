@@ -1,12 +1,12 @@
 /** Converts the stream of a case without a network, in one piece or in several. */
 
-import { createFold } from "../../src/operations/chat/chat_fold.ts";
-import { readChatRequest } from "../../src/chat/read_request.ts";
+import { createFold } from "../../src/gateway/execute/chat/chat_fold.ts";
+import { readChatRequest } from "../../src/apis/chat/read_request.ts";
 import type { Target } from "../../src/config/config.ts";
-import type { CallerFormat, Envelope } from "../../src/chat/caller_format.ts";
-import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
-import { prepare, type Prepared } from "../../src/operations/chat/prepare_request.ts";
-import { Receipt } from "../../src/providers/contract/receipt.ts";
+import type { CallerFormat, Envelope } from "../../src/apis/chat/caller_format.ts";
+import { chatCompletions } from "../../src/apis/chat_completions/format.ts";
+import { prepare, type Prepared } from "../../src/gateway/execute/chat/prepare_request.ts";
+import { Receipt } from "../../src/contract/receipt.ts";
 import { configOf, type Fixture } from "./fixtures.ts";
 import { countedIds, loadTestConfig } from "./gateway.ts";
 

@@ -30,7 +30,7 @@ import type { Feature } from "../../src/gateway/feature.ts";
 import { Plans } from "../../src/gateway/plan.ts";
 import { FeatureState } from "../../src/features/feature_state.ts";
 import { createFeatures } from "../../src/features/list.ts";
-import { OPERATIONS } from "../../src/operations/list.ts";
+import { OPERATIONS } from "../../src/gateway/execute/list.ts";
 import { StateCarrier } from "../../src/features/reasoning_state/carrier.ts";
 import {
   type MemoryLimits,
@@ -38,8 +38,8 @@ import {
   type OnceStore,
   type StateStore,
 } from "../../src/memory/store.ts";
-import { UNSETTLED_LIMITS } from "../../src/operations/responses/unsettled.ts";
-import { State } from "../../src/routing/state.ts";
+import { UNSETTLED_LIMITS } from "../../src/gateway/execute/responses/unsettled.ts";
+import { State } from "../../src/gateway/state.ts";
 import type { Clock } from "../../src/core/clock.ts";
 import type { Fetch } from "../../src/upstream/transport.ts";
 import { ManualClock } from "./manual_clock.ts";

@@ -2,7 +2,7 @@
 
 import { GoogleGenAI } from "@google/genai";
 import { assertEquals } from "@std/assert";
-import type { JsonObject } from "../../src/chat/chat.ts";
+import type { JsonObject } from "../../src/contract/chat.ts";
 import { SERVICE_KEY } from "./gateway.ts";
 import { anthropic, bedrock } from "./loops/claude.ts";
 import { openai } from "./loops/dialect.ts";

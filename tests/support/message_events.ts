@@ -1,6 +1,6 @@
 /** Reads the events of a message as a client does, and refuses what clients do not take. */
 
-import { isObject, type JsonObject } from "../../src/chat/chat.ts";
+import { isObject, type JsonObject } from "../../src/contract/chat.ts";
 
 /** The events of a stream of the Messages API. */
 export function readEvents(text: string): JsonObject[] {

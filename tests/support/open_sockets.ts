@@ -6,8 +6,8 @@
 
 import { connect as connectHttp2 } from "node:http2";
 import { once } from "node:events";
-import { AdminClient } from "../../src/cli/admin_client.ts";
-import { checkHealth } from "../../src/cli/health.ts";
+import { AdminClient } from "../../src/tools/admin_client.ts";
+import { checkHealth } from "../../src/tools/health.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { PostgresConnection } from "../../src/governance/ledger/postgres_connection.ts";
 import { Connections } from "../../src/process/listener/connections.ts";

@@ -6,7 +6,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
-import type { Adapter } from "../../src/providers/contract/adapter.ts";
+import type { Adapter } from "../../src/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { configOf } from "./fixtures.ts";
 import { createTestGateway, VENDOR_KEY } from "./gateway.ts";

@@ -1,11 +1,11 @@
 /** Groups of targets and a clock, for strategies by themselves. */
 
-import { readCounts } from "../../src/chat/token_counts.ts";
+import { readCounts } from "../../src/apis/chat/token_counts.ts";
 import { DEFAULT_ON_FAILURES, type FallbackTarget } from "../../src/config/config.ts";
-import type { OrderContext } from "../../src/routing/order/strategy.ts";
-import type { AttemptTimer } from "../../src/routing/target_stats.ts";
-import { RouteNotes } from "../../src/routing/order/route_notes.ts";
-import { State } from "../../src/routing/state.ts";
+import type { OrderContext } from "../../src/gateway/order/strategy.ts";
+import type { AttemptTimer } from "../../src/gateway/target_stats.ts";
+import { RouteNotes } from "../../src/gateway/order/route_notes.ts";
+import { State } from "../../src/gateway/state.ts";
 import { loadTestConfig } from "./gateway.ts";
 import { Random } from "./random.ts";
 

@@ -1,7 +1,7 @@
 /** Clients of the WebSocket of the Responses API, and gateways for them. */
 
 import { assertEquals } from "@std/assert";
-import { isObject, type JsonObject } from "../../src/chat/chat.ts";
+import { isObject, type JsonObject } from "../../src/contract/chat.ts";
 import { SERVICE_KEY, type TestOptions, VENDOR_KEY } from "./gateway.ts";
 import { sayHello } from "./scripted_vendor.ts";
 import { Gate, type ServedGateway, serveGateway, serveVendor } from "./server.ts";

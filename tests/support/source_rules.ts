@@ -136,7 +136,20 @@ export const OTHER_VENDORS: readonly string[] = [
  */
 export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[] = [
   // "OpenAI-compatible" describes the format to users.
-  ["src/cli/help.ts", "openai"],
+  ["src/tools/help.ts", "openai"],
+  // Settings and protocols of vendors that an adapter names as data.
+  ["src/contract/adapter.ts", "azure"],
+  ["src/contract/adapter.ts", "google"],
+  ["src/contract/native.ts", "gemini"],
+  ["src/contract/native.ts", "ollama"],
+  ["src/contract/provider_defaults.ts", "aws"],
+  ["src/contract/provider_defaults.ts", "azure"],
+  ["src/contract/provider_defaults.ts", "google"],
+  ["src/contract/stream_decoder.ts", "aws"],
+  // Tokenizers are those of vendors' models.
+  ["src/apis/token_families.ts", "claude"],
+  ["src/apis/token_families.ts", "gemini"],
+  ["src/apis/token_families.ts", "gpt"],
   // Names and settings of clients.
   ["src/clients/", "anthropic"],
   ["src/clients/", "claude"],
@@ -149,26 +162,26 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   // Clients of this API get a hint.
   ["src/http/routes/other_paths.ts", "gemini"],
   // The Messages API has no other name, and its clients send headers with this one.
-  ["src/formats/messages/", "anthropic"],
-  ["src/operations/messages/", "anthropic"],
+  ["src/apis/messages/", "anthropic"],
+  ["src/gateway/execute/messages/", "anthropic"],
   ["src/http/routes/table.ts", "anthropic"],
   // A header of a client, which has this name.
   ["src/features/affinity/session.ts", "claude"],
   // Gemini's API has no other name, and its members have that of its author.
-  ["src/formats/gemini/", "gemini"],
-  ["src/formats/gemini/", "google"],
-  ["src/operations/gemini/", "gemini"],
-  ["src/operations/member_names.ts", "gemini"],
-  ["src/cli/help.ts", "gemini"],
-  ["src/cli/explained_formats.ts", "gemini"],
+  ["src/apis/gemini/", "gemini"],
+  ["src/apis/gemini/", "google"],
+  ["src/gateway/execute/gemini/", "gemini"],
+  ["src/gateway/execute/member_names.ts", "gemini"],
+  ["src/tools/help.ts", "gemini"],
+  ["src/tools/explained_formats.ts", "gemini"],
   ["src/http/routes/gemini.ts", "gemini"],
   ["src/http/routes/models.ts", "gemini"],
   ["src/http/routes/table.ts", "gemini"],
   // Ollama's API has no other name.
-  ["src/formats/ollama/", "ollama"],
-  ["src/operations/ollama/", "ollama"],
-  ["src/operations/member_names.ts", "ollama"],
-  ["src/cli/explained_formats.ts", "ollama"],
+  ["src/apis/ollama/", "ollama"],
+  ["src/gateway/execute/ollama/", "ollama"],
+  ["src/gateway/execute/member_names.ts", "ollama"],
+  ["src/tools/explained_formats.ts", "ollama"],
   ["src/http/routes/ollama.ts", "ollama"],
   // Its clients return calls without ids.
   ["src/features/reasoning_state/call_id_writer.ts", "ollama"],

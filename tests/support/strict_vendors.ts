@@ -1,6 +1,6 @@
 /** Vendors that refuse the names, keys, roles and results that the real ones refuse. */
 
-import { isObject, type JsonObject } from "../../src/chat/chat.ts";
+import { isObject, type JsonObject } from "../../src/contract/chat.ts";
 import { encodeMessages } from "./event_stream.ts";
 import { chat } from "./round_trips/chat.ts";
 import type { Answer, Format } from "./round_trips/conversation.ts";

@@ -3,7 +3,7 @@
  * schema, or says hello. Both have the same answers.
  */
 
-import { isObject, type JsonObject } from "../../src/chat/chat.ts";
+import { isObject, type JsonObject } from "../../src/contract/chat.ts";
 
 export type VendorKind = "openai" | "anthropic";
 

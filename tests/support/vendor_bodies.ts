@@ -1,6 +1,6 @@
 /** The parsed output of a vendor in a case: an answer, or the events of a stream. */
 
-import type { Framing } from "../../src/providers/contract/stream_decoder.ts";
+import type { Framing } from "../../src/contract/stream_decoder.ts";
 import { createFrameReader } from "../../src/streaming/frame_readers.ts";
 import type { Fixture } from "./fixtures.ts";
 

@@ -1,12 +1,12 @@
 import { UNIT_NAMES } from "../../src/core/units.ts";
-import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
+import { chatCompletions } from "../../src/apis/chat_completions/format.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { LogLevel } from "../../src/core/log_level.ts";
 import { createAccessLog, toLossLine } from "../../src/telemetry/access_log.ts";
-import type { AttemptState } from "../../src/routing/attempt_state.ts";
+import type { AttemptState } from "../../src/gateway/attempt_state.ts";
 import { attemptState } from "../support/attempt_state.ts";
-import { RequestRecord } from "../../src/routing/request_record.ts";
-import { Receipt } from "../../src/providers/contract/receipt.ts";
+import { RequestRecord } from "../../src/gateway/request_record.ts";
+import { Receipt } from "../../src/contract/receipt.ts";
 import { readTraceId } from "../../src/http/caller_labels.ts";
 import {
   createTestGateway,

@@ -9,8 +9,8 @@ import {
 } from "../support/gateway.ts";
 import { Samples, scrape } from "../support/samples.ts";
 import { failing, sayHello, ScriptedVendor } from "../support/scripted_vendor.ts";
-import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
-import { RequestRecord } from "../../src/routing/request_record.ts";
+import { chatCompletions } from "../../src/apis/chat_completions/format.ts";
+import { RequestRecord } from "../../src/gateway/request_record.ts";
 import { attemptState } from "../support/attempt_state.ts";
 
 const CHAT = "/v1/chat/completions";

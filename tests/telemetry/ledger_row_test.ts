@@ -1,9 +1,9 @@
 /** The row of a request in the ledger: which attempts it describes. */
 
 import { assertEquals } from "@std/assert";
-import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
-import type { AttemptState } from "../../src/routing/attempt_state.ts";
-import { RequestRecord } from "../../src/routing/request_record.ts";
+import { chatCompletions } from "../../src/apis/chat_completions/format.ts";
+import type { AttemptState } from "../../src/gateway/attempt_state.ts";
+import { RequestRecord } from "../../src/gateway/request_record.ts";
 import { attemptState } from "../support/attempt_state.ts";
 import { toLedgerRow } from "../../src/telemetry/ledger_row.ts";
 

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import OpenAI, { toFile } from "openai";
-import { TranscriptStreamReader } from "../../src/formats/transcriptions/transcriptions.ts";
+import { TranscriptStreamReader } from "../../src/apis/transcriptions/transcriptions.ts";
 import { eventMembers, transcriptEvents } from "../../src/providers/mistral/speech.ts";
 import { foldPieces } from "../support/native_pieces.ts";
 import { SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
-import { chatCompletions } from "../../src/formats/chat_completions/format.ts";
+import { chatCompletions } from "../../src/apis/chat_completions/format.ts";
 import { StreamFold } from "../../src/streaming/fold.ts";
 import { readFailure } from "../../src/upstream/read_response.ts";
 import type { VendorResponse } from "../../src/upstream/transport.ts";

@@ -4,8 +4,8 @@
  * Else error messages and comparisons would say something about any variable or file.
  */
 
-import { isObject } from "../../chat/chat.ts";
-import type { Adapter } from "../../providers/contract/adapter.ts";
+import { isObject } from "../../contract/chat.ts";
+import type { Adapter } from "../../contract/adapter.ts";
 import { shortened } from "../../core/text.ts";
 import { pathOf } from "../../core/validation_messages.ts";
 import { ConfigErrors } from "../config_errors.ts";

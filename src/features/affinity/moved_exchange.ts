@@ -11,7 +11,7 @@ import {
   exchangeScripts,
   MAX_RECORD_BYTES,
   MAX_RECORDS,
-} from "../../routing/health_exchange/script.ts";
+} from "../../gateway/health_exchange/script.ts";
 import { MAX_MOVES, type MoveChange, type MovedSessions } from "./moved_sessions.ts";
 
 /** A message between the workers of a process; an empty list asks for all moved sessions. */

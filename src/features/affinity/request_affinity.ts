@@ -12,8 +12,8 @@ import type {
   RequestSession,
   SessionColumns,
 } from "../../gateway/feature.ts";
-import type { OrderContext, OrderedGroup, TargetOrder } from "../../routing/order/strategy.ts";
-import { withFirst } from "../../routing/order/strategy.ts";
+import type { OrderContext, OrderedGroup, TargetOrder } from "../../gateway/order/strategy.ts";
+import { withFirst } from "../../gateway/order/strategy.ts";
 import { type Hash, hashText, type Place, placeOf, scoreOf } from "./hash.ts";
 import type { MovedSessions } from "./moved_sessions.ts";
 import { readSession, type Session, sessionId, type SessionSource } from "./session.ts";

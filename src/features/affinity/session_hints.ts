@@ -6,7 +6,7 @@
 import type { Config } from "../../config/config.ts";
 import { touch } from "../../core/collections.ts";
 import type { Feature, TargetRequest } from "../../gateway/feature.ts";
-import type { VendorRequest } from "../../providers/contract/adapter.ts";
+import type { VendorRequest } from "../../contract/adapter.ts";
 import type { StateCarrier } from "../reasoning_state/carrier.ts";
 
 /** Gives vendors the sessions of requests, where requests are kept with their sessions. */

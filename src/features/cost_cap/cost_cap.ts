@@ -20,10 +20,10 @@ import {
   type PricesUsed,
 } from "../../governance/cost.ts";
 import { maxOutputOf, type TokenEstimate } from "../../governance/reservation.ts";
-import type { AttemptState } from "../../routing/attempt_state.ts";
-import { usedBy } from "../../routing/attempt_usage.ts";
-import { pricesOf } from "../../routing/order/prices.ts";
-import { cheapestOf } from "../../routing/order/refused_targets.ts";
+import type { AttemptState } from "../../gateway/attempt_state.ts";
+import { usedBy } from "../../gateway/attempt_usage.ts";
+import { pricesOf } from "../../gateway/order/prices.ts";
+import { cheapestOf } from "../../gateway/order/refused_targets.ts";
 
 const HEADER = "x-sluice-max-cost";
 

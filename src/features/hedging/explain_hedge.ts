@@ -5,7 +5,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import type { AttemptRules, CallerRequest } from "../../gateway/feature.ts";
 import type { HedgingState } from "./hedging_state.ts";
-import type { State } from "../../routing/state.ts";
+import type { State } from "../../gateway/state.ts";
 import { isSecondTarget } from "./second_target.ts";
 
 interface HedgeContext {

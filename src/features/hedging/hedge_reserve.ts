@@ -3,8 +3,8 @@
 import type { Target } from "../../config/config.ts";
 import type { Admission } from "../../governance/admission.ts";
 import type { SpendingLimit } from "../../governance/spending_limit.ts";
-import type { AttemptState } from "../../routing/attempt_state.ts";
-import { usedBy } from "../../routing/attempt_usage.ts";
+import type { AttemptState } from "../../gateway/attempt_state.ts";
+import { usedBy } from "../../gateway/attempt_usage.ts";
 import type { AskedRecord, RequestLimitsBeside, Reserved } from "../../gateway/feature.ts";
 
 export class HedgeReserve {

@@ -15,9 +15,9 @@ import type {
 } from "../../gateway/feature.ts";
 import type { Admission } from "../../governance/admission.ts";
 import type { SpendingLimit } from "../../governance/spending_limit.ts";
-import type { AttemptState } from "../../routing/attempt_state.ts";
-import type { TargetQueue } from "../../routing/order/target_queue.ts";
-import type { State } from "../../routing/state.ts";
+import type { AttemptState } from "../../gateway/attempt_state.ts";
+import type { TargetQueue } from "../../gateway/order/target_queue.ts";
+import type { State } from "../../gateway/state.ts";
 import type { HedgingState } from "./hedging_state.ts";
 import type { HedgeShare } from "./hedge_share.ts";
 import { HedgeReserve } from "./hedge_reserve.ts";

@@ -1,7 +1,7 @@
 /** What the hedging of earlier requests has learned and used. One for each worker. */
 
 import type { HedgeRule } from "../../config/config.ts";
-import type { TargetStats } from "../../routing/target_stats.ts";
+import type { TargetStats } from "../../gateway/target_stats.ts";
 import { FirstContentTimes } from "./first_content_times.ts";
 import { HedgeShare } from "./hedge_share.ts";
 

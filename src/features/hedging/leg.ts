@@ -2,7 +2,7 @@
 
 import { GatewayError } from "../../core/errors.ts";
 import type { AskedRecord, AttemptLeg } from "../../gateway/feature.ts";
-import type { AttemptState } from "../../routing/attempt_state.ts";
+import type { AttemptState } from "../../gateway/attempt_state.ts";
 
 export class Leg implements AttemptLeg {
   /** Whether it is the second target. */

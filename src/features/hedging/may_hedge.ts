@@ -1,6 +1,6 @@
 /** Which requests may be sent to two targets at the same time. */
 
-import { isMarked } from "../../chat/call_ids.ts";
+import { isMarked } from "../../apis/chat/call_ids.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 
 /** Members that make a request leave something behind, or that refer to what one left. */

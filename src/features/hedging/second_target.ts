@@ -1,7 +1,7 @@
 /** Chooses the second target of a request. */
 
 import type { FallbackTarget, Provider, Target } from "../../config/config.ts";
-import type { State } from "../../routing/state.ts";
+import type { State } from "../../gateway/state.ts";
 
 /** Whether a target may be asked while another one is still asked. */
 export function isSecondTarget(

@@ -1,15 +1,15 @@
 /** `balance: price`: the lowest expected cost of the request first. */
 
 import type { FallbackTarget } from "../../config/config.ts";
-import { costOf, pricesOf } from "../../routing/order/prices.ts";
-import { rank } from "../../routing/order/rank.ts";
+import { costOf, pricesOf } from "../../gateway/order/prices.ts";
+import { rank } from "../../gateway/order/rank.ts";
 import {
   type OrderContext,
   type Strategy,
   SWITCH_FACTOR,
   withFirst,
-} from "../../routing/order/strategy.ts";
-import type { TypicalUsage } from "../../routing/timed_figures.ts";
+} from "../../gateway/order/strategy.ts";
+import type { TypicalUsage } from "../../gateway/timed_figures.ts";
 import { type LastTurn, targetName } from "./measured_usage.ts";
 import type { RequestUsage } from "./request_usage.ts";
 

@@ -3,12 +3,12 @@
  * price. It is kept only for requests that are ordered so.
  */
 
-import type { Usage } from "../../chat/chat.ts";
-import { readCounts } from "../../chat/token_counts.ts";
+import type { Usage } from "../../contract/chat.ts";
+import { readCounts } from "../../apis/chat/token_counts.ts";
 import type { Target } from "../../config/config.ts";
 import type { TargetName } from "../../gateway/feature.ts";
 import { setNewest, touch } from "../../core/collections.ts";
-import { type TypicalUsage, UsageMeans } from "../../routing/timed_figures.ts";
+import { type TypicalUsage, UsageMeans } from "../../gateway/timed_figures.ts";
 
 /** The last turn of a session. */
 export interface LastTurn {

@@ -1,13 +1,13 @@
 /** The usage that one request is likely to have, for the order by price. */
 
-import type { Usage } from "../../chat/chat.ts";
-import { countInput } from "../../chat/token_estimate.ts";
+import type { Usage } from "../../contract/chat.ts";
+import { countInput } from "../../apis/chat/token_estimate.ts";
 import type { Target } from "../../config/config.ts";
 import { isObject } from "../../core/json/object.ts";
-import { tokenFamilyOf } from "../../providers/shared/token_families.ts";
+import { tokenFamilyOf } from "../../apis/token_families.ts";
 import type { TargetName } from "../../gateway/feature.ts";
 import type { LastTurn, MeasuredUsage } from "./measured_usage.ts";
-import type { TypicalUsage } from "../../routing/timed_figures.ts";
+import type { TypicalUsage } from "../../gateway/timed_figures.ts";
 
 /** One request, as far as its price depends on it. */
 interface UsageInput {

@@ -12,9 +12,9 @@ import type {
   Interception,
   TargetRequest,
 } from "../../gateway/feature.ts";
-import type { VendorRequest } from "../../providers/contract/adapter.ts";
-import type { NativeFormat } from "../../providers/contract/native.ts";
-import type { ModelPrices } from "../../providers/contract/model_facts.ts";
+import type { VendorRequest } from "../../contract/adapter.ts";
+import type { NativeFormat } from "../../contract/native.ts";
+import type { ModelPrices } from "../../contract/model_facts.ts";
 import { cacheEffectOf, type MarkedPlace, type MarkScope, Payoffs } from "./payoff.ts";
 
 /** Marks requests of one thread. */

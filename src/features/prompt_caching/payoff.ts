@@ -3,9 +3,9 @@
  * for cache writes and much less for cache reads.
  */
 
-import type { Usage } from "../../chat/chat.ts";
+import type { Usage } from "../../contract/chat.ts";
 import { toCount } from "../../core/json/values.ts";
-import type { ModelPrices } from "../../providers/contract/model_facts.ts";
+import type { ModelPrices } from "../../contract/model_facts.ts";
 import { touch } from "../../core/collections.ts";
 
 /** What is marked: all, only the end of the system prompt and the tools, or nothing. */

@@ -1,7 +1,7 @@
 /** The lines of requests that wait, by what they wait for. */
 
 import type { Clock } from "../../core/clock.ts";
-import type { EndedRequest } from "../../routing/state.ts";
+import type { EndedRequest } from "../../gateway/state.ts";
 import { WaitingLine } from "./waiting_line.ts";
 
 /** The lines of one worker. A line exists only while requests wait in it. */

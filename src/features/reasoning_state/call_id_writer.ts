@@ -1,13 +1,13 @@
 /** Writes the ids of the tool calls of one answer. */
 
-import { isMarked, toHead } from "../../chat/call_ids.ts";
+import { isMarked, toHead } from "../../apis/chat/call_ids.ts";
 import { pack, type ReasoningState, Sealer } from "./packing.ts";
 import type { StateStore } from "../../memory/store.ts";
 import type { UniqueIds } from "./vendor_ids.ts";
 import { createHash } from "node:crypto";
-import type { Message } from "../../chat/chat.ts";
+import type { Message } from "../../contract/chat.ts";
 import { isObject } from "../../core/json/object.ts";
-import { OWN_CALL_ID } from "../../formats/calls.ts";
+import { OWN_CALL_ID } from "../../apis/calls.ts";
 
 // * A second key of a call's state, for clients that return no ids: the tool, its arguments and the
 // call's position (https://github.com/ollama/ollama-python, 2026-11-28).

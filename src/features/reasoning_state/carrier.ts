@@ -4,10 +4,10 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { ChatRequest, CompletionBody } from "../../chat/chat.ts";
+import type { ChatRequest, CompletionBody } from "../../contract/chat.ts";
 import type { CallerRequest, ChatInterception, TargetCall } from "../../gateway/feature.ts";
 import type { ReasoningStateSettings } from "../../config/reasoning_state.ts";
-import type { StreamDecoder } from "../../providers/contract/stream_decoder.ts";
+import type { StreamDecoder } from "../../contract/stream_decoder.ts";
 import { CallIdWriter, callKeys, countTurns, WITHOUT_IDS } from "./call_id_writer.ts";
 import { createBinding, type IdBinding } from "./id_binding.ts";
 import { type Conversation, readConversation, restoreState } from "./incoming.ts";

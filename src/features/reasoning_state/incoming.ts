@@ -3,11 +3,11 @@
  * state that they carry is put back into the messages.
  */
 
-import type { AssistantTurn, ChatRequest, JsonObject, Message } from "../../chat/chat.ts";
+import type { AssistantTurn, ChatRequest, JsonObject, Message } from "../../contract/chat.ts";
 import { TimeSlice } from "../../core/clock.ts";
-import type { Call, ReasoningMember } from "../../providers/contract/adapter.ts";
+import type { Call, ReasoningMember } from "../../contract/adapter.ts";
 import { bindingOf } from "./call_id_writer.ts";
-import { type CallId, isMarked, parseCallId } from "../../chat/call_ids.ts";
+import { type CallId, isMarked, parseCallId } from "../../apis/chat/call_ids.ts";
 import { type ReasoningState, type Sealer, unpack } from "./packing.ts";
 import type { StateStore } from "../../memory/store.ts";
 import { withCallIds } from "./vendor_ids.ts";

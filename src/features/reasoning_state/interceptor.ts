@@ -4,7 +4,7 @@ import type { Feature, NativeInterception } from "../../gateway/feature.ts";
 import type { StateCarrier } from "./carrier.ts";
 import { changeEntries } from "../../core/json/change_entries.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import { isMarked, parseCallId } from "../../chat/call_ids.ts";
+import { isMarked, parseCallId } from "../../apis/chat/call_ids.ts";
 
 /**
  * A body of the Responses API, the Messages API or Ollama's API with the vendors' own ids: an earlier

@@ -9,9 +9,9 @@ import type {
   Delta,
   ToolCallDelta,
   Usage,
-} from "../../chat/chat.ts";
-import type { Frame, Step, StreamDecoder } from "../../providers/contract/stream_decoder.ts";
-import type { ReasoningMember } from "../../providers/contract/adapter.ts";
+} from "../../contract/chat.ts";
+import type { Frame, Step, StreamDecoder } from "../../contract/stream_decoder.ts";
+import type { ReasoningMember } from "../../contract/adapter.ts";
 import type { CallIdWriter } from "./call_id_writer.ts";
 import { MAX_STATE_LENGTH, type ReasoningState } from "./packing.ts";
 

@@ -5,9 +5,9 @@
  * calls by id would answer the wrong call.
  */
 
-import type { ChatRequest, Message } from "../../chat/chat.ts";
-import { isMarked } from "../../chat/call_ids.ts";
-import { uniquely } from "../../providers/shared/unique_names.ts";
+import type { ChatRequest, Message } from "../../contract/chat.ts";
+import { isMarked } from "../../apis/chat/call_ids.ts";
+import { uniquely } from "../../core/unique_names.ts";
 
 /** Gives the ids of one answer: an id that is already in use gets the end `_2`, `_3`, and so on. */
 export class UniqueIds {

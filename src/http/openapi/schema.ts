@@ -1,17 +1,17 @@
 /** JSON Schemas of the OpenAPI description: short ways to write them. */
 
 import type * as z from "zod";
-import { chatRequestSchema } from "../../chat/chat.ts";
-import { toJsonSchema } from "../../chat/json_schemas.ts";
-import { completionRequest } from "../../formats/completions/format.ts";
-import { embeddingsRequest } from "../../formats/embeddings/embeddings.ts";
-import { imageRequest } from "../../formats/images/images.ts";
-import { messagesRequest } from "../../formats/messages/schema.ts";
-import { moderationRequest } from "../../formats/moderations/moderations.ts";
-import { rerankRequest } from "../../formats/rerank/rerank.ts";
-import { responsesRequest } from "../../formats/responses/to_chat.ts";
-import { speechRequest } from "../../formats/speech/speech.ts";
-import { transcriptionRequest } from "../../formats/transcriptions/transcriptions.ts";
+import { chatRequestSchema } from "../../contract/chat.ts";
+import { toJsonSchema } from "../../apis/chat/json_schemas.ts";
+import { completionRequest } from "../../apis/completions/format.ts";
+import { embeddingsRequest } from "../../apis/embeddings/embeddings.ts";
+import { imageRequest } from "../../apis/images/images.ts";
+import { messagesRequest } from "../../apis/messages/schema.ts";
+import { moderationRequest } from "../../apis/moderations/moderations.ts";
+import { rerankRequest } from "../../apis/rerank/rerank.ts";
+import { responsesRequest } from "../../apis/responses/to_chat.ts";
+import { speechRequest } from "../../apis/speech/speech.ts";
+import { transcriptionRequest } from "../../apis/transcriptions/transcriptions.ts";
 import { configBody, configCheckBody } from "../routes/admin_config.ts";
 import { providerTestBody } from "../routes/provider_test.ts";
 import { keyChangesBody, newKeyBody, rotationBody } from "../routes/admin_keys.ts";

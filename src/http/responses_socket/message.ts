@@ -11,8 +11,8 @@ import { JsonError } from "../../core/json/limits.ts";
 import { splitMembers } from "../../core/json/top_level_members.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import { parseEvent, parsePassedEvent } from "../../formats/stream_record.ts";
-import type { Frame } from "../../providers/contract/stream_decoder.ts";
+import { parseEvent, parsePassedEvent } from "../../apis/stream_record.ts";
+import type { Frame } from "../../contract/stream_decoder.ts";
 import { createFrameReader } from "../../streaming/frame_readers.ts";
 
 /** A request of a client. Values are texts of JSON, so that numbers stay as they were written. */

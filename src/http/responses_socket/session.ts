@@ -2,8 +2,8 @@
 
 import type { Clock } from "../../core/clock.ts";
 import { GatewayError, toGatewayError } from "../../core/errors.ts";
-import { statusOf, writeError } from "../../formats/responses/errors.ts";
-import { keepAliveMessage } from "../../formats/responses/format.ts";
+import { statusOf, writeError } from "../../apis/responses/errors.ts";
+import { keepAliveMessage } from "../../apis/responses/format.ts";
 import { KeepAlive } from "../../streaming/keep_alive.ts";
 import type { StateStore } from "../../memory/store.ts";
 import { MAX_PAUSES, MEMORY_PER_BYTE } from "../request_body.ts";

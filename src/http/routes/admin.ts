@@ -1,7 +1,7 @@
 /** `GET /v1/admin/providers` and `POST /v1/admin/providers/{provider_id}/reset`. */
 
 import { shortened } from "../../core/text.ts";
-import type { AdminAnswer, Administer } from "../../routing/admin.ts";
+import type { AdminAnswer, Administer } from "../../gateway/admin.ts";
 import { type Config, fingerprintOf } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";

@@ -1,10 +1,10 @@
 /** The routes of admins. */
 
 import type { RunConfigCall } from "../../config/editing/changes.ts";
-import { chatCompletions as chatFormat } from "../../formats/chat_completions/format.ts";
+import { chatCompletions as chatFormat } from "../../apis/chat_completions/format.ts";
 import type { RunKeyCall } from "../../governance/keys/key_store.ts";
 import type { HealthAccess } from "../../console/health/health_board.ts";
-import type { Administer } from "../../routing/admin.ts";
+import type { Administer } from "../../gateway/admin.ts";
 import type { UsageReader } from "../usage_reader.ts";
 import { listAdminProviders, resetProvider } from "./admin.ts";
 import { allLive, type LiveAccess } from "./live.ts";

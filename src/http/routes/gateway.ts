@@ -7,7 +7,7 @@ import { isServed } from "../listener_routes.ts";
 import { hasNoModels } from "../../config/warnings.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
-import { OPERATIONS } from "../../operations/list.ts";
+import { OPERATIONS } from "../../gateway/execute/list.ts";
 import { toMatrix } from "../../providers/support_matrix.ts";
 import { adapters } from "../../providers/registry.ts";
 

@@ -1,7 +1,7 @@
 /** The methods of models in Gemini's API. */
 
 import { GatewayError } from "../../core/errors.ts";
-import { GEMINI_METHODS } from "../../operations/gemini/model_request.ts";
+import { GEMINI_METHODS } from "../../gateway/execute/gemini/model_request.ts";
 import { answerModelRequest, nameModel } from "./model_request.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 

@@ -7,12 +7,12 @@ import { isObject } from "../../core/json/object.ts";
 import { type Balance, BALANCES, isBalance } from "../../config/routing_schema.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { ModelPlan } from "../../gateway/plan.ts";
-import { answerModel, type Reply, streamHeaders } from "../../routing/answer.ts";
-import { unknownModel } from "../../routing/fallback_chain.ts";
-import { explain } from "../../routing/explain.ts";
-import type { RequestOptions } from "../../routing/request_options.ts";
-import type { ModelRequest } from "../../routing/model_request.ts";
-import { checkMemberNames } from "../../operations/member_names.ts";
+import { answerModel, type Reply, streamHeaders } from "../../gateway/answer.ts";
+import { unknownModel } from "../../gateway/fallback_chain.ts";
+import { explain } from "../../gateway/explain.ts";
+import type { RequestOptions } from "../../gateway/request_options.ts";
+import type { ModelRequest } from "../../gateway/model_request.ts";
+import { checkMemberNames } from "../../gateway/execute/member_names.ts";
 import { readLabels } from "../caller_labels.ts";
 import { type JsonRequest, readJson } from "../request_body.ts";
 import { readCacheChoice } from "../cache_header.ts";
@@ -21,7 +21,7 @@ import { json, type RouteContext, type RouteResponse } from "./route.ts";
 import { KeepAlive } from "../../streaming/keep_alive.ts";
 import type { Clock } from "../../core/clock.ts";
 import { toGatewayError } from "../../core/errors.ts";
-import type { RequestRecord } from "../../routing/request_record.ts";
+import type { RequestRecord } from "../../gateway/request_record.ts";
 
 // * Starts a stream with keep-alive comments before the first event, for callers behind proxies that
 // close silent connections. A failure after that becomes an error event.

@@ -1,10 +1,10 @@
 /** `GET /v1/models` and `GET /v1/models/{model_id}`. */
 
-import { gemini, toGeminiModel, toGeminiPage } from "../../formats/gemini/format.ts";
-import { messages, toModelInfo, toModelPage } from "../../formats/messages/format.ts";
-import { unknownModel } from "../../routing/fallback_chain.ts";
+import { gemini, toGeminiModel, toGeminiPage } from "../../apis/gemini/format.ts";
+import { messages, toModelInfo, toModelPage } from "../../apis/messages/format.ts";
+import { unknownModel } from "../../gateway/fallback_chain.ts";
 import type { Config, ModelEntry, Route, Target } from "../../config/config.ts";
-import type { ModelPrices } from "../../providers/contract/model_facts.ts";
+import type { ModelPrices } from "../../contract/model_facts.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 import { toName } from "../../governance/ledger/summary.ts";
 import type { UsageSummary } from "../../governance/ledger/usage_store.ts";

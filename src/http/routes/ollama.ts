@@ -1,11 +1,11 @@
 /** The routes of Ollama's API. */
 
 import type { Config } from "../../config/config.ts";
-import { checkBody } from "../../formats/ollama/converted_request.ts";
-import { toShown, toTag } from "../../formats/ollama/format.ts";
-import { OLLAMA_ENDPOINTS } from "../../operations/ollama/model_request.ts";
-import { unknownModel } from "../../routing/fallback_chain.ts";
-import type { ModelRequest } from "../../routing/model_request.ts";
+import { checkBody } from "../../apis/ollama/converted_request.ts";
+import { toShown, toTag } from "../../apis/ollama/format.ts";
+import { OLLAMA_ENDPOINTS } from "../../gateway/execute/ollama/model_request.ts";
+import { unknownModel } from "../../gateway/fallback_chain.ts";
+import type { ModelRequest } from "../../gateway/model_request.ts";
 import { nameModel, readRequestBody } from "./model_request.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 

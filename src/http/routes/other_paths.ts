@@ -4,7 +4,7 @@
  * whose API is there add `/openai/v1` to the base URL.
  */
 
-import { OPERATIONS } from "../../operations/list.ts";
+import { OPERATIONS } from "../../gateway/execute/list.ts";
 import { json, labelOf, type Route, type RouteResponse } from "./route.ts";
 import { endpointRoute } from "./operations.ts";
 import { shortened } from "../../core/text.ts";

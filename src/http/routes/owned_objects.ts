@@ -5,10 +5,10 @@ import type { Provider } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isQuickToParse } from "../../core/json/limits.ts";
 import { parsePassed } from "../../core/json/passed_json.ts";
-import { KeyProviderIds } from "../../operations/responses/key_provider_ids.ts";
+import { KeyProviderIds } from "../../gateway/execute/responses/key_provider_ids.ts";
 import { encodingOf } from "../body_reader.ts";
-import type { PassedRequest, PassedUpload } from "../../routing/passed_request.ts";
-import type { RequestRecord } from "../../routing/request_record.ts";
+import type { PassedRequest, PassedUpload } from "../../gateway/passed_request.ts";
+import type { RequestRecord } from "../../gateway/request_record.ts";
 import {
   checkField,
   type ObjectIds,

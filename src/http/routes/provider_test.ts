@@ -9,11 +9,11 @@ import { pinnedForm } from "../../config/disabled_names.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { shortened } from "../../core/text.ts";
 import { MICRO_USD } from "../../governance/cost.ts";
-import { OPERATIONS } from "../../operations/list.ts";
-import { costOf } from "../../routing/order/prices.ts";
+import { OPERATIONS } from "../../gateway/execute/list.ts";
+import { costOf } from "../../gateway/order/prices.ts";
 import { unknownProvider } from "./admin.ts";
 import { readAdminBody } from "./admin_keys.ts";
-import { NO_HEADERS } from "../../routing/operation_kind.ts";
+import { NO_HEADERS } from "../../gateway/operation_kind.ts";
 import { answerAsked, nameModel } from "./model_request.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 

@@ -4,10 +4,10 @@ import { shortened } from "../../core/text.ts";
 import type { Config, Provider } from "../../config/config.ts";
 import { PASSTHROUGH_METHODS } from "../../config/passthrough.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { TargetModel } from "../../providers/contract/adapter.ts";
-import { unknownModel } from "../../routing/fallback_chain.ts";
-import { modelsNamed, namedLabels, namedModels } from "../../routing/passed_models.ts";
-import { passThrough } from "../../routing/passthrough.ts";
+import type { TargetModel } from "../../contract/adapter.ts";
+import { unknownModel } from "../../gateway/fallback_chain.ts";
+import { modelsNamed, namedLabels, namedModels } from "../../gateway/passed_models.ts";
+import { passThrough } from "../../gateway/passthrough.ts";
 import {
   checkPassedPath,
   reachesStoredAnswers,

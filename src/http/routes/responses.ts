@@ -1,6 +1,6 @@
 /** The routes of stored answers of the Responses API. */
 
-import type { Usage } from "../../chat/chat.ts";
+import type { Usage } from "../../contract/chat.ts";
 import {
   type Config,
   DEFAULT_ON_FAILURES,
@@ -9,18 +9,18 @@ import {
 } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { toText } from "../../core/json/values.ts";
-import { withFeaturedAnswers } from "../../operations/featured_operation.ts";
+import { withFeaturedAnswers } from "../../gateway/execute/featured_operation.ts";
 import {
   isPathSegment,
   notFound,
   storedFeatures,
   StoredResponseOperation,
   toKeptReply,
-} from "../../operations/responses/stored_response.ts";
-import { AnswerMemory } from "../../operations/responses/memory.ts";
-import { KeyProviderIds } from "../../operations/responses/key_provider_ids.ts";
-import { namesProvider } from "../../formats/responses/provider_ids.ts";
-import { answer } from "../../routing/answer.ts";
+} from "../../gateway/execute/responses/stored_response.ts";
+import { AnswerMemory } from "../../gateway/execute/responses/memory.ts";
+import { KeyProviderIds } from "../../gateway/execute/responses/key_provider_ids.ts";
+import { namesProvider } from "../../apis/responses/provider_ids.ts";
+import { answer } from "../../gateway/answer.ts";
 import { readOptions, respond } from "./model_request.ts";
 import type { ResponsesSockets } from "../responses_socket/sockets.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";

@@ -1,11 +1,11 @@
 /** The contract of a route: its row in the table, its context, and its response. */
 
-import type { CallerFormat } from "../../chat/caller_format.ts";
+import type { CallerFormat } from "../../apis/chat/caller_format.ts";
 import type { Config } from "../../config/config.ts";
 import type { ListenerRules } from "../../config/listeners.ts";
-import type { GatewayRequest, ModelRequest } from "../../routing/model_request.ts";
-import type { ReadContext } from "../../routing/operation_kind.ts";
-import type { RequestOptions } from "../../routing/request_options.ts";
+import type { GatewayRequest, ModelRequest } from "../../gateway/model_request.ts";
+import type { ReadContext } from "../../gateway/operation_kind.ts";
+import type { RequestOptions } from "../../gateway/request_options.ts";
 import type { AuthPolicy } from "../../identity/authenticate.ts";
 import type { Principal } from "../../identity/principal.ts";
 import type { IncomingBodies } from "../incoming_bodies.ts";

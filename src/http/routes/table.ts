@@ -1,13 +1,13 @@
 /** The table of routes: method, path, authentication and handler. */
 
-import type { CallerFormat } from "../../chat/caller_format.ts";
+import type { CallerFormat } from "../../apis/chat/caller_format.ts";
 import type { Config } from "../../config/config.ts";
 import type { ListenerRules } from "../../config/listeners.ts";
-import { chatCompletions as chatFormat } from "../../formats/chat_completions/format.ts";
-import { gemini } from "../../formats/gemini/format.ts";
-import { messages as messagesFormat } from "../../formats/messages/format.ts";
-import { ollama } from "../../formats/ollama/format.ts";
-import { responses } from "../../formats/responses/format.ts";
+import { chatCompletions as chatFormat } from "../../apis/chat_completions/format.ts";
+import { gemini } from "../../apis/gemini/format.ts";
+import { messages as messagesFormat } from "../../apis/messages/format.ts";
+import { ollama } from "../../apis/ollama/format.ts";
+import { responses } from "../../apis/responses/format.ts";
 import type { ResponsesSockets } from "../responses_socket/sockets.ts";
 import { about, home, otherPaths } from "./other_paths.ts";
 import { type AdminServices, createAdminRoutes } from "./admin_table.ts";

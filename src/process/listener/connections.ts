@@ -2,7 +2,7 @@
 
 import type { CloseReason, RefusalReason } from "../../telemetry/server_metrics.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { CallerConnection } from "../../routing/request_record.ts";
+import type { CallerConnection } from "../../gateway/request_record.ts";
 
 /** The settings of connections. Times are in milliseconds. */
 export interface ConnectionLimits {

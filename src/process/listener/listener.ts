@@ -3,7 +3,7 @@
 import { toCallerAddress } from "../../upstream/images/download.ts";
 import { type Connection, type Connections, RELIEF_MS } from "./connections.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { CallerConnection } from "../../routing/request_record.ts";
+import type { CallerConnection } from "../../gateway/request_record.ts";
 import { isOutOfDescriptors, reasonOf } from "../system/files.ts";
 import { within } from "../system/time_limit.ts";
 import {

@@ -6,14 +6,14 @@ import { type Clock, systemClock } from "../../core/clock.ts";
 import type { InFlightMemory, MemoryAccount } from "../../core/in_flight_memory.ts";
 import type { Counters } from "../../governance/counters.ts";
 import { SharedLimits } from "../../governance/shared_limits/shared_limits.ts";
-import { HealthExchange } from "../../routing/health_exchange/exchange.ts";
+import { HealthExchange } from "../../gateway/health_exchange/exchange.ts";
 import type { MovedSessions } from "../../features/affinity/moved_sessions.ts";
 import {
   shareAmongWorkers,
   type SharedMoves,
   StoredMoves,
 } from "../../features/affinity/moved_exchange.ts";
-import type { State } from "../../routing/state.ts";
+import type { State } from "../../gateway/state.ts";
 import { SharedStore } from "../../shared_store/shared_store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { logMessage } from "../system/stdio.ts";
@@ -30,7 +30,7 @@ import {
   type StateStore,
 } from "../../memory/store.ts";
 import { SharedSource } from "../../memory/shared_source.ts";
-import { UNSETTLED_LIMITS } from "../../operations/responses/unsettled.ts";
+import { UNSETTLED_LIMITS } from "../../gateway/execute/responses/unsettled.ts";
 import { WorkerSource } from "../../memory/worker_source.ts";
 
 /** What an exchange needs from its gateway. */

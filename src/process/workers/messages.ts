@@ -7,7 +7,7 @@ import type { KeyCall, KeyResult, KeySet } from "../../governance/keys/key_store
 import type { SharedMemory } from "../../governance/shared_counters.ts";
 import type { HealthHistory, HealthReport } from "../../console/health/health_board.ts";
 import type { TargetAttempt } from "../../console/health/target_attempts.ts";
-import type { AdminAnswer, AdminCommand, AdminResult } from "../../routing/admin.ts";
+import type { AdminAnswer, AdminCommand, AdminResult } from "../../gateway/admin.ts";
 import type { MetricsSnapshot } from "../../telemetry/aggregate_metrics.ts";
 import type { Endpoint, RenewedCertificate } from "../listener/endpoint.ts";
 import type { SharedLog } from "../system/stdio.ts";

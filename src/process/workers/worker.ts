@@ -5,7 +5,7 @@
 
 import { shareOf } from "./plan.ts";
 import { RemoteStore } from "../stores/store_calls.ts";
-import { type AdminCommand, administer, type AdminResult } from "../../routing/admin.ts";
+import { type AdminCommand, administer, type AdminResult } from "../../gateway/admin.ts";
 import { systemClock } from "../../core/clock.ts";
 import { runInSlices } from "../../core/steps.ts";
 import type { Config } from "../../config/config.ts";
@@ -41,7 +41,7 @@ import { RemoteHealth } from "./remote_health.ts";
 import { reasonOf } from "../system/files.ts";
 import { logMessage, shareLog } from "../system/stdio.ts";
 import { CallError } from "../../core/open_calls.ts";
-import { State } from "../../routing/state.ts";
+import { State } from "../../gateway/state.ts";
 
 /** The time limits of calls of the supervisor, in milliseconds. */
 const CALL_TIMEOUT_MS = {

@@ -10,7 +10,7 @@ import type { KeySet, RunKeyCall } from "../../governance/keys/key_store.ts";
 import type { StoredKeyring } from "../../governance/keys/stored_keyring.ts";
 import type { HealthBoard } from "../../console/health/health_board.ts";
 import type { UsageStore } from "../../governance/ledger/usage_store.ts";
-import type { AdminAnswer, AdminCommand } from "../../routing/admin.ts";
+import type { AdminAnswer, AdminCommand } from "../../gateway/admin.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type Endpoint, isCertifiedBy, type RenewedCertificate } from "../listener/endpoint.ts";
 import { InFlightMemory } from "../../core/in_flight_memory.ts";

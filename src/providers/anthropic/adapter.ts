@@ -7,7 +7,7 @@
  */
 
 import * as z from "zod";
-import type { ChatRequest } from "../../chat/chat.ts";
+import type { ChatRequest } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type {
   Adapter,
@@ -15,7 +15,7 @@ import type {
   ProviderSettings,
   TargetModel,
   VendorRequest,
-} from "../contract/adapter.ts";
+} from "../../contract/adapter.ts";
 import { MessageDecoder, toCompletion } from "./answers.ts";
 import { toError } from "./errors.ts";
 import { toSearchTool } from "./web_search.ts";
@@ -54,7 +54,7 @@ import { nativeMessages } from "../shared/native_messages.ts";
 import { CACHE_CONTROL_NOTE, claudeMarks } from "../shared/prompt_marks/cache_control.ts";
 import { noteLegacyTools } from "../shared/messages.ts";
 import { OPENCODE_SESSION, openCodeHint, SESSION_NOTE } from "../shared/session_hints.ts";
-import { toServiceTier } from "../shared/usage.ts";
+import { toServiceTier } from "../../apis/usage.ts";
 import {
   converted,
   ignored,
@@ -64,9 +64,9 @@ import {
   refused,
   renamed,
   type Support,
-} from "../contract/support.ts";
+} from "../../contract/support.ts";
 import { isText, present, toObject } from "../../core/json/values.ts";
-import type { ListedModel, ModelListApi } from "../contract/model_list.ts";
+import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
 import { entriesOf, listRequest, toFacts, toSeconds } from "../shared/model_list.ts";
 
 // Anthropic's list of models (https://platform.claude.com/docs/en/api/models/list, 2026-11-25).

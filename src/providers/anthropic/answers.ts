@@ -5,23 +5,27 @@ import {
   type AnswerToolCall,
   type CompletionBody,
   type Delta,
-  type FinishReason,
   isObject,
   type JsonObject,
   type Usage,
-} from "../../chat/chat.ts";
-import { BlockOrder } from "../../chat/answer_blocks.ts";
-import { returnsSearches, type WebSearchCall } from "../../chat/web_search.ts";
-import { type Frame, NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
-import type { Call } from "../contract/adapter.ts";
+} from "../../contract/chat.ts";
+import { BlockOrder } from "../../apis/chat/answer_blocks.ts";
+import { returnsSearches, type WebSearchCall } from "../../apis/chat/web_search.ts";
+import {
+  type Frame,
+  NOTHING,
+  type Step,
+  type StreamDecoder,
+} from "../../contract/stream_decoder.ts";
+import { type Call } from "../../contract/adapter.ts";
 import { toError } from "./errors.ts";
-import { isReasoning, REASONING_FORMAT, toPlan } from "./messages.ts";
+import { isReasoning, toPlan } from "./messages.ts";
+import { REASONING_FORMAT } from "../../apis/messages/schema.ts";
 import { type OpenSearch, SearchReader, toPageCitation } from "./web_search.ts";
-import type { Block } from "../shared/claude/conversation.ts";
+import { type Block } from "../shared/claude/conversation.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { type KeyNames, KeyRewriter, replaceKeys } from "../shared/refusals/names.ts";
-import { addUp } from "../shared/usage.ts";
-import { isText, toCount, toList, toText } from "../../core/json/values.ts";
+import { isText, toList, toText } from "../../core/json/values.ts";
 import {
   brokenAnswer,
   failed,
@@ -29,6 +33,7 @@ import {
   parseEvent,
   unreadableEvent,
 } from "../shared/errors.ts";
+import { toFinishReason, toTier, toUsage } from "../../apis/messages/usage.ts";
 
 /** Converts the vendor's message to a completion. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {
@@ -104,58 +109,6 @@ function toEnvelope({ id, model, usage }: JsonObject) {
     usage: isObject(usage) ? toUsage(usage) : undefined,
     ...(tier && { service_tier: tier }),
   };
-}
-
-/** OpenAI's name of the tier that the vendor used. */
-export function toTier(usage: unknown): string | undefined {
-  return isObject(usage) ? ANSWERED_TIERS.get(usage.service_tier) : undefined;
-}
-
-const ANSWERED_TIERS = new Map<unknown, string>([
-  ["standard", "default"],
-  ["priority", "priority"],
-  ["batch", "flex"],
-]);
-
-/** The vendor does not count cached tokens in `input_tokens`; OpenAI includes them. */
-export function toUsage(usage: JsonObject): Usage | undefined {
-  const { cache_read_input_tokens: cached, cache_creation_input_tokens: written } = usage;
-  const sums = addUp({
-    prompt: [usage.input_tokens, written, cached],
-    completion: [usage.output_tokens],
-  });
-  // Input that is written to the cache for an hour has a separate price
-  // (https://platform.claude.com/docs/en/build-with-claude/prompt-caching, 2026-11-22).
-  const hour = isObject(usage.cache_creation)
-    ? toCount(usage.cache_creation.ephemeral_1h_input_tokens)
-    : 0;
-  const { thinking_tokens } = isObject(usage.output_tokens_details)
-    ? usage.output_tokens_details
-    : { thinking_tokens: 0 };
-  return sums && {
-    ...sums,
-    prompt_tokens_details: {
-      cached_tokens: toCount(cached),
-      cache_write_tokens: toCount(written),
-      ...(hour > 0 && { cache_write_1h_tokens: hour }),
-    },
-    completion_tokens_details: { reasoning_tokens: toCount(thinking_tokens) },
-  };
-}
-
-const FINISH_REASONS = new Map<unknown, FinishReason>([
-  ["end_turn", "stop"],
-  ["stop_sequence", "stop"],
-  ["pause_turn", "stop"],
-  ["compaction", "stop"],
-  ["max_tokens", "length"],
-  ["model_context_window_exceeded", "length"],
-  ["refusal", "content_filter"],
-]);
-
-/** @param called whether the answer has calls for the caller; the call of the JSON tool is not one */
-export function toFinishReason(reason: unknown, called: boolean): FinishReason {
-  return FINISH_REASONS.get(reason) ?? (called ? "tool_calls" : "stop");
 }
 
 function toRefusal({ stop_reason, stop_details }: JsonObject): string | null {

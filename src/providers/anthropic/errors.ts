@@ -1,9 +1,9 @@
 /** Errors of the Messages API. */
 
-import { isObject } from "../../chat/chat.ts";
+import { isObject } from "../../contract/chat.ts";
 import { ERROR_KINDS, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
 import { isText } from "../../core/json/values.ts";
-import type { Failure, UpstreamError } from "../contract/adapter.ts";
+import type { Failure, UpstreamError } from "../../contract/adapter.ts";
 import { claudeRepair } from "../shared/claude/native_fit.ts";
 import {
   type CodeMeaning,

@@ -1,15 +1,16 @@
 /** Content blocks of the Messages API, and what both directions of a call agree on. */
 
-import { type ContentPart, isObject, type JsonObject, type Message } from "../../chat/chat.ts";
+import { type ContentPart, isObject, type JsonObject, type Message } from "../../contract/chat.ts";
 import { isText, present } from "../../core/json/values.ts";
-import type { Call } from "../contract/adapter.ts";
-import type { Refusals } from "../contract/refusals.ts";
-import type { Block, BlockFormat } from "../shared/claude/conversation.ts";
+import { type Call } from "../../contract/adapter.ts";
+import { type Refusals } from "../../contract/refusals.ts";
+import { type Block, type BlockFormat } from "../shared/claude/conversation.ts";
 import { type ConversionPlan, planConversion, toValidName } from "../shared/claude/tools.ts";
 import { CLAUDE_PROPERTY_NAMES, type ClaudeModel, claudeModel } from "../shared/claude/models.ts";
 import { unsupportedContent } from "../shared/errors.ts";
-import { decodeText, readMedia } from "../shared/media.ts";
-import type { PairedCall } from "../shared/tool_pairing.ts";
+import { decodeText, readMedia } from "../../apis/media.ts";
+import { type PairedCall } from "../../apis/tool_pairing.ts";
+import { REASONING_FORMAT } from "../../apis/messages/schema.ts";
 
 /** The conversion plan of a call to the Messages API. */
 export type MessagesPlan = ConversionPlan<ClaudeModel>;
@@ -41,9 +42,6 @@ export function messageBlocks(call: Call): BlockFormat {
     calledTool: ({ type, name }) => type === "tool_use" ? name : undefined,
   };
 }
-
-/** The `format` of `reasoning_details` entries that are sent back to this API. */
-export const REASONING_FORMAT = "anthropic";
 
 /** Whether a block is one of thinking, shown or not. */
 export function isReasoning({ type }: Block): boolean {

@@ -8,8 +8,8 @@
 
 import * as z from "zod";
 import { withCheck } from "../../core/member_checks.ts";
-import type { ChatRequest } from "../../chat/chat.ts";
-import type { Auth, Call, ProviderSettings, TargetModel } from "../contract/adapter.ts";
+import type { ChatRequest } from "../../contract/chat.ts";
+import type { Auth, Call, ProviderSettings, TargetModel } from "../../contract/adapter.ts";
 import { isText } from "../../core/json/values.ts";
 import { dialectModels } from "../openai_compatible/model_list.ts";
 import { hostTest } from "../shared/session_hints.ts";
@@ -21,7 +21,7 @@ import {
   OPENAI_TRANSCRIPTIONS,
 } from "../openai_compatible/audio.ts";
 import { openAiModels, withResponses } from "../openai/adapter.ts";
-import { ignored, nativeAs, refused, type Support } from "../contract/support.ts";
+import { ignored, nativeAs, refused, type Support } from "../../contract/support.ts";
 
 const AUTH: Auth = { type: "azure", keyHeader: "api-key" };
 

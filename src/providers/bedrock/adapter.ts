@@ -7,7 +7,7 @@
  */
 
 import * as z from "zod";
-import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
+import type { ChatRequest, JsonObject } from "../../contract/chat.ts";
 import { type MemberFault, withCheck } from "../../core/member_checks.ts";
 import type {
   Adapter,
@@ -15,7 +15,7 @@ import type {
   ProviderSettings,
   TargetModel,
   VendorRequest,
-} from "../contract/adapter.ts";
+} from "../../contract/adapter.ts";
 import { ConverseDecoder, toCompletion } from "./answer.ts";
 import { converseBlocks, withTextForDocuments } from "./content.ts";
 import { bedrockEmbeddings } from "./embeddings.ts";
@@ -52,7 +52,7 @@ import {
 import { ALLOWED_BETAS } from "../shared/claude/betas.ts";
 import { CACHE_CONTROL_NOTE } from "../shared/prompt_marks/cache_control.ts";
 import { awsHost } from "../shared/aws_hosts.ts";
-import { toServiceTier } from "../shared/usage.ts";
+import { toServiceTier } from "../../apis/usage.ts";
 import {
   converted,
   ignored,
@@ -61,7 +61,7 @@ import {
   refused,
   renamed,
   type Support,
-} from "../contract/support.ts";
+} from "../../contract/support.ts";
 import { present, toObject } from "../../core/json/values.ts";
 
 const secret = z.string().trim().regex(/^[!-~]*$/, {

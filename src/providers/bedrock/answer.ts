@@ -14,17 +14,22 @@ import {
   isObject,
   type JsonObject,
   type Usage,
-} from "../../chat/chat.ts";
-import { BlockOrder } from "../../chat/answer_blocks.ts";
+} from "../../contract/chat.ts";
+import { BlockOrder } from "../../apis/chat/answer_blocks.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { type Frame, NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
-import type { Call, VendorAnswer } from "../contract/adapter.ts";
+import {
+  type Frame,
+  NOTHING,
+  type Step,
+  type StreamDecoder,
+} from "../../contract/stream_decoder.ts";
+import type { Call, VendorAnswer } from "../../contract/adapter.ts";
 import { REASONING_FORMAT } from "./content.ts";
 import { toError } from "./errors.ts";
 import { type ConversePlan, toPlan } from "./tools.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { KeyRewriter, replaceKeys } from "../shared/refusals/names.ts";
-import { addUp } from "../shared/usage.ts";
+import { addUp } from "../../apis/usage.ts";
 import { isText, toCount, toText } from "../../core/json/values.ts";
 import {
   brokenAnswer,

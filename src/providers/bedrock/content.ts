@@ -6,14 +6,14 @@
  */
 
 import { createHash } from "node:crypto";
-import { type ContentPart, isObject, type JsonObject, type Message } from "../../chat/chat.ts";
+import { type ContentPart, isObject, type JsonObject, type Message } from "../../contract/chat.ts";
 import { isText } from "../../core/json/values.ts";
-import type { Call } from "../contract/adapter.ts";
+import type { Call } from "../../contract/adapter.ts";
 import type { Block, BlockFormat, BlockTurn } from "../shared/claude/conversation.ts";
 import { toValidName } from "../shared/claude/tools.ts";
 import { unsupportedContent } from "../shared/errors.ts";
-import type { PairedCall } from "../shared/tool_pairing.ts";
-import { readMedia } from "../shared/media.ts";
+import type { PairedCall } from "../../apis/tool_pairing.ts";
+import { readMedia } from "../../apis/media.ts";
 import type { BedrockModel } from "./models.ts";
 import { type ConversePlan, MAX_NAME_LENGTH, toCachePoint } from "./tools.ts";
 

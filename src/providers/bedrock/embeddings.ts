@@ -7,16 +7,16 @@
  * https://docs.aws.amazon.com/nova/latest/userguide/embeddings-schema.html (2026-11).
  */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
-import type { TargetModel, VendorAnswer, VendorRequest } from "../contract/adapter.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
+import type { TargetModel, VendorAnswer, VendorRequest } from "../../contract/adapter.ts";
 import type {
   EmbeddingsApi,
   EmbeddingsBody,
   EmbeddingsCall,
   EmbeddingsSupport,
   InputTypeTable,
-} from "../contract/embeddings.ts";
-import { ignored, native, nativeAs, renamed } from "../contract/support.ts";
+} from "../../contract/embeddings.ts";
+import { ignored, native, nativeAs, renamed } from "../../contract/support.ts";
 import {
   COHERE_INPUT_TYPES,
   limitedTo,

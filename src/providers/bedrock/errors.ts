@@ -1,8 +1,8 @@
 /** Classifies AWS errors, in answers and inside streams. */
 
-import { isObject } from "../../chat/chat.ts";
+import { isObject } from "../../contract/chat.ts";
 import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
-import type { Failure, UpstreamError } from "../contract/adapter.ts";
+import type { Failure, UpstreamError } from "../../contract/adapter.ts";
 import {
   type CodeMeaning,
   KEY_REFUSED,

@@ -10,9 +10,9 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { TargetModel, VendorAnswer } from "../contract/adapter.ts";
-import type { ImageApi, ImageBody, ImageCall } from "../contract/media.ts";
-import { converted, ignored, native, nativeAs } from "../contract/support.ts";
+import type { TargetModel, VendorAnswer } from "../../contract/adapter.ts";
+import type { ImageApi, ImageBody, ImageCall } from "../../contract/media.ts";
+import { converted, ignored, native, nativeAs } from "../../contract/support.ts";
 import {
   ALWAYS_DATA,
   AS_EVENTS,

@@ -12,16 +12,16 @@ import {
   type ModelFacts,
   readCount,
   type TokenCounter,
-} from "../contract/model_facts.ts";
+} from "../../contract/model_facts.ts";
 import type { ForcedChoice } from "../shared/claude/tools.ts";
 import { type ClaudeModel, claudeModel } from "../shared/claude/models.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import { isText, toList, toObject } from "../../core/json/values.ts";
-import type { Call, ProviderSettings, TargetModel, VendorRequest } from "../contract/adapter.ts";
-import type { ListedModel, ModelListApi } from "../contract/model_list.ts";
+import type { Call, ProviderSettings, TargetModel, VendorRequest } from "../../contract/adapter.ts";
+import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
 import { awsHost } from "../shared/aws_hosts.ts";
 import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
-import type { NativeCall } from "../contract/native.ts";
+import type { NativeCall } from "../../contract/native.ts";
 
 /** What one model accepts. */
 export interface BedrockModel {

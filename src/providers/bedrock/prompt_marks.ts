@@ -4,7 +4,7 @@
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { PromptMarks } from "../contract/prompt_marks.ts";
+import type { PromptMarks } from "../../contract/prompt_marks.ts";
 import { minCachedTokens } from "../shared/claude/models.ts";
 import {
   type ChangedParts,

@@ -1,8 +1,8 @@
 /** Tools and JSON answers in Bedrock's Converse API. */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
-import type { Call, TargetModel } from "../contract/adapter.ts";
-import type { Refusals } from "../contract/refusals.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
+import type { Call, TargetModel } from "../../contract/adapter.ts";
+import type { Refusals } from "../../contract/refusals.ts";
 import {
   chooseTool,
   type ConversionPlan,

@@ -5,7 +5,7 @@
  * https://docs.cohere.com/reference/chat-stream (2026-08).
  */
 
-import type { ChatRequest } from "../../chat/chat.ts";
+import type { ChatRequest } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type {
   Adapter,
@@ -13,7 +13,7 @@ import type {
   ProviderSettings,
   TargetModel,
   VendorRequest,
-} from "../contract/adapter.ts";
+} from "../../contract/adapter.ts";
 import { MessageDecoder, toCompletion, toError } from "./answers.ts";
 import { cohereEmbeddings } from "./embeddings.ts";
 import { toMessages } from "./messages.ts";
@@ -29,10 +29,10 @@ import {
   refused,
   renamed,
   type Support,
-} from "../contract/support.ts";
+} from "../../contract/support.ts";
 import { isText, present, toObject } from "../../core/json/values.ts";
-import type { Capability } from "../contract/model_facts.ts";
-import type { ListedModel, ModelListApi } from "../contract/model_list.ts";
+import type { Capability } from "../../contract/model_facts.ts";
+import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
 import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
 
 // Cohere's list of models, of the older API (https://docs.cohere.com/reference/list-models, 2026-11-25).

@@ -9,10 +9,15 @@ import {
   isObject,
   type JsonObject,
   type Usage,
-} from "../../chat/chat.ts";
+} from "../../contract/chat.ts";
 import { type ErrorKind, GatewayError, kindOfStatus } from "../../core/errors.ts";
-import { type Frame, NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
-import type { Call, Failure, Repair, UpstreamError } from "../contract/adapter.ts";
+import {
+  type Frame,
+  NOTHING,
+  type Step,
+  type StreamDecoder,
+} from "../../contract/stream_decoder.ts";
+import type { Call, Failure, Repair, UpstreamError } from "../../contract/adapter.ts";
 import { toConversionPlan } from "./plan.ts";
 import {
   brokenAnswer,
@@ -24,7 +29,7 @@ import {
   unreadableEvent,
 } from "../shared/errors.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
-import { addUp } from "../shared/usage.ts";
+import { addUp } from "../../apis/usage.ts";
 import { isText, toCount, toText } from "../../core/json/values.ts";
 
 /** Converts an answer that is not a stream. OpenAI's format has no place for citations. */

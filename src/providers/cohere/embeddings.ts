@@ -1,14 +1,14 @@
 /** Cohere's embeddings: https://docs.cohere.com/reference/embed (2026-11). */
 
-import type { JsonObject } from "../../chat/chat.ts";
-import type { VendorAnswer, VendorRequest } from "../contract/adapter.ts";
+import type { JsonObject } from "../../contract/chat.ts";
+import type { VendorAnswer, VendorRequest } from "../../contract/adapter.ts";
 import {
   type EmbeddingsApi,
   type EmbeddingsBody,
   type EmbeddingsCall,
   kindOfInput,
-} from "../contract/embeddings.ts";
-import { converted, native, nativeAs, refused, renamed } from "../contract/support.ts";
+} from "../../contract/embeddings.ts";
+import { converted, native, nativeAs, refused, renamed } from "../../contract/support.ts";
 import {
   COHERE_INPUT_TYPES,
   limitedTo,

@@ -1,11 +1,11 @@
 /** Converts a conversation to Cohere's messages. */
 
 import { invalidValue } from "../../core/invalid_value.ts";
-import { type JsonObject, type Message, textOf } from "../../chat/chat.ts";
-import type { Call } from "../contract/adapter.ts";
+import { type JsonObject, type Message, textOf } from "../../contract/chat.ts";
+import type { Call } from "../../contract/adapter.ts";
 import { type ConversionPlan, thinks } from "./plan.ts";
 import { contentPath, withoutLegacy } from "../shared/messages.ts";
-import { type PairedCall, pairTools, resultsByCall } from "../shared/tool_pairing.ts";
+import { type PairedCall, pairTools, resultsByCall } from "../../apis/tool_pairing.ts";
 import { present } from "../../core/json/values.ts";
 import { unsupportedContent } from "../shared/errors.ts";
 

@@ -1,10 +1,10 @@
 /** The plan of a call to Cohere for request and answer: tools, and how the answer becomes JSON. */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Call } from "../contract/adapter.ts";
-import type { Refusals } from "../contract/refusals.ts";
-import type { ModelFacts } from "../contract/model_facts.ts";
+import type { Call } from "../../contract/adapter.ts";
+import type { Refusals } from "../../contract/refusals.ts";
+import type { ModelFacts } from "../../contract/model_facts.ts";
 import { mapSubschemas } from "../shared/inline_refs.ts";
 import {
   asObjectSchema,

@@ -2,9 +2,9 @@
 
 import { isObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import type { VendorAnswer } from "../contract/adapter.ts";
-import type { RerankApi, RerankBody, RerankCall } from "../contract/rerank.ts";
-import { native } from "../contract/support.ts";
+import type { VendorAnswer } from "../../contract/adapter.ts";
+import type { RerankApi, RerankBody, RerankCall } from "../../contract/rerank.ts";
+import { native } from "../../contract/support.ts";
 import { memberOf } from "../shared/embeddings.ts";
 import {
   AS_TEXT,

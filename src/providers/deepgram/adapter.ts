@@ -1,12 +1,12 @@
 /** Deepgram, speech and transcription: https://developers.deepgram.com/reference (2026-11). */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { Auth, Failure, UpstreamError, VendorRequest } from "../contract/adapter.ts";
+import type { Auth, Failure, UpstreamError, VendorRequest } from "../../contract/adapter.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
 import { toFormFields } from "../shared/form_fields.ts";
-import type { SpeechApi, SpeechCall, TranscriptionApi } from "../contract/media.ts";
-import { converted, ignored, native } from "../contract/support.ts";
+import type { SpeechApi, SpeechCall, TranscriptionApi } from "../../contract/media.ts";
+import { converted, ignored, native } from "../../contract/support.ts";
 import { speedWithin, voiceName } from "../shared/speech.ts";
 import { memberOf } from "../shared/embeddings.ts";
 import { wordTranscriptions } from "../shared/transcripts.ts";

@@ -2,11 +2,11 @@
 
 import { isObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import type { Auth, Failure, UpstreamError, VendorRequest } from "../contract/adapter.ts";
+import type { Auth, Failure, UpstreamError, VendorRequest } from "../../contract/adapter.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
-import type { SpeechApi, SpeechCall, TranscriptionApi } from "../contract/media.ts";
-import { converted, ignored, native, renamed } from "../contract/support.ts";
+import type { SpeechApi, SpeechCall, TranscriptionApi } from "../../contract/media.ts";
+import { converted, ignored, native, renamed } from "../../contract/support.ts";
 import { isOpenAiVoice, speedWithin, voiceName } from "../shared/speech.ts";
 import { toFormFields } from "../shared/form_fields.ts";
 import { toLateFields, wordTranscriptions } from "../shared/transcripts.ts";

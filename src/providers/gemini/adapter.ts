@@ -7,10 +7,10 @@
  */
 
 import { invalidValue } from "../../core/invalid_value.ts";
-import { readCount } from "../contract/model_facts.ts";
-import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
-import type { Adapter, Auth, Call, TargetModel, VendorRequest } from "../contract/adapter.ts";
-import type { ProviderDefaults } from "../contract/provider_defaults.ts";
+import { readCount } from "../../contract/model_facts.ts";
+import { type ChatRequest, isObject, type JsonObject } from "../../contract/chat.ts";
+import type { Adapter, Auth, Call, TargetModel, VendorRequest } from "../../contract/adapter.ts";
+import type { ProviderDefaults } from "../../contract/provider_defaults.ts";
 import { type AnswerRules, toCompletion } from "./answer.ts";
 import { geminiEmbeddings } from "./embeddings.ts";
 import { toError } from "./errors.ts";
@@ -28,11 +28,12 @@ import { hasMembers, toGeminiSchema } from "./schema.ts";
 import { GEMINI_SUPPORTS, type OwnParameter, toGeminiTier } from "./support.ts";
 import { nativeGenerate } from "./native.ts";
 import { GeminiDecoder } from "./stream.ts";
-import { type Part, toConversation, YOUTUBE } from "./turns.ts";
+import { toConversation, YOUTUBE } from "./turns.ts";
+import { type Part } from "../../apis/gemini/usage.ts";
 import { RefInliner } from "../shared/inline_refs.ts";
 import { asObjectSchema, type JsonRoute, routeJson, wantedJson } from "../shared/json_schema.ts";
-import type { Refusals } from "../contract/refusals.ts";
-import { converted, ignored, native, type Support } from "../contract/support.ts";
+import type { Refusals } from "../../contract/refusals.ts";
+import { converted, ignored, native, type Support } from "../../contract/support.ts";
 import { type FunctionTool, planTools, type ToolPlan } from "../shared/tool_plan.ts";
 import { present } from "../../core/json/values.ts";
 

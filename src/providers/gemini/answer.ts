@@ -8,20 +8,19 @@ import {
   type ChatRequest,
   type Choice,
   type CompletionBody,
-  type FinishReason,
   isObject,
   type JsonObject,
-  type Usage,
-} from "../../chat/chat.ts";
-import { BlockOrder } from "../../chat/answer_blocks.ts";
+} from "../../contract/chat.ts";
+import { BlockOrder } from "../../apis/chat/answer_blocks.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Call, UpstreamError, VendorAnswer } from "../contract/adapter.ts";
+import { type Call, type UpstreamError, type VendorAnswer } from "../../contract/adapter.ts";
 import { readGrounding } from "./grounding.ts";
-import { OWN_ID, type Part } from "./turns.ts";
+import { OWN_ID } from "./turns.ts";
+import { type Part } from "../../apis/gemini/usage.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
-import { addUp } from "../shared/usage.ts";
-import { isText, toCount } from "../../core/json/values.ts";
+import { isText } from "../../core/json/values.ts";
 import { brokenAnswer } from "../shared/errors.ts";
+import { FAILURES, partsOf, readFinish, readUsage, toTier } from "../../apis/gemini/usage.ts";
 
 /** The facts about the request that are needed to read its answer. */
 export interface AnswerRules {
@@ -89,7 +88,7 @@ export function readBlock({ promptFeedback: feedback }: JsonObject): UpstreamErr
 }
 
 /** One part of an answer; undefined for other types, such as executed code and its output. */
-export type Piece =
+type Piece =
   | { readonly type: "text" | "reasoning"; readonly text: string }
   /** Models draw drafts in their thoughts; sometimes the last one is the only image. */
   | { readonly type: "image" | "draft"; readonly image: JsonObject }
@@ -113,11 +112,6 @@ export function readPart(part: Part): Piece {
   return undefined;
 }
 
-/** The parts of a candidate; empty if it has none. */
-export function partsOf({ content }: JsonObject): readonly Part[] {
-  return isObject(content) && Array.isArray(content.parts) ? content.parts.filter(isObject) : [];
-}
-
 /**
  * Converts a tool call. It gets the caller's name of the tool, and a new ID if the vendor sent
  * none.
@@ -137,64 +131,9 @@ export function toCall(
   };
 }
 
-/**
- * The finish reason of a candidate; an upstream error if the vendor reports a failure.
- *
- * @param hasOutput whether the answer has any content
- */
-export function readFinish(
-  { finishReason: reason, finishMessage: words }: JsonObject,
-  hasOutput: boolean,
-): FinishReason | UpstreamError {
-  const finish = FINISH_REASONS.get(reason);
-  if (finish !== undefined) return finish;
-  if (!FAILURES.has(reason) && (hasOutput || !EMPTY_FAILURES.has(reason))) return "stop";
-  const message = `The provider could not finish its answer: ${String(reason)}`;
-  return { kind: "upstream_error", message: isText(words) ? `${message} (${words})` : message };
-}
-
 /** Whether a finish reason is a failure, regardless of the content before it. */
 export function isFailure(reason: unknown): boolean {
   return FAILURES.has(reason);
-}
-
-/** Converts usage. The vendor counts thoughts separately, OpenAI as a part of the answer. */
-export function readUsage(usage: unknown): Usage | undefined {
-  if (!isObject(usage)) return undefined;
-  const prompt = [usage.promptTokenCount, usage.toolUsePromptTokenCount];
-  const candidates = toCount(usage.candidatesTokenCount);
-  const reasoning = toCount(usage.thoughtsTokenCount);
-  const promptTokens = toCount(prompt[0]) + toCount(prompt[1]);
-  // In some answers, the candidates' tokens already include the thoughts.
-  const isIncluded = reasoning <= candidates &&
-    toCount(usage.totalTokenCount) === promptTokens + candidates;
-  const sums = addUp({
-    prompt,
-    completion: [usage.candidatesTokenCount, isIncluded ? undefined : usage.thoughtsTokenCount],
-    total: usage.totalTokenCount,
-  });
-  const inputAudio = audioOf(usage.promptTokensDetails);
-  const outputAudio = audioOf(usage.candidatesTokensDetails);
-  return sums && {
-    ...sums,
-    prompt_tokens_details: {
-      cached_tokens: toCount(usage.cachedContentTokenCount),
-      ...(inputAudio > 0 && { audio_tokens: inputAudio }),
-    },
-    completion_tokens_details: {
-      reasoning_tokens: reasoning,
-      ...(outputAudio > 0 && { audio_tokens: outputAudio }),
-    },
-  };
-}
-
-/** The service tier that was used, as OpenAI's value. */
-export function toTier(usage: unknown, header?: string | null): string | undefined {
-  const { serviceTier, trafficType } = isObject(usage) ? usage : {};
-  for (const word of [serviceTier, header, trafficType]) {
-    if (isText(word)) return TIERS.get(word.toLowerCase().replace("on_demand_", ""));
-  }
-  return undefined;
 }
 
 /** Log probabilities in OpenAI's format; undefined if there are none. */
@@ -258,45 +197,6 @@ function toChoice(candidate: JsonObject, at: number, call: Call, rules: AnswerRu
   return { index, message, finish_reason: finish, ...(logprobs && { logprobs }) };
 }
 
-const FINISH_REASONS = new Map<unknown, FinishReason>([
-  ["STOP", "stop"],
-  ["MAX_TOKENS", "length"],
-  ["SAFETY", "content_filter"],
-  ["RECITATION", "content_filter"],
-  ["LANGUAGE", "content_filter"],
-  ["BLOCKLIST", "content_filter"],
-  ["PROHIBITED_CONTENT", "content_filter"],
-  ["SPII", "content_filter"],
-  ["IMAGE_SAFETY", "content_filter"],
-  ["IMAGE_PROHIBITED_CONTENT", "content_filter"],
-  ["IMAGE_RECITATION", "content_filter"],
-  ["MODEL_ARMOR", "content_filter"],
-  ["ESCALATION", "content_filter"],
-]);
-
-/** Finish reasons of failures: the content is incomplete, and its calls must not be run. */
-const FAILURES = new Set<unknown>([
-  "MALFORMED_FUNCTION_CALL",
-  "UNEXPECTED_TOOL_CALL",
-  "TOO_MANY_TOOL_CALLS",
-  "MISSING_THOUGHT_SIGNATURE",
-  "MALFORMED_RESPONSE",
-]);
-
-/** Finish reasons that are failures only if the answer has no content. */
-const EMPTY_FAILURES = new Set<unknown>([
-  "OTHER",
-  "NO_IMAGE",
-  "IMAGE_OTHER",
-  "FINISH_REASON_UNSPECIFIED",
-]);
-
-const TIERS = new Map([
-  ["standard", "default"],
-  ["flex", "flex"],
-  ["priority", "priority"],
-]);
-
 /** The vendor sometimes adds its own namespace to the name of a tool. */
 function plainName(name: string, toolNames: ReadonlySet<string>): string {
   const plain = name.replace(/^default_api[:.]/, "");
@@ -306,9 +206,4 @@ function plainName(name: string, toolNames: ReadonlySet<string>): string {
 function toLogprob({ token, logProbability }: JsonObject): JsonObject {
   const text = typeof token === "string" ? token : "";
   return { token: text, logprob: logProbability, bytes: [...new TextEncoder().encode(text)] };
-}
-
-function audioOf(details: unknown): number {
-  const rows = Array.isArray(details) ? details.filter(isObject) : [];
-  return toCount(rows.find(({ modality }) => modality === "AUDIO")?.tokenCount);
 }

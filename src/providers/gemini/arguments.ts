@@ -1,6 +1,6 @@
 /** Arguments of a tool call that are streamed in pieces, each with its JSON path. */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
 
 /** A value under construction. Objects are maps, so that a member can have any name. */
 type Node =

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
-import type { VendorAnswer, VendorRequest } from "../contract/adapter.ts";
+import type { VendorAnswer, VendorRequest } from "../../contract/adapter.ts";
 import type {
   SpeechApi,
   SpeechBody,
@@ -10,8 +10,8 @@ import type {
   TranscriptionApi,
   TranscriptionBody,
   TranscriptionCall,
-} from "../contract/media.ts";
-import { converted, ignored } from "../contract/support.ts";
+} from "../../contract/media.ts";
+import { converted, ignored } from "../../contract/support.ts";
 import { memberOf } from "../shared/embeddings.ts";
 import { isOpenAiVoice, toWav, voiceName } from "../shared/speech.ts";
 import { type GoogleModels, refusedAnswer, toMediaUsage } from "./images.ts";

@@ -4,8 +4,8 @@
  * `batchEmbedContents`, since `embedContent` would return one vector for all of them.
  */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
-import type { Auth, TargetModel, VendorAnswer } from "../contract/adapter.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
+import type { Auth, TargetModel, VendorAnswer } from "../../contract/adapter.ts";
 import {
   type EmbeddingsApi,
   type EmbeddingsBody,
@@ -14,8 +14,8 @@ import {
   type InputType,
   inputTypeOf,
   type InputTypeTable,
-} from "../contract/embeddings.ts";
-import { converted, renamed } from "../contract/support.ts";
+} from "../../contract/embeddings.ts";
+import { converted, renamed } from "../../contract/support.ts";
 import { limitedTo, memberOf, textsOf, textsOnly, toVectors } from "../shared/embeddings.ts";
 
 /** Google's values of input types. */

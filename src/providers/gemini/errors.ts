@@ -4,9 +4,9 @@
  * https://ai.google.dev/gemini-api/docs/troubleshooting (2026-11-20).
  */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
-import type { Failure, Repair, UpstreamError } from "../contract/adapter.ts";
+import type { Failure, Repair, UpstreamError } from "../../contract/adapter.ts";
 import {
   type CodeMeaning,
   KEY_REFUSED,

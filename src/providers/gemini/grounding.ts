@@ -4,15 +4,15 @@
  * Shapes: https://ai.google.dev/gemini-api/docs/google-search (2026-11-25).
  */
 
-import { type ChatRequest, isObject, type JsonObject } from "../../chat/chat.ts";
+import { type ChatRequest, isObject, type JsonObject } from "../../contract/chat.ts";
 import {
   type FoundPage,
   returnsSearches,
   toCitation,
   type WebSearchCall,
-} from "../../chat/web_search.ts";
+} from "../../apis/chat/web_search.ts";
 import { isText, toCount, toList } from "../../core/json/values.ts";
-import type { Call } from "../contract/adapter.ts";
+import type { Call } from "../../contract/adapter.ts";
 
 /**
  * Whether a request asks for a search that can be made.

@@ -3,7 +3,7 @@
  * https://ai.google.dev/gemini-api/docs/structured-output (2026-11-20).
  */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { copyTexts, moveText } from "../../core/json/number_texts.ts";
 import { mapSubschemas, type RefInliner } from "../shared/inline_refs.ts";
 import { toList, toObject } from "../../core/json/values.ts";

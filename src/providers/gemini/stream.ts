@@ -8,26 +8,27 @@ import {
   isObject,
   type JsonObject,
   type Usage,
-} from "../../chat/chat.ts";
-import { type Frame, NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
-import type { Call, UpstreamError } from "../contract/adapter.ts";
+} from "../../contract/chat.ts";
+import {
+  type Frame,
+  NOTHING,
+  type Step,
+  type StreamDecoder,
+} from "../../contract/stream_decoder.ts";
+import type { Call, UpstreamError } from "../../contract/adapter.ts";
 import {
   type AnswerRules,
   type Envelope,
   isFailure,
-  partsOf,
   readBlock,
   readEnvelope,
-  readFinish,
   readLogprobs,
   readPart,
-  readUsage,
   toCall,
-  toTier,
 } from "./answer.ts";
+import { type Part, partsOf, readFinish, readUsage, toTier } from "../../apis/gemini/usage.ts";
 import { readGrounding } from "./grounding.ts";
 import { PartialArguments } from "./arguments.ts";
-import type { Part } from "./turns.ts";
 import { toError } from "./errors.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { isText } from "../../core/json/values.ts";

@@ -10,9 +10,9 @@ import {
   renamed,
   type Support,
   type SupportTable,
-} from "../contract/support.ts";
-import type { Call } from "../contract/adapter.ts";
-import { toServiceTier } from "../shared/usage.ts";
+} from "../../contract/support.ts";
+import type { Call } from "../../contract/adapter.ts";
+import { toServiceTier } from "../../apis/usage.ts";
 
 /** Parameters that Google's two APIs for Gemini support differently. */
 export type OwnParameter = "metadata" | "store" | "service_tier";

@@ -5,27 +5,25 @@
  */
 
 import { invalidValue } from "../../core/invalid_value.ts";
-import { type ContentPart, isObject, type JsonObject, type Message } from "../../chat/chat.ts";
+import { type ContentPart, isObject, type JsonObject, type Message } from "../../contract/chat.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
-import type { Call } from "../contract/adapter.ts";
-import type { GeminiModel } from "./models.ts";
+import { type Call } from "../../contract/adapter.ts";
+import { type GeminiModel } from "./models.ts";
 import { contentPath, mergeTurns, type Turn, withoutLegacy } from "../shared/messages.ts";
-import { type PairedCall, pairTools } from "../shared/tool_pairing.ts";
-import { readBase64, readMedia } from "../shared/media.ts";
+import { type PairedCall, pairTools } from "../../apis/tool_pairing.ts";
+import { readBase64, readMedia } from "../../apis/media.ts";
 import { unsupportedContent } from "../shared/errors.ts";
-
-/** A member of `contents[].parts`. */
-export type Part = JsonObject;
+import { Part } from "../../apis/gemini/usage.ts";
 
 /** A request's messages in the vendor's format. */
-export interface Conversation {
+interface Conversation {
   /** The parts of `systemInstruction`. */
   readonly system: readonly Part[];
   readonly contents: readonly { readonly role: "user" | "model"; readonly parts: Part[] }[];
 }
 
 /** The facts that the conversion of messages depends on. */
-export interface TurnRules {
+interface TurnRules {
   readonly model: GeminiModel;
   /** Whether a file's URL must be sent with its media type. */
   readonly typedFiles: boolean;

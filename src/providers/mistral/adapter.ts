@@ -7,11 +7,11 @@
  */
 
 import { hash } from "node:crypto";
-import { type ChatRequest, type ContentPart, type Message, textOf } from "../../chat/chat.ts";
+import { type ChatRequest, type ContentPart, type Message, textOf } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import { isVendorPart } from "../../chat/content.ts";
-import type { Call, Failure, TargetModel, UpstreamError } from "../contract/adapter.ts";
-import type { ModelFacts } from "../contract/model_facts.ts";
+import { isVendorPart } from "../../contract/content.ts";
+import type { Call, Failure, TargetModel, UpstreamError } from "../../contract/adapter.ts";
+import type { ModelFacts } from "../../contract/model_facts.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import { contentPath, noteLegacyTools, withoutLegacy } from "../shared/messages.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
@@ -28,10 +28,10 @@ import {
   refused,
   renamed,
   type Support,
-} from "../contract/support.ts";
-import { type PairedCall, pairTools } from "../shared/tool_pairing.ts";
+} from "../../contract/support.ts";
+import { type PairedCall, pairTools } from "../../apis/tool_pairing.ts";
 import { planTools } from "../shared/tool_plan.ts";
-import { readMedia } from "../shared/media.ts";
+import { readMedia } from "../../apis/media.ts";
 import { present, toObject } from "../../core/json/values.ts";
 import { mistralSpeech, transcriptEvents } from "./speech.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../shared/session_hints.ts";

@@ -5,10 +5,10 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import type { VendorAnswer, VendorRequest } from "../contract/adapter.ts";
-import type { Frame } from "../contract/stream_decoder.ts";
-import type { SpeechApi, SpeechBody, SpeechCall } from "../contract/media.ts";
-import { converted, ignored, native } from "../contract/support.ts";
+import type { VendorAnswer, VendorRequest } from "../../contract/adapter.ts";
+import type { Frame } from "../../contract/stream_decoder.ts";
+import type { SpeechApi, SpeechBody, SpeechCall } from "../../contract/media.ts";
+import { converted, ignored, native } from "../../contract/support.ts";
 import { isOpenAiVoice, voiceName } from "../shared/speech.ts";
 import { isQuickToParse } from "../../core/json/limits.ts";
 

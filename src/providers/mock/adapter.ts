@@ -5,15 +5,15 @@
  * the same path as with a vendor.
  */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
-import type { Adapter, ServeContext, VendorRequest } from "../contract/adapter.ts";
+import type { Adapter, ServeContext, VendorRequest } from "../../contract/adapter.ts";
 import { MOCK_EMBEDDINGS, toEmbeddings } from "./embeddings.ts";
 import { MOCK_MEDIA, toMedia } from "./media.ts";
 import { play } from "./faults.ts";
 import { toValue } from "./schema.ts";
 import { countWords, type MockCall, repeatable, textOf, toCall, wordsOf } from "./words.ts";
-import { ignored, nativeAs } from "../contract/support.ts";
+import { ignored, nativeAs } from "../../contract/support.ts";
 
 const UNTOUCHED = ignored("the answer is always the same");
 const MISSING = ignored("a mock has none");

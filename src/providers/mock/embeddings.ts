@@ -4,9 +4,9 @@
  */
 
 import { crc32 } from "node:zlib";
-import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { TimeSlice } from "../../core/clock.ts";
-import { ignored } from "../contract/support.ts";
+import { ignored } from "../../contract/support.ts";
 import type { DialectEmbeddings } from "../openai_compatible/embeddings.ts";
 import { countWords } from "./words.ts";
 

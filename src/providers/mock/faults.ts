@@ -2,8 +2,8 @@
  * Models of the mock that simulate failures, as their names say; docs/vendors/mock.md lists them.
  */
 
-import type { JsonObject } from "../../chat/chat.ts";
-import type { ServeContext } from "../contract/adapter.ts";
+import type { JsonObject } from "../../contract/chat.ts";
+import type { ServeContext } from "../../contract/adapter.ts";
 
 /** The answer: the events of a stream, pieces of audio, or one text. */
 type Pieces = readonly (string | Uint8Array<ArrayBuffer>)[];

@@ -5,9 +5,9 @@
 
 import { crc32 } from "node:zlib";
 import type { JsonObject } from "../../core/json/object.ts";
-import type { VendorRequest } from "../contract/adapter.ts";
-import type { UploadedFile } from "../contract/form.ts";
-import { converted, ignored } from "../contract/support.ts";
+import type { VendorRequest } from "../../contract/adapter.ts";
+import type { UploadedFile } from "../../contract/form.ts";
+import { converted, ignored } from "../../contract/support.ts";
 import type { Dialect } from "../openai_compatible/dialect.ts";
 import { dialectImages } from "../openai_compatible/images.ts";
 import { dialectModerations } from "../openai_compatible/moderations.ts";

@@ -6,7 +6,7 @@
  */
 
 import { invalidValue } from "../../core/invalid_value.ts";
-import type { ChatRequest } from "../../chat/chat.ts";
+import type { ChatRequest } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type {
   Adapter,
@@ -14,7 +14,7 @@ import type {
   ProviderSettings,
   TargetModel,
   VendorRequest,
-} from "../contract/adapter.ts";
+} from "../../contract/adapter.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import {
   type ConversionPlan,
@@ -34,10 +34,10 @@ import {
   refused,
   renamed,
   type Support,
-} from "../contract/support.ts";
+} from "../../contract/support.ts";
 import { isText, present, toList, toObject } from "../../core/json/values.ts";
-import type { ModelFacts } from "../contract/model_facts.ts";
-import type { ModelListApi } from "../contract/model_list.ts";
+import type { ModelFacts } from "../../contract/model_facts.ts";
+import type { ModelListApi } from "../../contract/model_list.ts";
 import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
 
 // * Ollama's list of models, and what it shows about each of them

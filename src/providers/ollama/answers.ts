@@ -1,18 +1,21 @@
 /** Converts Ollama's answers, streams and errors. */
 
-import type {
-  AnswerMessage,
-  AnswerToolCall,
-  ChunkBody,
-  CompletionBody,
-  Delta,
-  FinishReason,
-  Usage,
-} from "../../chat/chat.ts";
+import {
+  type AnswerMessage,
+  type AnswerToolCall,
+  type ChunkBody,
+  type CompletionBody,
+  type Delta,
+} from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { kindOfStatus } from "../../core/errors.ts";
-import { type Frame, NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
-import type { Call, Failure, UpstreamError } from "../contract/adapter.ts";
+import {
+  type Frame,
+  NOTHING,
+  type Step,
+  type StreamDecoder,
+} from "../../contract/stream_decoder.ts";
+import { type Call, type Failure, type UpstreamError } from "../../contract/adapter.ts";
 import {
   brokenAnswer,
   failed,
@@ -22,12 +25,12 @@ import {
   unreadableEvent,
 } from "../shared/errors.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
-import { addUp } from "../shared/usage.ts";
 import { isText, toText } from "../../core/json/values.ts";
 import { RefInliner } from "../shared/inline_refs.ts";
 import { routeJson, wantedJson } from "../shared/json_schema.ts";
 import { type FunctionTool, planTools } from "../shared/tool_plan.ts";
 import { mentionsJson } from "../shared/messages.ts";
+import { toFinishReason, toUsage } from "../../apis/ollama/usage.ts";
 
 export interface ConversionPlan {
   /** The tools that are sent. */
@@ -248,16 +251,6 @@ function toEnvelope({ model, created_at }: JsonObject): Pick<ChunkBody, "created
     model: isText(model) ? model : undefined,
     created: moment > 0 ? Math.floor(moment / 1000) : undefined,
   };
-}
-
-/** The finish reason. Ollama names none for calls. */
-export function toFinishReason(reason: unknown, called: boolean): FinishReason {
-  return reason === "length" ? "length" : called ? "tool_calls" : "stop";
-}
-
-/** The usage. A missing count is 0: old servers omit the count of a cached prompt. */
-export function toUsage({ prompt_eval_count, eval_count }: JsonObject): Usage | undefined {
-  return addUp({ prompt: [prompt_eval_count], completion: [eval_count] });
 }
 
 function toLogprobs(logprobs: unknown): JsonObject | undefined {

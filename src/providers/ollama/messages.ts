@@ -1,11 +1,11 @@
 /** Converts a conversation to Ollama's messages. */
 
-import type { JsonObject, Message } from "../../chat/chat.ts";
-import type { Call } from "../contract/adapter.ts";
+import type { JsonObject, Message } from "../../contract/chat.ts";
+import type { Call } from "../../contract/adapter.ts";
 import type { ConversionPlan } from "./answers.ts";
 import { contentPath, withoutLegacy } from "../shared/messages.ts";
-import { pairTools } from "../shared/tool_pairing.ts";
-import { readMedia } from "../shared/media.ts";
+import { pairTools } from "../../apis/tool_pairing.ts";
+import { readMedia } from "../../apis/media.ts";
 import { present } from "../../core/json/values.ts";
 import { unsupportedContent } from "../shared/errors.ts";
 

@@ -1,7 +1,7 @@
 /** OpenAI: chat completions with the rules of its models, and the Responses API. */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { Adapter, Call } from "../contract/adapter.ts";
+import type { Adapter, Call } from "../../contract/adapter.ts";
 import { apiOptions } from "../openai_compatible/native_responses.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { OPENAI_EMBEDDINGS } from "../openai_compatible/embeddings.ts";
@@ -14,7 +14,7 @@ import {
 } from "../openai_compatible/audio.ts";
 import { OPENAI_MODERATIONS } from "../openai_compatible/moderations.ts";
 import { ONE_LENGTH } from "../shared/embeddings.ts";
-import { native } from "../contract/support.ts";
+import { native } from "../../contract/support.ts";
 import {
   OPENCODE_SESSION,
   openCodeHint,

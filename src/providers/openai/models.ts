@@ -13,11 +13,11 @@ import {
   isServerTool,
   type JsonObject,
   type ReasoningEffort,
-} from "../../chat/chat.ts";
-import { REASONING_EFFORTS } from "../../chat/reasoning_efforts.ts";
-import { returnsSearches, showsReasoning } from "../../chat/web_search.ts";
-import type { Call, TargetModel } from "../contract/adapter.ts";
-import { converted, ignored, renamed, type Support } from "../contract/support.ts";
+} from "../../contract/chat.ts";
+import { REASONING_EFFORTS } from "../../contract/reasoning_efforts.ts";
+import { returnsSearches, showsReasoning } from "../../apis/chat/web_search.ts";
+import type { Call, TargetModel } from "../../contract/adapter.ts";
+import { converted, ignored, renamed, type Support } from "../../contract/support.ts";
 
 /** The APIs of OpenAI's models. */
 export type OpenAiApi = "chat" | "responses";

@@ -15,9 +15,9 @@ import {
   type ReasoningEffort,
   type Tool,
   type ToolChoice,
-} from "../../chat/chat.ts";
+} from "../../contract/chat.ts";
 import { INCLUDE_PAGES, toCompletion, toWebSearch } from "./responses_output.ts";
-import { returnsSearches, showsReasoning } from "../../chat/web_search.ts";
+import { returnsSearches, showsReasoning } from "../../apis/chat/web_search.ts";
 import type {
   Adapter,
   Auth,
@@ -27,11 +27,11 @@ import type {
   TargetModel,
   UpstreamError,
   VendorRequest,
-} from "../contract/adapter.ts";
-import type { ProviderDefaults } from "../contract/provider_defaults.ts";
+} from "../../contract/adapter.ts";
+import type { ProviderDefaults } from "../../contract/provider_defaults.ts";
 import { apiFor, isEffort, isReasoningModel, nearestEffort, samplingSupport } from "./models.ts";
 import { toNativeError, toResponsesError } from "./responses_errors.ts";
-import type { NativeApi } from "../contract/native.ts";
+import type { NativeApi } from "../../contract/native.ts";
 import {
   apiOf,
   nativeResponses,
@@ -48,10 +48,10 @@ import {
   refused,
   renamed,
   type Support,
-} from "../contract/support.ts";
+} from "../../contract/support.ts";
 import { STRICT_FORMAT, STRICT_TOOLS, strictFor } from "../shared/strict_schema.ts";
-import type { Refusals } from "../contract/refusals.ts";
-import { readCount, type TokenCounter } from "../contract/model_facts.ts";
+import type { Refusals } from "../../contract/refusals.ts";
+import { readCount, type TokenCounter } from "../../contract/model_facts.ts";
 import { present } from "../../core/json/values.ts";
 
 /** A vendor that has the Responses API beside chat completions. */

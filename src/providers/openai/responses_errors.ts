@@ -1,7 +1,7 @@
 /** Converts failures of OpenAI's Responses API to those of chat completions. */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
-import type { Failure, Repair, UpstreamError } from "../contract/adapter.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
+import type { Failure, Repair, UpstreamError } from "../../contract/adapter.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
 
 /** Classifies a failure for callers that know chat completions: fields have their names there. */

@@ -19,12 +19,12 @@ import {
   type Message,
   textOf,
   type ToolCall,
-} from "../../chat/chat.ts";
-import type { Call } from "../contract/adapter.ts";
+} from "../../contract/chat.ts";
+import type { Call } from "../../contract/adapter.ts";
 import { isReasoningModel } from "./models.ts";
 import { contentPath, withoutLegacy } from "../shared/messages.ts";
-import { type PairedCall, pairTools } from "../shared/tool_pairing.ts";
-import { readMedia } from "../shared/media.ts";
+import { type PairedCall, pairTools } from "../../apis/tool_pairing.ts";
+import { readMedia } from "../../apis/media.ts";
 import { unsupportedContent } from "../shared/errors.ts";
 
 /** The `format` of encrypted reasoning in `reasoning_details`, which only the vendor can read. */

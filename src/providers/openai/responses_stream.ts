@@ -14,10 +14,15 @@ import {
   isObject,
   type JsonObject,
   type ToolCallDelta,
-} from "../../chat/chat.ts";
-import { returnsSearches } from "../../chat/web_search.ts";
-import { type Frame, NOTHING, type Step, type StreamDecoder } from "../contract/stream_decoder.ts";
-import type { Call } from "../contract/adapter.ts";
+} from "../../contract/chat.ts";
+import { returnsSearches } from "../../apis/chat/web_search.ts";
+import {
+  type Frame,
+  NOTHING,
+  type Step,
+  type StreamDecoder,
+} from "../../contract/stream_decoder.ts";
+import type { Call } from "../../contract/adapter.ts";
 import { toResponsesError } from "./responses_errors.ts";
 import {
   BREAK,

@@ -1,6 +1,6 @@
 /** Readers for the variations in answers of OpenAI-compatible vendors. */
 
-import { type FinishReason, isObject, type JsonObject } from "../../chat/chat.ts";
+import { type FinishReason, isObject, type JsonObject } from "../../contract/chat.ts";
 
 const FINISH_REASONS = new Map<string, FinishReason>([
   ["stop", "stop"],

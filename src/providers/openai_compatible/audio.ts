@@ -1,8 +1,8 @@
 /** Transcription of the OpenAI dialect: `POST /audio/transcriptions` and `/audio/translations`. */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { Auth, VendorAnswer, VendorRequest } from "../contract/adapter.ts";
-import type { OperationTables } from "../contract/operation_api.ts";
+import type { Auth, VendorAnswer, VendorRequest } from "../../contract/adapter.ts";
+import type { OperationTables } from "../../contract/operation_api.ts";
 import type {
   SpeechApi,
   SpeechCall,
@@ -11,8 +11,8 @@ import type {
   TranscriptionBody,
   TranscriptionCall,
   TranscriptionParameter,
-} from "../contract/media.ts";
-import { converted, ignored, native, type Support } from "../contract/support.ts";
+} from "../../contract/media.ts";
+import { converted, ignored, native, type Support } from "../../contract/support.ts";
 import { AS_ONE_EVENT, refuseTranslations, toLateFields } from "../shared/transcripts.ts";
 import { toFormFields } from "../shared/form_fields.ts";
 

@@ -1,6 +1,11 @@
 /** The differences of an OpenAI-compatible vendor, and helpers for its answers and streams. */
 
-import { type ChatRequest, type FinishReason, isObject, type JsonObject } from "../../chat/chat.ts";
+import {
+  type ChatRequest,
+  type FinishReason,
+  isObject,
+  type JsonObject,
+} from "../../contract/chat.ts";
 import type {
   Adapter,
   AdditionTable,
@@ -10,17 +15,17 @@ import type {
   ProviderSettings,
   TargetModel,
   UpstreamError,
-} from "../contract/adapter.ts";
-import type { ImageApi, SpeechApi, TranscriptionApi } from "../contract/media.ts";
-import type { ModelListApi } from "../contract/model_list.ts";
-import type { ModerationApi, RerankApi } from "../contract/rerank.ts";
-import type { ProviderDefaults } from "../contract/provider_defaults.ts";
+} from "../../contract/adapter.ts";
+import type { ImageApi, SpeechApi, TranscriptionApi } from "../../contract/media.ts";
+import type { ModelListApi } from "../../contract/model_list.ts";
+import type { ModerationApi, RerankApi } from "../../contract/rerank.ts";
+import type { ProviderDefaults } from "../../contract/provider_defaults.ts";
 import type { DialectEmbeddings } from "./embeddings.ts";
 import type { DialectMessages } from "./messages_api.ts";
 import { type ErrorCodes, toUpstreamError } from "./errors.ts";
-import type { ContentKind, ContentSupport, Parameter, Support } from "../contract/support.ts";
+import type { ContentKind, ContentSupport, Parameter, Support } from "../../contract/support.ts";
 import { roleRepair, type RoleRules } from "./refusals.ts";
-import type { UsageRules } from "../shared/usage.ts";
+import type { UsageRules } from "../../apis/usage.ts";
 import { isText } from "../../core/json/values.ts";
 
 /** A vendor's tokenizer, which takes a part of a chat request. */

@@ -1,7 +1,7 @@
 /** Embeddings of the OpenAI dialect: `POST /embeddings`. */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
-import type { AdditionTable, Auth, VendorAnswer } from "../contract/adapter.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
+import type { AdditionTable, Auth, VendorAnswer } from "../../contract/adapter.ts";
 import type {
   EmbeddingsApi,
   EmbeddingsBody,
@@ -12,7 +12,7 @@ import type {
   InputKind,
   InputTypeTable,
   Vector,
-} from "../contract/embeddings.ts";
+} from "../../contract/embeddings.ts";
 import {
   type ContentSupport,
   converted,
@@ -21,7 +21,7 @@ import {
   nativeAs,
   refused,
   type Support,
-} from "../contract/support.ts";
+} from "../../contract/support.ts";
 import { isVector } from "../shared/embeddings.ts";
 import { isText } from "../../core/json/values.ts";
 

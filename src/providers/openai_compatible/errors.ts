@@ -1,8 +1,8 @@
 /** Classifies failures of OpenAI-compatible vendors. */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
-import type { Failure, Repair, UpstreamError } from "../contract/adapter.ts";
+import type { Failure, Repair, UpstreamError } from "../../contract/adapter.ts";
 import {
   type CodeMeaning,
   KEY_REFUSED,

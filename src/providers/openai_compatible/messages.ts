@@ -1,7 +1,7 @@
 /** Adapts messages to OpenAI-compatible vendors. */
 
-import { type Content, isObject, type JsonObject, type Message } from "../../chat/chat.ts";
-import type { Call } from "../contract/adapter.ts";
+import { type Content, isObject, type JsonObject, type Message } from "../../contract/chat.ts";
+import type { Call } from "../../contract/adapter.ts";
 import type { Rewrite } from "./rewrites.ts";
 import { withoutLegacy } from "../shared/messages.ts";
 

@@ -3,15 +3,15 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { VendorAnswer } from "../contract/adapter.ts";
-import type { OperationTables } from "../contract/operation_api.ts";
+import type { VendorAnswer } from "../../contract/adapter.ts";
+import type { OperationTables } from "../../contract/operation_api.ts";
 import type {
   ModerationApi,
   ModerationBody,
   ModerationCall,
   ModerationRequest,
-} from "../contract/rerank.ts";
-import { native, refused } from "../contract/support.ts";
+} from "../../contract/rerank.ts";
+import { native, refused } from "../../contract/support.ts";
 import { countIn } from "../shared/rerank.ts";
 
 /** Moderation with OpenAI's inputs: https://platform.openai.com/docs/api-reference/moderations (2026-11). */

@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
 import type {
   Adapter,
   Auth,
@@ -13,10 +13,10 @@ import type {
   ProviderSettings,
   TargetModel,
   UpstreamError,
-} from "../contract/adapter.ts";
-import type { NativeApi, NativeCall } from "../contract/native.ts";
-import type { Receipt } from "../contract/receipt.ts";
-import { readCount, type TokenCounter } from "../contract/model_facts.ts";
+} from "../../contract/adapter.ts";
+import type { NativeApi, NativeCall } from "../../contract/native.ts";
+import type { Receipt } from "../../contract/receipt.ts";
+import { readCount, type TokenCounter } from "../../contract/model_facts.ts";
 
 /** The model and the provider that a request goes to. */
 export interface NativeTarget {

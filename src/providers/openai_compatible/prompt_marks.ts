@@ -1,7 +1,7 @@
 /** Marks in chat completions: the member `cache_control` of content parts. */
 
 import { isObject } from "../../core/json/object.ts";
-import type { PromptMarks } from "../contract/prompt_marks.ts";
+import type { PromptMarks } from "../../contract/prompt_marks.ts";
 import {
   CACHE_CONTROL,
   withCacheControl,

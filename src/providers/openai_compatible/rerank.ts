@@ -2,10 +2,10 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import type { VendorAnswer, VendorRequest } from "../contract/adapter.ts";
-import type { OperationTables } from "../contract/operation_api.ts";
-import type { RerankApi, RerankBody, RerankCall, RerankParameter } from "../contract/rerank.ts";
-import { converted, native, type Support } from "../contract/support.ts";
+import type { VendorAnswer, VendorRequest } from "../../contract/adapter.ts";
+import type { OperationTables } from "../../contract/operation_api.ts";
+import type { RerankApi, RerankBody, RerankCall, RerankParameter } from "../../contract/rerank.ts";
+import { converted, native, type Support } from "../../contract/support.ts";
 import {
   AS_TEXT,
   BY_GATEWAY,

@@ -5,11 +5,11 @@ import {
   isObject,
   type JsonObject,
   type ReasoningEffort,
-} from "../../chat/chat.ts";
-import { toTextFunction } from "../../chat/text_tools.ts";
-import type { Call } from "../contract/adapter.ts";
+} from "../../contract/chat.ts";
+import { toTextFunction } from "../../apis/chat/text_tools.ts";
+import type { Call } from "../../contract/adapter.ts";
 import { routeJson, wantedJson } from "../shared/json_schema.ts";
-import { REASONING_EFFORTS } from "../../chat/reasoning_efforts.ts";
+import { REASONING_EFFORTS } from "../../contract/reasoning_efforts.ts";
 import { planTools, type ToolPlan } from "../shared/tool_plan.ts";
 
 /** Changes a body before it is sent, and records the changes in the receipt of the call. */

@@ -3,8 +3,8 @@
  * converted. All such vendors except OpenAI use it.
  */
 
-import type { ChatRequest, JsonObject } from "../../chat/chat.ts";
-import type { Call, TargetModel } from "../contract/adapter.ts";
+import type { ChatRequest, JsonObject } from "../../contract/chat.ts";
+import type { Call, TargetModel } from "../../contract/adapter.ts";
 import { dialectModels } from "./model_list.ts";
 import { type MessageRules, withPlainMessages } from "./messages.ts";
 import {
@@ -31,7 +31,7 @@ import {
   PARAMETERS,
   renamed,
   type Support,
-} from "../contract/support.ts";
+} from "../../contract/support.ts";
 
 /** The properties of a vendor. */
 export interface DialectRow

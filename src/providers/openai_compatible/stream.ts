@@ -8,15 +8,15 @@ import {
   isObject,
   type JsonObject,
   type ToolCallDelta,
-} from "../../chat/chat.ts";
+} from "../../contract/chat.ts";
 import {
   type Frame,
   NOTHING,
   type PlainEvent,
   type Step,
   type StreamDecoder,
-} from "../contract/stream_decoder.ts";
-import type { Call } from "../contract/adapter.ts";
+} from "../../contract/stream_decoder.ts";
+import type { Call } from "../../contract/adapter.ts";
 import { addToolCalls } from "../shared/messages.ts";
 import {
   moveReasoning,
@@ -34,7 +34,7 @@ import {
   toError,
 } from "./dialect.ts";
 import { StreamedCalls } from "./stream_calls.ts";
-import { readUsage } from "../shared/usage.ts";
+import { readUsage } from "../../apis/usage.ts";
 import { isText } from "../../core/json/values.ts";
 import { parseEvent, unreadableEvent } from "../shared/errors.ts";
 

@@ -9,10 +9,10 @@ import {
   isObject,
   type JsonObject,
   type ToolCallDelta,
-} from "../../chat/chat.ts";
+} from "../../contract/chat.ts";
 import { JsonScanner } from "../../core/json/scanner.ts";
 import { isText } from "../../core/json/values.ts";
-import type { Call } from "../contract/adapter.ts";
+import type { Call } from "../../contract/adapter.ts";
 import { asText, isNamedCall, NO_ARGUMENTS } from "./dialect.ts";
 
 /** One call of a stream. */

@@ -1,6 +1,6 @@
 /** Shared parts of vendors' embeddings: default tables, and readers of inputs and answers. */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type {
   EmbeddingsApi,
@@ -11,8 +11,8 @@ import type {
   EmbeddingsSupportTable,
   InputTypeTable,
   Vector,
-} from "../contract/embeddings.ts";
-import { converted, ignored, refused } from "../contract/support.ts";
+} from "../../contract/embeddings.ts";
+import { converted, ignored, refused } from "../../contract/support.ts";
 
 /** The input type for vendors that require one, if neither request nor configuration gives it. */
 export const USUAL_INPUT_TYPE = "search_document";

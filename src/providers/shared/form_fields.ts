@@ -1,7 +1,7 @@
 /** Writes the members of a request as the fields of a form. */
 
 import type { JsonObject } from "../../core/json/object.ts";
-import type { FormField } from "../contract/form.ts";
+import type { FormField } from "../../contract/form.ts";
 
 /** @param listMark what the name of a list ends in */
 export function toFormFields(body: JsonObject, listMark = "[]"): readonly FormField[] {

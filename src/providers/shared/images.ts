@@ -3,10 +3,10 @@
 import { isObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { GeneratedImage, ImageCall } from "../contract/media.ts";
-import { converted, ignored } from "../contract/support.ts";
+import type { GeneratedImage, ImageCall } from "../../contract/media.ts";
+import { converted, ignored } from "../../contract/support.ts";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
-import type { FormImage } from "../contract/form.ts";
+import type { FormImage } from "../../contract/form.ts";
 
 /** For fields that a vendor lacks. */
 export const NO_FIELD = ignored("no such field");

@@ -1,6 +1,6 @@
 /** How a JSON answer is requested from a vendor, within its limits on schemas. */
 
-import type { ChatRequest } from "../../chat/chat.ts";
+import type { ChatRequest } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { copyTexts, textOf } from "../../core/json/number_texts.ts";
 import { toText } from "../../core/json/values.ts";

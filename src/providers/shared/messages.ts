@@ -4,8 +4,8 @@
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { Receipt } from "../contract/receipt.ts";
-import { type ChatRequest, type Message, textOf } from "../../chat/chat.ts";
+import type { Receipt } from "../../contract/receipt.ts";
+import { type ChatRequest, type Message, textOf } from "../../contract/chat.ts";
 import { isText } from "../../core/json/values.ts";
 
 /** The owner of a member, as receipts name it. */

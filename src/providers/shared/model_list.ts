@@ -2,8 +2,8 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toList } from "../../core/json/values.ts";
-import type { Auth, VendorRequest } from "../contract/adapter.ts";
-import type { Capability, ModelFacts, ModelPrices } from "../contract/model_facts.ts";
+import type { Auth, VendorRequest } from "../../contract/adapter.ts";
+import type { Capability, ModelFacts, ModelPrices } from "../../contract/model_facts.ts";
 import { brokenAnswer } from "./errors.ts";
 
 /** A request of a list: a GET without a body. */

@@ -3,8 +3,8 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { RerankCall, RerankDocument, RerankResult } from "../contract/rerank.ts";
-import { converted, ignored } from "../contract/support.ts";
+import type { RerankCall, RerankDocument, RerankResult } from "../../contract/rerank.ts";
+import { converted, ignored } from "../../contract/support.ts";
 
 /** For fields that a vendor lacks. */
 export const NO_FIELD = ignored("no such field");

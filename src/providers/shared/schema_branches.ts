@@ -1,6 +1,6 @@
 /** Removes alternatives from the root of tool parameters, since some vendors refuse them. */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { resolveRef } from "./json_schema.ts";
 import { JsonSizes } from "./inline_refs.ts";
 

@@ -1,6 +1,6 @@
 /** Session hints of vendors, at their own hosts: other servers may refuse what they do not know. */
 
-import type { FindSessionHint, SessionHint } from "../contract/prompt_marks.ts";
+import type { FindSessionHint, SessionHint } from "../../contract/prompt_marks.ts";
 
 /** The maximum number of base URLs that are remembered. They come from config.yaml. */
 const MAX_KNOWN = 256;

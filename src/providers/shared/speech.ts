@@ -1,6 +1,6 @@
 /** Writes audio as WAV. */
 
-import type { SpeechCall } from "../contract/media.ts";
+import type { SpeechCall } from "../../contract/media.ts";
 
 const OPENAI_VOICES =
   /^(?:alloy|ash|ballad|cedar|coral|echo|fable|marin|nova|onyx|sage|shimmer|verse)$/;

@@ -1,8 +1,8 @@
 /** OpenAI's rules for schemas that `strict` enforces. */
 
-import { isObject, type JsonObject } from "../../chat/chat.ts";
-import { traitsOf } from "../../chat/web_search.ts";
-import type { Call } from "../contract/adapter.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
+import { traitsOf } from "../../apis/chat/web_search.ts";
+import type { Call } from "../../contract/adapter.ts";
 
 /**
  * Keywords that are refused with `strict`: those that the guide names

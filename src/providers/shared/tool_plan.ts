@@ -8,11 +8,11 @@ import {
   type JsonObject,
   type ServerTool,
   type Tool,
-} from "../../chat/chat.ts";
-import { toTextFunction } from "../../chat/text_tools.ts";
+} from "../../contract/chat.ts";
+import { toTextFunction } from "../../apis/chat/text_tools.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Call } from "../contract/adapter.ts";
-import type { Receipt } from "../contract/receipt.ts";
+import type { Call } from "../../contract/adapter.ts";
+import type { Receipt } from "../../contract/receipt.ts";
 
 /** The function tools of a request, and the choice among them. */
 export interface ToolPlan {

@@ -2,17 +2,17 @@
 
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import { converted, ignored, type Support } from "../contract/support.ts";
-import type { VendorForm } from "../contract/form.ts";
-import { fieldSupport } from "../contract/operation_api.ts";
+import { converted, ignored, type Support } from "../../contract/support.ts";
+import type { VendorForm } from "../../contract/form.ts";
+import { fieldSupport } from "../../contract/operation_api.ts";
 import type {
   TranscriptionApi,
   TranscriptionBody,
   TranscriptionCall,
   TranscriptionParameter,
-} from "../contract/media.ts";
+} from "../../contract/media.ts";
 import { isText } from "../../core/json/values.ts";
-import type { VendorRequest } from "../contract/adapter.ts";
+import type { VendorRequest } from "../../contract/adapter.ts";
 
 /** For models that do not stream. */
 export const AS_ONE_EVENT = converted("one event at the end");

@@ -20,7 +20,7 @@ import type {
   TargetModel,
   UpstreamError,
   VendorRequest,
-} from "../contract/adapter.ts";
+} from "../../contract/adapter.ts";
 import { anthropic } from "../anthropic/adapter.ts";
 import { escapePath, geminiAdapter, withYouTube } from "../gemini/adapter.ts";
 import { toGeminiTier } from "../gemini/support.ts";
@@ -29,9 +29,9 @@ import { vertexEmbeddings } from "./embeddings.ts";
 import { vertexRerank } from "./rerank.ts";
 import { ALLOWED_BETAS, toHeader, VERTEX_CLAUDE } from "../shared/claude/betas.ts";
 import { nativeMessages } from "../shared/native_messages.ts";
-import { converted, ignored, refused } from "../contract/support.ts";
+import { converted, ignored, refused } from "../../contract/support.ts";
 import { isText, present, toObject } from "../../core/json/values.ts";
-import type { ListedModel, ModelListApi } from "../contract/model_list.ts";
+import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
 import { entriesOf, listRequest } from "../shared/model_list.ts";
 
 // * The publisher models of Vertex AI

@@ -6,10 +6,10 @@
  * (2026-11).
  */
 
-import type { JsonObject } from "../../chat/chat.ts";
-import type { Auth, TargetModel, VendorAnswer, VendorRequest } from "../contract/adapter.ts";
-import type { EmbeddingsApi, EmbeddingsBody, EmbeddingsCall } from "../contract/embeddings.ts";
-import { converted, renamed } from "../contract/support.ts";
+import type { JsonObject } from "../../contract/chat.ts";
+import type { Auth, TargetModel, VendorAnswer, VendorRequest } from "../../contract/adapter.ts";
+import type { EmbeddingsApi, EmbeddingsBody, EmbeddingsCall } from "../../contract/embeddings.ts";
+import { converted, renamed } from "../../contract/support.ts";
 import {
   googleInputTypes,
   hasPrefixes,

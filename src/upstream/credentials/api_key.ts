@@ -1,6 +1,6 @@
 /** The schemes that send a provider's key as it is, and the one that sends nothing. */
 
-import type { Auth } from "../../providers/contract/adapter.ts";
+import type { Auth } from "../../contract/adapter.ts";
 import { type CredentialScheme, hasCredentials, REDACTED, withHeader } from "./scheme.ts";
 
 type AuthOf<Type extends Auth["type"]> = Extract<Auth, { type: Type }>;

@@ -2,7 +2,7 @@
 
 import type { Provider } from "../../config/config.ts";
 import { VERSION } from "../../core/version.ts";
-import type { Auth, VendorRequest } from "../../providers/contract/adapter.ts";
+import type { Auth, VendorRequest } from "../../contract/adapter.ts";
 import {
   type OutgoingRequest,
   type Recipient,

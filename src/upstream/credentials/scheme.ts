@@ -3,7 +3,7 @@
 import type { StopSignal } from "../../core/stop_signal.ts";
 import type { Provider } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { Auth } from "../../providers/contract/adapter.ts";
+import type { Auth } from "../../contract/adapter.ts";
 import type { Fetch, OutgoingRequest, VendorResponse } from "../transport.ts";
 
 /** The dependencies of schemes that need the time or the network. */

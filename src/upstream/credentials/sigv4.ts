@@ -1,7 +1,7 @@
 /** AWS Signature Version 4, or a bearer token for a provider with an API key. */
 
 import type { Provider } from "../../config/config.ts";
-import type { Auth } from "../../providers/contract/adapter.ts";
+import type { Auth } from "../../contract/adapter.ts";
 import { bearer } from "./api_key.ts";
 import { fetchAwsCredentials } from "./aws/ambient.ts";
 import type { AwsCredentials } from "./aws/sts.ts";

@@ -1,7 +1,7 @@
 /** Schemes with an access token that expires, or an API key in a header of the vendor. */
 
 import type { Provider } from "../../config/config.ts";
-import type { Auth } from "../../providers/contract/adapter.ts";
+import type { Auth } from "../../contract/adapter.ts";
 import { fetchAzureToken, modelResource } from "./azure/ambient.ts";
 import { fetchGoogleCredentials } from "./google/ambient.ts";
 import {

@@ -1,13 +1,13 @@
 /** Downloads images that the vendor does not fetch itself, and inserts them as `data:` URLs. */
 
 import type { StopSignal } from "../../core/stop_signal.ts";
-import type { ChatRequest, ContentPart, Message } from "../../chat/chat.ts";
+import type { ChatRequest, ContentPart, Message } from "../../contract/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ImageRules } from "../../config/config.ts";
 import { Budget, type Download, ImageRefusal } from "./download.ts";
-import type { Adapter } from "../../providers/contract/adapter.ts";
+import type { Adapter } from "../../contract/adapter.ts";
 import { contentPath } from "../../providers/shared/messages.ts";
-import { sniffMediaType } from "../../providers/shared/media.ts";
+import { sniffMediaType } from "../../apis/media.ts";
 
 type Messages = ChatRequest["messages"];
 type Sources = Adapter["imageSources"];

@@ -1,13 +1,13 @@
 /** The error of the estimate of tokens, over texts whose tokens were counted by tokenizers. */
 
 import { assert, assertEquals } from "@std/assert";
-import { countInput } from "../../../src/chat/token_estimate.ts";
+import { countInput } from "../../../src/apis/chat/token_estimate.ts";
 import { TokenCounter } from "../../../src/core/tokens/token_counter.ts";
 import {
   tokenFamily,
   type TokenFamilyName,
   tokenFamilyOf,
-} from "../../../src/providers/shared/token_families.ts";
+} from "../../../src/apis/token_families.ts";
 import samples from "./samples.json" with { type: "json" };
 
 const COUNTED = ["o200k", "cl100k", "llama3", "claude"] as const;

@@ -1,10 +1,10 @@
 /** Streams that are cut, and go on at another target: `on_stream_failure: continue`. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import type { LedgerRow } from "../../../src/governance/ledger/row.ts";
-import { endOf, Overlap } from "../../../src/operations/continuation/overlap.ts";
+import { endOf, Overlap } from "../../../src/gateway/execute/continuation/overlap.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 import { ScriptedVendor, type Sent } from "../../support/scripted_vendor.ts";
 

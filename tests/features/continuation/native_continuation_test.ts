@@ -3,7 +3,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { assert, assertEquals } from "@std/assert";
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import type { LedgerRow } from "../../../src/governance/ledger/row.ts";
 import { createTestGateway, SERVICE_KEY } from "../../support/gateway.ts";
 import { ScriptedVendor, type Sent } from "../../support/scripted_vendor.ts";

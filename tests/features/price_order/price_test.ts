@@ -1,19 +1,19 @@
 /** `balance: price` and price caps. */
 
-import { readCounts } from "../../../src/chat/token_counts.ts";
+import { readCounts } from "../../../src/apis/chat/token_counts.ts";
 import { assertEquals, assertThrows } from "@std/assert";
-import type { Usage } from "../../../src/chat/chat.ts";
+import type { Usage } from "../../../src/contract/chat.ts";
 import type { FallbackTarget } from "../../../src/config/config.ts";
 import type { TargetName } from "../../../src/gateway/feature.ts";
 import { MeasuredUsage } from "../../../src/features/price_order/measured_usage.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import { toChain } from "../../../src/routing/fallback_chain.ts";
+import { toChain } from "../../../src/gateway/fallback_chain.ts";
 import { price } from "../../../src/features/price_order/cheapest.ts";
-import { RouteNotes } from "../../../src/routing/order/route_notes.ts";
-import type { RouteOptions } from "../../../src/routing/order/route_options.ts";
-import type { OrderState } from "../../../src/routing/order/strategy.ts";
+import { RouteNotes } from "../../../src/gateway/order/route_notes.ts";
+import type { RouteOptions } from "../../../src/gateway/order/route_options.ts";
+import type { OrderState } from "../../../src/gateway/order/strategy.ts";
 import { RequestUsage } from "../../../src/features/price_order/request_usage.ts";
-import { State } from "../../../src/routing/state.ts";
+import { State } from "../../../src/gateway/state.ts";
 import { createTestGateway, loadTestConfig } from "../../support/gateway.ts";
 import { begin, contextOf, idsOf } from "../../support/order.ts";
 import { ScriptedVendor, toEventStream } from "../../support/scripted_vendor.ts";

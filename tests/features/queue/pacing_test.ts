@@ -5,7 +5,7 @@ import { GatewayError } from "../../../src/core/errors.ts";
 import { Shutdown } from "../../../src/core/stop_signal.ts";
 import { QueuedRequest } from "../../../src/features/queue/queued_request.ts";
 import { RequestQueues } from "../../../src/features/queue/request_queues.ts";
-import { RequestRecord } from "../../../src/routing/request_record.ts";
+import { RequestRecord } from "../../../src/gateway/request_record.ts";
 import { formatOf } from "../../../src/http/routes/table.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { Random } from "../../support/random.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { type CallIdKind, isMarked, parseCallId, toHead } from "../../../src/chat/call_ids.ts";
+import { type CallIdKind, isMarked, parseCallId, toHead } from "../../../src/apis/chat/call_ids.ts";
 
 const ORIGINALS = [
   "toolu_01XFDUDYJgAACzvnptvVoYEL",

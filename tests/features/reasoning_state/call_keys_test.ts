@@ -1,7 +1,7 @@
 /** State of calls for a client of Ollama's API that returns no ids, as its package for Python. */
 
 import { assertEquals } from "@std/assert";
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { callKeys, toCallKey } from "../../../src/features/reasoning_state/call_id_writer.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { toEventStream } from "../../support/scripted_vendor.ts";

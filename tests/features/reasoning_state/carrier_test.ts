@@ -1,8 +1,8 @@
 /** Reasoning state through a whole gateway, for a client that returns only OpenAI's own members. */
 
 import { assert, assertEquals } from "@std/assert";
-import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
-import { parseCallId } from "../../../src/chat/call_ids.ts";
+import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
+import { parseCallId } from "../../../src/apis/chat/call_ids.ts";
 import { createTestGateway, SERVICE_KEY, type TestGateway } from "../../support/gateway.ts";
 import { anthropic, bedrock, claudeOnVertex } from "../../support/loops/claude.ts";
 import { openai } from "../../support/loops/dialect.ts";

@@ -4,7 +4,7 @@
  */
 
 import { assertEquals, assertNotEquals } from "@std/assert";
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 import { toEventStream } from "../../support/scripted_vendor.ts";
 

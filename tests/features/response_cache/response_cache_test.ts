@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { Plans } from "../../../src/gateway/plan.ts";
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import type { StateStore } from "../../../src/memory/store.ts";
 import { MemoryUsageStore } from "../../../src/governance/ledger/memory_store.ts";
 import { MemoryStore } from "../../../src/memory/store.ts";

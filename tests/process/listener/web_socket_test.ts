@@ -6,7 +6,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { fileURLToPath } from "node:url";
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { allocateInFlight, InFlightMemory } from "../../../src/core/in_flight_memory.ts";
 import { openPairs, relay, servePlain } from "../../../src/process/listener/relay.ts";
 import { findServeConnection } from "../../../src/process/listener/runtime_server.ts";

@@ -20,7 +20,7 @@ import {
   TABLES,
 } from "../../../src/governance/store_copy/tables.ts";
 import { SqliteCopySource } from "../../../src/governance/store_copy/sqlite_copy.ts";
-import { copyInto } from "../../../src/process/stores/copy_stores.ts";
+import { copyInto } from "../../../src/tools/copy_stores.ts";
 import { claimFile } from "../../../src/process/stores/sqlite_file.ts";
 import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";
 import { runSluice } from "../../support/process.ts";

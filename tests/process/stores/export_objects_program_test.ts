@@ -8,7 +8,7 @@ import { GatewayError } from "../../../src/core/errors.ts";
 import { PostgresUsageStore } from "../../../src/governance/ledger/postgres_store.ts";
 import { SqliteUsageStore } from "../../../src/governance/ledger/sqlite_store.ts";
 import { StoreError } from "../../../src/governance/ledger/usage_store.ts";
-import { exportToBucket } from "../../../src/process/stores/export_requests.ts";
+import { exportToBucket } from "../../../src/tools/export_requests.ts";
 import { S3Bucket, S3Upload } from "../../../src/upstream/object_storage/s3_bucket.ts";
 import type { Fetch } from "../../../src/upstream/transport.ts";
 import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";

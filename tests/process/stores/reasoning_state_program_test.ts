@@ -1,7 +1,7 @@
 /** Reasoning state in a process with two workers, and over a restart. */
 
 import { assert, assertEquals } from "@std/assert";
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { anthropic } from "../../support/loops/claude.ts";
 import { FUNCTION_TOOL, QUESTION, resultOf } from "../../support/loops/loop.ts";
 import { type Running, startSluice } from "../../support/process.ts";

@@ -1,10 +1,10 @@
 /** Where Azure's deployments are. */
 
 import { assertEquals } from "@std/assert";
-import { prepare } from "../../../src/operations/chat/prepare_request.ts";
-import { readChatRequest } from "../../../src/chat/read_request.ts";
+import { prepare } from "../../../src/gateway/execute/chat/prepare_request.ts";
+import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import { ConfigErrors } from "../../../src/config/config.ts";
-import { Receipt } from "../../../src/providers/contract/receipt.ts";
+import { Receipt } from "../../../src/contract/receipt.ts";
 import { loadTestConfig, VENDOR_KEY } from "../../support/gateway.ts";
 
 function urlOf(members: Record<string, unknown>): string {

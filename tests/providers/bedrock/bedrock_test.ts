@@ -1,14 +1,14 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import type { JsonObject } from "../../../src/chat/chat.ts";
-import { readChatRequest } from "../../../src/chat/read_request.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
+import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { Call, Failure } from "../../../src/providers/contract/adapter.ts";
-import type { ModelFacts } from "../../../src/providers/contract/model_facts.ts";
-import type { Step } from "../../../src/providers/contract/stream_decoder.ts";
+import type { Call, Failure } from "../../../src/contract/adapter.ts";
+import type { ModelFacts } from "../../../src/contract/model_facts.ts";
+import type { Step } from "../../../src/contract/stream_decoder.ts";
 import { bedrock } from "../../../src/providers/bedrock/adapter.ts";
 import { factsOf } from "../../../src/providers/shared/catalogue.ts";
-import { applySupport } from "../../../src/providers/contract/support.ts";
-import { Receipt } from "../../../src/providers/contract/receipt.ts";
+import { applySupport } from "../../../src/contract/support.ts";
+import { Receipt } from "../../../src/contract/receipt.ts";
 import { encodeMessages } from "../../support/event_stream.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 

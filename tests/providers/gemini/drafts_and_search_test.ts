@@ -1,7 +1,7 @@
 /** Images that come only in thoughts, and a search beside functions. */
 
 import { assert, assertEquals } from "@std/assert";
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { toEventStream } from "../../support/scripted_vendor.ts";
 

@@ -1,18 +1,21 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { prepare } from "../../../src/operations/chat/prepare_request.ts";
-import type { JsonObject } from "../../../src/chat/chat.ts";
-import { readChatRequest } from "../../../src/chat/read_request.ts";
+import { prepare } from "../../../src/gateway/execute/chat/prepare_request.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
+import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { createFrameReader } from "../../../src/streaming/frame_readers.ts";
-import type { Failure } from "../../../src/providers/contract/adapter.ts";
+import type { Failure } from "../../../src/contract/adapter.ts";
 import { PartialArguments } from "../../../src/providers/gemini/arguments.ts";
 import { gemini } from "../../../src/providers/gemini/adapter.ts";
-import { readFinish } from "../../../src/providers/gemini/answer.ts";
+import { readFinish } from "../../../src/apis/gemini/usage.ts";
 import { geminiModel, nearestLevel } from "../../../src/providers/gemini/models.ts";
-import { type GeminiSchema, hasMembers } from "../../../src/providers/gemini/schema.ts";
-import { toGeminiSchema as convertSchema } from "../../../src/providers/gemini/schema.ts";
+import {
+  type GeminiSchema,
+  hasMembers,
+  toGeminiSchema as convertSchema,
+} from "../../../src/providers/gemini/schema.ts";
 import { RefInliner } from "../../../src/providers/shared/inline_refs.ts";
-import { Receipt } from "../../../src/providers/contract/receipt.ts";
+import { Receipt } from "../../../src/contract/receipt.ts";
 import {
   countedIds,
   createTestGateway,

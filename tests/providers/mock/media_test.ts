@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import OpenAI, { toFile } from "openai";
-import { OPERATIONS } from "../../../src/operations/list.ts";
+import { OPERATIONS } from "../../../src/gateway/execute/list.ts";
 import { mock } from "../../../src/providers/mock/adapter.ts";
 import { SERVICE_KEY } from "../../support/gateway.ts";
 import { grayPixels } from "../../support/png.ts";

@@ -1,8 +1,8 @@
 /** Which of OpenAI's APIs a request goes to. */
 
 import { assertEquals } from "@std/assert";
-import type { ChatRequest } from "../../../src/chat/chat.ts";
-import { readChatRequest } from "../../../src/chat/read_request.ts";
+import type { ChatRequest } from "../../../src/contract/chat.ts";
+import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import { apiFor, nearestEffort } from "../../../src/providers/openai/models.ts";
 
 type Members = Partial<ChatRequest>;

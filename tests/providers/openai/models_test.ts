@@ -1,9 +1,9 @@
 /** What OpenAI's families of models accept, and which facts stand above the table. */
 
 import { assert, assertEquals } from "@std/assert";
-import type { ChatRequest, ReasoningEffort } from "../../../src/chat/chat.ts";
-import type { TargetModel } from "../../../src/providers/contract/adapter.ts";
-import type { ModelFacts } from "../../../src/providers/contract/model_facts.ts";
+import type { ChatRequest, ReasoningEffort } from "../../../src/contract/chat.ts";
+import type { TargetModel } from "../../../src/contract/adapter.ts";
+import type { ModelFacts } from "../../../src/contract/model_facts.ts";
 import catalogue from "../../../src/providers/shared/catalogue.json" with { type: "json" };
 import { factsOf } from "../../../src/providers/shared/catalogue.ts";
 import { nearestEffort, openAiSupport } from "../../../src/providers/openai/models.ts";

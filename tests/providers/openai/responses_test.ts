@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertFalse } from "@std/assert";
 import type { ErrorKind } from "../../../src/core/errors.ts";
-import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
+import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
 import { toResponsesError } from "../../../src/providers/openai/responses_errors.ts";
 import { createTestGateway, type TestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { Random } from "../../support/random.ts";

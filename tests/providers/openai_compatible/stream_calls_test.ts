@@ -1,9 +1,9 @@
 /** Which piece of a stream belongs to which call, although vendors identify calls in many ways. */
 
 import { assertEquals } from "@std/assert";
-import type { ChatRequest, JsonObject } from "../../../src/chat/chat.ts";
+import type { ChatRequest, JsonObject } from "../../../src/contract/chat.ts";
 import { StreamedCalls } from "../../../src/providers/openai_compatible/stream_calls.ts";
-import type { Call } from "../../../src/providers/contract/adapter.ts";
+import type { Call } from "../../../src/contract/adapter.ts";
 import { countedIds } from "../../support/gateway.ts";
 
 type Piece = readonly [

@@ -1,8 +1,8 @@
 /** Every vendor's way to say that a prompt is too long ends in one kind, which chains wait for. */
 
 import { assertEquals } from "@std/assert";
-import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
-import type { Adapter, UpstreamError } from "../../../src/providers/contract/adapter.ts";
+import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
+import type { Adapter, UpstreamError } from "../../../src/contract/adapter.ts";
 import { saysTooLong } from "../../../src/providers/shared/errors.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 import { createTestGateway } from "../../support/gateway.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { mapSubschemas, RefInliner } from "../../../src/providers/shared/inline_refs.ts";
 

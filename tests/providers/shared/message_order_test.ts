@@ -1,7 +1,7 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import type { Message } from "../../../src/chat/chat.ts";
-import { Receipt } from "../../../src/providers/contract/receipt.ts";
-import type { MessageRefusals } from "../../../src/providers/contract/refusals.ts";
+import type { Message } from "../../../src/contract/chat.ts";
+import { Receipt } from "../../../src/contract/receipt.ts";
+import type { MessageRefusals } from "../../../src/contract/refusals.ts";
 import { inAcceptedOrder } from "../../../src/providers/shared/refusals/message_order.ts";
 
 const TEMPLATE: MessageRefusals = { developerRole: true, laterInstructions: true };

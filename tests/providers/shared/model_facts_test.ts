@@ -4,8 +4,8 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import type { TargetModel } from "../../../src/providers/contract/adapter.ts";
-import type { ModelFacts } from "../../../src/providers/contract/model_facts.ts";
+import type { TargetModel } from "../../../src/contract/adapter.ts";
+import type { ModelFacts } from "../../../src/contract/model_facts.ts";
 import { factsOf } from "../../../src/providers/shared/catalogue.ts";
 import rows from "../../../src/providers/shared/catalogue.json" with { type: "json" };
 import { claudeModel } from "../../../src/providers/shared/claude/models.ts";

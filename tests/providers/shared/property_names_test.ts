@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import {
   KeyNames,
   KeyRewriter,

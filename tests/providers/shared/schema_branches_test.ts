@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { withoutRootBranches } from "../../../src/providers/shared/schema_branches.ts";
 
 const text = { type: "string" };

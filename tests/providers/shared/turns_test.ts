@@ -1,19 +1,14 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { type ChatRequest, type Message } from "../../../src/chat/chat.ts";
-import { readChatRequest } from "../../../src/chat/read_request.ts";
+import { type ChatRequest, type Message } from "../../../src/contract/chat.ts";
+import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import { Receipt } from "../../../src/providers/contract/receipt.ts";
+import { Receipt } from "../../../src/contract/receipt.ts";
 import { mergeTurns, withoutLegacy } from "../../../src/providers/shared/messages.ts";
-import {
-  decodeText,
-  readDataUrl,
-  readMedia,
-  sniffMediaType,
-} from "../../../src/providers/shared/media.ts";
+import { decodeText, readDataUrl, readMedia, sniffMediaType } from "../../../src/apis/media.ts";
 import { InnerJson } from "../../../src/core/json/inner_json.ts";
-import { pairTools, parseArguments } from "../../../src/providers/shared/tool_pairing.ts";
+import { pairTools, parseArguments } from "../../../src/apis/tool_pairing.ts";
 import { planTools } from "../../../src/providers/shared/tool_plan.ts";
-import { uniquely } from "../../../src/providers/shared/unique_names.ts";
+import { uniquely } from "../../../src/core/unique_names.ts";
 
 const read = (body: Record<string, unknown>): ChatRequest =>
   readChatRequest({ model: "m", messages: [{ role: "user", content: "Hi" }], ...body });

@@ -4,9 +4,9 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { createFold } from "../../../src/operations/chat/chat_fold.ts";
-import { isObject, type JsonObject, type Usage } from "../../../src/chat/chat.ts";
-import { addUp, readUsage } from "../../../src/providers/shared/usage.ts";
+import { createFold } from "../../../src/gateway/execute/chat/chat_fold.ts";
+import { isObject, type JsonObject, type Usage } from "../../../src/contract/chat.ts";
+import { addUp, readUsage } from "../../../src/apis/usage.ts";
 import { type Fixture, readFixtures } from "../../support/fixtures.ts";
 import { prepared } from "../../support/folding.ts";
 import { createTestGateway } from "../../support/gateway.ts";

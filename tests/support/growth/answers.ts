@@ -1,6 +1,6 @@
 /** Answers and errors of vendors, each of which grows in one way. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { many, members, nested } from "./schemas.ts";
 import { FILLERS, longText } from "./texts.ts";
 

@@ -1,27 +1,27 @@
 /** The work of the caller formats beside chat completions: lists, maps and texts of each grow. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
-import { tokenFamily } from "../../../src/providers/shared/token_families.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
+import { tokenFamily } from "../../../src/apis/token_families.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import { readEmbeddingsRequest } from "../../../src/formats/embeddings/embeddings.ts";
-import { messages as messagesFormat } from "../../../src/formats/messages/format.ts";
-import { nativeAnswers, withoutOwnState } from "../../../src/formats/messages/native_answers.ts";
-import { readMessagesRequest } from "../../../src/formats/messages/read_request.ts";
-import { readCountOutline, readOutline } from "../../../src/formats/messages/schema.ts";
-import { countInput } from "../../../src/chat/token_estimate.ts";
-import { createResponsesFormat } from "../../../src/formats/responses/format.ts";
-import { createNativeResponses } from "../../../src/formats/responses/native_answers.ts";
-import { ownItems, pinOf } from "../../../src/formats/responses/native_body.ts";
-import { KeyProviderIds } from "../../../src/operations/responses/key_provider_ids.ts";
+import { readEmbeddingsRequest } from "../../../src/apis/embeddings/embeddings.ts";
+import { messages as messagesFormat } from "../../../src/apis/messages/format.ts";
+import { nativeAnswers, withoutOwnState } from "../../../src/apis/messages/native_answers.ts";
+import { readMessagesRequest } from "../../../src/apis/messages/read_request.ts";
+import { readCountOutline, readOutline } from "../../../src/apis/messages/schema.ts";
+import { countInput } from "../../../src/apis/chat/token_estimate.ts";
+import { createResponsesFormat } from "../../../src/apis/responses/format.ts";
+import { createNativeResponses } from "../../../src/apis/responses/native_answers.ts";
+import { ownItems, pinOf } from "../../../src/apis/responses/native_body.ts";
+import { KeyProviderIds } from "../../../src/gateway/execute/responses/key_provider_ids.ts";
 import {
   inputItemsOf,
   readResponsesRequest,
   toChatRequest,
-} from "../../../src/formats/responses/to_chat.ts";
-import { ToolNames } from "../../../src/formats/responses/tools.ts";
-import { Receipt } from "../../../src/providers/contract/receipt.ts";
+} from "../../../src/apis/responses/to_chat.ts";
+import { ToolNames } from "../../../src/apis/responses/tools.ts";
+import { Receipt } from "../../../src/contract/receipt.ts";
 import { withVendorIds } from "../../../src/features/reasoning_state/interceptor.ts";
-import type { NativeAnswers } from "../../../src/formats/native_answers.ts";
+import type { NativeAnswers } from "../../../src/apis/native_answers.ts";
 import { NativeFold } from "../../../src/streaming/native_fold.ts";
 import { createCarrier, loadTestConfig, VENDOR_KEY } from "../gateway.ts";
 import type { MakeWork } from "./measure.ts";

@@ -1,15 +1,15 @@
 /** All measured work in groups: conversions of requests, and readers of answers. */
 
 import { systemClock } from "../../../src/core/clock.ts";
-import { chatCompletions } from "../../../src/formats/chat_completions/format.ts";
+import { chatCompletions } from "../../../src/apis/chat_completions/format.ts";
 import { createAccessLog } from "../../../src/telemetry/access_log.ts";
-import { createFold } from "../../../src/operations/chat/chat_fold.ts";
-import type { ChatRequest, JsonObject } from "../../../src/chat/chat.ts";
-import { stampCompletion } from "../../../src/formats/chat_completions/envelope.ts";
+import { createFold } from "../../../src/gateway/execute/chat/chat_fold.ts";
+import type { ChatRequest, JsonObject } from "../../../src/contract/chat.ts";
+import { stampCompletion } from "../../../src/apis/chat_completions/envelope.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import { AttemptState } from "../../../src/routing/attempt_state.ts";
-import { RequestRecord } from "../../../src/routing/request_record.ts";
-import type { Prepared } from "../../../src/operations/chat/prepare_request.ts";
+import { AttemptState } from "../../../src/gateway/attempt_state.ts";
+import { RequestRecord } from "../../../src/gateway/request_record.ts";
+import type { Prepared } from "../../../src/gateway/execute/chat/prepare_request.ts";
 import { addReceipt } from "../../../src/http/response.ts";
 import { StreamedContent, toInputMessages } from "../../../src/telemetry/traced_content.ts";
 import { toCallerError } from "../../../src/upstream/upstream_errors.ts";

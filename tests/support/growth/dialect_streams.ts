@@ -1,6 +1,6 @@
 /** OpenAI-compatible streams, each of which grows in one way, and streams with special framing. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { many, members } from "./schemas.ts";
 
 type Json = JsonObject;

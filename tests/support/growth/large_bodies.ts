@@ -4,8 +4,8 @@ import { ListScan } from "../../../src/core/json/list_scan.ts";
 import type { JsonObject } from "../../../src/core/json/object.ts";
 import { JsonScan } from "../../../src/core/json/scan.ts";
 import { JsonSource, writePlanned } from "../../../src/core/json/source.ts";
-import { countInput } from "../../../src/chat/token_estimate.ts";
-import { tokenFamily } from "../../../src/providers/shared/token_families.ts";
+import { countInput } from "../../../src/apis/chat/token_estimate.ts";
+import { tokenFamily } from "../../../src/apis/token_families.ts";
 import type { Case } from "./cases.ts";
 
 /** Bytes. */

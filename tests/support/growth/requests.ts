@@ -1,6 +1,6 @@
 /** Chat requests without a model, each of which grows in one way. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { many, members, replacedName } from "./schemas.ts";
 
 /** Creates the members of a request, except its model. */

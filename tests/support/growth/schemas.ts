@@ -1,6 +1,6 @@
 /** JSON Schemas, each of which grows in one way. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 
 /** Creates a schema of a size: the number of entries, members, levels or references. */
 export type MakeSchema = (size: number) => JsonObject;

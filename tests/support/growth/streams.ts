@@ -1,6 +1,6 @@
 /** Streams in every format, each of which grows in one way. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { encodeMessages } from "../event_stream.ts";
 import type { Format } from "./answers.ts";
 import { DIALECT, FRAMINGS, type MakeEvents, type MakeStream } from "./dialect_streams.ts";

@@ -1,10 +1,10 @@
 /** A target for each kind of provider, and for each API and family of models that a kind has. */
 
-import type { ChatRequest, JsonObject } from "../../../src/chat/chat.ts";
-import { readChatRequest } from "../../../src/chat/read_request.ts";
+import type { ChatRequest, JsonObject } from "../../../src/contract/chat.ts";
+import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import type { Target } from "../../../src/config/config.ts";
-import { prepare, type Prepared } from "../../../src/operations/chat/prepare_request.ts";
-import { Receipt } from "../../../src/providers/contract/receipt.ts";
+import { prepare, type Prepared } from "../../../src/gateway/execute/chat/prepare_request.ts";
+import { Receipt } from "../../../src/contract/receipt.ts";
 import { countedIds, loadTestConfig, VENDOR_KEY } from "../gateway.ts";
 import type { Format } from "./answers.ts";
 import { CHAT_KINDS } from "../chat_kinds.ts";

@@ -1,6 +1,6 @@
 /** Long texts that reveal regular expressions and searches with backtracking. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import type { MakeRequest } from "./requests.ts";
 
 /** Pieces of long texts: each is repeated, and followed by text that does not match. */

@@ -1,6 +1,6 @@
 /** Claude at Anthropic, on Vertex and on Bedrock: signed thinking, or encrypted thinking. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import type { EventMessage } from "../event_stream.ts";
 import { toAwsStream, toEventStream } from "../scripted_vendor.ts";
 import {

@@ -1,6 +1,6 @@
 /** OpenAI-compatible vendors: OpenAI, Azure, and Mistral with its thinking parts. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { toEventStream } from "../scripted_vendor.ts";
 import {
   argumentsOf,

@@ -1,6 +1,6 @@
 /** Gemini in both APIs: a signature on the first call of a turn. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { toEventStream } from "../scripted_vendor.ts";
 import {
   argumentsOf,

@@ -1,6 +1,6 @@
 /** A two-turn conversation with a vendor: its tool calls, and what it must receive next. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { VENDOR_KEY } from "../gateway.ts";
 
 /** A call of the vendor and its tool result. */

@@ -1,6 +1,6 @@
 /** Cohere with its plan or thinking, and Ollama with its lines. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { toEventStream, toLines } from "../scripted_vendor.ts";
 import {
   argumentsOf,

@@ -1,7 +1,7 @@
 /** Every vendor whose reasoning has to come back beside the calls that it led to. */
 
-import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
-import type { ReasoningMember } from "../../../src/providers/contract/adapter.ts";
+import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
+import type { ReasoningMember } from "../../../src/contract/adapter.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 import { toEventStream } from "../scripted_vendor.ts";
 import { anthropic, bedrock, claudeOnVertex } from "./claude.ts";

@@ -1,6 +1,6 @@
 /** OpenAI's Responses API at OpenAI and Azure, with encrypted reasoning. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { toEventStream } from "../scripted_vendor.ts";
 import {
   argumentsOf,

@@ -1,7 +1,7 @@
 /** A gateway on a port in front of one vendor, which calls the tool first and says "Hello." then. */
 
 import { assertEquals } from "@std/assert";
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import { sayHello } from "../scripted_vendor.ts";
 import { type ServedGateway, serveGateway, serveVendor } from "../server.ts";
 import type { Called, Loop } from "./loop.ts";

@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals, AssertionError } from "@std/assert";
-import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
+import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
 
 export type Event = JsonObject & { type: string };
 

@@ -1,7 +1,7 @@
 /** A chat request as a Responses request, to prove that the way back loses nothing. */
 
-import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
-import { packState } from "../../../src/formats/responses/output_items.ts";
+import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
+import { packState } from "../../../src/apis/responses/output_items.ts";
 
 export interface FromChat {
   readonly body: JsonObject;

@@ -1,6 +1,6 @@
 /** Chat completions: https://platform.openai.com/docs/api-reference/chat (2026-11-26). */
 
-import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
+import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
 import {
   type Answer,
   type Conversation,

@@ -1,6 +1,6 @@
 /** Requests and answers without a format, and what each of the caller formats has of them. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import type { Random } from "../random.ts";
 
 /** What a format may have. Texts, turns, tools and their results are in all of them. */

@@ -1,6 +1,6 @@
 /** Gemini's API: https://ai.google.dev/api/generate-content (2026-11-26). */
 
-import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
+import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
 import {
   type Answer,
   type AnswerCall,

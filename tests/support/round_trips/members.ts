@@ -1,6 +1,6 @@
 /** Members that several formats name alike, and the positions of calls. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import type { Call, Conversation } from "./conversation.ts";
 
 const SAME: Readonly<Record<string, keyof Conversation>> = {

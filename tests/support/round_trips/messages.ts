@@ -1,6 +1,6 @@
 /** The Messages API: https://platform.claude.com/docs/en/api/messages (2026-11-26). */
 
-import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
+import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
 import {
   type Answer,
   type Conversation,

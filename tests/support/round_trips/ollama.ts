@@ -1,6 +1,6 @@
 /** Ollama's API: https://docs.ollama.com/api/chat (2026-11-26). */
 
-import { isObject, type JsonObject } from "../../../src/chat/chat.ts";
+import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
 import {
   type Answer,
   type AnswerCall,

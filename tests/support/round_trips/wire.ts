@@ -1,6 +1,6 @@
 /** Events, lists and media as several formats write them. */
 
-import type { JsonObject } from "../../../src/chat/chat.ts";
+import type { JsonObject } from "../../../src/contract/chat.ts";
 import type { Part, Token } from "./conversation.ts";
 
 /** Events of a stream, by the data of each. */

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { setImmediate } from "node:timers/promises";
-import { toBanner, toReport } from "../../../src/cli/banner.ts";
+import { toBanner, toReport } from "../../../src/tools/banner.ts";
 import type { Config } from "../../../src/config/config.ts";
 import { loadConfigWithSnapshot, loadSnapshot } from "../../../src/config/snapshot.ts";
 import { adapters } from "../../../src/providers/registry.ts";

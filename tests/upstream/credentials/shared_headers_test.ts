@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { Provider } from "../../../src/config/config.ts";
-import type { Auth } from "../../../src/providers/contract/adapter.ts";
+import type { Auth } from "../../../src/contract/adapter.ts";
 import { Credentials } from "../../../src/upstream/credentials/credentials.ts";
 
 const credentials = new Credentials({ readFile: () => "" });

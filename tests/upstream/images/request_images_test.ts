@@ -3,7 +3,7 @@
 import type { StopSignal } from "../../../src/core/stop_signal.ts";
 import type { ImageRules } from "../../../src/config/config.ts";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import type { ChatRequest } from "../../../src/chat/chat.ts";
+import type { ChatRequest } from "../../../src/contract/chat.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import {
   Budget,

@@ -3,7 +3,7 @@ import { dialectOf } from "../row.ts";
 import { dialectModels } from "../model_list.ts";
 import type { JsonObject } from "../../../core/json/object.ts";
 import { toObject } from "../../../core/json/values.ts";
-import type { ModelFacts } from "../../contract/model_facts.ts";
+import type { ModelFacts } from "../../../contract/model_facts.ts";
 import { toFacts, toPrices } from "../../shared/model_list.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";

@@ -12,7 +12,7 @@ import {
   nativeAs,
   refused,
   type Support,
-} from "../../contract/support.ts";
+} from "../../../contract/support.ts";
 import { isText, present } from "../../../core/json/values.ts";
 import { GatewayError } from "../../../core/errors.ts";
 import type {
@@ -20,8 +20,8 @@ import type {
   UpstreamError,
   VendorAnswer,
   VendorRequest,
-} from "../../contract/adapter.ts";
-import type { ImageApi, ImageBody, ImageCall } from "../../contract/media.ts";
+} from "../../../contract/adapter.ts";
+import type { ImageApi, ImageBody, ImageCall } from "../../../contract/media.ts";
 import { memberOf } from "../../shared/embeddings.ts";
 import {
   ALWAYS_DATA,

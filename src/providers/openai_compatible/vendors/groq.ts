@@ -1,5 +1,5 @@
-import { type ChatRequest, isObject, type JsonObject } from "../../../chat/chat.ts";
-import type { Call } from "../../contract/adapter.ts";
+import { type ChatRequest, isObject, type JsonObject } from "../../../contract/chat.ts";
+import type { Call } from "../../../contract/adapter.ts";
 import { nearestOf, onOrOff, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { dialectModels } from "../model_list.ts";
@@ -7,7 +7,7 @@ import { withStrictSchemas } from "../../shared/strict_schema.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { AS_ONE_EVENT, NO_FIELD } from "../../shared/transcripts.ts";
 import { dialectSpeech, dialectTranscriptions, IN_ONE_EVENT } from "../audio.ts";
-import { ignored, native, nativeAs, nativeOnly, refused } from "../../contract/support.ts";
+import { ignored, native, nativeAs, nativeOnly, refused } from "../../../contract/support.ts";
 
 /** Groq (https://console.groq.com/docs/openai, 2026-08). */
 export const groq = openAiCompatible(dialectOf({

@@ -1,7 +1,7 @@
 import { openAiCompatible } from "../adapter.ts";
 import { TEXT_ALONE } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
-import { ignored, native, nativeAs, renamed } from "../../contract/support.ts";
+import { ignored, native, nativeAs, renamed } from "../../../contract/support.ts";
 
 /** Jina, embeddings and reranking (https://api.jina.ai/redoc, 2026-11). */
 export const jina = openAiCompatible({

@@ -1,6 +1,6 @@
-import type { ChatRequest } from "../../../chat/chat.ts";
+import type { ChatRequest } from "../../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
-import type { Call, TargetModel } from "../../contract/adapter.ts";
+import type { Call, TargetModel } from "../../../contract/adapter.ts";
 import { effortFor, nearestOf, withinRange } from "../rewrites.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hints.ts";
 import { dialectOf, lacks } from "../row.ts";
@@ -13,7 +13,7 @@ import {
   refused,
   renamed,
   type Support,
-} from "../../contract/support.ts";
+} from "../../../contract/support.ts";
 import { mapSubschemas } from "../../shared/inline_refs.ts";
 import { asObjectSchema } from "../../shared/json_schema.ts";
 

@@ -1,14 +1,14 @@
-import { isObject, type JsonObject } from "../../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../../contract/chat.ts";
 import { InnerJson } from "../../../core/json/inner_json.ts";
-import type { Failure, UpstreamError } from "../../contract/adapter.ts";
+import type { Failure, UpstreamError } from "../../../contract/adapter.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { toUpstreamError } from "../errors.ts";
 import { dialectModels } from "../model_list.ts";
 import { chatMarks } from "../prompt_marks.ts";
-import type { ModelFacts } from "../../contract/model_facts.ts";
-import { native } from "../../contract/support.ts";
+import type { ModelFacts } from "../../../contract/model_facts.ts";
+import { native } from "../../../contract/support.ts";
 import { includesWord, toFacts, toPrices } from "../../shared/model_list.ts";
 import { toObject } from "../../../core/json/values.ts";
 import { minCachedTokens } from "../../shared/claude/models.ts";

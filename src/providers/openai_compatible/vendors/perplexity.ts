@@ -1,11 +1,11 @@
-import { isObject, type JsonObject } from "../../../chat/chat.ts";
+import { isObject, type JsonObject } from "../../../contract/chat.ts";
 import { GatewayError } from "../../../core/errors.ts";
-import type { Call } from "../../contract/adapter.ts";
+import type { Call } from "../../../contract/adapter.ts";
 import { nearestOf, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { TEXT_ALONE } from "../embeddings.ts";
-import { converted, ignored, nativeAs, refused } from "../../contract/support.ts";
+import { converted, ignored, nativeAs, refused } from "../../../contract/support.ts";
 import { contentPath, mergeTurns } from "../../shared/messages.ts";
 
 /** Perplexity's Sonar models (https://docs.perplexity.ai/api-reference, 2026-06-08). */

@@ -3,8 +3,8 @@ import {
   isObject,
   type JsonObject,
   type ReasoningEffort,
-} from "../../../chat/chat.ts";
-import type { Call } from "../../contract/adapter.ts";
+} from "../../../contract/chat.ts";
+import type { Call } from "../../../contract/adapter.ts";
 import { effortFor } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { MODEL_REFUSED } from "../../shared/errors.ts";
@@ -17,7 +17,7 @@ import {
   nativeAs,
   nativeOnly,
   refused,
-} from "../../contract/support.ts";
+} from "../../../contract/support.ts";
 
 /**
  * Qwen on Alibaba Cloud's Model Studio (https://www.alibabacloud.com/help/en/model-studio,

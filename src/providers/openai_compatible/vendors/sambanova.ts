@@ -1,8 +1,8 @@
-import { isObject } from "../../../chat/chat.ts";
+import { isObject } from "../../../contract/chat.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
-import { refused } from "../../contract/support.ts";
+import { refused } from "../../../contract/support.ts";
 
 /** SambaNova (https://docs.sambanova.ai, 2026-07-20). */
 export const sambanova = openAiCompatible(dialectOf({

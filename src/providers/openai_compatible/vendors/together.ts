@@ -1,9 +1,9 @@
-import { isObject, type JsonObject } from "../../../chat/chat.ts";
-import type { Call } from "../../contract/adapter.ts";
+import { isObject, type JsonObject } from "../../../contract/chat.ts";
+import type { Call } from "../../../contract/adapter.ts";
 import { effortFor, nearestOf, withListedStop } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { dialectModels } from "../model_list.ts";
-import type { Capability, ModelFacts } from "../../contract/model_facts.ts";
+import type { Capability, ModelFacts } from "../../../contract/model_facts.ts";
 import { toFacts, toPrices } from "../../shared/model_list.ts";
 import { toObject } from "../../../core/json/values.ts";
 import { openAiCompatible } from "../adapter.ts";
@@ -11,7 +11,7 @@ import { ONE_LENGTH } from "../../shared/embeddings.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { dialectImages } from "../images.ts";
-import type { ImageCall } from "../../contract/media.ts";
+import type { ImageCall } from "../../../contract/media.ts";
 import {
   AS_EVENTS,
   dataUrlOf,
@@ -20,7 +20,7 @@ import {
   NO_FIELD,
   sizeOf,
 } from "../../shared/images.ts";
-import { converted, ignored, native, nativeAs } from "../../contract/support.ts";
+import { converted, ignored, native, nativeAs } from "../../../contract/support.ts";
 
 /** Together (https://docs.together.ai/reference/chat-completions-1, 2026-04-28). */
 export const together = openAiCompatible(dialectOf({

@@ -1,11 +1,11 @@
-import { isObject, type JsonObject } from "../../../chat/chat.ts";
-import type { Call, Failure, UpstreamError } from "../../contract/adapter.ts";
+import { isObject, type JsonObject } from "../../../contract/chat.ts";
+import type { Call, Failure, UpstreamError } from "../../../contract/adapter.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hints.ts";
 import { dialectImages } from "../images.ts";
-import type { ImageCall } from "../../contract/media.ts";
+import type { ImageCall } from "../../../contract/media.ts";
 import {
   AS_EVENTS,
   AS_RATIO,
@@ -15,7 +15,7 @@ import {
   ignoreMask,
   NO_FIELD,
 } from "../../shared/images.ts";
-import { ignored, native, nativeAs, refused } from "../../contract/support.ts";
+import { ignored, native, nativeAs, refused } from "../../../contract/support.ts";
 import { present } from "../../../core/json/values.ts";
 
 const RATIOS = ["1:1", "16:9", "9:16", "4:3", "3:4", "3:2", "2:3", "2:1", "1:2"];

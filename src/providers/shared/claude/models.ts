@@ -8,8 +8,8 @@
  */
 
 import { isObject } from "../../../core/json/object.ts";
-import type { NameRule } from "../../contract/refusals.ts";
-import type { ModelFacts } from "../../contract/model_facts.ts";
+import type { NameRule } from "../../../contract/refusals.ts";
+import type { ModelFacts } from "../../../contract/model_facts.ts";
 import type { SchemaLimits, SchemaRules } from "../json_schema.ts";
 
 /** A family of models, and which requests it accepts. */

@@ -1,8 +1,8 @@
 /** Bodies of the Messages API for models that do not take all of it, as clients do not know them. */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
-import type { Repair, RequestRewrite, TargetModel } from "../../contract/adapter.ts";
-import type { Receipt } from "../../contract/receipt.ts";
+import type { Repair, RequestRewrite, TargetModel } from "../../../contract/adapter.ts";
+import type { Receipt } from "../../../contract/receipt.ts";
 import { CLAUDE_EFFORTS, type ClaudeModel, claudeModel } from "./models.ts";
 import { nearestEffort, planThinking } from "./thinking.ts";
 import { isText } from "../../../core/json/values.ts";

@@ -6,11 +6,11 @@
  * https://platform.claude.com/docs/en/build-with-claude/effort (2026-11-20).
  */
 
-import type { ReasoningEffort } from "../../../chat/chat.ts";
+import type { ReasoningEffort } from "../../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
-import type { Call } from "../../contract/adapter.ts";
+import type { Call } from "../../../contract/adapter.ts";
 import { CLAUDE_EFFORTS, type ClaudeEffort, type ClaudeModel } from "./models.ts";
-import { isDefault } from "../../contract/support.ts";
+import { isDefault } from "../../../contract/support.ts";
 
 /** The fields of a request that control thinking. */
 interface ThinkingPlan {

@@ -2,7 +2,7 @@
 
 import { invalidValue } from "../../../core/invalid_value.ts";
 import type { JsonObject } from "../../../core/json/object.ts";
-import type { Call } from "../../contract/adapter.ts";
+import type { Call } from "../../../contract/adapter.ts";
 import {
   asObjectSchema,
   type JsonRoute,
@@ -13,10 +13,10 @@ import {
 } from "../json_schema.ts";
 import { withoutRootBranches } from "../schema_branches.ts";
 import { CLAUDE_SCHEMA, CLAUDE_SCHEMA_LIMITS } from "./models.ts";
-import type { NameRule } from "../../contract/refusals.ts";
+import type { NameRule } from "../../../contract/refusals.ts";
 import { type PlannedCall, planTools, type ToolPlan } from "../tool_plan.ts";
 import { type KeyNames, originalKeys, renameProperties } from "../refusals/names.ts";
-import { uniquely } from "../unique_names.ts";
+import { uniquely } from "../../../core/unique_names.ts";
 
 /** How a model can be forced to call a tool: a tool by name, any tool, or not at all. */
 export type ForcedChoice = "name" | "any" | "nothing";

@@ -1,8 +1,8 @@
 /** Marks of the Messages API: the member `cache_control` of blocks and tools. */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
-import type { TargetModel } from "../../contract/adapter.ts";
-import type { PromptMarks } from "../../contract/prompt_marks.ts";
+import type { TargetModel } from "../../../contract/adapter.ts";
+import type { PromptMarks } from "../../../contract/prompt_marks.ts";
 import { minCachedTokens } from "../claude/models.ts";
 import { limitMarks, type MarkRules, MAX_MARKS, placeMarks, removeMarks } from "./placement.ts";
 

@@ -13,7 +13,7 @@
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import { TokenCounter } from "../../../core/tokens/token_counter.ts";
-import { tokenFamily } from "../token_families.ts";
+import { tokenFamily } from "../../../apis/token_families.ts";
 
 /** The maximum UTF-16 units per token: a longer prefix reaches the minimum without an estimate. */
 const MAX_UNITS_PER_TOKEN = 6;

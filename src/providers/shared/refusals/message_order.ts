@@ -3,9 +3,9 @@
  * so that the start of a conversation stays the same for prompt caches.
  */
 
-import { type ContentPart, type Message, textOf } from "../../../chat/chat.ts";
-import type { Receipt } from "../../contract/receipt.ts";
-import type { MessageRefusals } from "../../contract/refusals.ts";
+import { type ContentPart, type Message, textOf } from "../../../contract/chat.ts";
+import type { Receipt } from "../../../contract/receipt.ts";
+import type { MessageRefusals } from "../../../contract/refusals.ts";
 
 /** Messages without the roles and orders that the vendor refuses. Others are not copied. */
 export function inAcceptedOrder(

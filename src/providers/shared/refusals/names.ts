@@ -7,11 +7,11 @@ import {
   type Message,
   type ToolCall,
   type ToolChoice,
-} from "../../../chat/chat.ts";
+} from "../../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
-import type { NameRule } from "../../contract/refusals.ts";
+import type { NameRule } from "../../../contract/refusals.ts";
 import { withoutRootBranches } from "../schema_branches.ts";
-import { uniquely } from "../unique_names.ts";
+import { uniquely } from "../../../core/unique_names.ts";
 
 /** Names that a vendor accepts, by the caller's names. */
 export type SentNames = ReadonlyMap<string, string>;

@@ -7,9 +7,9 @@ import {
   type JsonObject,
   type ToolCallDelta,
   type Usage,
-} from "../../../chat/chat.ts";
-import type { Adapter, Call } from "../../contract/adapter.ts";
-import type { Frame, Step, StreamDecoder } from "../../contract/stream_decoder.ts";
+} from "../../../contract/chat.ts";
+import type { Adapter, Call } from "../../../contract/adapter.ts";
+import type { Frame, Step, StreamDecoder } from "../../../contract/stream_decoder.ts";
 import { type KeyNames, KeyRewriter, replaceKeys } from "./names.ts";
 
 /** What was renamed in a request. */

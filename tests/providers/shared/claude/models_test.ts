@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { ReasoningEffort } from "../../../../src/chat/chat.ts";
+import type { ReasoningEffort } from "../../../../src/contract/chat.ts";
 import { claudeModel } from "../../../../src/providers/shared/claude/models.ts";
 import {
   fitThinking,

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../../src/core/json/object.ts";
-import type { PromptMarks } from "../../../../src/providers/contract/prompt_marks.ts";
+import type { PromptMarks } from "../../../../src/contract/prompt_marks.ts";
 import { anthropic } from "../../../../src/providers/anthropic/adapter.ts";
 import { bedrock } from "../../../../src/providers/bedrock/adapter.ts";
 import { openrouter } from "../../../../src/providers/openai_compatible/vendors/openrouter.ts";

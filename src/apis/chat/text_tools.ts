@@ -1,0 +1,62 @@
+/**
+ * Custom tools, whose input is text that may have to match a grammar: only OpenAI has them
+ * (https://platform.openai.com/docs/guides/function-calling#custom-tools, 2026-11-26). For other
+ * vendors they are functions with one text.
+ */
+
+import { InnerJson } from "../../core/json/inner_json.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { isText, toText } from "../../core/json/values.ts";
+import type { FunctionDefinition } from "../../contract/chat.ts";
+
+/** The member of the arguments that holds the input. */
+const INPUT = "input";
+
+/**
+ * A custom tool as a function.
+ *
+ * @param tool with its grammar as in the Responses API, or one level deeper as in chat completions
+ */
+export function toTextFunction(
+  { description, format }: JsonObject,
+  name: string,
+): FunctionDefinition {
+  const outer = isObject(format) ? format : {};
+  const grammar = isObject(outer.grammar) ? outer.grammar : outer;
+  const texts = [
+    toText(description),
+    `Pass the whole input of the tool as text in \`${INPUT}\`.`,
+    isText(grammar.definition)
+      ? `The text must match this ${toText(grammar.syntax)} grammar:\n${grammar.definition}`
+      : "",
+  ];
+  return {
+    name,
+    description: texts.filter(isText).join("\n\n"),
+    parameters: {
+      type: "object",
+      properties: { [INPUT]: { type: "string" } },
+      required: [INPUT],
+      additionalProperties: false,
+    },
+  };
+}
+
+/** The input of a custom tool as arguments of the function. */
+export function toTextArguments(input: string): string {
+  return JSON.stringify({ [INPUT]: input });
+}
+
+/**
+ * The input of a custom tool, from the arguments that the model wrote; unchanged if they are not
+ * JSON of that form, or hold too much of it.
+ */
+export function toTextInput(text: string): string {
+  try {
+    const parsed = new InnerJson().parse(text);
+    if (isObject(parsed) && typeof parsed[INPUT] === "string") return parsed[INPUT];
+  } catch {
+    // The model wrote the input itself.
+  }
+  return text;
+}

@@ -1,0 +1,195 @@
+/** Reads the body of `POST /v1/embeddings`: https://platform.openai.com/docs/api-reference/embeddings (2026-11). */
+
+import type { TimeSlice } from "../../core/clock.ts";
+import { fromFloat32Base64, toFloat32Base64 } from "../../core/bytes.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import type {
+  EmbeddingsInput,
+  EmbeddingsRequest,
+  Encoding,
+  Vector,
+} from "../../contract/embeddings.ts";
+import * as z from "zod";
+import { invalidValue } from "../../core/invalid_value.ts";
+import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
+
+/** An answer before it is written. */
+export interface EmbeddingsAnswer {
+  /** The vendor's, or one of the gateway: some clients require it. */
+  readonly id: string;
+  /** In the order of the inputs. */
+  readonly vectors: readonly Vector[];
+  readonly model: string;
+  readonly usage: JsonObject;
+  /** Further members of the vendor's answer. */
+  readonly extra: JsonObject;
+}
+
+/** Answers over this many UTF-16 units are encoded in pieces. */
+const MAX_TEXT_LENGTH = 256 * 1024;
+
+/** The number of UTF-16 units that are encoded as one piece. */
+const MAX_PIECE_LENGTH = 128 * 1024;
+
+const encoder = new TextEncoder();
+
+/**
+ * Writes an answer with its vectors in the requested encoding. A vector that is already base64 is
+ * not decoded.
+ *
+ * @param slice splits the work
+ * @returns text, or pieces of it in UTF-8 for a long answer; undefined if a vector cannot be read
+ */
+export async function writeEmbeddings(
+  answer: EmbeddingsAnswer,
+  encoding: Encoding,
+  slice: TimeSlice,
+): Promise<string | readonly Uint8Array<ArrayBuffer>[] | undefined> {
+  const { id, vectors, model, usage, extra } = answer;
+  const body = new Body();
+  body.add('{"object":"list","data":[');
+  for (const [index, vector] of vectors.entries()) {
+    const written = writeVector(vector, encoding);
+    if (written === undefined) return undefined;
+    body.add(
+      `${index > 0 ? "," : ""}{"object":"embedding","index":${index},"embedding":${written}}`,
+    );
+    if (slice.isOver) await slice.next();
+  }
+  const rest = JSON.stringify({ model, usage, ...extra, id });
+  body.add(`],${rest.slice(1)}`);
+  return body.end();
+}
+
+/**
+ * Writes the numbers of each vector, as JSON.
+ *
+ * @param slice splits the work
+ * @returns undefined if a vector cannot be read
+ */
+export async function writeEachVector(
+  vectors: readonly Vector[],
+  slice: TimeSlice,
+): Promise<readonly string[] | undefined> {
+  const written: string[] = [];
+  for (const vector of vectors) {
+    const numbers = typeof vector === "string" ? fromFloat32Base64(vector) : vector;
+    if (!numbers?.every(Number.isFinite)) return undefined;
+    written.push(writeNumbers(numbers));
+    if (slice.isOver) await slice.next();
+  }
+  return written;
+}
+
+function writeVector(vector: Vector, encoding: Encoding): string | undefined {
+  if (typeof vector === "string") {
+    if (encoding === "base64") return JSON.stringify(vector);
+    const numbers = fromFloat32Base64(vector);
+    return numbers === undefined ? undefined : writeNumbers(numbers);
+  }
+  if (!vector.every(Number.isFinite)) return undefined;
+  return encoding === "base64" ? `"${toFloat32Base64(vector)}"` : writeNumbers(vector);
+}
+
+function writeNumbers(numbers: readonly number[]): string {
+  return JSON.stringify(numbers);
+}
+
+/** Text that is encoded in pieces when it is long. */
+class Body {
+  readonly #chunks: Uint8Array<ArrayBuffer>[] = [];
+  #text = "";
+
+  add(text: string): void {
+    this.#text += text;
+    const limit = this.#chunks.length === 0 ? MAX_TEXT_LENGTH : MAX_PIECE_LENGTH;
+    if (this.#text.length > limit) this.#flush();
+  }
+
+  end(): string | readonly Uint8Array<ArrayBuffer>[] {
+    if (this.#chunks.length === 0) return this.#text;
+    this.#flush();
+    return this.#chunks;
+  }
+
+  #flush(): void {
+    this.#chunks.push(encoder.encode(this.#text));
+    this.#text = "";
+  }
+}
+
+/** The maximum number of inputs of one request. */
+const MAX_INPUTS = 2048;
+
+/** The members of a request that a schema checks. */
+export const embeddingsRequest = z.looseObject({
+  ...modelMembers,
+  dimensions: z.int().min(1).nullish(),
+  encoding_format: z.enum(["float", "base64"]).nullish(),
+  user: z.string().nullish(),
+  input_type: z.string().min(1).nullish(),
+  task_type: z.string().min(1).nullish(),
+  title: z.string().nullish(),
+  truncate: z.union([z.boolean(), z.string()]).nullish(),
+});
+
+/** A request, and the models to fall back to. */
+interface ReadEmbeddings {
+  readonly request: EmbeddingsRequest;
+  readonly models: readonly string[] | undefined;
+}
+
+/**
+ * Checks a parsed request body.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readEmbeddingsRequest(body: unknown): ReadEmbeddings {
+  const { input, ...others } = readObject(body);
+  const { models, task_type, ...members } = readFields(others, embeddingsRequest);
+  const request = withoutNulls(members);
+  // Google's name for it.
+  const inputType = members.input_type ?? task_type;
+  if (inputType != null) request.input_type = inputType;
+  return {
+    request: { ...request, input: readInput(input) } as unknown as EmbeddingsRequest,
+    models: models ?? undefined,
+  };
+}
+
+/** The inputs as a list. A single text or list of tokens is one input. */
+function readInput(input: unknown): readonly EmbeddingsInput[] {
+  if (input === undefined || input === null) throw invalidValue("input", "is required");
+  if (typeof input === "string") return [readOne(input, "input")];
+  if (!Array.isArray(input)) {
+    throw invalidValue("input", "must be a string, an array of strings, or arrays of tokens");
+  }
+  if (input.length === 0) throw invalidValue("input", "must not be empty");
+  if (typeof input[0] === "number") return [readOne(input, "input")];
+  if (input.length > MAX_INPUTS) {
+    throw invalidValue("input", `must have at most ${MAX_INPUTS} entries`);
+  }
+  return input.map((entry, index) => readOne(entry, `input[${index}]`));
+}
+
+function readOne(value: unknown, path: string): EmbeddingsInput {
+  if (typeof value === "string") {
+    if (value === "") throw invalidValue(path, "must not be empty");
+    return value;
+  }
+  if (isObject(value)) return value;
+  if (!Array.isArray(value)) throw invalidValue(path, "must be a string or an array of tokens");
+  if (value.length === 0) throw invalidValue(path, "must not be empty");
+  const isParts = isObject(value[0]);
+  const isFaulty = (entry: unknown) => isParts ? !isObject(entry) : !isToken(entry);
+  const at = value.findIndex(isFaulty);
+  if (at === -1) return value;
+  throw invalidValue(
+    `${path}[${at}]`,
+    isParts ? "must be an object" : "must be a token: an integer",
+  );
+}
+
+function isToken(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

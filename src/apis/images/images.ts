@@ -1,0 +1,218 @@
+/** Reads the stream of events of an image: they pass unchanged. */
+
+import type { ImageBody, ImageRequest } from "../../contract/media.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { isText } from "../../core/json/values.ts";
+import type { FormImage } from "../../contract/form.ts";
+import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
+import * as z from "zod";
+import { UNITS } from "../../core/units.ts";
+import type { Usage } from "../../contract/chat.ts";
+import type { Frame } from "../../contract/stream_decoder.ts";
+import { type NativeStreamReader, parseEvent } from "../native_answers.ts";
+import { readUsage } from "../responses/native_answers.ts";
+
+// * Writes the answer of `POST /v1/images/generations`, or its stream of events:
+// https://platform.openai.com/docs/api-reference/images/object and
+// https://platform.openai.com/docs/api-reference/images-streaming (2026-11).
+
+/** The events with a whole image, of a new image and of one that was edited. */
+export const COMPLETED = { made: "image_generation.completed", edited: "image_edit.completed" };
+
+/** @param now Unix seconds, for an answer without a time */
+export function writeImages({ created, images, usage, extra }: ImageBody, now: number): string {
+  return JSON.stringify({
+    created: created ?? now,
+    ...extra,
+    data: images,
+    ...(usage && { usage }),
+  });
+}
+
+/** The events of an answer that was not streamed: one for each image. */
+export function writeImageEvents(
+  { created, images, usage, extra }: ImageBody,
+  type: string,
+  now: number,
+): string {
+  return images.map((image, index) => {
+    const event = {
+      type,
+      ...image,
+      created_at: created ?? now,
+      ...extra,
+      // The usage is that of all images.
+      ...(usage && index === images.length - 1 && { usage }),
+    };
+    return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
+  }).join("");
+}
+
+// Reads the body of `POST /v1/images/generations`: https://platform.openai.com/docs/api-reference/images/create (2026-11).
+
+const MAX_MADE = 10;
+const MAX_PARTIAL_IMAGES = 3;
+
+const word = z.string().min(1);
+
+/** The members of a request that a schema checks. */
+export const imageRequest = z.looseObject({
+  ...modelMembers,
+  prompt: z.string().min(1),
+  n: z.int().min(1).max(MAX_MADE).nullish(),
+  size: z.string().regex(/^(?:auto|\d{1,5}x\d{1,5})$/, {
+    error: "must be 'auto', or a width and a height such as '1024x1024'",
+  }).nullish(),
+  quality: word.nullish(),
+  style: word.nullish(),
+  background: word.nullish(),
+  moderation: word.nullish(),
+  output_format: word.nullish(),
+  output_compression: z.int().min(0).max(100).nullish(),
+  response_format: z.enum(["b64_json", "url"]).nullish(),
+  stream: z.boolean().nullish(),
+  partial_images: z.int().min(0).max(MAX_PARTIAL_IMAGES).nullish(),
+  user: z.string().nullish(),
+});
+
+/** Fields of a form that are numbers or flags in JSON. */
+const NUMBERS: ReadonlySet<string> = new Set([
+  ...["n", "output_compression", "partial_images"],
+  // Vendors' own fields.
+  ...["seed", "strength", "steps", "guidance_scale", "safety_tolerance"],
+]);
+const FORM_NUMBER = /^-?\d{1,16}(?:\.\d{1,16})?(?:[eE][+-]?\d{1,3})?$/;
+const SWITCHES: ReadonlySet<string> = new Set(["stream", "prompt_upsampling"]);
+
+/**
+ * Checks a form of `POST /v1/images/edits`:
+ * https://platform.openai.com/docs/api-reference/images/createEdit (2026-11).
+ *
+ * @throws {GatewayError} `invalid_value` with the name of the first faulty field in `param`.
+ */
+export function readEditRequest(form: JsonObject, files: readonly FormImage[]): ReadImages {
+  const members = Object.entries(form).map(([name, value]) => [name, toMember(name, value)]);
+  const { request } = readImageRequest(Object.fromEntries(members));
+  const other = files.find(({ name }) => name !== "image" && name !== "mask");
+  if (other !== undefined) throw invalidValue(other.name.slice(0, 100), "must not be a file");
+  const images = files.filter(({ name }) => name === "image");
+  const [mask] = files.filter(({ name }) => name === "mask");
+  if (images.length === 0) throw invalidValue("image", "is required");
+  return { request: { ...request, images, ...(mask && { mask }) }, models: undefined };
+}
+
+function toMember(name: string, value: unknown): unknown {
+  if (NUMBERS.has(name) && FORM_NUMBER.test(String(value))) return Number(value);
+  return SWITCHES.has(name) && (value === "true" || value === "false") ? value === "true" : value;
+}
+
+/** A request, and the models to fall back to. */
+export interface ReadImages {
+  readonly request: ImageRequest;
+  readonly models: readonly string[] | undefined;
+}
+
+/**
+ * Checks a parsed request body.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readImageRequest(body: unknown): ReadImages {
+  const { models, ...members } = readFields(readObject(body), imageRequest);
+  return {
+    request: withoutNulls(members) as unknown as ImageRequest,
+    models: models ?? undefined,
+  };
+}
+
+// * Reads the JSON body of `POST /v1/images/edits`, whose images are data URLs:
+// https://developers.openai.com/api/reference/resources/images/methods/edit (2026-11).
+
+const MAX_EDITED = 16;
+
+/**
+ * Checks a parsed request body.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`;
+ * `unsupported_content` for an image that is no data URL.
+ */
+export function readJsonEdit(body: unknown): ReadImages {
+  const { images: list, mask: reference, ...fields } = readObject(body);
+  const { request, models } = readImageRequest(fields);
+  if (!Array.isArray(list) || list.length === 0 || list.length > MAX_EDITED) {
+    throw invalidValue("images", `must be a list of 1 to ${MAX_EDITED} images`);
+  }
+  const images = list.map((entry, index) => toImage(entry, "image", `images[${index}]`));
+  const mask = reference === undefined || reference === null
+    ? undefined
+    : toImage(reference, "mask", "mask");
+  return { request: { ...request, images, ...(mask && { mask }) }, models };
+}
+
+function toImage(reference: unknown, name: string, path: string): FormImage {
+  const { file_id: id, image_url: url } = isObject(reference) ? reference : {};
+  if (isText(id)) throw notKept(`${path}.file_id`);
+  if (!isText(url)) throw invalidValue(`${path}.image_url`, "is required");
+  const [head, type = ""] = /^data:(image\/[\w.+-]{1,40});base64,/.exec(url) ?? [];
+  if (head === undefined) throw notKept(`${path}.image_url`);
+  const filename = `${name}.${type.replace(/^image\/|\W.*$/g, "")}`;
+  return { name, filename, type, bytes: decoded(url.slice(head.length), `${path}.image_url`) };
+}
+
+function decoded(base64: string, path: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.fromBase64(base64);
+  } catch {
+    throw invalidValue(path, "must be base64 after its comma");
+  }
+}
+
+function notKept(path: string): GatewayError {
+  const message = "Images that are edited must be sent as data URLs of base64, or as a form";
+  return new GatewayError("unsupported_content", message, { param: path });
+}
+
+const PARTIAL: ReadonlySet<unknown> = new Set([
+  "image_generation.partial_image",
+  "image_edit.partial_image",
+]);
+const WHOLE: ReadonlySet<unknown> = new Set(Object.values(COMPLETED));
+
+const NO_TOKENS: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+
+/** Counts whole images, and reads their usage. */
+export class ImageStreamReader implements NativeStreamReader {
+  started = false;
+  complete = false;
+  /** A stream with several images has an event for each. */
+  readonly endsWithStream = true;
+  readonly outputChars = 0;
+  readonly summary;
+  #images = 0;
+  #tokens: Usage | undefined;
+
+  constructor(model: string) {
+    this.summary = { id: "", model, finishReasons: [] };
+  }
+
+  get usage(): Usage | undefined {
+    if (this.#images === 0) return undefined;
+    return { ...(this.#tokens ?? NO_TOKENS), [UNITS]: { images: this.#images } };
+  }
+
+  push({ event, data }: Frame): { readonly error: unknown } | undefined {
+    // Images are long, and only the last event has more than an image.
+    if (PARTIAL.has(event)) return void (this.started = true);
+    const body = parseEvent(data);
+    if (!isObject(body)) return undefined;
+    if (isObject(body.error)) return { error: body };
+    if (PARTIAL.has(body.type)) this.started = true;
+    if (!WHOLE.has(body.type)) return undefined;
+    this.started = this.complete = true;
+    this.#images++;
+    this.#tokens = readUsage(body.usage) ?? this.#tokens;
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+/** Reads the body of `POST /v1/moderations`: https://platform.openai.com/docs/api-reference/moderations/create (2026-11). */
+
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import * as z from "zod";
+import { listOf } from "../../contract/first_fault.ts";
+import { invalidValue } from "../../core/invalid_value.ts";
+import type { ModerationInput, ModerationRequest } from "../../contract/rerank.ts";
+import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
+
+// Writes the answer of `POST /v1/moderations`: https://platform.openai.com/docs/api-reference/moderations/object (2026-11).
+
+/** An answer before it is written. */
+interface ModerationAnswer {
+  readonly id: string;
+  readonly model: string;
+  readonly results: readonly JsonObject[];
+  /** Further members of the vendor's answer. */
+  readonly extra: JsonObject;
+}
+
+/** The text of an answer. A result without `flagged` is flagged if any of its categories is. */
+export function writeModeration({ id, model, results, extra }: ModerationAnswer): string {
+  return JSON.stringify({ id, model, results: results.map(withFlag), ...extra });
+}
+
+function withFlag(result: JsonObject): JsonObject {
+  if (typeof result.flagged === "boolean") return result;
+  const { categories } = result;
+  const flags = isObject(categories) ? Object.values(categories) : [];
+  return { flagged: flags.includes(true), ...result };
+}
+
+/** The model of requests without one. */
+const DEFAULT_MODEL = "omni-moderation-latest";
+
+/** The maximum number of inputs of one request. */
+const MAX_INPUTS = 2048;
+
+const part = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("text"), text: z.string() }),
+  z.looseObject({ type: z.literal("image_url"), image_url: z.looseObject({ url: z.string() }) }),
+]);
+const texts = listOf(z.string(), { min: 1, max: MAX_INPUTS });
+const parts = listOf(part, { min: 1, max: MAX_INPUTS });
+
+/** The members of a request that a schema checks. */
+export const moderationRequest = z.looseObject({
+  ...modelMembers,
+  model: z.string().min(1).nullish(),
+});
+
+/** A request, and the models to fall back to. */
+interface ReadModeration {
+  readonly request: ModerationRequest;
+  readonly models: readonly string[] | undefined;
+}
+
+/**
+ * Checks a parsed request body.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readModerationRequest(body: unknown): ReadModeration {
+  const { input, ...others } = readObject(body);
+  const { models, model, ...members } = readFields(others, moderationRequest);
+  const request = { ...withoutNulls(members), model: model ?? DEFAULT_MODEL };
+  return { request: { ...request, input: readInput(input) }, models: models ?? undefined };
+}
+
+function readInput(input: unknown): ModerationRequest["input"] {
+  if (input === undefined || input === null) throw invalidValue("input", "is required");
+  if (typeof input === "string") return input;
+  if (!Array.isArray(input)) {
+    throw invalidValue("input", "must be a string, an array of strings, or an array of parts");
+  }
+  const entries = typeof input[0] === "object" ? parts : texts;
+  return readFields({ input }, z.object({ input: entries })).input as ModerationInput;
+}

@@ -1,0 +1,75 @@
+/** How a caller format reads the answers of vendor APIs in the same format. */
+
+import type { AnswerSummary } from "./chat/caller_format.ts";
+import type { Usage } from "../contract/chat.ts";
+import type { JsonObject } from "../core/json/object.ts";
+import type { Frame } from "../contract/stream_decoder.ts";
+
+/** Reads the events of one native stream. A caller format provides it. */
+export interface NativeStreamReader {
+  /** True once an event with content was read. */
+  readonly started: boolean;
+  /** True once the event that ends an answer has been read. */
+  readonly complete: boolean;
+  /** True for a format without a last event: an answer is over when its stream ends. */
+  readonly endsWithStream?: boolean;
+  /** The usage that was read so far. */
+  readonly usage: Usage | undefined;
+  /** The service tier that the vendor says it used. */
+  readonly serviceTier?: string | undefined;
+  readonly summary: AnswerSummary;
+  /** The length of the text, reasoning and tool arguments that were read so far; approximate. */
+  readonly outputChars: number;
+  /**
+   * The position after the complete events at `start` that need no reading once the answer has
+   * started: they pass without being decoded. Counts their output. The bytes are valid during the
+   * call.
+   */
+  skip?(bytes: Uint8Array, start: number): number;
+  /** True for a reader that changes events. Otherwise the vendor's bytes pass as they came. */
+  readonly rewrites?: boolean;
+  /**
+   * Reads one event; `bytes` are those it came in, if they pass unchanged. Returns the body of an error event, which does not pass, or the data that
+   * replaces that of the event.
+   */
+  push(
+    frame: Frame,
+    bytes?: Uint8Array,
+  ): { readonly error: unknown } | { readonly data: string } | undefined;
+}
+
+/** Writes the events of an answer that is bytes. */
+export interface BytesWriter {
+  write(bytes: Uint8Array): string;
+  end(): string;
+}
+
+/** The JSON of an event; undefined for other data, such as a mark of the end. */
+export function parseEvent(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The metadata of an answer. */
+export interface NativeAnswer {
+  readonly usage: Usage | undefined;
+  /** The service tier that the vendor says it used. */
+  readonly serviceTier?: string | undefined;
+  readonly summary: AnswerSummary;
+  /** The body for the caller, if it differs from the vendor's. */
+  readonly text?: string;
+}
+
+/** What a caller format knows about its own answers. */
+export interface NativeAnswers {
+  createReader(): NativeStreamReader;
+  /**
+   * Reads an answer that is not streamed: its usage and summary, or the error that it contains.
+   *
+   * @throws {GatewayError} `upstream_error` for one that is neither.
+   */
+  readAnswer(body: JsonObject): NativeAnswer | { readonly error: unknown };
+}

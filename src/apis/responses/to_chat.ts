@@ -1,0 +1,295 @@
+/** Converts a Responses request to a chat request. */
+
+import { invalidValue } from "../../core/invalid_value.ts";
+import type { ChatRequest, Message } from "../../contract/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { type FieldName, FieldPaths, type MessagePaths } from "../chat/field_paths.ts";
+import { addTraits } from "../chat/web_search.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { copyTexts, withTextsOf } from "../../core/json/number_texts.ts";
+import { isText } from "../../core/json/values.ts";
+import { ConversationReader, type PlacedItem } from "./conversation.ts";
+import { INCLUDE_PAGES } from "./output_items.ts";
+import { convertChoice, convertTools, type ToolList, type ToolNames } from "./tools.ts";
+import * as z from "zod";
+import { listOf, mapOf } from "../../contract/first_fault.ts";
+import { sentenceOf, shortPathOf, worstIssue } from "../../core/validation_messages.ts";
+
+/** A request for targets that have only chat. */
+export interface ConvertedRequest {
+  readonly chat: ChatRequest;
+  readonly names: ToolNames;
+  readonly origins: FieldPaths;
+  /** The members that chat cannot express, for the receipt. */
+  readonly ignored: ReadonlySet<string>;
+  /** Whether the answer is a summary of the conversation. */
+  readonly compacts: boolean;
+}
+
+/** Members that have the same meaning in a chat request. */
+const SAME = [
+  "model",
+  "stream",
+  "temperature",
+  "top_p",
+  "parallel_tool_calls",
+  "metadata",
+  "service_tier",
+  "user",
+  "safety_identifier",
+  "prompt_cache_key",
+] as const;
+
+/** The names of chat parameters here. */
+const FIELDS: readonly FieldName[] = [
+  ["max_completion_tokens", "max_output_tokens"],
+  ["max_tokens", "max_output_tokens"],
+  ["reasoning_effort", "reasoning.effort"],
+  ["response_format.json_schema", "text.format", "same"],
+  ["response_format", "text.format"],
+  ["verbosity", "text.verbosity"],
+  ["logprobs", "top_logprobs"],
+  ["top_logprobs", "top_logprobs"],
+  ["tool_choice", "tool_choice"],
+  ...SAME.map((name): FieldName => [name, name, "same"]),
+];
+
+/** Members that are converted, or that the gateway itself acts on. */
+const HANDLED = new Set<string>([
+  ...SAME,
+  "models",
+  "input",
+  "instructions",
+  "max_output_tokens",
+  "top_logprobs",
+  "tools",
+  "tool_choice",
+  "text",
+  "reasoning",
+  "include",
+  "store",
+  "previous_response_id",
+  // It only affects members that the vendor adds to its own stream.
+  "stream_options",
+]);
+
+/** Default values. */
+const DEFAULTS = new Map<string, unknown>([["background", false], ["truncation", "disabled"]]);
+
+/** Members that require a vendor with this API. */
+const NATIVE_ONLY = ["conversation", "prompt"] as const;
+
+/**
+ * Converts a request.
+ *
+ * @param items the conversation, earlier answers included
+ * @throws {GatewayError} `invalid_value` for a fault, `unsupported_parameter` and
+ * `unsupported_content` for features that only a target with this API has.
+ */
+export function toChatRequest(
+  request: ResponsesRequest,
+  items: readonly PlacedItem[],
+): ConvertedRequest {
+  refuseNativeOnly(request);
+  const converted = convertTools(toolListsOf(request, items));
+  const choice = convertChoice(request, converted);
+  const { tools, names, dropped, webSearch } = converted;
+  const { messages, ignored, origins, compacts } = toMessages(request, items);
+  const chat: JsonObject = { messages };
+  for (const name of SAME) if (request[name] !== undefined) chat[name] = request[name];
+  if (tools.length > 0) chat.tools = tools;
+  else delete chat.parallel_tool_calls;
+  // Tools stay, so that the conversation is the one that vendors have in their caches.
+  if (compacts && tools.length > 0) chat.tool_choice = "none";
+  else if (choice !== undefined) chat.tool_choice = choice;
+  if (request.max_output_tokens !== undefined) {
+    chat.max_completion_tokens = request.max_output_tokens;
+  }
+  Object.assign(chat, toText(request), toReasoning(request), toLogprobs(request));
+  copyTexts(request, chat);
+  const { summary, generate_summary: older } = request.reasoning ?? {};
+  addTraits(chat, { isConverted: true, showsReasoning: isText(summary ?? older), webSearch });
+  for (const type of dropped) ignored.add(`tools.${type}`);
+  for (const name of ignoredMembers(request)) ignored.add(name);
+  const search: readonly FieldName[] = webSearch === undefined
+    ? []
+    : [["web_search_options", webSearch.tool, "same"]];
+  const parts = { messages: origins, tools: converted.paths, fields: [...search, ...FIELDS] };
+  return {
+    chat: chat as ChatRequest,
+    names,
+    origins: new FieldPaths({ ...parts, parameters: "parameters", conversation: "input" }),
+    ignored,
+    compacts,
+  };
+}
+
+function refuseNativeOnly(request: ResponsesRequest): void {
+  const given = NATIVE_ONLY.find((name) => request[name] !== undefined);
+  const name = given ?? (request.background === true ? "background" : undefined);
+  if (name === undefined) return;
+  throw new GatewayError(
+    "unsupported_parameter",
+    `'${name}' works only with a provider that has the Responses API itself: the model ` +
+      "that the caller requested is reached through another API",
+    { param: name },
+  );
+}
+
+function toolListsOf(
+  { tools = [] }: ResponsesRequest,
+  items: readonly PlacedItem[],
+): readonly ToolList[] {
+  const further = items.filter(({ item }) => item.type === "additional_tools")
+    .map(({ item, path }) => ({
+      path: `${path}.tools`,
+      tools: Array.isArray(item.tools) ? item.tools : [],
+    }));
+  return [{ path: "tools", tools }, ...further];
+}
+
+function toMessages(
+  { instructions }: ResponsesRequest,
+  items: readonly PlacedItem[],
+): ToldConversation {
+  const reader = new ConversationReader(instructions);
+  for (const item of items) reader.push(item);
+  const messages = reader.end();
+  const { compacts, ignored, origins } = reader;
+  return { messages, compacts, ignored, origins };
+}
+
+interface ToldConversation {
+  readonly messages: readonly Message[];
+  readonly origins: readonly MessagePaths[];
+  readonly ignored: Set<string>;
+  readonly compacts: boolean;
+}
+
+function toText({ text = {} }: ResponsesRequest): JsonObject {
+  const { format, verbosity } = text;
+  return {
+    ...(isText(verbosity) && { verbosity }),
+    ...(format && format.type !== "text" && { response_format: toFormat(format) }),
+  };
+}
+
+/** A schema has its name and its flags beside the type here; other formats pass as they are. */
+function toFormat(format: JsonObject): JsonObject {
+  const { type, ...schema } = format;
+  if (type !== "json_schema") return format;
+  if (!isText(schema.name)) throw invalidValue("text.format.name", "is required");
+  return { type, json_schema: withoutNulls(schema) };
+}
+
+function withoutNulls(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+}
+
+/** Reasoning is always returned as a summary, so `summary` is not converted. */
+function toReasoning({ reasoning }: ResponsesRequest): JsonObject {
+  const effort = reasoning?.effort;
+  return isText(effort) ? { reasoning_effort: effort } : {};
+}
+
+const INCLUDE_LOGPROBS = "message.output_text.logprobs";
+/** Reasoning state is always returned. */
+const INCLUDE_STATE = "reasoning.encrypted_content";
+
+const INCLUDED = new Set<unknown>([INCLUDE_LOGPROBS, INCLUDE_STATE, INCLUDE_PAGES]);
+
+function toLogprobs({ top_logprobs, include = [] }: ResponsesRequest): JsonObject {
+  if (!top_logprobs && !include.includes(INCLUDE_LOGPROBS)) return {};
+  return { logprobs: true, ...(top_logprobs !== undefined && { top_logprobs }) };
+}
+
+function* ignoredMembers(request: ResponsesRequest): Iterable<string> {
+  for (const name of Object.keys(request)) {
+    if (HANDLED.has(name) || request[name] === undefined) continue;
+    if (!DEFAULTS.has(name) || DEFAULTS.get(name) !== request[name]) yield name;
+  }
+  for (const entry of request.include ?? []) {
+    if (!INCLUDED.has(entry)) yield `include.${entry}`;
+  }
+  const { effort: _, summary: _asked, generate_summary: _older, ...others } = isObject(
+      request.reasoning,
+    )
+    ? request.reasoning
+    : {};
+  for (const name of Object.keys(others)) yield `reasoning.${name}`;
+}
+
+// * The body of `POST /v1/responses`, checked as far as every target needs it.
+//
+// Shapes: `CreateResponse` of https://github.com/openai/openai-openapi (v2.3.0, 2026-08-21).
+// Members that are not named here are kept: a native target gets the body unchanged.
+
+const object = z.looseObject({});
+const typed = z.looseObject({ type: z.string().min(1) });
+
+/** The maximum number of fallback models of one request. */
+const MAX_MODELS = 16;
+
+/** The body of a request. */
+export const responsesRequest = z.looseObject({
+  model: z.string().min(1),
+  // A member of the gateway: more models to try after the first. Never forwarded.
+  models: listOf(z.string().min(1), { max: MAX_MODELS }).nullish(),
+  input: z.union([z.string(), listOf(object)]).nullish(),
+  instructions: z.string().nullish(),
+  stream: z.boolean().nullish(),
+  max_output_tokens: z.int().min(1).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  top_logprobs: z.int().min(0).max(20).nullish(),
+  tools: listOf(typed).nullish(),
+  tool_choice: z.union([z.string(), typed]).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  text: z.looseObject({ format: typed.nullish(), verbosity: z.string().nullish() }).nullish(),
+  reasoning: z.looseObject({ effort: z.string().nullish() }).nullish(),
+  include: listOf(z.string()).nullish(),
+  metadata: mapOf(z.string()).nullish(),
+  store: z.boolean().nullish(),
+  background: z.boolean().nullish(),
+  previous_response_id: z.string().min(1).nullish(),
+  conversation: z.union([z.string(), object]).nullish(),
+  prompt: object.nullish(),
+  service_tier: z.string().nullish(),
+  user: z.string().nullish(),
+  safety_identifier: z.string().nullish(),
+  prompt_cache_key: z.string().nullish(),
+});
+
+/** A checked request. Optional members that were null are absent. */
+export type ResponsesRequest = WithoutNulls<z.infer<typeof responsesRequest>>;
+type WithoutNulls<Object> = { [Name in keyof Object]: Exclude<Object[Name], null> };
+
+/**
+ * Checks the body of a request.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+export function readResponsesRequest(body: unknown): ResponsesRequest {
+  if (!isObject(body)) {
+    throw new GatewayError("invalid_request", "The request body must be a JSON object");
+  }
+  const result = responsesRequest.safeParse(body, { reportInput: true });
+  if (!result.success) {
+    const issue = worstIssue(result.error.issues);
+    throw invalidValue(shortPathOf(issue.path), sentenceOf(issue));
+  }
+  const request: JsonObject = withTextsOf(body, result.data);
+  for (const name in request) if (request[name] === null) delete request[name];
+  const { input, previous_response_id, conversation, prompt } = request;
+  if (input === undefined && !previous_response_id && !conversation && !prompt) {
+    throw invalidValue("input", "is required");
+  }
+  return request as ResponsesRequest;
+}
+
+/** The input items of a request. A text becomes a user message. */
+export function inputItemsOf({ input }: ResponsesRequest): readonly JsonObject[] {
+  if (input === undefined) return [];
+  if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
+  return input;
+}

@@ -1,0 +1,80 @@
+/** The facts about a model that the gateway uses: its limits, capabilities and prices. */
+
+import type { Units } from "../core/units.ts";
+import type { JsonObject } from "../core/json/object.ts";
+import type { VendorRequest } from "./adapter.ts";
+
+/** Facts about a model: from config.yaml, else from the catalogue. Unknown facts are absent. */
+export interface ModelFacts {
+  /** Release date in Unix seconds. */
+  readonly created?: number;
+  /** The name that people see, and what the model is for. */
+  readonly display_name?: string;
+  readonly description?: string;
+  /** Tokens of the prompt and the answer together; for an embedding model, of one input. */
+  readonly context_window?: number;
+  /** Tokens. */
+  readonly max_output_tokens?: number;
+  /** The length of an embedding model's vectors, unless the request sets another. */
+  readonly dimensions?: number;
+  /** The maximum number of inputs in one embeddings request. */
+  readonly max_inputs?: number;
+  readonly capabilities?: Readonly<Partial<Record<Capability, boolean>>>;
+  /** True when the model, in its default mode, refuses temperature, top_p and penalties. */
+  readonly rejects_sampling_params?: boolean;
+  readonly prices?: ModelPrices;
+}
+
+/** Prices of tokens in USD per million. Absent prices are unknown. */
+export interface TokenPrices {
+  readonly input: number;
+  readonly output: number;
+  /** Of input that is read from a cache. */
+  readonly cached_input?: number;
+  /** Of input that is written to a cache, for a few minutes and for an hour. */
+  readonly cache_write?: number;
+  readonly cache_write_1h?: number;
+}
+
+/** The prices of a model. */
+export interface ModelPrices extends TokenPrices {
+  /** In USD for each unit other than tokens. Absent prices are unknown. */
+  readonly units?: Units;
+  /** The prices of requests whose input is longer than `above`, in tokens. */
+  readonly long_context?: TokenPrices & { readonly above: number };
+  /** By service tier: the factor that all prices are multiplied with. */
+  readonly tiers?: ReadonlyMap<string, number>;
+}
+
+export type Capability =
+  | "tools"
+  | "vision"
+  | "json_schema"
+  | "reasoning"
+  | "streaming"
+  | "embeddings"
+  | "rerank"
+  | "images"
+  | "speech"
+  | "transcription"
+  | "moderation";
+
+/** Counts the tokens of a request before it is sent. Pure, as an adapter is. */
+export interface TokenCounter<Call> {
+  /** The vendor's `api` that the request is converted for, where the kind has several. */
+  readonly api?: string;
+  /**
+   * Whether a refusal (400) may mean that the vendor does not count for this model. The count is then
+   * estimated.
+   */
+  readonly mayRefuse?: boolean;
+  /** @throws {GatewayError} with status 400 for what cannot be counted. */
+  toRequest(call: Call): VendorRequest;
+  /** The count in the vendor's answer; undefined if it holds none. */
+  read(body: JsonObject): number | undefined;
+}
+
+/** The number in a member of an answer. */
+export function readCount(member: string): (body: JsonObject) => number | undefined {
+  return ({ [member]: count }) => typeof count === "number" && count >= 0 ? count : undefined;
+}

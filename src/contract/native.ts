@@ -1,0 +1,64 @@
+/**
+ * The contract of a native API: a vendor's API in the caller's format. The request body passes
+ * unchanged, except for the model name, what the target requires and what it is known to refuse. Events pass unchanged.
+ */
+
+import type { JsonObject } from "./chat.ts";
+import type {
+  Failure,
+  ProviderSettings,
+  TargetModel,
+  UpstreamError,
+  VendorRequest,
+} from "./adapter.ts";
+import type { Frame, Framing } from "./stream_decoder.ts";
+import type { PromptMarks } from "./prompt_marks.ts";
+import type { Receipt } from "./receipt.ts";
+import type { TokenCounter } from "./model_facts.ts";
+
+/** The caller formats for which vendors have native APIs. */
+export type NativeFormat = "gemini" | "messages" | "ollama" | "responses";
+
+/** One request in a caller's format, on its way to a target whose API speaks that format. */
+export interface NativeCall {
+  /** The caller's body, unchanged. */
+  readonly body: JsonObject;
+  /** The caller's headers that belong to the format. Names are in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** The model's default `params` from the configuration, under the names of chat completions. */
+  readonly params: JsonObject;
+  readonly model: TargetModel;
+  readonly provider: ProviderSettings;
+  /** The API records here what it ignored, converted or added. */
+  readonly receipt: Receipt;
+  readonly stream: boolean;
+}
+
+/** A vendor's API in a caller's format: pure functions, like an adapter. */
+export interface NativeApi {
+  readonly framing: Framing;
+  /** Whether the API supports everything in a body. If not, the body is converted. Default: yes. */
+  accepts?(body: JsonObject): boolean;
+  /** @throws {GatewayError} with status 400 for what the target does not support. */
+  toRequest(call: NativeCall): VendorRequest;
+  toError(failure: Failure): UpstreamError;
+  /**
+   * Members of the body that clients of the format add by themselves: refusals of them are kept for
+   * later requests. None when absent.
+   */
+  readonly optional?: ReadonlySet<string>;
+  /**
+   * True if it is unknown whether the server has the API. After a 404 or 405 the request is
+   * converted.
+   */
+  readonly mayBeAbsent?: boolean;
+  /** As the member of adapters with this name. */
+  promptMarks?(model: TargetModel): PromptMarks | undefined;
+  /** The vendor's counter of input tokens, if it has one. */
+  readonly counter?: TokenCounter<NativeCall>;
+  /**
+   * Extracts the event from a frame, if the framing wraps events; absent for server-sent events.
+   * Returns undefined for a frame without an event.
+   */
+  unwrap?(frame: Frame): Frame | undefined;
+}

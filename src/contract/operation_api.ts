@@ -1,0 +1,129 @@
+/**
+ * The contract of operations whose requests are one JSON request each: the support level of each
+ * field, and the pure functions that convert a request and read its answer.
+ */
+
+import type { JsonObject } from "../core/json/object.ts";
+import type {
+  AdditionTable,
+  Failure,
+  ProviderSettings,
+  TargetModel,
+  UpstreamError,
+  VendorAnswer,
+  VendorRequest,
+} from "./adapter.ts";
+import { copyTexts } from "../core/json/number_texts.ts";
+import type { Frame } from "./stream_decoder.ts";
+import { placeField, type Support } from "./support.ts";
+import type { Receipt } from "./receipt.ts";
+
+/** A validated request. */
+export interface OperationRequest extends JsonObject {
+  readonly model: string;
+}
+
+/** One request on its way to one target. */
+export interface OperationCall<Request extends OperationRequest = OperationRequest> {
+  /** The request with the model's default `params`. */
+  readonly request: Request;
+  /** The native and renamed fields, under the vendor's names. */
+  readonly fields: JsonObject;
+  readonly model: TargetModel;
+  readonly provider: ProviderSettings;
+  /** The vendor's functions record here what they ignored or converted. */
+  readonly receipt: Receipt;
+}
+
+/** The support levels of one vendor. */
+export interface OperationTables<Parameter extends string = string> {
+  readonly parameters: Readonly<Record<Parameter, Support>>;
+  /** Other fields: `"all"` are sent unchanged, or only the fields in this table. */
+  readonly extensions: "all" | Readonly<Record<string, Support>>;
+}
+
+/** A vendor's API for an operation: data and pure functions, like an adapter. */
+export interface OperationApi<
+  Request extends OperationRequest,
+  Body,
+  Parameter extends string = string,
+> {
+  readonly supports: OperationTables<Parameter>;
+  /** The fields that may be added to a request. */
+  readonly adds: AdditionTable;
+  /** Support levels that apply only to this model or provider. */
+  supportFor?(model: TargetModel, provider: ProviderSettings): Readonly<Record<string, Support>>;
+  /** Whether the file of a request must have arrived before the request can be converted. */
+  readonly needsWholeFile?: boolean;
+  /** @throws {GatewayError} with status 400 for what cannot be converted. */
+  toRequest(call: OperationCall<Request>): VendorRequest;
+  /**
+   * The request that asks for the result of a job, if the answer is a job that has not ended; the
+   * gateway waits before it is sent.
+   *
+   * @param polls how many such requests have been answered
+   */
+  pollFor?(
+    answer: VendorAnswer,
+    call: OperationCall<Request>,
+    polls: number,
+  ): VendorRequest | undefined;
+  /** Converts the events of one stream, if they are not OpenAI's; they pass unchanged if absent. */
+  convertEvents?(call: OperationCall<Request>): (frame: Frame) => Frame;
+  /** Reads an answer; undefined if it is not one. */
+  toBody(answer: VendorAnswer, call: OperationCall<Request>): Body | undefined;
+  /** Classifies a failure; the adapter's `toError` when absent. */
+  toError?(failure: Failure): UpstreamError;
+}
+
+/** The fields of an operation that tables do not decide about. */
+interface FieldRules {
+  /** Members that the vendor's functions convert themselves. */
+  readonly structural: ReadonlySet<string>;
+  /** Whether leaving out a value changes nothing. */
+  isDefault?(name: string, value: unknown): boolean;
+}
+
+/** The parts of an API that decide the support of a field. */
+type Tables = Pick<OperationApi<never, unknown>, "supports" | "supportFor">;
+
+/** The support level of a field; undefined for one that the table does not contain. */
+export function fieldSupport(
+  name: string,
+  { supports: { parameters, extensions }, supportFor }: Tables,
+  model: TargetModel,
+  provider: ProviderSettings,
+): Support | undefined {
+  const own = supportFor?.(model, provider) ?? {};
+  if (Object.hasOwn(own, name)) return own[name];
+  if (Object.hasOwn(parameters, name)) return parameters[name];
+  if (extensions === "all") return { level: "native" };
+  return Object.hasOwn(extensions, name) ? extensions[name] : undefined;
+}
+
+/** The names of a request's parameters. */
+export function fieldNames(request: OperationRequest, structural: ReadonlySet<string>): string[] {
+  return Object.keys(request).filter((name) =>
+    name !== "model" && !structural.has(name) && request[name] !== undefined
+  );
+}
+
+/**
+ * Applies a vendor's tables to a request: native and renamed fields are returned ready to send,
+ * ignored ones are recorded.
+ */
+export function applyTables(
+  api: Tables,
+  { request, model, provider, receipt }: Omit<OperationCall, "fields">,
+  { structural, isDefault }: FieldRules,
+): JsonObject {
+  const fields: JsonObject = {};
+  for (const name of fieldNames(request, structural)) {
+    const support = fieldSupport(name, api, model, provider);
+    if (support === undefined || support.level === "ignored") {
+      if (isDefault?.(name, request[name]) !== true) receipt.ignore(name);
+    } else placeField(fields, name, request, support, receipt);
+  }
+  copyTexts(request, fields);
+  return fields;
+}

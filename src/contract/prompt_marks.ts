@@ -1,0 +1,46 @@
+/** The contract of marks at which a vendor caches the start of a prompt. */
+
+import type { JsonObject } from "../core/json/object.ts";
+import type { ProviderSettings, VendorRequest } from "./adapter.ts";
+
+/** A request with as many marks as the vendor takes. */
+interface LimitedMarks {
+  readonly body: JsonObject;
+  /** The number of marks before and after. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How one model's requests are marked: a pure function, so that equal requests get equal bytes. */
+export interface PromptMarks {
+  /** The name of the marks in the receipt: a path of the adapter's `adds`. */
+  readonly field: string;
+  /**
+   * Marks a request in the vendor's format. The given body is not changed.
+   *
+   * @param onlyPrefix whether only the end of the system prompt and the tools is marked
+   * @returns undefined if no prefix is long enough for the model's cache, and for a request with
+   * marks of the caller, which stay as they are
+   */
+  place(body: JsonObject, onlyPrefix: boolean): JsonObject | undefined;
+  /**
+   * Removes the first marks of a request with more than the vendor takes: the last ones are for the
+   * longest prefixes. The given body is not changed.
+   *
+   * @returns undefined if it has no more marks than that
+   */
+  limit(body: JsonObject): LimitedMarks | undefined;
+  /** Removes the marks of a request; undefined if it has none. The given body is not changed. */
+  remove(body: JsonObject): JsonObject | undefined;
+}
+
+/** Where a vendor takes the ID of a session: a header, or a member of the body. */
+export type SessionHint =
+  | { readonly header: string }
+  | { readonly member: string };
+
+/** The hint for a request; undefined if the server takes none. */
+export type FindSessionHint = (
+  request: Pick<VendorRequest, "url">,
+  provider: ProviderSettings,
+) => SessionHint | undefined;

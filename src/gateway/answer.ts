@@ -1,0 +1,346 @@
+/** The path of a request: resolve the model, run the fallback chain, answer. */
+
+import type { Answer } from "./attempt.ts";
+import { askTargets } from "./ask_targets.ts";
+import type { AttemptTarget } from "./attempt_state.ts";
+import { planOf, toChain } from "./fallback_chain.ts";
+import type { CallerFormat } from "../apis/chat/caller_format.ts";
+import type { FallbackTarget } from "../config/config.ts";
+import { GatewayError, toGatewayError } from "../core/errors.ts";
+import { type RequestRecord, toErrorRecord } from "./request_record.ts";
+import type { GatewayRequest, ModelRequest, OperationContext } from "./model_request.ts";
+import { tokensOfChars } from "../apis/chat/token_estimate.ts";
+import { type RouteOptions, withBalance } from "./order/route_options.ts";
+import { type Interceptions, NO_INTERCEPTIONS, startRequest } from "./interceptions.ts";
+import type { AttemptRules, EndedAnswer, RequestAttempts, TargetName } from "./feature.ts";
+import { toDecimal, usdOf } from "../governance/cost.ts";
+import { keepStream, keepText, type KeptText } from "../streaming/kept_text.ts";
+import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";
+import { RequestLimits } from "./request_limits.ts";
+import type { PathDeps } from "./failover.ts";
+import type { RequestOptions } from "./request_options.ts";
+import { AnsweredStream } from "./answered_stream.ts";
+import { toResponseBody } from "../streaming/response_stream.ts";
+import type { AnswerFold, OpenStream } from "../streaming/fold.ts";
+import { readable } from "../upstream/upstream_errors.ts";
+
+/** The answer to the caller. */
+export interface Reply {
+  readonly status: 200;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON as text or as pieces of it in UTF-8, or a stream of events. */
+  readonly body:
+    | string
+    | readonly Uint8Array<ArrayBuffer>[]
+    | ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/** The headers of a stream. */
+export function streamHeaders({ streamType }: CallerFormat): Readonly<Record<string, string>> {
+  return {
+    "content-type": streamType ?? "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache",
+    // nginx and other reverse proxies buffer event streams without this header.
+    "x-accel-buffering": "no",
+  };
+}
+
+/**
+ * Answers a request to a model.
+ *
+ * @throws {GatewayError} `model_not_found`, or the error of the last target: at once, or later.
+ */
+export function answerModel(asked: ModelRequest, request: GatewayRequest): Promise<Reply> {
+  const { config, deps, key, options, record } = request;
+  const { models } = asked;
+  const chosen = options.balance === undefined
+    ? asked.routeOptions
+    : withBalance(asked.routeOptions, options.balance);
+  const { plan: named } = record;
+  const plan = named !== undefined && named.model === models.model && models.models === undefined
+    ? named
+    : planOf(models, key, config, deps.plans);
+  const context: RequestContext = {
+    key,
+    config,
+    deps,
+    plan,
+    options,
+    bytes: record.bodyBytes,
+    sent: options.sent,
+    chosen,
+    session: undefined,
+    features: NO_INTERCEPTIONS,
+  };
+  const features = record.features = context.features = startRequest(asked, context);
+  context.session = features.session;
+  const hasChoice = plan.chain === undefined || chosen !== undefined ||
+    models.models !== undefined || asked.providerOf !== undefined;
+  const chain = !hasChoice && plan.chain !== undefined &&
+      (key.models === undefined || config.isAllowed(key, models.model))
+    ? plan.chain
+    : toOrderedChain(asked, context, record);
+  if (features.continuesStreams) record.continuesStreams = true;
+  const run = (operation: Operation) => answer(operation, chain, request);
+  const creating = asked.createOperation(context);
+  return creating instanceof Promise ? creating.then(run) : run(creating);
+}
+
+/** What a request is answered with. */
+interface RequestContext extends OperationContext {
+  readonly deps: PathDeps;
+  readonly options: RequestOptions;
+  readonly sent: RequestOptions["sent"];
+  readonly chosen: RouteOptions | undefined;
+  session: OperationContext["session"];
+  features: Interceptions;
+}
+
+/** The fallback chain of a request that has more than one target, or may choose among them. */
+function toOrderedChain(
+  asked: ModelRequest,
+  context: RequestContext,
+  record: RequestRecord,
+): readonly FallbackTarget[] {
+  const { bytes, chosen, config, deps: { clock, random, state }, features, key, plan } = context;
+  const { models, stream } = asked;
+  const tokens = tokensOfChars(bytes);
+  const { notes } = record;
+  const order = {
+    ...{ clock, random, state, stream, tokens, notes, options: chosen },
+    order: features.order,
+  };
+  const providerOf = asked.providerOf && (() => asked.providerOf?.(context));
+  const chain = toChain(models, key, config, order, { plan, providerOf });
+  return chain;
+}
+
+/**
+ * Runs an operation: tries one target after the other until one answers.
+ *
+ * @throws {GatewayError} the error of the last target: at once, or later.
+ */
+export function answer(
+  operation: Operation,
+  chain: readonly FallbackTarget[],
+  { config, deps, options, record }: GatewayRequest,
+): Promise<Reply> {
+  const limits = new RequestLimits(operation, record, config.limits, deps.limiter);
+  const { features } = record;
+  const rules = features.hasRules
+    ? features.rules(toRequestAttempts(operation, chain, limits, record))
+    : undefined;
+  const request = { operation, chain, options, config, record, deps, limits, rules };
+  // A request that only prepares the next one has its answer without a feature.
+  const ready = features.mayAnswer || operation.asksNoModel
+    ? operation.answer?.(() => toReadyContext(chain, options, record, deps))
+    : undefined;
+  return ready === undefined ? askAll(request) : ready.then((found) => answerReady(found, request));
+}
+
+/** A request with what its answer needs. */
+interface AnsweredRequest extends Omit<GatewayRequest, "key"> {
+  readonly operation: Operation;
+  readonly chain: readonly FallbackTarget[];
+  readonly limits: RequestLimits;
+  readonly rules: AttemptRules | undefined;
+}
+
+/** Replies with an answer that does not come from a target, if there is one. */
+async function answerReady(
+  found: ReadyResult | undefined,
+  request: AnsweredRequest,
+): Promise<Reply> {
+  if (found === undefined) return await askAll(request);
+  const { limits, record } = request;
+  try {
+    await limits.admitAnswered();
+    return replyReady(found, request);
+  } catch (thrown) {
+    record.features.end(endedWithout(false));
+    throw thrown;
+  }
+}
+
+function askAll(request: AnsweredRequest): Promise<Reply> {
+  const { features } = request.record;
+  return askTargets(request, {
+    take: (found) => reply(found, request),
+    onFailure: () => features.end(endedWithout(false)),
+  });
+}
+
+/** The reply with the answer of a target. */
+function reply(found: Answer, request: AnsweredRequest): Reply {
+  const { limits, record } = request;
+  const { features } = record;
+  const { attempt, result } = found;
+  const { target } = attempt;
+  record.cache = features.headers?.[CACHE_HEADER];
+  const headers = headersOf(found, record);
+  const { keepsText } = features;
+  if (result.type === "stream") {
+    const parts = new AnsweredStream(found, result, request);
+    const kept = keepsText > 0 ? keepStream(result.stream, keepsText) : undefined;
+    const onEnd = (fold: AnswerFold, cancelled: boolean) => {
+      const { target } = parts.answer.attempt;
+      if (fold.ended) {
+        limits.answered(target, fold.usage);
+      }
+      // An answer in two parts is not kept.
+      features.end(toEnded(fold, target, parts.isContinued ? undefined : kept));
+      parts.ended(fold, cancelled);
+    };
+    const body = toStream(parts.stream, { parts, onEnd }, request);
+    return { status: 200, headers, body };
+  }
+  limits.answered(target, result.usage);
+  const kept = keepsText > 0 ? keepText(result.text, keepsText) : undefined;
+  if (!features.isEmpty) features.end(toEnded({ ...WHOLE, ...result }, target, kept));
+  return { status: 200, headers, body: result.text };
+}
+
+/** The vendor's headers that pass, those of features, and the media type. */
+function headersOf(
+  { attempt, result }: Answer,
+  { features: { headers: own }, format }: RequestRecord,
+): Reply["headers"] {
+  const usual = result.type === "stream" ? streamHeaders(format) : JSON_HEADERS;
+  const type = result.type === "stream" ? result.stream.contentType : result.contentType;
+  const headers = { ...usual, ...attempt.headers };
+  if (own !== undefined) Object.assign(headers, own);
+  if (type !== undefined) headers["content-type"] = type;
+  return headers;
+}
+
+const JSON_HEADERS = { "content-type": "application/json" };
+
+function toRequestAttempts(
+  { chat }: Operation,
+  [first]: readonly FallbackTarget[],
+  limits: RequestLimits,
+  record: RequestRecord,
+): RequestAttempts {
+  const { notes, serviceKey: key } = record;
+  if (key === undefined) throw new GatewayError("internal", "The request has no service key");
+  return {
+    ...{ key, notes, first: first?.target, estimates: record },
+    tier: chat?.service_tier ?? undefined,
+    estimateFor: (target) => limits.estimateFor(target),
+  };
+}
+
+/** What the cache had for the request. */
+const CACHE_HEADER = "x-sluice-cache";
+
+/** What is known of an answer that is over. */
+type Ending = Pick<AnswerFold, "ended" | "failure" | "usage" | "serviceTier" | "summary">;
+
+/** An answer that is not streamed. */
+const WHOLE = { ended: true, failure: undefined, serviceTier: undefined };
+
+function toEnded(
+  { ended, failure, usage, serviceTier: tier, summary }: Ending,
+  target: AttemptTarget,
+  kept: KeptText | undefined,
+): EndedAnswer {
+  const complete = ended && failure === undefined;
+  const answer = { complete, target: toName(target), usage };
+  if (kept?.text === undefined) return answer;
+  const usd = usage && usdOf({ usage, prices: target.model.facts.prices, tier });
+  return { ...answer, written: { text: kept.text, finishReasons: summary.finishReasons, usd } };
+}
+
+/** An answer that did not come from a target, or no answer. */
+function endedWithout(complete: boolean): EndedAnswer {
+  return { complete, target: undefined, usage: undefined };
+}
+
+function toReadyContext(
+  chain: readonly FallbackTarget[],
+  { deadline = Infinity }: RequestOptions,
+  { signal, startedAt }: RequestRecord,
+  { clock, newId }: PathDeps,
+): ReadyContext {
+  const targets = () => chain.map(({ target }) => toName(target));
+  return { clock, newId, targets, request: { signal, leftMs: startedAt + deadline - clock.now() } };
+}
+
+function toName({ provider, model }: AttemptTarget): TargetName {
+  return { provider: provider.settings.id, model: model.upstream };
+}
+
+/** The reply with an answer that does not come from a target, so nothing is billed. */
+function replyReady(
+  { format, headers: own, result, savedUsd, note }: ReadyResult,
+  request: AnsweredRequest,
+): Reply {
+  const { record } = request;
+  record.routeFormat = format;
+  record.cache = own[CACHE_HEADER];
+  if (note !== undefined) record.notes.add(note);
+  if (savedUsd !== undefined) record.columns.savedUsd = savedUsd;
+  const saved = savedUsd === undefined ? {} : { "x-sluice-saved-usd": toDecimal(savedUsd) };
+  const onEnd = () => record.features.end(endedWithout(true));
+  if (result.type === "stream") {
+    const headers = { ...streamHeaders(record.format), ...own, ...saved };
+    const body = toStream(result.stream, { onEnd }, request);
+    return { status: 200, headers, body };
+  }
+  onEnd();
+  return { status: 200, headers: { ...JSON_HEADERS, ...own, ...saved }, body: result.text };
+}
+
+/** The target's part in a stream. */
+interface StreamSource {
+  /** Absent if the answer does not come from a target. */
+  readonly parts?: AnsweredStream;
+  readonly onEnd: (fold: AnswerFold, cancelled: boolean) => void;
+}
+
+function toStream(
+  stream: OpenStream,
+  { parts, onEnd }: StreamSource,
+  { config: { server }, deps, record }: AnsweredRequest,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  record.open = true;
+  record.answered(200, parts?.answer.attempt.firstTokenAt ?? deps.clock.now());
+  return toResponseBody(stream, {
+    clock: deps.clock,
+    format: record.format,
+    requestId: record.id,
+    keepAlive: server.keepAlive,
+    writeTimeout: server.writeTimeout,
+    onPacket: (now) => parts?.answer.deadline.touch(now),
+    onPause: () => parts?.answer.deadline.hold(),
+    onUnread: () => record.connection?.closeUnread(),
+    onGap: deps.observer.streamStarted(record),
+    onReadError: (thrown) => toReadError(thrown),
+    onEnd: (fold, cancelled) => {
+      onEnd(fold, cancelled);
+      noteEnd(record, fold, cancelled);
+      record.end();
+    },
+  });
+}
+
+/** Bytes that cannot be read are the vendor's failure, not a bug of the gateway. */
+function toReadError(thrown: unknown): GatewayError {
+  try {
+    return readable(() => {
+      throw thrown;
+    });
+  } catch (error) {
+    return toGatewayError(error);
+  }
+}
+
+function noteEnd(record: RequestRecord, fold: AnswerFold, cancelled: boolean): void {
+  const { failure } = fold;
+  if (cancelled && !fold.ended || failure?.kind === "client_gone") {
+    record.outcome = "client_gone";
+  } else if (failure !== undefined) {
+    record.outcome = "failed";
+    record.error = toErrorRecord(failure);
+  }
+}

@@ -1,0 +1,114 @@
+/** A streamed answer: the attempt that began it, or the one that a feature had continue it. */
+
+import type { FallbackTarget, Target } from "../config/config.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { AttemptRules, CutStream } from "./feature.ts";
+import type { AnswerFold, OpenStream } from "../streaming/fold.ts";
+import type { Answer } from "./attempt.ts";
+import type { AttemptState } from "./attempt_state.ts";
+import { usedBy } from "./attempt_usage.ts";
+import { Failover, type PathDeps } from "./failover.ts";
+import type { StreamContinuation, StreamResult } from "./operation.ts";
+import type { RequestLimits } from "./request_limits.ts";
+import type { RequestOptions } from "./request_options.ts";
+import type { RequestRecord } from "./request_record.ts";
+
+/** What another attempt needs. */
+export interface StreamContext {
+  readonly chain: readonly FallbackTarget[];
+  readonly options: RequestOptions;
+  readonly record: RequestRecord;
+  readonly deps: PathDeps;
+  readonly limits: RequestLimits;
+  readonly rules: AttemptRules | undefined;
+}
+
+/** The attempts of one stream. Only the last one is read. */
+export class AnsweredStream {
+  readonly stream: OpenStream;
+  readonly #context: StreamContext;
+  readonly #first: Answer;
+  #answer: Answer;
+
+  constructor(answer: Answer, { continuation, stream }: StreamResult, context: StreamContext) {
+    this.#answer = this.#first = answer;
+    this.#context = context;
+    this.stream = continuation === undefined
+      ? stream
+      : context.record.features.continueStream(this.#toCut(stream, continuation));
+  }
+
+  /** Whether another target has continued the stream. */
+  get isContinued(): boolean {
+    return this.#answer !== this.#first;
+  }
+
+  /** The attempt whose events are read. */
+  get answer(): Answer {
+    return this.#answer;
+  }
+
+  /** The stream is over. */
+  ended(fold: AnswerFold, cancelled: boolean): void {
+    const { attempt, deadline, timer } = this.#answer;
+    deadline.end();
+    if (attempt.next?.type === "continued") {
+      // No other target has answered; one may be working on the answer while the client leaves.
+      const { record, deps: { clock } } = this.#context;
+      if (record.attempt !== attempt && record.attempt?.hasEnded === false) {
+        record.attempt.cut(fold.failure, true, clock.now());
+      }
+      return;
+    }
+    attempt.report(fold.usage);
+    timer?.streamEnded(fold, attempt.counts, this.#context.deps.clock.now());
+    attempt.serviceTier = fold.serviceTier;
+    attempt.outputChars = fold.outputChars;
+    const isCut = cancelled && !fold.ended || fold.failure !== undefined;
+    // With the reason why it ended, a vendor reports the final usage.
+    attempt.isPartial ||= isCut && fold.summary.finishReasons.length === 0;
+  }
+
+  #toCut(stream: OpenStream, continuation: StreamContinuation): CutStream {
+    const { chain, record } = this.#context;
+    const { notes, endedAttempts } = record;
+    return {
+      stream,
+      notes,
+      get isPossible() {
+        return continuation.isPossible && !record.ended;
+      },
+      untried: () =>
+        chain.filter(({ target }) => !endedAttempts.some((ended) => isAt(ended, target))),
+      ask: (failure, others) => this.#ask(failure, others, stream, continuation),
+    };
+  }
+
+  async #ask(
+    failure: GatewayError,
+    others: readonly FallbackTarget[],
+    { fold }: OpenStream,
+    continuation: StreamContinuation,
+  ): Promise<OpenStream> {
+    const { rules, deps, limits, options, record } = this.#context;
+    const { attempt } = this.#answer;
+    this.ended(fold, false);
+    attempt.failed(failure, { type: "continued" });
+    record.continuesStreams = false;
+    const operation = continuation.createOperation(usedBy(attempt, record).usage);
+    const input = { operation, options, record, deps, limits, rules };
+    const take = (answer: Answer) => this.#continueWith(answer);
+    return await new Failover(input, { take }).run(others);
+  }
+
+  #continueWith(answer: Answer): OpenStream {
+    const { result } = answer;
+    if (result.type !== "stream") throw new GatewayError("internal", "A continuation is no stream");
+    this.#answer = answer;
+    return result.stream;
+  }
+}
+
+function isAt({ provider, upstream }: AttemptState, target: Target): boolean {
+  return provider === target.provider.settings.id && upstream === target.model.upstream;
+}

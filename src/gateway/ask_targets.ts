@@ -1,0 +1,95 @@
+/** Asks the targets of a request, and waits for limits if it may. */
+
+import type { FallbackTarget } from "../config/config.ts";
+import type { AdmittedRequest, AttemptRules } from "./feature.ts";
+import { Failover, type FailoverInput, type PathDeps, type Taker } from "./failover.ts";
+import type { Operation } from "./operation.ts";
+import type { RequestLimits } from "./request_limits.ts";
+import type { RequestOptions } from "./request_options.ts";
+import type { RequestRecord } from "./request_record.ts";
+
+/** A request, with what its targets are asked with. */
+interface AskedRequest {
+  readonly operation: Operation;
+  readonly chain: readonly FallbackTarget[];
+  readonly options: RequestOptions;
+  readonly rules: AttemptRules | undefined;
+  readonly limits: RequestLimits;
+  readonly record: RequestRecord;
+  readonly deps: PathDeps;
+}
+
+/**
+ * Admits the request to the limits of its key, and asks its targets.
+ *
+ * @throws {GatewayError} the error of the last target, or that of a limit.
+ */
+export function askTargets<Result>(
+  request: AskedRequest,
+  taker: Taker<Result>,
+): Promise<Result> {
+  const { chain, limits, record } = request;
+  if (record.features.mayWait) return askWaiting(request, taker);
+  let admitting: ReturnType<RequestLimits["admit"]>;
+  try {
+    admitting = limits.admit(chain);
+  } catch (thrown) {
+    taker.onFailure?.();
+    throw thrown;
+  }
+  const failover = new Failover(withFeatures(request), taker);
+  return admitting === undefined
+    ? failover.run(chain)
+    : admitting.then(() => failover.run(chain), (thrown) => {
+      taker.onFailure?.();
+      throw thrown;
+    });
+}
+
+/** The request, with the features that ask targets in a way of their own. */
+function withFeatures(request: AskedRequest): FailoverInput {
+  const { features } = request.record;
+  return features.asksTargets ? { ...request, features } : request;
+}
+
+/** The same for a request that features may let wait for limits. */
+async function askWaiting<Result>(
+  request: AskedRequest,
+  { take, onFailure }: Taker<Result>,
+): Promise<Result> {
+  const { chain, limits, options, record } = request;
+  const { features } = record;
+  const input = withFeatures(request);
+  const admitted = toAdmitted(request);
+  const admit = () => features.admit("key", admitted, async () => await limits.admit(chain));
+  try {
+    await admit();
+    return await features.admit("model", admitted, async () => {
+      // A request that a limit of its models refused is admitted again after the wait.
+      if (!limits.isAdmitted) await admit();
+      const waits = { ...options, waitsInQueue: true };
+      const failover = new Failover({ ...input, options: waits }, { take });
+      try {
+        return await failover.run(chain);
+      } finally {
+        admitted.vendorWait = failover.vendorWait;
+      }
+    });
+  } catch (thrown) {
+    // A failure is the last one only after the wait was in vain.
+    onFailure?.();
+    throw thrown;
+  }
+}
+
+function toAdmitted(
+  { chain: [first], deps: { shutdown }, options: { deadline = Infinity }, record }: AskedRequest,
+): AdmittedRequest & { vendorWait: number } {
+  return {
+    record,
+    shutdown,
+    end: record.startedAt + deadline,
+    vendorWait: Infinity,
+    inputTokens: () => first === undefined ? 0 : record.forecast?.input(first.target) ?? 0,
+  };
+}

@@ -1,0 +1,212 @@
+/** The state of one attempt. Attempts of the same request can run side by side. */
+
+import type { CallerFormat } from "../apis/chat/caller_format.ts";
+import type { Usage } from "../contract/chat.ts";
+import { readCounts, type TokenCounts } from "../apis/chat/token_counts.ts";
+import type { FieldPaths } from "../apis/chat/field_paths.ts";
+import type { Target } from "../config/config.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Admission } from "../governance/admission.ts";
+import { GatewayError } from "../core/errors.ts";
+import { TransportError } from "../core/transport_error.ts";
+import type { Repair } from "../contract/adapter.ts";
+import type { ModelFacts } from "../contract/model_facts.ts";
+import { Receipt } from "../contract/receipt.ts";
+import type { Recipient, RequestWatcher } from "../upstream/transport.ts";
+import type { AttemptRecord } from "./attempt_records.ts";
+import type { Settlement, Used } from "./attempt_usage.ts";
+import type { NextStep } from "./next_step.ts";
+
+/** The target that answered, or the last one that was tried. */
+export interface AnsweringTarget {
+  readonly provider: string;
+  readonly kind: string;
+  /** The model's name at the vendor; empty if the request names no configured model. */
+  readonly upstream: string;
+  readonly facts: ModelFacts;
+  readonly receipt: Receipt;
+  /** The caller's own fields, if the request was converted from another format. */
+  readonly origins?: FieldPaths | undefined;
+}
+
+/** The provider of an attempt, and its model if the request names one. */
+export interface AttemptTarget extends Pick<Target, "params" | "provider"> {
+  readonly model: Pick<Target["model"], "base" | "facts" | "id" | "upstream">;
+}
+
+const NO_HEADERS: Readonly<Record<string, string>> = {};
+
+/** The data of one attempt. Only the attempt writes it, and later the reader of its answer. */
+export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatcher {
+  readonly target: AttemptTarget;
+  readonly provider: string;
+  readonly kind: string;
+  upstream: string;
+  facts: ModelFacts;
+  readonly receipt: Receipt;
+  origins: FieldPaths | undefined;
+  /** The format that the answer and its errors are written in. */
+  format: CallerFormat;
+  /** The number of requests that were sent; 0 if the target does not support the request. */
+  requests = 0;
+  /** Requests that the client sent again, in order. */
+  resent: AttemptRecord[] | undefined;
+  /** What was changed after the vendor had refused the request, in order. */
+  corrections: Repair[] | undefined;
+  /**
+   * When the last request was sent, by the clock's `now()`. Undefined if none was sent, or if the
+   * vendor refused it and so bills nothing.
+   */
+  sentAt: number | undefined;
+  /** True once the head of a 2xx has arrived. */
+  isAccepted = false;
+  /** True while the vendor works on a job that it has accepted: no later answer refuses it. */
+  hasJob = false;
+  /** The vendor's ID of the request. */
+  upstreamRequestId: string | undefined;
+  /** The vendor's headers that the caller gets. */
+  headers = NO_HEADERS;
+  firstTokenAt: number | undefined;
+  /** True for an attempt that answered; its stream may have failed later. */
+  hasAnswered = false;
+  /** As the vendor reports it. */
+  usage: Usage | undefined;
+  /** The counts of {@linkcode usage}. */
+  counts: TokenCounts | undefined;
+  /** The service tier that the vendor says it used. */
+  serviceTier: string | undefined;
+  /** UTF-16 units of the answer, for an estimate where the vendor reports no usage. */
+  outputChars = 0;
+  /** True if {@linkcode usage} is incomplete, as for a stream that was cut. */
+  isPartial = false;
+  /** Milliseconds for which the vendor has worked on a request that then failed; it may bill it. */
+  cutMs: number | undefined;
+  /** True for an answer that the vendor may continue after the request. */
+  isPending = false;
+  /** True for a request about an earlier answer: it is charged only the difference. */
+  isAboutAnswer = false;
+  /** The usage of the earlier answer, if this attempt is the first to see it. */
+  settlement: Settlement | undefined;
+  /** Called once when the request has ended. */
+  onRequestEnded: (() => void) | undefined;
+  /** The reservation of its model's limits, which the attempts at one target share. */
+  admission: Admission | undefined;
+  /** True for an attempt at a second target while the first one was still asked. */
+  isHedge = false;
+  /** The final usage, once the request has ended. */
+  used: Used | undefined;
+  readonly #clock: Clock;
+  readonly began: number;
+  outcome = "";
+  /** Whether the attempt has ended; the answer of one that succeeded may still be read. */
+  hasEnded = false;
+  ms = 0;
+  /** When it failed, by the machine's clock; that of an answer is about the end of the request. */
+  at: number | undefined;
+  next: NextStep | undefined;
+  cause: string | undefined;
+  message: string | undefined;
+
+  /**
+   * @param format the format that the answer is written in, unless the operation sets another
+   * @param receipt that of the whole attempt, for one of its requests
+   */
+  constructor(
+    target: AttemptTarget,
+    format: CallerFormat,
+    clock: Clock,
+    receipt = new Receipt(),
+  ) {
+    const { model, provider } = target;
+    this.target = target;
+    this.receipt = receipt;
+    this.provider = provider.settings.id;
+    this.kind = provider.adapter.kind;
+    this.upstream = model.upstream;
+    this.facts = model.facts;
+    this.origins = undefined;
+    this.format = format;
+    this.#clock = clock;
+    this.began = clock.now();
+  }
+
+  /** The attempt has failed. */
+  failed({ kind, loggedCause, message }: GatewayError, next: NextStep | undefined): void {
+    this.next = next;
+    this.cause = loggedCause;
+    this.message = message;
+    this.at = this.#clock.wallTime();
+    this.ended(kind, this.#clock.now());
+  }
+
+  /** Another attempt has answered first. */
+  abandoned(): void {
+    const now = this.#clock.now();
+    if (this.sentAt !== undefined) this.cutMs = now - this.sentAt;
+    this.at = this.#clock.wallTime();
+    this.ended("abandoned", now);
+  }
+
+  /** The vendor reports what the attempt has used so far. */
+  report(usage: Usage | undefined): void {
+    this.usage = usage;
+    this.counts = usage && readCounts(usage);
+  }
+
+  /** A request is sent now. */
+  sent(): void {
+    this.requests++;
+    this.sentAt = this.#clock.now();
+  }
+
+  /**
+   * Records how long the vendor may have worked on a request that failed without a refusal.
+   *
+   * @param aborted whether the gateway has aborted it
+   */
+  cut(error: unknown, aborted: boolean, now: number): void {
+    if (this.sentAt === undefined) return;
+    if (aborted || this.isAccepted || !isUnconnected(error)) this.cutMs = now - this.sentAt;
+  }
+
+  /** The vendor has refused the request. It bills nothing but the usage that it reports. */
+  refused(): void {
+    if (this.hasJob) return;
+    this.sentAt = undefined;
+    this.outputChars = 0;
+  }
+
+  /** The recipient of the attempt's next request. */
+  recipient(): Recipient {
+    const { provider: { settings: { id }, connection } } = this.target;
+    return { name: `provider '${id}'`, connection, watcher: this };
+  }
+
+  onConnecting(isConnecting: boolean): void {
+    this.sentAt = isConnecting ? undefined : this.#clock.now();
+  }
+
+  onResend({ message: cause }: TransportError): void {
+    this.requests++;
+    const { provider, upstream } = this;
+    const began = this.sentAt ?? this.began;
+    const ms = this.#clock.now() - began;
+    const at = this.#clock.wallTime();
+    const resent = { provider, upstream, outcome: "upstream_unavailable", at, began, ms, cause };
+    (this.resent ??= []).push({ ...resent, next: { type: "resent" } });
+  }
+
+  /** @param outcome `done` if it has answered, or the first event of its stream has arrived */
+  ended(outcome: string, now: number): void {
+    this.outcome = outcome;
+    this.hasEnded = true;
+    this.ms = now - this.began;
+  }
+}
+
+/** Whether a request failed before it was sent: not every transport reports its connections. */
+export function isUnconnected(error: unknown): boolean {
+  if (!(error instanceof GatewayError && error.cause instanceof TransportError)) return false;
+  const { failure } = error.cause;
+  return failure !== "reset" && failure !== "protocol";
+}

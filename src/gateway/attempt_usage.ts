@@ -1,0 +1,242 @@
+/**
+ * The usage and the cost of attempts: the vendor's counts, else estimates. For an answer that a
+ * vendor finished after the request that asked for it, a later request is billed the difference.
+ */
+
+import type { Usage } from "../contract/chat.ts";
+import { addUsage, NO_TOKENS, readCounts, type TokenCounts } from "../apis/chat/token_counts.ts";
+import { type Amount, NOTHING_USED } from "../governance/admission.ts";
+import { type Billed, costAt, pricesOf, type PricesUsed, toUsd } from "../governance/cost.ts";
+import type { UsageSource } from "../governance/ledger/attempt_row.ts";
+import { tokensOfChars } from "../apis/chat/token_estimate.ts";
+import { addUnits, hasUnits, UNITS, type Units } from "../core/units.ts";
+import type { AttemptState, AttemptTarget } from "./attempt_state.ts";
+
+/** What an attempt or a request has used, where that is known from, and its cost. */
+export interface Used {
+  readonly usage: Usage | undefined;
+  readonly source: UsageSource;
+  /** The counts of the usage; 0 without one. */
+  readonly counts: TokenCounts;
+  /** The prices of an attempt; undefined if they are unknown, and for several attempts. */
+  readonly prices: PricesUsed | undefined;
+  /** Millionths of a US dollar; undefined if a price is unknown. */
+  readonly microUsd: number | undefined;
+  /** US dollars, rounded to a billionth. */
+  readonly usd: number | undefined;
+}
+
+/** Estimates of what a request uses, for an attempt without the vendor's own counts. */
+export interface Forecast {
+  /** The input tokens, as the target's model counts. */
+  input(target: AttemptTarget): number;
+  /** The tokens that a target usually writes for such a request. */
+  output(target: AttemptTarget): number;
+  /** What it uses besides tokens; nothing if omitted. */
+  units?(target: AttemptTarget): Units | undefined;
+}
+
+/** The inputs of estimates. */
+export interface EstimateInput {
+  /** Undefined for a request that is not sent to a model. */
+  readonly forecast: Forecast | undefined;
+  /** Bytes of the caller's body. */
+  readonly bodyBytes: number;
+}
+
+/** Tokens that a model writes in a second, for the estimate of an answer that was cut. */
+const TOKENS_PER_SECOND = 100;
+
+/** The usage of requests that were refused or not sent. */
+export const NOT_USED: Used = {
+  usage: undefined,
+  source: "none",
+  counts: NO_TOKENS,
+  prices: undefined,
+  microUsd: 0,
+  usd: 0,
+};
+
+/**
+ * The vendor's usage, or an estimate for an answer without one, for the part of a stream that was
+ * received before it was cut, and for a request that was cut after it had been sent.
+ */
+export function usedBy(attempt: AttemptState, input: EstimateInput): Used {
+  if (attempt.used !== undefined) return attempt.used;
+  const { cutMs, firstTokenAt, hasAnswered, outputChars, usage } = attempt;
+  if (attempt.isAboutAnswer) {
+    return attempt.settlement === undefined ? NOT_USED : toSettled(attempt, attempt.settlement);
+  }
+  if (attempt.isPending) return toUnfinished(attempt, input);
+  // An impossible count would lock the budget of the key.
+  if (usage !== undefined && isPossible(usage)) {
+    return attempt.isPartial
+      ? toUsed(attempt, "estimated", toPartial(usage, attempt, input))
+      : toUsed(attempt, "vendor", usage, attempt.counts);
+  }
+  const hasAnswer = hasAnswered || firstTokenAt !== undefined;
+  if (!hasAnswer && cutMs === undefined) return NOT_USED;
+  const received = tokensOfChars(outputChars);
+  const output = hasAnswer || cutMs === undefined || input.forecast === undefined
+    ? received
+    : Math.max(received, outputWithin(cutMs, input.forecast.output(attempt.target)));
+  const prompt = estimateInput(attempt, input);
+  const units = input.forecast?.units?.(attempt.target);
+  return prompt === 0 && !hasUnits(units) ? NOT_USED : toEstimate(attempt, prompt, output, units);
+}
+
+function toUsed(
+  attempt: AttemptState,
+  source: UsageSource,
+  usage: Usage,
+  counts = readCounts(usage),
+): Used {
+  const { facts, serviceTier: tier } = attempt;
+  const prices = pricesOf({ usage, prices: facts.prices, tier });
+  const microUsd = prices && costAt(prices, counts, usage[UNITS]);
+  return { usage, source, counts, prices, microUsd, usd: toUsd(microUsd) };
+}
+
+/** An answer that an earlier request was charged for: the difference to that charge. */
+function toSettled(attempt: AttemptState, { usage, source, settled }: Settlement): Used {
+  const { microUsd: whole, prices } = toUsed(attempt, source, settled.usage);
+  const microUsd = whole === undefined ? undefined : whole - settled.chargedMicroUsd;
+  return { usage, source, counts: readCounts(usage), prices, microUsd, usd: toUsd(microUsd) };
+}
+
+/** The tokens that a model can write in a time, at most its usual output. */
+function outputWithin(ms: number, usual: number): number {
+  return Math.min(usual, Math.ceil(ms / 1000 * TOKENS_PER_SECOND));
+}
+
+/**
+ * An answer that the vendor continues after the request: the model's usual output, or what was
+ * received.
+ */
+function toUnfinished(attempt: AttemptState, input: EstimateInput): Used {
+  const usual = input.forecast?.output(attempt.target) ?? 0;
+  const received = attempt.firstTokenAt === undefined ? 0 : tokensOfChars(attempt.outputChars);
+  return toEstimate(attempt, estimateInput(attempt, input), Math.max(usual, received));
+}
+
+function toEstimate(
+  attempt: AttemptState,
+  input: number,
+  output: number,
+  units?: Units,
+): Used {
+  const usage = {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+  };
+  const used = units === undefined ? usage : { ...usage, [UNITS]: units };
+  return toUsed(attempt, "estimated", used);
+}
+
+/** The counts so far of a stream that was cut, with at least the output that was received. */
+function toPartial(usage: Usage, attempt: AttemptState, input: EstimateInput): Usage {
+  const prompt = usage.prompt_tokens || estimateInput(attempt, input);
+  const output = Math.max(usage.completion_tokens, tokensOfChars(attempt.outputChars));
+  return {
+    ...usage,
+    prompt_tokens: prompt,
+    completion_tokens: output,
+    total_tokens: prompt + output,
+  };
+}
+
+function estimateInput(
+  { target }: AttemptState,
+  { bodyBytes, forecast }: EstimateInput,
+): number {
+  return forecast === undefined ? tokensOfChars(bodyBytes) : forecast.input(target);
+}
+
+/** The inputs of the cost of an attempt. */
+export function toBilled({ facts, serviceTier: tier }: AttemptState, usage: Usage): Billed {
+  return { usage, prices: facts.prices, tier };
+}
+
+/** The usage of attempts that limits count. Tokens with an unknown price cost nothing. */
+export function amountOf(attempts: Iterable<AttemptState>, input: EstimateInput): Amount {
+  let tokens = 0;
+  let microUsd = 0;
+  let units: Units | undefined;
+  for (const attempt of attempts) {
+    const used = usedBy(attempt, input);
+    tokens += used.counts.input + used.counts.output;
+    microUsd += used.microUsd ?? 0;
+    units = addUnits(units, used.usage?.[UNITS]);
+  }
+  if (units !== undefined) return { tokens, units, microUsd };
+  return tokens === 0 && microUsd === 0 ? NOTHING_USED : { tokens, microUsd };
+}
+
+/** What both have used: an estimate if one of them is. */
+export function addUsed(sum: Used, used: Used): Used {
+  if (sum.usage === undefined || used.usage === undefined) {
+    return sum.usage === undefined ? used : sum;
+  }
+  const usage = addUsage(sum.usage, used.usage) as Usage;
+  const isEstimated = sum.source === "estimated" || used.source === "estimated";
+  const isPriced = sum.microUsd !== undefined && used.microUsd !== undefined;
+  const microUsd = isPriced ? sum.microUsd + used.microUsd : undefined;
+  return {
+    ...{ usage, source: isEstimated ? "estimated" : "vendor", counts: readCounts(usage) },
+    ...{ prices: undefined, microUsd, usd: toUsd(microUsd) },
+  };
+}
+
+/** The charge of an answer before it was finished. */
+export interface Charge {
+  readonly input: number;
+  readonly output: number;
+  /** Undefined if the prices were unknown. */
+  readonly microUsd: number | undefined;
+}
+
+/** The usage of a request that settles an answer. */
+export interface Settlement {
+  /** The difference to what was charged: it is negative if the estimate was too high. */
+  readonly usage: Usage;
+  readonly source: "vendor";
+  readonly settled: {
+    /** All usage of the answer. */
+    readonly usage: Usage;
+    readonly chargedMicroUsd: number;
+  };
+}
+
+/** Settles an answer with its final usage. */
+export function toSettlement(usage: Usage, { input, output, microUsd = 0 }: Charge): Settlement {
+  const prompt = usage.prompt_tokens - input;
+  const completion = usage.completion_tokens - output;
+  return {
+    usage: {
+      ...usage,
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+    },
+    source: "vendor",
+    settled: { usage, chargedMicroUsd: microUsd },
+  };
+}
+
+/** More tokens than any model reads or writes: the largest contexts have some ten million. */
+const MAX_TOKENS = 2 ** 27;
+
+/** Whether all counts of a vendor can be true. Members that are not numbers are ignored. */
+export function isPossible(usage: Usage): boolean {
+  const { prompt_tokens: input, completion_tokens: output } = usage;
+  if (!(Math.abs(input) <= MAX_TOKENS && Math.abs(output) <= MAX_TOKENS)) return false;
+  const parts = [usage.prompt_tokens_details, usage.completion_tokens_details, usage[UNITS]];
+  for (const counts of parts as readonly (Readonly<Record<string, unknown>> | undefined)[]) {
+    for (const name in counts) {
+      const count = counts[name];
+      if (typeof count === "number" && !(Math.abs(count) <= MAX_TOKENS)) return false;
+    }
+  }
+  return true;
+}

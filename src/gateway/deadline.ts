@@ -1,0 +1,212 @@
+/** The time limits of one attempt. One signal combines all reasons to stop it. */
+
+import type { Clock, TimeLimit, TimeLimited } from "../core/clock.ts";
+import type { Timeouts } from "../config/config.ts";
+import type { ProviderSettings } from "../contract/adapter.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { ListEntry } from "../core/collections.ts";
+import {
+  type Shutdown,
+  type ShutdownListener,
+  Stopper,
+  type StopSignal,
+} from "../core/stop_signal.ts";
+import { endpointOf, TransportError } from "../core/transport_error.ts";
+
+/** What is limited, and by what. */
+export interface LimitedWork {
+  /** Fires when the caller has disconnected. */
+  readonly signal: AbortSignal;
+  readonly timeouts: Timeouts;
+  /** Milliseconds that remain of the caller's own deadline for all attempts. */
+  readonly leftMs: number;
+  /** Whether `firstToken` applies. */
+  readonly stream: boolean;
+  /** The provider's ID goes to the caller, its address to the log only. */
+  readonly provider: Pick<ProviderSettings, "id" | "baseUrl">;
+}
+
+/** The time limits of an attempt by their names. */
+type LimitName = "total" | "deadline" | "first" | "idle";
+
+export class Deadline extends Stopper implements TimeLimited<LimitName>, ShutdownListener {
+  readonly #work: LimitedWork;
+  readonly #clock: Clock;
+  readonly #shutdown: Shutdown;
+  readonly #untilShutdown: ListEntry<ShutdownListener>;
+  #touchedAt = 0;
+  #held = false;
+  #total: TimeLimit | undefined;
+  #deadline: TimeLimit | undefined;
+  #first: TimeLimit | undefined;
+  #idle: TimeLimit | undefined;
+
+  /** @param shutdown begins when the process stops waiting for answers */
+  constructor(
+    work: LimitedWork,
+    { clock, shutdown }: { readonly clock: Clock; readonly shutdown: Shutdown },
+  ) {
+    super();
+    this.#work = work;
+    this.#clock = clock;
+    this.#shutdown = shutdown;
+    const { leftMs, signal, stream, timeouts } = work;
+    signal.addEventListener("abort", this);
+    this.#untilShutdown = shutdown.waiting.add(this);
+    if (signal.aborted) this.leave();
+    if (shutdown.begun) this.onShutdown();
+    if (this.aborted) return;
+    this.#total = clock.limit(timeouts.total, this, "total");
+    if (leftMs !== Infinity) this.#deadline = clock.limit(leftMs, this, "deadline");
+    if (stream) this.#watchFirst();
+  }
+
+  /** Stopped with a {@linkcode GatewayError} as its reason. */
+  get signal(): StopSignal {
+    return this;
+  }
+
+  /** The first chunk has arrived: from now on the idle timeout applies. */
+  begun(): void {
+    this.#first?.cancel();
+    this.touch(this.#clock.now());
+    this.#watchIdle(this.#work.timeouts.idle);
+  }
+
+  /** Another stream follows: until its first chunk, the timeout of a first token applies again. */
+  beginsAgain(): void {
+    this.#idle?.cancel();
+    if (!this.aborted) this.#watchFirst();
+  }
+
+  /**
+   * Stops the idle timeout while the client is not reading, since the vendor is not read either.
+   */
+  hold(): void {
+    this.#held = true;
+  }
+
+  /** Restarts the idle timeout: a packet has arrived, or reading has resumed. */
+  touch(now: number): void {
+    this.#held = false;
+    this.#touchedAt = now;
+  }
+
+  /** Cancels every timer and removes every listener. */
+  end(): void {
+    this.#work.signal.removeEventListener("abort", this);
+    this.#shutdown.waiting.remove(this.#untilShutdown);
+    this.#total?.cancel();
+    this.#deadline?.cancel();
+    this.#first?.cancel();
+    this.#idle?.cancel();
+  }
+
+  onTimeLimit(name: LimitName): void {
+    const { provider, timeouts: { total, firstToken } } = this.#work;
+    if (name === "total") this.stop(tooSlow("finish", total, provider));
+    else if (name === "deadline") this.stop(tooLate());
+    else if (name === "first") this.stop(tooSlow("begin", firstToken, provider));
+    else this.#checkIdle();
+  }
+
+  #watchFirst(): void {
+    this.#first = this.#clock.limit(this.#work.timeouts.firstToken, this, "first");
+  }
+
+  #watchIdle(ms: number): void {
+    this.#idle = this.#clock.limit(ms, this, "idle");
+  }
+
+  /** One limit serves the whole stream: it checks the time of the last packet when it is over. */
+  #checkIdle(): void {
+    const now = this.#clock.now();
+    const { provider, timeouts: { idle } } = this.#work;
+    const left = (this.#held ? now : this.#touchedAt) + idle - now;
+    if (left > 0) this.#watchIdle(left);
+    else this.stop(stalled(idle, provider));
+  }
+
+  /** Ends the attempt: the caller does not wait for the answer any more. */
+  leave(): void {
+    this.stop(clientGone());
+  }
+
+  /** The caller's signal has fired. */
+  handleEvent(): void {
+    this.leave();
+  }
+
+  onShutdown(): void {
+    this.stop(shuttingDown());
+  }
+
+  /** Ends the attempt with this error. */
+  override stop(error: GatewayError): void {
+    super.stop(error);
+    this.end();
+  }
+}
+
+/**
+ * Waits, unless the caller disconnects or the gateway shuts down first.
+ *
+ * @throws {GatewayError} `client_gone` or `overloaded`.
+ */
+export async function pause(
+  ms: number,
+  caller: AbortSignal,
+  { clock, shutdown }: { readonly clock: Clock; readonly shutdown: Shutdown },
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const wake = () => resolve();
+  const cancel = clock.after(ms, wake);
+  const forget = shutdown.onBegin(wake);
+  caller.addEventListener("abort", wake);
+  if (caller.aborted || shutdown.begun) wake();
+  await promise;
+  cancel();
+  forget();
+  caller.removeEventListener("abort", wake);
+  if (caller.aborted) throw clientGone();
+  if (shutdown.begun) throw shuttingDown();
+}
+
+/** The error of requests whose caller does not wait for the answer. */
+export function clientGone(): GatewayError {
+  return new GatewayError("client_gone", "The caller has disconnected");
+}
+
+/** The error of answers that are cut off by the shutdown. */
+export function shuttingDown(): GatewayError {
+  return new GatewayError("overloaded", "The gateway is shutting down", {
+    headers: { "retry-after": "1" },
+  });
+}
+
+type NamedProvider = LimitedWork["provider"];
+
+function tooSlow(what: "begin" | "finish", ms: number, provider: NamedProvider): GatewayError {
+  return timedOut(`did not ${what} its answer within ${seconds(ms)}`, provider);
+}
+
+function tooLate(): GatewayError {
+  return new GatewayError(
+    "upstream_timeout",
+    "The answer was not complete at the caller's deadline",
+  );
+}
+
+function stalled(ms: number, provider: NamedProvider): GatewayError {
+  return timedOut(`sent nothing for ${seconds(ms)}`, provider);
+}
+
+function timedOut(what: string, { id, baseUrl }: NamedProvider): GatewayError {
+  return new GatewayError("upstream_timeout", `Provider '${id}' ${what}`, {
+    cause: new TransportError("timeout", `timed out: it ${what}`, endpointOf(baseUrl)),
+  });
+}
+
+function seconds(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+}

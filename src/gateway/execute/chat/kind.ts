@@ -1,0 +1,31 @@
+/** Chat, in every caller format. */
+
+import { CONTENT_KINDS, PARAMETERS, RARE_CONTENT } from "../../../contract/support.ts";
+import type { OperationSupport } from "../../../providers/support_matrix.ts";
+import type { OperationKind } from "../../operation_kind.ts";
+import { CHAT_COMPLETIONS } from "../chat_completions/model_request.ts";
+import { COMPLETIONS } from "../completions/operation.ts";
+import { MESSAGES } from "../messages/model_request.ts";
+import { RESPONSES } from "../responses/model_request.ts";
+
+/** Support levels that nearly all kinds share. */
+const USUAL = new Set<unknown>(Object.values(RARE_CONTENT));
+
+const support: OperationSupport = {
+  parameters: PARAMETERS,
+  contentMember: "content",
+  contents: CONTENT_KINDS,
+  tablesOf: ({ operations, supports: { parameters, content, extensions }, adds }) =>
+    operations !== undefined && !operations.includes("chat")
+      ? undefined
+      : { parameters, contents: content, extensions, adds },
+  isUsual: (level) => USUAL.has(level),
+};
+
+/** Chat. Each caller format has separate endpoints. */
+export const chat: OperationKind = {
+  name: "chat",
+  noun: "chat completions",
+  endpoints: [CHAT_COMPLETIONS, COMPLETIONS, ...MESSAGES, ...RESPONSES],
+  support,
+};

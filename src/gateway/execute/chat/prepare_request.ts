@@ -1,0 +1,212 @@
+/** Prepares a chat request for a target: applies the support tables, then converts it. */
+
+import type { ChatRequest } from "../../../contract/chat.ts";
+import { isObject, type JsonObject } from "../../../core/json/object.ts";
+import type { Target } from "../../../config/config.ts";
+import { withoutLimits } from "../../../apis/chat/output_limits.ts";
+import { REASONING_EFFORTS } from "../../../contract/reasoning_efforts.ts";
+import { traitsOf, withWebSearch } from "../../../apis/chat/web_search.ts";
+import { copyTexts } from "../../../core/json/number_texts.ts";
+import { withinDepth } from "../../../core/within_depth.ts";
+import type {
+  Adapter,
+  Call,
+  ProviderSettings,
+  TargetModel,
+  VendorRequest,
+} from "../../../contract/adapter.ts";
+import { checkContent } from "../../../contract/content_support.ts";
+import { applySupport, placeField, type Support } from "../../../contract/support.ts";
+import type { Receipt } from "../../../contract/receipt.ts";
+import type { Interceptions } from "../../interceptions.ts";
+import { withoutClientMembers, withOwnMarks } from "./client_members.ts";
+import { withoutRefused, withoutToolMedia } from "./refusals.ts";
+
+/** The members that the gateway follows. */
+const FOLLOWED: ReadonlySet<string> = new Set(["sort", "order", "only", "max_price"]);
+
+/**
+ * The request without `provider`, unless the vendor takes it. The receipt lists followed members as
+ * converted and others as ignored.
+ */
+function withoutProviderMember(
+  request: ChatRequest,
+  { takesProviderMember }: Adapter,
+  settings: ProviderSettings,
+  receipt: Receipt,
+): ChatRequest {
+  if (!isObject(request.provider) || takesProviderMember?.(settings)) return request;
+  const { provider, ...rest } = request;
+  for (const [name, value] of Object.entries(provider as object)) {
+    if (value == null) continue;
+    if (FOLLOWED.has(name)) receipt.convert(`provider.${name}`);
+    else receipt.ignore(`provider.${name}`);
+  }
+  return rest as ChatRequest;
+}
+
+/** A request to which the target's support tables have been applied. */
+export interface Checked {
+  /** The adapter that serves this call. */
+  readonly adapter: Adapter;
+  readonly call: Call;
+}
+
+/** A request in the target's format. */
+export interface Prepared extends Checked {
+  readonly unsigned: VendorRequest;
+}
+
+/**
+ * Converts a request for one target, without sending anything.
+ * Exported for tests.
+ *
+ * @param receipt notes everything that is ignored or converted
+ * @throws {GatewayError} with status 400 for content that the target cannot take.
+ */
+export function prepare(
+  target: Target,
+  asked: ChatRequest,
+  receipt: Receipt,
+  newId: Call["newId"],
+): Prepared {
+  const checked = check(target, asked, receipt, newId);
+  return withinMarks(toUnsigned(checked), checked);
+}
+
+/**
+ * The first half of {@linkcode prepare}: applies the target's support tables.
+ *
+ * @throws {GatewayError} `unsupported_content` for content that the target does not support.
+ */
+export function check(
+  target: Target,
+  asked: ChatRequest,
+  receipt: Receipt,
+  newId: Call["newId"],
+): Checked {
+  const { provider, model, params } = target;
+  const own = withoutProviderMember(asked, provider.adapter, provider.settings, receipt);
+  const plain: ChatRequest = params === undefined ? own : { ...withoutLimits(params, own), ...own };
+  const toOutline = (request: ChatRequest): Call => ({
+    request,
+    fields: {},
+    model,
+    provider: provider.settings,
+    receipt,
+    stream: request.stream ?? false,
+    newId,
+  });
+  const { adapter, outline } = route(provider.adapter, plain, toOutline);
+  const { request } = outline;
+  return withinDepth(() => {
+    checkContent(request, adapter.supports, model.facts.capabilities?.vision);
+    const { reasoning_effort: effort } = request;
+    const isVendors = effort !== undefined && !REASONING_EFFORTS.includes(effort);
+    const known = isVendors ? withoutEffort(request) : request;
+    const overrides = adapter.supportFor?.(known, model, outline.provider) ?? {};
+    const fields = applySupport(known, adapter.supports, overrides, receipt);
+    if (isVendors) placeEffort(effort, { adapter, model, overrides, receipt, fields });
+    return { adapter, call: { ...outline, request: known, fields } };
+  });
+}
+
+/** Chooses the adapter of a call. A vendor without a web search gets the request without it. */
+function route(
+  own: Adapter,
+  plain: ChatRequest,
+  toOutline: (request: ChatRequest) => Call,
+): { readonly adapter: Adapter; readonly outline: Call } {
+  const { webSearch } = traitsOf(plain);
+  const routed = (request: ChatRequest) => {
+    const outline = toOutline(request);
+    return { adapter: own.route?.(outline) ?? own, outline };
+  };
+  if (webSearch === undefined) return routed(plain);
+  const searching = routed(withWebSearch(plain, webSearch));
+  const { extensions } = searching.adapter.supports;
+  if (extensions !== "all" && Object.hasOwn(extensions, "web_search_options")) return searching;
+  searching.outline.receipt.ignore(webSearch.tool);
+  return routed(plain);
+}
+
+function withoutEffort(request: ChatRequest): ChatRequest {
+  const { reasoning_effort: _, ...known } = request;
+  return known as ChatRequest;
+}
+
+interface EffortTarget {
+  readonly adapter: Adapter;
+  readonly model: TargetModel;
+  readonly overrides: Readonly<Record<string, Support>>;
+  readonly receipt: Receipt;
+  readonly fields: JsonObject;
+}
+
+/** An effort that OpenAI does not define passes unchanged or is ignored. */
+function placeEffort(word: string, target: EffortTarget): void {
+  const { adapter: { supports, takesEffort }, model, overrides, receipt, fields } = target;
+  const rule = Object.hasOwn(overrides, EFFORT) ? overrides[EFFORT] : supports.parameters[EFFORT];
+  const passes = rule?.level === "native" || rule?.level === "renamed";
+  if (rule !== undefined && passes && (takesEffort?.(word, model) ?? true)) {
+    placeField(fields, EFFORT, { [EFFORT]: word }, rule, receipt);
+  } else if (word !== MODELS_OWN_EFFORT) receipt.ignore(EFFORT);
+}
+
+const EFFORT = "reasoning_effort";
+/** The effort that means the model's default. */
+const MODELS_OWN_EFFORT = "default";
+
+/**
+ * The second half of {@linkcode prepare}.
+ *
+ * @param interceptions change the request in the target's format
+ * @param own the adapter of the provider, which may have chosen another one for the call
+ */
+export function convert(
+  checked: Checked,
+  interceptions: Interceptions,
+  own: Adapter,
+): Prepared | Promise<Prepared> {
+  const sent = withFeatures(toUnsigned(checked), interceptions, own);
+  return sent instanceof Promise
+    ? sent.then((late) => withinMarks(late, checked))
+    : withinMarks(sent, checked);
+}
+
+function toUnsigned(checked: Checked): Prepared {
+  const { adapter, call } = withoutRefused(
+    withoutToolMedia(withoutClientMembers(withOwnMarks(checked))),
+  );
+  return { adapter, call: checked.call, unsigned: withinDepth(() => adapter.toRequest(call)) };
+}
+
+function withinMarks({ adapter, call, unsigned }: Prepared, checked: Checked): Prepared {
+  const marked = withFewMarks(unsigned, checked);
+  copyTexts(call.request, marked.body);
+  return { adapter, call, unsigned: marked };
+}
+
+/** The same request with what features change in the target's format. */
+export function withFeatures(
+  prepared: Prepared,
+  interceptions: Interceptions,
+  own: Adapter,
+): Prepared | Promise<Prepared> {
+  if (!interceptions.sends) return prepared;
+  const { adapter, call, unsigned } = prepared;
+  const { model, provider, receipt } = call;
+  const target = { api: adapter, adapter: own, model, provider, receipt };
+  const changed = withinDepth(() => interceptions.send(unsigned, target));
+  return changed instanceof Promise
+    ? changed.then((late) => ({ adapter, call, unsigned: late }))
+    : { adapter, call, unsigned: changed };
+}
+
+/** Keeps as many of the caller's marks for the vendor's cache as the vendor takes. */
+function withFewMarks(request: VendorRequest, { adapter, call }: Checked): VendorRequest {
+  const limited = adapter.promptMarks?.(call.model)?.limit(request.body);
+  if (limited === undefined) return request;
+  call.receipt.convert("cache_control", limited.from, limited.to);
+  return { ...request, body: limited.body };
+}

@@ -1,0 +1,137 @@
+/**
+ * Changes what a vendor refuses in the names, keys, roles and results of a chat request, before its
+ * adapter converts the request. Answers have the caller's names again.
+ */
+
+import type { ChatRequest, ContentPart, Message } from "../../../contract/chat.ts";
+import { traitsOf } from "../../../apis/chat/web_search.ts";
+import type { Call } from "../../../contract/adapter.ts";
+import type { Refusals } from "../../../contract/refusals.ts";
+import {
+  inAcceptedOrder,
+  withImageDetails,
+} from "../../../providers/shared/refusals/message_order.ts";
+import {
+  type SentNames,
+  toSentNames,
+  usesTools,
+  withPropertyNames,
+  withToolNames,
+} from "../../../providers/shared/refusals/names.ts";
+import { restoring } from "../../../providers/shared/refusals/restored_answers.ts";
+import type { Checked } from "./prepare_request.ts";
+
+/** The same call without what the vendor refuses, and an adapter that restores the answer. */
+export function withoutRefused(checked: Checked): Checked {
+  const { adapter, call } = checked;
+  const { refuses } = adapter;
+  if (refuses === undefined) return checked;
+  const refusals = typeof refuses === "function" ? refuses(call.model) : refuses;
+  const isChatRule = refusals.isChatRule && !traitsOf(call.request).isConverted;
+  const { propertyNames, messages } = refusals;
+  if (isChatRule && propertyNames === undefined && messages === undefined) return checked;
+  const ordered = withMessages(call, refusals, isChatRule);
+  const { request } = ordered;
+  const mayRename = propertyNames !== undefined || !isChatRule;
+  if (!mayRename || !usesTools(request)) {
+    return ordered === call ? checked : { adapter, call: ordered };
+  }
+  const renamed = propertyNames && withPropertyNames(request, propertyNames);
+  if (renamed !== undefined) call.receipt.convert("tools.parameters");
+  const named = renamed?.request ?? request;
+  const names = isChatRule ? undefined : renamedTools(named, refusals);
+  if (renamed === undefined && names === undefined) return { adapter, call: ordered };
+  const sent = withRequest(ordered, names === undefined ? named : withToolNames(named, names));
+  const tools = new Map([...names ?? []].map(([name, sentName]) => [sentName, name]));
+  return {
+    adapter: restoring(adapter, sent, { tools, properties: renamed?.original }),
+    call: sent,
+  };
+}
+
+/** The call with messages that the vendor accepts. */
+function withMessages(
+  call: Call,
+  { messages: refusals, imageDetails }: Refusals,
+  isChatRule = false,
+): Call {
+  const { request, receipt } = call;
+  const ordered = refusals === undefined
+    ? request.messages
+    : inAcceptedOrder(request.messages, refusals, receipt);
+  const messages = imageDetails === undefined || isChatRule
+    ? ordered
+    : withImageDetails(ordered, imageDetails, receipt);
+  if (messages === request.messages) return call;
+  return { ...call, request: { ...request, messages } as ChatRequest };
+}
+
+/** The call with a changed request: native parameters are also fields. */
+function withRequest(call: Call, request: ChatRequest): Call {
+  const fields = { ...call.fields };
+  for (const name of TOOL_PARAMETERS) {
+    if (fields[name] === call.request[name] && name in fields) fields[name] = request[name];
+  }
+  return { ...call, request, fields };
+}
+
+const TOOL_PARAMETERS = ["tools", "tool_choice", "functions", "function_call"] as const;
+
+/** The new names of tools; undefined if none changes. */
+function renamedTools(request: ChatRequest, { toolNames }: Refusals): SentNames | undefined {
+  const names = toolNames && toSentNames(request, toolNames);
+  return names === undefined || names.size === 0 ? undefined : names;
+}
+
+/**
+ * The same call with the media of tool results in a user message after the last result of a turn,
+ * unless the adapter takes them in results.
+ */
+export function withoutToolMedia(checked: Checked): Checked {
+  const { adapter, call } = checked;
+  const { request, receipt } = call;
+  const { toolMedia } = adapter;
+  if (toolMedia === true || !request.messages.some(isToolList)) return checked;
+  const kept = new Set<string>(["text", "refusal", ...(toolMedia || [])]);
+  const isMoved = ({ type }: ContentPart) => !kept.has(type);
+  if (!request.messages.some((message) => hasMedia(message, isMoved))) return checked;
+  receipt.convert("messages.tool_media");
+  const messages = moveMedia(request.messages, isMoved);
+  return { adapter, call: { ...call, request: { ...request, messages } as ChatRequest } };
+}
+
+/** Whether a message is a tool's result in parts. */
+function isToolList({ role, content }: Message): boolean {
+  return role === "tool" && Array.isArray(content);
+}
+
+type PartTest = (part: ContentPart) => boolean;
+
+function hasMedia({ role, content }: Message, isMoved: PartTest): boolean {
+  return role === "tool" && Array.isArray(content) && content.some(isMoved);
+}
+
+function moveMedia(messages: readonly Message[], isMoved: PartTest): Message[] {
+  const moved: Message[] = [];
+  let media: ContentPart[] = [];
+  for (const message of messages) {
+    if (message.role !== "tool" && media.length > 0) {
+      moved.push({ role: "user", content: media });
+      media = [];
+    }
+    if (message.role !== "tool" || !hasMedia(message, isMoved) || !Array.isArray(message.content)) {
+      moved.push(message);
+      continue;
+    }
+    const { content, tool_call_id } = message;
+    media.push({ type: "text", text: `From the result of the tool call ${tool_call_id}:` });
+    media.push(...content.filter(isMoved));
+    const texts = content.filter((part) => !isMoved(part));
+    moved.push({ ...message, content: texts.length > 0 ? texts : MOVED });
+  }
+  if (media.length > 0) moved.push({ role: "user", content: media });
+  return moved;
+}
+
+/** The text of a tool result that contains only media. */
+const MOVED = "The result is in the next message.";

@@ -1,0 +1,59 @@
+/** The dependencies that the conversions of one request share. */
+
+import type { Interceptions } from "../interceptions.ts";
+import type { JsonObject } from "../../core/json/object.ts";
+import type { OperationContext } from "../model_request.ts";
+import type { ExplainableOperation } from "../operation.ts";
+import { withFeaturedAnswers } from "./featured_operation.ts";
+import { RequestImages } from "../../upstream/images/request_images.ts";
+
+/** The dependencies of a conversion to a chat request. */
+export interface ConversionDeps {
+  /** The images downloaded for this request; kept between attempts, and made at the first call. */
+  readonly images: () => RequestImages;
+  readonly interceptions: Interceptions;
+}
+
+/** How the operation of a request is created for the body that the features leave. */
+type Create<Body, Deps> = (
+  body: Body,
+  deps: Deps,
+) => ExplainableOperation | Promise<ExplainableOperation>;
+
+/** Creates the operation of a chat, or of a request that may become one. */
+export function createChatOperation<Body extends object>(
+  context: OperationContext,
+  body: Body,
+  create: Create<Body, ConversionDeps>,
+): ExplainableOperation | Promise<ExplainableOperation> {
+  const { config, deps, features } = context;
+  let made: RequestImages | undefined;
+  const images = () => made ??= new RequestImages(config.server.images, deps.download);
+  const own = { images, interceptions: features };
+  return features.readsRequests || features.readsAnswers
+    ? createFeatured(body, features, own, create)
+    : create(body, own);
+}
+
+/** Creates the operation of any other request. */
+export function createOperation<Body extends object>(
+  context: OperationContext,
+  body: Body,
+  create: Create<Body, Interceptions>,
+): ExplainableOperation | Promise<ExplainableOperation> {
+  const { features } = context;
+  return features.readsRequests || features.readsAnswers
+    ? createFeatured(body, features, features, create)
+    : create(body, features);
+}
+
+/** Creates an operation of which features read the request or the answers. */
+async function createFeatured<Body extends object, Deps>(
+  body: Body,
+  features: Interceptions,
+  deps: Deps,
+  create: Create<Body, Deps>,
+): Promise<ExplainableOperation> {
+  const own = await features.request(body as JsonObject);
+  return withFeaturedAnswers(await create(own as Body, deps), features);
+}

@@ -1,0 +1,189 @@
+/** Counts the input tokens of a request with the target's counter. */
+
+import type { ChatRequest } from "../../contract/chat.ts";
+import type { FieldPaths } from "../../apis/chat/field_paths.ts";
+import type { Target } from "../../config/config.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
+import type { VendorRequest } from "../../contract/adapter.ts";
+import type { NativeApi, NativeCall } from "../../contract/native.ts";
+import type { TokenCounter } from "../../contract/model_facts.ts";
+import { needsImages } from "../../upstream/images/request_images.ts";
+import { parseAnswer } from "../../upstream/vendor_answer.ts";
+import { explainRows } from "./chat/explain_chat.ts";
+import { nativeCaller } from "../learned_rejections.ts";
+import { explainUnchanged, type Row } from "../explained_receipt.ts";
+import type { Interceptions } from "../interceptions.ts";
+import { tokenFamilyOf } from "../../apis/token_families.ts";
+import type { TokenFamily } from "../../core/tokens/token_counter.ts";
+import type {
+  ExplainableOperation,
+  ExplainContext,
+  ExplainedRequest,
+  PrepareContext,
+  PreparedAttempt,
+  TokenEstimate,
+} from "../operation.ts";
+import { withinDepth } from "../../core/within_depth.ts";
+import { check } from "./chat/prepare_request.ts";
+import { withoutRefused } from "./chat/refusals.ts";
+import type { VendorSession } from "../vendor_session.ts";
+
+/** A request to a vendor's counter, and the function that reads its answer. */
+export interface Counting {
+  readonly request: VendorRequest;
+  readonly counter: Pick<TokenCounter<never>, "mayRefuse" | "read">;
+  readonly toError: NativeApi["toError"];
+  /** How the parameters were handled, for an explanation. */
+  readonly rows: () => readonly Row[];
+  /** The caller's own fields, if the request was converted. */
+  readonly origins?: FieldPaths;
+}
+
+/** A request in the format of a native API. */
+interface CountedRequest extends Pick<NativeCall, "body" | "headers"> {
+  readonly interceptions: Interceptions;
+}
+
+/** The request to the counter of a native API; undefined if it has none. */
+export function toNativeCounting(
+  { counter, optional, toError }: Pick<NativeApi, "counter" | "optional" | "toError">,
+  { body, headers, interceptions }: CountedRequest,
+  target: Target,
+  { clock, receipt, state }: Pick<ExplainContext, "clock" | "receipt" | "state">,
+): Counting | undefined {
+  if (counter === undefined) return undefined;
+  const { provider: { adapter, settings: provider }, model } = target;
+  const caller = { body, headers, params: {}, model, provider, receipt, stream: false };
+  const call = interceptions.nativeCall(caller);
+  const converted = withinDepth(() => counter.toRequest(call));
+  const rejections = state.rejectionsOf(target);
+  const request = rejections.isEmpty
+    ? converted
+    : rejections.apply(converted, nativeCaller(call.body, optional), receipt, clock);
+  const rows = () => explainUnchanged(call.body, {}, receipt, adapter.adds);
+  return { request, counter, toError, rows };
+}
+
+/** A request that was converted for targets that have only chat. */
+export interface ConvertedCount {
+  readonly chat: ChatRequest;
+  readonly origins: FieldPaths;
+}
+
+/** The converted request to a target's counter; undefined if it has none for this request. */
+export async function toChatCounting(
+  convert: () => ConvertedCount,
+  interceptions: Interceptions,
+  target: Target,
+  { receipt, newId }: Pick<ExplainContext, "newId" | "receipt">,
+): Promise<Counting | undefined> {
+  const { adapter, settings } = target.provider;
+  const counter = adapter.counter?.(settings, target.model);
+  if (counter === undefined) return undefined;
+  const { chat, origins } = withinDepth(convert);
+  const intercepted = await interceptions.readChat(chat);
+  const { api } = counter;
+  const counted = api === undefined ? target : { ...target, model: { ...target.model, api } };
+  return withinDepth(() =>
+    origins.locating(() => {
+      const { request: own } = intercepted;
+      const checked = withoutRefused(intercepted.call(check(counted, own, receipt, newId)));
+      const { adapter: { imageSources, toError }, call } = checked;
+      // Images are not downloaded to be counted.
+      if (needsImages(call.request.messages, imageSources)) return undefined;
+      const rows = () => explainRows(checked, own, receipt);
+      return { request: counter.toRequest(call), counter, toError, origins, rows };
+    })
+  );
+}
+
+/**
+ * Asks a vendor's counter.
+ *
+ * @param body the caller's body, for errors
+ * @param isLarge whether the request is written in slices of time
+ * @returns undefined if the vendor has no such endpoint
+ */
+async function askCounter(
+  { request, counter, toError, origins }: Counting,
+  body: JsonObject,
+  session: VendorSession,
+  isLarge: boolean,
+): Promise<number | undefined> {
+  const response = await session.send(request, isLarge);
+  if (!response.ok) {
+    const error = await session.readError(response, toError);
+    const isRefused = counter.mayRefuse === true && error.kind === "invalid_request";
+    if (isRefused || error.kind === "model_not_found") return undefined;
+    const failure = session.toCallerError(error, body, response);
+    throw origins?.locate(failure) ?? failure;
+  }
+  const answer = parseAnswer(await session.readText(response));
+  session.deadline.end();
+  return isObject(answer) ? counter.read(answer) : undefined;
+}
+
+/** A request to count tokens, in one caller format. */
+export interface CountRequest {
+  /** The caller's body, for errors. */
+  readonly body: JsonObject;
+  /** The request to the target's counter; undefined if it has none for this request. */
+  toCounting(target: Target, context: ExplainContext): Promise<Counting | undefined>;
+  /** An estimate, for targets without a counter. */
+  estimate(family: TokenFamily): number;
+  write(tokens: number): JsonObject;
+}
+
+/**
+ * Counts the input tokens of one request: the target's counter does, else it is an estimate. It calls
+ * no model: limits of models, budgets and figures of speed do not see it, only the limits of the
+ * key's requests do.
+ */
+export class CountOperation implements ExplainableOperation {
+  readonly name = "chat";
+  readonly asksNoModel = true;
+  readonly #request: CountRequest;
+  readonly #onEstimate: () => void;
+
+  /** @param onEstimate called if the answer is an estimate */
+  constructor(request: CountRequest, onEstimate: () => void) {
+    this.#request = request;
+    this.#onEstimate = onEstimate;
+  }
+
+  /** A count generates nothing, so it uses no tokens of a limit. */
+  estimate(): TokenEstimate {
+    return { input: 0, maxOutput: 0 };
+  }
+
+  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const request = this.#request;
+    const counting = await request.toCounting(target, context);
+    const isLarge = context.record.bodyBytes > MAX_BYTES_AT_ONCE;
+    return {
+      adapter: target.provider.adapter,
+      stream: false,
+      execute: async (session) => {
+        const count = counting && await askCounter(counting, request.body, session, isLarge);
+        return {
+          type: "text",
+          text: JSON.stringify(request.write(count || this.#estimateFor(target))),
+          usage: undefined,
+          summary: { id: "", model: "", finishReasons: [] },
+        };
+      },
+    };
+  }
+
+  async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
+    const counting = await this.#request.toCounting(target, context);
+    const { request, rows, origins } = counting ?? {};
+    return { unsigned: request, rows: rows?.() ?? [], ...(origins && { origins }) };
+  }
+
+  #estimateFor({ model }: Target): number {
+    this.#onEstimate();
+    return this.#request.estimate(tokenFamilyOf(model.base));
+  }
+}

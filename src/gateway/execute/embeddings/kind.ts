@@ -1,0 +1,59 @@
+/** Embeddings. */
+
+import { EMBEDDINGS_PARAMETERS, INPUT_KINDS } from "../../../contract/embeddings.ts";
+import type { OperationKind } from "../../operation_kind.ts";
+import type { ApiKind } from "../../feature.ts";
+import type { ModelRequest } from "../../model_request.ts";
+import { createOperation } from "../conversion_deps.ts";
+import { EmbeddingsOperation } from "./operation.ts";
+import { readEmbeddingsRequest, writeEmbeddings } from "../../../apis/embeddings/embeddings.ts";
+
+const API: ApiKind = { format: "embeddings", idPrefix: "", operation: "embeddings" };
+
+/**
+ * Reads a request.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+function readEmbeddings(body: unknown): ModelRequest {
+  const { request, models } = readEmbeddingsRequest(body);
+  return {
+    models: { model: request.model, models },
+    stream: false,
+    caller: { api: API, body: request },
+    createOperation: (context) =>
+      createOperation(
+        context,
+        request,
+        (body, features) => new EmbeddingsOperation(body, writeEmbeddings, features, true),
+      ),
+  };
+}
+
+/** Notes that say nothing of one kind. */
+const USUAL_NOTES = new Set([
+  "models that have several lengths",
+  "no such field",
+  "text only",
+  "the gateway encodes the numbers",
+]);
+
+/** Embeddings. The models that have them have no other operation. */
+export const embeddings: OperationKind = {
+  name: "embeddings",
+  noun: "embeddings",
+  endpoints: [{ path: "/v1/embeddings", explainedAs: "embeddings", read: readEmbeddings }],
+  models: { capability: "embeddings", noun: "an embedding model" },
+  support: {
+    group: { member: "embeddings", title: "Embeddings" },
+    parameters: EMBEDDINGS_PARAMETERS,
+    contentMember: "inputs",
+    contents: INPUT_KINDS,
+    tablesOf({ embeddings: api }) {
+      if (api === undefined) return undefined;
+      const { supports: { parameters, inputs, extensions }, adds } = api;
+      return { parameters, contents: inputs, extensions, adds };
+    },
+    isUsual: ({ note = "" }) => USUAL_NOTES.has(note),
+  },
+};

@@ -1,0 +1,116 @@
+/**
+ * Long answers whose vectors have the caller's form and encoding: they pass as they arrive. Only what
+ * is around the vectors is read.
+ */
+
+import { Buffer } from "node:buffer";
+import type { Usage } from "../../../contract/chat.ts";
+import { unreadable } from "../../../core/errors.ts";
+import { ListScan } from "../../../core/json/list_scan.ts";
+import type { JsonObject } from "../../../core/json/object.ts";
+import { isText } from "../../../core/json/values.ts";
+import type { EmbeddingsBody, Encoding } from "../../../contract/embeddings.ts";
+import type { OpenStream } from "../../../streaming/fold.ts";
+import { ListFold } from "../../../streaming/list_fold.ts";
+import type { ArrivingOptions } from "../../../upstream/arriving_json.ts";
+import type { Packets } from "../../../upstream/read_response.ts";
+
+/** Shorter answers, in bytes, are read as a whole. */
+const MIN_BYTES = 64 * 1024;
+
+/** What is around the vectors of an answer. */
+export interface PassedAnswer {
+  readonly encoding: Encoding;
+  /** The number of vectors that were asked for. */
+  readonly inputs: number;
+  /** Reads the members of an answer. Its vectors are an empty list. */
+  read(members: JsonObject): PassedMembers;
+}
+
+/** The members of an answer as the caller gets them. */
+export interface PassedMembers extends Pick<EmbeddingsBody, "extra"> {
+  readonly id: string;
+  readonly model: string;
+  /** What the caller gets. */
+  readonly usage: JsonObject;
+  /** What the vendor reports. */
+  readonly billed: Usage | undefined;
+}
+
+/** An answer that has begun: a stream that passes, or all its packets. */
+export type BegunAnswer =
+  | { readonly stream: OpenStream }
+  | { readonly packets: Pick<Packets, "next" | "close"> };
+
+/**
+ * Reads the first packets of an answer.
+ *
+ * @throws what reading throws.
+ */
+export async function beginAnswer(
+  packets: Packets,
+  answer: PassedAnswer,
+  { wait }: Pick<ArrivingOptions, "wait">,
+): Promise<BegunAnswer> {
+  const scan = new ListScan({ list: "data", long: "embedding" });
+  const read: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  try {
+    while (size < MIN_BYTES && !scan.isUnknown) {
+      const packet = await wait(packets.next());
+      if (packet === undefined) return { packets: replayed(read, packets) };
+      size += packet.length;
+      // A copy: packets are valid until the next one.
+      const copy = new Uint8Array(packet);
+      read.push(copy);
+      // Nothing is left out: an answer that ends soon is not passed.
+      scan.push(copy);
+    }
+  } catch (thrown) {
+    packets.close();
+    throw thrown;
+  }
+  if (!passes(scan, answer)) return { packets: replayed(read, packets) };
+  const fold = new ListFold(scan, (tail) => complete(scan, tail, answer));
+  const first = Buffer.concat(read);
+  return { stream: { fold, packets, first, contentType: "application/json" } };
+}
+
+/** Whether what has been read of an answer is in the caller's form. */
+function passes(scan: ListScan, { encoding, inputs }: PassedAnswer): boolean {
+  const { head } = scan;
+  const isEncoded = scan.opening === (encoding === "base64" ? '"' : "[");
+  const isUsual = !scan.isUnknown && !scan.isReordered && !scan.isBehindList;
+  const isPlain = head.model === undefined || isText(head.model);
+  return isEncoded && isUsual && isPlain && scan.count <= inputs &&
+    !READ_AT_END.some((name) => Object.hasOwn(head, name));
+}
+
+/** Members that are read, and may be changed: an answer that begins with one is read as a whole. */
+const READ_AT_END = ["usage", "error", "id"];
+
+function complete(scan: ListScan, tail: JsonObject, { inputs, read }: PassedAnswer) {
+  const { head, count } = scan;
+  if (count !== inputs) {
+    throw unreadable(`The provider returned ${count} vectors for ${inputs} inputs`);
+  }
+  const { id, model, usage, billed, extra } = read({ ...head, ...tail });
+  const members: JsonObject = { object: "list", model, usage, ...extra, id };
+  for (const name of Object.keys(head)) delete members[name];
+  return { members, usage: billed, summary: { id, model, finishReasons: [] } };
+}
+
+/** All packets of an answer of which some have been read. */
+function replayed(
+  read: readonly Uint8Array[],
+  packets: Packets,
+): Pick<Packets, "next" | "close"> {
+  const first = read.values();
+  return {
+    next: () => {
+      const { done, value } = first.next();
+      return done ? packets.next() : Promise.resolve(value);
+    },
+    close: () => packets.close(),
+  };
+}

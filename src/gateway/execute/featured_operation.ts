@@ -1,0 +1,131 @@
+/** An operation whose answers features see as callers get them. */
+
+import { changedBody, changedStream } from "../answer_features.ts";
+import type { Interceptions } from "../interceptions.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { Target } from "../../config/config.ts";
+import type { TokenFamily } from "../../core/tokens/token_counter.ts";
+import type {
+  AttemptResult,
+  ExplainableOperation,
+  ExplainContext,
+  Operation,
+  PrepareContext,
+  PreparedAttempt,
+  ReadyContext,
+  ReadyResult,
+  StreamContinuation,
+  TextResult,
+  TokenEstimate,
+} from "../operation.ts";
+
+/** The operation, or one that shows its answers to the features that read answers. */
+export function withFeaturedAnswers<Own extends Operation>(
+  operation: Own,
+  features: Interceptions,
+): Own | FeaturedOperation<Own> {
+  return features.readsAnswers ? new FeaturedOperation(operation, features) : operation;
+}
+
+/** Another operation, of whose answers each passes the features. */
+class FeaturedOperation<Own extends Operation> implements Operation {
+  readonly #operation: Own;
+  readonly #features: Interceptions;
+
+  constructor(operation: Own, features: Interceptions) {
+    this.#operation = operation;
+    this.#features = features;
+  }
+
+  get name() {
+    return this.#operation.name;
+  }
+
+  get asksNoModel(): true | undefined {
+    return this.#operation.asksNoModel;
+  }
+
+  get isUntimed(): true | undefined {
+    return this.#operation.isUntimed;
+  }
+
+  get chat() {
+    return this.#operation.chat;
+  }
+
+  get estimate(): ((family: TokenFamily) => TokenEstimate) | undefined {
+    return this.#operation.estimate?.bind(this.#operation);
+  }
+
+  answer(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined {
+    return this.#operation.answer?.(toContext)?.then(async (ready) =>
+      ready && { ...ready, result: await this.#changed(ready.result) }
+    );
+  }
+
+  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const prepared = await this.#operation.prepare(target, context);
+    if (prepared.execute !== undefined) {
+      return {
+        ...prepared,
+        execute: async (session) => this.#changed(await prepared.execute(session)),
+      };
+    }
+    const { exchange } = prepared;
+    return {
+      ...prepared,
+      exchange: {
+        ...exchange,
+        read: async (response, session) => this.#changed(await exchange.read(response, session)),
+        handle: (response, session) =>
+          exchange.handle?.(response, session)?.then((result) => this.#changed(result)),
+      },
+    };
+  }
+
+  explain(this: FeaturedOperation<ExplainableOperation>, target: Target, context: ExplainContext) {
+    return this.#operation.explain(target, context);
+  }
+
+  async #changed(result: AttemptResult): Promise<AttemptResult> {
+    if (result.type === "text") return await this.#changedText(result);
+    const { contentType, packets } = result.stream;
+    if (contentType !== undefined && this.#features.refusesUnseen) {
+      packets.close();
+      throw unseen();
+    }
+    const stream = await changedStream(result.stream, this.#features.events());
+    const { continuation } = result;
+    return continuation === undefined
+      ? { ...result, stream }
+      : { ...result, stream, continuation: this.#toContinuation(continuation) };
+  }
+
+  async #changedText(result: TextResult): Promise<TextResult> {
+    if (result.contentType !== undefined) {
+      if (this.#features.refusesUnseen) throw unseen();
+      return result;
+    }
+    const text = await changedBody(result.text, (answer) => this.#features.answer(answer));
+    // What the model wrote is not what a feature makes of it.
+    const { outputChars = result.text.length } = result;
+    return text === result.text ? result : { ...result, text, outputChars };
+  }
+
+  #toContinuation(continuation: StreamContinuation): StreamContinuation {
+    const features = this.#features;
+    return {
+      get isPossible() {
+        return continuation.isPossible;
+      },
+      createOperation: (used) =>
+        new FeaturedOperation(continuation.createOperation(used), features),
+    };
+  }
+}
+
+/** The error for an answer that a feature must see, but cannot read. */
+function unseen(): GatewayError {
+  const message = "The answer is not JSON, and a feature of this gateway must see all content";
+  return new GatewayError("unseen_content", message);
+}

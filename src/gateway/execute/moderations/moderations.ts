@@ -1,0 +1,86 @@
+/** Moderation. */
+
+import {
+  MODERATED_KINDS,
+  type ModerationBody,
+  type ModerationCall,
+  type ModerationRequest,
+} from "../../../contract/rerank.ts";
+import type { OperationKind } from "../../operation_kind.ts";
+import { countInput } from "../../../apis/chat/token_estimate.ts";
+import { readModerationRequest, writeModeration } from "../../../apis/moderations/moderations.ts";
+import type { ApiKind } from "../../feature.ts";
+import type { ModelRequest } from "../../model_request.ts";
+import { createOperation } from "../conversion_deps.ts";
+import {
+  inputUsage,
+  type UnaryKind,
+  UnaryOperation,
+  type WriteContext,
+  type WrittenAnswer,
+} from "../unary/operation.ts";
+
+const API: ApiKind = { format: "moderations", idPrefix: "", operation: "moderations" };
+
+/**
+ * Reads a request.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+function readModeration(body: unknown): ModelRequest {
+  const { request, models } = readModerationRequest(body);
+  return {
+    models: { model: request.model, models },
+    stream: false,
+    caller: { api: API, body: request },
+    createOperation: (context) =>
+      createOperation(
+        context,
+        request,
+        (body, features) => new UnaryOperation(MODERATION, body, features),
+      ),
+  };
+}
+
+const MODERATION: UnaryKind<ModerationRequest, ModerationBody> = {
+  name: "moderations",
+  structural: new Set(["input"]),
+  apiOf: ({ moderations }) => moderations,
+  estimate: ({ input }, family) => ({ input: countInput(input).tokens(family), maxOutput: 0 }),
+  write,
+};
+
+function write(
+  body: ModerationBody,
+  { model }: ModerationCall,
+  { id }: WriteContext,
+): WrittenAnswer {
+  const { results, tokens, extra = {} } = body;
+  const answer = { id: body.id ?? id, model: body.model ?? model.upstream, results, extra };
+  return {
+    text: writeModeration(answer),
+    usage: tokens === undefined ? undefined : inputUsage(tokens),
+    id: answer.id,
+    model: answer.model,
+  };
+}
+
+/** Moderation. The models that judge have no other operation. */
+export const moderations: OperationKind = {
+  name: "moderations",
+  noun: "moderation",
+  endpoints: [{ path: "/v1/moderations", explainedAs: "moderations", read: readModeration }],
+  models: { capability: "moderation", noun: "a moderation model" },
+  support: {
+    group: { member: "moderations", title: "Moderation" },
+    parameters: [],
+    contentMember: "inputs",
+    contents: MODERATED_KINDS,
+    tablesOf({ moderations: api }) {
+      if (api === undefined) return undefined;
+      const { supports: { extensions }, contents, adds } = api;
+      return { parameters: {}, contents, extensions, adds };
+    },
+    isUsual: () => false,
+  },
+};

@@ -1,0 +1,85 @@
+/** Binds the IDs of providers to the owner of the service key that got them. */
+
+import type { Config, ServiceKey } from "../../../config/config.ts";
+import { principalOf } from "../../../identity/keys.ts";
+import { TAG_LENGTH } from "../../../features/reasoning_state/id_binding.ts";
+import type { IdBindings, IdTags } from "../../id_bindings.ts";
+import { sessionMark } from "../../../features/affinity/session.ts";
+import type { SessionName } from "../../feature.ts";
+import { IdMarker, type OwnedId, type ProviderIds } from "../../../apis/responses/provider_ids.ts";
+
+/** The parts of an ID, before they are verified. */
+interface IdParts extends OwnedId {
+  readonly tag?: string;
+}
+
+/** Splits an ID at its last `@`, at the `.` of its tag and at the `~` of its session. */
+function parseId(id: string): IdParts {
+  const at = id.lastIndexOf("@");
+  if (at <= 0 || at === id.length - 1) return { id };
+  const provider = id.slice(at + 1);
+  const dot = at - TAG_LENGTH - 1;
+  if (dot <= 0 || id[dot] !== ".") return { id: withoutSession(id.slice(0, at)), provider };
+  return { id: withoutSession(id.slice(0, dot)), tag: id.slice(dot + 1, at), provider };
+}
+
+/** The session of a response's request stands behind its ID, where requests are kept together. */
+function withoutSession(id: string): string {
+  return id.replace(/~[0-9a-f]{16}$/, "");
+}
+
+/** What {@linkcode KeyProviderIds} need. */
+export interface KeyProviderIdsContext {
+  readonly key: ServiceKey;
+  readonly config: Pick<Config, "hasOneOwner" | "providers" | "server">;
+  readonly deps: { readonly reasoning: IdBindings };
+  /** The session that new IDs of responses hold. */
+  readonly session?: SessionName | undefined;
+}
+
+/** The IDs of providers that a service key may use. */
+export class KeyProviderIds implements ProviderIds {
+  readonly #context: KeyProviderIdsContext;
+  readonly #owner: string;
+
+  constructor(context: KeyProviderIdsContext) {
+    this.#context = context;
+    this.#owner = principalOf(context.key).id;
+  }
+
+  /**
+   * The provider's own ID; undefined for one that this owner did not get. If all service keys have
+   * the same owner, every ID is theirs: also those without a tag, and without a provider.
+   */
+  read(id: string): OwnedId | undefined {
+    const { tag, provider, ...own } = parseId(id);
+    const { hasOneOwner } = this.#context.config;
+    if (provider === undefined) return hasOneOwner ? own : undefined;
+    if (hasOneOwner) return { ...own, provider };
+    const binding = tag === undefined ? undefined : this.#bindingOf(provider);
+    if (tag === undefined || !binding?.verify([this.#owner, provider, own.id], tag)) {
+      return undefined;
+    }
+    return { ...own, provider };
+  }
+
+  /** Marks the IDs of a provider's answers. */
+  marker(provider: string): IdMarker {
+    const binding = this.#bindingOf(provider);
+    const mark = (id: string, session = "") => {
+      const tag = binding?.tag([this.#owner, provider, id]);
+      return tag === undefined
+        ? `${id}${session}@${provider}`
+        : `${id}${session}.${tag}@${provider}`;
+    };
+    const { session } = this.#context;
+    if (session === undefined) return new IdMarker(mark);
+    return new IdMarker((id) => mark(id), (id) => mark(id, `~${sessionMark(session)}`));
+  }
+
+  #bindingOf(provider: string): IdTags | undefined {
+    const { config: { providers, server }, deps: { reasoning } } = this.#context;
+    const keys = providers.get(provider)?.keys;
+    return keys && reasoning.bindingOf(keys, server.reasoningState);
+  }
+}

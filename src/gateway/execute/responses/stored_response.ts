@@ -1,0 +1,216 @@
+/** A request about an answer that a provider stores: it goes to the provider that the ID names. */
+
+import { writeJson } from "../../../core/json/number_texts.ts";
+import { execute } from "../../send_repaired.ts";
+import type { JsonObject } from "../../../core/json/object.ts";
+import type { Config, ServiceKey, Target } from "../../../config/config.ts";
+import { GatewayError } from "../../../core/errors.ts";
+import { toText } from "../../../core/json/values.ts";
+import type { Receipt } from "../../../contract/receipt.ts";
+import type { VendorRequest } from "../../../contract/adapter.ts";
+import type { Operation, PrepareContext, PreparedAttempt, TokenEstimate } from "../../operation.ts";
+import { prepareNative } from "../native.ts";
+import type { NativeAnswer } from "../../../apis/native_answers.ts";
+import { type Interceptions, NO_INTERCEPTIONS, startRequest } from "../../interceptions.ts";
+import { type KeptAnswer, toInputItemList } from "./memory.ts";
+import { createNativeResponses } from "../../../apis/responses/native_answers.ts";
+import { itemNotFound } from "../../../apis/responses/native_body.ts";
+import type { IdMarker, ProviderIds } from "../../../apis/responses/provider_ids.ts";
+import { SettledAnswer, type SettlingAttempt, type SettlingContext } from "./unsettled.ts";
+import { responses } from "../../../apis/responses/format.ts";
+import type { ApiKind } from "../../feature.ts";
+import type { Plans } from "../../plan.ts";
+
+/** A request about a stored answer. */
+interface StoredRequest {
+  readonly method: "DELETE" | "GET" | "POST";
+  /** The provider's own ID. */
+  readonly id: string;
+  /** The rest of the path after the ID, such as `/cancel`. */
+  readonly resource: string;
+  /** Unchanged, with its `?`. */
+  readonly query: string;
+}
+
+/** Passes a request to the provider that stores the answer. */
+export class StoredResponseOperation implements Operation {
+  readonly name = "chat";
+  readonly asksNoModel = true;
+  readonly #request: StoredRequest;
+  readonly #ids: ProviderIds;
+  readonly #answer: SettledAnswer;
+
+  /** @param ids the IDs of providers that the caller may use */
+  constructor(request: StoredRequest, ids: ProviderIds, settling: SettlingContext) {
+    this.#request = request;
+    this.#ids = ids;
+    this.#answer = new SettledAnswer(settling);
+  }
+
+  /**
+   * A stored answer was already billed or is settled separately, so only the request is counted.
+   */
+  estimate(): TokenEstimate {
+    return { input: 0, maxOutput: 0 };
+  }
+
+  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const { provider, model } = target;
+    const api = provider.adapter.native?.("responses", model, provider.settings);
+    if (api === undefined) throw notFound(this.#request.id);
+    const marker = this.#ids.marker(provider.settings.id);
+    const { attempt } = context;
+    const onResponse = (response: JsonObject) => this.#answer.seen(response, context);
+    const { answers, format } = createNativeResponses(marker, onResponse);
+    attempt.format = format;
+    attempt.isAboutAnswer = true;
+    const stream = new URLSearchParams(this.#request.query).get("stream") === "true";
+    const query = toVendorQuery(this.#request, provider.settings.id, this.#ids, context.receipt);
+    const adjust = (request: VendorRequest) => toLookup(request, this.#request, query);
+    const readAnswer = (body: JsonObject) => {
+      onResponse(body);
+      return toStored(body, marker);
+    };
+    const interceptions = NO_INTERCEPTIONS;
+    const request = { body: {}, headers: new Map(), stream, adjust, interceptions };
+    // The defaults of the model are for new answers.
+    const { params: _, ...bare } = target;
+    const owner = { ...bare, params: undefined };
+    const own = { ...answers, readAnswer };
+    const prepared = await prepareNative(api, request, own, owner, context);
+    return this.#settling(prepared, context);
+  }
+
+  #settling(prepared: PreparedAttempt, context: SettlingAttempt): PreparedAttempt {
+    const { adapter, stream } = prepared;
+    return {
+      adapter,
+      stream,
+      execute: async (session) => {
+        if (prepared.stream) await this.#answer.hold(context);
+        const result = await execute(prepared, session);
+        if (!prepared.stream) await this.#answer.settle(context);
+        return result;
+      },
+    };
+  }
+}
+
+/** Whether an ID can be one segment of a path, however often a server decodes it. */
+export function isPathSegment(id: string): boolean {
+  return /^[\w.:~=+-]{1,512}$/.test(id) && !/^\.{1,2}$/.test(id);
+}
+
+/** The query parameters of each resource. All others are left out. */
+const PARAMETERS = new Map<string, ReadonlySet<string>>([
+  ["GET ", new Set(["include", "include[]", "stream", "starting_after", "include_obfuscation"])],
+  ["GET /input_items", new Set(["after", "before", "include", "include[]", "limit", "order"])],
+]);
+
+/** Parameters that hold the ID of an item. */
+const ID_PARAMETERS = new Set(["after", "before"]);
+
+/** @throws {GatewayError} `response_not_found` for an item that the caller did not get. */
+function toVendorQuery(
+  { method, resource, query }: StoredRequest,
+  provider: string,
+  ids: ProviderIds,
+  receipt: Receipt,
+): URLSearchParams {
+  const known = PARAMETERS.get(`${method} ${resource}`);
+  const own = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (known?.has(name) !== true) receipt.ignore("query");
+    else if (!ID_PARAMETERS.has(name)) own.append(name, value);
+    else {
+      const owned = ids.read(value);
+      if (owned === undefined || (owned.provider ?? provider) !== provider) {
+        throw itemNotFound(value, name);
+      }
+      own.append(name, owned.id);
+    }
+  }
+  return own;
+}
+
+function toLookup(
+  created: VendorRequest,
+  { method, id, resource }: StoredRequest,
+  query: URLSearchParams,
+) {
+  const url = new URL(created.url);
+  url.pathname += `/${encodeURIComponent(id)}${resource}`;
+  for (const [name, value] of query) url.searchParams.append(name, value);
+  const { body: _, ...request } = created;
+  return { ...request, url: url.href, body: {}, ...(method !== "POST" && { method }) };
+}
+
+/** A stored answer, or a list of its items. */
+function toStored(body: JsonObject, marker: IdMarker): NativeAnswer {
+  const { data, first_id, last_id } = body;
+  const mark = (id: unknown) => typeof id === "string" ? marker.id(id) : id;
+  const marked = Array.isArray(data)
+    ? {
+      ...body,
+      data: data.map((item: unknown) => marker.item(item)),
+      first_id: mark(first_id),
+      last_id: mark(last_id),
+    }
+    : marker.response(body);
+  const summary = { id: toText(body.id), model: toText(body.model), finishReasons: [] };
+  return { usage: undefined, summary, text: writeJson(marked) };
+}
+
+/** The reply to a request about an answer that the gateway itself stores. */
+export function toKeptReply(
+  { method, id, resource, query }: StoredRequest,
+  kept: KeptAnswer,
+): JsonObject {
+  if (method === "DELETE") return { id, object: "response", deleted: true };
+  if (resource === "/cancel") {
+    throw new GatewayError("invalid_request", "Only responses in the background can be cancelled");
+  }
+  return resource === "" ? kept.response : toInputItemList(kept, query);
+}
+
+/** The maximum length of an ID in a message, in characters. */
+const MAX_ID = 100;
+
+/** OpenAI's error for an answer that is not stored. */
+export function notFound(id: string): GatewayError {
+  return new GatewayError(
+    "response_not_found",
+    `Response with id '${id.slice(0, MAX_ID)}' not found`,
+  );
+}
+
+const STORED: ApiKind = {
+  format: responses.name,
+  idPrefix: responses.idPrefix,
+  operation: "chat",
+  asksNoModel: true,
+};
+
+/** What its features start with: its body is not known any more. */
+const STORED_REQUEST = { models: { model: "" }, caller: { api: STORED, body: {} }, stream: false };
+
+/** Who asks, and the plans of models. */
+interface StoredContext {
+  readonly key: ServiceKey;
+  readonly config: Config;
+  readonly deps: { readonly plans: Plans };
+}
+
+/**
+ * The features that see an answer of a model.
+ *
+ * @param model a name of the model that answered
+ */
+export function storedFeatures(
+  model: string,
+  { key, config, deps: { plans } }: StoredContext,
+): Interceptions {
+  const plan = plans.find(model, config);
+  if (plan === undefined) return NO_INTERCEPTIONS;
+  return startRequest(STORED_REQUEST, { key, plan, bytes: 0 });
+}

@@ -1,0 +1,152 @@
+/** Speech. */
+
+import {
+  SPEECH_PARAMETERS,
+  type SpeechBody,
+  type SpeechCall,
+  type SpeechRequest,
+} from "../../../contract/media.ts";
+import type { OperationKind } from "../../operation_kind.ts";
+import type { Usage } from "../../../contract/chat.ts";
+import { countInput } from "../../../apis/chat/token_estimate.ts";
+import { UNITS } from "../../../core/units.ts";
+import { readUsage } from "../../../apis/responses/native_answers.ts";
+import {
+  AUDIO_EVENTS,
+  readSpeechRequest,
+  SpeechStreamReader,
+  writeSpeechEvents,
+} from "../../../apis/speech/speech.ts";
+import type { ApiKind } from "../../feature.ts";
+import type { ModelRequest } from "../../model_request.ts";
+import { createOperation } from "../conversion_deps.ts";
+import { inputUsage, type UnaryKind, UnaryOperation } from "../unary/operation.ts";
+
+const API: ApiKind = { format: "speech", idPrefix: "", operation: "speech" };
+
+/**
+ * Reads a request.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+function readSpeech(body: unknown): ModelRequest {
+  const { request, models } = readSpeechRequest(body);
+  return {
+    models: { model: request.model, models },
+    stream: isEvents(request),
+    caller: { api: API, body: request },
+    createOperation: (context) =>
+      createOperation(
+        context,
+        request,
+        (body, features) => new UnaryOperation(SPEECH, body, features),
+      ),
+  };
+}
+
+/**
+ * Tokens of audio for a character that is spoken: 20 a second, at 15 characters a second
+ * (https://platform.openai.com/docs/models/gpt-4o-mini-tts, 2026-11).
+ */
+const TOKENS_PER_CHARACTER = 1.4;
+
+const SPEECH: UnaryKind<SpeechRequest, SpeechBody> = {
+  name: "speech",
+  structural: new Set(["input"]),
+  apiOf: ({ speech }) => speech,
+  isDefault: (name, value) =>
+    name === "stream_format" && value === "audio" || name === "speed" && value === 1,
+  estimate: ({ input }, family) => {
+    const characters = charactersOf(input);
+    return {
+      input: countInput(input).tokens(family),
+      maxOutput: Math.ceil(characters * TOKENS_PER_CHARACTER),
+      units: { characters },
+    };
+  },
+  write: (body, call, { id }) => ({
+    text: [body.audio],
+    contentType: body.type,
+    ...summaryOf(body, call, id),
+  }),
+  streams: {
+    isAsked: isEvents,
+    createReader: (call) =>
+      new SpeechStreamReader(
+        call.model.upstream,
+        outputCharsOf(call),
+        (tokens) => tokens === undefined ? usageOf(call) : withCharacters(tokens, call),
+      ),
+    write: (body, call, { id }) => ({
+      text: writeSpeechEvents(body),
+      ...summaryOf(body, call, id),
+    }),
+  },
+  passes(call, type) {
+    // The page of a proxy, for example.
+    if (type.startsWith("text/")) return undefined;
+    return {
+      usage: usageOf(call),
+      outputChars: outputCharsOf(call),
+      createWriter: () => AUDIO_EVENTS,
+    };
+  },
+};
+
+function isEvents({ stream_format: format }: SpeechRequest): boolean {
+  return format === "sse";
+}
+
+function summaryOf({ usage }: SpeechBody, call: SpeechCall, id: string) {
+  const tokens = readUsage(usage);
+  return {
+    id,
+    model: call.model.upstream,
+    usage: tokens === undefined ? usageOf(call) : withCharacters(tokens, call),
+  };
+}
+
+/**
+ * The usage of an answer without token counts. Undefined, which means an estimate, for a model that
+ * is not paid by characters.
+ */
+function usageOf(call: SpeechCall): Usage | undefined {
+  const isPaid = call.model.facts.prices?.units?.characters !== undefined;
+  return isPaid ? withCharacters(inputUsage(0), call) : undefined;
+}
+
+function withCharacters(tokens: Usage, { request: { input } }: SpeechCall): Usage {
+  return { ...tokens, [UNITS]: { characters: charactersOf(input) } };
+}
+
+/** The length of a text that makes as many tokens as the audio, by four characters for each. */
+function outputCharsOf({ request: { input } }: SpeechCall): number {
+  return Math.ceil(charactersOf(input) * TOKENS_PER_CHARACTER * 4);
+}
+
+/** Code points, which vendors bill. */
+function charactersOf(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** Speech. The models that speak have no other operation. */
+export const speech: OperationKind = {
+  name: "speech",
+  noun: "speech",
+  endpoints: [{ path: "/v1/audio/speech", explainedAs: "speech", read: readSpeech }],
+  models: { capability: "speech", noun: "a speech model" },
+  support: {
+    group: { member: "speech", title: "Speech" },
+    parameters: SPEECH_PARAMETERS,
+    contentMember: "contents",
+    contents: [],
+    tablesOf({ speech: api }) {
+      if (api === undefined) return undefined;
+      const { supports: { parameters, extensions }, adds } = api;
+      return { parameters, contents: {}, extensions, adds };
+    },
+    isUsual: ({ note }) => note === "no such field",
+  },
+};

@@ -1,0 +1,126 @@
+/** Reads answers, and the results of jobs, which are asked for until they are there. */
+
+import type { VendorAnswer } from "../../../contract/adapter.ts";
+import type {
+  OperationApi,
+  OperationCall,
+  OperationRequest,
+} from "../../../contract/operation_api.ts";
+import type { VendorSession } from "../../vendor_session.ts";
+import type { VendorResponse } from "../../../upstream/transport.ts";
+import { untilAborted } from "../../../upstream/until_aborted.ts";
+import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../../upstream/vendor_answer.ts";
+import type { Usage } from "../../../contract/chat.ts";
+import type { BytesWriter } from "../../../apis/native_answers.ts";
+import { openStream } from "../../open_stream.ts";
+import type { AttemptResult } from "../../operation.ts";
+import { BytesFold } from "../../../streaming/list_fold.ts";
+import { toCallerError } from "../../../upstream/upstream_errors.ts";
+
+/** The pause before the result of a job is asked for, in milliseconds. */
+const POLL_MS = 1000;
+
+/** The maximum number of failed polls in a row before a job counts as failed. */
+const MAX_FAILED_POLLS = 3;
+
+/** Reads an answer of JSON. */
+export async function readAnswer(
+  response: VendorResponse,
+  session: VendorSession,
+): Promise<VendorAnswer> {
+  const { status, headers } = response;
+  const text = await session.readText(response);
+  const body = isLongAnswer(text) ? await parseLongAnswer(text) : parseAnswer(text);
+  return { status, headers, body };
+}
+
+/**
+ * Waits for the result of a job, within the limits of the attempt.
+ *
+ * @param answer the answer to the request, which may be a result already
+ * @throws {GatewayError} when the result cannot be asked for. The vendor may bill the job.
+ */
+export async function readJob<Request extends OperationRequest>(
+  api: Pick<OperationApi<Request, unknown>, "pollFor" | "toError">,
+  call: OperationCall<Request>,
+  answer: VendorAnswer,
+  session: VendorSession,
+): Promise<VendorAnswer> {
+  const { attempt } = session;
+  let failed = 0;
+  for (let polls = 0;;) {
+    const request = api.pollFor?.(answer, call, polls);
+    if (request === undefined) break;
+    attempt.hasJob = true;
+    await pause(session);
+    const response = await session.send(request);
+    if (response.ok) {
+      answer = await readAnswer(response, session);
+      // What the state of a job says is no output.
+      attempt.outputChars = 0;
+      failed = 0;
+      polls++;
+      continue;
+    }
+    const error = await session.readError(response, api.toError);
+    const isBusy = response.status === 429 || response.status >= 500;
+    if (isBusy && ++failed <= MAX_FAILED_POLLS) continue;
+    throw session.toCallerError(error, call.request, response);
+  }
+  attempt.hasJob = false;
+  return answer;
+}
+
+async function pause(session: VendorSession): Promise<void> {
+  const { deadline: { signal }, deps: { clock } } = session;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.after(POLL_MS, resolve);
+  await session.wait(untilAborted(promise, signal).finally(cancel));
+}
+
+/** What a passed answer uses. */
+export interface PassedAnswer {
+  /** Undefined if it must be estimated. */
+  readonly usage: Usage | undefined;
+  /** UTF-16 units of text that stand for the answer in an estimate. */
+  readonly outputChars: number;
+  /** Writes events of its bytes, for callers that asked for a stream. */
+  readonly createWriter: () => BytesWriter;
+}
+
+/** Passes the bytes of an answer as they arrive. */
+export async function pass(
+  { usage, outputChars, createWriter }: PassedAnswer,
+  { model, request }: OperationCall,
+  asEvents: boolean,
+  response: VendorResponse,
+  session: VendorSession,
+): Promise<AttemptResult> {
+  const { target: { provider } } = session;
+  const fold = new BytesFold({
+    usage,
+    outputChars,
+    summary: { id: "", model: model.upstream, finishReasons: [] },
+    writer: asEvents ? createWriter() : undefined,
+    toEndError: (error) => toCallerError(error, provider, request),
+  });
+  const stream = await openStream(fold, response, session);
+  if (asEvents) return { type: "stream", stream };
+  return { type: "stream", stream: { ...stream, contentType: typeOf(response) } };
+}
+
+/** The media type of a vendor's answer. */
+function typeOf({ headers }: VendorResponse): string {
+  const type = headers.get("content-type") ?? "";
+  return /^[\w.+-]{1,64}\/[\w.+-]{1,64}(?:; ?[\w=.+-]{1,64})*$/.test(type) ? type : UNKNOWN_TYPE;
+}
+
+const UNKNOWN_TYPE = "application/octet-stream";
+
+export function isJson({ headers }: VendorResponse): boolean {
+  return headers.get("content-type")?.includes("json") ?? false;
+}
+
+export function isEventStream({ headers }: VendorResponse): boolean {
+  return headers.get("content-type")?.includes("event-stream") ?? false;
+}

@@ -1,0 +1,241 @@
+/** Explains a request: its targets in order, the request that each would get, and why. */
+
+import type { PathDeps } from "./failover.ts";
+import { planOf, toChain } from "./fallback_chain.ts";
+import type { JsonObject } from "../contract/chat.ts";
+import { TimeSlice } from "../core/clock.ts";
+import type { Balance, Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
+import { GatewayError, toGatewayError } from "../core/errors.ts";
+import type { AttemptRules, CacheChoice, SentRequest } from "./feature.ts";
+import { startRequest } from "./interceptions.ts";
+import { priceUnknown } from "../governance/refusals.ts";
+import { isBilled, isCostKnown } from "../governance/reservation.ts";
+import type { Credentials } from "../upstream/credentials/credentials.ts";
+import { REDACTED } from "../upstream/credentials/scheme.ts";
+import type { ModelRequest } from "./model_request.ts";
+import type { ExplainableOperation } from "./operation.ts";
+import { readOnly } from "./order/leaders.ts";
+import { tokensOfChars } from "../apis/chat/token_estimate.ts";
+import { estimateOf } from "./request_limits.ts";
+import { tokenFamilyOf } from "../apis/token_families.ts";
+import { explainEstimate } from "./explained_estimate.ts";
+import { RouteNotes, type SkippedTarget } from "./order/route_notes.ts";
+import { withBalance } from "./order/route_options.ts";
+import { TargetQueue } from "./order/target_queue.ts";
+import { refuseIgnored } from "./refuse_ignored.ts";
+import type { VendorRequest } from "../contract/adapter.ts";
+import { Receipt } from "../contract/receipt.ts";
+import { checkOperation } from "./operation_kind.ts";
+
+/** The caller of the explanation, and how much it shows. */
+export interface ExplainInput {
+  /** As with `x-sluice-strict`. */
+  readonly strict: boolean;
+  /** As with `x-sluice-cache`. */
+  readonly cache?: CacheChoice | undefined;
+  /** As with `x-sluice-order`. */
+  readonly balance?: Balance | undefined;
+  readonly key: ServiceKey;
+  readonly config: Config;
+  /** Whether the addresses in config.yaml are shown. Callers must not see them. */
+  readonly addresses: boolean;
+  /** Bytes of the request. */
+  readonly bytes: number;
+  /** As in the options of a request. */
+  readonly sent?: SentRequest | undefined;
+}
+
+/** The limit of the caller's request times the number of its targets, in bytes. */
+const MAX_EXPLAINED_BYTES = 4 * 1024 * 1024;
+
+/** The dependencies of an explanation. Nothing is sent or downloaded. */
+export type ExplainDeps =
+  & Partial<Pick<PathDeps, "limiter">>
+  & Pick<
+    PathDeps,
+    | "answers"
+    | "clock"
+    | "credentials"
+    | "download"
+    | "newId"
+    | "operations"
+    | "plans"
+    | "random"
+    | "reasoning"
+    | "state"
+    | "unsettled"
+  >;
+
+/**
+ * Shows what each target of a request would get, without sending anything. Credentials are neither
+ * fetched nor shown.
+ *
+ * @throws {GatewayError} `model_not_found`, or `too_large` for too many targets.
+ */
+export async function explain(
+  asked: ModelRequest,
+  input: ExplainInput,
+  deps: ExplainDeps,
+): Promise<JsonObject> {
+  const { key, config } = input;
+  const { strict, cache } = input;
+  const context = { key, config, deps, bytes: input.bytes, options: { strict, cache } };
+  const { clock, random, state } = deps;
+  const notes = new RouteNotes();
+  const options = withBalance(asked.routeOptions, input.balance);
+  const { stream } = asked;
+  const tokens = tokensOfChars(input.bytes);
+  const known = readOnly(state);
+  const plan = planOf(asked.models, key, config, deps.plans);
+  const features = startRequest(asked, { ...context, plan, chosen: options, sent: input.sent });
+  const order = {
+    ...{ clock, random, state: known, stream, tokens, options, notes },
+    order: features.order,
+  };
+  const found = toChain(asked.models, key, config, order, {
+    plan,
+    providerOf: () => asked.providerOf?.(context),
+  });
+  const isAvailable = (target: Target) => !state.isOpen(target, clock.now());
+  const chain = new TargetQueue(found, isAvailable, notes).drain();
+  if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
+  // Done last, since converting large requests takes long.
+  const { session } = features;
+  const operation = await asked.createOperation({ ...context, plan, session, features });
+  const rules = features.rules({
+    ...{
+      key,
+      notes,
+      first: chain[0]?.target,
+      estimates: { forecast: undefined, bodyBytes: input.bytes },
+    },
+    tier: operation.chat?.service_tier ?? undefined,
+    estimateFor: ({ model }) => estimateOf(operation, tokenFamilyOf(model.base), input.bytes),
+  });
+  const slice = new TimeSlice();
+  const targets: JsonObject[] = [];
+  for (const [index, entry] of chain.entries()) {
+    if (slice.isOver) await slice.next();
+    targets.push({
+      ...(index > 0 && { after: [...entry.onFailures] }),
+      ...(entry.weight !== undefined && { weight: entry.weight }),
+      // The notes are those of a request that the first target answers.
+      ...await explainTarget(entry, operation, input, deps, rules, index === 0 ? notes : undefined),
+    });
+  }
+  const { model } = asked.models;
+  const alias = config.patternOf(model);
+  return {
+    object: "explanation",
+    model,
+    ...(alias !== undefined && { alias }),
+    ...(notes.text !== undefined && { route: notes.text }),
+    ...(features.headers?.["x-sluice-cache"] !== undefined && { cache: true }),
+    ...features.explain(chain, rules),
+    targets,
+    ...(notes.skipped.length > 0 && { skipped: notes.skipped.map(toSkipped) }),
+  };
+}
+
+function toSkipped({ target: { provider, model }, reason }: SkippedTarget): JsonObject {
+  return { provider: provider.settings.id, model: model.upstream, reason };
+}
+
+function tooLarge(targets: number): GatewayError {
+  const most = Math.floor(MAX_EXPLAINED_BYTES / targets);
+  const message = `Only requests of at most ${most} bytes are explained for a chain of ${targets}`;
+  return new GatewayError("too_large", message);
+}
+
+async function explainTarget(
+  { target }: FallbackTarget,
+  operation: ExplainableOperation,
+  input: ExplainInput,
+  { clock, credentials, limiter, newId, operations, state }: ExplainDeps,
+  rules: AttemptRules | undefined,
+  notes: RouteNotes | undefined,
+): Promise<JsonObject> {
+  const { settings, adapter } = target.provider;
+  const who = {
+    provider: settings.id,
+    kind: adapter.kind,
+    model: target.model.upstream,
+    ...explainOrigin(target),
+  };
+  const receipt = new Receipt();
+  try {
+    checkOperation(operation.name, target, operations);
+    refuseUnknownPrice(target, operation, input);
+    const allowed = rules?.allow(target);
+    allowed?.note?.(receipt);
+    const context = { receipt, clock, newId, state };
+    const explained = await operation.explain(allowed?.target ?? target, context);
+    const { unsigned, rows, parts, origins } = explained;
+    notes?.addMarks(receipt);
+    if (input.strict) refuseIgnored(receipt, origins);
+    return {
+      ...who,
+      ...(unsigned === undefined ? { request: null, estimated: true } : {
+        request: {
+          method: "POST",
+          url: toUrl(unsigned.url, target, input.addresses),
+          headers: toHeaders(unsigned, target, credentials),
+          body: unsigned.body,
+          ...(parts !== undefined && { parts }),
+        },
+      }),
+      receipt: rows,
+      ...explainEstimate(allowed?.target ?? target, {
+        ...{ operation, bytes: input.bytes, usualOutput: limiter?.usualOutput },
+      }),
+    };
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    if (error.kind === "internal") throw error;
+    return { ...who, error: { status: error.status, ...error.toDetails() } };
+  }
+}
+
+/** @throws {GatewayError} `price_unknown`, as the limits of the key refuse the target. */
+function refuseUnknownPrice(
+  target: Target,
+  operation: ExplainableOperation,
+  { bytes, key }: ExplainInput,
+): void {
+  if (key.budget === undefined || operation.asksNoModel || isCostKnown(key.budget, target)) return;
+  if (!isBilled(estimateOf(operation, tokenFamilyOf(target.model.base), bytes))) return;
+  throw priceUnknown(target.model.id, key.name);
+}
+
+/** Whether the model is not listed, or the vendor lists it, and since when its list could not be read again. */
+function explainOrigin({ origin, provider: { list } }: Target): JsonObject {
+  if (origin === "config") return {};
+  if (origin === "caller") return { listed: false };
+  const { failure, readAt } = list ?? {};
+  return {
+    listed_by: origin,
+    ...(readAt !== undefined && { listed_at: new Date(readAt).toISOString() }),
+    ...(failure !== undefined && { list_is_stale: true }),
+  };
+}
+
+/** Callers see the path after the base URL; operators see the whole URL. */
+function toUrl(url: string, { provider }: Target, addresses: boolean): string {
+  const clean = provider.redactor.redact(url);
+  if (addresses) return clean;
+  const { baseUrl } = provider.settings;
+  if (baseUrl !== "" && clean.startsWith(baseUrl)) {
+    return `{base_url}${clean.slice(baseUrl.length)}`;
+  }
+  return clean.replace(/^[a-z]+:\/\/[^/]*/, "{origin}");
+}
+
+/** The adapter's headers, the names of the headers in config.yaml, and where the key goes. */
+function toHeaders(
+  { auth, headers }: VendorRequest,
+  { provider }: Target,
+  credentials: Credentials,
+): Record<string, string> {
+  const own = Object.keys(provider.headers).map((name) => [name, REDACTED]);
+  return { ...headers, ...Object.fromEntries(own), ...credentials.describe(auth, provider) };
+}

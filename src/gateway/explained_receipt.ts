@@ -1,0 +1,101 @@
+/** How each parameter of a request is handled, for an explanation. */
+
+import type { AdditionTable } from "../contract/adapter.ts";
+import type { JsonObject } from "../core/json/object.ts";
+import type { EmbeddingsSupport } from "../contract/embeddings.ts";
+import type { Conversion, Receipt } from "../contract/receipt.ts";
+import { native } from "../contract/support.ts";
+
+/** How one parameter is handled, and the rule in the vendor's table that decides it. */
+export interface Row {
+  readonly parameter: string;
+  readonly fate: "as is" | "renamed" | "converted" | "ignored" | "added";
+  /** The vendor's name for it, or its value before and after. */
+  readonly to?: string;
+  readonly change?: string;
+  readonly rule?: string;
+  /** `config` if the value comes from config.yaml. */
+  readonly from?: "config";
+}
+
+/** The rows of members that the gateway added. */
+export function addedRows({ added }: Receipt, adds: AdditionTable): Row[] {
+  return [...added].map((path): Row => ({
+    parameter: path,
+    fate: "added",
+    ...(Object.hasOwn(adds, path) && { rule: adds[path] ?? "" }),
+  }));
+}
+
+/** Members that are the question itself, which no receipt lists. */
+const QUESTION: ReadonlySet<string> = new Set(["model", "messages", "input", "system"]);
+
+/** The rows of a body that passes unchanged. */
+export function explainUnchanged(
+  body: JsonObject,
+  params: JsonObject,
+  receipt: Receipt,
+  adds: AdditionTable,
+): Row[] {
+  const entries = new ReceiptEntries(receipt);
+  const own = Object.keys(body).filter((name) => body[name] !== undefined && !QUESTION.has(name));
+  const configured = Object.keys(params).filter((name) => body[name] == null);
+  return [
+    ...own.map((name) => entries.take(name, native)),
+    ...configured.map((name): Row => ({ ...entries.take(name, native), from: "config" })),
+    ...entries.remaining(),
+    ...addedRows(receipt, adds),
+  ];
+}
+
+/** The note of a table's entry, as a member of a row. */
+export function ruleOf({ note }: { readonly note?: string }): { readonly rule?: string } {
+  return note === undefined ? {} : { rule: note };
+}
+
+/** A receipt's entries by parameter. */
+export class ReceiptEntries {
+  readonly #ignored: Set<string>;
+  readonly #converted: Map<string, Conversion>;
+
+  constructor({ ignored, conversions }: Receipt) {
+    this.#ignored = new Set(ignored);
+    this.#converted = new Map(conversions.map((conversion) => [conversion.parameter, conversion]));
+  }
+
+  /** Takes the entry of one parameter: {@linkcode remaining} does not return it again. */
+  take(parameter: string, rule: EmbeddingsSupport | undefined): Row {
+    const why = rule === undefined ? { rule: NOT_KNOWN } : ruleOf(rule);
+    const isIgnored = this.#ignored.delete(parameter);
+    const conversion = this.#converted.get(parameter);
+    this.#converted.delete(parameter);
+    if (isIgnored) {
+      // The note of a supported parameter says nothing about a vendor that has refused it.
+      const isRefused = rule?.level === "native" || rule?.level === "renamed";
+      return { parameter, fate: "ignored", ...(isRefused ? { rule: REFUSED } : why) };
+    }
+    if (conversion !== undefined) return { ...toRow(conversion), ...why };
+    if (rule === undefined || rule.level === "ignored") {
+      // The default value is not reported in a header.
+      return { parameter, fate: "ignored", rule: `${why.rule}; the value is the default` };
+    }
+    return { parameter, fate: rule.level === "converted" ? "converted" : "as is", ...why };
+  }
+
+  /** The other entries: they are about parts of messages or tools. */
+  remaining(): readonly Row[] {
+    return [
+      ...[...this.#converted.values()].map(toRow),
+      ...[...this.#ignored].map((parameter): Row => ({ parameter, fate: "ignored" })),
+    ];
+  }
+}
+
+const REFUSED = "the vendor has refused it";
+const NOT_KNOWN = "the vendor has no such parameter";
+
+function toRow({ parameter, name, change }: Conversion): Row {
+  if (name !== undefined) return { parameter, fate: "renamed", to: name };
+  if (change === undefined) return { parameter, fate: "converted" };
+  return { parameter, fate: "converted", change: `${change.from}->${change.to}` };
+}

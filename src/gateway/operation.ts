@@ -1,0 +1,189 @@
+/**
+ * The contract of an operation: one kind of request to a target. The fallback chain, keys,
+ * breakers, deadlines, retries and the receipt are the same for every operation.
+ */
+
+import type { StopSignal } from "../core/stop_signal.ts";
+import type { AnswerSummary, CallerFormat } from "../apis/chat/caller_format.ts";
+import type { ChatRequest, Choice, Usage } from "../contract/chat.ts";
+import type { FieldPaths } from "../apis/chat/field_paths.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Target } from "../config/config.ts";
+import type { ReadyRequest, TargetName } from "./feature.ts";
+import type { Adapter, OperationName, VendorRequest } from "../contract/adapter.ts";
+import type { Receipt } from "../contract/receipt.ts";
+import type { OpenStream } from "../streaming/fold.ts";
+import type { TokenFamily } from "../core/tokens/token_counter.ts";
+import type { TokenEstimate } from "../governance/reservation.ts";
+import type { AttemptState } from "./attempt_state.ts";
+import type { Row } from "./explained_receipt.ts";
+import type { RequestRecord } from "./request_record.ts";
+import type { RepairableRequest } from "./send_repaired.ts";
+import type { State, TargetState } from "./state.ts";
+import type { VendorSession } from "./vendor_session.ts";
+
+export type { TokenEstimate };
+
+/** The context of the conversion of a request. */
+export interface PrepareContext {
+  readonly receipt: Receipt;
+  /** Receives the format of the answer and what must be billed. */
+  readonly attempt: AttemptState;
+  readonly record: RequestRecord;
+  readonly clock: Clock;
+  readonly state: State;
+  /** What is known of the target. */
+  readonly known: TargetState;
+  readonly newId: (prefix: string) => string;
+  /** Whether parameters that would be ignored are refused. */
+  readonly strict: boolean;
+  /** Runs downloads that the conversion needs, within the time limits of the attempt. */
+  within<Result>(run: (signal: StopSignal) => Promise<Result>): Promise<Result>;
+}
+
+/** A request in a target's own format, ready to be sent. */
+export type PreparedAttempt = PreparedRequest | PreparedRequests;
+
+interface PreparedBase {
+  /** The adapter that serves this call. */
+  readonly adapter: Adapter;
+  /** Whether the answer is streamed. */
+  readonly stream: boolean;
+  /** The caller's own fields, if the request was converted from another format. */
+  readonly origins?: FieldPaths;
+}
+
+/** One request. Of a stream, the answer is read up to its first event. */
+export interface PreparedRequest extends PreparedBase {
+  readonly exchange: RepairableRequest;
+  readonly execute?: undefined;
+}
+
+/** Several requests, or none. */
+export interface PreparedRequests extends PreparedBase {
+  readonly exchange?: undefined;
+  /**
+   * Sends the requests and reads the answers; of a stream, up to its first event.
+   *
+   * @throws {GatewayError} the vendor's error, or the reason why it did not answer.
+   */
+  execute(session: VendorSession): Promise<AttemptResult>;
+}
+
+/** An answer that is not streamed, as the caller gets it. */
+export interface TextResult {
+  readonly type: "text";
+  /** The body of the response: JSON as text, or pieces of it in UTF-8. */
+  readonly text: string | readonly Uint8Array<ArrayBuffer>[];
+  /** The media type of the body, if it is not JSON. */
+  readonly contentType?: string | undefined;
+  /** Characters of it that the model wrote; all of them if omitted. */
+  readonly outputChars?: number;
+  readonly usage: Usage | undefined;
+  /** The service tier that the vendor says it used. */
+  readonly serviceTier?: string | undefined;
+  readonly summary: AnswerSummary;
+  /** The answer's content, for traces. */
+  readonly choices?: readonly Choice[];
+}
+
+/** A stream whose first event has been read. */
+export interface StreamResult {
+  readonly type: "stream";
+  readonly stream: OpenStream;
+  /** How another target could continue it; absent if none may. */
+  readonly continuation?: StreamContinuation;
+}
+
+/** The rest of a stream, for when it is cut. */
+export interface StreamContinuation {
+  /** Whether what has been written so far can be continued. */
+  readonly isPossible: boolean;
+  /**
+   * The operation that asks another target for the rest.
+   *
+   * @param used what is billed for what has been written
+   */
+  createOperation(used: Usage | undefined): Operation;
+}
+
+/** The answer of one attempt. */
+export type AttemptResult = TextResult | StreamResult;
+
+/** The context of an answer that does not come from a target. */
+export interface ReadyContext {
+  readonly clock: Clock;
+  readonly newId: (prefix: string) => string;
+  /** The targets that would be tried. */
+  readonly targets: () => readonly TargetName[];
+  readonly request: ReadyRequest;
+}
+
+/** An answer that does not come from a target. */
+export interface ReadyResult {
+  readonly result: AttemptResult;
+  /** The format that it is written in. */
+  readonly format: CallerFormat;
+  /** Further headers of the response. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As an interceptor says. */
+  readonly savedUsd?: number;
+  readonly note?: string;
+}
+
+/** One request, independent of the target that answers it. */
+export interface Operation {
+  readonly name: OperationName;
+  /**
+   * Whether it is not sent to a model, such as reading a stored answer: the limits of models do not
+   * apply.
+   */
+  readonly asksNoModel?: true | undefined;
+  /** Whether its answers say nothing about a target's speed, such as token counts. */
+  readonly isUntimed?: true | undefined;
+  /** The parameters and messages of a chat, for traces. */
+  readonly chat?: ChatRequest | undefined;
+  /**
+   * What the request may use at a model of a family, for limits; its size in bytes decides when
+   * absent.
+   */
+  readonly estimate?: ((family: TokenFamily) => TokenEstimate) | undefined;
+  /** Answers the request without a target; undefined at once if nothing can. */
+  answer?(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined;
+  /**
+   * Converts the request for a target. Nothing is sent to it.
+   *
+   * @throws {GatewayError} with status 400 for what the target does not support.
+   */
+  prepare(
+    target: Target,
+    context: PrepareContext,
+  ): PreparedAttempt | Promise<PreparedAttempt>;
+}
+
+/** The context of an explanation. */
+export type ExplainContext = Pick<PrepareContext, "clock" | "newId" | "receipt" | "state">;
+
+/** A request as a target would get it, and how its parameters are handled. */
+export interface ExplainedRequest {
+  /** Undefined if nothing would be sent, since the answer is an estimate. */
+  readonly unsigned: VendorRequest | undefined;
+  readonly rows: readonly Row[];
+  /** Into how many requests a batch is split; this is the first of them. */
+  readonly parts?: number;
+  /** As in {@linkcode PreparedAttempt}. */
+  readonly origins?: FieldPaths;
+}
+
+/** An operation that can show what a target would get. */
+export interface ExplainableOperation extends Operation {
+  /**
+   * Converts the request as {@linkcode Operation.prepare} does. Nothing is sent or downloaded.
+   *
+   * @throws {GatewayError} with status 400 for what the target does not support.
+   */
+  explain(
+    target: Target,
+    context: ExplainContext,
+  ): ExplainedRequest | Promise<ExplainedRequest>;
+}

@@ -1,0 +1,55 @@
+/** Prices of targets, for caps and for the cheapest first. */
+
+import type { Target } from "../../config/config.ts";
+import type { MaxPrice } from "../../config/routing_schema.ts";
+import { microUsdOf } from "../../governance/cost.ts";
+import type { ModelPrices } from "../../contract/model_facts.ts";
+import type { TypicalUsage } from "../timed_figures.ts";
+
+/** What the prices of a target depend on. */
+type Priced = Pick<Target, "model" | "provider">;
+
+const FREE: ModelPrices = { input: 0, output: 0 };
+
+/** The prices of a target in USD per million tokens; undefined if they are unknown. */
+export function pricesOf({ model, provider }: Priced): ModelPrices | undefined {
+  return model.facts.prices ?? (provider.adapter.simulated === true ? FREE : undefined);
+}
+
+/** Whether the prices of a target are known and within a cap. */
+export function isWithin(target: Target, { input, output }: MaxPrice): boolean {
+  const prices = pricesOf(target);
+  return prices !== undefined && prices.input <= (input ?? Infinity) &&
+    prices.output <= (output ?? Infinity);
+}
+
+/** The lower one of two caps, for each price. */
+export function lowerCap(one: MaxPrice | undefined, other: MaxPrice | undefined) {
+  if (one === undefined || other === undefined) return one ?? other;
+  return { input: lower(one.input, other.input), output: lower(one.output, other.output) };
+}
+
+function lower(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? one ?? other : Math.min(one, other);
+}
+
+/**
+ * The cost of a request with such usage in millionths of a US dollar, at the prices of its length;
+ * undefined if they are unknown.
+ */
+export function costOf(
+  target: Priced,
+  { input, cached, written, writtenHour, output }: TypicalUsage,
+): number | undefined {
+  const usage = {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: {
+      cached_tokens: cached,
+      cache_write_tokens: written,
+      cache_write_1h_tokens: writtenHour,
+    },
+  };
+  return microUsdOf({ usage, prices: pricesOf(target) });
+}

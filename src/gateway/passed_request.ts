@@ -1,0 +1,105 @@
+/** A caller's request of the pass-through, and what is sent to the provider. */
+
+import { Buffer } from "node:buffer";
+import { GatewayError } from "../core/errors.ts";
+import type { PassthroughEndpoint, TargetModel } from "../contract/adapter.ts";
+import type { OutgoingRequest } from "../upstream/transport.ts";
+
+/** A caller's request, without its credentials. */
+export interface PassedRequest {
+  readonly method: string;
+  /** Relative to the base URL, without a leading `/`; checked. */
+  readonly path: string;
+  /** The ID and the vendor's name of the first model that it names, if that is configured. */
+  readonly model?: TargetModel | undefined;
+  /** With its `?`; empty if there is none. */
+  readonly query: string;
+  /** With names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: PassedUpload | undefined;
+  /** The size of the body in bytes, where the caller declares it. */
+  readonly contentLength: number | undefined;
+  /** Changes an answer of JSON; undefined if it passes unchanged. */
+  readonly changeAnswer?: ((text: string) => string) | undefined;
+}
+
+/** The body of a request, which is read as it is sent. */
+export interface PassedUpload extends AsyncIterable<Uint8Array> {
+  /** Called when the vendor has read nothing of it for too long. */
+  onVendorStalled: () => void;
+  /** Bytes that have arrived. */
+  readonly bytes: number;
+  /** Whether all of it has arrived. */
+  readonly isComplete: boolean;
+}
+
+/** A body of at most this many bytes is read before it is sent, so that it can be sent again. */
+const MAX_KEPT_BYTES = 64 * 1024;
+
+/**
+ * Reads a body that must be known as a whole, or that is small. Any other is sent as it is read.
+ *
+ * @param isSigned whether a signature covers the body
+ * @param maxBytes the limit of a body that is read as a whole
+ * @throws {GatewayError} `too_large` for a body over the limit.
+ */
+export async function readBody(
+  { body, contentLength }: PassedRequest,
+  isSigned: boolean,
+  maxBytes: number,
+): Promise<Pick<OutgoingRequest, "body" | "contentLength">> {
+  if (body === undefined) return {};
+  const isSmall = contentLength !== undefined && contentLength <= MAX_KEPT_BYTES;
+  return isSigned || isSmall ? { body: await readWhole(body, maxBytes) } : { body, contentLength };
+}
+
+/** Whether the same request can be sent once more. */
+export function isRepeatable({ body }: Pick<OutgoingRequest, "body">): boolean {
+  return body === undefined || body instanceof Uint8Array;
+}
+
+/**
+ * The URL behind the base URL.
+ *
+ * @throws {GatewayError} `invalid_request` for a path that leaves the base URL.
+ */
+export function toUrl(
+  { baseUrl, query: required = {} }: PassthroughEndpoint,
+  request: PassedRequest,
+): string {
+  const { path, query } = request;
+  const given = new URLSearchParams(query);
+  const missing = Object.entries(required).filter(([name]) => !given.has(name));
+  const added = new URLSearchParams(missing).toString();
+  const separator = query === "" ? "?" : "&";
+  const text = `${baseUrl}/${path}${query}${added === "" ? "" : `${separator}${added}`}`;
+  const url = URL.parse(text);
+  const base = new URL(baseUrl);
+  const root = base.pathname.endsWith("/") ? base.pathname : `${base.pathname}/`;
+  if (url === null || url.origin !== base.origin || !url.pathname.startsWith(root)) {
+    throw new GatewayError("invalid_request", "The path of the pass-through leaves the base URL");
+  }
+  return text;
+}
+
+/**
+ * Reads a whole body.
+ *
+ * @throws {GatewayError} `too_large` for a body over the limit.
+ */
+async function readWhole(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const packets: Uint8Array[] = [];
+  let size = 0;
+  for await (const packet of body) {
+    size += packet.length;
+    if (size > maxBytes) {
+      const message = `The request body is over ${maxBytes} bytes, and must be known as a whole`;
+      throw new GatewayError("too_large", message);
+    }
+    packets.push(packet.slice());
+  }
+  return Buffer.concat(packets, size);
+}

@@ -1,0 +1,88 @@
+/**
+ * The remaining rate limits of a vendor for one key and one family of models: the values of its headers minus
+ * requests in flight. Unknown without headers. Times are milliseconds of the clock.
+ */
+
+import type { Clock } from "../core/clock.ts";
+import { type QuotaHeader, readQuotaHeader } from "../providers/shared/quota_headers.ts";
+import type { VendorHeaders } from "../contract/adapter.ts";
+
+/** How long a remaining amount counts if the vendor does not say when it is renewed. */
+const UNKNOWN_RESET_MS = 60_000;
+/** The maximum reset time that is accepted. */
+const MAX_RESET_MS = 86_400_000;
+/** The maximum number of limits per key and family. */
+const MAX_LIMITS = 16;
+
+/** One limit from the headers. */
+type ReadLimit = { readonly [Meaning in QuotaHeader["meaning"]]?: number };
+
+/** One limit, as of the response that reported it. */
+interface KnownLimit {
+  readonly remaining: number;
+  /** The amount at {@linkcode resetAt}; undefined if the vendor does not say. */
+  readonly limit: number | undefined;
+  readonly resetAt: number;
+  readonly at: number;
+}
+
+/** The rate limits of one key for one family of models. */
+export class Quota {
+  /** By unit and window, such as `tokens-minute`. */
+  readonly #limits = new Map<string, KnownLimit>();
+  /** Requests whose response has not begun, and their estimated tokens. */
+  #requests = 0;
+  #tokens = 0;
+
+  /** A request is sent, with an estimate of its tokens. */
+  sent(tokens: number): void {
+    this.#requests++;
+    this.#tokens += tokens;
+  }
+
+  /** The response to a request has begun, or has failed without headers. */
+  answered(
+    tokens: number,
+    headers: VendorHeaders | undefined,
+    clock: Pick<Clock, "now" | "wallTime">,
+  ): void {
+    this.#requests--;
+    this.#tokens -= tokens;
+    if (headers === undefined || headers.mayHaveLimits === false) return;
+    let wallTime = 0;
+    let read: Map<string, ReadLimit> | undefined;
+    for (const [name, value] of headers) {
+      // Most headers are others.
+      if (!name.includes("-ratelimit-")) continue;
+      wallTime ||= clock.wallTime();
+      const header = readQuotaHeader(name, value, wallTime);
+      if (header === undefined) continue;
+      const { of, meaning, amount } = header;
+      (read ??= new Map()).set(of, { ...read.get(of), [meaning]: amount });
+    }
+    for (const [of, limit] of read ?? []) this.#learn(of, limit, clock.now(), wallTime);
+  }
+
+  #learn(of: string, { remaining, limit, reset }: ReadLimit, now: number, wallTime: number): void {
+    const isFull = !this.#limits.has(of) && this.#limits.size >= MAX_LIMITS;
+    if (remaining === undefined || isFull) return;
+    const ms = reset === undefined ? UNKNOWN_RESET_MS : reset - wallTime;
+    this.#limits.set(of, { remaining, limit, resetAt: now + Math.min(ms, MAX_RESET_MS), at: now });
+  }
+
+  /** Whether another request with these tokens fits into the remaining limits, as far as known. */
+  hasRoom(tokens: number, now: number): boolean {
+    for (const [of, limit] of this.#limits) {
+      if (now >= limit.resetAt) continue;
+      const needed = of.startsWith("requests") ? this.#requests + 1 : this.#tokens + tokens;
+      if (remainingAt(limit, now) < needed) return false;
+    }
+    return true;
+  }
+}
+
+/** The remaining amount, which vendors renew little by little until the reset. */
+function remainingAt({ at, limit, remaining, resetAt }: KnownLimit, now: number): number {
+  if (limit === undefined || limit <= remaining || resetAt <= at) return remaining;
+  return remaining + (limit - remaining) * (now - at) / (resetAt - at);
+}

@@ -1,0 +1,329 @@
+/** The record of one request: filled along its path, read by observers and the response headers. */
+
+import type { CallerFormat } from "../apis/chat/caller_format.ts";
+import type { RecordedColumns } from "../governance/ledger/row.ts";
+import { type Interceptions, NO_INTERCEPTIONS } from "./interceptions.ts";
+import type { ModelPlan } from "./plan.ts";
+import { RouteNotes } from "./order/route_notes.ts";
+import type { Config } from "../config/config.ts";
+import type { ServiceKey } from "../config/keys.ts";
+import type { Clock, TimeSlice } from "../core/clock.ts";
+import type { ErrorKind, GatewayError } from "../core/errors.ts";
+import type { HeldMemory, InFlightMemory } from "../core/in_flight_memory.ts";
+import type { JsonSource } from "../core/json/source.ts";
+import { type Admission, NOTHING_USED } from "../governance/admission.ts";
+import { type AttemptRecord, withResent } from "./attempt_records.ts";
+import type { AttemptState } from "./attempt_state.ts";
+import { addUsed, amountOf, type Forecast, NOT_USED, usedBy } from "./attempt_usage.ts";
+
+/** How a request ended. */
+export type Outcome = "done" | "failed" | "client_gone";
+
+/** A failure, for the log. */
+export interface ErrorRecord {
+  readonly kind: ErrorKind;
+  readonly code: string | null;
+  /** Why the vendor was not reached, with host and port, or what it said about our credentials. */
+  readonly cause: string | undefined;
+  /** As the caller sees it. */
+  readonly message: string;
+}
+
+/** Extracts the logged parts of a failure. */
+export function toErrorRecord({ kind, code, loggedCause, message }: GatewayError): ErrorRecord {
+  return { kind, code, cause: loggedCause, message };
+}
+
+/** The functions of the client's connection that a request may use. */
+export interface CallerConnection {
+  /** The address of the client or its proxy, of IPv6 its network; undefined for a Unix socket. */
+  readonly address: string | undefined;
+  /** Whether the caller should open another connection, because another worker has more time. */
+  readonly isMoving: boolean;
+  /**
+   * The request has ended.
+   *
+   * @param unsent characters of its answer that may not have been sent yet
+   * @param now in milliseconds since the epoch
+   */
+  requestEnded(unsent: number, now: number): void;
+  /** Closes the connection after the current answer. */
+  closeAfterAnswer(): void;
+  /** Closes the connection of a client that stopped reading its answer. */
+  closeUnread(): void;
+}
+
+export class RequestRecord {
+  /** The request ID: the caller's own, or a new one. */
+  readonly id: string;
+  /** Fires when the caller has disconnected. */
+  readonly signal: AbortSignal;
+  /** When the request arrived, by the clock's `now()`. */
+  readonly startedAt: number;
+  /** Undefined if the server gives no access to the connection. */
+  connection: CallerConnection | undefined;
+  method = "";
+  /** The requested path without the query. */
+  path = "";
+  /** The caller's own trace ID. */
+  traceId: string | undefined;
+  route = "";
+  /** The name of the service key, once it has been verified. */
+  key: string | undefined;
+  /** The service key itself. Undefined on routes that need none. */
+  serviceKey: ServiceKey | undefined;
+  /** True for a request to a model: it has a row in the ledger. */
+  isModelRequest = false;
+  /** The bytes of both bodies of the pass-through, whose requests also have rows. */
+  passed: { readonly sent: number; received: number } | undefined;
+  /** The caller's tags, by which usage can be grouped. */
+  tags: readonly string[] = [];
+  /** The model as the caller wrote it. */
+  model: string | undefined;
+  /** The plan of that model; undefined if there is none. */
+  plan: ModelPlan | undefined;
+  /** The alias with a `*` that the model's name resolves by. */
+  alias: string | undefined;
+  stream = false;
+  /** The format of the route. An operation may choose another one for an attempt. */
+  routeFormat: CallerFormat;
+  /** Bytes of the caller's body. */
+  bodyBytes = 0;
+  /** Divides the work on a large request into slices; undefined for other requests. */
+  slice: TimeSlice | undefined;
+  /** The bytes of a large body, if its members may be passed on as they are. */
+  source: JsonSource | undefined;
+  status = 0;
+  error: ErrorRecord | undefined;
+  /**
+   * The attempt that answered or is in progress, else the last one that was sent, else the first
+   * one.
+   */
+  attempt: AttemptState | undefined;
+  /** The attempts that were sent and have ended, in the order of their ends. */
+  readonly endedAttempts: AttemptState[] = [];
+  /**
+   * The estimated usage. Undefined for requests that are not sent to a model, and after the end.
+   */
+  forecast: Forecast | undefined;
+  /** The reservation of the key's limits; undefined if none applies. */
+  admission: Admission | undefined;
+  /** What is reserved for a second target at the same time. */
+  hedge: { ended(): void } | undefined;
+  outcome: Outcome = "done";
+  /** Columns of the ledger that capabilities fill, such as the time in a queue. */
+  readonly columns: RecordedColumns = {};
+  /** What the features of its plan do with it. */
+  features: Interceptions = NO_INTERCEPTIONS;
+  /** Why the targets have their order; undefined without a decision. */
+  routeNotes: RouteNotes | undefined;
+  /** What the response cache had for it: `hit` or `miss`; undefined if it was not used. */
+  cache: string | undefined;
+  /** Whether it waits for limits now. */
+  isQueued = false;
+  /**
+   * Restores the provider's own IDs of objects that the pass-through has made, in the text of a
+   * request to it; undefined if all service keys share them.
+   */
+  toOwnText: ((text: string, provider: string) => string) | undefined;
+  /** What an admin did and to what, for the log. */
+  audit: Readonly<Record<string, unknown>> | undefined;
+  /** Milliseconds until the answer began, without the time spent waiting for vendors. */
+  overhead: number | undefined;
+  /** Whether the count of tokens that it asks for is an estimate. */
+  isCountEstimated = false;
+  /** True once the request counts for `server.max_in_flight`. */
+  admitted = false;
+  /** True while a stream is still open after the handler has returned. */
+  open = false;
+  /** Whether another target continues a stream that is cut. */
+  continuesStreams = false;
+  /** True for a stream that began before the answering target was known. */
+  early = false;
+  /** What all attempts have used; {@linkcode settle} sets it. */
+  used = NOT_USED;
+  /** As {@linkcode attempts}, once it is settled. */
+  requests = 0;
+  /** The attempts that a vendor may bill, once they are settled. Each has its final usage. */
+  settled: readonly AttemptState[] | undefined;
+  /** When it ended, by the clock's `now()`; {@linkcode close} sets it. */
+  endedAt = 0;
+  /** When it ended by the machine's clock, in milliseconds since the epoch. */
+  endTime = 0;
+  /** The attempts that have ended, and the requests that were sent again, once it has ended. */
+  attemptRecords: readonly AttemptRecord[] = [];
+  /** The caller's format in ledger and metrics; empty for a request without a row. */
+  ledgerFormat = "";
+  readonly #onEnd: (record: RequestRecord) => void;
+  #ended = false;
+  #memorySource: InFlightMemory | undefined;
+  #memoryLimit: number | undefined;
+  #memory: HeldMemory | undefined;
+  #waits = 0;
+  #waitingSince = 0;
+  #waited = 0;
+
+  constructor(
+    id: string,
+    signal: AbortSignal,
+    startedAt: number,
+    format: CallerFormat,
+    onEnd: (record: RequestRecord) => void,
+  ) {
+    this.id = id;
+    this.signal = signal;
+    this.startedAt = startedAt;
+    this.routeFormat = format;
+    this.#onEnd = onEnd;
+  }
+
+  /**
+   * Gives the request an account for its large bodies.
+   *
+   * @param limit in bytes, if one is configured
+   */
+  mayHold(source: InFlightMemory, limit: number | undefined): void {
+    this.#memorySource = source;
+    this.#memoryLimit = limit;
+  }
+
+  /** The memory of its large bodies; undefined on routes that need no key. */
+  get memory(): HeldMemory | undefined {
+    return this.#memory ??= this.#memorySource?.begin(this.key ?? "", this.#memoryLimit);
+  }
+
+  /** The format that the answer and its errors are written in. */
+  get format(): CallerFormat {
+    return this.attempt?.format ?? this.routeFormat;
+  }
+
+  /** Takes why the targets have their order; the text is the column `route`. */
+  get notes(): RouteNotes {
+    return this.routeNotes ??= new RouteNotes(this.columns);
+  }
+
+  /** The number of requests that were sent to vendors. */
+  get attempts(): number {
+    const { attempt, endedAttempts } = this;
+    let sum = attempt === undefined || attempt.hasEnded ? 0 : attempt.requests;
+    for (const { requests } of endedAttempts) sum += requests;
+    return sum;
+  }
+
+  /** The attempts that a vendor may bill. */
+  get billed(): readonly AttemptState[] {
+    const { attempt, endedAttempts } = this;
+    return attempt === undefined || attempt.hasEnded ? endedAttempts : [...endedAttempts, attempt];
+  }
+
+  /** Waits for a vendor. The time does not count as the gateway's overhead. */
+  async waiting<Result>(vendor: Promise<Result>, clock: Clock): Promise<Result> {
+    this.startWaiting(clock.now());
+    try {
+      return await vendor;
+    } finally {
+      this.stopWaiting(clock.now());
+    }
+  }
+
+  /** Waits for a vendor until {@linkcode stopWaiting}. */
+  startWaiting(now: number): void {
+    if (this.#waits++ === 0) this.#waitingSince = now;
+  }
+
+  stopWaiting(now: number): void {
+    if (--this.#waits === 0) this.#waited += now - this.#waitingSince;
+  }
+
+  /** The answer begins with this status. Only the first call sets the overhead. */
+  answered(status: number, now: number): void {
+    this.status = status;
+    const waited = this.#waited + (this.#waits === 0 ? 0 : now - this.#waitingSince);
+    this.overhead ??= Math.max(0, now - this.startedAt - waited);
+  }
+
+  /** Whether the request has ended. After that the record does not change. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** The request ends with this error before its answer begins. */
+  failed(error: GatewayError, config: Config): void {
+    const isGone = error.kind === "client_gone" || this.signal.aborted;
+    this.outcome = isGone ? "client_gone" : "failed";
+    this.error = toErrorRecord(error);
+    const { attempt, model, serviceKey } = this;
+    if (attempt !== undefined || model === undefined || serviceKey === undefined) return;
+    const isFound = config.isAllowed(serviceKey, model) && config.route(model) !== undefined;
+    if (isFound) this.columns.modelFound = true;
+  }
+
+  /** The request is admitted. If the client has disconnected, it is settled at zero. */
+  reserve(admission: Admission | undefined): void {
+    this.admission = admission;
+    if (this.#ended) admission?.settle(NOTHING_USED);
+  }
+
+  /** Settles the reservation of the model's limits by the attempts at one target. */
+  leave(admission: Admission): void {
+    const own = this.billed.filter((attempt) => attempt.admission === admission);
+    admission.settle(amountOf(own, this));
+  }
+
+  /**
+   * Settles the usage of the request and of its attempts, once: not before the answers of all
+   * attempts have been read.
+   *
+   * @returns the attempts that a vendor may bill
+   */
+  settle(): readonly AttemptState[] {
+    if (this.settled !== undefined) return this.settled;
+    const billed = this.attempt?.hasEnded ? this.endedAttempts : this.billed;
+    for (const attempt of billed) {
+      const used = attempt.used = usedBy(attempt, this);
+      this.used = this.used === NOT_USED ? used : addUsed(this.used, used);
+      this.requests += attempt.requests;
+    }
+    return this.settled = billed;
+  }
+
+  /** Ends the request. Returns true for the first call; later calls have no effect. */
+  end(): boolean {
+    if (this.#ended) return false;
+    this.#ended = true;
+    const billed = this.settled ?? this.settle();
+    // It references the request body, which the record outlives.
+    this.forecast = undefined;
+    const { admission } = this;
+    if (admission !== undefined) admission.settle(amountOf(billed, this));
+    for (const attempt of billed) {
+      if (attempt.admission !== undefined) this.leave(attempt.admission);
+    }
+    this.hedge?.ended();
+    this.#memory?.release();
+    // A body that is still read is refused or ended by its own route.
+    this.#memorySource = undefined;
+    for (const attempt of billed) attempt.onRequestEnded?.();
+    this.#onEnd(this);
+    return true;
+  }
+
+  /**
+   * Sets what log, ledger and metrics need of the end of the request.
+   *
+   * @param at when it ended, by the clock's `now()`
+   * @param time the same by the machine's clock
+   */
+  close(at: number, time: number): this {
+    if (this.settled === undefined) this.settle();
+    this.endedAt = at;
+    this.endTime = time;
+    this.attemptRecords = this.endedAttempts;
+    for (const { resent } of this.endedAttempts) {
+      if (resent !== undefined) this.attemptRecords = withResent(this.endedAttempts);
+    }
+    if (this.passed !== undefined) this.ledgerFormat = "passthrough";
+    else if (this.isModelRequest) this.ledgerFormat = this.format.name;
+    return this;
+  }
+}

@@ -1,0 +1,137 @@
+/** One request to a vendor, which is sent again without what the vendor rejects. */
+
+import type { Adapter, VendorRequest } from "../contract/adapter.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { FieldPaths } from "../apis/chat/field_paths.ts";
+import type { VendorResponse } from "../upstream/transport.ts";
+import {
+  applyRepair,
+  type CallerRequest,
+  MAX_REPAIRS,
+  type RepairedRequest,
+} from "./learned_rejections.ts";
+import type { AttemptResult, PreparedAttempt } from "./operation.ts";
+import type { OpenRequest, VendorSession } from "./vendor_session.ts";
+
+/** A request, and how its answer is read. */
+export interface RepairableRequest<Result = AttemptResult> {
+  readonly request: VendorRequest;
+  /** Whether the body is written in slices of time. */
+  readonly isLarge: boolean;
+  /** The caller's request; called after a refusal. */
+  readonly caller: () => CallerRequest;
+  /** As in adapters; that of the session's adapter when absent. */
+  readonly toError?: Adapter["toError"];
+  /** Reads a 2xx. */
+  read(response: VendorResponse, session: VendorSession): Result | Promise<Result>;
+  /** Handles another answer, in place of the error that it stands for; undefined if it cannot. */
+  handle?(response: VendorResponse, session: VendorSession): Promise<Result> | undefined;
+}
+
+/**
+ * Repairs a request that the vendor has rejected: it is sent again without the rejected part at once,
+ * within the same attempt; the last rejection is kept if that request succeeds.
+ */
+export class Repairs<Result> {
+  readonly #parts: RepairableRequest<Result>;
+  readonly #session: VendorSession;
+  readonly #caller: CallerRequest;
+  #repaired: RepairedRequest | undefined;
+  #count = 0;
+
+  constructor(parts: RepairableRequest<Result>, session: VendorSession) {
+    this.#parts = parts;
+    this.#session = session;
+    this.#caller = parts.caller();
+  }
+
+  /** The request that is to be sent. */
+  get request(): VendorRequest {
+    return this.#repaired?.request ?? this.#parts.request;
+  }
+
+  /** The repaired request has been answered. */
+  confirm(result: Result): Result {
+    const { deps: { clock, state }, target } = this.#session;
+    if (this.#repaired !== undefined) {
+      state.rejectionsOf(target).confirm(this.#repaired.repair, this.#caller, clock);
+    }
+    return result;
+  }
+
+  /** @throws {GatewayError} the vendor's error, unless the request can be sent without a part. */
+  async refused(response: VendorResponse): Promise<undefined> {
+    const session = this.#session;
+    const error = await session.readError(response, this.#parts.toError);
+    const repair = session.strict || this.#count === MAX_REPAIRS ? undefined : error.repair;
+    const repaired = applyRepair(repair, this.request, this.#caller, session.receipt);
+    if (repaired === undefined) throw session.toCallerError(error, this.#caller.body, response);
+    (session.attempt.corrections ??= []).push(repaired.repair);
+    this.#repaired = repaired;
+    this.#count++;
+  }
+}
+
+/** A request that is sent until there is a result. Its open request is its own. */
+export interface Exchange<Result> extends OpenRequest {
+  repairs: Repairs<Result> | undefined;
+}
+
+/**
+ * Takes the response to the request of an exchange.
+ *
+ * @returns the result; undefined if the repaired request has to be sent
+ * @throws {GatewayError} the vendor's error.
+ */
+export function receive<Result>(
+  exchange: Exchange<Result>,
+  parts: RepairableRequest<Result>,
+  session: VendorSession,
+  response: VendorResponse,
+): Result | Promise<Result | undefined> {
+  session.arrived(response, exchange);
+  if (!response.ok) {
+    return parts.handle?.(response, session) ??
+      (exchange.repairs ??= new Repairs(parts, session)).refused(response);
+  }
+  const result = parts.read(response, session);
+  const { repairs } = exchange;
+  if (repairs === undefined) return result;
+  return result instanceof Promise
+    ? result.then((read) => repairs.confirm(read))
+    : repairs.confirm(result);
+}
+
+/**
+ * Runs an attempt that has been prepared, as a part of another one.
+ *
+ * @throws {GatewayError} the vendor's error.
+ */
+export async function execute(
+  prepared: PreparedAttempt,
+  session: VendorSession,
+): Promise<AttemptResult> {
+  if (prepared.execute !== undefined) return await prepared.execute(session);
+  const parts = prepared.exchange;
+  const exchange: Exchange<AttemptResult> = {
+    repairs: undefined,
+    isCounted: false,
+    isWaiting: false,
+  };
+  try {
+    for (;;) {
+      const request = exchange.repairs?.request ?? parts.request;
+      const response = await session.start(request, parts.isLarge, exchange);
+      const result = await receive(exchange, parts, session, response);
+      if (result !== undefined) return result;
+    }
+  } catch (thrown) {
+    const error = session.abandon(exchange, thrown, parts.request.url);
+    throw located(error, prepared.origins);
+  }
+}
+
+/** An error that names the caller's own fields. */
+export function located(thrown: unknown, origins: FieldPaths | undefined): unknown {
+  return origins !== undefined && thrown instanceof GatewayError ? origins.locate(thrown) : thrown;
+}

@@ -1,0 +1,259 @@
+/** The attempts at one target: keys × retries, each decided from the outcome of the previous one. */
+
+import { type Answer, Attempt } from "./attempt.ts";
+import { AttemptState } from "./attempt_state.ts";
+import { backoff, retryAfterOf } from "./backoff.ts";
+import type { Breaker } from "./circuit_breaker.ts";
+import type { Target } from "../config/config.ts";
+import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
+import type { Admission } from "../governance/admission.ts";
+import type { AllowedAttempt, AttemptLeg, AttemptRules } from "./feature.ts";
+import { pause } from "./deadline.ts";
+import type { PathDeps } from "./failover.ts";
+import type { NextStep, SkipReason } from "./next_step.ts";
+import type { AttemptResult, Operation } from "./operation.ts";
+import type { RemainingTargets } from "./order/target_queue.ts";
+import { RequestKeys } from "./request_keys.ts";
+import type { RequestRecord } from "./request_record.ts";
+
+/** The step after a failed attempt. */
+type Decision =
+  | Extract<NextStep, { type: "other_key" | "retry" }>
+  /** Gives up the target with this error; the reason says why a retryable error is not retried. */
+  | { readonly type: "give_up"; readonly error: GatewayError; readonly reason?: SkipReason };
+
+/** The state of a target's breaker within this request. */
+interface TargetHealth {
+  readonly breaker: Breaker;
+  /** Whether the attempt is the probe of a half-open breaker. */
+  isProbe: boolean;
+  /** Whether a failure that the prompt may have caused has been counted. */
+  hasCounted: boolean;
+}
+
+/**
+ * The minimum time for an attempt, in milliseconds. It also allows for timers that fire a little
+ * early.
+ */
+const MIN_ATTEMPT_MS = 2;
+
+/** What the attempts of one request share. */
+export interface AttemptsInput {
+  readonly operation: Operation;
+  /** Whether parameters that would be ignored are refused. */
+  readonly strict: boolean;
+  /** When every attempt must have ended, in milliseconds since the epoch. */
+  readonly end: number;
+  /** The rules of features for all attempts. */
+  readonly rules: AttemptRules | undefined;
+  /** Whether the request waits in a queue, not before a retry, after a vendor's rate limit. */
+  readonly waitsInQueue: boolean | undefined;
+}
+
+/** Runs the attempts of one request at the targets that it is given. */
+export class TargetAttempts {
+  readonly #input: AttemptsInput;
+  readonly #record: RequestRecord;
+  readonly #deps: PathDeps;
+  /** The shortest wait that a vendor's rate limit asked for, in milliseconds. */
+  vendorWait = Infinity;
+  /** True when a retry was due, but the caller's deadline left no time for it. */
+  #cutShort = false;
+
+  constructor(input: AttemptsInput, record: RequestRecord, deps: PathDeps) {
+    this.#input = input;
+    this.#record = record;
+    this.#deps = deps;
+  }
+
+  /** Whether the caller's deadline is over, or left no time for a retry. */
+  get isLate(): boolean {
+    return this.#cutShort || this.isOver;
+  }
+
+  /** Whether the caller's deadline is over. */
+  get isOver(): boolean {
+    return this.#input.end !== Infinity && this.#left() <= MIN_ATTEMPT_MS;
+  }
+
+  /**
+   * Tries one target until it answers, or until another attempt would not help.
+   *
+   * @param admission the reservation of its model's limits
+   * @param leg set if another target may be asked at the same time
+   */
+  async ask(
+    target: Target,
+    others: RemainingTargets,
+    admission: Admission | undefined,
+    leg?: AttemptLeg,
+  ): Promise<Answer> {
+    const { clock, state } = this.#deps;
+    const record = this.#record;
+    const known = state.targetOf(target);
+    const { breaker } = known;
+    // One key is always used, whatever is known of it.
+    let keys = target.provider.keys.length < 2 ? undefined : this.#keysOf(target);
+    const health: TargetHealth = { breaker, isProbe: false, hasCounted: false };
+    let failure: GatewayError | undefined;
+    const { end, operation, rules, strict } = this.#input;
+    const { signal } = leg ?? record;
+    for (let retry = leg?.isHedge ? Infinity : 0;;) {
+      if (end !== Infinity && this.isOver) {
+        throw new GatewayError("upstream_timeout", "The deadline is over");
+      }
+      const allowed = rules === undefined ? undefined : this.#allow(target, failure);
+      const attempt = new AttemptState(target, record.routeFormat, clock);
+      if (allowed !== undefined) {
+        allowed.begin?.(attempt);
+        allowed.note?.(attempt.receipt);
+      }
+      attempt.admission = admission;
+      const key = keys === undefined ? target.provider.keys[0] : keys.pick(attempt.began);
+      health.isProbe = !breaker.isClosed && breaker.enter(attempt.began);
+      const before = record.attempt;
+      if (leg?.isHedge !== true) record.attempt = attempt;
+      leg?.began(attempt);
+      const asked = allowed?.target ?? target;
+      const input = { target: asked, known, key, operation, strict, end, signal };
+      const observer = this.#deps.observer.attemptStarted?.(input, record);
+      const run = new Attempt(input, attempt, record, this.#deps, observer);
+      try {
+        const preparing = run.prepare();
+        const prepared = preparing instanceof Promise ? await preparing : preparing;
+        // A small request is prepared in no time.
+        const isQuick = prepared === preparing && record.slice === undefined;
+        run.begin(prepared, isQuick ? attempt.began : clock.now());
+        if (record.slice?.isOver) await record.slice.next();
+        let result: AttemptResult | undefined;
+        do {
+          const received = run.received(await run.next());
+          result = received instanceof Promise ? await received : received;
+        } while (result === undefined);
+        const now = clock.now();
+        const answer = run.answered(result, now);
+        breaker.succeeded(record.key ?? "", now);
+        if (leg?.isLost !== true) {
+          attempt.ended("done", now);
+          record.endedAttempts.push(attempt);
+          // A session stays where its prompt is cached.
+          if (!leg?.isHedge) record.features.session?.served(target, record.columns, now);
+        }
+        return answer;
+      } catch (thrown) {
+        const error = run.failed(thrown);
+        if (attempt.requests === 0 || leg?.isLost) {
+          breaker.left(health.isProbe);
+          // A target that does not support the request was not reached.
+          if (attempt.requests === 0 && leg?.isHedge !== true) record.attempt = before ?? attempt;
+          throw error;
+        }
+        keys ??= this.#keysOf(target);
+        const next = this.#decide(target, others, keys, key, error, retry, health);
+        attempt.failed(error, toNextStep(next));
+        record.endedAttempts.push(attempt);
+        if (next.type === "give_up") throw next.error;
+        failure = error;
+        if (next.type === "other_key") continue;
+        retry++;
+        keys.waited();
+        await record.waiting(pause(next.waitMs, signal, this.#deps), clock);
+      }
+    }
+  }
+
+  #keysOf(target: Target): RequestKeys {
+    const pool = this.#deps.state.poolOf(target.provider);
+    return new RequestKeys(target, pool, this.#record.features.session);
+  }
+
+  /** @throws {GatewayError} the failure before this attempt, if the attempt may cost too much. */
+  #allow(target: Target, failure: GatewayError | undefined): AllowedAttempt | undefined {
+    try {
+      return this.#input.rules?.allow(target);
+    } catch (thrown) {
+      throw failure ?? thrown;
+    }
+  }
+
+  #decide(
+    target: Target,
+    others: RemainingTargets,
+    keys: RequestKeys,
+    key: string | undefined,
+    error: GatewayError,
+    retry: number,
+    health: TargetHealth,
+  ): Decision {
+    let next = this.#afterFailure(target, keys, key, error, retry);
+    this.#reportToBreaker(health, error, next);
+    const now = this.#deps.clock.now();
+    if (next.type === "retry" && health.breaker.isOpen(now) && others.queue.hasOther(error)) {
+      next = { type: "give_up", error, reason: { type: "breaker_open" } };
+    }
+    this.#cutShort = next.type === "give_up" && next.reason?.type === "deadline";
+    return next;
+  }
+
+  /**
+   * Reports a failure to the target's breaker. An error about this request alone says nothing about
+   * whether the target works, so it counts neither as a failure nor as a success: a caller could
+   * otherwise close a breaker with requests that are refused.
+   */
+  #reportToBreaker(health: TargetHealth, error: GatewayError, next: Decision): void {
+    const { breaker, isProbe } = health;
+    const isOurs = error.kind === "upstream_timeout" && this.isOver;
+    const { breaker: effect } = ERROR_KINDS[error.kind];
+    if (isOurs || next.type === "other_key" || effect === "ignores" || !error.retryable) {
+      return breaker.left(isProbe);
+    }
+    const now = this.#deps.clock.now();
+    if (effect === "counts") return breaker.failed(undefined, now);
+    // A second failure of the same prompt proves no more than the first.
+    if (health.hasCounted && !isProbe) return;
+    health.hasCounted = true;
+    breaker.failed(this.#record.key ?? "", now);
+  }
+
+  #afterFailure(
+    { provider, retries }: Target,
+    keys: RequestKeys,
+    key: string | undefined,
+    thrown: GatewayError,
+    retry: number,
+  ): Decision {
+    const now = this.#deps.clock.now();
+    const after = keys.failed(
+      key,
+      thrown,
+      retryAfterOf(thrown.headers, this.#deps.clock.wallTime()),
+      now,
+    );
+    if (after.type === "other_key") return { type: "other_key" };
+    const { error, wait: asked } = after;
+    const { waitsInQueue } = this.#input;
+    const isLimited = error.kind === "rate_limited";
+    if (isLimited) this.vendorWait = Math.min(this.vendorWait, asked ?? Infinity);
+    const isLast = retry >= retries || this.isOver || isLimited && waitsInQueue;
+    if (!error.retryable || isLast) return { type: "give_up", error };
+    const waitMs = asked ?? backoff(retry, this.#deps.random);
+    const maxWait = Math.min(provider.maxWait, this.#record.features.session?.maxWait ?? Infinity);
+    if (asked !== undefined && waitMs > maxWait) {
+      return { type: "give_up", error, reason: { type: "wait_too_long", waitMs } };
+    }
+    if (waitMs >= this.#left() - MIN_ATTEMPT_MS) {
+      return { type: "give_up", error, reason: { type: "deadline" } };
+    }
+    return { type: "retry", waitMs };
+  }
+
+  /** Milliseconds that are left of the caller's deadline. */
+  #left(): number {
+    return this.#input.end - this.#deps.clock.now();
+  }
+}
+
+function toNextStep(decision: Decision): NextStep | undefined {
+  if (decision.type !== "give_up") return decision;
+  return decision.reason && { type: "give_up", reason: decision.reason };
+}

@@ -1,0 +1,154 @@
+/** Figures in which older values lose weight over time. Times are milliseconds of the clock. */
+
+import type { TokenCounts } from "../apis/chat/token_counts.ts";
+
+/** Below this weight a mean is unknown again: five times its decay time after a single value. */
+const MIN_WEIGHT = Math.exp(-5);
+
+/** A mean in which a value counts for 1/e after the decay time. */
+export class TimedMean {
+  readonly #decayMs: number;
+  #sum = 0;
+  #weight = 0;
+  #at = 0;
+
+  constructor(decayMs: number) {
+    this.#decayMs = decayMs;
+  }
+
+  add(value: number, now: number): void {
+    const kept = Math.exp((this.#at - now) / this.#decayMs);
+    this.#sum = this.#sum * kept + value;
+    this.#weight = this.#weight * kept + 1;
+    this.#at = now;
+  }
+
+  /** The mean; undefined without a value that still counts. */
+  value(now: number): number | undefined {
+    const weight = this.#weight;
+    const kept = Math.exp((this.#at - now) / this.#decayMs);
+    return weight === 0 || weight * kept < MIN_WEIGHT ? undefined : this.#sum / weight;
+  }
+}
+
+/**
+ * A moving average that follows a higher value at once, and a lower one slowly: the peak EWMA of
+ * Finagle's load balancer (https://twitter.github.io/finagle/guide/Clients.html, 2026-11).
+ */
+export class TimedPeak {
+  readonly #decayMs: number;
+  #value = 0;
+  #at = 0;
+  #hasValue = false;
+
+  constructor(decayMs: number) {
+    this.#decayMs = decayMs;
+  }
+
+  /** The average as of the last value; undefined before the first. */
+  get last(): number | undefined {
+    return this.#hasValue ? this.#value : undefined;
+  }
+
+  add(value: number, now: number): void {
+    if (!this.#hasValue || value >= this.#value) this.#value = value;
+    else this.#value = this.value(value, now);
+    this.#at = now;
+    this.#hasValue = true;
+  }
+
+  /** The average now. Without new values it approaches the average of the other targets. */
+  value(usual: number, now: number): number {
+    if (!this.#hasValue) return usual;
+    return usual + (this.#value - usual) * Math.exp((this.#at - now) / this.#decayMs);
+  }
+}
+
+/** In this time a failure loses half of its weight. */
+const FAILURE_HALF_LIFE_MS = 10_000;
+/** A failure costs at least so many times what is usual. */
+const FAILURE_FACTOR = 3;
+/** An answer leaves this share of the weight of earlier failures. */
+const KEPT_BY_ANSWER = 1 / 8;
+/** The maximum weight, in failures. */
+const MAX_FAILURES = 10;
+
+/** What failures of a target add to its latency: each counts, and they fade with time and answers. */
+export class FailurePenalty {
+  /** Those that still count, as of the last change. */
+  failures = 0;
+  #ms = 0;
+  #at = 0;
+
+  /** @param ms how long the failed attempt took */
+  failed(ms: number, now: number): void {
+    this.failures = Math.min(this.#leftAt(now) + 1, MAX_FAILURES);
+    this.#ms = ms;
+    this.#at = now;
+  }
+
+  answered(now: number): void {
+    this.failures = this.#leftAt(now) * KEPT_BY_ANSWER;
+    this.#at = now;
+  }
+
+  /**
+   * What to add to a figure: for each failure three times what is usual, or the time of the last one
+   * if that is longer.
+   *
+   * @param usual the figure of other targets
+   * @param outputs the outputs that the figure is for: the tokens of an answer, or 1
+   */
+  of(usual: number, now: number, outputs = 1): number {
+    if (this.failures === 0) return 0;
+    return this.#leftAt(now) * Math.max(FAILURE_FACTOR * usual, this.#ms / outputs);
+  }
+
+  #leftAt(now: number): number {
+    return this.failures * 2 ** ((this.#at - now) / FAILURE_HALF_LIFE_MS);
+  }
+}
+
+/** The tokens of an average request. */
+export type TypicalUsage = Omit<TokenCounts, "reasoning">;
+
+/** After this time the usage of an answer counts for 1/e. */
+const USAGE_DECAY_MS = 600_000;
+
+/** The average usage of answers: a `TimedMean` of each count. */
+export class UsageMeans {
+  #input = 0;
+  #cached = 0;
+  #written = 0;
+  #writtenHour = 0;
+  #output = 0;
+  /** Of the sums above. */
+  #weight = 0;
+  #at = 0;
+
+  /** Records the usage of an answer as the vendor reports it. */
+  add({ input, cached, written, writtenHour, output }: TypicalUsage, now: number): void {
+    const kept = Math.exp((this.#at - now) / USAGE_DECAY_MS);
+    this.#input = this.#input * kept + input;
+    this.#cached = this.#cached * kept + cached;
+    this.#written = this.#written * kept + written;
+    this.#writtenHour = this.#writtenHour * kept + writtenHour;
+    this.#output = this.#output * kept + output;
+    this.#weight = this.#weight * kept + 1;
+    this.#at = now;
+  }
+
+  /** The average usage; undefined without a recent answer. */
+  value(now: number): TypicalUsage | undefined {
+    const weight = this.#weight;
+    const kept = Math.exp((this.#at - now) / USAGE_DECAY_MS);
+    if (weight === 0 || weight * kept < MIN_WEIGHT) return undefined;
+    return {
+      input: this.#input / weight,
+      cached: this.#cached / weight,
+      written: this.#written / weight,
+      writtenHour: this.#writtenHour / weight,
+      output: this.#output / weight,
+    };
+  }
+}

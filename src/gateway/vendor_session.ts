@@ -1,0 +1,431 @@
+/** The requests of one attempt: signed and sent to the vendor within the attempt's limits. */
+
+import { DEFAULT_CONNECTION_RULES } from "../config/connection_rules.ts";
+import { tokensOfChars } from "../apis/chat/token_estimate.ts";
+import { isObject, type JsonObject } from "../contract/chat.ts";
+import type { Clock } from "../core/clock.ts";
+import { toAbortSignal } from "../core/stop_signal.ts";
+import { GatewayError } from "../core/errors.ts";
+import { hasTexts } from "../core/json/number_texts.ts";
+import { type WritePlan, writePlanned } from "../core/json/source.ts";
+import { toJsonText } from "../core/json/writer.ts";
+import type { Target } from "../config/config.ts";
+import type { Adapter, UpstreamError, VendorHeaders, VendorRequest } from "../contract/adapter.ts";
+import type { Receipt } from "../contract/receipt.ts";
+import { type Credentials, toOutgoing } from "../upstream/credentials/credentials.ts";
+import { formType, toFileBody, toFormBody } from "../upstream/form_body.ts";
+import { isStreamed } from "../upstream/request_body.ts";
+import { readFailure, readText } from "../upstream/read_response.ts";
+import {
+  type Fetch,
+  hasValidStatus,
+  invalidStatus,
+  type OutgoingRequest,
+  send,
+  toSendError,
+  type VendorResponse,
+} from "../upstream/transport.ts";
+import { MAX_LENGTH_AT_ONCE, parseAnswer, parseLongAnswer } from "../upstream/vendor_answer.ts";
+import { label, passedHeaders, readable, toCallerError } from "../upstream/upstream_errors.ts";
+import type { AttemptState } from "./attempt_state.ts";
+import type { Deadline } from "./deadline.ts";
+import { PassedUsage } from "./passed_usage.ts";
+import { toDepthError, withinDepth } from "../core/within_depth.ts";
+import type { RequestRecord } from "./request_record.ts";
+import type { Quota } from "./quota.ts";
+import type { State } from "./state.ts";
+
+/** Calls the function that sends a request, so that the request can carry the attempt's trace. */
+export type Run = <Result>(send: () => Result) => Result;
+
+/** The dependencies of a session. */
+export interface SessionDeps {
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly newId: (prefix: string) => string;
+  readonly state: State;
+  readonly credentials: Credentials;
+}
+
+/** What the requests of a session have in common. */
+export interface SessionInput {
+  readonly target: Target;
+  /** The vendor's key, for kinds that need one. */
+  readonly key: string | undefined;
+  /** True to refuse requests with parts that would be ignored. */
+  readonly strict: boolean;
+}
+
+/** What a session has to take back when a request has its response, or has failed. */
+export interface OpenRequest {
+  /** Whether it counts against the vendor's rate limits. */
+  isCounted: boolean;
+  /** Whether the time counts as the vendor's. */
+  isWaiting: boolean;
+}
+
+/** Bytes of memory that each byte of an answer takes: its text, its value, and what is sent. */
+const MEMORY_PER_BYTE = 3;
+
+/** What an operation sends requests with, once {@linkcode open} was called. */
+export class VendorSession {
+  // Only the constructor sets them: each request has a session.
+  declare readonly target: Target;
+  declare readonly key: string | undefined;
+  declare readonly attempt: AttemptState;
+  declare readonly receipt: Receipt;
+  declare readonly record: RequestRecord;
+  declare readonly strict: boolean;
+  declare readonly deps: SessionDeps;
+  declare readonly quota: Quota;
+  /** An estimate of the tokens of the caller's request. */
+  declare readonly tokens: number;
+  /** Runs each function that sends a request; directly if undefined. */
+  declare run: Run | undefined;
+  declare adapter: Adapter;
+  declare deadline: Deadline;
+
+  constructor(
+    { target, key, strict }: SessionInput,
+    attempt: AttemptState,
+    record: RequestRecord,
+    deps: SessionDeps,
+  ) {
+    this.target = target;
+    this.key = key;
+    this.attempt = attempt;
+    this.receipt = attempt.receipt;
+    this.record = record;
+    this.strict = strict;
+    this.deps = deps;
+    this.quota = deps.state.quotas.of(target, key);
+    this.tokens = tokensOfChars(record.bodyBytes);
+    this.run = undefined;
+  }
+
+  /** @param adapter the one that serves the requests */
+  open(adapter: Adapter, deadline: Deadline): this {
+    this.adapter = adapter;
+    this.deadline = deadline;
+    return this;
+  }
+
+  /** The session of one of several requests, whose data are in a state of its own. */
+  forRequest(adapter: Adapter, attempt: AttemptState): VendorSession {
+    const session = new VendorSession(this, attempt, this.record, this.deps);
+    session.run = this.run;
+    return session.open(adapter, this.deadline);
+  }
+
+  /** Waits for the vendor: the time counts as the vendor's, not as the gateway's overhead. */
+  wait<Result>(vendor: Promise<Result>): Promise<Result> {
+    return this.record.waiting(vendor, this.deps.clock);
+  }
+
+  /**
+   * Signs and sends a request.
+   *
+   * @param isLarge whether the body is written in several steps, so that other requests are not
+   * delayed
+   * @throws {GatewayError} when there is no answer; an answer that is not a 2xx is returned.
+   */
+  async send(request: VendorRequest, isLarge = false): Promise<VendorResponse> {
+    const open: OpenRequest = { isCounted: false, isWaiting: false };
+    try {
+      const response = await this.start(request, isLarge, open);
+      this.arrived(response, open);
+      return response;
+    } catch (thrown) {
+      throw this.abandon(open, thrown, request.url);
+    }
+  }
+
+  /**
+   * Signs and sends a request. Then {@linkcode arrived} must get the response, or
+   * {@linkcode abandon} the failure.
+   */
+  start(request: VendorRequest, isLarge: boolean, open: OpenRequest): Promise<VendorResponse> {
+    this.quota.sent(this.tokens);
+    open.isCounted = true;
+    const { serve } = this.adapter;
+    if (serve !== undefined) return this.#serve(request, serve, open);
+    if (request.form !== undefined || request.upload !== undefined) {
+      return this.#sendSigned(request, this.#toUpload(request), open);
+    }
+    const { source } = this.record;
+    if (source !== undefined && request.method === undefined && !this.#marksIds) {
+      const plan = source.planFor(request.body);
+      const body = withinDepth(() => source.write(plan));
+      if (body !== undefined) return this.#sendBody(request, body, open);
+      if (plan.kept.length > 0) return this.#sendPlanned(plan, request, isLarge, open);
+    }
+    const text = toText(request, isLarge);
+    return typeof text === "string"
+      ? this.#sendBody(request, text, open)
+      : text.then((late) => this.#sendBody(request, late, open));
+  }
+
+  /** Sends a body in which members of the caller's that have not changed are its own bytes. */
+  #sendPlanned(
+    plan: WritePlan,
+    request: VendorRequest,
+    isLarge: boolean,
+    open: OpenRequest,
+  ): Promise<VendorResponse> {
+    const { changes } = plan;
+    const text = changes && toText({ ...request, body: changes }, isLarge);
+    return text instanceof Promise
+      ? text.then((late) => this.#sendBody(request, writePlanned(plan, late), open))
+      : this.#sendBody(request, writePlanned(plan, text), open);
+  }
+
+  #sendBody(
+    request: VendorRequest,
+    written: string | Uint8Array,
+    open: OpenRequest,
+  ): Promise<VendorResponse> {
+    const { attempt, deps, key, run, target: { provider } } = this;
+    const isOwn = provider.passthrough?.isShared === false && typeof written === "string";
+    const body = isOwn ? this.#toOwn(written) : written;
+    const headers = deps.credentials.headersOf(request, provider, key);
+    if (headers === undefined) {
+      return this.#sendSigned(request, toOutgoing(request, body, provider), open);
+    }
+    const { method = "POST", url } = request;
+    const init = {
+      method,
+      headers,
+      body: request.method === undefined ? body : undefined,
+      signal: this.deadline,
+      connection: provider.connection,
+      watcher: attempt,
+    };
+    this.#sending(open);
+    return run === undefined ? deps.fetch(url, init) : run(() => deps.fetch(url, init));
+  }
+
+  /** A request is sent now. */
+  #sending(open: OpenRequest): void {
+    const now = this.attempt.sentAt = this.deps.clock.now();
+    open.isWaiting = true;
+    this.record.startWaiting(now);
+  }
+
+  /**
+   * Takes the head of a response: its IDs, limits and headers.
+   *
+   * @throws {GatewayError} `upstream_error` for a status that HTTP does not have.
+   */
+  arrived(response: VendorResponse, open: OpenRequest): void {
+    const { headers, ok } = response;
+    const { adapter, attempt, target: { provider } } = this;
+    this.#settle(headers, open);
+    if (!ok && !hasValidStatus(response)) throw invalidStatus(response, nameOf(provider));
+    const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
+    attempt.upstreamRequestId = id === null ? undefined : label(id, provider);
+    if (ok) {
+      attempt.isAccepted = true;
+      if (headers.mayHaveLimits !== false) {
+        const prefix = attempt.format.rateLimitHeaders?.prefix;
+        attempt.headers = passedHeaders(headers, adapter, provider, prefix);
+      }
+      // A long stream must not hold the body. Another target would get it written anew.
+      this.record.source = undefined;
+    } else attempt.refused();
+  }
+
+  /**
+   * There is no response.
+   *
+   * @returns the error to throw for what was thrown
+   */
+  abandon(open: OpenRequest, thrown: unknown, url: string): unknown {
+    const { isWaiting } = open;
+    this.#settle(undefined, open);
+    if (!isWaiting || thrown instanceof GatewayError) return thrown;
+    const name = nameOf(this.target.provider);
+    return toSendError(thrown, { signal: this.deadline, url, name });
+  }
+
+  /** Tracks the remaining rate limits of the vendor, and the time until its response. */
+  #settle(headers: VendorHeaders | undefined, open: OpenRequest): void {
+    const { deps: { clock }, record } = this;
+    if (open.isWaiting) record.stopWaiting(clock.now());
+    if (open.isCounted) this.quota.answered(this.tokens, headers, clock);
+    open.isWaiting = open.isCounted = false;
+  }
+
+  /** Reads the whole body of an answer as text; at once if it has arrived. */
+  readText(response: VendorResponse): string | Promise<string> {
+    const text = readText(response, this.deadline, this);
+    if (typeof text !== "string") return this.wait(text).then((late) => this.#noteText(late));
+    this.attempt.outputChars = text.length;
+    return text;
+  }
+
+  #noteText(text: string): string {
+    this.attempt.outputChars = text.length;
+    return text;
+  }
+
+  /** Called with the number of new bytes of a long answer. */
+  onGrowth(bytes: number): void {
+    this.hold(bytes);
+  }
+
+  /**
+   * Reads a whole answer and parses it, in slices of time if it is long.
+   *
+   * @param convert gets the text and its value
+   * @throws {GatewayError} `upstream_error` for what is not JSON, or breaks off.
+   */
+  readJson<Result>(
+    response: VendorResponse,
+    convert: (text: string, body: unknown) => Result | Promise<Result>,
+  ): Result | Promise<Result> {
+    const text = this.readText(response);
+    if (typeof text !== "string") return text.then((late) => convertJson(late, convert));
+    return text.length > MAX_LENGTH_AT_ONCE
+      ? convertJson(text, convert)
+      : convert(text, parseAnswer(text));
+  }
+
+  /**
+   * Takes memory for more bytes of an answer that is read as a whole.
+   *
+   * @throws {GatewayError} `overloaded` when there is none. What was received is billed.
+   */
+  hold(bytes: number): void {
+    const { attempt, record } = this;
+    if (record.memory?.take(bytes * MEMORY_PER_BYTE, "answer") !== false) return;
+    attempt.outputChars += bytes;
+    attempt.firstTokenAt ??= this.deps.clock.now();
+    const message = "The gateway holds too many large answers at the moment; try again";
+    throw new GatewayError("overloaded", message, { headers: { "retry-after": "1" } });
+  }
+
+  /** Reads an answer that is not a 2xx. */
+  async readError(
+    response: VendorResponse,
+    toError: Adapter["toError"] = this.adapter.toError,
+  ): Promise<UpstreamError> {
+    const failure = await this.wait(readFailure(response, this.deadline));
+    this.refused("body" in failure ? failure.body : undefined);
+    return readable(() => toError(failure));
+  }
+
+  /** The vendor has refused the request: it bills nothing but usage in the body of its error. */
+  refused(body: unknown): void {
+    const { attempt } = this;
+    attempt.refused();
+    if (isObject(body) && isObject(body.usage)) attempt.report(PassedUsage.read(body.usage));
+  }
+
+  /**
+   * Converts a vendor's error into the error that the caller gets.
+   *
+   * @param request the caller's request: an error code that it contains is not evidence
+   */
+  toCallerError(
+    error: UpstreamError,
+    request: JsonObject | undefined,
+    response?: VendorResponse,
+  ): GatewayError {
+    const prefix = this.attempt.format.rateLimitHeaders?.prefix;
+    return toCallerError(error, this.target.provider, request, response, prefix);
+  }
+
+  /** Answers in the process. */
+  #serve(
+    request: VendorRequest,
+    serve: NonNullable<Adapter["serve"]>,
+    open: OpenRequest,
+  ): Promise<VendorResponse> {
+    const { attempt, deadline, deps: { clock, state }, target } = this;
+    const requestIndex = state.nextRequestIndex(target);
+    this.#sending(open);
+    const signal = toAbortSignal(deadline);
+    return send(
+      { ...request, body: "" },
+      attempt.recipient(),
+      deadline,
+      () => Promise.resolve(serve(request, { signal, clock, requestIndex })),
+    );
+  }
+
+  #sendSigned(
+    request: VendorRequest,
+    outgoing: OutgoingRequest,
+    open: OpenRequest,
+  ): Promise<VendorResponse> {
+    const { attempt, deadline, deps: { clock, credentials }, key, run, target: { provider } } =
+      this;
+    const { route } = provider.connection;
+    // Requests for credentials are made on the same way.
+    const usual = route && { connection: { ...DEFAULT_CONNECTION_RULES, route } };
+    const fetch: Fetch = (url, init) => {
+      const all = usual ? { ...usual, ...init } : init;
+      const pending = run === undefined
+        ? this.deps.fetch(url, all)
+        : run(() => this.deps.fetch(url, all));
+      return open.isWaiting ? pending : this.wait(pending);
+    };
+    const unsigned = {
+      request: outgoing,
+      auth: request.auth,
+      provider,
+      key,
+      recipient: attempt.recipient(),
+      isRepeatable: !isStreamed(outgoing.body),
+      onSend: () => this.#sending(open),
+    };
+    return credentials.send(unsigned, { clock, fetch, signal: deadline });
+  }
+
+  /** Whether IDs of the provider are marked for callers. */
+  get #marksIds(): boolean {
+    return this.record.toOwnText !== undefined &&
+      this.target.provider.passthrough?.isShared === false;
+  }
+
+  /** The text with the IDs of the provider that answers. */
+  #toOwn(text: string): string {
+    return this.record.toOwnText?.(text, this.target.provider.settings.id) ?? text;
+  }
+
+  #toUpload({ form, upload, ...request }: VendorRequest): OutgoingRequest {
+    const { provider } = this.target;
+    if (upload !== undefined) {
+      const headers = { "content-type": upload.file.type, ...request.headers };
+      return toOutgoing({ ...request, headers }, toFileBody(upload), provider);
+    }
+    if (form === undefined) throw new TypeError("The request has no form");
+    const boundary = this.deps.newId("form-");
+    const headers = { "content-type": formType(boundary), ...request.headers };
+    return toOutgoing({ ...request, headers }, toFormBody(form, boundary), provider);
+  }
+}
+
+function nameOf({ settings: { id } }: Target["provider"]): string {
+  return `provider '${id}'`;
+}
+
+function convertJson<Result>(
+  text: string,
+  convert: (text: string, body: unknown) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return text.length > MAX_LENGTH_AT_ONCE
+    ? parseLongAnswer(text).then((body) => convert(text, body))
+    : convert(text, parseAnswer(text));
+}
+
+function toText({ body, method }: VendorRequest, isLarge: boolean): string | Promise<string> {
+  if (method !== undefined) return "";
+  // Texts of numbers make `JSON.stringify` slow.
+  if (isLarge || hasTexts(body)) return toJsonText(body);
+  try {
+    return JSON.stringify(body);
+  } catch (thrown) {
+    throw toDepthError(thrown);
+  }
+}

@@ -1,0 +1,200 @@
+/** The commands of `sluice store`. */
+
+import type { Command } from "./arguments.ts";
+import { UsageError } from "./output.ts";
+import { type StoreRules, storeUrl, toStoreRules } from "../config/shared_store.ts";
+import { systemClock } from "../core/clock.ts";
+import { GatewayError, messageOf } from "../core/errors.ts";
+import { StoreError } from "../governance/ledger/usage_store.ts";
+import type { CopiedCount, OnProgress } from "../governance/store_copy/copy.ts";
+import { type Environment, reasonOf } from "../process/system/files.ts";
+import { readConfigOnce } from "../process/config/secrets.ts";
+import { StartError } from "../process/system/startup_error.ts";
+import { logMessage } from "../process/system/stdio.ts";
+import {
+  copyInto,
+  type CopyOptions,
+  type CopyReports,
+  nameOf,
+  partitionStore,
+} from "./copy_stores.ts";
+import {
+  type BucketExportOptions,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  exportToBucket,
+  exportToFile,
+  openBucket,
+} from "./export_requests.ts";
+import {
+  BUCKET_SCHEME,
+  type BucketFolder,
+  readBucketUrl,
+} from "../upstream/object_storage/s3_bucket.ts";
+import { claimFile } from "../process/stores/sqlite_file.ts";
+
+/** The code of SQLite's errors, whose messages name tables and columns, never values. */
+const SQLITE = "ERR_SQLITE_ERROR";
+/** Milliseconds between two lines about the progress. */
+const PROGRESS_MS = 2000;
+
+/**
+ * Runs the command. Returns the text for standard output.
+ *
+ * @throws {StartError} when nothing was copied.
+ */
+export async function manageStore(
+  { store: command, config }: Pick<Command, "store" | "config">,
+  env: Environment,
+): Promise<string> {
+  if (command === undefined) throw new TypeError("The command has no action");
+  const { action, target, options } = command;
+  const url = options.get("store");
+  const store = url === undefined
+    ? (await readConfigOnce({ config }, env)).store
+    : readUrl("--store", url);
+  if (store === undefined) {
+    throw new StartError("The configuration has no 'store'; name one with --store");
+  }
+  if (action === "partition") return await partition(store);
+  const reports = { onProgress: createProgress(), onWarning: logMessage };
+  if (action === "backup") {
+    return await copy(store, { ...reports, target: fileAt(target ?? ""), isNew: true });
+  }
+  if (action === "export") {
+    const path = target ?? "";
+    const format = formatOf(path, options.get("format"));
+    if (!path.startsWith(BUCKET_SCHEME)) return await exportTo(store, path, format, reports);
+    const { prefix, ...place } = readFolder(path, options.get("endpoint"), env);
+    const bucket = openBucket(place, env);
+    return await exportToObjects(store, path, { ...reports, bucket, prefix, format });
+  }
+  if (action === "restore") {
+    return await copy(fileAt(target ?? ""), { ...reports, target: store, isNew: false });
+  }
+  const wanted = target ?? env("SLUICE_TARGET_STORE");
+  if (wanted === undefined) {
+    throw new UsageError("'sluice store migrate' needs a URL: sluice store migrate URL");
+  }
+  // What a gateway wrote later would be lost.
+  using _claim = store.kind === "sqlite" ? claim(store) : undefined;
+  const to = readUrl(target === undefined ? "SLUICE_TARGET_STORE" : "The URL", wanted);
+  return await copy(store, { ...reports, target: to, isNew: false });
+}
+
+async function copy(source: StoreRules, options: CopyOptions): Promise<string> {
+  const names = `${nameOf(source)} to ${nameOf(options.target)}`;
+  try {
+    return toReport(names, await copyInto(source, options));
+  } catch (thrown) {
+    throw new StartError(`Cannot copy ${names}: ${storeReason(thrown)}`);
+  }
+}
+
+async function partition(store: StoreRules): Promise<string> {
+  if (store.kind !== "postgres") throw new UsageError("Only a store in PostgreSQL has partitions");
+  try {
+    return await partitionStore(store)
+      ? `The requests of ${nameOf(store)} are in partitions by month from the next month on\n`
+      : `The requests of ${nameOf(store)} are in partitions already\n`;
+  } catch (thrown) {
+    throw new StartError(`Cannot partition ${nameOf(store)}: ${storeReason(thrown)}`);
+  }
+}
+
+async function exportTo(
+  store: StoreRules,
+  path: string,
+  format: ExportFormat,
+  reports: CopyReports,
+): Promise<string> {
+  try {
+    const { rows, unreadable } = await exportToFile(store, { ...reports, path, format });
+    if (unreadable > 0) reports.onWarning(`${toText(unreadable)} rows cannot be read`);
+    return path === "-" ? "" : `Wrote ${toText(rows)} requests of ${nameOf(store)} to ${path}\n`;
+  } catch (thrown) {
+    throw new StartError(`Cannot export ${nameOf(store)} to ${path}: ${storeReason(thrown)}`);
+  }
+}
+
+async function exportToObjects(
+  store: StoreRules,
+  url: string,
+  options: BucketExportOptions,
+): Promise<string> {
+  try {
+    const { rows, unreadable, written, skipped } = await exportToBucket(store, options);
+    if (unreadable > 0) options.onWarning(`${toText(unreadable)} rows cannot be read`);
+    return `Wrote ${toText(rows)} requests of ${nameOf(store)} to ${url}: ` +
+      `${toText(written)} objects, and ${toText(skipped)} were complete\n`;
+  } catch (thrown) {
+    throw new StartError(`Cannot export ${nameOf(store)} to ${url}: ${storeReason(thrown)}`);
+  }
+}
+
+function readFolder(url: string, endpoint: string | undefined, env: Environment): BucketFolder {
+  try {
+    return readBucketUrl(url, endpoint, env);
+  } catch (thrown) {
+    throw new UsageError(messageOf(thrown));
+  }
+}
+
+/** The format of `--format`, else that of the file's name, or of objects. */
+function formatOf(path: string, name: string | undefined): ExportFormat {
+  const isColumnar = path.endsWith(".parquet") || path.startsWith(BUCKET_SCHEME);
+  if (name === undefined) return isColumnar ? "parquet" : "csv";
+  const format = EXPORT_FORMATS.find((known) => known === name);
+  if (format === undefined) {
+    throw new UsageError(`--format must be one of ${EXPORT_FORMATS.join(", ")}`);
+  }
+  return format;
+}
+
+function claim(store: StoreRules & { readonly kind: "sqlite" }): Disposable | undefined {
+  try {
+    return claimFile(store.path);
+  } catch (thrown) {
+    throw new StartError(`Cannot copy ${nameOf(store)}: ${storeReason(thrown)}`);
+  }
+}
+
+function storeReason(thrown: unknown): string {
+  // The messages of these name no secret and no address.
+  if (thrown instanceof GatewayError) return thrown.message;
+  const isStore = thrown instanceof StoreError || Reflect.get(Object(thrown), "code") === SQLITE;
+  return isStore ? messageOf(thrown) : reasonOf(thrown);
+}
+
+function fileAt(path: string): StoreRules {
+  return toStoreRules(path.startsWith("sqlite:") ? path : `sqlite:${path}`);
+}
+
+/** No message repeats the URL, which contains a password. */
+function readUrl(name: string, text: string): StoreRules {
+  const read = storeUrl.safeParse(text);
+  if (read.success) return toStoreRules(text);
+  throw new UsageError(`${name} ${read.error.issues[0]?.message}`);
+}
+
+function createProgress(): OnProgress {
+  let last = systemClock.now();
+  return (table, done, rows) => {
+    if (systemClock.now() - last < PROGRESS_MS) return;
+    last = systemClock.now();
+    logMessage(`${table}: ${toText(done)} of ${toText(rows)}`);
+  };
+}
+
+function toReport(names: string, counts: readonly CopiedCount[]): string {
+  const width = Math.max(...counts.map(({ table }) => table.length));
+  const lines = counts.map(({ table, rows, unreadable }) => {
+    const lost = unreadable === 0 ? "" : `, without ${toText(unreadable)} that cannot be read`;
+    return `  ${table.padEnd(width)}  ${toText(rows)}${lost}\n`;
+  });
+  return `Copied ${names}. Rows, whose counts and sums are equal:\n${lines.join("")}`;
+}
+
+function toText(count: number): string {
+  return count.toLocaleString("en-US");
+}
