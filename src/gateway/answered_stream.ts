@@ -2,7 +2,7 @@
 
 import type { FallbackTarget, Target } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { AttemptRules, CutStream } from "./feature.ts";
+import type { AttemptRules, CutStream } from "./feature_attempts.ts";
 import type { AnswerFold, OpenStream } from "../streaming/fold.ts";
 import type { Answer } from "./attempt.ts";
 import type { AttemptState } from "./attempt_state.ts";

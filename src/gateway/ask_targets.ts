@@ -1,7 +1,7 @@
 /** Asks the targets of a request, and waits for limits if it may. */
 
 import type { FallbackTarget } from "../config/config.ts";
-import type { AdmittedRequest, AttemptRules } from "./feature.ts";
+import type { AdmittedRequest, AttemptRules } from "./feature_attempts.ts";
 import { Failover, type FailoverInput, type PathDeps, type Taker } from "./failover.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestLimits } from "./request_limits.ts";

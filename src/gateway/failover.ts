@@ -7,7 +7,7 @@ import { type Answer, type AttemptDeps, discard } from "./attempt.ts";
 import { describeAttempts, recordNextTarget, withResent } from "./attempt_records.ts";
 import type { FallbackTarget, Target } from "../config/config.ts";
 import type { Admission } from "../governance/admission.ts";
-import type { AttemptRules, TargetAsking } from "./feature.ts";
+import type { AttemptRules, TargetAsking } from "./feature_attempts.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Interceptions } from "./interceptions.ts";

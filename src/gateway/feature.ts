@@ -1,20 +1,9 @@
 /** The contract of a feature: optional functions around a request and its answer. */
 
 import type { ChatRequest, ChunkBody, CompletionBody, Usage } from "../contract/chat.ts";
-import type {
-  Balance,
-  Config,
-  FallbackTarget,
-  Provider,
-  Route,
-  ServiceKey,
-  Target,
-} from "../config/config.ts";
+import type { Balance, Config, FallbackTarget, Provider, Route, Target } from "../config/config.ts";
 import type { RoutingPolicy } from "../config/routing_schema.ts";
-import type { Clock } from "../core/clock.ts";
 import type { JsonObject } from "../core/json/object.ts";
-import type { GatewayError } from "../core/errors.ts";
-import type { Shutdown } from "../core/stop_signal.ts";
 import type { NativeAnswers } from "../apis/native_answers.ts";
 import type {
   Adapter,
@@ -27,17 +16,19 @@ import type {
 import type { NativeApi, NativeCall } from "../contract/native.ts";
 import type { Receipt } from "../contract/receipt.ts";
 import type { StreamDecoder } from "../contract/stream_decoder.ts";
-import type { Admission } from "../governance/admission.ts";
-import type { SpendingLimit } from "../governance/spending_limit.ts";
-import type { RecordedColumns } from "../governance/ledger/row.ts";
-import type { TokenEstimate } from "../governance/reservation.ts";
-import type { AttemptState } from "./attempt_state.ts";
 import type { OpenStream } from "../streaming/fold.ts";
-import type { EstimateInput } from "./attempt_usage.ts";
-import type { TargetQueue } from "./order/target_queue.ts";
-import type { RouteNotes } from "./order/route_notes.ts";
 import type { RouteOptions } from "./order/route_options.ts";
 import type { TargetOrder } from "./order/strategy.ts";
+import {
+  AdmittedRequest,
+  AttemptRules,
+  CutStream,
+  LimitScope,
+  RequestAttempts,
+  TargetAnswer,
+  TargetAsking,
+} from "./feature_attempts.ts";
+import { RequestSession, SessionName } from "./feature_attempts.ts";
 
 /** A kind of request: an API of callers, and what it asks a target for. One value for each kind. */
 export interface ApiKind {
@@ -56,7 +47,7 @@ export interface ApiKind {
 }
 
 /** The targets of a model in their groups, and its policy. */
-export type PlannedRoute = Pick<Route, "groups" | "policy">;
+type PlannedRoute = Pick<Route, "groups" | "policy">;
 
 /** The requests of one model, as features plan for them. */
 export interface PlannedModel {
@@ -88,7 +79,7 @@ export interface Feature {
   passed?(provider: Provider, config: Config): Unseen;
 }
 
-/** What a feature does with what it cannot see. */
+/** What a feature does with what it cannot see. Exported for tests. */
 export type Unseen = "pass" | "refuse";
 
 /** Which requests have something for a feature: those with one of these. */
@@ -123,7 +114,7 @@ export interface FormatRequest {
 }
 
 /** The headers of a request. */
-export type CallerHeaders = Pick<Headers, "get">;
+type CallerHeaders = Pick<Headers, "get">;
 
 /** A request as it arrived. */
 export interface SentRequest {
@@ -265,185 +256,6 @@ export interface Interception {
   end?(answer: EndedAnswer): void;
 }
 
-/** Whose limits a request may wait for: its service key's, or its targets'. */
-export type LimitScope = "key" | "model";
-
-/** A request that is admitted to limits. */
-export interface AdmittedRequest {
-  readonly record: AdmittedRecord;
-  readonly shutdown: Shutdown;
-  /** When it must have its answer, in milliseconds of the clock. */
-  readonly end: number;
-  /** The shortest wait that vendors asked it for, in milliseconds; Infinity if none did. */
-  readonly vendorWait: number;
-  /** The input tokens of the request at its first target. Called only if it waits. */
-  readonly inputTokens: () => number;
-}
-
-/** The parts of a request's record that waiting reads and fills. */
-export interface AdmittedRecord {
-  readonly key: string | undefined;
-  readonly serviceKey: ServiceKey | undefined;
-  readonly signal: AbortSignal;
-  readonly columns: RecordedColumns;
-  isQueued: boolean;
-  waiting<Result>(pending: Promise<Result>, clock: Clock): Promise<Result>;
-}
-
-/** A stream that may be cut before its end. */
-export interface CutStream {
-  readonly stream: OpenStream;
-  readonly notes: RouteNotes;
-  /** Whether another target can continue what has been written so far. */
-  readonly isPossible: boolean;
-  /** The targets of the request that have not been tried, in their order. */
-  untried(): readonly FallbackTarget[];
-  /**
-   * Has one of these targets continue it.
-   *
-   * @returns the rest of the stream
-   * @throws {GatewayError} the failure of the last target.
-   */
-  ask(failure: GatewayError, others: readonly FallbackTarget[]): Promise<OpenStream>;
-}
-
-/** The answer of a target. */
-export interface TargetAnswer {
-  readonly attempt: AttemptState;
-}
-
-/** One of several targets that a request asks at the same time. */
-export interface AttemptLeg {
-  /** Whether it is not the first target. */
-  readonly isHedge: boolean;
-  /** Whether another target has answered. */
-  readonly isLost: boolean;
-  /** Ends its attempts. */
-  readonly signal: AbortSignal;
-  /** An attempt begins. */
-  began(attempt: AttemptState): void;
-}
-
-/** How a target is asked. */
-export interface TargetAsking<Answer extends TargetAnswer> {
-  readonly record: AskedRecord;
-  readonly limits: RequestLimitsBeside;
-  readonly rules: AttemptRules | undefined;
-  /** The reservation of the target's own limits. */
-  readonly admission: Admission | undefined;
-  /** The targets that have not been tried. */
-  remaining(): TargetQueue;
-  /** @param leg set if another target may be asked at the same time */
-  ask(target: Target, admission: Admission | undefined, leg?: AttemptLeg): Promise<Answer>;
-  /** Ends an answer that is not used. */
-  discard(answer: Answer): void;
-}
-
-/** The limits of a request, for a target beside another one. */
-export interface RequestLimitsBeside {
-  /** Reserves a target; undefined if a limit refuses it. */
-  enterBeside(target: Target): Promise<Reserved | undefined>;
-  /** The usual cost at a target, in millionths of a US dollar; undefined if prices are unknown. */
-  expectedMicroUsd(target: Target): number | undefined;
-  /** The amount of money that a rule allows in an hour. */
-  spendingOf(rule: object, name: string, usd: number): SpendingLimit;
-}
-
-/** What is reserved for a target that is asked at the same time as another one. */
-export interface Reserved {
-  /** Of the limits and the budget of the key. */
-  readonly beside?: Admission | undefined;
-  /** Of the limits of the model. */
-  readonly admission?: Admission | undefined;
-}
-
-/** The parts of a request's record that asking several targets reads and fills. */
-export interface AskedRecord extends EstimateInput {
-  readonly signal: AbortSignal;
-  readonly stream: boolean;
-  readonly model: string | undefined;
-  /** The alias with a `*` that the model's name resolves by. */
-  readonly alias: string | undefined;
-  readonly columns: RecordedColumns;
-  readonly notes: RouteNotes;
-  readonly ended: boolean;
-  /** The attempts that a vendor may bill. */
-  readonly billed: readonly AttemptState[];
-  readonly endedAttempts: AttemptState[];
-  attempt: AttemptState | undefined;
-  /** Called when the request has ended. */
-  hedge: { ended(): void } | undefined;
-  /** Settles the reservation of a target's limits. */
-  leave(admission: Admission): void;
-}
-
-/** The name of a session. */
-export interface SessionName {
-  /** A pseudonym: sessions of one service key differ in it, but for rare collisions. */
-  readonly id: string;
-}
-
-/** The columns of the ledger about sessions. */
-export interface SessionColumns {
-  affinity?: string | undefined;
-  session?: string | undefined;
-}
-
-/** The session of a request. */
-export interface RequestSession extends SessionName {
-  /** How long it waits for its target, in milliseconds; undefined for as long as other requests. */
-  readonly maxWait: number | undefined;
-  /** Why the request has moved the session; undefined if it has not. */
-  readonly moveReason: string | undefined;
-  /** The keys of a provider in the order in which the session uses them. */
-  keysOf(keys: readonly string[]): readonly string[];
-  /** A target has answered. */
-  served(target: Target, columns: SessionColumns, now: number): void;
-  /** A target has failed. */
-  failed(target: Target, now: number): void;
-}
-
-/** A request whose targets are about to be asked. */
-export interface RequestAttempts {
-  readonly key: ServiceKey;
-  /** The target that is asked first. */
-  readonly first: Target | undefined;
-  /** The service tier that the caller requests. */
-  readonly tier: string | undefined;
-  /** For the usage of attempts whose vendor reports none. */
-  readonly estimates: EstimateInput;
-  readonly notes: RouteNotes;
-  /** What the request may use at a target. */
-  estimateFor(target: Target): TokenEstimate;
-}
-
-/** What a feature does with each attempt of a request. */
-export interface AttemptRules {
-  /** The note of a request whose second target {@linkcode allowsBeside} has refused. */
-  readonly overNote?: string | undefined;
-  /**
-   * Called before each attempt, also for an explanation.
-   *
-   * @throws {GatewayError} to skip the target.
-   */
-  allow(target: Target): AllowedAttempt;
-  /**
-   * Whether a target may be asked while another one is still asked. Default: it may.
-   *
-   * @param open the other target, if its attempt has not begun
-   */
-  allowsBeside?(target: Target, open?: Target): boolean;
-}
-
-/** An attempt that may begin. */
-export interface AllowedAttempt {
-  /** The target, with what the feature changes. */
-  readonly target: Target;
-  begin?(attempt: AttemptState): void;
-  /** Notes what has changed. */
-  note?(receipt: Receipt): void;
-}
-
 /** What a feature does with the events of one stream. */
 export interface EventFeature {
   /**
@@ -544,7 +356,7 @@ export interface EndedAnswer {
 }
 
 /** An answer as it was written in the caller's format. */
-export interface WrittenAnswer {
+interface WrittenAnswer {
   /** The body, or all events of a stream. */
   readonly text: string;
   /** Why each choice ended, in the words of chat completions; empty if that is unknown. */

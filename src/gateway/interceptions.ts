@@ -2,40 +2,35 @@
 
 import type { ChatRequest, CompletionBody } from "../contract/chat.ts";
 import type { FallbackTarget, Target } from "../config/config.ts";
-import type { ServiceKey } from "../config/keys.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { NativeAnswers } from "../apis/native_answers.ts";
-import { principalOf } from "../identity/keys.ts";
 import type { VendorRequest } from "../contract/adapter.ts";
 import type { NativeCall } from "../contract/native.ts";
 import type { OpenStream } from "../streaming/fold.ts";
 import type { StreamDecoder } from "../contract/stream_decoder.ts";
 import type {
+  ChatInterception,
+  EndedAnswer,
+  EventFeature,
+  Interception,
+  ReadyAnswer,
+  ReadyRequest,
+  TargetCall,
+  TargetName,
+  TargetRequest,
+} from "./feature.ts";
+import type {
   AdmittedRequest,
   AllowedAttempt,
   AttemptRules,
-  CallerRequest,
-  ChatInterception,
   CutStream,
-  EndedAnswer,
-  EventFeature,
-  FormatRequest,
-  Interception,
   LimitScope,
-  PlannedFeature,
-  ReadyAnswer,
-  ReadyRequest,
   RequestAttempts,
   RequestSession,
   TargetAnswer,
   TargetAsking,
-  TargetCall,
-  TargetName,
-  TargetRequest,
-  Wakes,
-} from "./feature.ts";
+} from "./feature_attempts.ts";
 import type { TargetOrder } from "./order/strategy.ts";
-import type { ModelPlan } from "./plan.ts";
 
 /**
  * The interceptors of one request. A request passes them in the order of the list, and its answer
@@ -339,75 +334,6 @@ const NO_CHATS: readonly ChatInterception[] = [];
 
 /** A request that no interceptor changes. */
 export const NO_INTERCEPTIONS: Interceptions = new Interceptions([]);
-
-/**
- * What the features of a plan do with a request. Exported for tests.
- *
- * @param toRequest the request, made if a feature wakes
- */
-export function startFeatures(
-  features: readonly PlannedFeature[],
-  body: JsonObject,
-  waking: WakingRequest,
-  toRequest: () => CallerRequest,
-): Interceptions {
-  let entries: Interception[] | undefined;
-  let request: CallerRequest | undefined;
-  for (const feature of features) {
-    const { wakes } = feature;
-    if (wakes !== undefined && !isAwake(wakes, body, waking)) continue;
-    const entry = feature.start(request ??= toRequest());
-    if (entry === undefined) continue;
-    (entries ??= []).push(entry);
-    if (entry.session !== undefined) request = { ...request, session: entry.session };
-  }
-  return entries === undefined ? NO_INTERCEPTIONS : new Interceptions(entries);
-}
-
-/** What may wake a feature besides the body. */
-type WakingRequest = Pick<CallerRequest, "chosen" | "sent">;
-
-function isAwake(wakes: Wakes, body: JsonObject, { chosen, sent }: WakingRequest): boolean {
-  if (wakes.body?.(body)) return true;
-  if (wakes.balance !== undefined && chosen?.balance === wakes.balance) return true;
-  if (wakes.headers === undefined || sent === undefined) return false;
-  for (const name of wakes.headers) if (sent.headers.get(name) !== null) return true;
-  return false;
-}
-
-/** What the features of a plan depend on besides the request. */
-export interface StartContext extends Pick<CallerRequest, "bytes" | "chosen" | "options" | "sent"> {
-  readonly key: ServiceKey;
-  readonly plan: ModelPlan;
-}
-
-/** The parts of a request that features start with. */
-interface StartedRequest {
-  readonly models: { readonly model: string };
-  readonly caller: FormatRequest;
-  readonly stream: boolean;
-}
-
-/** What the features of a plan do with a request. An explanation calls it, too. */
-export function startRequest(
-  { caller, models: { model }, stream }: StartedRequest,
-  context: StartContext,
-): Interceptions {
-  const { key, bytes, chosen, sent, options, plan } = context;
-  const features = plan.features(caller.api);
-  if (features.length === 0) return NO_INTERCEPTIONS;
-  return startFeatures(features, caller.body, context, () => ({
-    ...caller,
-    chosen,
-    model,
-    stream,
-    sent,
-    key: key.name,
-    owner: principalOf(key).id,
-    bytes,
-    options,
-  }));
-}
 
 /** A chat request that the interceptors have read. */
 export class InterceptedChat {

@@ -1,7 +1,8 @@
 /** The contract of a request to a model, in any caller format. */
 
 import type { Config, ServiceKey } from "../config/config.ts";
-import type { CallerOptions, FormatRequest, SessionName } from "./feature.ts";
+import type { CallerOptions, FormatRequest } from "./feature.ts";
+import type { SessionName } from "./feature_attempts.ts";
 import type { Interceptions } from "./interceptions.ts";
 import type { ModelPlan } from "./plan.ts";
 import type { PathDeps } from "./failover.ts";

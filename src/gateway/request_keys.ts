@@ -2,7 +2,7 @@
 
 import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
 import type { KeyPool } from "./key_pool.ts";
-import type { RequestSession } from "./feature.ts";
+import type { RequestSession } from "./feature_attempts.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 
 /** The step after a failure with one key. */

@@ -9,7 +9,7 @@ import { UNITS, type Units } from "../core/units.ts";
 import { type Admission, NOTHING_USED } from "../governance/admission.ts";
 import { microUsdOf } from "../governance/cost.ts";
 import { admitOwners } from "../governance/joint_admission.ts";
-import type { RequestLimitsBeside, Reserved } from "./feature.ts";
+import type { RequestLimitsBeside, Reserved } from "./feature_attempts.ts";
 import type { SpendingLimit } from "../governance/spending_limit.ts";
 import type { Limiter } from "../governance/limiter.ts";
 import type { LimitedTarget, TokenEstimate } from "../governance/reservation.ts";

@@ -7,7 +7,7 @@ import type { Breaker } from "./circuit_breaker.ts";
 import type { Target } from "../config/config.ts";
 import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
 import type { Admission } from "../governance/admission.ts";
-import type { AllowedAttempt, AttemptLeg, AttemptRules } from "./feature.ts";
+import type { AllowedAttempt, AttemptLeg, AttemptRules } from "./feature_attempts.ts";
 import { pause } from "./deadline.ts";
 import type { PathDeps } from "./failover.ts";
 import type { NextStep, SkipReason } from "./next_step.ts";

@@ -17,7 +17,8 @@ import type {
   TargetCall,
   TargetName,
 } from "../../src/gateway/feature.ts";
-import { NO_INTERCEPTIONS, startFeatures } from "../../src/gateway/interceptions.ts";
+import { NO_INTERCEPTIONS } from "../../src/gateway/interceptions.ts";
+import { startFeatures } from "../../src/gateway/start_features.ts";
 import type { NativeCall } from "../../src/contract/native.ts";
 import { NOTHING, type StreamDecoder } from "../../src/contract/stream_decoder.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";

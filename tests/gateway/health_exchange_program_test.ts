@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { openClient } from "../../src/shared_store/client.ts";
 import type { ScriptClient } from "../../src/shared_store/connection.ts";
-import { type ExchangeReply } from "../../src/gateway/health_exchange/exchange.ts";
+import type { ExchangeReply } from "../../src/gateway/health_exchange/exchange.ts";
 import { EXCHANGE_KEYS, EXCHANGE_SCRIPTS } from "../../src/gateway/health_exchange/script.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
 import { rulesFor } from "../support/shared_stores.ts";

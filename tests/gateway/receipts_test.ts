@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
-import { type ChatRequest } from "../../src/contract/chat.ts";
+import type { ChatRequest } from "../../src/contract/chat.ts";
 import { isDefault } from "../../src/contract/support.ts";
 import { sayHello, ScriptedVendor } from "../support/scripted_vendor.ts";
 

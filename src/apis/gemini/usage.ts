@@ -1,7 +1,7 @@
 /** What an answer of the Gemini API says besides its content. */
 
 import { type FinishReason, isObject, type JsonObject, type Usage } from "../../contract/chat.ts";
-import { type UpstreamError } from "../../contract/adapter.ts";
+import type { UpstreamError } from "../../contract/adapter.ts";
 import { addUp } from "../usage.ts";
 import { isText, toCount } from "../../core/json/values.ts";
 

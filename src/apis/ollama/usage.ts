@@ -1,7 +1,7 @@
 /** What an answer of the Ollama API says besides its content. */
 
-import { type FinishReason, type Usage } from "../../contract/chat.ts";
-import { type JsonObject } from "../../core/json/object.ts";
+import type { FinishReason, Usage } from "../../contract/chat.ts";
+import type { JsonObject } from "../../core/json/object.ts";
 import { addUp } from "../usage.ts";
 
 /** The finish reason. Ollama names none for calls. */

@@ -6,14 +6,14 @@
 
 import type { Balance, FallbackTarget, Target } from "../../config/config.ts";
 import type { AffinityPolicy, RoutingPolicy } from "../../config/routing_schema.ts";
-import type {
-  Feature,
-  Interception,
-  RequestSession,
-  SessionColumns,
-} from "../../gateway/feature.ts";
-import type { OrderContext, OrderedGroup, TargetOrder } from "../../gateway/order/strategy.ts";
-import { withFirst } from "../../gateway/order/strategy.ts";
+import type { Feature, Interception } from "../../gateway/feature.ts";
+import type { RequestSession, SessionColumns } from "../../gateway/feature_attempts.ts";
+import {
+  type OrderContext,
+  type OrderedGroup,
+  type TargetOrder,
+  withFirst,
+} from "../../gateway/order/strategy.ts";
 import { type Hash, hashText, type Place, placeOf, scoreOf } from "./hash.ts";
 import type { MovedSessions } from "./moved_sessions.ts";
 import { readSession, type Session, sessionId, type SessionSource } from "./session.ts";

@@ -2,7 +2,8 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import type { SentRequest, SessionName } from "../../gateway/feature.ts";
+import type { SentRequest } from "../../gateway/feature.ts";
+import type { SessionName } from "../../gateway/feature_attempts.ts";
 import { type Hash, hashText, TextHasher, toHex } from "./hash.ts";
 
 /** What a session is read from. */

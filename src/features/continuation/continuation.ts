@@ -2,7 +2,8 @@
 
 import type { FallbackTarget } from "../../config/config.ts";
 import { ERROR_KINDS, type FailureClass, type GatewayError } from "../../core/errors.ts";
-import type { CutStream, Feature, Interception } from "../../gateway/feature.ts";
+import type { Feature, Interception } from "../../gateway/feature.ts";
+import type { CutStream } from "../../gateway/feature_attempts.ts";
 import type { OpenStream } from "../../streaming/fold.ts";
 import { ContinuedStream } from "./continued_stream.ts";
 

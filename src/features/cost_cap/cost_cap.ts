@@ -7,12 +7,12 @@
 import type { Config, Target } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
+import type { Feature } from "../../gateway/feature.ts";
 import type {
   AllowedAttempt,
   AttemptRules,
-  Feature,
   RequestAttempts,
-} from "../../gateway/feature.ts";
+} from "../../gateway/feature_attempts.ts";
 import {
   MICRO_USD,
   microUsdOfUnits,

@@ -3,7 +3,8 @@
 import type { FallbackTarget, HedgeRule } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { JsonObject } from "../../core/json/object.ts";
-import type { AttemptRules, CallerRequest } from "../../gateway/feature.ts";
+import type { CallerRequest } from "../../gateway/feature.ts";
+import type { AttemptRules } from "../../gateway/feature_attempts.ts";
 import type { HedgingState } from "./hedging_state.ts";
 import type { State } from "../../gateway/state.ts";
 import { isSecondTarget } from "./second_target.ts";

@@ -5,7 +5,7 @@ import type { Admission } from "../../governance/admission.ts";
 import type { SpendingLimit } from "../../governance/spending_limit.ts";
 import type { AttemptState } from "../../gateway/attempt_state.ts";
 import { usedBy } from "../../gateway/attempt_usage.ts";
-import type { AskedRecord, RequestLimitsBeside, Reserved } from "../../gateway/feature.ts";
+import type { AskedRecord, RequestLimitsBeside, Reserved } from "../../gateway/feature_attempts.ts";
 
 export class HedgeReserve {
   readonly #spending: SpendingLimit | undefined;

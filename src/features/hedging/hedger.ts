@@ -12,7 +12,7 @@ import type {
   RequestLimitsBeside,
   TargetAnswer,
   TargetAsking,
-} from "../../gateway/feature.ts";
+} from "../../gateway/feature_attempts.ts";
 import type { Admission } from "../../governance/admission.ts";
 import type { SpendingLimit } from "../../governance/spending_limit.ts";
 import type { AttemptState } from "../../gateway/attempt_state.ts";

@@ -1,14 +1,8 @@
 /** Hedging as a feature: a second target is asked if the first one takes too long. */
 
 import type { FallbackTarget, HedgeRule, Target } from "../../config/config.ts";
-import type {
-  AttemptRules,
-  CallerRequest,
-  Feature,
-  Interception,
-  TargetAnswer,
-  TargetAsking,
-} from "../../gateway/feature.ts";
+import type { CallerRequest, Feature, Interception } from "../../gateway/feature.ts";
+import type { AttemptRules, TargetAnswer, TargetAsking } from "../../gateway/feature_attempts.ts";
 import { explainHedge, none } from "./explain_hedge.ts";
 import { Hedger, type HedgerDeps } from "./hedger.ts";
 import { mayHedge } from "./may_hedge.ts";

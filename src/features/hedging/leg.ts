@@ -1,7 +1,7 @@
 /** One of two targets that a request asks at the same time. */
 
 import { GatewayError } from "../../core/errors.ts";
-import type { AskedRecord, AttemptLeg } from "../../gateway/feature.ts";
+import type { AskedRecord, AttemptLeg } from "../../gateway/feature_attempts.ts";
 import type { AttemptState } from "../../gateway/attempt_state.ts";
 
 export class Leg implements AttemptLeg {

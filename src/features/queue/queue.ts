@@ -2,7 +2,8 @@
 
 import type { QueueRules } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { AdmittedRequest, Feature, Interception, LimitScope } from "../../gateway/feature.ts";
+import type { Feature, Interception } from "../../gateway/feature.ts";
+import type { AdmittedRequest, LimitScope } from "../../gateway/feature_attempts.ts";
 import { QueuedRequest } from "./queued_request.ts";
 import { modelLine, type RequestQueues } from "./request_queues.ts";
 

@@ -4,7 +4,7 @@ import type { QueueRules } from "../../config/config.ts";
 import type { ServiceKey } from "../../config/keys.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type ErrorKind, GatewayError, toGatewayError } from "../../core/errors.ts";
-import type { AdmittedRequest, LimitScope } from "../../gateway/feature.ts";
+import type { AdmittedRequest, LimitScope } from "../../gateway/feature_attempts.ts";
 import { retryAfterOf } from "../../gateway/backoff.ts";
 import { clientGone, shuttingDown } from "../../gateway/deadline.ts";
 import type { Waiter } from "./fair_order.ts";

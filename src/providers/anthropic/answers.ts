@@ -17,12 +17,12 @@ import {
   type Step,
   type StreamDecoder,
 } from "../../contract/stream_decoder.ts";
-import { type Call } from "../../contract/adapter.ts";
+import type { Call } from "../../contract/adapter.ts";
 import { toError } from "./errors.ts";
 import { isReasoning, toPlan } from "./messages.ts";
 import { REASONING_FORMAT } from "../../apis/messages/schema.ts";
 import { type OpenSearch, SearchReader, toPageCitation } from "./web_search.ts";
-import { type Block } from "../shared/claude/conversation.ts";
+import type { Block } from "../shared/claude/conversation.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { type KeyNames, KeyRewriter, replaceKeys } from "../shared/refusals/names.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";

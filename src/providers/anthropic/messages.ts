@@ -2,14 +2,14 @@
 
 import { type ContentPart, isObject, type JsonObject, type Message } from "../../contract/chat.ts";
 import { isText, present } from "../../core/json/values.ts";
-import { type Call } from "../../contract/adapter.ts";
-import { type Refusals } from "../../contract/refusals.ts";
-import { type Block, type BlockFormat } from "../shared/claude/conversation.ts";
+import type { Call } from "../../contract/adapter.ts";
+import type { Refusals } from "../../contract/refusals.ts";
+import type { Block, BlockFormat } from "../shared/claude/conversation.ts";
 import { type ConversionPlan, planConversion, toValidName } from "../shared/claude/tools.ts";
 import { CLAUDE_PROPERTY_NAMES, type ClaudeModel, claudeModel } from "../shared/claude/models.ts";
 import { unsupportedContent } from "../shared/errors.ts";
 import { decodeText, readMedia } from "../../apis/media.ts";
-import { type PairedCall } from "../../apis/tool_pairing.ts";
+import type { PairedCall } from "../../apis/tool_pairing.ts";
 import { REASONING_FORMAT } from "../../apis/messages/schema.ts";
 
 /** The conversion plan of a call to the Messages API. */

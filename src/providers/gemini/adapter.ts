@@ -29,7 +29,7 @@ import { GEMINI_SUPPORTS, type OwnParameter, toGeminiTier } from "./support.ts";
 import { nativeGenerate } from "./native.ts";
 import { GeminiDecoder } from "./stream.ts";
 import { toConversation, YOUTUBE } from "./turns.ts";
-import { type Part } from "../../apis/gemini/usage.ts";
+import type { Part } from "../../apis/gemini/usage.ts";
 import { RefInliner } from "../shared/inline_refs.ts";
 import { asObjectSchema, type JsonRoute, routeJson, wantedJson } from "../shared/json_schema.ts";
 import type { Refusals } from "../../contract/refusals.ts";

@@ -13,10 +13,10 @@ import {
 } from "../../contract/chat.ts";
 import { BlockOrder } from "../../apis/chat/answer_blocks.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { type Call, type UpstreamError, type VendorAnswer } from "../../contract/adapter.ts";
+import type { Call, UpstreamError, VendorAnswer } from "../../contract/adapter.ts";
 import { readGrounding } from "./grounding.ts";
 import { OWN_ID } from "./turns.ts";
-import { type Part } from "../../apis/gemini/usage.ts";
+import type { Part } from "../../apis/gemini/usage.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { isText } from "../../core/json/values.ts";
 import { brokenAnswer } from "../shared/errors.ts";

@@ -1,11 +1,11 @@
 /** Converts Ollama's answers, streams and errors. */
 
-import {
-  type AnswerMessage,
-  type AnswerToolCall,
-  type ChunkBody,
-  type CompletionBody,
-  type Delta,
+import type {
+  AnswerMessage,
+  AnswerToolCall,
+  ChunkBody,
+  CompletionBody,
+  Delta,
 } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { kindOfStatus } from "../../core/errors.ts";
@@ -15,7 +15,7 @@ import {
   type Step,
   type StreamDecoder,
 } from "../../contract/stream_decoder.ts";
-import { type Call, type Failure, type UpstreamError } from "../../contract/adapter.ts";
+import type { Call, Failure, UpstreamError } from "../../contract/adapter.ts";
 import {
   brokenAnswer,
   failed,

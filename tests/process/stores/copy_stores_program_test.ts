@@ -4,7 +4,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { parquetReadObjects } from "hyparquet";
 import { DatabaseSync } from "node:sqlite";
 import { systemClock } from "../../../src/core/clock.ts";
-import { type PostgresRules, type StoreRules } from "../../../src/config/shared_store.ts";
+import type { PostgresRules, StoreRules } from "../../../src/config/shared_store.ts";
 import type { KeyStore, StoredKey } from "../../../src/governance/keys/key_store.ts";
 import { PostgresKeyStore } from "../../../src/governance/keys/postgres_key_store.ts";
 import { SqliteKeyStore } from "../../../src/governance/keys/sqlite_key_store.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { type ChatRequest, type Message } from "../../../src/contract/chat.ts";
+import type { ChatRequest, Message } from "../../../src/contract/chat.ts";
 import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { Receipt } from "../../../src/contract/receipt.ts";

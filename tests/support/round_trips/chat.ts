@@ -1,15 +1,15 @@
 /** Chat completions: https://platform.openai.com/docs/api-reference/chat (2026-11-26). */
 
 import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
-import {
-  type Answer,
-  type Conversation,
-  type Finish,
-  type Format,
-  type Part,
-  type Token,
-  type Turn,
-  type Usage,
+import type {
+  Answer,
+  Conversation,
+  Finish,
+  Format,
+  Part,
+  Token,
+  Turn,
+  Usage,
 } from "./conversation.ts";
 import { CallOrder, toSampling } from "./members.ts";
 import { dataOf, list, mediaOf, readTokens, toEvents, toImage, toTokens } from "./wire.ts";

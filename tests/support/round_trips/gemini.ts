@@ -1,16 +1,16 @@
 /** Gemini's API: https://ai.google.dev/api/generate-content (2026-11-26). */
 
 import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
-import {
-  type Answer,
-  type AnswerCall,
-  type Conversation,
-  type Finish,
-  type Format,
-  type LikelyToken,
-  type Part,
-  type Token,
-  type Turn,
+import type {
+  Answer,
+  AnswerCall,
+  Conversation,
+  Finish,
+  Format,
+  LikelyToken,
+  Part,
+  Token,
+  Turn,
 } from "./conversation.ts";
 import { CallOrder } from "./members.ts";
 import { dataOf, list, mediaOf, toEvents, toMedia } from "./wire.ts";

@@ -1,15 +1,7 @@
 /** The Messages API: https://platform.claude.com/docs/en/api/messages (2026-11-26). */
 
 import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
-import {
-  type Answer,
-  type Conversation,
-  type Finish,
-  type Format,
-  type Part,
-  type Turn,
-  type Usage,
-} from "./conversation.ts";
+import type { Answer, Conversation, Finish, Format, Part, Turn, Usage } from "./conversation.ts";
 import { CallOrder, toSampling } from "./members.ts";
 import { dataOf, list, mediaOf, toEvents, toMedia } from "./wire.ts";
 

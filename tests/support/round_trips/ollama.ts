@@ -1,14 +1,7 @@
 /** Ollama's API: https://docs.ollama.com/api/chat (2026-11-26). */
 
 import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
-import {
-  type Answer,
-  type AnswerCall,
-  type Conversation,
-  type Format,
-  type Part,
-  type Turn,
-} from "./conversation.ts";
+import type { Answer, AnswerCall, Conversation, Format, Part, Turn } from "./conversation.ts";
 import { CallOrder, toSampling } from "./members.ts";
 import { list, readTokens, toTokens } from "./wire.ts";
 

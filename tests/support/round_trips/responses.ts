@@ -1,14 +1,7 @@
 /** The Responses API: https://platform.openai.com/docs/api-reference/responses (2026-11-26). */
 
 import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
-import {
-  type Answer,
-  type Conversation,
-  type Finish,
-  type Format,
-  type Part,
-  type Turn,
-} from "./conversation.ts";
+import type { Answer, Conversation, Finish, Format, Part, Turn } from "./conversation.ts";
 import { CallOrder, toSampling } from "./members.ts";
 import { dataOf, list, mediaOf, readTokens, toEvents, toImage, toTokens } from "./wire.ts";
 

@@ -5,7 +5,7 @@ import { principalOf } from "../../../identity/keys.ts";
 import { TAG_LENGTH } from "../../../features/reasoning_state/id_binding.ts";
 import type { IdBindings, IdTags } from "../../id_bindings.ts";
 import { sessionMark } from "../../../features/affinity/session.ts";
-import type { SessionName } from "../../feature.ts";
+import type { SessionName } from "../../feature_attempts.ts";
 import { IdMarker, type OwnedId, type ProviderIds } from "../../../apis/responses/provider_ids.ts";
 
 /** The parts of an ID, before they are verified. */

@@ -34,7 +34,7 @@ import {
   toNativeBody,
 } from "../../../apis/responses/native_body.ts";
 import { sessionMark } from "../../../features/affinity/session.ts";
-import type { SessionName } from "../../feature.ts";
+import type { SessionName } from "../../feature_attempts.ts";
 import { parseItemId, RESPONSE_PREFIX } from "../../../apis/responses/output_items.ts";
 import type { ProviderIds } from "../../../apis/responses/provider_ids.ts";
 import {

@@ -1,0 +1,83 @@
+/** Starts the features of a plan for a request. */
+
+import { Interceptions, NO_INTERCEPTIONS } from "./interceptions.ts";
+import type { ServiceKey } from "../config/keys.ts";
+import type { JsonObject } from "../core/json/object.ts";
+import { principalOf } from "../identity/keys.ts";
+import type {
+  CallerRequest,
+  FormatRequest,
+  Interception,
+  PlannedFeature,
+  Wakes,
+} from "./feature.ts";
+import type { ModelPlan } from "./plan.ts";
+
+/**
+ * What the features of a plan do with a request. Exported for tests.
+ *
+ * @param toRequest the request, made if a feature wakes
+ */
+export function startFeatures(
+  features: readonly PlannedFeature[],
+  body: JsonObject,
+  waking: WakingRequest,
+  toRequest: () => CallerRequest,
+): Interceptions {
+  let entries: Interception[] | undefined;
+  let request: CallerRequest | undefined;
+  for (const feature of features) {
+    const { wakes } = feature;
+    if (wakes !== undefined && !isAwake(wakes, body, waking)) continue;
+    const entry = feature.start(request ??= toRequest());
+    if (entry === undefined) continue;
+    (entries ??= []).push(entry);
+    if (entry.session !== undefined) request = { ...request, session: entry.session };
+  }
+  return entries === undefined ? NO_INTERCEPTIONS : new Interceptions(entries);
+}
+
+/** What the features of a plan do with a request. An explanation calls it, too. */
+export function startRequest(
+  { caller, models: { model }, stream }: StartedRequest,
+  context: StartContext,
+): Interceptions {
+  const { key, bytes, chosen, sent, options, plan } = context;
+  const features = plan.features(caller.api);
+  if (features.length === 0) return NO_INTERCEPTIONS;
+  return startFeatures(features, caller.body, context, () => ({
+    ...caller,
+    chosen,
+    model,
+    stream,
+    sent,
+    key: key.name,
+    owner: principalOf(key).id,
+    bytes,
+    options,
+  }));
+}
+
+function isAwake(wakes: Wakes, body: JsonObject, { chosen, sent }: WakingRequest): boolean {
+  if (wakes.body?.(body)) return true;
+  if (wakes.balance !== undefined && chosen?.balance === wakes.balance) return true;
+  if (wakes.headers === undefined || sent === undefined) return false;
+  for (const name of wakes.headers) if (sent.headers.get(name) !== null) return true;
+  return false;
+}
+
+/** What the features of a plan depend on besides the request. */
+interface StartContext extends Pick<CallerRequest, "bytes" | "chosen" | "options" | "sent"> {
+  readonly key: ServiceKey;
+  readonly plan: ModelPlan;
+}
+
+/** The parts of a request that features start with. */
+interface StartedRequest {
+  readonly models: { readonly model: string };
+  readonly caller: FormatRequest;
+  readonly stream: boolean;
+}
+
+/** What may wake a feature besides the body. */
+type WakingRequest = Pick<CallerRequest, "chosen" | "sent">;
