@@ -122,11 +122,13 @@ Deno.test("a text counts as such, whatever it looks like and wherever it is", ()
     [{ type: "function_call_output", output: long }],
     [{ role: "user", content: [{ image_url: long }] }],
   ];
+  // A long text is estimated from a sample.
+  const least = 95_000;
   for (const place of places) {
-    assert(tokensOf(place) > 100_000, JSON.stringify(place).slice(0, 100));
+    assert(tokensOf(place) > least, JSON.stringify(place).slice(0, 100));
   }
   for (const tool of [hidden, { properties: { [long]: {} } }, { description: long }]) {
-    assert(tokensOf([], [tool]) > 100_000);
+    assert(tokensOf([], [tool]) > least);
   }
 });
 

@@ -21,7 +21,7 @@ const SOURCE = new URL("../../src/", import.meta.url);
 
 /** The vendors of files outside of vendors' folders. */
 const VENDOR_OF_FILE = new Map([
-  ["chat/chat.ts", "openai"],
+  ["contract/chat.ts", "openai"],
   ["providers/shared/strict_schema.ts", "openai"],
 ]);
 
@@ -34,7 +34,7 @@ const CLAUDE = "providers/shared/claude/";
  * @throws {Error} for an address without a date, and for a citation in a file of no vendor.
  */
 export function readCitations(): Citation[] {
-  const files = ["chat/chat.ts", ...filesBelow("providers/")];
+  const files = ["contract/chat.ts", ...filesBelow("providers/")];
   const all = files.flatMap((file) => {
     const citations = citationsIn(Deno.readTextFileSync(new URL(file, SOURCE)));
     return citations.map((citation) => ({ vendor: vendorOf(file), file, ...citation }));

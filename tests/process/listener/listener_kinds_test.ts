@@ -329,7 +329,7 @@ forEach("a body that stops arriving is refused in time", async (served) => {
   const reading = readSome(connection);
   // The timer of the body begins with its first read.
   await until(() => {
-    served.clock.advance(11_000);
+    if (served.gateway.app.inFlight() > 0) served.clock.advance(11_000);
     return served.gateway.lines.length === 1;
   });
   assertStringIncludes(await reading, "HTTP/1.1 408");
