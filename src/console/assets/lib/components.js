@@ -86,6 +86,9 @@ export function CopyButton({ text, label = "Copy", isIcon = false, class: name =
   `;
 }
 
+/** What is lost when its dialog closes; a choice is soon made again. */
+const TEXTS = "textarea, input:not([type=checkbox], [type=radio], [type=range])";
+
 /**
  * A dialog over the page. Escape and a click beside it close it, unless a text was typed into its
  * form. One that is held closes by its own buttons only: it shows something once.
@@ -112,7 +115,9 @@ export function Dialog({ title, onClose, children, class: name = "", isHeld = fa
       onClose=${() => staysOpen() ? dialog.current.showModal() : onClose()}
       onCancel=${onEscape}
       onKeyDown=${onEscape}
-      onInput=${(event) => (state.current.isChanged = event.target.form != null)}
+      onInput=${({ target }) => {
+        if (target.form != null && target.matches(TEXTS)) state.current.isChanged = true;
+      }}
       onSubmit=${() => (state.current.isChanged = false)}
       onPointerDown=${(event) => (state.current.isBeside = event.target === dialog.current)}
       onClick=${(event) => {
