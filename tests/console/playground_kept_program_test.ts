@@ -152,12 +152,12 @@ playgroundTests("what the playground keeps in Chromium", {
     await seesText(page, "stopped by the client", "main tbody");
   },
 
-  async "with an admin key alone, the console begins with the state"(visit) {
+  async "with an admin key alone, the console begins with the overview"(visit) {
     const { page, gateway } = visit;
     await page.goto(`${gateway.url}/`);
     await page.type("#admin-key", "sk-admin-console-0123456789");
     await page.click("button[type=submit]");
-    await seesText(page, "Providers enabled");
+    await seesText(page, "What is expensive today");
     assertEquals(await page.$$("#admin-key"), []);
   },
 });
