@@ -17,6 +17,7 @@ import {
   heightsOf,
   intervalsOf,
   moved,
+  placed,
   widened,
 } from "../../src/console/assets/views/requests/histogram_shapes.js";
 import { withNewer, withSorted } from "../../src/console/assets/views/requests/list_pages.js";
@@ -50,6 +51,22 @@ Deno.test("a time of requests is in the address, and an invalid one is the defau
   ) {
     assertEquals(filtersOf(`?${query}`), NO_FILTERS);
   }
+});
+
+Deno.test("a selection of the histogram stays at its time while the range moves on", () => {
+  const intervals = (first: number, step = 60) =>
+    Array.from({ length: 5 }, (_, index) => ({
+      start: first + index * step,
+      end: first + (index + 1) * step,
+    }));
+  const made = { anchor: 3, focus: 1, first: 600, step: 60 };
+  assertEquals(placed(made, intervals(600)), { anchor: 3, focus: 1 });
+  assertEquals(placed(made, intervals(660)), { anchor: 2, focus: 0 });
+  // What is left of it remains, and a range with other bars has no place for it.
+  assertEquals(placed(made, intervals(780)), { anchor: 0, focus: 0 });
+  assertEquals(placed(made, intervals(840)), null);
+  assertEquals(placed(made, intervals(600, 15)), null);
+  assertEquals(placed(null, intervals(600)), null);
 });
 
 Deno.test("an order of requests is in the address, and an unknown one is that by time", () => {

@@ -1,10 +1,10 @@
 /** Requests and errors over time. A part of it is selected by pointer or keys, and then shown. */
 
-import { html, useEffect, useRef, useState } from "../../lib/preact.js";
+import { html, useRef, useState } from "../../lib/preact.js";
 import { count } from "../../lib/format.js";
 import { useWidth } from "../shared/width.js";
 import { momentText, spanText } from "../shared/times.js";
-import { heightsOf, moved, sortedSelection, widened } from "./histogram_shapes.js";
+import { heightsOf, moved, placed, sortedSelection, widened } from "./histogram_shapes.js";
 
 const HEIGHT = 64;
 /** The longest period that is shown, in milliseconds. */
@@ -15,9 +15,10 @@ const MAX_PERIOD_MS = 366 * 86_400_000;
  *   isComplete: boolean, isCustom: boolean, onZoom: (from: number, to: number) => void }} props
  */
 export function Histogram({ intervals, isComplete, isCustom, onZoom }) {
-  const [selection, setSelection] = useState(null);
-  const first = intervals[0]?.start;
-  useEffect(() => setSelection(null), [first, intervals.length]);
+  const [made, setMade] = useState(null);
+  const selection = placed(made, intervals);
+  const [{ start: first, end }] = intervals;
+  const setSelection = (range) => setMade(range && { ...range, first, step: end - first });
   const chosen = selection === null ? intervals : selected(intervals, selection);
   const period = { from: first, to: intervals.at(-1).end };
   const zoom = (range) => {

@@ -25,6 +25,26 @@ export function intervalsOf(pages) {
   return intervals;
 }
 
+/**
+ * A selection among the intervals of now: those of an open range move on as time passes.
+ *
+ * @param {{ anchor: number, focus: number, first: number, step: number } | null} selection
+ *   two indexes, with the start and the length of the first interval when it was made
+ * @param {{ start: number, end: number }[]} intervals
+ * @returns {{ anchor: number, focus: number } | null} null if none of it is left
+ */
+export function placed(selection, intervals) {
+  if (selection === null || intervals.length === 0) return null;
+  const [{ start, end }] = intervals;
+  if (selection.step !== end - start) return null;
+  const passed = Math.round((start - selection.first) / selection.step);
+  const [from, to] = sortedSelection(selection);
+  const last = intervals.length - 1;
+  if (to - passed < 0 || from - passed > last) return null;
+  const inside = (index) => Math.min(last, Math.max(0, index - passed));
+  return { anchor: inside(selection.anchor), focus: inside(selection.focus) };
+}
+
 /** The first and the last index of a selection, in order. */
 export function sortedSelection({ anchor, focus }) {
   return [Math.min(anchor, focus), Math.max(anchor, focus)];

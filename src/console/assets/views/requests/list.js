@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "../../lib/preact.js";
 import { getJson, send } from "../../lib/api.js";
 import { joinCsv } from "../shared/csv.js";
-import { pathFor, useRetry } from "../shared/data.js";
+import { pathFor, useHasChanged, useRetry } from "../shared/data.js";
 import { addressOf, toParameters } from "./addresses.js";
 import { NO_LIST, toList, withNewer, withOlder, withSorted } from "./list_pages.js";
 
@@ -31,6 +31,7 @@ export function useRequests(session, filters, isLive) {
   const [list, setList] = useState(NO_LIST);
   const address = addressOf(filters);
   const inputs = [session.hasAdmin, address, round];
+  const hasChanged = useHasChanged(inputs);
   // The period of a range stays the same until the list is loaded again.
   const query = useRef(undefined);
 
@@ -88,7 +89,7 @@ export function useRequests(session, filters, isLive) {
   };
   const reload = () => setRound((count) => count + 1);
   useRetry(list.error, reload);
-  return { ...list, loadMore, reload };
+  return { ...list, isLoading: list.isLoading || hasChanged, loadMore, reload };
 }
 
 /** Reads a sorted list, and calls `onPart` with what it is so far. */

@@ -31,6 +31,13 @@ export function useRetry(error, reload) {
   }, [error]);
 }
 
+/** Whether inputs have changed in this render: what is shown still belongs to the earlier ones. */
+export function useHasChanged(inputs) {
+  const earlier = useRef([]);
+  useEffect(() => void (earlier.current = inputs), inputs);
+  return inputs.some((input, index) => input !== earlier.current[index]);
+}
+
 /**
  * Loads data, and again when the inputs change. Earlier data stays until the new data arrives, and
  * after a failure that may pass.
@@ -44,6 +51,7 @@ export function useRetry(error, reload) {
 export function useLoaded(load, inputs) {
   const [state, setState] = useState({ data: undefined, error: undefined, isLoading: true });
   const [round, setRound] = useState(0);
+  const hasChanged = useHasChanged([...inputs, round]);
   const latest = useRef(load);
   latest.current = load;
   useEffect(() => {
@@ -64,7 +72,7 @@ export function useLoaded(load, inputs) {
   const reload = useCallback(() => setRound((count) => count + 1), []);
   useRetry(state.error, reload);
   const setData = useCallback((data) => setState((before) => ({ ...before, data })), []);
-  return { ...state, reload, setData };
+  return { ...state, isLoading: state.isLoading || hasChanged, reload, setData };
 }
 
 /** The path of a request: the admin's for all keys if there is an admin key, else one's own. */

@@ -1,11 +1,12 @@
 /** The size of elements. */
 
-import { useEffect, useState } from "../../lib/preact.js";
+import { useLayoutEffect, useState } from "../../lib/preact.js";
 
-/** The width of an element in pixels; 0 before it is known. */
+/** The width of an element in pixels; 0 in the first render, which is never seen. */
 export function useWidth(ref) {
   const [width, setWidth] = useState(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
+    setWidth(Math.floor(ref.current.clientWidth));
     const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry.contentRect.width)));
     observer.observe(ref.current);
     return () => observer.disconnect();
