@@ -10,7 +10,7 @@ import type { Config } from "../config/config.ts";
 import type { ListenerRules } from "../config/listeners.ts";
 import type { StaleConfig } from "../config/snapshot.ts";
 import { type InFlightMemory, unlimitedMemory } from "../core/in_flight_memory.ts";
-import { authenticate } from "../identity/authenticate.ts";
+import { authenticate, type Reauthenticate } from "../identity/authenticate.ts";
 import type { IdentityScheme } from "../identity/principal.ts";
 import type { HealthAccess } from "../console/health/health_board.ts";
 import { LiveFeed } from "../console/live_feed.ts";
@@ -136,8 +136,10 @@ function createServices(
 ) {
   const { config, deps } = options;
   const { clock, state } = deps;
+  const reauthenticate: Reauthenticate = (auth, request, config) =>
+    authenticate(auth, request, { config, deps }, options.schemes);
   const sockets = new ResponsesSockets({
-    ...{ clock, config, memory, handle },
+    ...{ clock, config, memory, handle, authenticate: reauthenticate },
     ...(options.sockets ?? NO_SOCKETS),
   });
   const stale = () => options.stale?.();
@@ -163,11 +165,7 @@ function createServices(
       },
     },
     printMetrics: options.printMetrics,
-    live: {
-      feed: live,
-      authenticate: (request, config, auth) =>
-        authenticate(auth, request, { config, deps }, options.schemes),
-    },
+    live: { feed: live, authenticate: reauthenticate },
     sockets,
     usage,
     administer: runEverywhere,

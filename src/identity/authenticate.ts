@@ -1,6 +1,7 @@
 /** Authenticates a request, by the schemes that callers may use. */
 
 import { authenticateAdmin, refusalOf, serviceKeys } from "./keys.ts";
+import type { Config } from "../config/config.ts";
 import type { IdentityContext, IdentityScheme, Principal } from "./principal.ts";
 
 /** Who may call a route. */
@@ -19,6 +20,13 @@ export interface AdminPolicy {
   /** What the admin does, for the log. */
   readonly admin: string;
 }
+
+/** Checks the credentials of an open connection again: a key may have been revoked. */
+export type Reauthenticate = (
+  auth: AuthPolicy,
+  request: Request,
+  config: Config,
+) => Principal | Promise<Principal>;
 
 /** The caller of a route that needs no key. */
 export const NOBODY: Principal = { id: "", key: { name: "", models: undefined } };

@@ -1,5 +1,6 @@
 /** Which key a request presents, by header, query and route, and why one is refused. */
 
+import { setImmediate } from "node:timers";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
 import { authenticate, type AuthPolicy, NOBODY } from "../../src/identity/authenticate.ts";
@@ -175,4 +176,40 @@ Deno.test("a scheme may answer later, and others are asked if it knows nobody", 
   assertEquals((await ask({}))[0], 200);
   gateway.flush();
   assertEquals(gateway.lines.map(({ key }) => key), ["ann", undefined, "test"]);
+});
+
+Deno.test("an open WebSocket is checked again by the scheme that knew its caller", async () => {
+  const allowed = new Set(["ann"]);
+  const scheme: IdentityScheme = {
+    name: "late",
+    authenticate(_, headers) {
+      const name = headers.get("x-late");
+      if (name === null || !allowed.has(name)) return undefined;
+      return Promise.resolve({ id: name, key: { name } });
+    },
+  };
+  const closed: (number | undefined)[] = [];
+  const socket = {
+    ...{ isOpen: true, bufferedAmount: 0 },
+    start: () => {},
+    send: () => {},
+    close: (code?: number) => closed.push(code),
+  };
+  const gateway = createTestGateway({
+    config: { providers: PROVIDERS },
+    schemes: [scheme, serviceKeys],
+    upgrade: () => ({ response: new Response(null), socket }),
+  });
+  await gateway.call("/v1/responses", undefined, {
+    ...{ authorization: "", upgrade: "websocket", "x-late": "ann" },
+    ...{ "sec-websocket-version": "13", "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==" },
+  });
+  const nextCheck = async () => {
+    gateway.clock.advance(1000);
+    await new Promise((resolve) => setImmediate(resolve));
+    return closed.length;
+  };
+  assertEquals([await nextCheck(), await nextCheck()], [0, 0]);
+  allowed.delete("ann");
+  assertEquals(await nextCheck(), 1);
 });

@@ -6,7 +6,7 @@ import { GatewayError, toGatewayError } from "../../core/errors.ts";
 import type { InFlightMemory, MemoryAccount } from "../../core/in_flight_memory.ts";
 import { type Counters, NoCounterError } from "../../governance/counters.ts";
 import { MemoryStore } from "../../memory/store.ts";
-import { authenticate } from "../../identity/authenticate.ts";
+import type { Reauthenticate } from "../../identity/authenticate.ts";
 import type { Principal } from "../../identity/principal.ts";
 import { ResponsesSession, type Socket } from "./session.ts";
 
@@ -28,6 +28,7 @@ export interface SocketsOptions {
   readonly memory: InFlightMemory;
   /** Answers a request through the ordinary path. */
   readonly handle: (request: Request) => Promise<Response>;
+  readonly authenticate: Reauthenticate;
 }
 
 /** How often the keys of all connections are checked, in milliseconds. */
@@ -69,7 +70,7 @@ export class ResponsesSockets {
    * `server.max_sockets`.
    */
   open(request: Request, { id: owner, key }: Principal, onEnd: () => void): Response | undefined {
-    const { clock, config, handle, upgrade } = this.#options;
+    const { authenticate, clock, config, handle, upgrade } = this.#options;
     const leave = this.#enter(key);
     const upgraded = upgrade(request);
     if (upgraded === undefined) {
@@ -102,7 +103,7 @@ export class ResponsesSockets {
     this.#sessions.set(session, async () => {
       session.checkProgress();
       try {
-        await authenticate("service_key", probe, { config: config(), deps: { clock } });
+        await authenticate("service_key", probe, config());
       } catch (thrown) {
         session.refuse(toGatewayError(thrown));
       }

@@ -5,8 +5,7 @@
 
 import type { Config } from "../../config/config.ts";
 import type { LiveFeed, Watcher } from "../../console/live_feed.ts";
-import type { AuthPolicy } from "../../identity/authenticate.ts";
-import type { Principal } from "../../identity/principal.ts";
+import type { Reauthenticate } from "../../identity/authenticate.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
 /** A client that has not read this many states in a row is considered disconnected. */
@@ -21,12 +20,7 @@ const HEADERS = {
 /** What a stream of the state needs. */
 export interface LiveAccess {
   readonly feed: Pick<LiveFeed, "watch">;
-  /** Checks the key of a request again: it may have been revoked. */
-  readonly authenticate: (
-    request: Request,
-    config: Config,
-    auth: AuthPolicy,
-  ) => Principal | Promise<Principal>;
+  readonly authenticate: Reauthenticate;
 }
 
 /** The state of the models that the key may use, with the key's own usage. */
@@ -35,7 +29,7 @@ export function ownLive(
   context: RouteContext,
   { feed, authenticate }: LiveAccess,
 ): RouteResponse {
-  const check = async (config: Config) => (await authenticate(request, config, "service_key")).key;
+  const check = async (config: Config) => (await authenticate("service_key", request, config)).key;
   return watch(request, context, feed, context.key.name, check);
 }
 
@@ -46,7 +40,7 @@ export function allLive(
   { feed, authenticate }: LiveAccess,
 ): RouteResponse {
   return watch(request, context, feed, undefined, async (config) => {
-    await authenticate(request, config, { admin: "live.watch" });
+    await authenticate({ admin: "live.watch" }, request, config);
     return undefined;
   });
 }
