@@ -21,7 +21,7 @@ import { NO_INTERCEPTIONS } from "../../src/gateway/interceptions.ts";
 import { startFeatures } from "../../src/gateway/start_features.ts";
 import type { NativeCall } from "../../src/contract/native.ts";
 import { NOTHING, type StreamDecoder } from "../../src/contract/stream_decoder.ts";
-import { createTestGateway, type TestGateway } from "../support/gateway.ts";
+import { createTestGateway, SERVICE_KEY, type TestGateway } from "../support/gateway.ts";
 import { CHUNKS, failing, ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
 
 const CHAT: ChatRequest = { model: "m", messages: [{ role: "user", content: "Hi" }] };
@@ -442,6 +442,41 @@ Deno.test("a call and a native body are changed for the target", async () => {
     assertEquals((await explained.json()).targets[0].request.body.marked, true, path);
   }
 });
+
+/** The caller formats with an output limit of 400 tokens in each. */
+const LIMITED: readonly (readonly [path: string, ask: JsonObject])[] = [
+  ["/v1/chat/completions", { messages: CHAT.messages, max_tokens: 400 }],
+  ["/v1/completions", { prompt: "Hi", max_tokens: 400 }],
+  ["/v1/messages", { messages: CHAT.messages, max_tokens: 400 }],
+  ["/v1/responses", { input: "Hi", max_output_tokens: 400 }],
+  ["/v1beta/models/m:generateContent", {
+    contents: [{ parts: [{ text: "Hi" }] }],
+    generationConfig: { maxOutputTokens: 400 },
+  }],
+  ["/api/chat", { messages: CHAT.messages, stream: false, options: { num_predict: 400 } }],
+];
+
+for (const [path, ask] of LIMITED) {
+  Deno.test(`the output that a feature allows is what is reserved for ${path}`, async () => {
+    const request = (body: JsonObject) => JSON.parse(JSON.stringify(body).replace("400", "8"));
+    const statusesWith = async (interception: Interception) => {
+      const gateway = createTestGateway({
+        config: {
+          server: {
+            keys: [{ name: "test", key: SERVICE_KEY, limits: { tokens_per_minute: 100 } }],
+          },
+          providers: { p: DIALECT },
+        },
+        fetch: new ScriptedVendor().fetch,
+        features: [{ name: "double", plan: () => doing(interception) }],
+      });
+      const both = [1, 2].map(() => gateway.call(path, { model: "m", ...ask }));
+      return (await Promise.all(both)).map(({ status }) => status);
+    };
+    assertEquals(await statusesWith({}), [200, 429]);
+    assertEquals(await statusesWith({ request }), [200, 200]);
+  });
+}
 
 Deno.test("a client that disconnects ends the answer once, as not complete", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();

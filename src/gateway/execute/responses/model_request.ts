@@ -141,13 +141,13 @@ const COUNT: ApiKind = { ...API, asksNoModel: true };
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 function readResponseRequest(body: unknown): ModelRequest {
-  const request = readResponsesRequest(body);
-  const stream = request.stream ?? false;
+  const read = readResponsesRequest(body);
+  const stream = read.stream ?? false;
   const generates = !isObject(body) || body.generate !== false;
   return toModelRequest(
-    request,
+    read,
     stream,
-    (requests, { ids, owner, unsettled }) => {
+    (request, requests, { ids, owner, unsettled }) => {
       const watch: WatchBackground = (attempt, record) => {
         const answer = new NewAnswer(attempt, record, owner, unsettled);
         return (response) => answer.seen(response);
@@ -169,11 +169,11 @@ function readResponseRequest(body: unknown): ModelRequest {
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 function readCountRequest(body: unknown, onEstimate: () => void): ModelRequest {
-  const request = readResponsesRequest(body);
   return toModelRequest(
-    request,
+    readResponsesRequest(body),
     false,
-    (requests, deps) => new CountOperation(toResponsesCount(request, requests, deps), onEstimate),
+    (request, requests, deps) =>
+      new CountOperation(toResponsesCount(request, requests, deps), onEstimate),
     COUNT,
   );
 }
@@ -187,14 +187,18 @@ function readCompactRequest(body: unknown): ModelRequest {
   return toModelRequest(
     readResponsesRequest(body),
     false,
-    (requests, { ids }) => new CompactOperation(requests, ids),
+    (_, requests, { ids }) => new CompactOperation(requests, ids),
   );
 }
 
 function toModelRequest(
   request: ResponsesRequest,
   stream: boolean,
-  create: (requests: TargetRequests, deps: ResponsesDeps) => ExplainableOperation,
+  create: (
+    request: ResponsesRequest,
+    requests: TargetRequests,
+    deps: ResponsesDeps,
+  ) => ExplainableOperation,
   api: ApiKind = API,
 ): ModelRequest {
   return {
@@ -207,8 +211,8 @@ function toModelRequest(
         const deps = toDeps(body, own, context);
         const requests = createTargetRequests(body, deps);
         return requests instanceof Promise
-          ? requests.then((found) => create(found, deps))
-          : create(requests, deps);
+          ? requests.then((found) => create(body, found, deps))
+          : create(body, requests, deps);
       }),
   };
 }
