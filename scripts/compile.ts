@@ -174,7 +174,7 @@ async function refuseProgram(named: string | undefined): Promise<void> {
   if (version === undefined) return;
   const printed = `'--version' prints '${firstLine(version)}'`;
   throw new BuildError(
-    `DENORT_BIN is '${named}', a program of its own (${printed}): ` +
+    `DENORT_BIN is '${named}', which is a complete program (${printed}): ` +
       "name Deno's runtime for executables, denort",
   );
 }

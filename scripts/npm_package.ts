@@ -37,7 +37,7 @@ export function toPackageJson(): Record<string, unknown> {
 
 const README = `# sluice-gateway
 
-Sluice is a model gateway: one executable between any client and every model vendor.
+Sluice is a model gateway: one executable between your clients and the model vendors.
 
     npx sluice-gateway            # start it, with ./config.yaml if it exists
     npx sluice-gateway init       # print a configuration

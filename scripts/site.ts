@@ -147,7 +147,7 @@ export function toLlmsText(pages: readonly Page[], base: string): string {
   return [
     "# Sluice",
     "",
-    "> A model gateway: one executable between any client and every model vendor.",
+    "> A model gateway: one executable between your clients and the model vendors.",
     "",
     `The API is described in [openapi.json](${base}openapi.json).`,
     "",

@@ -28,7 +28,9 @@ const PHRASES: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bis gone\b(?=[:;.,])/i, "is unavailable; was removed; has disconnected"],
   [/\ball else\b/i, "everything else"],
   [/\bsomewhere else\b/i, "name the place"],
-  [/\bof its own kind\b/i, "name the kind"],
+  [/\bof (?:its|their|our|your|one's) own\b(?: kind\b|(?! \w))/i, "its own …; a separate …"],
+  [/\bany client\b.{0,20}\bevery (?:model )?vendor/i, "between your clients and the model vendors"],
+  [/\bor nobody\b/i, "only; or no one"],
   [/\bwin where\b/i, "take precedence"],
   [/\bnone of it goes\b/i, "name what stops"],
 ];
@@ -99,6 +101,7 @@ Deno.test("a planted phrase is found with its line, also where it is wrapped", (
     { file: "a.md", line: 1, phrase: "has 334 MB", instead: "is … MB" },
   ]);
   assertEquals(placesIn("a.ts", "/** The target that was tried. */"), []);
+  assertEquals(placesIn("a.ts", "// A price of its own.\n// Limits of its own model.\n").length, 1);
 });
 
 Deno.test("no file names a folder as version 0.2 did", () => {

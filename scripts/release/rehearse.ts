@@ -71,7 +71,7 @@ const STEPS: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
     const printed = await shell(`PATH=${work}/bin:$PATH bash .ci/npm ${work}/sluice-gateway.tgz`);
     const listed = await shell(`tar -tzf ${work}/sluice-gateway.tgz | sort`);
     const names = listed.trim().split("\n").map((name) => name.replace("package/", ""));
-    const odd = names.filter((name) => /\.ts$|test|fixture|\.env/.test(name));
+    const odd = names.filter((name) => /\.ts$|_test\.|^tests?\/|fixture|\.env/.test(name));
     if (odd.length > 0) throw new Error(`The package has ${odd.join(", ")}`);
     return `${printed.trim().split("\n").at(-1)}; it has ${names.join(", ")}`;
   },

@@ -103,7 +103,7 @@ const piece = new Uint8Array(PIECE_LENGTH / 4 * 3);
 
 /**
  * Whether all whole pieces are base64 without white space or padding: such pieces fill the bytes.
- * Four times as fast as to decode a file of 3 MB into bytes of its own.
+ * For a file of 3 MB, four times as fast as decoding it into a new array.
  *
  * @throws {SyntaxError} for what is not base64.
  */

@@ -141,7 +141,7 @@ export interface Config {
   allowedBy(models: ModelPatterns): Iterable<string>;
   /** Whether an alias or an enabled model has exactly this name. */
   has(model: string): boolean;
-  /** The parts of a name that reaches one provider or nobody, if nothing has exactly this name. */
+  /** The parts of a name that is sent to one provider only, if nothing has exactly this name. */
   readPinned(model: string): PinnedName | undefined;
   /** The target of a model at one provider; undefined if the provider does not offer it. */
   targetAt(model: string, provider: string): Target | undefined;

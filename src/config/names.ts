@@ -224,7 +224,7 @@ export class Names {
     return this.#names.has(model);
   }
 
-  /** The parts of a name that reaches one provider or nobody, if nothing has exactly this name. */
+  /** The parts of a name that is sent to one provider only, if nothing has exactly this name. */
   readPinned(model: string): PinnedName | undefined {
     const known = this.#names.get(model) ?? this.#disabled.get(model);
     return known === undefined || known.form === "pinned"

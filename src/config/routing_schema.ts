@@ -105,7 +105,7 @@ export const routingMembers = {
     "Asks a second target, of another provider account, if the first one takes unusually long; the first answer counts. Not for requests with server tools or stored state",
   ),
   prompt_caching: z.enum(PROMPT_CACHING).optional().describe(
-    "Who sets the cache marks in a prompt, for models that cache only marked parts: the gateway, unless the client does (auto, the default), only the client (client), or nobody (off). 'auto' stops by itself while it does not pay",
+    "Who sets the cache breakpoints in a prompt, for models that cache only up to a breakpoint: the gateway, unless the client sets them (auto, the default); the client only (client); or neither (off). 'auto' sets none while they cost more than they save",
   ),
   cache: cache.optional().describe(
     "The cache of answers: an equal request of the same service key gets the same answer",

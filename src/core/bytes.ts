@@ -39,7 +39,7 @@ export class Bytes {
  * memory.
  */
 const SLAB_BYTES = 8 * 1024;
-/** Larger arrays have a buffer of their own. */
+/** Larger arrays do not share a buffer. */
 const MAX_SHARED_BYTES = 4 * 1024;
 /** The maximum number of bytes for one UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;

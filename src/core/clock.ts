@@ -185,7 +185,7 @@ class Call implements TimeLimited<undefined> {
 /** Milliseconds since the epoch. Each read of the runtime's property costs as much as `now()`. */
 const TIME_ORIGIN = performance.timeOrigin;
 
-/** Without a function of our own: each time limit reads it. */
+/** Bound rather than wrapped in a function: each time limit calls it. */
 const elapsed = performance.now.bind(performance);
 
 /** The clocks of the machine. A separate one has separate timers, which its owner ends. */

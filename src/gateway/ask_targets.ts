@@ -46,7 +46,7 @@ export function askTargets<Result>(
     });
 }
 
-/** The request, with the features that ask targets in a way of their own. */
+/** The request, with the features that change how targets are called. */
 function withFeatures(request: AskedRequest): FailoverInput {
   const { features } = request.record;
   return features.asksTargets ? { ...request, features } : request;

@@ -42,7 +42,7 @@ export interface FailoverInput {
   readonly deps: PathDeps;
   readonly limits: RequestLimits;
   readonly rules?: AttemptRules | undefined;
-  /** The features that ask targets in a way of their own. */
+  /** The features that change how targets are called. */
   readonly features?: Interceptions | undefined;
 }
 

@@ -57,7 +57,7 @@ export class Interceptions {
   readonly order: TargetOrder | undefined;
   /** What keeps the request with its session. */
   readonly session: RequestSession | undefined;
-  /** Whether any of them asks targets in a way of its own. */
+  /** Whether any of them changes how targets are called. */
   readonly asksTargets: boolean;
   /** Whether its stream is continued if it is cut. */
   readonly continuesStreams: boolean;

@@ -110,7 +110,7 @@ export class VendorSession {
     return this;
   }
 
-  /** The session of one of several requests, whose data are in a state of its own. */
+  /** The session of one of several requests, each with a separate state. */
   forRequest(adapter: Adapter, attempt: AttemptState): VendorSession {
     const session = new VendorSession(this, attempt, this.record, this.deps);
     session.run = this.run;

@@ -85,7 +85,7 @@ export function readJson(
   );
 }
 
-/** Reads a JSON body without a promise of its own. */
+/** Reads a JSON body without an additional promise. */
 export function receiveJson(
   request: Request,
   rules: BodyRules,

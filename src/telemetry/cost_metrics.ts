@@ -11,7 +11,7 @@ import { TARGET_LABELS, type TargetLabel } from "./target_series.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
 import type { TargetGauge } from "../gateway/state.ts";
 
-/** The label of the keys that have none of their own. No key has this name by accident. */
+/** The label of keys without a separate label. No key has this name by accident. */
 const OTHER_KEYS = "_other";
 
 /** Returns how much of its budget a key has spent; undefined if that is not known. */

@@ -31,7 +31,7 @@ function familyOf(version: number): "ipv4" | "ipv6" {
   return version === 4 ? "ipv4" : "ipv6";
 }
 
-/** The length of a network's prefix; an address without one is a network of its own. */
+/** The length of a network's prefix; an address without one is a network of one host. */
 function toBits(text: string | undefined, version: number): number {
   const most = version === 4 ? 32 : 128;
   const bits = Number(text ?? most);

@@ -20,7 +20,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 /** Request headers that the gateway sets, or that identify the caller. */
 const NOT_PASSED: ReadonlySet<string> = new Set([
   "accept-encoding",
-  // Traces of the gateway bring headers of their own.
+  // The gateway's traces set these headers.
   "baggage",
   "content-length",
   "expect",

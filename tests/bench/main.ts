@@ -32,7 +32,7 @@ const HELP = `deno task bench [options]
   --warm SECONDS   of load before a program is measured (default ${WARM_UP})
   --requests N     of the measure of growing memory (default ${REQUESTS})
   --full           the same with ${ALL_REQUESTS}
-  --own-sockets    load from sockets of our own even if wrk is there
+  --own-sockets    use the built-in load generator even if wrk is installed
   --profile DIR    write a CPU profile of Sluice (with --only, for one kind of load)
   --out FILE       the figures as JSON (default tests/bench/results.json)
 `;

@@ -211,7 +211,7 @@ Deno.test("deno task compile refuses Deno itself as its runtime, and writes no e
   assertEquals([code, stdout], [1, ""]);
   assertMatch(
     stderr.replace(/^Task compile .*\n/, ""),
-    /^compile: DENORT_BIN is '.*', a program of its own \('--version' prints 'deno [\d.]+ .*'\): .*denort\n$/,
+    /^compile: DENORT_BIN is '.*', which is a complete program \('--version' prints 'deno [\d.]+ .*'\): .*denort\n$/,
   );
   assertEquals([...Deno.readDirSync(to)], []);
 });

@@ -43,7 +43,7 @@ Deno.test("a chain has a group for each target, unless it is balanced as a whole
   assertEquals(groupsOf(config, "strict"), ["in_order b@p c@q"]);
 });
 
-Deno.test("a nested list is a group of equals, and each other entry a group of its own", () => {
+Deno.test("a nested list is a group of equals, and each other entry a separate group", () => {
   const targets = [["a@p", { model: "a@q", when: ["timeout"] }], "b", ["c"]];
   const config = configOf({ mix: { targets, balance: "weighted" }, plain: { targets } });
   assertEquals(groupsOf(config, "mix"), ["weighted a@p a@q", "in_order b@p", "in_order c@q"]);

@@ -99,7 +99,7 @@ Deno.test("AI SDK for Anthropic: the text of GPT's stream follows its reasoning,
       providerOptions: { anthropic: { thinking: { type: "enabled", budgetTokens: 2000 } } },
     });
     assertEquals((await Array.fromAsync(result.textStream)).join(""), "Hello!");
-    // The package adds a part of its own about the message.
+    // The package adds another part about the message.
     const types = (await result.content).map(({ type }) => type).filter((one) => one !== "custom");
     assertEquals([types[0], types.at(-1)], ["reasoning", "text"], types.join());
     messages.push(...(await result.response).messages, { role: "user", content: "Again." });

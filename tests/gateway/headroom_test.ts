@@ -171,7 +171,7 @@ async function isShared(
       providers: {
         one: { ...one, models: [models[0]] },
         other: { ...other, models: [models[1]] },
-        // It has limits of its own.
+        // It has separate limits.
         free: {
           kind: "openai_compatible",
           base_url: "http://free/v1",

@@ -1,5 +1,5 @@
 /**
- * `x@p` reaches the provider `p` or nobody, unless an alias or a listed model has exactly this name:
+ * `x@p` is only sent to the provider `p`, unless an alias or a listed model has exactly this name:
  * over every caller format, alias, pin, pattern of a key, and state of the provider.
  */
 
@@ -114,7 +114,7 @@ const withAliases = gateway();
 const withoutAliases = gateway({ ...CONFIG, aliases: {} });
 
 for (const [endpoint, toCall] of Object.entries(ENDPOINTS)) {
-  Deno.test(`x@p reaches p or nobody: ${endpoint}`, async () => {
+  Deno.test(`x@p is only sent to p: ${endpoint}`, async () => {
     let answered = 0;
     for (const [index, name] of [...NAMES, ...NAMES].entries()) {
       const { reach } = index < NAMES.length ? withAliases : withoutAliases;

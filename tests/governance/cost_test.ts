@@ -43,7 +43,7 @@ for (
     ["a long prompt, also its output and cached input", {
       usage: usage(300_000, 1000, { cached_tokens: 100_000 }),
     }, 1.2825],
-    ["cache writes of a long prompt without a price of their own", {
+    ["cache writes of a long prompt without a separate price", {
       usage: usage(300_000, 0, { cache_write_tokens: 300_000 }),
     }, 1.8],
     ["a service tier", { usage: usage(100_000, 0), tier: "flex" }, 0.15],

@@ -115,7 +115,7 @@ export class ComparedGateways {
   readonly #counted = new CountedFeatures();
   readonly #shares: Shares;
 
-  /** @param createScript the vendor of each gateway, which has a state of its own */
+  /** @param createScript creates the vendor of each gateway, with a separate state */
   constructor(config: Record<string, unknown>, createScript: () => Script, shares: Shares) {
     this.#shares = shares;
     this.#plain = new Side(config, createScript(), this.#counted.of);

@@ -89,7 +89,7 @@ export interface TestOptions {
   readonly live?: Pick<LiveConfig, "current" | "stale">;
   /** Receives the rows of requests, and is read. Default: a store in memory. */
   readonly usage?: AppOptions["usage"] & Partial<Pick<UsageStore, "write">>;
-  /** Default: one with counters of its own. */
+  /** Default: one with separate counters. */
   readonly limiter?: Limiter;
   /** The keys of the store. Default: there is no store. */
   readonly runKeyCall?: RunKeyCall;

@@ -1,4 +1,4 @@
-/** Counters and histograms of our own: they print what those of prom-client do. */
+/** The gateway's counters and histograms print what those of prom-client do. */
 
 import { assertEquals } from "@std/assert";
 import promCounter from "prom-client/lib/counter.js";
@@ -21,7 +21,7 @@ const BOUNDS = [0.1, 0.25, 1];
 /** On, below and above each bound. */
 const VALUES = [0, 0.05, 0.1, 0.1000001, 0.25, 0.5, 1, 1.5, 1e9];
 
-/** A metric of our own, and the same of prom-client. */
+/** A metric of the gateway, and the same of prom-client. */
 function registries() {
   const [own, theirs] = [new Registry(), new Registry()];
   const registers = [theirs];

@@ -333,7 +333,7 @@ for (
   const [what, members, seconds] of [
     ["no limit", {}, 4],
     ["a budget", { server: { keys: [{ ...OWN, budget: { usd: 100, per: "day" } }] } }, 60],
-    ["a limit of its own", { server: { keys: [{ ...OWN, limits: { seconds_per_day: 99 } }] } }, 60],
+    ["a separate limit", { server: { keys: [{ ...OWN, limits: { seconds_per_day: 99 } }] } }, 60],
     ["a limit of a model", { limits: { models: { "whisper-1": { seconds_per_day: 99 } } } }, 60],
   ] as const
 ) {

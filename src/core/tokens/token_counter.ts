@@ -55,7 +55,7 @@ const MAX_STRATUM = 8192;
 const ACCENTS_WEIGHT = 7;
 const MAX_ACCENTS = 0.35;
 
-/** Tokens of each unit, for classes whose runs have no tokens of their own. */
+/** Tokens of each unit, for classes whose runs have no separate tokens. */
 const PER_UNIT: Readonly<Record<number, readonly [script: Script, tokens: number]>> = {
   [kinds.CYRILLIC]: [Script.cyrillic, 0.29],
   [kinds.ALPHABETIC]: [Script.alphabetic, 0.38],

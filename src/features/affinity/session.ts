@@ -35,7 +35,7 @@ export function sessionId(hash: Hash, other: Hash): string {
   return `${ID_PREFIX}${toHex(hash)}${toHex(other)}`;
 }
 
-/** The session of a client whose subagents have sessions of their own. */
+/** The session of a client whose subagents have separate sessions. */
 const SESSION_OF_AGENTS = "x-claude-code-session-id";
 /**
  * A subagent has another prompt than its session. Which agent started it, and what these headers

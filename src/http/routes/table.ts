@@ -150,7 +150,7 @@ const API_ROUTES: readonly Route[] = [
   },
 ];
 
-/** The state and the usage of one's own key. */
+/** The state and the usage of the caller's key. */
 function keyRoutes({ live, usage, health }: RouteServices): readonly Route[] {
   return [
     { ...SERVICE, path: "/v1/usage", handle: (...input) => ownUsage(...input, usage) },

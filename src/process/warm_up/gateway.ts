@@ -55,7 +55,7 @@ export interface WarmUpGateway {
 
 /**
  * Creates a gateway. The requests that its HTTP client sends to the vendor are answered by the
- * gateway itself with the mock model, so each vendor's format needs no sample of its own.
+ * gateway itself with the mock model, so the vendors' formats need no samples.
  *
  * @param kinds the kinds of the providers in use
  * @param clock ended by the caller, with all timers of the gateway

@@ -301,7 +301,7 @@ function placeOf({ baseUrl, options }: ProviderSettings) {
   return { base, location, project };
 }
 
-/** The address of the ranking API before its method, which has a host of its own. */
+/** The address of the ranking API, without its method. The API has a separate host. */
 function rankingAddress(provider: ProviderSettings): string {
   const { project } = placeOf(provider);
   if (project === "") throw withoutProject(provider);

@@ -65,7 +65,7 @@ Deno.test("4 workers of 2 replicas keep every session at one target and key, wit
   const keys = ["sk-a", "sk-b", "sk-c"];
   for (let index = 0; index < 200; index++) {
     const session = crypto.randomUUID();
-    // Each worker has a configuration and a memory of its own.
+    // Each worker has a separate configuration and memory.
     const orders = Array.from({ length: 8 }, () => {
       const affinity = affinityOf({ session });
       return `${idsOf(route(affinity, targetsOf(EQUALS)))} ${affinity.keysOf([...keys])}`;

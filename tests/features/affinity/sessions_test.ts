@@ -23,7 +23,7 @@ function configOf(routing: Record<string, unknown>) {
   return { providers, aliases };
 }
 
-/** A vendor at several hosts. Each vendor key has a prompt cache of its own, which lasts 5 minutes. */
+/** A vendor at several hosts. Each vendor key has a separate prompt cache, which lasts 5 minutes. */
 class CachingVendor extends ScriptedVendor {
   readonly failing = new Set<string>();
   /** By session, the places that have served it. */

@@ -5,7 +5,7 @@ import { type MarkedPlace, Payoffs } from "../../../src/features/prompt_caching/
 
 const PLACE: MarkedPlace = { key: "k", model: "m", provider: "p", upstream: "u" };
 
-Deno.test("each place has a payoff of its own, which is found again", () => {
+Deno.test("each breakpoint has a separate payoff, which is found again", () => {
   const payoffs = new Payoffs();
   assertEquals(payoffs.find(PLACE), undefined);
   const known = payoffs.of(PLACE);

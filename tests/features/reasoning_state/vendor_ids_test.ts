@@ -301,7 +301,7 @@ Deno.test("ids of a vendor that end in numbers stay as they are", async () => {
   assertEquals(pairsIn(world.sent[1]).map(([id]) => id), ["tool", "tool_2", "tool", "tool_2"]);
 });
 
-Deno.test("each choice of an answer has ids of its own", async () => {
+Deno.test("each choice of an answer has separate IDs", async () => {
   const { chat_completions: caller } = CALLERS;
   if (caller === undefined) throw new TypeError();
   const tool_calls = [toCall({ id: "call_0", q: "a" }, 0)];

@@ -15,7 +15,7 @@ import { emptyDatabase, stopPostgres } from "../../support/postgres_store.ts";
 
 Deno.test.afterAll(stopPostgres);
 
-/** Opens the same store once more. Each one has a pepper of its own for a new store. */
+/** Opens the same store once more. Each one has a separate pepper for a new store. */
 type Open = () => KeyStore;
 
 let peppers = 0;

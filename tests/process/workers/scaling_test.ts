@@ -197,7 +197,7 @@ Deno.test("a small gain in every second window keeps a worker, two windows witho
   assertEquals(await judge([3, 0.001]), []);
 });
 
-Deno.test("a worker is judged only after 10,000 requests of its own", async () => {
+Deno.test("a worker is judged only after it has completed 10,000 requests", async () => {
   const stage = await grown();
   // Two workers: the added one has 9600 when the last window begins that could end it.
   stage.rate = 2 * 9600 / 290_000;
@@ -222,7 +222,7 @@ Deno.test("workers are not compared with a rate that was measured cold", async (
   await stage.run(DECIDED_MS);
   assertEquals([stage.shrunk, stage.counts], [[], counts]);
   stage.stop();
-  // Long running, but with few requests of its own so far.
+  // It has run for long, but completed few requests so far.
   const idle = new Stage(2);
   idle.rate = 0.01;
   await idle.run(60_000);

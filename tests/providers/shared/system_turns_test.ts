@@ -38,7 +38,7 @@ const ROWS: readonly (readonly [what: string, messages: unknown[], placed: unkno
     { role: "assistant", content: "Yes" },
     user(text("<system>A</system>"), text("<system>B</system>"), text("Go")),
   ]],
-  ["at the end: a message of its own", [
+  ["at the end: a separate message", [
     user(text("Hi")),
     { role: "assistant", content: "Yes" },
     system("A"),

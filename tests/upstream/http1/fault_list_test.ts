@@ -55,7 +55,7 @@ const UNANSWERED = {
   cause: /^connection closed without an answer/,
 };
 
-/** Sends pieces in packets of their own. */
+/** Sends each piece in a separate packet. */
 const saying = (...pieces: readonly string[]) => async (line: VendorConnection) => {
   for (const piece of pieces) {
     await line.write(piece);
@@ -215,7 +215,7 @@ const FAULTS: readonly Fault[] = [
     ...GOOD,
   },
   {
-    what: "streams each event in a packet of its own",
+    what: "streams each event in a separate packet",
     play: holding(CHUNKED_HEAD, ...EVENTS.map(toChunk), "0\r\n\r\n"),
     stream: true,
     ...GOOD,

@@ -1,4 +1,4 @@
-/** Icons of 16 pixels in the color of the text. They are decoration: buttons have names of their own. */
+/** Icons of 16 pixels in the color of the text. They are decoration: buttons have separate labels. */
 
 import { html } from "./preact.js";
 

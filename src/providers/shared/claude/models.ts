@@ -229,7 +229,7 @@ function holds(id: string, match: string): boolean {
 }
 
 /**
- * The classes whose versions have one combined limit; other versions have limits of their own
+ * The classes whose versions share one limit; each other version has a separate limit
  * (https://platform.claude.com/docs/en/api/rate-limits, as of 2026-10-17).
  */
 const COMBINED = /claude-(?:opus-4|sonnet-4|fable-5)(?=$|[-.@])/;

@@ -6,7 +6,7 @@ import { StateMark } from "../../lib/state_mark.js";
 import { sinceText, troubled } from "./headline.js";
 import { positionOf, stripPaths, sumCells, topShare } from "./strip_shapes.js";
 
-/** The providers that have a strip of their own. */
+/** The maximum number of providers with a separate strip. */
 const MAX_STRIPS = 6;
 const HOUR_MS = 3_600_000;
 

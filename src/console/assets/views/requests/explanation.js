@@ -112,8 +112,8 @@ const MILLION = 1_000_000;
 const EXACT_USD = 1e-9;
 
 /**
- * The cost of a request line by line, each with its price, in US dollars per million tokens or per
- * unit. What the prices of the answer do not explain is a line of its own.
+ * The itemized cost of a request. Prices are in US dollars per million tokens or per unit. A separate
+ * line shows what the prices of the answer do not explain.
  *
  * @returns {{ name: string, amount: number | null, price: number | null, usd: number,
  *   isTokens: boolean }[]}
