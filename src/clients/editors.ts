@@ -1,4 +1,4 @@
-/** Clients in editors. */
+/** The settings of editors and of chat applications. */
 
 import {
   type Client,

@@ -1,4 +1,4 @@
-/** Model names that are configured but cannot be used, because their providers are disabled. */
+/** Names that are bound to a provider: `model@provider`, and the models of disabled providers. */
 
 import type { DisabledProvider } from "./providers.ts";
 import type { FallbackEntry } from "./alias_schema.ts";

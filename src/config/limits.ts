@@ -1,4 +1,4 @@
-/** The limits and budgets of keys and models: their schema and their resolved values. */
+/** The limits, budgets and prices of keys and models: their schemas and their resolved values. */
 
 import * as z from "zod";
 import { BUDGET_PERIODS, type BudgetPeriod } from "../core/budget_period.ts";

@@ -1,11 +1,11 @@
-/** Parses YAML 1.2, and finds common mistakes in text that is not valid YAML. */
+/** Parses YAML 1.2 in steps, and finds common mistakes in text that is not valid YAML. */
 
 import { parse } from "@std/yaml";
 import type { Steps } from "../core/steps.ts";
 import type { PlacedError, Position } from "./config_errors.ts";
 import { isObject } from "../core/json/object.ts";
 
-// * Splits long lists and mappings of a YAML text into pieces, because the parser cannot pause. Only
+// Splits long lists and mappings of a YAML text into pieces, because the parser cannot pause. Only
 // plain texts are split: not those with anchors, tags, several documents, or values over several
 // lines.
 

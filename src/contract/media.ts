@@ -1,4 +1,4 @@
-/** The contract of image generation: a text becomes images. */
+/** The contracts of speech, transcription and image generation: requests, parameters, answers. */
 
 import type { JsonObject } from "../core/json/object.ts";
 import type { OperationApi, OperationCall, OperationRequest } from "./operation_api.ts";

@@ -1,4 +1,4 @@
-/** The contract of reranking: documents in the order of their relevance to a query. */
+/** The contracts of reranking and moderation: requests, parameters, answers. */
 
 import type { JsonObject } from "../core/json/object.ts";
 import type { OperationApi, OperationCall, OperationRequest } from "./operation_api.ts";

@@ -1,4 +1,7 @@
-/** Vectors as base64: float32 in little-endian bytes. */
+/**
+ * Bytes: a view that searches and compares, copies, UTF-8 in shared buffers, and vectors as
+ * base64.
+ */
 
 import { Buffer } from "node:buffer";
 

@@ -1,4 +1,7 @@
-/** Clocks and timers as a dependency, so that tests control the time. */
+/**
+ * Clocks, timers and time limits as a dependency, so that tests control the time; and slices of time
+ * for long work.
+ */
 
 /** What a time limit ends. */
 export interface TimeLimited<Name = unknown> {
@@ -26,7 +29,8 @@ interface Timers {
 
 /**
  * The limits of one clock. Limits of the same length end in the order in which they began, so one
- * timer serves them all: that of the earliest. Most limits are cancelled before they are over. Exported for tests.
+ * timer serves them all: that of the earliest. Most limits are cancelled before they are over.
+ * Exported for tests.
  */
 export class TimeLimits {
   readonly #timers: Timers;

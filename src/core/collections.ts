@@ -1,4 +1,7 @@
-/** A linked list for entries that come and go with each request. */
+/**
+ * Maps that keep the newest entry last, and a linked list for entries that come and go with
+ * requests.
+ */
 
 /** Sets the newest entry of a map. */
 export function setNewest<Name, Value>(

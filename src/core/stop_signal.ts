@@ -1,4 +1,4 @@
-/** Signals that end work: those of the platform, and a cheaper one. */
+/** Signals that end work: a cheaper form of `AbortSignal`, and the shutdown of the process. */
 
 import { LinkedList } from "./collections.ts";
 

@@ -1,4 +1,7 @@
-/** Text as comma-separated values (RFC 4180), safe to open in a spreadsheet. */
+/**
+ * Texts for people: shortened and printable texts, numbers with nouns, names in snake_case, and
+ * CSV.
+ */
 
 /** A text with at most this many UTF-16 units, and an ellipsis if it was longer. */
 export function shortened(text: string, maxLength: number): string {

@@ -1,4 +1,7 @@
-/** Reads the body of a request, with views that keep what the runtime holds of it small. */
+/**
+ * Reads the body of a request, with views that keep what the runtime holds of it small; refuses
+ * compressed bodies.
+ */
 
 import { Buffer } from "node:buffer";
 import { setImmediate } from "node:timers";
@@ -207,7 +210,7 @@ function tooSmall(): GatewayError {
   return new GatewayError("too_large", message, { headers: { connection: "close" } });
 }
 
-// * Compressed request bodies, which the gateway does not take: their JSON and forms cannot be read.
+// Compressed request bodies, which the gateway does not take: their JSON and forms cannot be read.
 // The header is looked at only after a body could not be read.
 
 /** The longest part of the header in a message, in UTF-16 units. */

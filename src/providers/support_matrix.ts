@@ -98,7 +98,7 @@ function printed(table: SupportTable): Record<string, PrintedSupport> {
 
 /**
  * How the kinds with an operation handle its fields: Markdown tables of a few kinds each, with
- * notes below. Exported for `deno task docs`. Exported for tests.
+ * notes below. Used by `deno task docs`. Exported for tests.
  */
 export function toMarkdown(adapters: readonly Adapter[], support: OperationSupport): string {
   const kinds = kindsOf(adapters, support);

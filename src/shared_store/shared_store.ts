@@ -113,7 +113,7 @@ export interface StoreLink<Script extends string, Reply> {
   close(): Promise<void>;
 }
 
-/** Exported for tests. */
+/** What {@linkcode SharedStore} needs. Exported for tests. */
 export interface SharedStoreOptions {
   /** Connects, and loads the scripts. */
   readonly open: (
@@ -223,7 +223,7 @@ function nameOf({ name }: AnyUser, script: string): string {
   return `${name}.${script}`;
 }
 
-// * The names of keys in the server. All of them begin with `{sluice`. A cluster hashes the text
+// The names of keys in the server. All of them begin with `{sluice`. A cluster hashes the text
 // between the first braces, so that related keys are on one node, where a script can use them, and
 // others are spread over all nodes.
 

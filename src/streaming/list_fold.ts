@@ -1,4 +1,7 @@
-/** Passes a long list in JSON as it arrives, such as vectors, and completes the document. */
+/**
+ * Passes answers of other operations as they arrive: long lists in JSON, such as vectors, and
+ * bytes.
+ */
 
 import type { AnswerSummary } from "../apis/chat/caller_format.ts";
 import type { Usage } from "../contract/chat.ts";

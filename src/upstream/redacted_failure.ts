@@ -1,4 +1,4 @@
-/** Removes a provider's credentials from the body of a passed error. */
+/** Changes the bodies of passed answers, and removes a provider's credentials from errors. */
 
 import { Buffer } from "node:buffer";
 import type { Provider } from "../config/providers.ts";

@@ -1,4 +1,7 @@
-/** Reads the streamed body of a request, the same for every HTTP client. */
+/**
+ * The parts of a request that every HTTP client checks: the streamed body, the method, the
+ * headers.
+ */
 
 import { type RequestBody, RequestBodyError } from "./transport.ts";
 

@@ -1,4 +1,6 @@
-/** What complete answers and streams share: usage, the finish reason, parts. */
+/**
+ * What complete answers and streams share: usage, the finish reason, parts, bytes and signatures.
+ */
 
 import type { FinishReason, Usage } from "../../contract/chat.ts";
 import { isMarked } from "../chat/call_ids.ts";
@@ -9,7 +11,7 @@ import { argumentsOf, type WrittenCall } from "../calls.ts";
 import { JsonError } from "../../core/json/limits.ts";
 import { type CarriedState, readState, toStateText } from "../messages/answer_parts.ts";
 
-// * Members of type `bytes`. JSON of Protocol Buffers is read in both alphabets of base64, with and
+// Members of type `bytes`. JSON of Protocol Buffers is read in both alphabets of base64, with and
 // without padding (https://protobuf.dev/programming-guides/json/, 2026-11-28): Google's package for
 // Python writes `-` and `_`. Other vendors and Go read only the standard one with padding.
 
@@ -24,7 +26,7 @@ export function toStandardBase64(text: string): string | undefined {
   }
 }
 
-// * State of other vendors' models in thought signatures. Clients return the signatures of parts
+// State of other vendors' models in thought signatures. Clients return the signatures of parts
 // unchanged, but may decode and encode their base64, in either alphabet.
 
 /** The first bytes of every signature that this file writes: six, so that base64 shows them. */

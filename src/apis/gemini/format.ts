@@ -1,4 +1,4 @@
-/** Gemini's `generateContent` as a caller format. */
+/** Gemini's `generateContent` as a caller format: answers, errors, and the list of models. */
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { WriteOptions } from "./answer_parts.ts";
@@ -9,7 +9,7 @@ import type { JsonObject } from "../../core/json/object.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { ListedModel } from "../messages/format.ts";
 
-// * Errors as Google's APIs write them.
+// Errors as Google's APIs write them.
 //
 // Shape: https://cloud.google.com/apis/design/errors and
 // https://ai.google.dev/gemini-api/docs/troubleshooting (2026-11-24).
@@ -76,7 +76,7 @@ export function geminiFormat(options: WriteOptions): CallerFormat {
   };
 }
 
-// * The list of models in Gemini's shape: https://ai.google.dev/api/models (2026-11-24).
+// The list of models in Gemini's shape: https://ai.google.dev/api/models (2026-11-24).
 
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 1000;

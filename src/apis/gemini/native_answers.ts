@@ -1,4 +1,7 @@
-/** What the gateway reads from answers of `generateContent` that pass unchanged. */
+/**
+ * What the gateway reads from answers of `generateContent` that pass unchanged, also without
+ * parsing.
+ */
 
 import type { AnswerSummary } from "../chat/caller_format.ts";
 import type { FinishReason, Usage } from "../../contract/chat.ts";
@@ -12,7 +15,7 @@ import { parseEvent } from "../stream_record.ts";
 import { stringLengthAfter } from "../read_fields.ts";
 import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 
-// * Recognizes events of a stream that differ from one that was read only in their text and in the
+// Recognizes events of a stream that differ from one that was read only in their text and in the
 // counts behind it. Most events of a stream do: they need neither be decoded nor parsed.
 
 const QUOTE = 34;

@@ -1,4 +1,4 @@
-/** Tools and the choice among them as those of the chat request. */
+/** Tools, tool choices and schemas of Gemini as those of the chat request. */
 
 import type { Tool, ToolChoice } from "../../contract/chat.ts";
 import { invalidValue } from "../../core/invalid_value.ts";
@@ -9,7 +9,7 @@ import { listIn, memberOf, objectIn, pathIn, stringIn } from "../read_fields.ts"
 import { copyTexts } from "../../core/json/number_texts.ts";
 import { snakeCase } from "../../core/text.ts";
 
-// * Gemini's schemas as JSON Schema.
+// Gemini's schemas as JSON Schema.
 //
 // https://ai.google.dev/api/caching#Schema (2026-11-24): a subset of OpenAPI 3.0 with types in
 // capital letters and 64-bit numbers as strings.

@@ -1,4 +1,6 @@
-/** Reads the stream of events of an image: they pass unchanged. */
+/**
+ * The images API: reads generations and edits, as forms or JSON; writes answers and event streams.
+ */
 
 import type { ImageBody, ImageRequest } from "../../contract/media.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -14,7 +16,7 @@ import type { Frame } from "../../contract/stream_decoder.ts";
 import { type NativeStreamReader, parseEvent } from "../native_answers.ts";
 import { readUsage } from "../responses/native_answers.ts";
 
-// * Writes the answer of `POST /v1/images/generations`, or its stream of events:
+// Writes the answer of `POST /v1/images/generations`, or its stream of events:
 // https://platform.openai.com/docs/api-reference/images/object and
 // https://platform.openai.com/docs/api-reference/images-streaming (2026-11).
 
@@ -127,7 +129,7 @@ export function readImageRequest(body: unknown): ReadImages {
   };
 }
 
-// * Reads the JSON body of `POST /v1/images/edits`, whose images are data URLs:
+// Reads the JSON body of `POST /v1/images/edits`, whose images are data URLs:
 // https://developers.openai.com/api/reference/resources/images/methods/edit (2026-11).
 
 const MAX_EDITED = 16;

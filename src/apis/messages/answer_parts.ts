@@ -1,4 +1,7 @@
-/** What complete messages and streams share: usage, the stop reason, the ID and the model. */
+/**
+ * What complete messages and streams share: usage, the stop reason, the ID, the model and
+ * signatures.
+ */
 
 import type { ChunkChoice, FinishReason, Usage } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -139,7 +142,7 @@ export function modelOf(model: string | undefined, fallback: string): string {
   return model !== undefined && model.length <= MAX_NAME ? model : fallback;
 }
 
-// * State of other vendors' models in the signatures of thinking blocks. Clients of the Messages API
+// State of other vendors' models in the signatures of thinking blocks. Clients of the Messages API
 // return a signature unchanged, and drop members that they do not know.
 
 /** The prefix of every signature that this file writes. */

@@ -1,4 +1,4 @@
-/** Anthropic's Messages API as a caller format. */
+/** Anthropic's Messages API as a caller format: answers, errors, and the list of models. */
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import { DEFAULT_WRITE_OPTIONS, type WriteOptions } from "./answer_parts.ts";
@@ -11,7 +11,7 @@ import { invalidValue } from "../../core/invalid_value.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import type { ModelFacts } from "../../contract/model_facts.ts";
 
-// * Errors as the Messages API writes them.
+// Errors as the Messages API writes them.
 //
 // Shape, types and statuses: https://platform.claude.com/docs/en/api/errors (2026-11-20), and
 // `ErrorResponse` of https://www.npmjs.com/package/@anthropic-ai/sdk (1.12.0, 2026-11-20).
@@ -96,7 +96,7 @@ export function messagesFormat(options: WriteOptions): CallerFormat {
   };
 }
 
-// * The list of models in Anthropic's shape.
+// The list of models in Anthropic's shape.
 //
 // Shape: `ModelInfo` and `Page` of https://www.npmjs.com/package/@anthropic-ai/sdk (1.12.0,
 // 2026-11-20).

@@ -1,4 +1,7 @@
-/** The state of a native stream of messages: where a continuation begins. */
+/**
+ * The state of a native stream of messages, where a continuation begins; and the IDs of
+ * containers.
+ */
 
 import type { StreamWriter } from "../chat/caller_format.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -75,7 +78,7 @@ export class MessageRecord implements StreamRecord {
   }
 }
 
-// * The IDs of containers in which a vendor runs code. Vendors scope them to an account, so they are
+// The IDs of containers in which a vendor runs code. Vendors scope them to an account, so they are
 // bound to the service key that got them, as IDs of the Responses API are.
 
 /** Whether the answer to a request may name a container. */

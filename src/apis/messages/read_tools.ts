@@ -1,4 +1,7 @@
-/** Tools and tool choices of the Messages API as those of the chat request. */
+/**
+ * Tools and tool choices of the Messages API as those of the chat request, versioned tools
+ * included.
+ */
 
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { Tool, ToolChoice } from "../../contract/chat.ts";
@@ -10,7 +13,7 @@ import { markerOf, type Reading } from "./read_turns.ts";
 import type { MessagesBody, MessagesTool } from "./schema.ts";
 import { isWebSearch } from "./web_search.ts";
 
-// * Versioned tools of Anthropic that the client runs. Other vendors get them as functions.
+// Versioned tools of Anthropic that the client runs. Other vendors get them as functions.
 //
 // Parameters: https://platform.claude.com/docs/en/agents-and-tools/tool-use/bash-tool,
 // https://platform.claude.com/docs/en/agents-and-tools/tool-use/text-editor-tool and

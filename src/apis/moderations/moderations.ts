@@ -1,4 +1,8 @@
-/** Reads the body of `POST /v1/moderations`: https://platform.openai.com/docs/api-reference/moderations/create (2026-11). */
+/**
+ * The moderations API: reads `POST /v1/moderations`, and writes its answer.
+ *
+ * https://platform.openai.com/docs/api-reference/moderations/create (2026-11).
+ */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-/** Ollama's `/api/chat` and `/api/generate` as a caller format. */
+/** Ollama's `/api/chat` and `/api/generate` as a caller format, and its list of models. */
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import { type AnswerShape, LineWriter, toAnswer, type WriteOptions } from "./stream_writer.ts";
@@ -38,7 +38,7 @@ export function toWriteOptions(
 /** The format before a request has been read: it writes errors. */
 export const ollama: CallerFormat = ollamaFormat(toWriteOptions("chat", undefined, () => 0));
 
-// * Models in Ollama's shape: https://github.com/ollama/ollama/blob/main/api/types.go (2026-08).
+// Models in Ollama's shape: https://github.com/ollama/ollama/blob/main/api/types.go (2026-08).
 //
 // Clients expect the members that describe a file of weights. The gateway has no files: their size
 // is 0, and their texts are empty.

@@ -226,7 +226,7 @@ function toTools(body: JsonObject, receipt: Receipt) {
   return { tools: tools.length > 0 ? tools : undefined, toolPaths };
 }
 
-// * A request of `/api/generate` as a chat request: the prompt is the message of a user.
+// A request of `/api/generate` as a chat request: the prompt is the message of a user.
 //
 // Shapes: https://github.com/ollama/ollama/blob/main/docs/api.md (2026-08).
 

@@ -1,4 +1,4 @@
-/** Writes chunks as lines of JSON: https://docs.ollama.com/api/streaming (2026-08). */
+/** Writes answers and chunks as lines of JSON: https://docs.ollama.com/api/streaming (2026-08). */
 
 import type {
   Choice,
@@ -22,7 +22,7 @@ import {
   type WrittenCall,
 } from "../calls.ts";
 
-// * The objects of answers: whole ones, and the lines of streams.
+// The objects of answers: whole ones, and the lines of streams.
 //
 // Shapes: https://github.com/ollama/ollama/blob/main/docs/api.md and
 // https://github.com/ollama/ollama/blob/main/api/types.go (2026-08).

@@ -1,6 +1,8 @@
 /**
- * Reads the body of `POST /v1/rerank`: https://docs.cohere.com/reference/rerank and
- * https://api.jina.ai/redoc (2026-11).
+ * The rerank API: reads `POST /v1/rerank` and writes its answer, in the forms of Cohere, Jina, Voyage
+ * and Hugging Face.
+ *
+ * https://docs.cohere.com/reference/rerank and https://api.jina.ai/redoc (2026-11).
  */
 
 import type { JsonObject } from "../../core/json/object.ts";
@@ -9,9 +11,6 @@ import type { RerankRequest, RerankResult } from "../../contract/rerank.ts";
 import * as z from "zod";
 import { listOf } from "../../contract/first_fault.ts";
 import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
-
-// * Writes the answer of `POST /v1/rerank` with the members of Cohere's answers and of Jina's:
-// https://docs.cohere.com/reference/rerank and https://api.jina.ai/redoc (2026-11).
 
 /** An answer before it is written. */
 export interface RerankAnswer {

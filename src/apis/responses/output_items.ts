@@ -1,4 +1,4 @@
-/** The items of an answer. */
+/** The items of an answer, and the state of a model's reasoning in them. */
 
 import type { Envelope } from "../chat/caller_format.ts";
 import type { AnswerMessage, AnswerToolCall, Choice } from "../../contract/chat.ts";
@@ -13,7 +13,7 @@ import { Buffer } from "node:buffer";
 import { JsonError } from "../../core/json/limits.ts";
 import type { InnerJson } from "../../core/json/inner_json.ts";
 
-// * The state of a model's reasoning as `encrypted_content` of reasoning items. Clients return it
+// The state of a model's reasoning as `encrypted_content` of reasoning items. Clients return it
 // unchanged. It is opaque for them, not secret: vendors encrypt it themselves.
 
 /** What the gateway puts into `encrypted_content`. */

@@ -1,4 +1,4 @@
-/** Converts a Responses request to a chat request. */
+/** Checks a Responses request, and converts it to a chat request. */
 
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { ChatRequest, Message } from "../../contract/chat.ts";
@@ -219,7 +219,7 @@ function* ignoredMembers(request: ResponsesRequest): Iterable<string> {
   for (const name of Object.keys(others)) yield `reasoning.${name}`;
 }
 
-// * The body of `POST /v1/responses`, checked as far as every target needs it.
+// The body of `POST /v1/responses`, checked as far as every target needs it.
 //
 // Shapes: `CreateResponse` of https://github.com/openai/openai-openapi (v2.3.0, 2026-08-21).
 // Members that are not named here are kept: a native target gets the body unchanged.

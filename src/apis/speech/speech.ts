@@ -1,4 +1,8 @@
-/** Reads the body of `POST /v1/audio/speech`: https://platform.openai.com/docs/api-reference/audio/createSpeech (2026-11). */
+/**
+ * The speech API: reads `POST /v1/audio/speech`, and reads and writes its event stream.
+ *
+ * https://platform.openai.com/docs/api-reference/audio/createSpeech (2026-11).
+ */
 
 import { Buffer } from "node:buffer";
 import type { Usage } from "../../contract/chat.ts";

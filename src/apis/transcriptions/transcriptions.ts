@@ -1,4 +1,8 @@
-/** Reads the form of `POST /v1/audio/transcriptions`: https://platform.openai.com/docs/api-reference/audio/createTranscription (2026-11). */
+/**
+ * The transcriptions API: reads the form, and reads and writes the event stream.
+ *
+ * https://platform.openai.com/docs/api-reference/audio/createTranscription (2026-11).
+ */
 
 import type { Usage } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";

@@ -1,4 +1,7 @@
-/** What one config.yaml changes about another one, by names. */
+/**
+ * Changes of config.yaml: the differences between two files, and the contract of the calls that
+ * edit it.
+ */
 
 import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject } from "../../core/json/object.ts";

@@ -1,4 +1,7 @@
-/** Limits on the elements and the nesting of a JSON document. */
+/**
+ * Limits on JSON documents: elements, nesting, backslashes and length; and the errors of the
+ * parser.
+ */
 
 import { JsonScan } from "./scan.ts";
 

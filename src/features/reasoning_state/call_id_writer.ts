@@ -1,4 +1,4 @@
-/** Writes the ids of the tool calls of one answer. */
+/** Writes the IDs of the tool calls of one answer, and the keys of their state. */
 
 import { isMarked, toHead } from "../../apis/chat/call_ids.ts";
 import { pack, type ReasoningState, Sealer } from "./packing.ts";
@@ -9,7 +9,7 @@ import type { Message } from "../../contract/chat.ts";
 import { isObject } from "../../core/json/object.ts";
 import { OWN_CALL_ID } from "../../apis/calls.ts";
 
-// * A second key of a call's state, for clients that return no ids: the tool, its arguments and the
+// A second key of a call's state, for clients that return no ids: the tool, its arguments and the
 // call's position (https://github.com/ollama/ollama-python, 2026-11-28).
 
 /** The formats whose clients may return calls without ids. */

@@ -1,4 +1,7 @@
-/** The contract of a store for keys that are created at run time. */
+/**
+ * Keys that are created at run time: the contract of their store, its columns, and the texts of
+ * keys.
+ */
 
 import { type KeySettings, keySettings } from "../../config/keys.ts";
 import { Buffer } from "node:buffer";
@@ -243,7 +246,7 @@ export type RunKeyCall = (call: KeyCall) => Promise<KeyResult>;
 export const refuseKeyCall: RunKeyCall = () =>
   Promise.resolve({ type: "refused", refusal: "no_store" });
 
-// * The text of keys that are created at run time, and their hashes. A text is a fixed beginning, 8
+// The text of keys that are created at run time, and their hashes. A text is a fixed beginning, 8
 // characters that identify the key and are no secret, and 256 random bits.
 
 /** Random bytes of the secret part. */

@@ -1,6 +1,6 @@
 /**
- * Restores budgets after a restart: what keys and their end users have spent in the running periods is in the ledger.
- * Until it has been read, no row is written, so that none is counted twice.
+ * Restores budgets after a restart: what keys and their end users have spent in the running periods
+ * is in the ledger. Until it has been read, no row is written, so that none is counted twice.
  */
 
 import {
@@ -91,7 +91,7 @@ class RestoredCounters {
   }
 }
 
-// * The budgets of keys' end users after a restart: those who have spent the most in the running period
+// The budgets of keys' end users after a restart: those who have spent the most in the running period
 // have it restored from the ledger, as many as have separate limits. Others have it together.
 
 /** A key whose end users have a budget each. Exported for tests. */

@@ -1,4 +1,4 @@
-/** Adds rows up into summaries. */
+/** Adds rows up into summaries, with distributions of durations. */
 
 import type { AttemptRow } from "./attempt_row.ts";
 import { isTargetFailure } from "./attempts.ts";
@@ -6,7 +6,7 @@ import { noSums, ROW_SUMS, type Sums } from "./columns.ts";
 import type { CountedRow, LedgerRow, SumName } from "./row.ts";
 import type { UsageGroup, UsageSummary } from "./usage_store.ts";
 
-// * Distributions of durations in buckets that grow by a constant factor. A store keeps them as text,
+// Distributions of durations in buckets that grow by a constant factor. A store keeps them as text,
 // such as `12:3,15:1` for three values in bucket 12 and one in bucket 15. Two texts that are joined
 // by a comma are their sum, so that a database can add them up.
 

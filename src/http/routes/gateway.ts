@@ -1,4 +1,7 @@
-/** `GET /v1/providers`: what each kind supports, and the state of each configured provider. */
+/**
+ * The routes about the gateway: health, the API description, metrics, settings of clients,
+ * providers.
+ */
 
 import type { StaleConfig } from "../../config/snapshot.ts";
 import { json, type Route, type RouteContext, type RouteResponse } from "./route.ts";
@@ -11,7 +14,7 @@ import { OPERATIONS } from "../../gateway/execute/list.ts";
 import { toMatrix } from "../../providers/support_matrix.ts";
 import { adapters } from "../../providers/registry.ts";
 
-// * `GET /healthz` and `GET /readyz` for load balancers, and `/api/hello` for Claude Code, which
+// `GET /healthz` and `GET /readyz` for load balancers, and `/api/hello` for Claude Code, which
 // checks there whether the API is reachable. They need no key and name no provider.
 
 /** The state of the process or worker. */

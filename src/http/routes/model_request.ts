@@ -1,6 +1,6 @@
 /**
- * Shared code of the routes that call models: reading the body and the options, and writing the
- * answer.
+ * Shared code of the routes that call models: reading the body and the options, starting streams with
+ * keep-alive comments, and writing the answer.
  */
 
 import { isObject } from "../../core/json/object.ts";
@@ -23,7 +23,7 @@ import type { Clock } from "../../core/clock.ts";
 import { toGatewayError } from "../../core/errors.ts";
 import type { RequestRecord } from "../../gateway/request_record.ts";
 
-// * Starts a stream with keep-alive comments before the first event, for callers behind proxies that
+// Starts a stream with keep-alive comments before the first event, for callers behind proxies that
 // close silent connections. A failure after that becomes an error event.
 
 /**

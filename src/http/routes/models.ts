@@ -1,4 +1,7 @@
-/** `GET /v1/models` and `GET /v1/models/{model_id}`. */
+/**
+ * `GET /v1/models` and `/v1/models/{model_id}`, and `/v1/routes`: where the requests of each name
+ * go.
+ */
 
 import { gemini, toGeminiModel, toGeminiPage } from "../../apis/gemini/format.ts";
 import { messages, toModelInfo, toModelPage } from "../../apis/messages/format.ts";
@@ -107,7 +110,7 @@ function toSource({ origin, provider: { list } }: Target) {
   };
 }
 
-// * `GET /v1/routes` for the names that a service key may use, and `GET /v1/admin/routes` for all:
+// `GET /v1/routes` for the names that a service key may use, and `GET /v1/admin/routes` for all:
 // where the requests to each name go, and what is known about the targets.
 
 /** The period of the attempts, in milliseconds. */

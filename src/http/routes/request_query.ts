@@ -1,4 +1,4 @@
-/** The parameters of lists and counts of single requests. */
+/** Queries of single requests: the parameters of their lists, and `GET /v1/request_counts`. */
 
 import { invalidValue } from "../../core/invalid_value.ts";
 import type {
@@ -171,7 +171,7 @@ export function readTime(params: URLSearchParams, name: string): number | undefi
   );
 }
 
-// * `GET /v1/request_counts` for one's own key, and `GET /v1/admin/request_counts` for all keys: how
+// `GET /v1/request_counts` for the caller's key, and `GET /v1/admin/request_counts` for all keys: how
 // many requests a list has in each interval of time, and how many of them failed.
 
 const SECOND_MS = 1000;

@@ -1,4 +1,6 @@
-/** The HTTP clients that read the configuration's secrets and lists of models. */
+/**
+ * The HTTP clients that read the configuration's secrets, lists of models, and metadata services.
+ */
 
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { HttpClient } from "../../upstream/http1/client.ts";
@@ -15,7 +17,7 @@ import { toExcluded } from "../../upstream/excluded_hosts.ts";
 import { type ProxyServer, toProxyServer } from "../../upstream/http1/proxy_server.ts";
 import { StartError } from "../system/startup_error.ts";
 
-// * The metadata services of the clouds, which give credentials to providers without keys. Whether one
+// The metadata services of the clouds, which give credentials to providers without keys. Whether one
 // exists is checked beside everything else: the start does not wait for it.
 
 /** The times between checks of a missing service, in milliseconds. Then only a reload checks it. */

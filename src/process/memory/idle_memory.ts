@@ -1,4 +1,4 @@
-/** Returns memory to the system when the gateway is idle after load. */
+/** The memory of a process: garbage collection when it is idle, and the limit for open requests. */
 
 import type { Clock } from "../../core/clock.ts";
 import { getHeapStatistics } from "node:v8";

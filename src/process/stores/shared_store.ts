@@ -120,7 +120,11 @@ interface Memory {
   readonly isCache?: boolean;
 }
 
-/** @param store where replicas share entries, if they do Exported for tests. */
+/**
+ * Creates the stores. Exported for tests.
+ *
+ * @param store where replicas share entries, if they do
+ */
 export function createStateStores(
   store: SharedStore | undefined,
   options: StateStoresOptions,
@@ -282,7 +286,7 @@ export function createStoreUsers(context: StoreUsersContext): StoreUsers {
 
 /**
  * Where moved sessions are shared; undefined if there is no other worker and no store. Exported for
- * tests. Exported for tests.
+ * tests.
  */
 export function createSharedMoves(
   store: SharedStore | undefined,

@@ -1,4 +1,4 @@
-/** A worker as its supervisor sees it. */
+/** Workers as their supervisor sees them: handles, calls, delays of restarts, and metrics. */
 
 import type { Clock } from "../../core/clock.ts";
 import { type MetricsSnapshot, printSum, sumSnapshots } from "../../telemetry/aggregate_metrics.ts";
@@ -51,7 +51,7 @@ export class WorkerHandle {
 /**
  * Calls workers; resolves with the results of those that reply in time.
  *
- * @param onResult takes each result as soon as it is there
+ * @param onResult called with each result as it arrives
  */
 export async function callAll<Type extends WorkerCall["type"]>(
   call: Extract<WorkerCall, { readonly type: Type }>,

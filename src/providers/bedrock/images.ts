@@ -29,7 +29,7 @@ import {
 } from "../shared/images.ts";
 import type { ResourceOf } from "./embeddings.ts";
 
-// * Edits of images on AWS Bedrock.
+// Edits of images on AWS Bedrock.
 //
 // Shapes: https://docs.aws.amazon.com/nova/latest/userguide/image-gen-req-resp-structure.html,
 // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-diffusion-3-text-image.html

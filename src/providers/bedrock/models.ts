@@ -124,7 +124,7 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-// * Amazon Bedrock's lists of foundation models and inference profiles
+// Amazon Bedrock's lists of foundation models and inference profiles
 // (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_ListFoundationModels.html and
 // API_ListInferenceProfiles.html, 2026-11-20). They tell neither limits nor prices.
 
@@ -198,7 +198,7 @@ function toProfile(entry: JsonObject): ListedModel[] {
   }];
 }
 
-// * Bedrock's counter of input tokens.
+// Bedrock's counter of input tokens.
 //
 // Shapes: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CountTokens.html
 // (2026-11-20).

@@ -1,4 +1,8 @@
-/** Transcription by Gemini, which gets the audio inline: https://ai.google.dev/gemini-api/docs/audio (2026-11). */
+/**
+ * Gemini's audio: speech, and transcription with the audio in the request.
+ *
+ * https://ai.google.dev/gemini-api/docs/audio (2026-11).
+ */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";

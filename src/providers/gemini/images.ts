@@ -30,7 +30,7 @@ import {
 import { readBlock } from "./answer.ts";
 import { readUsage } from "../../apis/gemini/usage.ts";
 
-// * Edits by Imagen's models for them, which are on Vertex AI only:
+// Edits by Imagen's models for them, which are on Vertex AI only:
 // https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api-edit (2026-11).
 
 /** The most images of one edit. */

@@ -109,7 +109,7 @@ function toRequestedConfig(
 
 /**
  * The lowest level of the model that is at least the requested one, else its highest. Exported for
- * tests. Exported for tests.
+ * tests.
  */
 export function nearestLevel(
   effort: ReasoningEffort,

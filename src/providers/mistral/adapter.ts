@@ -39,7 +39,7 @@ import { unsupportedContent } from "../shared/errors.ts";
 import { dialectModels } from "../openai_compatible/model_list.ts";
 import { toFacts } from "../shared/model_list.ts";
 
-// * Mistral's list of models. An alias such as `-latest` is an entry, too
+// Mistral's list of models. An alias such as `-latest` is an entry, too
 // (https://docs.mistral.ai/api/endpoint/models, 2026-11-25).
 
 /** Capabilities of models that do not chat, by the words in their IDs. */

@@ -40,7 +40,7 @@ import type { ModelFacts } from "../../contract/model_facts.ts";
 import type { ModelListApi } from "../../contract/model_list.ts";
 import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
 
-// * Ollama's list of models, and what it shows about each of them
+// Ollama's list of models, and what it shows about each of them
 // (https://github.com/ollama/ollama/blob/main/docs/api.md, 2026-08).
 
 /** `/api/tags`, then `/api/show` for the models of which it does not tell the capabilities. */

@@ -1,4 +1,7 @@
-/** OpenAI: chat completions with the rules of its models, and the Responses API. */
+/**
+ * OpenAI: chat completions with the rules of its models, its members of messages, and the
+ * Responses API.
+ */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Adapter, Call } from "../../contract/adapter.ts";
@@ -27,7 +30,7 @@ import { openAiSupport, toAccepted } from "./models.ts";
 import { addResponses, OPENAI_RESPONSES, type ResponsesApi } from "./responses.ts";
 import { type MemberTest, withMembers } from "../shared/messages.ts";
 
-// * The members of messages that OpenAI documents. It refuses others, at least some of them
+// The members of messages that OpenAI documents. It refuses others, at least some of them
 // (https://github.com/transitive-bullshit/agentic/issues/531, 2026-11-24).
 
 /**

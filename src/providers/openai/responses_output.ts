@@ -1,4 +1,4 @@
-/** Converts answers of OpenAI's Responses API to chat completions. */
+/** Converts answers of OpenAI's Responses API to chat completions, and its web search. */
 
 import {
   type AnswerFunctionCall,
@@ -20,7 +20,7 @@ import { InnerJson } from "../../core/json/inner_json.ts";
 import { isText, present, toCount, toList, toObject, toText } from "../../core/json/values.ts";
 import { brokenAnswer } from "../shared/errors.ts";
 
-// * Web search of the Responses API: the tool, and the items of its searches.
+// Web search of the Responses API: the tool, and the items of its searches.
 //
 // Shapes: `WebSearchTool` and `WebSearchToolCall` of https://github.com/openai/openai-openapi
 // (v2.3.0, 2026-08-21).

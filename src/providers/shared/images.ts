@@ -1,4 +1,4 @@
-/** Shared parts of vendors' image generation: sizes, and readers of images. */
+/** Shared parts of vendors' image generation: sizes, readers of images, and masks. */
 
 import { isObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
@@ -129,7 +129,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-// * Masks of image edits. OpenAI's masks are images whose transparent pixels are edited; other vendors
+// Masks of image edits. OpenAI's masks are images whose transparent pixels are edited; other vendors
 // take images in black and white.
 //
 // PNG: https://www.w3.org/TR/png-3/ (2025-06).

@@ -34,7 +34,7 @@ import { isText, present, toObject } from "../../core/json/values.ts";
 import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
 import { entriesOf, listRequest } from "../shared/model_list.ts";
 
-// * The publisher models of Vertex AI
+// The publisher models of Vertex AI
 // (https://docs.cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/publishers.models, 2026-11-20).
 //
 // The list holds no limits and no prices, and does not tell which models the project may use.

@@ -1,4 +1,4 @@
-/** Requests of `POST /v1/chat/completions`. */
+/** Requests of `POST /v1/chat/completions`, and their member `provider`. */
 
 import type { ChatRequest } from "../../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
@@ -58,7 +58,7 @@ class ConvertedChat extends ChatOperation {
   }
 }
 
-// * The member `provider` of chat completions, with which callers choose providers. Its members are
+// The member `provider` of chat completions, with which callers choose providers. Its members are
 // OpenRouter's (https://openrouter.ai/docs/features/provider-routing, 2026-11).
 
 /** The maximum number of names in a list, and their maximum length. */

@@ -1,4 +1,7 @@
-/** A Responses request as an operation: sent unchanged to targets with this API, else converted. */
+/**
+ * The operations of `POST /v1/responses`: a request that is sent unchanged to targets with this API,
+ * else converted, and one that only prepares a conversation (`generate: false`).
+ */
 
 import { execute } from "../../send_repaired.ts";
 import type { CallerFormat } from "../../../apis/chat/caller_format.ts";
@@ -137,7 +140,7 @@ export class ResponsesOperation implements ExplainableOperation {
   }
 }
 
-// * A request with `generate: false`, which only prepares the next one of a conversation. It passes
+// A request with `generate: false`, which only prepares the next one of a conversation. It passes
 // the checks and the limits of a request for a response, and no model is asked.
 
 /** What the answer has of its request. */

@@ -1,4 +1,7 @@
-/** A request about an answer that a provider stores: it goes to the provider that the ID names. */
+/**
+ * Requests about stored answers: sent to the provider that the ID names, or answered from those that
+ * the gateway stores; and the features that see them.
+ */
 
 import { writeJson } from "../../../core/json/number_texts.ts";
 import { execute } from "../../send_repaired.ts";

@@ -1,4 +1,4 @@
-/** Reads answers, and the results of jobs, which are asked for until they are there. */
+/** Reads answers of JSON, polls jobs for their results, and passes bytes as they arrive. */
 
 import type { VendorAnswer } from "../../../contract/adapter.ts";
 import type {

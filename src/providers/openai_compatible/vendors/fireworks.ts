@@ -38,7 +38,7 @@ import {
 } from "../../shared/images.ts";
 import { toUpstreamError } from "../errors.ts";
 
-// * Image models at Fireworks:
+// Image models at Fireworks:
 // https://docs.fireworks.ai/api-reference/generate-a-new-image-from-a-text-prompt (2026-11).
 
 const RATIOS = ["1:1", "21:9", "16:9", "3:2", "5:4", "4:5", "2:3", "9:16", "9:21", "4:3", "3:4"];

@@ -17,7 +17,7 @@ import {
 import { mapSubschemas } from "../../shared/inline_refs.ts";
 import { asObjectSchema } from "../../shared/json_schema.ts";
 
-// * Converts JSON Schema to the subset that Moonshot accepts for tools. Any other schema fails the
+// Converts JSON Schema to the subset that Moonshot accepts for tools. Any other schema fails the
 // request with "not a valid moonshot flavored json schema"
 // (https://github.com/MoonshotAI/kimi-code/issues/2661, 2026-08-05;
 // https://github.com/openclaw/openclaw/issues/113130, 2026-07-23).

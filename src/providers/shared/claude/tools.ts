@@ -1,4 +1,7 @@
-/** Tools and the choice among them: the parts that Anthropic's API and Bedrock's share. */
+/**
+ * Tools and the choice among them, and the decisions that a request and its answer share: for
+ * Anthropic's API and Bedrock's.
+ */
 
 import { invalidValue } from "../../../core/invalid_value.ts";
 import type { JsonObject } from "../../../core/json/object.ts";
@@ -119,7 +122,7 @@ export function chooseTool(
 /** The schema of a tool that past turns call, and that must therefore be defined. */
 export const PAST_TOOL_SCHEMA: JsonObject = { type: "object", properties: {} };
 
-// * The decisions that the request and the answer of one call share, for Anthropic's Messages API and
+// The decisions that the request and the answer of one call share, for Anthropic's Messages API and
 // Bedrock's Converse API: the names of tools, and how a JSON answer is requested.
 
 /** The decisions of one call that the request and the answer share. */

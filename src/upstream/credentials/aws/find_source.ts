@@ -6,7 +6,7 @@
 import type { AwsKeys } from "../aws_signature.ts";
 import { unusable } from "../service_request.ts";
 
-// * AWS's files of profiles: `~/.aws/config` and `~/.aws/credentials`
+// AWS's files of profiles: `~/.aws/config` and `~/.aws/credentials`
 // (https://docs.aws.amazon.com/cli/latest/userguide/cli-configure-files.html, 2026-11-22).
 
 /** The settings of a profile, or of an SSO session, by their names in lower case. */

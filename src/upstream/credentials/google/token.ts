@@ -1,4 +1,7 @@
-/** Google's access tokens, and the requests for them. */
+/**
+ * Google's access tokens, and the requests for them: of machines, of service accounts, and of
+ * impersonated service accounts.
+ */
 
 import type { OutgoingRequest } from "../../transport.ts";
 import {
@@ -67,7 +70,7 @@ function toGoogleToken(token: unknown, endsAt: number, service: string): GoogleT
   return { text: token, endsAt };
 }
 
-// * The service account of a machine on Google Cloud
+// The service account of a machine on Google Cloud
 // (https://cloud.google.com/compute/docs/metadata/querying-metadata, 2026-11-22).
 
 const METADATA_SERVICE = "Google's metadata server";
@@ -148,7 +151,7 @@ async function askServer(
   return answer;
 }
 
-// * Access tokens for Google's service accounts. A signed assertion (JWT) is exchanged for a token
+// Access tokens for Google's service accounts. A signed assertion (JWT) is exchanged for a token
 // (https://developers.google.com/identity/protocols/oauth2/service-account, 2026-11-20).
 
 interface Account {
@@ -215,7 +218,7 @@ async function signAssertion(account: Account, clock: Clock): Promise<string> {
     .sign(key);
 }
 
-// * Exchanges a token for one of a service account that its holder may impersonate
+// Exchanges a token for one of a service account that its holder may impersonate
 // (https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateAccessToken,
 // 2026-11-22).
 

@@ -1,4 +1,4 @@
-/** Reads secrets of secret managers, with the credentials of the machine. */
+/** Reads secrets of AWS, Azure, Google Cloud and Vault, with the credentials of the machine. */
 
 import { GatewayError } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
@@ -21,7 +21,7 @@ import { fetchAzureToken } from "../azure/ambient.ts";
 import { fetchGoogleCredentials } from "../google/ambient.ts";
 import { vaultCertificates, VaultLogins } from "./vault_login.ts";
 
-// * AWS Secrets Manager
+// AWS Secrets Manager
 // (https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html, 2026-11-22).
 
 const AWS = "AWS Secrets Manager";
@@ -56,7 +56,7 @@ const awsSecret: ToSecretRequest = async (name, env, deps) => {
   };
 };
 
-// * Azure Key Vault
+// Azure Key Vault
 // (https://learn.microsoft.com/rest/api/keyvault/secrets/get-secret/get-secret, 2026-11-22).
 
 const AZURE = "Azure Key Vault";
@@ -89,7 +89,7 @@ const azureSecret: ToSecretRequest = async (name, env, deps) => {
   };
 };
 
-// * Google Cloud's Secret Manager
+// Google Cloud's Secret Manager
 // (https://cloud.google.com/secret-manager/docs/reference/rest/v1/projects.secrets.versions/access,
 // 2026-11-22).
 
@@ -124,7 +124,7 @@ const googleSecret: ToSecretRequest = async (name, env, deps) => {
   };
 };
 
-// * HashiCorp Vault, and OpenBao
+// HashiCorp Vault, and OpenBao
 // (https://developer.hashicorp.com/vault/api-docs/secret/kv/kv-v2, 2026-11-22).
 
 const VAULT = "Vault";
