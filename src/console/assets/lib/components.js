@@ -3,6 +3,7 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./preact.js";
 import { copyText } from "./clipboard.js";
 import { Icon } from "./icons.js";
+import { splitName } from "./table_rows.js";
 
 /** An error as the API says it: message, status, code, parameter and request ID. */
 export function ErrorBox({ error, title }) {
@@ -150,6 +151,15 @@ export function Choices({ label, value, options, onChange }) {
         `
       )}
     </div>
+  `;
+}
+
+/** A name that loses its middle where there is no room. Its title is the whole name. */
+export function MiddleText({ text }) {
+  const [start, end] = splitName(text);
+  return html`
+    <span class="mid" title=${end === "" ? undefined : text}><span>${start}</span>${end !== "" &&
+      html`<span>${end}</span>`}</span>
   `;
 }
 
