@@ -1,11 +1,7 @@
 /** "Copy as": commands and programs that send the same body. */
 
 import { assert, assertEquals } from "@std/assert";
-import {
-  toCurl,
-  toPython,
-  toTypeScript,
-} from "../../src/console/assets/views/playground/copy_as.js";
+import { toPython, toTypeScript } from "../../src/console/assets/views/playground/copy_as.js";
 
 const TEXT = 'It\'s "quoted" $HOME `id` \\n \\ and\na line, grüße 👋\u2028 </script> ${1}';
 const COPIED = {
@@ -84,43 +80,4 @@ Deno.test("the Python program sends the same body and headers", () => {
   }
   assert(program.includes('"content": None'));
   assert(toPython({ ...COPIED, body: { stream: true } }).includes("for chunk in answer:"));
-});
-
-Deno.test("programs for other APIs use the client of the API, and its members", async () => {
-  const body = { model: "m", max_tokens: 9, messages: [], stop_sequences: ["x"], top_x: 1 };
-  const copied = { ...COPIED, api: "messages", body };
-  const python = toPython(copied);
-  for (
-    const line of [
-      "from anthropic import Anthropic",
-      'client = Anthropic(base_url="http://127.0.0.1:8787", api_key=os.environ["SLUICE_API_KEY"])',
-      "answer = client.messages.create(",
-      '    stop_sequences=["x"],',
-      '    extra_body={"top_x": 1},',
-    ]
-  ) {
-    assert(python.split("\n").includes(line), `${line}\n${python}`);
-  }
-  assert(toCurl(copied).startsWith("curl 'http://127.0.0.1:8787/v1/messages'"));
-  let seen: unknown[] = [];
-  const create = (...args: unknown[]) => (seen = args, { content: [], data: [], output_text: "" });
-  const Client = class {
-    readonly messages = { create };
-    readonly responses = { create };
-    readonly embeddings = { create };
-  };
-  const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
-  const bodies = {
-    messages: body,
-    responses: { model: "m", input: [], max_output_tokens: 4, x: 1 },
-    embeddings: { model: "m", input: ["a"], dimensions: 3 },
-  };
-  for (const [api, sent] of Object.entries(bodies)) {
-    const program = toTypeScript({ ...COPIED, api, body: sent })
-      .replace(/^import .*$/m, "").replaceAll(" as object", "")
-      .replace("process.env.SLUICE_API_KEY", '"the-key"');
-    const names = ["OpenAI", "Anthropic", "console"];
-    await new AsyncFunction(...names, program)(Client, Client, { log() {} });
-    assertEquals(seen, [sent, { headers: COPIED.headers }], api);
-  }
 });

@@ -125,12 +125,6 @@ browserTests("the console's page", {
       await page.waitForSelector("dialog[open]");
       await isAccessible(page);
       await page.keyboard.press("Escape");
-      await openView(visited, "playground");
-      await page.locator("::-p-aria(Save and open)").click();
-      await page.locator("#library-name").fill("First");
-      await page.locator("::-p-aria(Save the conversation)").click();
-      await page.waitForSelector("dialog .library");
-      await isAccessible(page);
       await openView(visited, "status");
       await page.locator("button.link").click();
       await seesText(page, "Circuit breakers", "dialog");
@@ -244,25 +238,12 @@ browserTests("the console's page", {
     },
 
     // It adds a request, so it is the last.
-    "a conversation and one of a link are accessible in both themes": async (visited) => {
+    "a conversation is accessible in both themes": async (visited) => {
       const { page } = visited;
       await openWithData(visited, "playground");
       await page.locator("textarea[aria-label=Message]").fill("Hello");
       await page.locator("::-p-aria(Send)").click();
       await seesText(page, "Total", ".answer");
-      await isAccessible(page);
-      await page.locator("::-p-aria(Save and open)").click();
-      await seesText(page, "Copy a link", "dialog");
-      const link = String(
-        await page.evaluate(`new Promise((resolve) => {
-          navigator.clipboard.writeText = (text) => Promise.resolve(resolve(text));
-          [...document.querySelectorAll("dialog button")]
-            .find(({ innerText }) => innerText === "Copy a link").click();
-        })`),
-      );
-      await page.keyboard.press("Escape");
-      await page.evaluate(`location.hash = ${JSON.stringify(new URL(link).hash)}`);
-      await seesText(page, "Open it only if", "dialog");
       await isAccessible(page);
     },
   },

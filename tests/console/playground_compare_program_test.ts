@@ -1,7 +1,8 @@
-/** The fastest and the cheapest answer of a comparison, and Escape while a message is edited. */
+/** Models side by side: the fastest and the cheapest answer, and settings of one model. */
 
 import { assert, assertEquals } from "@std/assert";
 import { bestOf } from "../../src/console/assets/views/playground/comparison.js";
+import { isAccessible } from "./accessible.ts";
 import { seesText } from "./browser.ts";
 import {
   click,
@@ -10,7 +11,10 @@ import {
   playgroundTests,
   read,
   send,
+  setParameter,
+  write,
 } from "./playground_support.ts";
+import { until } from "../support/elapse.ts";
 
 function run(total: number | null, cost: number | null, state = "done") {
   return { isOpen: state === "streaming", state, timing: { total }, cost };
@@ -91,73 +95,6 @@ playgroundTests("comparing and editing in Chromium", {
     assert(above.width > 300 && below.width === above.width);
   },
 
-  async "answers and the panels beside them are folded, and stay so after a reload"(visit) {
-    const { page } = visit;
-    await openPlayground(visit);
-    await pickModel(page, "mock-echo");
-    await send(page, "Fold me");
-    await seesText(page, "You said: Fold me", ".answer");
-    const isShown = (selector: string) =>
-      read<boolean>(page, `document.querySelector("${selector}").getClientRects().length > 0`);
-    await click(page, "Fold the answer of mock-echo");
-    await page.waitForSelector(".answer-body", { hidden: true });
-    assertEquals(await isShown(".answer .figures"), true);
-    await click(page, "Unfold the answer of mock-echo");
-    await page.waitForSelector(".answer-body", { visible: true });
-    const width = "document.querySelector('.chat-panel').clientWidth";
-    const narrow = await read<number>(page, width);
-    await click(page, "Hide the settings");
-    await page.waitForSelector(".settings-panel", { hidden: true });
-    await click(page, "Hide the receipt");
-    await page.waitForSelector(".receipt-panel", { hidden: true });
-    const whole = await read<number>(page, "document.querySelector('main').clientWidth");
-    assertEquals(await read<number>(page, width), whole);
-    assert(narrow < whole);
-    await page.waitForFunction(`sessionStorage.getItem("sluice.playground")?.includes("receipt")`);
-    await page.reload();
-    await seesText(page, "You said: Fold me", ".answer");
-    assertEquals([await isShown(".settings-panel"), await isShown(".receipt-panel")], [
-      false,
-      false,
-    ]);
-    // A receipt that the person asks for is shown.
-    await click(page, "Receipt");
-    await page.waitForSelector(".receipt-panel", { visible: true });
-    assertEquals(await isShown(".settings-panel"), false);
-  },
-
-  async "the words that differ between two answers are marked, as text"(visit) {
-    const { page } = visit;
-    await openPlayground(visit);
-    await pickModel(page, "mock-echo");
-    await click(page, "Compare");
-    await pickModel(page, "plain", 1);
-    await send(page, "Seen <b>once</b>");
-    await page.waitForFunction("document.querySelectorAll('.answer .figures').length === 2");
-    await click(page, "Differences");
-    await seesText(page, "words only in the first", ".differences");
-    const marks = () =>
-      read<string[][]>(
-        page,
-        `["del", "ins"].map((tag) => [...document.querySelectorAll(".differences " + tag)]
-          .map(({ innerText }) => innerText.trim()))`,
-      );
-    assertEquals(await marks(), [["You said:", "<b>once</b>"], ["."]]);
-    // Nothing of it became an element: only texts and marks.
-    assertEquals(
-      await read(
-        page,
-        `[...document.querySelectorAll(".differences .plain-text *")]
-          .every(({ tagName }) => tagName === "DEL" || tagName === "INS")`,
-      ),
-      true,
-    );
-    // The same answer on both sides.
-    const second = `document.querySelectorAll(".differences option")[1].value`;
-    await page.select("select[aria-label='First answer']", await read(page, second));
-    await seesText(page, "The same text", ".differences");
-  },
-
   async "Escape ends the editing of a message, and not the answer"(visit) {
     const { page } = visit;
     await openPlayground(visit);
@@ -176,5 +113,67 @@ playgroundTests("comparing and editing in Chromium", {
     assertEquals((await page.$$(".composer .danger")).length, 1);
     await page.keyboard.press("Escape");
     await seesText(page, "stopped", ".answer .badge");
+  },
+
+  async "a model has its own settings, which are sent, shown and kept"(visit) {
+    const { page, vendor } = visit;
+    await openPlayground(visit);
+    await pickModel(page, "plain");
+    await click(page, "Compare");
+    await pickModel(page, "markdown", 1);
+    await page.type("#system", "Be kind");
+    await setParameter(page, "temperature", "1");
+    await click(page, "Settings of model 2");
+    await page.waitForSelector("dialog[open] .parameter");
+    const [temperature, tokens] = await page.$$("dialog .parameter input");
+    await temperature?.type("0.2");
+    await tokens?.type("x");
+    await seesText(page, "Must be a whole number", "dialog");
+    await click(page, "Done");
+    await write(page, "Message", "Hi");
+    await click(page, "Send");
+    await seesText(page, "Correct 'max_tokens'", ".composer [role=alert]");
+    await click(page, "Settings of model 2: temperature 0.2, max_tokens x");
+    await page.waitForSelector("dialog[open] .parameter");
+    await (await page.$$("dialog .parameter input"))[1]?.press("Backspace");
+    await (await page.$$("dialog .parameter input"))[1]?.type("7");
+    await (await page.$$("dialog [type=checkbox]"))[1]?.click();
+    await seesText(page, "", "dialog textarea");
+    await page.type("dialog textarea", "!");
+    await click(page, "Done");
+    await seesText(page, "temperature 0.2", ".model-column:nth-child(2) .facts");
+    await click(page, "Send");
+    await page.waitForFunction("document.querySelectorAll('.answer .figures').length === 2");
+    const bodyOf = (name: string) => vendor.bodies.findLast(({ model }) => model === name);
+    await until(() => bodyOf("plain") !== undefined && bodyOf("markdown") !== undefined);
+    assertEquals(bodyOf("plain").temperature, 1);
+    assertEquals(bodyOf("plain").max_tokens, undefined);
+    assertEquals(bodyOf("plain").messages[0].content, "Be kind");
+    assertEquals([bodyOf("markdown").temperature, bodyOf("markdown").max_tokens], [0.2, 7]);
+    assertEquals(bodyOf("markdown").messages[0].content, "Be kind!");
+    await page.waitForFunction(`sessionStorage.getItem("sluice.playground")?.includes("Be kind!")`);
+    await page.reload();
+    await seesText(page, "max_tokens 7", ".model-column:nth-child(2) .facts");
+  },
+
+  async "a comparison is accessible in both themes, and fits a phone"(visit) {
+    const { page } = visit;
+    await openPlayground(visit);
+    await pickModel(page, "mock-echo");
+    await click(page, "Compare");
+    await setParameter(page, "max_tokens", "40");
+    await click(page, "Settings of model 2");
+    await page.waitForSelector("dialog .check");
+    await page.evaluate(`[...document.querySelectorAll("dialog .check input")].at(-1).click()`);
+    await page.waitForSelector("dialog textarea");
+    await isAccessible(page);
+    await click(page, "Done");
+    await send(page, "Hello");
+    await page.waitForFunction("document.querySelectorAll('.answer .figures').length === 2");
+    await isAccessible(page);
+    for (const width of [390, 1920]) {
+      await page.setViewport({ width, height: 844 });
+      assertEquals(await read(page, "document.documentElement.scrollWidth"), width);
+    }
   },
 });

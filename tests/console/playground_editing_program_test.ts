@@ -59,31 +59,6 @@ playgroundTests("editing in the playground in Chromium", {
     await page.waitForSelector(".example-list");
   },
 
-  async "the conversation is edited as JSON, also with an answer that nobody sent"(visit) {
-    const { page } = visit;
-    await openPlayground(visit);
-    await pickModel(page, "mock-echo");
-    await send(page, "First");
-    await seesText(page, "You said: First", ".answer");
-    await click(page, "Edit as JSON");
-    const written = [
-      { role: "system", content: "Be short." },
-      { role: "user", content: "What is 2 + 2?" },
-      { role: "assistant", content: "Four, *of course*." },
-    ];
-    const field = page.locator('textarea[aria-label="Messages"]');
-    await field.fill("[1");
-    await click(page, "Replace the conversation");
-    await seesText(page, "line 1 column 3", "dialog");
-    await field.fill(JSON.stringify(written));
-    await click(page, "Replace the conversation");
-    await seesText(page, "Four, of course.", ".answer");
-    assertEquals(await read(page, "document.querySelector('#system').value"), "Be short.");
-    await send(page, "Sure?");
-    await seesText(page, "You said: Sure?");
-    await seesText(page, '"content": "Four, *of course*."', ".vendor-request");
-  },
-
   async "a parameter out of its bounds is not sent, and says why"(visit) {
     const { page } = visit;
     await openPlayground(visit);
@@ -93,7 +68,7 @@ playgroundTests("editing in the playground in Chromium", {
     await seesText(page, "line 1 column 10", ".settings");
     await write(page, "Message", "Hello");
     await click(page, "Send");
-    await seesText(page, "Correct 'temperature' in the settings", ".composer");
+    await seesText(page, "Correct 'temperature' in the parameters", ".composer");
     assertEquals(await read(page, "document.querySelectorAll('.answer').length"), 0);
   },
 

@@ -40,7 +40,7 @@ playgroundTests("what the playground keeps in Chromium", {
         .map(({ value }) => value)`,
     );
     assertEquals(fields, ["Be kind", "mock-echo", "thinking", "A draft"]);
-    await seesText(page, "mock-echo", ".receipt-panel .timeline");
+    await seesText(page, "mock / mock-echo", ".receipt-panel");
     await seesText(page, "Bodies are not kept", ".receipt-panel");
     // The next message has the conversation before it.
     await pickModel(page, "plain", 1);

@@ -4,16 +4,17 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { EventReader } from "../../src/console/assets/lib/sse.js";
 import { parseJson } from "../../src/console/assets/lib/json_text.js";
 import { AnswerFold } from "../../src/console/assets/views/playground/answer_fold.js";
-import { faultOfImage } from "../../src/console/assets/views/playground/images.js";
+import { faultOfImage, typeOfBytes } from "../../src/console/assets/views/playground/images.js";
 import {
   EXAMPLE_TOOLS,
   PARAMETER_GROUPS,
   readParameters,
   readTools,
 } from "../../src/console/assets/views/playground/parameters.js";
-import { readConversation } from "../../src/console/assets/views/playground/conversation_json.js";
 import {
+  ownTexts,
   readSettings,
+  settingsOf,
   toBody,
   toMessages,
 } from "../../src/console/assets/views/playground/request_body.js";
@@ -241,56 +242,6 @@ Deno.test("AnswerFold reads a whole answer", () => {
   fold.addCompletion({ choices: [] });
 });
 
-Deno.test("a conversation is read from the JSON of its messages", () => {
-  const call = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
-  const messages = [
-    { role: "system", content: "Be short." },
-    {
-      role: "user",
-      content: [
-        { type: "text", text: "Look" },
-        { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } },
-      ],
-    },
-    { role: "assistant", content: null, tool_calls: [call] },
-    { role: "tool", tool_call_id: "c1", content: "4" },
-    { role: "assistant", content: "Four." },
-  ];
-  const read = readConversation(JSON.stringify(messages));
-  if ("error" in read) throw new Error(read.error);
-  const turns = read.turns.map(({ user, steps }) => ({
-    user: user as never,
-    steps: steps.map(({ message, toolAnswers }) => ({ toMessage: () => message, toolAnswers })),
-  }));
-  assertEquals(toMessages(read.system, turns), messages);
-  assertEquals(readConversation(JSON.stringify({ messages })), read);
-  for (
-    const [text, error] of [
-      ["[", `Not valid JSON: ${faultOf("[")}`],
-      ["{}", "Must be a JSON list of messages"],
-      ["[null]", "messages[0]: 'role' must be system, user, assistant or tool"],
-      [
-        '[{"role":"assistant","content":"x"}]',
-        "messages[0]: a message of the user must come before it",
-      ],
-      [
-        '[{"role":"user","content":"x"},{"role":"system","content":"y"}]',
-        "messages[1]: a system message must be the first",
-      ],
-      [
-        '[{"role":"user","content":[{"type":"file"}]}]',
-        "messages[0]: only texts and images can be shown here",
-      ],
-      [
-        '[{"role":"user","content":"x"},{"role":"tool","tool_call_id":"a","content":"y"}]',
-        "messages[1]: no tool call before it has this 'tool_call_id'",
-      ],
-    ] as const
-  ) {
-    assertEquals(readConversation(text), { error });
-  }
-});
-
 Deno.test("an image has a type and a size that a request can hold", () => {
   const image = { name: "a.png", type: "image/png", size: 5_000_000 };
   assertEquals(faultOfImage(image, 0), undefined);
@@ -306,4 +257,40 @@ Deno.test("an image has a type and a size that a request can hold", () => {
     faultOfImage(image, 16_000_000),
     "'a.png' is too much: the limit of a message's images is 20.0 MB",
   );
+});
+
+Deno.test("an image is known by its first bytes, not by its name", () => {
+  const type = (text: string) => typeOfBytes(Uint8Array.from(text, (char) => char.charCodeAt(0)));
+  assertEquals(type("\x89PNG\r\n\x1a\nrest"), "image/png");
+  assertEquals(type("\xff\xd8\xff\xe0"), "image/jpeg");
+  assertEquals(type("GIF89a"), "image/gif");
+  assertEquals(type("RIFF\x01\x02\x03\x04WEBPVP8 "), "image/webp");
+  for (const text of ["", "PNG", "<svg>", "RIFF\x01\x02\x03\x04WAVE", "Just a text"]) {
+    assertEquals(type(text), undefined, text);
+  }
+});
+
+Deno.test("a model's own settings replace those of the page", () => {
+  const page = {
+    ...{ system: "Be kind", tools: "[1]", stream: true, streamUsage: false },
+    parameters: {
+      ...{ temperature: "1", top_p: "0.5", max_completion_tokens: "9" },
+      ...{ tool_choice: "auto", parallel_tool_calls: "true" },
+    },
+  };
+  assertEquals(settingsOf(page, {}), page);
+  const own = {
+    ...{ system: "", tools: false as const },
+    parameters: { temperature: "0.2", max_tokens: "5", reasoning_effort: " " },
+  };
+  assertEquals(settingsOf(page, { own }), {
+    ...page,
+    system: "",
+    tools: "",
+    parameters: { temperature: "0.2", top_p: "0.5", max_tokens: "5" },
+  });
+  assertEquals(ownTexts({ own }), [
+    ...["own system message", "temperature 0.2", "max_tokens 5", "no tools"],
+  ]);
+  assertEquals(ownTexts({}), []);
 });

@@ -1,8 +1,8 @@
-/** The receipt and the timeline of the playground, without a browser. */
+/** The receipt of the playground, without a browser. */
 
 import { assert, assertEquals } from "@std/assert";
-import { toAttempts } from "../../src/console/assets/views/playground/attempt_bars.js";
 import {
+  answeredBy,
   correctedRows,
   readReceiptHeaders,
   rowsOfHeaders,
@@ -58,34 +58,15 @@ Deno.test("the headers correct an explanation from before the vendor refused a p
   assertEquals(correctedRows(rows, null), rows);
 });
 
-Deno.test("the timeline says why each attempt ended and what followed", () => {
-  const attempt = (more: object) => ({ provider: "a", model: "m", started_ms: 0, ms: 10, ...more });
-  const failed = { status: 503, error: "upstream_unavailable" };
-  const record = {
-    ms: 100,
-    attempts: [
-      attempt({ ...failed, next: "retry", wait_ms: 20 }),
-      attempt({ started_ms: 30, ...failed, next: "next_target", reason: "breaker_open" }),
-      attempt({ provider: "b", started_ms: 40, ms: 20, status: 200, error: null }),
-    ],
-  };
-  const { attempts, total } = toAttempts({ record, headers: {}, state: "done", timing: {} });
-  assertEquals(total, 100);
-  assertEquals(
-    attempts.map(({ outcome, next, start, ms, writing }) => [
-      outcome,
-      next,
-      start,
-      ms,
-      writing,
-    ]),
-    [
-      ["upstream unavailable (503)", "tried again after 20 ms", 0, 10, 0],
-      ["upstream unavailable (503)", "its breaker is open; tried b / m next", 30, 10, 0],
-      ["done", undefined, 40, 20, 40],
-    ],
-  );
-  const headers = { provider: "a", model: "m", attempts: 2 };
-  const known = toAttempts({ record: null, headers, state: "done", timing: { total: 7 } });
-  assertEquals(known.attempts[0]?.next, "the last of 2 attempts");
+Deno.test("an answer is signed with the target that gave it", () => {
+  const target = { provider: "east", model: "gpt-east" };
+  const run = { target, attempts: 1, state: "done", headers: {} };
+  assertEquals(answeredBy(run), "answered by east / gpt-east");
+  assertEquals(answeredBy({ ...run, attempts: 2 }), "answered by east / gpt-east after 2 attempts");
+  assertEquals(answeredBy({ ...run, state: "failed" }), "failed at east / gpt-east");
+  assertEquals(answeredBy({ ...run, state: "stopped" }), "answered by east / gpt-east");
+  assertEquals(answeredBy({ ...run, target: null, attempts: null }), "");
+  assertEquals(answeredBy({ ...run, state: "preview" }), "");
+  const hit = { ...run, target: null, headers: { cache: "hit" } };
+  assertEquals(answeredBy(hit), "answered by the response cache");
 });

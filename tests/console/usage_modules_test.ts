@@ -9,7 +9,11 @@ import {
   readChoice,
   timesOf,
 } from "../../src/console/assets/views/usage/choice.js";
-import { changeText, toLatencyChart } from "../../src/console/assets/views/usage/figures.js";
+import {
+  changeText,
+  tagNote,
+  toLatencyChart,
+} from "../../src/console/assets/views/usage/figures.js";
 import { requestsAt, requestsOfGroup } from "../../src/console/assets/views/usage/links.js";
 
 const HOUR_MS = 3_600_000;
@@ -73,4 +77,21 @@ Deno.test("requests of a figure have its filters and its time; what stands for s
   for (const value of [null, undefined, "(other)"]) {
     assertEquals(requestsOfGroup(choice, period, "tag", value), undefined);
   }
+});
+
+Deno.test("usage by tag says that it counts requests several times, and by how much", () => {
+  const entry = (requests: number, cost_usd: number) => ({
+    ...{ requests, errors: 0, input_tokens: 0, output_tokens: 0, cost_usd, unpriced_requests: 0 },
+  });
+  assertEquals(
+    tagNote(entry(10, 49.54), [entry(8, 30), entry(6, 26.4)], false),
+    "A request with several tags counts for each of them: the rows add up to 14 requests and " +
+      "$56.40, all requests are 10 and $49.54.",
+  );
+  const rule =
+    "A request with several tags counts for each of them, so the rows may add up to more " +
+    "than the total.";
+  assertEquals(tagNote(entry(10, 1), [entry(10, 1)], false), rule);
+  assertEquals(tagNote(entry(10, 1), [entry(20, 2)], true), rule);
+  assertEquals(tagNote(undefined, [], false), rule);
 });

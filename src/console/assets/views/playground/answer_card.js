@@ -10,12 +10,11 @@ import { useRun } from "./store.js";
 import { StreamedText } from "./streamed_text.js";
 import { ToolCalls } from "./tool_calls.js";
 
-export function AnswerCard({ run, turnId, columnId, onFold, ...is }) {
-  const { isLast, isFastest, isCheapest, isSelected, isFolded, isBusy } = is;
+export function AnswerCard({ run, turnId, columnId, ...is }) {
+  const { isLast, isFastest, isCheapest, isSelected, isBusy } = is;
   useRun(run);
   const [fault, setFault] = useState("");
   const { fold, state } = run;
-  const bodyId = `answer-${run.id}`;
   const retry = () => {
     try {
       retryRun(turnId, columnId);
@@ -28,14 +27,6 @@ export function AnswerCard({ run, turnId, columnId, onFold, ...is }) {
       isSelected ? "selected" : ""
     }`} aria-label=${`Answer of ${run.request.model}`}>
       <div class="message-head">
-        <${IconButton}
-          icon=${isFolded ? "right" : "down"}
-          class="small fold"
-          label=${`${isFolded ? "Unfold" : "Fold"} the answer of ${run.request.model}`}
-          aria-expanded=${String(!isFolded)}
-          aria-controls=${bodyId}
-          onClick=${onFold}
-        />
         <h3 class="wrap-anywhere">${run.request.model}</h3>
         <${StateBadge} run=${run} />
         ${isFastest && html`<span class="badge good">fastest</span>`}
@@ -66,10 +57,9 @@ export function AnswerCard({ run, turnId, columnId, onFold, ...is }) {
         </span>
       </div>
       <${AnsweredBy} run=${run} />
-      <div class="answer-body" id=${bodyId} hidden=${isFolded}>
+      <div class="answer-body">
         ${fold.hasReasoning && html`<${Reasoning} run=${run} />`}
         ${state === "waiting" && html`<${Waiting} run=${run} />`}
-        ${state === "queued" && html`<p class="waiting soft">After the answer before it</p>`}
         <${StreamedText} run=${run} part="content" class="content" />
         <${Refusal} run=${run} />
         <${ToolCalls} run=${run} turnId=${turnId} columnId=${columnId} isLast=${isLast} />
@@ -78,14 +68,12 @@ export function AnswerCard({ run, turnId, columnId, onFold, ...is }) {
       ${fault !== "" && html`<p class="fault" role="alert">${fault}</p>`}
       <div class="answer-foot">
         <${Figures} run=${run} />
-        ${state !== "written" && html`
-          <button
-            type="button"
-            class="quiet small"
-            aria-pressed=${String(isSelected)}
-            onClick=${() => showReceipt(run)}
-          ><${Icon} name="receipt" />Receipt</button>
-        `}
+        <button
+          type="button"
+          class="quiet small"
+          aria-pressed=${String(isSelected)}
+          onClick=${() => showReceipt(run)}
+        ><${Icon} name="receipt" />Receipt</button>
       </div>
       <p class="only-read" role="status">${summary(run)}</p>
     </article>
@@ -97,7 +85,6 @@ function titleOf({ fold }) {
 }
 
 const STATES = {
-  written: ["", "written"],
   streaming: ["accent", "writing"],
   stopped: ["warn", "stopped"],
   failed: ["bad", "failed"],

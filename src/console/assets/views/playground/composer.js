@@ -1,21 +1,17 @@
-/** Where the next message is written: send, preview, stop, estimate, copy as. */
+/** Where the next message is written: send, preview, stop, copy as. */
 
 import { html, useEffect, useRef, useState } from "../../lib/preact.js";
 import { IconButton } from "../../lib/components.js";
 import { Icon } from "../../lib/icons.js";
 import { isRunning, preview, sendDraft, stopAll, whyNotSend } from "./actions.js";
-import { lazy } from "./compare/lazy.js";
+import { CopyDialog } from "./copy_dialog.js";
 import { MessageEditor } from "./message_editor.js";
 import { setState } from "./store.js";
-
-const CopyDialog = lazy(() => import("./copy_dialog.js"), "CopyDialog", true);
-const EstimatePanel = lazy(() => import("./compare/estimate_panel.js"), "EstimatePanel");
 
 /** The composer below the conversation. */
 export function Composer({ state }) {
   const input = useRef(null);
   const [isCopying, setCopying] = useState(false);
-  const [isEstimating, setEstimating] = useState(false);
   const [fault, setFault] = useState("");
   const { draft } = state;
   const running = isRunning(state);
@@ -55,9 +51,6 @@ export function Composer({ state }) {
 
   return html`
     <div class="composer">
-      ${isEstimating && html`
-        <${EstimatePanel} state=${state} onClose=${() => setEstimating(false)} />
-      `}
       <${MessageEditor}
         message=${draft}
         onChange=${(changed) => setState({ draft: changed })}
@@ -68,10 +61,6 @@ export function Composer({ state }) {
         <button type="button" class="quiet" aria-label="Preview" title="Show what would be sent, without sending it"
           onClick=${() => attempt(preview)}>
           <${Icon} name="receipt" /><span class="button-text">Preview</span>
-        </button>
-        <button type="button" class="quiet" aria-label="Estimate" aria-keyshortcuts="Alt+Shift+T" title="Tokens and cost before sending"
-          aria-expanded=${String(isEstimating)} onClick=${() => setEstimating(!isEstimating)}>
-          <${Icon} name="estimate" /><span class="button-text">Estimate</span>
         </button>
         <button type="button" class="quiet" aria-label="Copy as" aria-keyshortcuts="Alt+Shift+Y"
           onClick=${() => setCopying(true)}>

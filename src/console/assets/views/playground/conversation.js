@@ -1,23 +1,14 @@
 /** The conversation. It stays at its end while answers grow, unless the person scrolls up. */
 
-import { html, useEffect, useMemo, useRef, useState } from "../../lib/preact.js";
+import { html, useEffect, useMemo, useRef } from "../../lib/preact.js";
 import { Icon } from "../../lib/icons.js";
 import { clearConversation, isRunning } from "./actions.js";
-import { lazy } from "./compare/lazy.js";
 import { Examples } from "./examples.js";
 import { TurnView } from "./turn_view.js";
 
-const ConversationDialog = lazy(
-  () => import("./conversation_dialog.js"),
-  "ConversationDialog",
-  true,
-);
-
-export function Conversation({ state, models, isLoading }) {
+export function Conversation({ state, isLoading }) {
   if (state.turns.length === 0) {
-    return html`
-      <div class="conversation">${!isLoading && html`<${Examples} models=${models} />`}</div>
-    `;
+    return html`<div class="conversation">${!isLoading && html`<${Examples} />`}</div>`;
   }
   return html`<${Turns} state=${state} />`;
 }
@@ -25,7 +16,6 @@ export function Conversation({ state, models, isLoading }) {
 function Turns({ state }) {
   const { columns, selected, turns } = state;
   const isBusy = isRunning(state);
-  const [hasDialog, setDialog] = useState(false);
   // While a person writes a message, the turns are not rendered again.
   const list = useMemo(
     () =>
@@ -49,19 +39,13 @@ function Turns({ state }) {
       <div ref=${content}>
         <h2 class="only-read">Messages</h2>
         ${list}
-        ${state.notKept !== "" && html`<p class="hint" role="status">${state.notKept}</p>`}
         <div class="row conversation-end">
-          <button type="button" class="quiet small" aria-keyshortcuts="Alt+Shift+E"
-            onClick=${() => setDialog(true)}>
-            <${Icon} name="code" />Edit as JSON
-          </button>
           <button type="button" class="quiet small" aria-keyshortcuts="Alt+Shift+X"
             onClick=${clearConversation}>
             <${Icon} name="clear" />Clear the conversation
           </button>
         </div>
       </div>
-      ${hasDialog && html`<${ConversationDialog} onClose=${() => setDialog(false)} />`}
     </div>
   `;
 }

@@ -1,6 +1,6 @@
 /** Writes a request as a command or program that sends the same body. */
 
-import { addressFor, CALLS, CLIENTS } from "./apis/calls.js";
+import { CALLS } from "./calls.js";
 
 /** The forms that a request can be copied as. */
 export const COPY_FORMS = [
@@ -48,19 +48,17 @@ function split(body, known) {
 
 /** A program with the official Python client. */
 export function toPython({ api = "chat", baseUrl, body, headers }) {
-  const { call, client, known: names, python: reading } = CALLS.get(api);
-  const { name, python: module } = CLIENTS.get(client);
+  const { call, known: names, python: reading } = CALLS.get(api);
   const { known, others } = split(body, names);
   const members = known.map(([member, value]) => `    ${member}=${python(value, 1)},`);
   if (others.length > 0) members.push(`    extra_body=${python(Object.fromEntries(others), 1)},`);
   if (Object.keys(headers).length > 0) members.push(`    extra_headers=${python(headers, 1)},`);
-  const address = python(addressFor(client, baseUrl));
   return [
     "import os",
     "",
-    `from ${module} import ${name}`,
+    "from openai import OpenAI",
     "",
-    `client = ${name}(base_url=${address}, api_key=os.environ["SLUICE_API_KEY"])`,
+    `client = OpenAI(base_url=${python(baseUrl)}, api_key=os.environ["SLUICE_API_KEY"])`,
     `answer = client.${call}(`,
     ...members,
     ")",
@@ -88,8 +86,7 @@ function python(value, depth = 0) {
 
 /** A program with the official TypeScript client. */
 export function toTypeScript({ api = "chat", baseUrl, body, headers }) {
-  const { call, client, known: names, script: reading } = CALLS.get(api);
-  const { name, script: module } = CLIENTS.get(client);
+  const { call, known: names, script: reading } = CALLS.get(api);
   const { known, others } = split(body, names);
   const members = known.map(([member, value]) => `  ${member}: ${script(value, 1)},`);
   if (others.length > 0) {
@@ -98,10 +95,10 @@ export function toTypeScript({ api = "chat", baseUrl, body, headers }) {
   }
   const options = Object.keys(headers).length === 0 ? "" : `, { headers: ${script(headers)} }`;
   return [
-    `import ${name} from "${module}";`,
+    'import OpenAI from "openai";',
     "",
-    `const client = new ${name}({`,
-    `  baseURL: ${script(addressFor(client, baseUrl))},`,
+    "const client = new OpenAI({",
+    `  baseURL: ${script(baseUrl)},`,
     "  apiKey: process.env.SLUICE_API_KEY,",
     "});",
     `const answer = await client.${call}({`,

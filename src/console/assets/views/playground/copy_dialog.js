@@ -8,15 +8,15 @@ import { COPY_FORMS } from "./copy_as.js";
 /** The maximum number of characters of a program that is shown. An image can have millions. */
 const MAX_SHOWN_CHARS = 20_000;
 
-/** @param {{ state: object, toRequest?: (column: number) => object, onClose: () => void }} props */
-export function CopyDialog({ state, toRequest = nextRequest, onClose }) {
+/** @param {{ state: object, onClose: () => void }} props */
+export function CopyDialog({ state, onClose }) {
   const [form, setForm] = useState(COPY_FORMS[0].id);
   const [column, setColumn] = useState(String(state.columns[0].id));
   const { text, fault } = useMemo(() => {
     try {
-      const { api, body, headers } = toRequest(Number(column));
+      const { body, headers } = nextRequest(Number(column));
       const { write } = COPY_FORMS.find(({ id }) => id === form);
-      return { text: write({ api, baseUrl: `${location.origin}/v1`, body, headers }) };
+      return { text: write({ baseUrl: `${location.origin}/v1`, body, headers }) };
     } catch (thrown) {
       return { text: "", fault: thrown.message };
     }
@@ -34,7 +34,7 @@ export function CopyDialog({ state, toRequest = nextRequest, onClose }) {
             options=${COPY_FORMS.map(({ id, title }) => [id, title])}
             onChange=${setForm}
           />
-          ${toRequest === nextRequest && state.columns.length > 1 && html`
+          ${state.columns.length > 1 && html`
             <${Choices}
               label="Model"
               value=${column}

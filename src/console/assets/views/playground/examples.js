@@ -1,11 +1,10 @@
-/** Requests to start with. Each needs nothing but a model; some show how the gateway handles failures. */
+/** Requests to start with. Each needs nothing but a model. */
 
 import { html } from "../../lib/preact.js";
 import { EXAMPLE_TOOLS } from "./parameters.js";
 import { getState, setState } from "./store.js";
 import { sendDraft, whyNotSend } from "./actions.js";
 
-/** What an example changes. `needs` is a model that must be configured. */
 const EXAMPLES = [
   {
     title: "Ask a question",
@@ -36,38 +35,10 @@ const EXAMPLES = [
     text: "Say hello.",
     parameters: { seed: "42", "x-sluice-strict": "true" },
   },
-  {
-    title: "Failover",
-    about: "The first model fails, the next one answers: see the timeline",
-    text: "Who answers now?",
-    needs: ["mock-500", "mock-503", "mock-flaky"],
-    fallback: true,
-  },
-  {
-    title: "A parameter that the vendor refuses",
-    about: "The gateway leaves it out, asks again, and says so",
-    text: "Say hello.",
-    needs: ["mock-picky"],
-    parameters: { response_format: '{ "type": "json_object" }', max_tokens: "20" },
-  },
-  {
-    title: "Reasoning",
-    about: "What the model thinks before it answers, folded",
-    text: "Think before you answer.",
-    needs: ["mock-think"],
-  },
-  {
-    title: "A stream that breaks",
-    about: "The vendor's connection is cut in the middle of the answer",
-    text: "Count from one to ten, slowly and with care, so that there is something to cut.",
-    needs: ["mock-cut"],
-  },
 ];
 
 /** The start of an empty conversation. */
-export function Examples({ models }) {
-  const ids = new Set(models.map(({ id }) => id));
-  const shown = EXAMPLES.filter(({ needs }) => needs?.some((id) => ids.has(id)) ?? true);
+export function Examples() {
   return html`
     <div class="start">
       <h2>Try a model</h2>
@@ -76,10 +47,10 @@ export function Examples({ models }) {
         request.
       </p>
       <ul class="example-list">
-        ${shown.map((example) =>
+        ${EXAMPLES.map((example) =>
           html`
             <li key=${example.title}>
-              <button type="button" onClick=${() => start(example, ids)}>
+              <button type="button" onClick=${() => start(example)}>
                 <strong>${example.title}</strong>
                 <span class="soft small">${example.about}</span>
               </button>
@@ -91,20 +62,8 @@ export function Examples({ models }) {
   `;
 }
 
-function start({ text, tools = "", parameters = {}, needs, fallback }, ids) {
-  const { columns } = getState();
-  const [first] = columns;
-  const model = needs?.find((id) => ids.has(id)) ?? first.model;
-  // The model that was chosen answers after the one that fails.
-  const next = first.model === model || first.model === "" ? "mock-echo" : first.model;
-  setState({
-    columns: [{ ...first, model }],
-    // Other APIs do not have all of these parameters.
-    ...((fallback || Object.keys(parameters).length > 0) && { api: "chat" }),
-    parameters: fallback ? { ...parameters, models: next } : parameters,
-    tools,
-    draft: { text, images: [] },
-  });
+function start({ text, tools = "", parameters = {} }) {
+  setState({ parameters, tools, draft: { text, images: [] } });
   if (whyNotSend(getState()) === undefined) sendDraft();
 }
 

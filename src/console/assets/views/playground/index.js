@@ -1,24 +1,20 @@
 /** The playground: settings, conversation and receipt beside each other. */
 
-import { html, useCallback, useEffect, useMemo, useState } from "../../lib/preact.js";
+import { html, useEffect, useMemo } from "../../lib/preact.js";
 import { Choices, ErrorBox } from "../../lib/components.js";
+import { Icon } from "../../lib/icons.js";
 import { isForEmbeddings, useModels } from "../../lib/models.js";
 import { isSignedIn, onSessionChange, serviceKey } from "../../lib/session.js";
 import { SignIn } from "../../lib/sign_in.js";
 import { useRetry } from "../shared/data.js";
-import { lazy } from "./compare/lazy.js";
+import { addColumn } from "./actions.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { forgetPlayground, keepPlayground } from "./kept.js";
 import { ModelColumns } from "./model_columns.js";
+import { Receipt } from "./receipt_panel.js";
 import { SettingsPanel } from "./settings_panel.js";
-import { Toolbar } from "./toolbar.js";
-import { getState, resetState, setState, usePlayground } from "./store.js";
-
-const LibraryDialog = lazy(() => import("./library_dialog.js"), "LibraryDialog", true);
-const LinkDialog = lazy(() => import("./link_dialog.js"), "LinkDialog", true);
-const Receipt = lazy(() => import("./receipt_panel.js"), "Receipt");
-const Embeddings = lazy(() => import("./apis/embeddings_panel.js"), "EmbeddingsPanel");
+import { getState, MAX_COLUMNS, resetState, setState, usePlayground } from "./store.js";
 
 // The conversation belongs to the person who signed in, also with another key after a revoked one.
 onSessionChange(() => {
@@ -37,23 +33,7 @@ export default function Playground({ route }) {
       <${SignIn} />
     `;
   }
-  return html`
-    <${SignedIn} />
-    <${OpenedLink} route=${route} />
-  `;
-}
-
-/** A conversation in the address is offered once. */
-function OpenedLink({ route }) {
-  const [packed, setPacked] = useState(null);
-  useEffect(() => {
-    const given = route.query.get("open");
-    if (given === null) return;
-    history.replaceState(null, "", "#/playground");
-    setPacked(given);
-  }, [route]);
-  if (packed === null) return null;
-  return html`<${LinkDialog} packed=${packed} onClose=${() => setPacked(null)} />`;
+  return html`<${SignedIn} />`;
 }
 
 /** On a narrow window one panel is shown at a time. */
@@ -66,38 +46,31 @@ function SignedIn() {
   const models = useMemo(() => all.filter((model) => !isForEmbeddings(model)), [all]);
   useEffect(() => chooseFirst(models), [models]);
   // What does not depend on the message is not rendered again while a person writes it.
-  const [hasLibrary, setLibrary] = useState(false);
-  const openLibrary = useCallback(() => setLibrary(true), []);
-  const {
-    api,
-    columns,
-    folded,
-    parameters,
-    runCount,
-    selected,
-    stream,
-    streamUsage,
-    system,
-    tools,
-  } = state;
+  const { columns, parameters, selected, stream, streamUsage, system, tools } = state;
   const settings = useMemo(
-    () =>
-      api === "embeddings"
-        ? html`<p class="padded hint">Embeddings have no settings besides those in the middle.</p>`
-        : html`<${SettingsPanel} state=${state} />`,
-    [api, parameters, stream, streamUsage, system, tools],
+    () => html`<${SettingsPanel} state=${state} />`,
+    [parameters, stream, streamUsage, system, tools],
   );
   const pickers = useMemo(
     () =>
       html`
-        <${Toolbar} ...${{ api, columns, folded, models, runCount }} onLibrary=${openLibrary} />
-        ${api !== "embeddings" && html`<${ModelColumns} columns=${columns} models=${models} />`}
+        <div class="toolbar">
+          <button
+            type="button"
+            class="quiet"
+            aria-keyshortcuts="Alt+Shift+C"
+            title="Compare with another model"
+            disabled=${columns.length >= MAX_COLUMNS}
+            onClick=${() => addColumn(models)}
+          ><${Icon} name="add" />Compare</button>
+        </div>
+        <${ModelColumns} columns=${columns} models=${models} />
       `,
-    [api, columns, folded, models, runCount],
+    [columns, models],
   );
   const receipt = useMemo(() => html`<${ReceiptPanel} run=${selected} />`, [selected]);
   return html`
-    <div class="playground" data-panel=${state.panel} data-folded=${folded.join(" ")}>
+    <div class="playground" data-panel=${state.panel}>
       <h1 class="only-read">Playground</h1>
       <div class="panel-switch">
         <${Choices}
@@ -118,15 +91,12 @@ function SignedIn() {
           </div>
         `}
         ${pickers}
-        ${api === "embeddings" ? html`<${Embeddings} state=${state} models=${all} />` : html`
-          <${Conversation} state=${state} models=${models} isLoading=${isLoading} />
-          <${Composer} state=${state} />
-        `}
+        <${Conversation} state=${state} isLoading=${isLoading} />
+        <${Composer} state=${state} />
       </section>
       <section class="panel receipt-panel" aria-label="Receipt">
         ${receipt}
       </section>
-      ${hasLibrary && html`<${LibraryDialog} onClose=${() => setLibrary(false)} />`}
     </div>
   `;
 }
@@ -137,7 +107,7 @@ function ReceiptPanel({ run }) {
     return html`
       <div class="empty">
         <p>The receipt of a request appears here: what was ignored, converted and added, by which
-          rule, the vendor's request as it was sent, and every attempt.</p>
+          rule, and the vendor's request.</p>
         <p class="hint"><kbd>Ctrl</kbd> <kbd>Shift</kbd> <kbd>Enter</kbd> shows it without sending.</p>
       </div>
     `;

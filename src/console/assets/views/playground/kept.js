@@ -3,7 +3,6 @@
  * or the tab is closed.
  */
 
-import { loadApi } from "./apis/list.js";
 import { restoredRun, toSavedRun } from "./saved_runs.js";
 import { allRuns, getState, newId, onStateChange, setState } from "./store.js";
 
@@ -12,10 +11,7 @@ const NAME = "sluice.playground";
 const PAUSE_MS = 400;
 
 /** The members that are kept as they are. */
-const MEMBERS = [
-  ...["system", "draft", "parameters", "tools", "stream", "streamUsage", "panel"],
-  ...["folded", "runCount", "api", "embedding"],
-];
+const MEMBERS = ["system", "draft", "parameters", "tools", "stream", "streamUsage", "panel"];
 
 let timer;
 /** Ends the listening to the runs that were open when it began. */
@@ -26,8 +22,7 @@ export function keepPlayground() {
   restore();
   onStateChange(() => {
     watchRuns();
-    clearTimeout(timer);
-    timer = setTimeout(keep, PAUSE_MS);
+    keepSoon();
   });
   addEventListener("pagehide", keep);
 }
@@ -45,26 +40,19 @@ export function forgetPlayground() {
 /** Results of tools are changes of a run, not of the state. */
 function watchRuns() {
   for (const end of endRuns) end();
-  endRuns = allRuns(getState()).map((run) =>
-    run.onChange(() => {
-      if (run.isOpen) return;
-      clearTimeout(timer);
-      timer = setTimeout(keep, PAUSE_MS);
-    })
-  );
+  endRuns = allRuns(getState()).map((run) => run.onChange(() => run.isOpen || keepSoon()));
 }
 
+function keepSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(keep, PAUSE_MS);
+}
+
+/** Images may be larger than the browser's room, and so may a conversation. */
 function keep() {
   clearTimeout(timer);
   const saved = toSaved(getState());
-  const notKept = write(saved)
-    ? ""
-    : write({ ...saved, ...withoutImages(saved) })
-    ? "The images are too large to be kept when the page is loaded again."
-    : "The conversation is too long to be kept when the page is loaded again.";
-  if (notKept !== "" && !notKept.startsWith("The images")) forgetPlayground();
-  // Another change would be kept again, and so on.
-  if (getState().notKept !== notKept) setState({ notKept });
+  if (!write(saved) && !write({ ...saved, ...withoutImages(saved) })) forgetPlayground();
 }
 
 /** Returns whether the browser has room for it. */
@@ -86,18 +74,11 @@ function toSaved(state) {
   return {
     ...Object.fromEntries(MEMBERS.map((name) => [name, state[name]])),
     columns: state.columns,
-    turns: state.turns.map(({ user, runs, samples }) => ({
+    turns: state.turns.map(({ user, runs }) => ({
       user,
       runs: [...runs].map(([column, all]) => [column, all.map(toSavedRun)]),
-      ...(samples && { samples: [...samples].map(toSavedSamples) }),
     })),
   };
-}
-
-/** The chosen answer is among the runs. */
-function toSavedSamples([column, { list, at }]) {
-  const others = list.map((steps, index) => index === at ? [] : steps.map(toSavedRun));
-  return [column, { list: others, at }];
 }
 
 function withoutImages({ draft, turns }) {
@@ -110,9 +91,7 @@ function withoutImages({ draft, turns }) {
 function restore() {
   try {
     const saved = JSON.parse(sessionStorage.getItem(NAME) ?? "null");
-    if (saved === null) return;
-    setState(toState(saved));
-    loadApi(getState().api).then(() => setState({}), (error) => reportError(error));
+    if (saved !== null) setState(toState(saved));
   } catch {
     // Of another version, or blocked: the page begins as usual.
     forgetPlayground();
@@ -121,17 +100,13 @@ function restore() {
 
 function toState(saved) {
   const ids = new Map(saved.columns.map(({ id }) => [id, newId()]));
-  const byColumn = (entries, toValue) =>
-    new Map(
-      entries.filter(([column]) => ids.has(column))
-        .map(([column, value]) => [ids.get(column), toValue(value)]),
-    );
-  const toSamples = ({ list, at }) => ({ list: list.map((all) => all.map(restoredRun)), at });
-  const turns = saved.turns.map(({ user, runs, samples }) => ({
+  const turns = saved.turns.map(({ user, runs }) => ({
     id: newId(),
     user,
-    runs: byColumn(runs, (all) => all.map(restoredRun)),
-    ...(samples && { samples: byColumn(samples, toSamples) }),
+    runs: new Map(
+      runs.filter(([column]) => ids.has(column))
+        .map(([column, all]) => [ids.get(column), all.map(restoredRun)]),
+    ),
   }));
   const [first] = ids.values();
   return {

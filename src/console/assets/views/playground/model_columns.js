@@ -4,11 +4,9 @@ import { html, useState } from "../../lib/preact.js";
 import { Combobox } from "../../lib/combobox.js";
 import { IconButton } from "../../lib/components.js";
 import { capabilitiesOf, kindOfName, limitsOf, pricesOf, useModel } from "../../lib/models.js";
-import { lazy } from "./compare/lazy.js";
+import { OwnSettings } from "./own_settings.js";
 import { ownTexts } from "./request_body.js";
 import { setState } from "./store.js";
-
-const OwnSettings = lazy(() => import("./compare/own_settings.js"), "OwnSettings");
 
 /** The row of pickers. */
 export function ModelColumns({ columns, models }) {

@@ -98,7 +98,7 @@ export function indexOfTarget({ targets }, answered) {
  *   state: string, headers?: { cache?: string | null } | null }} run
  */
 export function answeredBy({ target, attempts, state, headers }) {
-  if (state === "written" || state === "preview") return "";
+  if (state === "preview") return "";
   if (headers?.cache === "hit") return "answered by the response cache";
   if (target === null) return "";
   const name = `${target.provider} / ${target.model}`;

@@ -1,95 +1,96 @@
 /**
- * The receipt of a run: where the request went, how each parameter was handled and by which rule,
- * the attempts in time, and the vendor's request as it was sent.
+ * The receipt of a run: where the request goes, how each parameter is handled and by which rule,
+ * and the vendor's request. The attempts in time are on the page of the request.
  */
 
 import { html, useEffect, useState } from "../../lib/preact.js";
+import { CopyButton, ErrorBox, FactList, Loading } from "../../lib/components.js";
 import { duration, usd } from "../../lib/format.js";
-import { correctedRows, indexOfTarget, rowsOfHeaders, sortRows } from "./receipt_facts.js";
-import { Timeline } from "./timeline.js";
+import {
+  correctedRows,
+  indexOfTarget,
+  rowsOfHeaders,
+  sortRows,
+  toShownJson,
+} from "./receipt_facts.js";
 import { useRun } from "./store.js";
-import { VendorRequests } from "./vendor_requests.js";
 
 /** @param {{ run: object }} props */
 export function Receipt({ run }) {
   useRun(run);
-  useEffect(() => void run.loadRecord(), [run]);
-  const { explanation, state } = run;
+  useEffect(() => void run.explain(), [run]);
+  const { explanation, explanationError, isRestored } = run;
   const targets = explanation?.targets ?? [];
   const answered = explanation === null ? 0 : indexOfTarget(explanation, run.target);
   const [chosen, setChosen] = useState(null);
   const index = Math.min(chosen ?? answered, Math.max(0, targets.length - 1));
   const target = targets[index];
+  const isWaiting = explanation === null && explanationError === null && !isRestored;
   return html`
-    <${Route} run=${run} />
-    ${state !== "preview" && html`
-      <section aria-label="Attempts">
-        <h3>Attempts</h3>
-        <${Timeline} run=${run} />
-      </section>
-    `}
+    <${Route} run=${run} estimate=${target?.estimate} />
     ${targets.length > 1 && html`
       <section aria-label="Targets">
         <h3>Targets in order</h3>
-        <${Targets}
-          targets=${targets}
-          index=${index}
-          answered=${run.target !== null && state !== "failed" ? answered : -1}
-          onChoose=${setChosen}
-        />
+        <${Targets} ...${{ targets, index, onChoose: setChosen }} />
       </section>
     `}
     <section aria-label="Parameters">
       <h3>Parameters</h3>
       <${Parameters} target=${target} run=${run} isReal=${index === answered} />
     </section>
-    <${VendorRequests} run=${run} target=${target} />
-  `;
-}
-
-/** Where the request went. */
-function Route({ run }) {
-  const { headers, record, request, state } = run;
-  const target = run.target && `${run.target.provider} / ${run.target.model}`;
-  const facts = [
-    ["Asked", request.model],
-    [state === "failed" ? "Target" : "Answered by", target],
-    ["Attempts", run.attempts],
-    ["Overhead", headers?.overheadMs === null ? null : headers && duration(headers.overheadMs)],
-    ["Cost", run.cost === null ? null : usd(run.cost)],
-    ["Tags", record?.tags?.length > 0 ? record.tags.join(", ") : null],
-    ["Vendor's ID", headers?.upstreamRequestId],
-  ].filter(([, value]) => value !== null && value !== undefined && value !== "");
-  const id = state === "preview" ? undefined : run.requestId;
-  return html`
-    <section aria-label="Route">
-      <div class="row spread">
-        <h3>${state === "preview" ? "Preview" : "Route"}</h3>
-        ${state === "preview" && html`<span class="badge">nothing was sent</span>`}
-      </div>
-      <dl class="facts-list">
-        ${facts.map(([name, value]) =>
-          html`
-            <div key=${name}>
-              <dt>${name}</dt>
-              <dd class="wrap-anywhere">${value}</dd>
-            </div>
-          `
-        )}
-        ${id && html`
-          <div>
-            <dt>Request</dt>
-            <dd class="wrap-anywhere">
-              <a class="mono" href=${`#/requests/${encodeURIComponent(id)}`}>${id}</a>
-            </dd>
-          </div>
-        `}
-      </dl>
+    <section aria-label="Request to the vendor">
+      <h3>Request to the vendor</h3>
+      ${isWaiting && html`<${Loading} />`}
+      ${isRestored && html`
+        <p class="hint">
+          Bodies are not kept when the page is loaded again. "Ask again" shows them.
+        </p>
+      `}
+      ${target?.request && html`<${VendorRequest} request=${target.request} />`}
+      ${target?.error && html`<${ErrorBox} error=${target.error} title="Nothing is sent" />`}
+      ${explanationError !== null && html`
+        <${ErrorBox} error=${explanationError} title="Nothing is sent" />
+      `}
     </section>
   `;
 }
 
-function Targets({ targets, index, answered, onChoose }) {
+/** Where the request went; before it is sent, what it may cost. */
+function Route({ run, estimate }) {
+  const { headers, record, request, requestId, state } = run;
+  const target = run.target && `${run.target.provider} / ${run.target.model}`;
+  const isPreview = state === "preview";
+  const facts = [
+    ["Requested", request.model],
+    [state === "failed" ? "Target" : "Answered by", target],
+    ["Attempts", run.attempts],
+    ["Overhead", known(headers?.overheadMs, duration)],
+    ["Cost", known(run.cost, usd)],
+    isPreview ? ["Tokens in", estimate?.input_tokens] : ["", ""],
+    isPreview ? ["Cost at most", known(estimate?.max_cost_usd, usd)] : ["", ""],
+    ["Tags", record?.tags?.length > 0 ? record.tags.join(", ") : null],
+    ["Vendor's ID", headers?.upstreamRequestId],
+    isPreview ? ["", ""] : [
+      "Request",
+      html`<a class="mono" href=${`#/requests/${encodeURIComponent(requestId)}`}>${requestId}</a>`,
+    ],
+  ].filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return html`
+    <section aria-label="Route">
+      <div class="row spread">
+        <h3>${isPreview ? "Preview" : "Route"}</h3>
+        ${isPreview && html`<span class="badge">nothing was sent</span>`}
+      </div>
+      <${FactList} class="facts-list" facts=${facts} />
+    </section>
+  `;
+}
+
+function known(value, toText) {
+  return value == null ? null : toText(value);
+}
+
+function Targets({ targets, index, onChoose }) {
   return html`
     <ol class="targets">
       ${targets.map(({ provider, model, after, weight, error }, at) =>
@@ -98,7 +99,6 @@ function Targets({ targets, index, answered, onChoose }) {
             <button type="button" aria-pressed=${String(at === index)} onClick=${() =>
               onChoose(at)}>
               <span class="wrap-anywhere">${provider} / ${model}</span>
-              ${at === answered && html`<span class="badge good">answered</span>`}
               ${error && html`<span class="badge bad">cannot answer</span>`}
               ${weight !== undefined && html`<span class="badge">weight ${weight}</span>`}
               ${after &&
@@ -165,5 +165,33 @@ function Rows({ rows }) {
         `
       )}
     </ul>
+  `;
+}
+
+/** The maximum number of characters of a body that is shown. */
+const MAX_SHOWN_CHARS = 30_000;
+
+function VendorRequest({ request: { method, url, headers, body } }) {
+  const text = toShownJson(body);
+  return html`
+    <div class="vendor-request">
+      <p class="mono wrap-anywhere"><strong>${method}</strong> ${url}</p>
+      <dl class="header-list">
+        ${Object.entries(headers).map(([name, value]) =>
+          html`
+            <div key=${name}>
+              <dt>${name}:</dt>
+              <dd class="wrap-anywhere">${value}</dd>
+            </div>
+          `
+        )}
+      </dl>
+      <div class="code-frame">
+        <pre class="code-box" tabindex="0" aria-label="Body">${text.length > MAX_SHOWN_CHARS
+          ? `${text.slice(0, MAX_SHOWN_CHARS)}\n…`
+          : text}</pre>
+        <${CopyButton} text=${() => JSON.stringify(body, null, 2)} />
+      </div>
+    </div>
   `;
 }

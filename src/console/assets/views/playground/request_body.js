@@ -89,15 +89,13 @@ export function ownTexts({ own = {} }) {
  *
  * @param {{ parameters: Record<string, string>, tools: string, stream: boolean,
  *   streamUsage: boolean }} settings
- * @returns {{ members: object, written: Set<string>, headers: Record<string, string>,
- *   errors: Map<string, string> }} the members of the body besides the model and the messages;
- *   `written` has the names of those that the person wrote as JSON
+ * @returns {{ members: object, headers: Record<string, string>, errors: Map<string, string> }} the
+ *   members of the body besides the model and the messages
  */
 export function readSettings({ parameters, tools, stream, streamUsage }) {
   const { values, errors } = readParameters(parameters);
   const members = {};
   const headers = {};
-  const written = new Set();
   const read = readTools(tools);
   if ("error" in read) errors.set("tools", read.error);
   if (stream) {
@@ -107,13 +105,11 @@ export function readSettings({ parameters, tools, stream, streamUsage }) {
   if (read.value !== undefined) members.tools = read.value;
   for (const [name, value] of values) {
     if (name.startsWith("x-sluice-")) headers[name] = String(value);
-    else if (name === "other") {
-      Object.assign(members, value);
-      Object.keys(value).forEach((member) => written.add(member));
-    } else members[name] = name === "tool_choice" ? toToolChoice(value) : value;
+    else if (name === "other") Object.assign(members, value);
+    else members[name] = name === "tool_choice" ? toToolChoice(value) : value;
   }
   if (headers["x-sluice-strict"] === "false") delete headers["x-sluice-strict"];
-  return { members, written, headers, errors };
+  return { members, headers, errors };
 }
 
 const TOOL_CHOICES = new Set(["auto", "none", "required"]);

@@ -3,8 +3,9 @@
 import { getJson, send, toErrorOf } from "../../lib/api.js";
 import { readEvents } from "../../lib/sse.js";
 import { AnswerFold } from "./answer_fold.js";
-import { APIS, loadedApi } from "./apis/list.js";
 import { readReceiptHeaders } from "./receipt_facts.js";
+
+const PATH = "/v1/chat/completions";
 
 /** Delays before the finished request is read from the ledger, in milliseconds. */
 const RECORD_PAUSES_MS = [60, 200, 500, 1000, 2000, 4000, 8000];
@@ -13,7 +14,7 @@ const RECORD_PAUSES_MS = [60, 200, 500, 1000, 2000, 4000, 8000];
 const MIN_WRITING_MS = 50;
 
 /** An ID that no other request has. */
-function newRequestId() {
+export function newRequestId() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return `req_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
@@ -27,11 +28,8 @@ let last = 0;
  */
 export class Run {
   id = ++last;
-  /**
-   * `queued`, `waiting`, `streaming`, `done`, `stopped` or `failed`; `preview` or `written` without an
-   * answer.
-   */
-  state = "queued";
+  /** `waiting`, `streaming`, `done`, `stopped` or `failed`; `preview` without an answer. */
+  state = "waiting";
   /** @type {import("../../lib/api.js").ApiError | null} */
   error = null;
   /** What the response headers say; null before the head has arrived. */
@@ -39,15 +37,11 @@ export class Run {
   /** The answer to the same request with `x-sluice-explain`, or its error. */
   explanation = null;
   explanationError = null;
-  /** The request in the ledger, with its attempts; null until it arrives. */
+  /** The request in the ledger; null until it arrives. */
   record = null;
   /** Whether it is of before the page was loaded again. */
   isRestored = false;
-  /** Why there is no record. */
-  recordError = null;
-  /** The body of an answer that is not a message. */
-  answer = null;
-  /** The answers to the tool calls, by the ID of the call. */
+  /** The results of the tool calls, by the ID of the call. */
   toolAnswers = new Map();
   /** The ID that the request is sent with: it is known even if no answer arrives. */
   requestId = newRequestId();
@@ -59,51 +53,20 @@ export class Run {
   #listeners = new Set();
   #textListeners = new Set();
   #abort = new AbortController();
+  #isExplained = false;
 
-  /** A run of the same request, whose explanation this one shares. */
-  #equal;
-  /** Resolves when the explanation is there. */
-  #explained = Promise.resolve();
-
-  /**
-   * @param {{ api?: string, model: string, body: object, headers: Record<string, string> }} request
-   * @param {Run} [equal] an earlier run of the same request
-   */
-  constructor(request, equal) {
+  /** @param {{ model: string, body: object, headers: Record<string, string> }} request */
+  constructor(request) {
     this.request = request;
-    this.#equal = equal;
     this.fold = new AnswerFold((part, text) => this.#addText(part, text));
-  }
-
-  /** An answer that a person wrote, or that another conversation had. Nothing was sent for it. */
-  static written(model, { message, toolAnswers }) {
-    const run = new Run({ model, body: {}, headers: {} });
-    run.fold.addCompletion({ choices: [{ message }] });
-    run.state = "written";
-    run.firstTextAt = null;
-    run.toolAnswers = toolAnswers;
-    return run;
-  }
-
-  /** Reads the attempts of a restored run, once. */
-  async loadRecord() {
-    if (!this.isRestored || this.state === "written" || this.record !== null) return;
-    await this.#loadRecord();
   }
 
   /** Sends the request. Resolves when everything has arrived, also after a failure. */
   async start() {
-    if (this.state !== "queued") return;
-    this.state = "waiting";
-    this.startedAt = performance.now();
-    this.#changed();
     const { body, headers } = this.request;
-    // The body is written once for both requests.
-    const text = JSON.stringify(body);
-    this.#explained = this.#equal === undefined ? this.#explain(text) : this.#takeExplanation();
     try {
-      const response = await send(this.#path, {
-        body: text,
+      const response = await send(PATH, {
+        body,
         headers: { ...headers, "x-request-id": this.requestId },
         signal: this.#abort.signal,
       });
@@ -112,34 +75,34 @@ export class Run {
       this.#end("done");
     } catch (thrown) {
       if (thrown.headers?.has("x-request-id")) this.#setHeaders(thrown.headers);
-      if (this.#abort.signal.aborted) this.#end("stopped");
-      else {
-        this.error = thrown;
-        this.#end("failed");
-      }
+      if (!this.#abort.signal.aborted) this.error = thrown;
+      this.#end(this.#abort.signal.aborted ? "stopped" : "failed");
     }
-    await Promise.all([this.#explained, this.#loadRecord()]);
+    await this.#loadRecord();
   }
 
-  /** Requests only the explanation. */
-  async preview() {
-    this.state = "preview";
-    await this.#explain(JSON.stringify(this.request.body));
+  /** Requests what the gateway does with the request, once, when the receipt is shown. */
+  async explain() {
+    if (this.#isExplained || this.isRestored) return;
+    this.#isExplained = true;
+    const { body, headers } = this.request;
+    try {
+      const explained = { ...headers, "x-sluice-explain": "true" };
+      this.explanation = await getJson(PATH, { body, headers: explained });
+    } catch (thrown) {
+      this.explanationError = thrown;
+    }
+    this.#changed();
   }
 
   /** Stops the answer: the connection is closed, and the gateway closes the vendor's. */
   stop() {
-    if (this.state !== "queued") {
-      if (this.isOpen) this.#abort.abort();
-      return;
-    }
-    this.state = "stopped";
-    this.#changed();
+    if (this.isOpen) this.#abort.abort();
   }
 
   /** Whether the answer may still grow. */
   get isOpen() {
-    return this.state === "queued" || this.state === "waiting" || this.state === "streaming";
+    return this.state === "waiting" || this.state === "streaming";
   }
 
   /** The message for the next turn; undefined if there is none. */
@@ -147,18 +110,10 @@ export class Run {
     return this.fold.toMessage();
   }
 
-  get #path() {
-    return APIS.get(this.request.api ?? "chat").path;
-  }
-
   async #read(response) {
-    const { Reader } = loadedApi(this.request.api ?? "chat");
-    const reader = new Reader();
     const { fold } = this;
     if (!(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) {
-      const body = await response.json();
-      if (this.request.api === "embeddings") this.answer = body;
-      for (const chunk of reader.readWhole(body)) if (chunk !== undefined) fold.addChunk(chunk);
+      fold.addCompletion(await response.json());
       return;
     }
     let isComplete = false;
@@ -173,29 +128,9 @@ export class Run {
         headers: response.headers,
       });
       if (error !== undefined) throw error;
-      const chunk = reader.read(event);
-      if (chunk !== undefined) fold.addChunk(chunk);
+      fold.addChunk(event);
     });
-    if (!isComplete && !reader.isComplete) {
-      throw new Error("The stream ended before the answer was complete");
-    }
-  }
-
-  async #takeExplanation() {
-    await this.#equal.#explained;
-    this.explanation = this.#equal.explanation;
-    this.explanationError = this.#equal.explanationError;
-    this.#changed();
-  }
-
-  async #explain(text) {
-    const headers = { ...this.request.headers, "x-sluice-explain": "true" };
-    try {
-      this.explanation = await getJson(this.#path, { body: text, headers });
-    } catch (thrown) {
-      this.explanationError = thrown;
-    }
-    this.#changed();
+    if (!isComplete) throw new Error("The stream ended before the answer was complete");
   }
 
   /** A request is written to the ledger shortly after its end. */
@@ -204,10 +139,8 @@ export class Run {
       await new Promise((resolve) => setTimeout(resolve, pause));
       try {
         this.record = await getJson(`/v1/requests/${this.requestId}`);
-        this.recordError = null;
         break;
       } catch (thrown) {
-        this.recordError = thrown;
         if (thrown.status !== 404) break;
       }
     }
@@ -234,7 +167,7 @@ export class Run {
     this.#changed();
   }
 
-  /** Keeps the answer to a tool call. */
+  /** Keeps the result of a tool call. */
   answerTool(id, text) {
     this.toolAnswers.set(id, text);
     this.#changed();
@@ -260,14 +193,18 @@ export class Run {
   /** Times and speed in milliseconds and tokens per second; null where it is unknown. */
   get timing() {
     const { startedAt, firstTextAt, endedAt } = this;
-    const first = firstTextAt === null ? null : firstTextAt - startedAt;
+    const isStream = this.request.body.stream === true;
     const total = endedAt === null ? null : endedAt - startedAt;
     const tokens = this.fold.usage?.completion_tokens;
     const writing = endedAt === null || firstTextAt === null ? 0 : endedAt - firstTextAt;
-    const speed = tokens > 0 && writing >= MIN_WRITING_MS && this.request.body.stream === true
+    const speed = isStream && tokens > 0 && writing >= MIN_WRITING_MS
       ? tokens / (writing / 1000)
       : null;
-    return { first: this.request.body.stream === true ? first : null, total, speed };
+    return {
+      first: isStream && firstTextAt !== null ? firstTextAt - startedAt : null,
+      total,
+      speed,
+    };
   }
 
   /** The target that answered: from the headers, else from the ledger. Null while it is unknown. */

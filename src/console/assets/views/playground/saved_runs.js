@@ -14,7 +14,6 @@ export function toSavedRun(
   const { message: text, status, type, code, param, requestId: failedId } = error ?? {};
   const { first, total } = timing;
   return {
-    api: request.api,
     ...{ model: request.model, stream: request.body.stream, requestId, headers, first, total },
     message: { ...fold.toMessage(), reasoning_content: fold.reasoning },
     finishReason: fold.finishReason,
@@ -32,8 +31,8 @@ export function toSavedRun(
  * @param {ReturnType<typeof toSavedRun>} saved
  */
 export function restoredRun(saved) {
-  const { api, model, stream, message, finishReason, usage, first, total } = saved;
-  const run = new Run({ api, model, body: { stream }, headers: {} });
+  const { model, stream, message, finishReason, usage, first, total } = saved;
+  const run = new Run({ model, body: { stream }, headers: {} });
   run.fold.addCompletion({ choices: [{ message, finish_reason: finishReason }], usage });
   run.isRestored = true;
   run.state = saved.state;

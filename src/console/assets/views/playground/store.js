@@ -1,11 +1,9 @@
 /** The state of the playground. It is kept while other views are shown. */
 
 import { useEffect, useState } from "../../lib/preact.js";
-import { runsOfTurn } from "./samples.js";
 
-/** The maximum number of models to compare, and of answers of each. */
+/** The maximum number of models to compare. */
 export const MAX_COLUMNS = 4;
-export const MAX_RUNS = 10;
 
 let lastId = 0;
 
@@ -18,16 +16,8 @@ function initialState() {
   return {
     /** The models that answer, side by side; each may have `own` settings. */
     columns: [{ id: newId(), model: "" }],
-    /** Which API is asked: an ID of `APIS`. */
-    api: "chat",
-    /** What is embedded: one text per line. */
-    embedding: { model: "", text: "", dimensions: "" },
-    /** The last answer with vectors. */
-    embeddingRun: null,
     /** The system message. */
     system: "",
-    /** The answers that each model writes to a message. */
-    runCount: 1,
     /** The conversation: a message of the user, and the runs of each column in order. */
     turns: [],
     /** The message that is being written. */
@@ -37,14 +27,10 @@ function initialState() {
     tools: "",
     stream: true,
     streamUsage: true,
-    /** What a reload of the page would lose; empty if nothing. */
-    notKept: "",
     /** The run whose receipt is shown. */
     selected: null,
     /** On a narrow window: the panel that is shown. */
     panel: "chat",
-    /** On a wide window: the panels beside the conversation that are folded. */
-    folded: [],
   };
 }
 
@@ -76,8 +62,8 @@ export function resetState() {
 }
 
 /** All runs of a conversation. */
-export function allRuns({ embeddingRun, turns }) {
-  return [...turns.flatMap(runsOfTurn), ...(embeddingRun === null ? [] : [embeddingRun])];
+export function allRuns({ turns }) {
+  return turns.flatMap(({ runs }) => [...runs.values()].flat());
 }
 
 /** The state; the component renders again with each change. */

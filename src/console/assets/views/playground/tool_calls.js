@@ -10,7 +10,7 @@ export function ToolCalls({ run, turnId, columnId, isLast }) {
   if (run.isOpen) return null;
   const calls = run.fold.toolCalls;
   if (calls.length === 0) return null;
-  const canAnswer = (run.state === "done" || run.state === "written") && isLast;
+  const canAnswer = run.state === "done" && isLast;
   const isReady = calls.every(({ id }) => (run.toolAnswers.get(id) ?? "") !== "");
   const submit = (event) => {
     event.preventDefault();

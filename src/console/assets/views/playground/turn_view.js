@@ -1,30 +1,23 @@
 /** One turn of the conversation: the message of the user, and below it an answer for each model. */
 
 import { html, useState } from "../../lib/preact.js";
-import { Choices, IconButton } from "../../lib/components.js";
-import { chooseRun, editTurn, removeTurn, runTurn } from "./actions.js";
+import { IconButton } from "../../lib/components.js";
+import { editTurn, removeTurn, runTurn } from "./actions.js";
 import { AnswerCard } from "./answer_card.js";
-import { asRuns, bestOf } from "./comparison.js";
-import { lazy } from "./compare/lazy.js";
+import { bestOf } from "./comparison.js";
 import { MessageEditor, Thumbnails } from "./message_editor.js";
-import { samplesOf } from "./samples.js";
 import { useRuns } from "./store.js";
-
-const Differences = lazy(() => import("./compare/differences.js"), "Differences");
-const Medians = lazy(() => import("./compare/medians.js"), "Medians");
 
 /** @param {{ turn: object, index: number, columns: object[], selected: object | null, isBusy: boolean }} props */
 export function TurnView({ turn, index, columns, selected, isBusy }) {
-  const samples = columns.map(({ id }) => samplesOf(turn, id));
-  useRuns(samples.flatMap(({ list }) => list.flat()));
-  const hasAnswers = samples.some(({ list }) => list.length > 0);
-  const hasSeveral = samples.some(({ list }) => list.length > 1);
+  const answers = columns.map(({ id }) => turn.runs.get(id) ?? []);
+  useRuns(answers.flat());
   return html`
     <section class="turn" aria-label=${`Turn ${index + 1}`}>
       <${UserMessage} turn=${turn} isBusy=${isBusy} />
-      ${hasAnswers && html`<${Answers} ...${{ turn, columns, samples, selected, isBusy }} />`}
-      ${hasSeveral && html`<${Medians} columns=${columns} samples=${samples} />`}
-      ${hasAnswers && html`<${Compared} columns=${columns} samples=${samples} />`}
+      ${answers.flat().length > 0 && html`
+        <${Answers} ...${{ turn, columns, answers, selected, isBusy }} />
+      `}
     </section>
   `;
 }
@@ -33,76 +26,33 @@ export function TurnView({ turn, index, columns, selected, isBusy }) {
  * The answers: a column for each model, in the same place in each turn. The first answers of all
  * models begin on one line, and so do the second ones.
  */
-function Answers({ turn, columns, samples, selected, isBusy }) {
-  const [folded, setFolded] = useState([]);
-  const { fastest, cheapest } = bestOf(samples.map(({ list }) => asRuns(list)));
-  const isChoice = samples.some(({ list }) => list.length > 1);
-  const rows = Math.max(...samples.map(({ list, at }) => list[at]?.length ?? 0)) +
-    (isChoice ? 1 : 0);
-  const fold = (id) =>
-    setFolded(folded.includes(id) ? folded.filter((other) => other !== id) : [...folded, id]);
+function Answers({ turn, columns, answers, selected, isBusy }) {
+  const { fastest, cheapest } = bestOf(answers);
+  const rows = Math.max(...answers.map(({ length }) => length));
   return html`
     <div class="columns answers" style=${{ "--columns": columns.length, "--rows": rows }}>
-      ${columns.map((column, index) => {
-        const { id } = column;
-        const { list, at } = samples[index];
-        return html`
+      ${columns.map(({ id }, index) =>
+        html`
           <div class="answer-column" key=${id}>
-            ${isChoice && html`
-              <div class="run-choice">
-                ${list.length > 1 && html`
-                  <${Choices}
-                    label=${`Answers of ${column.model}`}
-                    value=${at}
-                    options=${list.map((_, number) => [number, String(number + 1)])}
-                    onChange=${(number) => chooseRun(turn.id, id, number)}
-                  />
-                `}
-              </div>
-            `}
-            ${(list[at] ?? []).map((run, step, runs) =>
-              html`
+            ${answers[index].map((run, step, runs) => {
+              const isLast = step === runs.length - 1;
+              return html`
                 <${AnswerCard}
                   key=${run.id}
                   run=${run}
                   turnId=${turn.id}
                   columnId=${id}
-                  isLast=${step === runs.length - 1}
-                  isFastest=${index === fastest && step === runs.length - 1}
-                  isCheapest=${index === cheapest && step === runs.length - 1}
+                  isLast=${isLast}
+                  isFastest=${index === fastest && isLast}
+                  isCheapest=${index === cheapest && isLast}
                   isSelected=${run === selected}
-                  isFolded=${folded.includes(id)}
-                  onFold=${() => fold(id)}
                   isBusy=${isBusy}
                 />
-              `
-            )}
+              `;
+            })}
           </div>
-        `;
-      })}
-    </div>
-  `;
-}
-
-/** What the answers to one message have in common, once two of them have ended. */
-function Compared({ columns, samples }) {
-  const [isOpen, setOpen] = useState(false);
-  const answers = samples.flatMap(({ list }, index) =>
-    list.flatMap((steps, at) => {
-      const run = steps.at(-1);
-      if (run === undefined || run.isOpen || run.fold.content === "") return [];
-      const number = list.length > 1 ? `, answer ${at + 1}` : "";
-      return [{ run, column: index, label: `${index + 1}: ${columns[index].model}${number}` }];
-    })
-  );
-  if (answers.length < 2) return null;
-  return html`
-    <div class="compared">
-      <button type="button" class="quiet small" aria-expanded=${String(isOpen)} onClick=${() =>
-        setOpen(!isOpen)}>
-        Differences
-      </button>
-      ${isOpen && html`<${Differences} answers=${answers} />`}
+        `
+      )}
     </div>
   `;
 }

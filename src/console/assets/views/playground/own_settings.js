@@ -1,11 +1,11 @@
 /** The settings of one model of a comparison, where they differ from those of the page. */
 
-import { html } from "../../../lib/preact.js";
-import { Dialog } from "../../../lib/components.js";
-import { parameterOf, readParameter } from "../parameters.js";
-import { OWN_PARAMETERS } from "../request_body.js";
-import { Parameter } from "../settings_panel.js";
-import { setState, usePlayground } from "../store.js";
+import { html } from "../../lib/preact.js";
+import { Dialog } from "../../lib/components.js";
+import { parameterOf, readParameter } from "./parameters.js";
+import { OWN_PARAMETERS } from "./request_body.js";
+import { Parameter } from "./settings_panel.js";
+import { setState, usePlayground } from "./store.js";
 
 /** @param {{ id: number, onClose: () => void }} props the column */
 export function OwnSettings({ id, onClose }) {
