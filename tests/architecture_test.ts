@@ -3,6 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { adapters } from "../src/providers/registry.ts";
 import {
+  circles,
   NAMED_VENDORS,
   OTHER_VENDORS,
   type Sources,
@@ -185,6 +186,29 @@ Deno.test("an upward import, or one of another vendor, is detected", () => {
     assertEquals(violations([{ from, to }]), [`${from} -> ${to}`]);
   }
   assertEquals(violations([{ from: "src/http/app.ts", to: "src/core/errors.ts" }]), []);
+});
+
+/** The imports by file. */
+function byFile(edges: readonly Edge[]): Map<string, Set<string>> {
+  const imports = new Map<string, Set<string>>();
+  for (const { from, to } of edges) imports.set(from, (imports.get(from) ?? new Set()).add(to));
+  return imports;
+}
+
+Deno.test("no files import each other, not even their types", () => {
+  assertEquals(circles(byFile(edges)), []);
+});
+
+Deno.test("a circle of imports is detected, through types and through other files", () => {
+  // The opposite of an import that exists, as a type or not, closes a circle.
+  const { from, to } = edges.find(({ from }) => from === "src/gateway/attempt.ts") as Edge;
+  const planted = circles(byFile([...edges, { from: to, to: from }]));
+  assert(planted.some((group) => group.includes(from) && group.includes(to)));
+  const find = (...pairs: readonly string[]) =>
+    circles(byFile(pairs.map(([from = "", to = ""]) => ({ from, to }))));
+  assertEquals(find("ab", "bc", "ac", "cd"), []);
+  assertEquals(find("ab", "bc", "ca", "cd", "dd"), [["d"], ["a", "b", "c"]]);
+  assertEquals(find("ab", "ba", "cd", "dc", "ac"), [["c", "d"], ["a", "b"]]);
 });
 
 Deno.test("main.ts imports every TypeScript file in src", () => {

@@ -3,7 +3,7 @@
 import type { Usage } from "../contract/chat.ts";
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import { toCount } from "../core/json/values.ts";
-import type { Call } from "../contract/adapter.ts";
+import type { Call } from "../contract/vendor_request.ts";
 
 /** Tokens are billed as prompt or completion. */
 type UsageSide = "prompt" | "completion";

@@ -1,6 +1,7 @@
 /** What is known about a client: its files, the settings in them, and what else its user does. */
 
-import type { SettingsFormat } from "./settings_text.ts";
+/** JSON may contain comments and trailing commas. */
+export type SettingsFormat = "json" | "yaml" | "toml" | "dotenv";
 
 /** A model that a client can be configured for. */
 export interface ClientModel {

@@ -3,6 +3,14 @@
 import { isSame } from "./same_value.ts";
 import type { Places, Setting } from "./client.ts";
 
+/** How texts of one format are read and edited. */
+export interface TextFormat {
+  /** The value of a text; undefined if there is none. Throws for an invalid text. */
+  parse(text: string): unknown;
+  /** The text after edits, which lead to the value `expected`. */
+  edit(text: string, edits: readonly Edit[], expected: unknown): string;
+}
+
 /** A settings file that cannot be edited. The message continues `Cannot change FILE: …`. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";

@@ -7,8 +7,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
-import { type Edit, SettingsError } from "./edits.ts";
-import type { TextFormat } from "./settings_text.ts";
+import { type Edit, SettingsError, type TextFormat } from "./edits.ts";
 
 export const jsonText: TextFormat = {
   parse(text) {

@@ -1,8 +1,15 @@
 /** Edits the text of a settings file, and keeps everything else in it: order, comments, format. */
 
 import { isSame } from "./same_value.ts";
-import type { Setting } from "./client.ts";
-import { type Edit, isSameApartFrom, planRestore, planSettings, SettingsError } from "./edits.ts";
+import type { Setting, SettingsFormat } from "./client.ts";
+import {
+  type Edit,
+  isSameApartFrom,
+  planRestore,
+  planSettings,
+  SettingsError,
+  type TextFormat,
+} from "./edits.ts";
 import { jsonText } from "./json_text.ts";
 import { tomlText } from "./toml_text.ts";
 import { parseEnv } from "node:util";
@@ -88,17 +95,6 @@ function layoutOf(text: string) {
     ),
     flowCollectionPadding: !/: ?\[[^\s\]]/.test(text),
   };
-}
-
-/** JSON may contain comments and trailing commas. */
-export type SettingsFormat = "json" | "yaml" | "toml" | "dotenv";
-
-/** How texts of one format are read and edited. */
-export interface TextFormat {
-  /** The value of a text; undefined if there is none. Throws for an invalid text. */
-  parse(text: string): unknown;
-  /** The text after edits, which lead to the value `expected`. */
-  edit(text: string, edits: readonly Edit[], expected: unknown): string;
 }
 
 const FORMATS: Readonly<Record<SettingsFormat, TextFormat>> = {

@@ -4,8 +4,7 @@
  */
 
 import { parse } from "@std/toml/parse";
-import { type Edit, SettingsError } from "./edits.ts";
-import type { TextFormat } from "./settings_text.ts";
+import { type Edit, SettingsError, type TextFormat } from "./edits.ts";
 
 /** A header, or a key with its value. */
 interface Statement {

@@ -4,18 +4,24 @@ import { isObject, type JsonObject } from "../contract/chat.ts";
 import type { Steps } from "../core/steps.ts";
 import type { Adapter } from "../contract/adapter.ts";
 import type { Catalogue } from "../providers/shared/catalogue.ts";
-import type { AmbientCredentials, DisabledReason, FindAmbient } from "./disabled_providers.ts";
+import type {
+  AmbientCredentials,
+  DisabledProvider,
+  DisabledReason,
+  FindAmbient,
+} from "./disabled_providers.ts";
 import { modelsOf } from "./cross_checks.ts";
 import type { DisabledModel } from "./disabled_names.ts";
-import { type FindList, type ModelSource, toSource, type UnlistedSource } from "./model_sources.ts";
+import { type ModelSource, toSource } from "./model_sources.ts";
 import {
   type BuiltProvider,
-  type DisabledProvider,
+  type FindList,
   keysOf,
   type Provider,
   secretsOf,
   type Target,
   toProvider,
+  type UnlistedSource,
 } from "./providers.ts";
 import type { Sources } from "./references.ts";
 import { type ConfigEntry, type ProviderEntry, toUpstreamSettings } from "./schema.ts";

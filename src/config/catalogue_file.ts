@@ -1,8 +1,8 @@
 /** The catalog of models that config.yaml points at. */
 
 import { BUILT_IN, type Catalogue, readCatalogue } from "../providers/shared/catalogue.ts";
-import type { PlacedError } from "./config_errors.ts";
 import type { Sources } from "./references.ts";
+import type { PlacedError } from "./positions.ts";
 
 /** Where the facts about models come from. */
 export interface CatalogueSource {

@@ -8,9 +8,9 @@ import type { Steps } from "../core/steps.ts";
 import { type Issue, sentenceOf } from "../core/validation_messages.ts";
 import { crossCheck, modelsOf, suggestionFor } from "./cross_checks.ts";
 import { rawTextAt } from "./references.ts";
-import type { Path, PlacedError } from "./config_errors.ts";
 import { parseInSteps } from "./parse_document.ts";
 import { type ConfigEntry, providerOfAnyKind } from "./schema.ts";
+import type { Path, PlacedError } from "./positions.ts";
 
 /**
  * Finds all errors of a document whose references are resolved.

@@ -30,14 +30,15 @@ import { type DisabledAlias, type ModelEntry, Names } from "./names.ts";
 import type { PinnedName } from "./disabled_names.ts";
 import type { FallbackTarget, Route } from "./routes.ts";
 import {
+  type DisabledProvider,
   type FindAmbient,
   findUnsetCredentials,
   prune,
   type UnsetCredentials,
 } from "./disabled_providers.ts";
-import type { FindList, ModelSource } from "./model_sources.ts";
+import type { ModelSource } from "./model_sources.ts";
 import { parseInSteps } from "./parse_document.ts";
-import type { DisabledProvider, Provider, Target } from "./providers.ts";
+import type { FindList, Provider, Target } from "./providers.ts";
 import {
   type ConfigEntry,
   type LogSettings,

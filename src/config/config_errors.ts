@@ -1,28 +1,7 @@
 /** The errors of a configuration: all of them at once, each with its path and its position. */
 
 import { pathOf } from "../core/validation_messages.ts";
-
-/** The path of a member in config.yaml: property names and list indexes. */
-export type Path = readonly PropertyKey[];
-
-/** A position in a text. Both numbers count from 1. */
-export interface Position {
-  readonly line: number;
-  /** Counted in UTF-16 code units. */
-  readonly column: number;
-}
-
-/** An error with its path as steps, before it becomes part of a {@linkcode ConfigErrors}. */
-export interface PlacedError {
-  readonly path: Path;
-  readonly message: string;
-  /** Whether the name at the end of the path is wrong, whatever its value is. */
-  readonly isOfName?: boolean;
-  /** Only for errors that are found in the text itself; other positions follow from the path. */
-  readonly position?: Position;
-  /** Set for an error of the YAML parser, which does not say where in the document it is. */
-  readonly yamlError?: "syntax" | "duplicate_keys";
-}
+import type { Path, PlacedError, Position } from "./positions.ts";
 
 /** An error as it is printed. */
 export interface ConfigError {

@@ -8,10 +8,10 @@ import { isObject, type JsonObject } from "../contract/chat.ts";
 import { eachInSteps, type Steps } from "../core/steps.ts";
 import { didYouMean } from "../core/validation_messages.ts";
 import { rawTextAt } from "./references.ts";
-import type { Path, PlacedError } from "./config_errors.ts";
 import { digestOf } from "./keys.ts";
-import { isPattern, toSelection } from "./model_sources.ts";
 import { pinnedForm, readPinned } from "./disabled_names.ts";
+import type { Path, PlacedError } from "./positions.ts";
+import { isPattern, toSelection } from "./model_patterns.ts";
 
 /**
  * Finds all errors between the members of a document.

@@ -1,7 +1,7 @@
 /** Names that are bound to a provider: `model@provider`, and the models of disabled providers. */
 
-import type { DisabledProvider } from "./providers.ts";
 import type { FallbackEntry } from "./alias_schema.ts";
+import type { DisabledProvider } from "./disabled_providers.ts";
 
 /** A name of the form `model@provider`: only this provider may serve it. */
 export interface PinnedName {

@@ -4,7 +4,14 @@ import { isObject, type JsonObject } from "../core/json/object.ts";
 import type { Adapter } from "../contract/adapter.ts";
 import type { Cloud, CredentialSet } from "../contract/provider_defaults.ts";
 import type { UnresolvedReference } from "./references.ts";
-import { isWithin, type Path } from "./config_errors.ts";
+import { isWithin } from "./config_errors.ts";
+import type { Path } from "./positions.ts";
+
+/** A provider without its credentials. This is not an error. */
+export interface DisabledProvider extends DisabledReason {
+  readonly id: string;
+  readonly kind: string;
+}
 
 /** A document without its disabled providers and keys. */
 interface Pruned {

@@ -4,6 +4,29 @@ import { touch } from "../core/collections.ts";
 import * as z from "zod";
 import type { ModelFacts } from "../contract/model_facts.ts";
 
+/** The word that stands for all models that the vendor lists. */
+export const AUTO = "auto";
+
+/** A model that config.yaml names. */
+interface NamedModel {
+  readonly id: string;
+}
+
+/** What config.yaml says about the origin of a provider's models. */
+export interface ModelSelection<Model = NamedModel> {
+  /** The models that it names. */
+  readonly named: readonly Model[];
+  /** Whether the vendor's list is needed. */
+  readonly isListed: boolean;
+  /** Whether a model of the vendor's list is selected by its ID. */
+  selects(id: string): boolean;
+  /** Whether a model that is not listed may be asked for by this name. */
+  takes(name: string): boolean;
+}
+
+/** The longest name of a model that is not listed, in UTF-16 units. */
+const MAX_UNLISTED_LENGTH = 256;
+
 /** A pattern in which each `*` matches any number of characters. */
 export class ModelPattern {
   readonly #first: string;
@@ -94,5 +117,34 @@ export function toLabel(
   return {
     ...(name !== undefined && { display_name: name }),
     ...(description !== undefined && { description }),
+  };
+}
+
+/** Whether an item of `models` is a pattern over the vendor's list, such as `gpt-5*` or `!*-audio*`. */
+export function isPattern(item: unknown): item is string {
+  return typeof item === "string" && (item.includes("*") || item.startsWith("!"));
+}
+
+/** Reads `models` and `allow_unlisted`, which may be invalid. */
+export function toSelection<Model extends NamedModel>(
+  { models, allow_unlisted }: { readonly models?: unknown; readonly allow_unlisted?: unknown },
+): ModelSelection<Model> {
+  const items: readonly unknown[] = models === AUTO ? ["*"] : Array.isArray(models) ? models : [];
+  const patterns = items.filter(isPattern);
+  const isExclusion = (pattern: string) => pattern.startsWith("!");
+  const excluded = patterns.filter(isExclusion).map((text) => new ModelPattern(text.slice(1)));
+  const included = patterns.filter((text) => !isExclusion(text))
+    .map((text) => new ModelPattern(text));
+  const isWithin = (name: string) =>
+    (included.length === 0 || included.some((one) => one.matches(name))) &&
+    !excluded.some((one) => one.matches(name));
+  return {
+    named: items.filter((item) => !isPattern(item))
+      .map((item) => (typeof item === "string" ? { id: item } : item) as Model),
+    isListed: patterns.length > 0,
+    selects: (id) => patterns.length > 0 && isWithin(id),
+    takes: (name) =>
+      allow_unlisted === true && name.length <= MAX_UNLISTED_LENGTH &&
+      /^[^\s\p{C}]+$/u.test(name) && isWithin(name),
   };
 }

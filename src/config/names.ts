@@ -15,11 +15,12 @@ import {
 import { eachInSteps, type Steps } from "../core/steps.ts";
 import { type ModelLabel, type ModelPatterns, toLabel } from "./model_patterns.ts";
 import type { ServiceKey } from "./keys.ts";
-import type { DisabledProvider, Target } from "./providers.ts";
+import type { Target, UnlistedSource } from "./providers.ts";
 import { type FallbackTarget, isSimulated, type Route, toGroups, toModelRoute } from "./routes.ts";
 import type { RoutingPolicy } from "./routing_schema.ts";
-import { UnlistedModels, type UnlistedSource } from "./model_sources.ts";
+import { UnlistedModels } from "./model_sources.ts";
 import { type Candidate, Suggestions } from "./suggestions.ts";
+import type { DisabledProvider } from "./disabled_providers.ts";
 
 /** A model under one of its names: one row of `GET /v1/models`. */
 export interface ModelEntry {

@@ -4,10 +4,10 @@ import type { z } from "zod";
 import { isObject, type JsonObject } from "../contract/chat.ts";
 import type { Steps } from "../core/steps.ts";
 import type { Issue } from "../core/validation_messages.ts";
-import type { Path } from "./config_errors.ts";
 import { serviceKeyEntry } from "./keys.ts";
-import { isPattern } from "./model_sources.ts";
 import { type ConfigEntry, modelItem } from "./schema.ts";
+import type { Path } from "./positions.ts";
+import { isPattern } from "./model_patterns.ts";
 
 /** So many items of a list are validated with the document, and this many others in one step. */
 const MAX_AT_ONCE = 100;

@@ -20,7 +20,28 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import type { Path, PlacedError, Position } from "./config_errors.ts";
+
+/** The path of a member in config.yaml: property names and list indexes. */
+export type Path = readonly PropertyKey[];
+
+/** A position in a text. Both numbers count from 1. */
+export interface Position {
+  readonly line: number;
+  /** Counted in UTF-16 code units. */
+  readonly column: number;
+}
+
+/** An error with its path as steps, before it becomes part of a {@linkcode ConfigErrors}. */
+export interface PlacedError {
+  readonly path: Path;
+  readonly message: string;
+  /** Whether the name at the end of the path is wrong, whatever its value is. */
+  readonly isOfName?: boolean;
+  /** Only for errors that are found in the text itself; other positions follow from the path. */
+  readonly position?: Position;
+  /** Set for an error of the YAML parser, which does not say where in the document it is. */
+  readonly yamlError?: "syntax" | "duplicate_keys";
+}
 
 /**
  * Adds its position to each error that has none. An error of the YAML parser is replaced with the

@@ -1,8 +1,8 @@
 /** Builds providers and their targets from the entries of config.yaml. */
 
 import type { JsonObject } from "../contract/chat.ts";
-import { type AmbientCredentials, type DisabledReason, namesOf } from "./disabled_providers.ts";
-import type { Adapter, ProviderSettings, TargetModel } from "../contract/adapter.ts";
+import { type AmbientCredentials, namesOf } from "./disabled_providers.ts";
+import type { Adapter } from "../contract/adapter.ts";
 import type { ModelFacts } from "../contract/model_facts.ts";
 import type { ProviderDefaults } from "../contract/provider_defaults.ts";
 import { type Catalogue, factsOf } from "../providers/shared/catalogue.ts";
@@ -10,17 +10,33 @@ import { type PassthroughRules, toPassthroughRules } from "./passthrough.ts";
 import { MIN_SECRET_CHARS, Redactor } from "../core/redactor.ts";
 import { type ConnectionRules, toConnectionRules } from "./connection_rules.ts";
 import type { ListedModel } from "../contract/model_list.ts";
-import {
-  type FindList,
-  type ModelList,
-  selectListed,
-  toSelection,
-  type UnlistedSource,
-} from "./model_sources.ts";
 import { defined, toPrices } from "./limits.ts";
 import type { Sources } from "./references.ts";
 import { secretsOfRoute } from "./vendor_route.ts";
 import { COMMON_MEMBERS, type ModelConfig, type ProviderEntry } from "./schema.ts";
+import { type ModelSelection, toSelection } from "./model_patterns.ts";
+import { readPinned } from "./disabled_names.ts";
+import type { ProviderSettings, TargetModel } from "../contract/vendor_request.ts";
+
+/** A vendor's list of models, as far as it is known. */
+export interface ModelList {
+  /** The models of the last list that could be read; none before. */
+  readonly models: readonly ListedModel[];
+  /** When the last list was read, in milliseconds since 1970; undefined if it never was. */
+  readonly readAt?: number | undefined;
+  /** Why the last attempt to read it failed; undefined if it succeeded. */
+  readonly failure?: string | undefined;
+}
+
+/** Looks up the list of a provider; undefined if nothing has tried to read it. */
+export type FindList = (provider: Provider) => ModelList | undefined;
+
+/** A provider that takes names of models that are not listed. */
+export interface UnlistedSource {
+  readonly provider: string;
+  /** The model of a name; undefined for a name that the provider's patterns exclude. */
+  readonly toTarget: (name: string) => Target | undefined;
+}
 
 /** The time limits of one attempt, in milliseconds. */
 export interface Timeouts {
@@ -77,12 +93,6 @@ export interface Target {
   readonly retries: number;
 }
 
-/** A provider without its credentials. This is not an error. */
-export interface DisabledProvider extends DisabledReason {
-  readonly id: string;
-  readonly kind: string;
-}
-
 /** What a provider is built with besides its entry. */
 export interface TargetSettings extends Pick<Provider, "ambient" | "templateCache"> {
   readonly readFile: Sources["readFile"];
@@ -107,7 +117,7 @@ export function toProvider(
   adapter: Adapter,
   { catalogue, findList, ids, readFile, ...settings }: TargetSettings,
 ): BuiltProvider {
-  const selection = toSelection(entry);
+  const selection = toSelection<ModelConfig>(entry);
   const { named } = selection;
   const factsFrom = (base: string) => factsOf(adapter.kind, base, catalogue);
   const secret = new Set(adapter.credentialSets?.flatMap(namesOf));
@@ -300,4 +310,19 @@ function toTimeouts(entry: Omit<ProviderEntry["timeout"], "connect">): Timeouts 
 /** Null means absent, as in a client's request. */
 function withoutNulls(params: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
+}
+
+/**
+ * The listed models that a provider offers besides those that config.yaml names. An ID that would
+ * stand for a model of another provider, such as `x@other`, is left out.
+ */
+function selectListed(
+  { named, selects }: ModelSelection,
+  models: readonly ListedModel[],
+  providers: ReadonlySet<string>,
+): readonly ListedModel[] {
+  const taken = new Set(named.map(({ id }) => id));
+  return models.filter(({ id }) =>
+    selects(id) && !taken.has(id) && readPinned(id, providers) === undefined
+  );
 }

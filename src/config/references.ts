@@ -5,7 +5,7 @@
 
 import { isObject } from "../contract/chat.ts";
 import { runAtOnce, type Steps } from "../core/steps.ts";
-import type { Path, PlacedError } from "./config_errors.ts";
+import type { Path, PlacedError } from "./positions.ts";
 
 /** Looks up the values of references. */
 export interface Sources {

@@ -7,10 +7,9 @@ import type { ProviderDefaults } from "../contract/provider_defaults.ts";
 import { type AliasEntry, aliasEntry } from "./alias_schema.ts";
 import { passthrough } from "./passthrough.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";
-import { labelMembers } from "./model_patterns.ts";
+import { AUTO, labelMembers, toSelection } from "./model_patterns.ts";
 import { limitsSection, modelPrices } from "./limits.ts";
 import { withCheck } from "../core/member_checks.ts";
-import { AUTO, toSelection } from "./model_sources.ts";
 import {
   type FailurePolicy,
   onStoreFailure,

@@ -8,10 +8,11 @@ import {
   type TlsFiles,
   toListenerSettings,
 } from "./listeners.ts";
-import { type JsonLimits, MAX_DEPTH, MAX_MEMBERS } from "../core/json/limits.ts";
+import { MAX_DEPTH, MAX_MEMBERS } from "../core/json/limits.ts";
 import type { MemoryLimits } from "../memory/store.ts";
 import { type StateSettings, toMemoryLimits, toStateSettings } from "./reasoning_state.ts";
 import type { ServerEntry } from "./server_schema.ts";
+import type { JsonLimits } from "../core/json/scan.ts";
 
 /** Which images the gateway may download: `server.images` of config.yaml. */
 export interface ImageRules {

@@ -3,9 +3,9 @@
 import type { AmbientResult } from "./disabled_providers.ts";
 import { runAtOnce, type Steps } from "../core/steps.ts";
 import { type Config, type ConfigEnvironment, loadConfigInSteps } from "./config.ts";
-import type { ModelList } from "./model_sources.ts";
 import type { SecretResult } from "./references.ts";
 import type { Adapter } from "../contract/adapter.ts";
+import type { ModelList } from "./providers.ts";
 
 /** The text of a config.yaml, with everything that it was loaded from. */
 export interface Snapshot {

@@ -5,7 +5,7 @@ import type { Adapter } from "../contract/adapter.ts";
 import { loadCatalogue } from "./catalogue_file.ts";
 import { runAtOnce, type Steps } from "../core/steps.ts";
 import { checkDocument } from "./check.ts";
-import { isWithin, type PlacedError } from "./config_errors.ts";
+import { isWithin } from "./config_errors.ts";
 import { isCredential } from "./disabled_providers.ts";
 import { withKeysOfEnv } from "./keys.ts";
 import {
@@ -18,6 +18,7 @@ import {
 import { schemaFor } from "./schema.ts";
 import { checkRouteFiles } from "./vendor_route.ts";
 import { findTab, findUnquoted, readYamlInSteps } from "./yaml.ts";
+import type { PlacedError } from "./positions.ts";
 
 /** A text whose references are resolved, with its errors. */
 export interface CheckedText extends ResolvedDocument {

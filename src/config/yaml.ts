@@ -2,8 +2,8 @@
 
 import { parse } from "@std/yaml";
 import type { Steps } from "../core/steps.ts";
-import type { PlacedError, Position } from "./config_errors.ts";
 import { isObject } from "../core/json/object.ts";
+import type { PlacedError, Position } from "./positions.ts";
 
 // Splits long lists and mappings of a YAML text into pieces, because the parser cannot pause. Only
 // plain texts are split: not those with anchors, tags, several documents, or values over several

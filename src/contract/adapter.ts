@@ -5,197 +5,32 @@
  */
 
 import type { z } from "zod";
-import type { ChatRequest, CompletionBody, JsonObject } from "./chat.ts";
+import type { ChatRequest, CompletionBody } from "./chat.ts";
 import type { Clock } from "../core/clock.ts";
-import type { ErrorKind, SuspensionScope } from "../core/errors.ts";
 import type { EmbeddingsApi } from "./embeddings.ts";
-import type { VendorForm, VendorUpload } from "./form.ts";
 import type { Framing, StreamDecoder } from "./stream_decoder.ts";
 import type { ImageApi, SpeechApi, TranscriptionApi } from "./media.ts";
-import type { ModelFacts, TokenCounter } from "./model_facts.ts";
 import type { ModelListApi } from "./model_list.ts";
 import type { ModerationApi, RerankApi } from "./rerank.ts";
-import type { NativeApi, NativeFormat } from "./native.ts";
+import type { NativeApi, NativeFormat, TokenCounter } from "./native.ts";
 import type { CredentialSet, ProviderDefaults } from "./provider_defaults.ts";
 import type { FindSessionHint, PromptMarks } from "./prompt_marks.ts";
-import type { Receipt } from "./receipt.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Support, SupportTable } from "./support.ts";
-
-/** A model as one provider serves it. */
-export interface TargetModel {
-  /** The name that callers use. */
-  readonly id: string;
-  /** The upstream name: the vendor's name of the model. */
-  readonly upstream: string;
-  /** The model whose facts and quirks apply: `base_model`, else `upstream`. */
-  readonly base: string;
-  readonly facts: ModelFacts;
-  /** `api` of the config entry, for vendors with more than one API. */
-  readonly api?: string;
-}
-
-/** The settings of one configured provider, without its credentials. */
-export interface ProviderSettings {
-  readonly id: string;
-  /** Everything before the resource path, without a slash at its end. */
-  readonly baseUrl: string;
-  /**
-   * Settings that only this kind has. The schema {@linkcode Adapter.options} has validated them.
-   */
-  readonly options: JsonObject;
-}
-
-/** One request on its way to one target. */
-export interface Call {
-  /** The request with the model's default `params` filled in. */
-  readonly request: ChatRequest;
-  /** The native and renamed parameters, under the vendor's names. */
-  readonly fields: JsonObject;
-  readonly model: TargetModel;
-  readonly provider: ProviderSettings;
-  /** The adapter records here what it ignored or converted. */
-  readonly receipt: Receipt;
-  /** Whether the answer is streamed. */
-  readonly stream: boolean;
-  /** Returns a new ID that starts with `prefix`, for objects to which the vendor gave no ID. */
-  readonly newId: (prefix: string) => string;
-}
-
-/** How a request is authenticated. It is data, so that no adapter handles a key. */
-export type Auth =
-  | { readonly type: "none" }
-  /** `Authorization: Bearer KEY`. */
-  | { readonly type: "bearer" }
-  /** The key in the named header, after the prefix if there is one. */
-  | { readonly type: "header"; readonly name: string; readonly prefix?: string }
-  /**
-   * The key in the named header where the provider has an `api_key`, else an access token for the
-   * provider's option `credentials` or for the machine.
-   */
-  | { readonly type: "google"; readonly keyHeader: string }
-  /** The same for Azure, with the provider's `client_secret` or for the machine. */
-  | { readonly type: "azure"; readonly keyHeader: string }
-  /**
-   * Signed with the AWS keys of the provider or of the machine; a bearer token where the provider
-   * has an `api_key`.
-   */
-  | { readonly type: "sigv4"; readonly service: string; readonly region: string };
-
-/** A request in the vendor's format, without credentials. */
-export interface VendorRequest {
-  /** POST if absent. Requests with another method have no body. */
-  readonly method?: "DELETE" | "GET";
-  readonly url: string;
-  /** Frozen if many requests have the same ones. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: JsonObject;
-  /** A form that is sent in place of the body, which describes it in explanations. */
-  readonly form?: VendorForm;
-  /** A file that is sent in place of the body, which describes it in explanations. */
-  readonly upload?: VendorUpload;
-  readonly auth: Auth;
-}
-
-/** The headers of an answer. Names are in lower case. */
-export interface VendorHeaders extends Iterable<[string, string]> {
-  /** False if none is about the limits of requests; undefined if that is not known. */
-  readonly mayHaveLimits?: boolean;
-  get(name: string): string | null;
-}
-
-/** A vendor's answer that is not a stream, with its body parsed. */
-export interface VendorAnswer {
-  readonly status: number;
-  readonly headers: VendorHeaders;
-  readonly body: unknown;
-}
-
-/**
- * A failure that the vendor reported: an HTTP status other than 2xx, or an error event of a stream.
- */
-export type Failure =
-  | {
-    readonly where: "answer";
-    readonly status: number;
-    readonly headers: VendorHeaders;
-    /** The parsed body; undefined if it was not JSON. */
-    readonly body: unknown;
-  }
-  | { readonly where: "stream"; readonly body: unknown };
-
-/** A change of the vendor's request that avoids a refusal. */
-export type Repair = FieldRepair | RewriteRepair;
-
-interface RepairEvidence {
-  /**
-   * The part of the vendor's message that names what is refused. The repair is ignored if the
-   * caller's request contains it. Absent when a member of the error names it.
-   */
-  readonly words?: string | undefined;
-}
-
-/** Fields of the vendor's request to leave out, or one to send under another name. */
-export interface FieldRepair extends RepairEvidence {
-  /**
-   * The field to leave out, or several fields that depend on each other. A name with dots is a
-   * path, such as `generationConfig.logprobs`; it applies to every entry of a list.
-   */
-  readonly without: string | readonly string[];
-  readonly as?: string;
-  /** The caller's parameters, if their names differ; empty if the field has no parameter. */
-  readonly parameters?: readonly string[];
-}
-
-/** A value to send in another form. */
-export interface RewriteRepair extends RepairEvidence {
-  readonly rewrite: RequestRewrite;
-}
-
-/** Sends a part of a request in another form, such as a role that a model refuses. */
-export interface RequestRewrite {
-  /** What admins see; rewrites of the same name do the same. */
-  readonly name: string;
-  /** Whether later requests are rewritten too: not if a caller may have invented the part. */
-  readonly isKept: boolean;
-  /** Returns the same request if it has no such part. Notes in the receipt what it changes. */
-  apply(request: VendorRequest, receipt: Receipt): VendorRequest;
-}
-
-/** Proof that a vendor key cannot be used for a while. */
-export interface Suspension {
-  readonly scope: SuspensionScope;
-  /**
-   * The vendor's error code that proves it. It is ignored if the caller's request contains it.
-   * Absent when the HTTP status is sufficient.
-   */
-  readonly code?: string;
-}
-
-/**
- * A classified failure. The text of the vendor's message may decide `kind`, which affects only this
- * request. It must not decide `suspends`, since the message may quote the caller's text.
- */
-export interface UpstreamError {
-  readonly kind: ErrorKind;
-  /** The vendor's message; undefined if it sent none. */
-  readonly message?: string | undefined;
-  readonly param?: string | null;
-  readonly code?: string | null;
-  /** The wait that the vendor requires, in milliseconds, if it is not in a header. */
-  readonly retryAfter?: number;
-  readonly suspends?: Suspension | undefined;
-  /** True if a retry of the same request would fail too. */
-  readonly final?: boolean | undefined;
-  /** A change of the request that avoids the failure. It can then be retried immediately. */
-  readonly repair?: Repair | undefined;
-}
+import type {
+  AdditionTable,
+  Auth,
+  Call,
+  Failure,
+  ProviderSettings,
+  TargetModel,
+  UpstreamError,
+  VendorAnswer,
+  VendorRequest,
+} from "./vendor_request.ts";
 
 /** Members of an assistant message, or of its tool calls, that hold a vendor's reasoning state. */
 export type ReasoningMember = "reasoning_content" | "reasoning_details" | "extra_content";
-
-/** The fields that the adapter may add to a request: the reason by path. */
-export type AdditionTable = Readonly<Record<string, string>>;
 
 /** The context of {@linkcode Adapter.serve}. */
 export interface ServeContext {

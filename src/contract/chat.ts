@@ -13,6 +13,42 @@ import { content, type contentPart, type filePart, vendorType } from "./content.
 import { reasoningEffort } from "./reasoning_efforts.ts";
 export type { ReasoningEffort } from "./reasoning_efforts.ts";
 import { listOf, mapOf } from "./first_fault.ts";
+
+/** Every parameter that the gateway knows, in the order in which tables print it. */
+export const PARAMETERS = [
+  "stream",
+  "stream_options",
+  "max_tokens",
+  "max_completion_tokens",
+  "temperature",
+  "top_p",
+  "n",
+  "stop",
+  "seed",
+  "frequency_penalty",
+  "presence_penalty",
+  "logit_bias",
+  "logprobs",
+  "top_logprobs",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "functions",
+  "function_call",
+  "response_format",
+  "reasoning_effort",
+  "verbosity",
+  "user",
+  "metadata",
+  "store",
+  "service_tier",
+  "prediction",
+  "modalities",
+  "audio",
+] as const satisfies readonly (keyof ChatRequest)[];
+
+export type Parameter = (typeof PARAMETERS)[number];
+
 export { isObject, type JsonObject } from "../core/json/object.ts";
 
 const functionCall = z.looseObject({ name: z.string(), arguments: z.string() });

@@ -4,6 +4,9 @@
  */
 
 import type { JsonObject } from "../core/json/object.ts";
+import { copyTexts } from "../core/json/number_texts.ts";
+import { type ContentSupport, placeField, type Support } from "./support.ts";
+import type { Receipt } from "./receipt.ts";
 import type {
   AdditionTable,
   Failure,
@@ -12,10 +15,7 @@ import type {
   UpstreamError,
   VendorAnswer,
   VendorRequest,
-} from "./adapter.ts";
-import { copyTexts } from "../core/json/number_texts.ts";
-import { type ContentSupport, placeField, type Support } from "./support.ts";
-import type { Receipt } from "./receipt.ts";
+} from "./vendor_request.ts";
 
 /** The input types that callers can use for every vendor. */
 export const INPUT_TYPES = [

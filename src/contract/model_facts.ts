@@ -2,7 +2,6 @@
 
 import type { Units } from "../core/units.ts";
 import type { JsonObject } from "../core/json/object.ts";
-import type { VendorRequest } from "./adapter.ts";
 
 /** Facts about a model: from config.yaml, else from the catalogue. Unknown facts are absent. */
 export interface ModelFacts {
@@ -58,21 +57,6 @@ export type Capability =
   | "speech"
   | "transcription"
   | "moderation";
-
-/** Counts the tokens of a request before it is sent. Pure, as an adapter is. */
-export interface TokenCounter<Call> {
-  /** The vendor's `api` that the request is converted for, where the kind has several. */
-  readonly api?: string;
-  /**
-   * Whether a refusal (400) may mean that the vendor does not count for this model. The count is then
-   * estimated.
-   */
-  readonly mayRefuse?: boolean;
-  /** @throws {GatewayError} with status 400 for what cannot be counted. */
-  toRequest(call: Call): VendorRequest;
-  /** The count in the vendor's answer; undefined if it holds none. */
-  read(body: JsonObject): number | undefined;
-}
 
 /** The number in a member of an answer. */
 export function readCount(member: string): (body: JsonObject) => number | undefined {

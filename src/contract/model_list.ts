@@ -1,7 +1,7 @@
 /** The contract of a vendor's list of models: how it is requested and read. */
 
-import type { ProviderSettings, VendorRequest } from "./adapter.ts";
 import type { ModelFacts } from "./model_facts.ts";
+import type { ProviderSettings, VendorRequest } from "./vendor_request.ts";
 
 /** A model that the vendor lists. */
 export interface ListedModel {

@@ -4,17 +4,31 @@
  */
 
 import type { JsonObject } from "./chat.ts";
+import type { Frame, Framing } from "./stream_decoder.ts";
+import type { PromptMarks } from "./prompt_marks.ts";
+import type { Receipt } from "./receipt.ts";
 import type {
   Failure,
   ProviderSettings,
   TargetModel,
   UpstreamError,
   VendorRequest,
-} from "./adapter.ts";
-import type { Frame, Framing } from "./stream_decoder.ts";
-import type { PromptMarks } from "./prompt_marks.ts";
-import type { Receipt } from "./receipt.ts";
-import type { TokenCounter } from "./model_facts.ts";
+} from "./vendor_request.ts";
+
+/** Counts the tokens of a request before it is sent. Pure, as an adapter is. */
+export interface TokenCounter<Call> {
+  /** The vendor's `api` that the request is converted for, where the kind has several. */
+  readonly api?: string;
+  /**
+   * Whether a refusal (400) may mean that the vendor does not count for this model. The count is then
+   * estimated.
+   */
+  readonly mayRefuse?: boolean;
+  /** @throws {GatewayError} with status 400 for what cannot be counted. */
+  toRequest(call: Call): VendorRequest;
+  /** The count in the vendor's answer; undefined if it holds none. */
+  read(body: JsonObject): number | undefined;
+}
 
 /** The caller formats for which vendors have native APIs. */
 export type NativeFormat = "gemini" | "messages" | "ollama" | "responses";

@@ -4,6 +4,10 @@
  */
 
 import type { JsonObject } from "../core/json/object.ts";
+import { copyTexts } from "../core/json/number_texts.ts";
+import type { Frame } from "./stream_decoder.ts";
+import { placeField, type Support } from "./support.ts";
+import type { Receipt } from "./receipt.ts";
 import type {
   AdditionTable,
   Failure,
@@ -12,11 +16,7 @@ import type {
   UpstreamError,
   VendorAnswer,
   VendorRequest,
-} from "./adapter.ts";
-import { copyTexts } from "../core/json/number_texts.ts";
-import type { Frame } from "./stream_decoder.ts";
-import { placeField, type Support } from "./support.ts";
-import type { Receipt } from "./receipt.ts";
+} from "./vendor_request.ts";
 
 /** A validated request. */
 export interface OperationRequest extends JsonObject {

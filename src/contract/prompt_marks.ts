@@ -1,7 +1,7 @@
 /** The contract of marks at which a vendor caches the start of a prompt. */
 
 import type { JsonObject } from "../core/json/object.ts";
-import type { ProviderSettings, VendorRequest } from "./adapter.ts";
+import type { ProviderSettings, VendorRequest } from "./vendor_request.ts";
 
 /** A request with as many marks as the vendor takes. */
 interface LimitedMarks {

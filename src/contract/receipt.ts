@@ -1,6 +1,6 @@
 /** The receipt: what the gateway ignored, converted and added for one target. */
 
-import { PARAMETERS } from "./support.ts";
+import { PARAMETERS } from "./chat.ts";
 
 type Scalar = string | number | boolean;
 

@@ -1,7 +1,7 @@
 /** How an adapter decodes the frames of a stream. */
 
 import type { ChunkBody, Usage } from "./chat.ts";
-import type { UpstreamError } from "./adapter.ts";
+import type { UpstreamError } from "./vendor_request.ts";
 
 /**
  * A guarantee of the decoder for one frame: it produces one chunk, which depends only on this text.

@@ -3,7 +3,7 @@
  * the conversion, the receipt and the printed support matrix.
  */
 
-import { type ChatRequest, isObject, type JsonObject } from "./chat.ts";
+import { type ChatRequest, isObject, type JsonObject, type Parameter, PARAMETERS } from "./chat.ts";
 import { copyTexts, moveText } from "../core/json/number_texts.ts";
 import type { Receipt } from "./receipt.ts";
 
@@ -27,40 +27,6 @@ export type ContentSupport =
   | { readonly level: "ignored"; readonly note: string }
   /** Answered with 400 `unsupported_content`, since dropping it changes the question. */
   | { readonly level: "refused"; readonly note: string };
-
-/** Every parameter that the gateway knows, in the order in which tables print it. */
-export const PARAMETERS = [
-  "stream",
-  "stream_options",
-  "max_tokens",
-  "max_completion_tokens",
-  "temperature",
-  "top_p",
-  "n",
-  "stop",
-  "seed",
-  "frequency_penalty",
-  "presence_penalty",
-  "logit_bias",
-  "logprobs",
-  "top_logprobs",
-  "tools",
-  "tool_choice",
-  "parallel_tool_calls",
-  "functions",
-  "function_call",
-  "response_format",
-  "reasoning_effort",
-  "verbosity",
-  "user",
-  "metadata",
-  "store",
-  "service_tier",
-  "prediction",
-  "modalities",
-  "audio",
-] as const satisfies readonly (keyof ChatRequest)[];
-export type Parameter = (typeof PARAMETERS)[number];
 
 /** Other members of chat requests that the gateway makes of other formats, or adds by itself. */
 export const CONVERTED_MEMBERS: readonly string[] = [

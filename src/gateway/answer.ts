@@ -1,6 +1,6 @@
 /** The path of a request: resolve the model, run the fallback chain, answer. */
 
-import type { Answer } from "./attempt.ts";
+import type { Answer, PathDeps } from "./attempt.ts";
 import { askTargets } from "./ask_targets.ts";
 import type { AttemptTarget } from "./attempt_state.ts";
 import { planOf, toChain } from "./fallback_chain.ts";
@@ -19,7 +19,6 @@ import { toDecimal, usdOf } from "../governance/cost.ts";
 import { keepStream, keepText, type KeptText } from "../streaming/kept_text.ts";
 import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";
 import { RequestLimits } from "./request_limits.ts";
-import type { PathDeps } from "./failover.ts";
 import type { RequestOptions } from "./request_options.ts";
 import { AnsweredStream } from "./answered_stream.ts";
 import { toResponseBody } from "../streaming/response_stream.ts";

@@ -2,11 +2,12 @@
 
 import type { FallbackTarget } from "../config/config.ts";
 import type { AdmittedRequest, AttemptRules } from "./feature_attempts.ts";
-import { Failover, type FailoverInput, type PathDeps, type Taker } from "./failover.ts";
+import { Failover, type FailoverInput, type Taker } from "./failover.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestLimits } from "./request_limits.ts";
 import type { RequestOptions } from "./request_options.ts";
 import type { RequestRecord } from "./request_record.ts";
+import type { PathDeps } from "./attempt.ts";
 
 /** A request, with what its targets are asked with. */
 interface AskedRequest {

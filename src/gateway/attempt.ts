@@ -7,20 +7,85 @@ import type { Download } from "../upstream/images/download.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import { Deadline } from "./deadline.ts";
-import type { AttemptObserver } from "./observer.ts";
-import type { AttemptResult, Operation, PrepareContext, PreparedAttempt } from "./operation.ts";
+import {
+  type AttemptResult,
+  checkOperation,
+  type Operation,
+  type OperationFacts,
+  type PrepareContext,
+  type PreparedAttempt,
+} from "./operation.ts";
 import { refuseIgnored } from "./refuse_ignored.ts";
 import type { RequestRecord } from "./request_record.ts";
 import { type Exchange, located, receive, type Repairs } from "./send_repaired.ts";
 import type { State, TargetState } from "./state.ts";
 import type { AttemptTimer } from "./target_stats.ts";
-import { checkOperation, type OperationKind } from "./operation_kind.ts";
 import { type SessionDeps, type SessionInput, VendorSession } from "./vendor_session.ts";
+import type { Provider } from "../config/config.ts";
+import type { Limiter } from "../governance/limiter.ts";
+import type { Plans } from "./plan.ts";
+import type { IdBindings } from "./id_bindings.ts";
+import type { OnceStore, StateStore } from "../memory/store.ts";
+
+/** The dependencies of the code that answers requests. */
+export interface PathDeps extends AttemptDeps {
+  readonly observer: RequestObserver;
+  readonly limiter: Limiter;
+  readonly plans: Plans;
+  readonly reasoning: IdBindings;
+  /** The recent answers of the Responses API, for targets that keep none. */
+  readonly answers: StateStore;
+  /** What was charged for answers of vendors that were not finished. */
+  readonly unsettled: OnceStore;
+}
+
+/** Observes one attempt. */
+export interface AttemptObserver {
+  /** Runs the function that sends the request, so that the request can carry the attempt's trace. */
+  run<Result>(send: () => Result): Result;
+  answered(answer: Answer): void;
+  /** @param sent false when the attempt failed before anything was sent */
+  failed(error: GatewayError, sent: boolean): void;
+}
+
+/** Observes one request that the pass-through sends. */
+export interface PassthroughObserver extends Pick<AttemptObserver, "run"> {
+  /**
+   * The head of the response has arrived.
+   *
+   * @param isLast whether the caller gets this response
+   */
+  answered(status: number, isLast: boolean): void;
+  /** There was no response. */
+  failed(error: GatewayError): void;
+}
+
+/** Observes every request from its arrival to the end of its answer. */
+export interface RequestObserver {
+  /** An attempt starts. Returns its observer. Absent if nothing observes attempts. */
+  readonly attemptStarted?:
+    | ((input: AttemptInput, record: RequestRecord) => AttemptObserver)
+    | undefined;
+  /** The pass-through sends a request; see {@linkcode attemptStarted}. */
+  passthroughStarted(
+    provider: Provider,
+    method: string,
+    record: RequestRecord,
+  ): PassthroughObserver | undefined;
+  /** A stream starts. Returns the function that takes the milliseconds between its writes. */
+  streamStarted(record: RequestRecord): (gapMs: number) => void;
+  /** The status of the answer is known. Absent if nothing needs it before the end. */
+  readonly responded?: ((record: RequestRecord, method: string) => void) | undefined;
+  /** @param endedAt milliseconds since the epoch */
+  ended(record: RequestRecord, endedAt: number): void;
+  /** Records everything that is queued. */
+  flush(): void;
+}
 
 /** The dependencies of an attempt. */
 export interface AttemptDeps extends SessionDeps {
   /** All operations. */
-  readonly operations: readonly OperationKind[];
+  readonly operations: readonly OperationFacts[];
   readonly download: Download;
   /** A number from 0 to 1. */
   readonly random: () => number;

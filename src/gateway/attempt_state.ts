@@ -9,13 +9,63 @@ import type { Clock } from "../core/clock.ts";
 import type { Admission } from "../governance/admission.ts";
 import { GatewayError } from "../core/errors.ts";
 import { TransportError } from "../core/transport_error.ts";
-import type { Repair } from "../contract/adapter.ts";
 import type { ModelFacts } from "../contract/model_facts.ts";
 import { Receipt } from "../contract/receipt.ts";
 import type { Recipient, RequestWatcher } from "../upstream/transport.ts";
-import type { AttemptRecord } from "./attempt_records.ts";
-import type { Settlement, Used } from "./attempt_usage.ts";
-import type { NextStep } from "./next_step.ts";
+import { describeNextStep, type NextStep } from "./next_step.ts";
+import type { Repair } from "../contract/vendor_request.ts";
+import type { UsageSource } from "../governance/ledger/attempt_row.ts";
+import type { PricesUsed } from "../governance/cost.ts";
+
+/** What an attempt or a request has used, where that is known from, and its cost. */
+export interface Used {
+  readonly usage: Usage | undefined;
+  readonly source: UsageSource;
+  /** The counts of the usage; 0 without one. */
+  readonly counts: TokenCounts;
+  /** The prices of an attempt; undefined if they are unknown, and for several attempts. */
+  readonly prices: PricesUsed | undefined;
+  /** Millionths of a US dollar; undefined if a price is unknown. */
+  readonly microUsd: number | undefined;
+  /** US dollars, rounded to a billionth. */
+  readonly usd: number | undefined;
+}
+
+/** The usage of a request that settles an answer. */
+export interface Settlement {
+  /** The difference to what was charged: it is negative if the estimate was too high. */
+  readonly usage: Usage;
+  readonly source: "vendor";
+  readonly settled: {
+    /** All usage of the answer. */
+    readonly usage: Usage;
+    readonly chargedMicroUsd: number;
+  };
+}
+
+/** One attempt, for the log. */
+export interface AttemptRecord {
+  readonly provider: string;
+  readonly upstream: string;
+  /** `done`, the error kind, or `abandoned` if another target answered first. */
+  readonly outcome: string;
+  /** When it failed, by the machine's clock; undefined if it answered. */
+  readonly at?: number | undefined;
+  /** When it began, by the clock's `now()`. */
+  readonly began: number;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+  /** What followed the failure. */
+  readonly next: NextStep | undefined;
+  /** What was changed after the vendor had refused it, in order. */
+  readonly corrections?: readonly Repair[] | undefined;
+  /** Whether it was made at a second target while the first one was still asked. */
+  readonly isHedge?: boolean;
+  /** Host, port and cause, if the vendor was not reached. */
+  readonly cause?: string | undefined;
+  /** The message of the failure, which may quote the vendor. */
+  readonly message?: string | undefined;
+}
 
 /** The target that answered, or the last one that was tried. */
 export interface AnsweringTarget {
@@ -209,4 +259,26 @@ export function isUnconnected(error: unknown): boolean {
   if (!(error instanceof GatewayError && error.cause instanceof TransportError)) return false;
   const { failure } = error.cause;
   return failure !== "reset" && failure !== "protocol";
+}
+
+/** Records that the last failure led to another target. Called when that target is tried. */
+export function recordNextTarget(attempts: readonly AttemptState[]): void {
+  const before = attempts.at(-1);
+  if (before === undefined || before.next?.type === "next_target") return;
+  const reason = before.next?.type === "give_up" ? before.next.reason : undefined;
+  before.next = { type: "next_target", ...(reason !== undefined && { reason }) };
+}
+
+/** The attempts, and the requests that were sent again, in their order. */
+export function withResent(attempts: readonly AttemptState[]): readonly AttemptRecord[] {
+  return attempts.flatMap((attempt) => [...attempt.resent ?? [], attempt]);
+}
+
+/** The attempts with their durations and their next steps, for an error message. */
+export function describeAttempts(records: readonly AttemptRecord[]): string {
+  if (records.length === 0) return "before any attempt";
+  return records.map(({ provider, ms, outcome, next }) => {
+    const result = next === undefined ? outcome : `${outcome}, ${describeNextStep(next)}`;
+    return `${provider} ${Math.round(ms)} ms (${result})`;
+  }).join(", then ");
 }

@@ -4,27 +4,13 @@
  */
 
 import type { Usage } from "../contract/chat.ts";
-import { addUsage, NO_TOKENS, readCounts, type TokenCounts } from "../apis/chat/token_counts.ts";
-import { type Amount, NOTHING_USED } from "../governance/admission.ts";
-import { type Billed, costAt, pricesOf, type PricesUsed, toUsd } from "../governance/cost.ts";
+import { addUsage, NO_TOKENS, readCounts } from "../apis/chat/token_counts.ts";
+import { type Billed, costAt, pricesOf, toUsd } from "../governance/cost.ts";
 import type { UsageSource } from "../governance/ledger/attempt_row.ts";
 import { tokensOfChars } from "../apis/chat/token_estimate.ts";
 import { addUnits, hasUnits, UNITS, type Units } from "../core/units.ts";
-import type { AttemptState, AttemptTarget } from "./attempt_state.ts";
-
-/** What an attempt or a request has used, where that is known from, and its cost. */
-export interface Used {
-  readonly usage: Usage | undefined;
-  readonly source: UsageSource;
-  /** The counts of the usage; 0 without one. */
-  readonly counts: TokenCounts;
-  /** The prices of an attempt; undefined if they are unknown, and for several attempts. */
-  readonly prices: PricesUsed | undefined;
-  /** Millionths of a US dollar; undefined if a price is unknown. */
-  readonly microUsd: number | undefined;
-  /** US dollars, rounded to a billionth. */
-  readonly usd: number | undefined;
-}
+import type { AttemptState, AttemptTarget, Settlement, Used } from "./attempt_state.ts";
+import { type Amount, NOTHING_USED } from "../governance/counters.ts";
 
 /** Estimates of what a request uses, for an attempt without the vendor's own counts. */
 export interface Forecast {
@@ -194,18 +180,6 @@ export interface Charge {
   readonly output: number;
   /** Undefined if the prices were unknown. */
   readonly microUsd: number | undefined;
-}
-
-/** The usage of a request that settles an answer. */
-export interface Settlement {
-  /** The difference to what was charged: it is negative if the estimate was too high. */
-  readonly usage: Usage;
-  readonly source: "vendor";
-  readonly settled: {
-    /** All usage of the answer. */
-    readonly usage: Usage;
-    readonly chargedMicroUsd: number;
-  };
 }
 
 /** Settles an answer with its final usage. */

@@ -2,7 +2,6 @@
 
 import type { Clock, TimeLimit, TimeLimited } from "../core/clock.ts";
 import type { Timeouts } from "../config/config.ts";
-import type { ProviderSettings } from "../contract/adapter.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { ListEntry } from "../core/collections.ts";
 import {
@@ -12,6 +11,7 @@ import {
   type StopSignal,
 } from "../core/stop_signal.ts";
 import { endpointOf, TransportError } from "../core/transport_error.ts";
+import type { ProviderSettings } from "../contract/vendor_request.ts";
 
 /** What is limited, and by what. */
 export interface LimitedWork {

@@ -1,6 +1,5 @@
 /** Explains a request: its targets in order, the request that each would get, and why. */
 
-import type { PathDeps } from "./failover.ts";
 import { planOf, toChain } from "./fallback_chain.ts";
 import type { JsonObject } from "../contract/chat.ts";
 import { TimeSlice } from "../core/clock.ts";
@@ -14,7 +13,7 @@ import { isBilled, isCostKnown } from "../governance/reservation.ts";
 import type { Credentials } from "../upstream/credentials/credentials.ts";
 import { REDACTED } from "../upstream/credentials/scheme.ts";
 import type { ModelRequest } from "./model_request.ts";
-import type { ExplainableOperation } from "./operation.ts";
+import { checkOperation, type ExplainableOperation } from "./operation.ts";
 import { readOnly } from "./order/leaders.ts";
 import { tokensOfChars } from "../apis/chat/token_estimate.ts";
 import { estimateOf } from "./request_limits.ts";
@@ -24,9 +23,9 @@ import { RouteNotes, type SkippedTarget } from "./order/route_notes.ts";
 import { withBalance } from "./order/route_options.ts";
 import { TargetQueue } from "./order/target_queue.ts";
 import { refuseIgnored } from "./refuse_ignored.ts";
-import type { VendorRequest } from "../contract/adapter.ts";
 import { Receipt } from "../contract/receipt.ts";
-import { checkOperation } from "./operation_kind.ts";
+import type { VendorRequest } from "../contract/vendor_request.ts";
+import type { PathDeps } from "./attempt.ts";
 
 /** The caller of the explanation, and how much it shows. */
 export interface ExplainInput {

@@ -1,10 +1,10 @@
 /** How each parameter of a request is handled, for an explanation. */
 
-import type { AdditionTable } from "../contract/adapter.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { EmbeddingsSupport } from "../contract/embeddings.ts";
 import type { Conversion, Receipt } from "../contract/receipt.ts";
 import { native } from "../contract/support.ts";
+import type { AdditionTable } from "../contract/vendor_request.ts";
 
 /** How one parameter is handled, and the rule in the vendor's table that decides it. */
 export interface Row {

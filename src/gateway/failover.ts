@@ -3,36 +3,19 @@
  * previous one. The answer is chosen before the first byte goes to the caller.
  */
 
-import { type Answer, type AttemptDeps, discard } from "./attempt.ts";
-import { describeAttempts, recordNextTarget, withResent } from "./attempt_records.ts";
+import { type Answer, discard, type PathDeps } from "./attempt.ts";
 import type { FallbackTarget, Target } from "../config/config.ts";
 import type { Admission } from "../governance/admission.ts";
 import type { AttemptRules, TargetAsking } from "./feature_attempts.ts";
-import type { Limiter } from "../governance/limiter.ts";
 import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Interceptions } from "./interceptions.ts";
 import { type RemainingTargets, TargetQueue } from "./order/target_queue.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
-import type { RequestObserver } from "./observer.ts";
-import type { Plans } from "./plan.ts";
-import type { IdBindings } from "./id_bindings.ts";
-import type { OnceStore, StateStore } from "../memory/store.ts";
 import type { RequestLimits } from "./request_limits.ts";
 import type { RequestOptions } from "./request_options.ts";
 import { TargetAttempts } from "./target_attempts.ts";
-
-/** The dependencies of the code that answers requests. */
-export interface PathDeps extends AttemptDeps {
-  readonly observer: RequestObserver;
-  readonly limiter: Limiter;
-  readonly plans: Plans;
-  readonly reasoning: IdBindings;
-  /** The recent answers of the Responses API, for targets that keep none. */
-  readonly answers: StateStore;
-  /** What was charged for answers of vendors that were not finished. */
-  readonly unsettled: OnceStore;
-}
+import { describeAttempts, recordNextTarget, withResent } from "./attempt_state.ts";
 
 /** The request whose targets are tried. */
 export interface FailoverInput {

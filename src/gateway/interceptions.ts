@@ -4,7 +4,6 @@ import type { ChatRequest, CompletionBody } from "../contract/chat.ts";
 import type { FallbackTarget, Target } from "../config/config.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { NativeAnswers } from "../apis/native_answers.ts";
-import type { VendorRequest } from "../contract/adapter.ts";
 import type { NativeCall } from "../contract/native.ts";
 import type { OpenStream } from "../streaming/fold.ts";
 import type { StreamDecoder } from "../contract/stream_decoder.ts";
@@ -31,6 +30,7 @@ import type {
   TargetAsking,
 } from "./feature_attempts.ts";
 import type { TargetOrder } from "./order/strategy.ts";
+import type { VendorRequest } from "../contract/vendor_request.ts";
 
 /**
  * The interceptors of one request. A request passes them in the order of the list, and its answer

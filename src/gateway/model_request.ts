@@ -5,12 +5,12 @@ import type { CallerOptions, FormatRequest } from "./feature.ts";
 import type { SessionName } from "./feature_attempts.ts";
 import type { Interceptions } from "./interceptions.ts";
 import type { ModelPlan } from "./plan.ts";
-import type { PathDeps } from "./failover.ts";
 import type { RouteOptions } from "./order/route_options.ts";
 import type { RequestedModels } from "./fallback_chain.ts";
 import type { ExplainableOperation } from "./operation.ts";
 import type { RequestOptions } from "./request_options.ts";
 import type { RequestRecord } from "./request_record.ts";
+import type { PathDeps } from "./attempt.ts";
 
 /** A request to a model, checked as far as every target needs it. */
 export interface ModelRequest {

@@ -10,7 +10,7 @@ import type { FieldPaths } from "../apis/chat/field_paths.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Target } from "../config/config.ts";
 import type { ReadyRequest, TargetName } from "./feature.ts";
-import type { Adapter, OperationName, VendorRequest } from "../contract/adapter.ts";
+import type { Adapter, OperationName } from "../contract/adapter.ts";
 import type { Receipt } from "../contract/receipt.ts";
 import type { OpenStream } from "../streaming/fold.ts";
 import type { TokenFamily } from "../core/tokens/token_counter.ts";
@@ -18,9 +18,53 @@ import type { TokenEstimate } from "../governance/reservation.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import type { Row } from "./explained_receipt.ts";
 import type { RequestRecord } from "./request_record.ts";
-import type { RepairableRequest } from "./send_repaired.ts";
 import type { State, TargetState } from "./state.ts";
 import type { VendorSession } from "./vendor_session.ts";
+import type { Capability } from "../contract/model_facts.ts";
+import type { VendorRequest } from "../contract/vendor_request.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { CallerRequest } from "./learned_rejections.ts";
+import type { VendorResponse } from "../upstream/transport.ts";
+
+/** A request, and how its answer is read. */
+export interface RepairableRequest<Result = AttemptResult> {
+  readonly request: VendorRequest;
+  /** Whether the body is written in slices of time. */
+  readonly isLarge: boolean;
+  /** The caller's request; called after a refusal. */
+  readonly caller: () => CallerRequest;
+  /** As in adapters; that of the session's adapter when absent. */
+  readonly toError?: Adapter["toError"];
+  /** Reads a 2xx. */
+  read(response: VendorResponse, session: VendorSession): Result | Promise<Result>;
+  /** Handles another answer, in place of the error that it stands for; undefined if it cannot. */
+  handle?(response: VendorResponse, session: VendorSession): Promise<Result> | undefined;
+}
+
+/** What is known of an operation, such as chat, without its endpoints' code. */
+export interface OperationFacts {
+  readonly name: OperationName;
+  /** Its name in messages. */
+  readonly noun: string;
+  /** Where its requests go. Messages name the first. */
+  readonly endpoints: readonly [EndpointPath, ...EndpointPath[]];
+  /** Models that support only this operation, if any. */
+  readonly models?: {
+    /** The capability that a model needs. Models with it support no other operation. */
+    readonly capability: Capability;
+    readonly noun: string;
+  };
+}
+
+interface EndpointPath {
+  readonly path: `/v1/${string}`;
+}
+
+/** The operations of a kind of provider that does not name any. */
+const CHAT_ONLY: readonly OperationName[] = ["chat"];
+
+/** The operations that a configured model is known to support: they are checked once for each. */
+const SUPPORTED = new WeakMap<Target["model"], Set<OperationName>>();
 
 export type { TokenEstimate };
 
@@ -186,4 +230,50 @@ export interface ExplainableOperation extends Operation {
     target: Target,
     context: ExplainContext,
   ): ExplainedRequest | Promise<ExplainedRequest>;
+}
+
+/**
+ * Refuses an operation that the target does not support, before anything is sent.
+ *
+ * @param kinds all operations
+ * @throws {GatewayError} `unsupported_operation`; a fallback chain skips the target.
+ */
+export function checkOperation(
+  name: OperationName,
+  target: Target,
+  kinds: readonly OperationFacts[],
+): void {
+  const checked = SUPPORTED.get(target.model);
+  if (checked?.has(name)) return;
+  refuseUnsupported(name, target, kinds);
+  if (checked === undefined) SUPPORTED.set(target.model, new Set([name]));
+  else checked.add(name);
+}
+
+function refuseUnsupported(
+  name: OperationName,
+  { provider: { adapter, settings }, model }: Target,
+  kinds: readonly OperationFacts[],
+): void {
+  const capabilities = model.facts.capabilities ?? {};
+  for (const { name: other, models, endpoints: [{ path }] } of kinds) {
+    if (models === undefined || other === name || capabilities[models.capability] !== true) {
+      continue;
+    }
+    throw refused(`The model '${model.id}' is ${models.noun}; use POST ${path}`);
+  }
+  const asked = kinds.find((kind) => kind.name === name);
+  if (asked === undefined) throw new TypeError(`The operation '${name}' is not in the list`);
+  if (asked.models !== undefined && capabilities[asked.models.capability] === false) {
+    const usual = kinds.find(({ models }) => models === undefined);
+    const advice = usual === undefined ? "" : `; use POST ${usual.endpoints[0].path}`;
+    throw refused(`The model '${model.id}' has no ${asked.noun}${advice}`);
+  }
+  if (!(adapter.operations ?? CHAT_ONLY).includes(name)) {
+    throw refused(`The provider '${settings.id}' (kind '${adapter.kind}') has no ${asked.noun}`);
+  }
+}
+
+function refused(message: string): GatewayError {
+  return new GatewayError("unsupported_operation", message, { param: "model" });
 }

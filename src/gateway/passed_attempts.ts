@@ -12,10 +12,10 @@ import type { Admission } from "../governance/admission.ts";
 import { AttemptState } from "./attempt_state.ts";
 import { retryAfterOf } from "./backoff.ts";
 import type { Deadline } from "./deadline.ts";
-import type { PathDeps } from "./failover.ts";
 import { isRepeatable, type PassedRequest, readBody, toUrl } from "./passed_request.ts";
 import { RequestKeys } from "./request_keys.ts";
 import type { RequestRecord } from "./request_record.ts";
+import type { PathDeps } from "./attempt.ts";
 
 /** The data that the attempts of one request share. */
 export interface PassedContext {

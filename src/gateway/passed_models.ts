@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../core/json/object.ts";
 import type { Provider } from "../config/config.ts";
-import type { TargetModel } from "../contract/adapter.ts";
+import type { TargetModel } from "../contract/vendor_request.ts";
 
 const MODELS: ReadonlySet<string> = new Set(["model", "models", "modelid", "fallbacks"]);
 /** The members that name tags, a session or an end user. */

@@ -2,8 +2,9 @@
 
 import { Buffer } from "node:buffer";
 import { GatewayError } from "../core/errors.ts";
-import type { PassthroughEndpoint, TargetModel } from "../contract/adapter.ts";
+import type { PassthroughEndpoint } from "../contract/adapter.ts";
 import type { OutgoingRequest } from "../upstream/transport.ts";
+import type { TargetModel } from "../contract/vendor_request.ts";
 
 /** A caller's request, without its credentials. */
 export interface PassedRequest {

@@ -5,7 +5,7 @@
 
 import type { Clock } from "../core/clock.ts";
 import { type QuotaHeader, readQuotaHeader } from "../providers/shared/quota_headers.ts";
-import type { VendorHeaders } from "../contract/adapter.ts";
+import type { VendorHeaders } from "../contract/vendor_request.ts";
 
 /** How long a remaining amount counts if the vendor does not say when it is renewed. */
 const UNKNOWN_RESET_MS = 60_000;

@@ -6,7 +6,7 @@ import type { FallbackTarget, Target } from "../config/config.ts";
 import type { Usage } from "../contract/chat.ts";
 import { type ErrorKind, GatewayError } from "../core/errors.ts";
 import { UNITS, type Units } from "../core/units.ts";
-import { type Admission, NOTHING_USED } from "../governance/admission.ts";
+import type { Admission } from "../governance/admission.ts";
 import { microUsdOf } from "../governance/cost.ts";
 import { admitOwners } from "../governance/joint_admission.ts";
 import type { RequestLimitsBeside, Reserved } from "./feature_attempts.ts";
@@ -20,6 +20,7 @@ import type { AttemptTarget } from "./attempt_state.ts";
 import type { Forecast } from "./attempt_usage.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
+import { NOTHING_USED } from "../governance/counters.ts";
 
 export class RequestLimits implements Forecast, RequestLimitsBeside {
   readonly #operation: Operation;

@@ -11,10 +11,10 @@ import type { Clock, TimeSlice } from "../core/clock.ts";
 import type { ErrorKind, GatewayError } from "../core/errors.ts";
 import type { HeldMemory, InFlightMemory } from "../core/in_flight_memory.ts";
 import type { JsonSource } from "../core/json/source.ts";
-import { type Admission, NOTHING_USED } from "../governance/admission.ts";
-import { type AttemptRecord, withResent } from "./attempt_records.ts";
-import type { AttemptState } from "./attempt_state.ts";
+import type { Admission } from "../governance/admission.ts";
+import { type AttemptRecord, type AttemptState, withResent } from "./attempt_state.ts";
 import { addUsed, amountOf, type Forecast, NOT_USED, usedBy } from "./attempt_usage.ts";
+import { NOTHING_USED } from "../governance/counters.ts";
 
 /** How a request ended. */
 export type Outcome = "done" | "failed" | "client_gone";

@@ -1,6 +1,5 @@
 /** One request to a vendor, which is sent again without what the vendor rejects. */
 
-import type { Adapter, VendorRequest } from "../contract/adapter.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { FieldPaths } from "../apis/chat/field_paths.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
@@ -10,23 +9,9 @@ import {
   MAX_REPAIRS,
   type RepairedRequest,
 } from "./learned_rejections.ts";
-import type { AttemptResult, PreparedAttempt } from "./operation.ts";
+import type { AttemptResult, PreparedAttempt, RepairableRequest } from "./operation.ts";
 import type { OpenRequest, VendorSession } from "./vendor_session.ts";
-
-/** A request, and how its answer is read. */
-export interface RepairableRequest<Result = AttemptResult> {
-  readonly request: VendorRequest;
-  /** Whether the body is written in slices of time. */
-  readonly isLarge: boolean;
-  /** The caller's request; called after a refusal. */
-  readonly caller: () => CallerRequest;
-  /** As in adapters; that of the session's adapter when absent. */
-  readonly toError?: Adapter["toError"];
-  /** Reads a 2xx. */
-  read(response: VendorResponse, session: VendorSession): Result | Promise<Result>;
-  /** Handles another answer, in place of the error that it stands for; undefined if it cannot. */
-  handle?(response: VendorResponse, session: VendorSession): Promise<Result> | undefined;
-}
+import type { VendorRequest } from "../contract/vendor_request.ts";
 
 /**
  * Repairs a request that the vendor has rejected: it is sent again without the rejected part at once,

@@ -1,6 +1,6 @@
 /** The attempts at one target: keys × retries, each decided from the outcome of the previous one. */
 
-import { type Answer, Attempt } from "./attempt.ts";
+import { type Answer, Attempt, type PathDeps } from "./attempt.ts";
 import { AttemptState } from "./attempt_state.ts";
 import { backoff, retryAfterOf } from "./backoff.ts";
 import type { Breaker } from "./circuit_breaker.ts";
@@ -9,7 +9,6 @@ import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
 import type { Admission } from "../governance/admission.ts";
 import type { AllowedAttempt, AttemptLeg, AttemptRules } from "./feature_attempts.ts";
 import { pause } from "./deadline.ts";
-import type { PathDeps } from "./failover.ts";
 import type { NextStep, SkipReason } from "./next_step.ts";
 import type { AttemptResult, Operation } from "./operation.ts";
 import type { RemainingTargets } from "./order/target_queue.ts";

@@ -10,7 +10,7 @@ import { hasTexts } from "../core/json/number_texts.ts";
 import { type WritePlan, writePlanned } from "../core/json/source.ts";
 import { toJsonText } from "../core/json/writer.ts";
 import type { Target } from "../config/config.ts";
-import type { Adapter, UpstreamError, VendorHeaders, VendorRequest } from "../contract/adapter.ts";
+import type { Adapter } from "../contract/adapter.ts";
 import type { Receipt } from "../contract/receipt.ts";
 import { type Credentials, toOutgoing } from "../upstream/credentials/credentials.ts";
 import { formType, toFileBody, toFormBody } from "../upstream/form_body.ts";
@@ -34,6 +34,7 @@ import { toDepthError, withinDepth } from "../core/within_depth.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { Quota } from "./quota.ts";
 import type { State } from "./state.ts";
+import type { UpstreamError, VendorHeaders, VendorRequest } from "../contract/vendor_request.ts";
 
 /** Calls the function that sends a request, so that the request can carry the attempt's trace. */
 export type Run = <Result>(send: () => Result) => Result;

@@ -1,74 +1,19 @@
 /** One admitted request: its reservations, and their settlement when it ends. */
 
-import type { Budget } from "../config/limits.ts";
 import { type BudgetState, nextPeriod } from "../core/budget_period.ts";
 import type { Clock } from "../core/clock.ts";
-import type { LimitKind } from "../core/limit_kinds.ts";
-import type { Units } from "../core/units.ts";
 import { NANO_USD, toNanoUsd } from "./cost.ts";
 import { heldBudget, limitHeaders, overBudget, tooMany, tooManyAtOnce } from "./refusals.ts";
-import type { Counters, Rate, Slot } from "./counters.ts";
-
-/** A rate limit. */
-export interface Bucket {
-  /** The name of its counter. */
-  readonly name: string;
-  readonly slot: Slot;
-  readonly kind: LimitKind;
-  readonly limit: number;
-  /** The limit in response headers. */
-  readonly limitText: string;
-  readonly rate: Rate;
-  /** The owner of the limit, for messages: `key 'a'` or `model 'b'`. */
-  readonly owner: string;
-  /** Whether the limit is that of a model: callers do not see its state in response headers. */
-  readonly isOfModel: boolean;
-}
-
-/** A limit of requests at the same time. */
-export interface ConcurrencyLimit {
-  readonly name: string;
-  readonly slot: Slot;
-  readonly limit: number;
-  readonly owner: string;
-  readonly isOfModel: boolean;
-}
-
-/** A budget with its counter. */
-export interface BudgetCounter extends Budget {
-  readonly name: string;
-  readonly slot: Slot;
-  /** The number of the current period. */
-  readonly period: number;
-  readonly owner: string;
-}
-
-/** The limits of one key or model that apply to one request. */
-export interface AppliedLimits {
-  /** Their owner in the names of counters: `key:a` or `model:b`. */
-  readonly id: string;
-  readonly buckets: readonly Bucket[];
-  readonly places: readonly ConcurrencyLimit[];
-  readonly budget: BudgetCounter | undefined;
-  /** The limits that these are a subset of. Their counters stay in use as long as these. */
-  readonly whole?: AppliedLimits;
-}
-
-/** An amount that a request uses, estimated or known. */
-export interface Amount {
-  /** Input and output tokens together. */
-  readonly tokens: number;
-  /** What it uses besides tokens. */
-  readonly units?: Units | undefined;
-  /** Millionths of a US dollar, with decimals; 0 if the price is unknown. */
-  readonly microUsd: number;
-}
-
-/** The amount of a request that was not sent. */
-export const NOTHING_USED: Amount = { tokens: 0, microUsd: 0 };
-
-/** What a request reserves: the tokens that it usually uses, and the most that it may cost. */
-export type Reservation = Amount;
+import {
+  type Amount,
+  type AppliedLimits,
+  type Bucket,
+  type BudgetCounter,
+  type Counters,
+  NOTHING_USED,
+  type Rate,
+  type Reservation,
+} from "./counters.ts";
 
 /** An admitted request. */
 export interface Admission {

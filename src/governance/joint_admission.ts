@@ -1,7 +1,8 @@
 /** A request that two owners of limits admit: a key, and one of its end users. */
 
 import type { ServiceKey } from "../config/keys.ts";
-import type { Admission, Amount } from "./admission.ts";
+import type { Admission } from "./admission.ts";
+import type { Amount } from "./counters.ts";
 
 type Admitted = Admission | undefined;
 

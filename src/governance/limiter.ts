@@ -10,18 +10,19 @@ import { type BudgetState, periodNumber } from "../core/budget_period.ts";
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { LIMIT_KINDS } from "../core/limit_kinds.ts";
+import { type Admission, budgetState, LocalAdmission } from "./admission.ts";
 import {
-  type Admission,
   type AppliedLimits,
   type Bucket,
   type BudgetCounter,
-  budgetState,
   type ConcurrencyLimit,
-  LocalAdmission,
+  type Counters,
+  NoCounterError,
   NOTHING_USED,
+  ownersBudget,
   type Reservation,
-} from "./admission.ts";
-import { type Counters, NoCounterError, ownersBudget, type Slot } from "./counters.ts";
+  type Slot,
+} from "./counters.ts";
 import { EndUsers, type Owner, toOwner } from "./end_users.ts";
 import { SpendingLimits } from "./spending_limit.ts";
 import { priceUnknown } from "./refusals.ts";

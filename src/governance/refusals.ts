@@ -2,16 +2,16 @@
 
 import { nextPeriod } from "../core/budget_period.ts";
 import { GatewayError } from "../core/errors.ts";
+import { MICRO_USD, NANO_USD } from "./cost.ts";
 import type {
   Amount,
   AppliedLimits,
   Bucket,
   BudgetCounter,
   ConcurrencyLimit,
+  Counters,
   Reservation,
-} from "./admission.ts";
-import { MICRO_USD, NANO_USD } from "./cost.ts";
-import type { Counters } from "./counters.ts";
+} from "./counters.ts";
 
 /**
  * The state of the limits that the caller may see, in the headers that OpenAI's clients know: those

@@ -5,8 +5,8 @@ import type { Budget } from "../config/limits.ts";
 import type { Target } from "../config/providers.ts";
 import { GatewayError } from "../core/errors.ts";
 import { hasUnits, UNITS, type Units } from "../core/units.ts";
-import { type AppliedLimits, NOTHING_USED, type Reservation } from "./admission.ts";
 import { MICRO_USD, microUsdOf } from "./cost.ts";
+import { type AppliedLimits, NOTHING_USED, type Reservation } from "./counters.ts";
 
 /** The tokens and other units that a request may use. */
 export interface TokenEstimate {

@@ -19,12 +19,12 @@ import { IncomingBodies } from "./incoming_bodies.ts";
 import { serveAllParts } from "./listener_routes.ts";
 import { OpenRequests } from "./open_requests.ts";
 import { type Administer, administer, type Load } from "../gateway/admin.ts";
-import type { PathDeps } from "../gateway/failover.ts";
 import type { PrintMetrics } from "./routes/gateway.ts";
 import { Dispatcher } from "./router.ts";
 import { ResponsesSockets, type SocketsOptions } from "./responses_socket/sockets.ts";
 import { createRoutes } from "./routes/table.ts";
 import { UsageReader } from "./usage_reader.ts";
+import type { PathDeps } from "../gateway/attempt.ts";
 
 /** The dependencies of the app. */
 export interface AppOptions {

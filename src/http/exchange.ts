@@ -6,7 +6,6 @@ import { sortableTime } from "../core/ids.ts";
 import type { InFlightMemory } from "../core/in_flight_memory.ts";
 import type { ListEntry } from "../core/collections.ts";
 import { toGatewayError } from "../core/errors.ts";
-import type { PathDeps } from "../gateway/failover.ts";
 import { NO_OPTIONS } from "../gateway/request_options.ts";
 import { type CallerConnection, RequestRecord } from "../gateway/request_record.ts";
 import { authenticate, NOBODY } from "../identity/authenticate.ts";
@@ -27,6 +26,7 @@ import type { Dispatcher } from "./router.ts";
 import { answerBody } from "./routes/model_request.ts";
 import type { Route, RouteContext, RouteResponse } from "./routes/route.ts";
 import { DEFAULT_FORMAT, formatOf } from "./routes/table.ts";
+import type { PathDeps } from "../gateway/attempt.ts";
 
 /** What all requests of the app share. */
 export interface ExchangeDeps {

@@ -4,11 +4,11 @@ import { Buffer, isUtf8 } from "node:buffer";
 import { TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { shortPathOf } from "../core/validation_messages.ts";
-import { hasFewBackslashes, isWithin, JsonError, type JsonLimits } from "../core/json/limits.ts";
+import { hasFewBackslashes, isWithin, JsonError } from "../core/json/limits.ts";
 import { NumberSearch } from "../core/json/number_texts.ts";
 import { parsePassed } from "../core/json/passed_json.ts";
 import { JsonReader, type KeptJson } from "../core/json/reader.ts";
-import { JsonScan } from "../core/json/scan.ts";
+import { type JsonLimits, JsonScan } from "../core/json/scan.ts";
 import { JsonSource } from "../core/json/source.ts";
 
 /** Sizes that decide how a body is parsed. */

@@ -10,11 +10,11 @@ import type { GatewayError } from "../core/errors.ts";
 import { toDecimal } from "../governance/cost.ts";
 import { describeConversion } from "../contract/receipt.ts";
 import type { AnsweringTarget } from "../gateway/attempt_state.ts";
-import type { PathDeps } from "../gateway/failover.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
 import { closeIfUnread } from "../streaming/unread.ts";
 import { addCors } from "./cors.ts";
 import type { RouteResponse } from "./routes/route.ts";
+import type { PathDeps } from "../gateway/attempt.ts";
 
 /** An error in the format that the caller uses. */
 export function toErrorResponse(error: GatewayError, { format, id }: RequestRecord): RouteResponse {

@@ -1,9 +1,10 @@
 /** The support tables of all adapters as JSON, text and Markdown. */
 
-import type { Adapter, AdditionTable, OperationName } from "../contract/adapter.ts";
+import type { Adapter, OperationName } from "../contract/adapter.ts";
 import type { EmbeddingsSupport } from "../contract/embeddings.ts";
 import type { ContentSupport, Support } from "../contract/support.ts";
 import { type CatalogueRow, listCatalogue } from "./shared/catalogue.ts";
+import type { AdditionTable } from "../contract/vendor_request.ts";
 
 /** The support level of a parameter, or of a type of content. */
 type AnySupport = Support | ContentSupport | EmbeddingsSupport;

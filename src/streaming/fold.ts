@@ -11,8 +11,8 @@ import { EventReader, type SseEvent } from "./event_splitter.ts";
 import type { SseTemplateCache } from "./sse_template_cache.ts";
 import { COMPLEX_EVENT, createFrameReader, type FrameReader, isComplete } from "./frame_readers.ts";
 import type { Frame, Framing, Step, StreamDecoder } from "../contract/stream_decoder.ts";
-import type { UpstreamError } from "../contract/adapter.ts";
 import type { Packets } from "../upstream/read_response.ts";
+import type { UpstreamError } from "../contract/vendor_request.ts";
 
 /** The parts that the fold combines. */
 export interface FoldParts {

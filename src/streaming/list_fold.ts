@@ -9,8 +9,8 @@ import { type GatewayError, toGatewayError, unreadable } from "../core/errors.ts
 import type { ListScan } from "../core/json/list_scan.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import { type AnswerFold, endedEarly } from "./fold.ts";
-import type { UpstreamError } from "../contract/adapter.ts";
 import type { BytesWriter } from "../apis/native_answers.ts";
+import type { UpstreamError } from "../contract/vendor_request.ts";
 
 /** What is known of a document at its end. */
 interface ListEnd {

@@ -7,7 +7,6 @@ import type { Usage } from "../contract/chat.ts";
 import type { GatewayError } from "../core/errors.ts";
 import { isQuickToParse } from "../core/json/limits.ts";
 import type { Frame, Framing } from "../contract/stream_decoder.ts";
-import type { UpstreamError } from "../contract/adapter.ts";
 import type { NativeStreamReader } from "../apis/native_answers.ts";
 import { endOfEvent } from "./event_splitter.ts";
 import { type AnswerFold, endedEarly } from "./fold.ts";
@@ -20,6 +19,7 @@ import {
   isComplete,
   refuseOver,
 } from "./frame_readers.ts";
+import type { UpstreamError } from "../contract/vendor_request.ts";
 
 /** The parts that the fold combines. */
 export interface NativeFoldParts {

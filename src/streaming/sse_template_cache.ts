@@ -11,9 +11,8 @@
 
 import { isUtf8 } from "node:buffer";
 import type { PlainEvent } from "../contract/stream_decoder.ts";
-import { Bytes } from "../core/bytes.ts";
+import { Bytes, type Output } from "../core/bytes.ts";
 import { isEqual } from "../core/json/equal.ts";
-import type { Output } from "./event_splitter.ts";
 
 /**
  * The fixed parts of an event, around its variable texts. The blank line at the end is included.

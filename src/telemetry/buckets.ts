@@ -1,11 +1,14 @@
 /** The bucket boundaries of the histograms, in seconds. */
 
-import type { BudgetSource } from "./cost_metrics.ts";
 import type { BreakerGauge, RejectionGauge, TargetGauge } from "../gateway/state.ts";
 import { ERROR_KINDS, type ErrorKind, type FailureClass } from "../core/errors.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
-import type { AttemptRecord } from "../gateway/attempt_records.ts";
-import type { AttemptState } from "../gateway/attempt_state.ts";
+import type { AttemptRecord, AttemptState } from "../gateway/attempt_state.ts";
+import type { ServiceKey } from "../config/keys.ts";
+import type { BudgetState } from "../core/budget_period.ts";
+
+/** Returns how much of its budget a key has spent; undefined if that is not known. */
+export type BudgetSource = (key: ServiceKey) => BudgetState | undefined;
 
 /** Of a request and of an attempt: long reasoning can take many minutes. */
 export const DURATION_BUCKETS = [

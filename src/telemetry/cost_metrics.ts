@@ -2,7 +2,6 @@
 
 import { Gauge, type Registry } from "./prom_client.ts";
 import type { ServiceKey } from "../config/keys.ts";
-import type { BudgetState } from "../core/budget_period.ts";
 import { MICRO_USD } from "../governance/cost.ts";
 import type { AttemptState } from "../gateway/attempt_state.ts";
 import { NOT_USED } from "../gateway/attempt_usage.ts";
@@ -10,12 +9,10 @@ import { Counter, type CounterSeries } from "./series.ts";
 import { TARGET_LABELS, type TargetLabel } from "./target_series.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
 import type { TargetGauge } from "../gateway/state.ts";
+import type { BudgetSource } from "./buckets.ts";
 
 /** The label of keys without a separate label. No key has this name by accident. */
 const OTHER_KEYS = "_other";
-
-/** Returns how much of its budget a key has spent; undefined if that is not known. */
-export type BudgetSource = (key: ServiceKey) => BudgetState | undefined;
 
 /** The metrics by service key, and the cost of targets. */
 export class CostMetrics {

@@ -3,10 +3,9 @@
 import type { AttemptRow } from "../governance/ledger/attempt_row.ts";
 import { type LedgerRow, STOPPED } from "../governance/ledger/row.ts";
 import type { SkipReason } from "../gateway/next_step.ts";
-import type { AttemptRecord } from "../gateway/attempt_records.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
 import { usedBy } from "../gateway/attempt_usage.ts";
-import { AttemptState } from "../gateway/attempt_state.ts";
+import { type AttemptRecord, AttemptState } from "../gateway/attempt_state.ts";
 import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import { UNITS } from "../core/units.ts";
 import { savingsOf } from "./savings.ts";

@@ -16,9 +16,8 @@ import {
 } from "./buckets.ts";
 import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import type { ModelPlan } from "../gateway/plan.ts";
-import type { AnsweringTarget } from "../gateway/attempt_state.ts";
+import type { AnsweringTarget, AttemptRecord } from "../gateway/attempt_state.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
-import type { AttemptRecord } from "../gateway/attempt_records.ts";
 import type { MetricsSnapshot } from "./aggregate_metrics.ts";
 import { CostMetrics, type KeySeries, SavingMetrics, TargetMetrics } from "./cost_metrics.ts";
 import { type ProcessFacts, ProcessMetrics } from "./process_metrics.ts";

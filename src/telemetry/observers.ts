@@ -2,13 +2,13 @@
 
 import type { HealthAccess } from "../console/health/health_board.ts";
 import type { Clock } from "../core/clock.ts";
-import type { PassthroughObserver, RequestObserver } from "../gateway/observer.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
 import type { Ledger } from "../governance/ledger/ledger.ts";
 import { toLedgerRow } from "./ledger_row.ts";
 import type { AccessLog } from "./access_log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Telemetry } from "./tracing.ts";
+import type { PassthroughObserver, RequestObserver } from "../gateway/attempt.ts";
 
 /** The parts of the observer. */
 export interface ObserverOptions {

@@ -19,8 +19,12 @@ import {
   trace,
 } from "@opentelemetry/api";
 import type { AnswerSummary } from "../apis/chat/caller_format.ts";
-import type { Answer, AttemptInput } from "../gateway/attempt.ts";
-import type { AttemptObserver, PassthroughObserver } from "../gateway/observer.ts";
+import type {
+  Answer,
+  AttemptInput,
+  AttemptObserver,
+  PassthroughObserver,
+} from "../gateway/attempt.ts";
 import type { ChatRequest, Usage } from "../contract/chat.ts";
 import type { Provider, Target } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";

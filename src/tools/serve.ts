@@ -4,8 +4,12 @@ import type { Config } from "../config/config.ts";
 import type { ServerSettings } from "../config/server_settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { createModelLists } from "../process/config/model_lists.ts";
-import { createSecrets } from "../process/config/secrets.ts";
-import { BUILT_IN, readConfig, readLogDefaults } from "../process/config/load_config.ts";
+import {
+  BUILT_IN,
+  createSecrets,
+  readConfig,
+  readLogDefaults,
+} from "../process/config/load_config.ts";
 import { MetadataServices, watchMetadata } from "../process/config/network_clients.ts";
 import { watchConfig } from "../process/config/reload.ts";
 import { isLoopback } from "../core/loopback.ts";

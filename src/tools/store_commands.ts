@@ -8,7 +8,6 @@ import { GatewayError, messageOf } from "../core/errors.ts";
 import { StoreError } from "../governance/ledger/usage_store.ts";
 import type { CopiedCount, OnProgress } from "../governance/store_copy/copy.ts";
 import { type Environment, reasonOf } from "../process/system/files.ts";
-import { readConfigOnce } from "../process/config/secrets.ts";
 import { StartError } from "../process/system/startup_error.ts";
 import { logMessage } from "../process/system/stdio.ts";
 import {
@@ -32,6 +31,7 @@ import {
   readBucketUrl,
 } from "../upstream/object_storage/s3_bucket.ts";
 import { claimFile } from "../process/stores/sqlite_file.ts";
+import { readConfigOnce } from "../process/config/load_config.ts";
 
 /** The code of SQLite's errors, whose messages name tables and columns, never values. */
 const SQLITE = "ERR_SQLITE_ERROR";

@@ -2,10 +2,11 @@
 
 import { TimeSlice } from "../core/clock.ts";
 import { GatewayError, unreadable } from "../core/errors.ts";
-import { JsonError, type JsonLimits, MAX_MEMBERS } from "../core/json/limits.ts";
+import { JsonError, MAX_MEMBERS } from "../core/json/limits.ts";
 import { JsonReader } from "../core/json/reader.ts";
 import type { Packets } from "./read_response.ts";
 import { parseAnswer } from "./vendor_answer.ts";
+import type { JsonLimits } from "../core/json/scan.ts";
 
 /** The maximum size of such an answer: 2048 vectors of 3072 numbers, with white space. */
 const MAX_BYTES = 256 * 1024 * 1024;

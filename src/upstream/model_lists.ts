@@ -2,12 +2,12 @@
 
 import type { Provider } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { VendorRequest } from "../contract/adapter.ts";
 import type { ListedModel, ModelListApi } from "../contract/model_list.ts";
 import { type Credentials, toOutgoing } from "./credentials/credentials.ts";
 import type { CredentialDeps } from "./credentials/scheme.ts";
 import { readFailure, readText } from "./read_response.ts";
 import { parseInSlices } from "./vendor_answer.ts";
+import type { VendorRequest } from "../contract/vendor_request.ts";
 
 /** The maximum size of one page, in bytes. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;

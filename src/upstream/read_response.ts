@@ -5,8 +5,8 @@ import { type Clock, TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { isQuickToParse } from "../core/json/limits.ts";
 import { endpointOf, toTransportError } from "../core/transport_error.ts";
-import type { Failure } from "../contract/adapter.ts";
 import type { ArrivingPackets, PacketReader, VendorResponse } from "./transport.ts";
+import type { Failure } from "../contract/vendor_request.ts";
 
 /** The maximum size of an answer that is not a stream, in bytes. */
 const MAX_ANSWER = 32 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import type { Provider } from "../config/providers.ts";
 import type { Packets } from "./read_response.ts";
 import { isObject, type JsonObject } from "../core/json/object.ts";
-import { PARAMETERS } from "../contract/support.ts";
+import { PARAMETERS } from "../contract/chat.ts";
 
 /** How the body of a passed answer is changed. */
 export interface AnswerChange {

@@ -3,7 +3,6 @@
 import type { StopSignal } from "../core/stop_signal.ts";
 import type { ConnectionRules } from "../config/connection_rules.ts";
 import { type ErrorKind, GatewayError } from "../core/errors.ts";
-import type { VendorHeaders } from "../contract/adapter.ts";
 import {
   endpointOf,
   messageFor,
@@ -11,6 +10,7 @@ import {
   type TransportError,
   type TransportFailure,
 } from "../core/transport_error.ts";
+import type { VendorHeaders } from "../contract/vendor_request.ts";
 
 /** A client of HTTP for vendors. */
 export interface Transport {

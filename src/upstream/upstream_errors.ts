@@ -11,7 +11,8 @@ import {
   unreadable,
   VendorRefusal,
 } from "../core/errors.ts";
-import type { Adapter, UpstreamError, VendorHeaders } from "../contract/adapter.ts";
+import type { Adapter } from "../contract/adapter.ts";
+import type { UpstreamError, VendorHeaders } from "../contract/vendor_request.ts";
 
 /** The maximum length of a vendor's message for the client, in UTF-16 code units. */
 const MAX_MESSAGE = 4000;

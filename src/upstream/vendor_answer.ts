@@ -4,7 +4,6 @@ import { TimeSlice } from "../core/clock.ts";
 import {
   isQuickToParse,
   JsonError,
-  type JsonLimits,
   MAX_MEMBERS,
   MAX_VENDOR_DEPTH,
   MAX_VENDOR_ELEMENTS,
@@ -12,6 +11,7 @@ import {
 import { parsePassed } from "../core/json/passed_json.ts";
 import { JsonReader } from "../core/json/reader.ts";
 import { unreadable } from "../core/errors.ts";
+import type { JsonLimits } from "../core/json/scan.ts";
 
 /** Longer responses, in UTF-16 code units, are parsed and written in time slices. */
 export const MAX_LENGTH_AT_ONCE = 256 * 1024;

@@ -8,7 +8,7 @@ import type { CredentialDeps } from "./credentials/scheme.ts";
 import { isObject } from "../core/json/object.ts";
 import { readFailure, readText } from "./read_response.ts";
 import type { VendorResponse } from "./transport.ts";
-import type { UpstreamError, VendorRequest } from "../contract/adapter.ts";
+import type { UpstreamError, VendorRequest } from "../contract/vendor_request.ts";
 
 /** What a vendor replied to one of its keys. */
 export interface VendorCheck {

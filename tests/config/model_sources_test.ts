@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { ConfigErrors } from "../../src/config/config.ts";
-import type { ModelList } from "../../src/config/model_sources.ts";
 import { loadListed } from "../support/model_lists.ts";
+import type { ModelList } from "../../src/config/providers.ts";
 
 const HOME = { kind: "openai_compatible", base_url: "http://127.0.0.1:1/v1" };
 const CLOUD = { kind: "openai", api_key: "sk-1" };

@@ -1,13 +1,8 @@
 /** Our own JSON parser against the runtime's: the same values, the same refusals, wherever it is cut. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import {
-  isQuickToParse,
-  isWithin,
-  JsonError,
-  type JsonLimits,
-} from "../../src/core/json/limits.ts";
-import { JsonScan } from "../../src/core/json/scan.ts";
+import { isQuickToParse, isWithin, JsonError } from "../../src/core/json/limits.ts";
+import { type JsonLimits, JsonScan } from "../../src/core/json/scan.ts";
 import { JsonReader } from "../../src/core/json/reader.ts";
 import { randomJson } from "../support/json_chance.ts";
 import { cutAnywhere, spelled } from "../support/json_spelling.ts";

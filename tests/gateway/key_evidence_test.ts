@@ -6,9 +6,9 @@
 import { assertEquals } from "@std/assert";
 import type { SuspensionScope } from "../../src/core/errors.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import type { Suspension } from "../../src/contract/adapter.ts";
 import { type Fixture, readFixtures } from "../support/fixtures.ts";
 import { prepared } from "../support/folding.ts";
+import type { Suspension } from "../../src/contract/vendor_request.ts";
 
 /** Codes that prove more than the status beside them, or that stand beside a status that proves nothing. */
 const BY_CODE: Readonly<Record<string, readonly [SuspensionScope, code: string]>> = {

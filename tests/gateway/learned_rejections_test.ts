@@ -6,9 +6,9 @@ import {
   chatCaller,
   LearnedRejections,
 } from "../../src/gateway/learned_rejections.ts";
-import type { Repair, VendorRequest } from "../../src/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Receipt } from "../../src/contract/receipt.ts";
+import type { Repair, VendorRequest } from "../../src/contract/vendor_request.ts";
 
 const HOUR = 3_600_000;
 type Json = Record<string, unknown>;

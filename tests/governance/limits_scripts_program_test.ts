@@ -2,7 +2,6 @@
 
 import { assertEquals } from "@std/assert";
 import { LIMIT_KINDS, type LimitKind } from "../../src/core/limit_kinds.ts";
-import type { AppliedLimits, Bucket } from "../../src/governance/admission.ts";
 import { openClient } from "../../src/shared_store/client.ts";
 import {
   type AdmissionRequest,
@@ -19,6 +18,7 @@ import type { ScriptClient } from "../../src/shared_store/connection.ts";
 import { Random } from "../support/random.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
 import { rulesFor } from "../support/shared_stores.ts";
+import type { AppliedLimits, Bucket } from "../../src/governance/counters.ts";
 
 type StoreClient = ScriptClient<ScriptName, string | number, StoreReply>;
 

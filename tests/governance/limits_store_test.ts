@@ -6,12 +6,17 @@ import type { ServiceKey } from "../../src/config/keys.ts";
 import type { LimitRules } from "../../src/config/limits.ts";
 import { GatewayError } from "../../src/core/errors.ts";
 import { LIMIT_KINDS } from "../../src/core/limit_kinds.ts";
-import type { Admission, Bucket } from "../../src/governance/admission.ts";
+import type { Admission } from "../../src/governance/admission.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { SharedLimits } from "../../src/governance/shared_limits/shared_limits.ts";
 import type { ScriptName, StoreReply } from "../../src/governance/shared_limits/scripts.ts";
 import { StoreCopy } from "../../src/governance/shared_limits/store_copy.ts";
-import { budgetCounter, type Counters, ledgerCounter } from "../../src/governance/counters.ts";
+import {
+  type Bucket,
+  budgetCounter,
+  type Counters,
+  ledgerCounter,
+} from "../../src/governance/counters.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
 import { countedIds } from "../support/gateway.ts";

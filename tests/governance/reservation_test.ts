@@ -3,7 +3,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
 import { LIMIT_KINDS, type LimitKindName } from "../../src/core/limit_kinds.ts";
-import { type AppliedLimits, NOTHING_USED } from "../../src/governance/admission.ts";
 import {
   isBilled,
   isCostKnown,
@@ -13,6 +12,7 @@ import {
   toReservation,
   UsualOutput,
 } from "../../src/governance/reservation.ts";
+import { type AppliedLimits, NOTHING_USED } from "../../src/governance/counters.ts";
 
 /** One US dollar per million tokens of input, two of output. */
 const PRICES = { input: 1, output: 2 };

@@ -4,7 +4,6 @@ import { assertEquals } from "@std/assert";
 import type { ServiceKey } from "../../src/config/keys.ts";
 import { SystemClock } from "../../src/core/clock.ts";
 import { newId } from "../../src/core/ids.ts";
-import type { AppliedLimits } from "../../src/governance/admission.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { Batch } from "../../src/governance/shared_limits/batch.ts";
@@ -22,6 +21,7 @@ import { ScriptedVendor } from "../support/scripted_vendor.ts";
 import { rulesFor, valkeyStore } from "../support/shared_stores.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
+import type { AppliedLimits } from "../../src/governance/counters.ts";
 
 const ignore = VALKEY === undefined;
 const HEADERS = { authorization: "Bearer sk-limited" };

@@ -3,10 +3,10 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
 import { JsonBody, type JsonBodySizes } from "../../src/http/json_body.ts";
-import type { JsonLimits } from "../../src/core/json/limits.ts";
 import { randomJson } from "../support/json_chance.ts";
 import { spelled } from "../support/json_spelling.ts";
 import { Random } from "../support/random.ts";
+import type { JsonLimits } from "../../src/core/json/scan.ts";
 
 const LIMITS: JsonLimits = { elements: 50, members: 10, depth: 6 };
 const encoder = new TextEncoder();

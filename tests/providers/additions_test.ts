@@ -4,12 +4,14 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import type { Adapter, Call } from "../../src/contract/adapter.ts";
+import type { Adapter } from "../../src/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import { PARAMETERS, type Support } from "../../src/contract/support.ts";
+import type { Support } from "../../src/contract/support.ts";
 import { fuzz } from "../support/fuzz.ts";
 import { CITY, IMAGE_DATA, type Leaf, randomRequest, readLeaves } from "../support/requests.ts";
 import { type Sender, senderTo } from "../support/sending.ts";
+import type { Call } from "../../src/contract/vendor_request.ts";
+import { PARAMETERS } from "../../src/contract/chat.ts";
 
 const RUNS = 200;
 

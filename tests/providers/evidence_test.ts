@@ -5,10 +5,10 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { isObject } from "../../src/contract/chat.ts";
+import { isObject, type Parameter } from "../../src/contract/chat.ts";
 import type { Adapter } from "../../src/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import type { ContentKind, Parameter } from "../../src/contract/support.ts";
+import type { ContentKind } from "../../src/contract/support.ts";
 import { Receipt } from "../../src/contract/receipt.ts";
 import { readChatRequest } from "../../src/apis/chat/read_request.ts";
 import { check } from "../../src/gateway/execute/chat/prepare_request.ts";

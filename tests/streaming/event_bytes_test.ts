@@ -1,8 +1,7 @@
 /** The buffers of events. */
 
 import { assert, assertEquals } from "@std/assert";
-import { Bytes } from "../../src/core/bytes.ts";
-import { Output } from "../../src/streaming/event_splitter.ts";
+import { Bytes, Output } from "../../src/core/bytes.ts";
 
 Deno.test("bytes have a part where every byte of it is the same, at any position", () => {
   const all = Uint8Array.from({ length: 40 }, (_, index) => 255 - index);

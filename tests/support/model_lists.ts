@@ -1,8 +1,7 @@
 /** Reads vendors' lists of models from answers that tests write. */
 
 import { type Config, loadConfig } from "../../src/config/config.ts";
-import type { FindList } from "../../src/config/model_sources.ts";
-import type { Provider } from "../../src/config/providers.ts";
+import type { FindList, Provider } from "../../src/config/providers.ts";
 import type { ListedModel } from "../../src/contract/model_list.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Credentials } from "../../src/upstream/credentials/credentials.ts";

@@ -4,12 +4,8 @@ import { z } from "zod";
 import { type Config, ConfigErrors, loadConfig, type Target } from "../../src/config/config.ts";
 import type { Adapter } from "../../src/contract/adapter.ts";
 import { NOTHING } from "../../src/contract/stream_decoder.ts";
-import {
-  CONTENT_KINDS,
-  native,
-  PARAMETERS,
-  type SupportTable,
-} from "../../src/contract/support.ts";
+import { CONTENT_KINDS, native, type SupportTable } from "../../src/contract/support.ts";
+import { PARAMETERS } from "../../src/contract/chat.ts";
 
 /** The time at which every test loads its configuration, in seconds. */
 export const LOADED_AT = 1_800_000_000;

@@ -1,4 +1,4 @@
-/** Rules on the text of source files: unused exports, and names of vendors. */
+/** Rules on the text of source files: unused exports, circles of imports, and names of vendors. */
 
 /** The text of each file by its path, without comments for the rules that say so. */
 export type Sources = ReadonlyMap<string, string>;
@@ -79,6 +79,39 @@ export function unusedExports(product: Sources, others: Sources): string[] {
   return unused;
 }
 
+/** The files that each file imports, by path: types and imports on use included. */
+export type Imports = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * Groups of files that import each other, directly or through others: the strongly connected
+ * components of more than one file (Tarjan, 1972). Paths are sorted.
+ */
+export function circles(imports: Imports): string[][] {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const found: string[][] = [];
+  const visit = (file: string): number => {
+    let low = order.size;
+    order.set(file, low);
+    lowest.set(file, low);
+    open.push(file);
+    for (const next of imports.get(file) ?? []) {
+      if (!order.has(next)) low = Math.min(low, visit(next));
+      else if (lowest.has(next)) low = Math.min(low, order.get(next) ?? low);
+    }
+    lowest.set(file, low);
+    if (low === order.get(file)) {
+      const group = open.splice(open.indexOf(file));
+      for (const member of group) lowest.delete(member);
+      if (group.length > 1 || imports.get(file)?.has(file)) found.push(group.sort());
+    }
+    return low;
+  };
+  for (const file of imports.keys()) if (!order.has(file)) visit(file);
+  return found;
+}
+
 /** A vendor's name in the code of one file. */
 export interface NamedVendor {
   readonly file: string;
@@ -138,8 +171,8 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   // "OpenAI-compatible" describes the format to users.
   ["src/tools/help.ts", "openai"],
   // Settings and protocols of vendors that an adapter names as data.
-  ["src/contract/adapter.ts", "azure"],
-  ["src/contract/adapter.ts", "google"],
+  ["src/contract/vendor_request.ts", "azure"],
+  ["src/contract/vendor_request.ts", "google"],
   ["src/contract/native.ts", "gemini"],
   ["src/contract/native.ts", "ollama"],
   ["src/contract/provider_defaults.ts", "aws"],

@@ -1,9 +1,9 @@
 /** What an answer of the Gemini API says besides its content. */
 
 import { type FinishReason, isObject, type JsonObject, type Usage } from "../../contract/chat.ts";
-import type { UpstreamError } from "../../contract/adapter.ts";
 import { addUp } from "../usage.ts";
 import { isText, toCount } from "../../core/json/values.ts";
+import type { UpstreamError } from "../../contract/vendor_request.ts";
 
 /** A member of `contents[].parts`. */
 export type Part = JsonObject;

@@ -7,16 +7,17 @@ import type { CallerFormat, Envelope, StreamWriter } from "../chat/caller_format
 import type { CompletionBody, JsonObject } from "../../contract/chat.ts";
 import { parseEvent } from "../stream_record.ts";
 import { statusOf, writeError } from "./errors.ts";
-import { includesPages, RESPONSE_PREFIX, toOutput } from "./output_items.ts";
-import {
-  inputItemsOf,
-  readResponsesRequest,
-  type ResponsesRequest,
-  toChatRequest,
-} from "./to_chat.ts";
+import { RESPONSE_PREFIX, toOutput } from "./output_items.ts";
+import { toChatRequest } from "./to_chat.ts";
 import { ended, toEnding, toResponse } from "./response_object.ts";
 import { ResponsesStreamWriter } from "./stream_writer.ts";
 import { ToolNames } from "./tools.ts";
+import {
+  includesPages,
+  inputItemsOf,
+  readResponsesRequest,
+  type ResponsesRequest,
+} from "./request.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -13,7 +13,7 @@ import {
   withOwnContainers,
 } from "./provider_ids.ts";
 import { isPacked, parseItemId } from "./output_items.ts";
-import { inputItemsOf, type ResponsesRequest } from "./to_chat.ts";
+import { inputItemsOf, type ResponsesRequest } from "./request.ts";
 
 /**
  * The provider that a request must go to, because the request refers to its answers or items.

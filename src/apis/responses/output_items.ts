@@ -6,7 +6,6 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { type AnswerBlock, blocksOf } from "../chat/answer_blocks.ts";
 import { type WebSearchCall, webSearchesOf } from "../chat/web_search.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
-import type { ResponsesRequest } from "./to_chat.ts";
 import type { ToolNames } from "./tools.ts";
 import { toTextInput } from "../chat/text_tools.ts";
 import { Buffer } from "node:buffer";
@@ -185,14 +184,6 @@ export function searchItem(
   const sources = results.map(({ url }) => ({ type: "url", url }));
   const action = { type: "search", query, queries: [query], ...(hasPages && { sources }) };
   return { id, type: "web_search_call", status, action };
-}
-
-/** What `include` names for the pages of a search. */
-export const INCLUDE_PAGES = "web_search_call.action.sources";
-
-/** Whether a client asks for the pages of searches. */
-export function includesPages({ include }: Pick<ResponsesRequest, "include">): boolean {
-  return include?.includes(INCLUDE_PAGES) === true;
 }
 
 /** The type of the item of a call. */

@@ -8,7 +8,7 @@
 import type { Envelope } from "../chat/caller_format.ts";
 import { type FinishReason, isObject, type JsonObject, type Usage } from "../../contract/chat.ts";
 import { toCount } from "../../core/json/values.ts";
-import type { ResponsesRequest } from "./to_chat.ts";
+import type { ResponsesRequest } from "./request.ts";
 
 /** How an answer ended. */
 export interface Ending {

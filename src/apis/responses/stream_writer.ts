@@ -20,14 +20,7 @@ import { type WebSearchCall, webSearchesOf } from "../chat/web_search.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { isText, toList } from "../../core/json/values.ts";
 import { isMarked } from "../chat/call_ids.ts";
-import {
-  includesPages,
-  ItemIds,
-  type ItemStatus,
-  toAnnotations,
-  tokensOf,
-} from "./output_items.ts";
-import type { ResponsesRequest } from "./to_chat.ts";
+import { ItemIds, type ItemStatus, toAnnotations, tokensOf } from "./output_items.ts";
 import { ended, type Ending, toEnding, toResponse } from "./response_object.ts";
 import { writeFailure } from "./stream_failure.ts";
 import {
@@ -39,6 +32,7 @@ import {
   writeSearch,
 } from "./stream_items.ts";
 import type { ToolNames } from "./tools.ts";
+import { includesPages, type ResponsesRequest } from "./request.ts";
 
 /** The parts of a stream that do not come from its chunks. */
 export interface StreamContext {

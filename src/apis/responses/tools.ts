@@ -7,8 +7,8 @@ import { toTextFunction } from "../chat/text_tools.ts";
 import type { WebSearch } from "../chat/web_search.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isText, present, toText } from "../../core/json/values.ts";
-import type { ResponsesRequest } from "./to_chat.ts";
 import { createHash } from "node:crypto";
+import type { ResponsesRequest } from "./request.ts";
 
 /** A tool under the client's name. */
 interface ToolIdentity {

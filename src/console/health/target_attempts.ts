@@ -4,8 +4,8 @@ import { attemptsOf, isTargetFailure } from "../../governance/ledger/attempts.ts
 import type { AttemptRow } from "../../governance/ledger/attempt_row.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
 import { toName } from "../../governance/ledger/summary.ts";
-import type { AttemptRecord } from "../../gateway/attempt_records.ts";
 import { toVendorText } from "./vendor_text.ts";
+import type { AttemptRecord } from "../../gateway/attempt_state.ts";
 
 /** How long a target took until it answered: a stream until its first content. */
 export interface FirstContent {

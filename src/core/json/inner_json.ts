@@ -3,7 +3,6 @@
 import {
   countUpTo,
   JsonError,
-  type JsonLimits,
   MAX_BACKSLASHES,
   MAX_DEPTH,
   MAX_LENGTH_NOT_COUNTED,
@@ -11,7 +10,7 @@ import {
 } from "./limits.ts";
 import { isObject, type JsonObject } from "./object.ts";
 import { parsePassed } from "./passed_json.ts";
-import { JsonScan } from "./scan.ts";
+import { type JsonLimits, JsonScan } from "./scan.ts";
 
 /** The limits of all texts of one request or answer together. Exported for tests. */
 export interface InnerLimits extends JsonLimits {

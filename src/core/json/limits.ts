@@ -3,17 +3,7 @@
  * parser.
  */
 
-import { JsonScan } from "./scan.ts";
-
-/** The limits of one document. */
-export interface JsonLimits {
-  /** List entries and object members of all levels. */
-  readonly elements: number;
-  /** Members of one object. */
-  readonly members: number;
-  /** The nesting depth of lists and objects. */
-  readonly depth: number;
-}
+import { type JsonLimits, JsonScan } from "./scan.ts";
 
 /** The maximum number of members of one object in a request. */
 export const MAX_MEMBERS = 10_000;

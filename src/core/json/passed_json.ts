@@ -1,8 +1,8 @@
 /** Parses JSON whose numbers are passed on as they were written. */
 
-import type { JsonLimits } from "./limits.ts";
 import { findChangingNumber, NumberSearch } from "./number_texts.ts";
 import { JsonReader } from "./reader.ts";
+import type { JsonLimits } from "./scan.ts";
 
 /**
  * Returns the same value as `JSON.parse`, and for most texts with its speed. Numbers that JavaScript

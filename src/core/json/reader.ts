@@ -21,7 +21,8 @@ import {
   SPACE,
   TAB,
 } from "./characters.ts";
-import { EXPECTED, JsonError, type JsonLimits, type State } from "./limits.ts";
+import { EXPECTED, JsonError, type State } from "./limits.ts";
+import type { JsonLimits } from "./scan.ts";
 
 /** The characters that a list of numbers may contain between its brackets. */
 const NUMBERS = /[\d\s.,eE+-]*/y;

@@ -15,7 +15,16 @@ import {
   SPACE,
   ZERO,
 } from "./characters.ts";
-import type { JsonLimits } from "./limits.ts";
+
+/** The limits of one document. */
+export interface JsonLimits {
+  /** List entries and object members of all levels. */
+  readonly elements: number;
+  /** Members of one object. */
+  readonly members: number;
+  /** The nesting depth of lists and objects. */
+  readonly depth: number;
+}
 
 /** After this many bytes of a string, the native search for its end is cheaper. */
 const MIN_BYTES_TO_SEARCH = 32;

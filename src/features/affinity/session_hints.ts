@@ -6,8 +6,8 @@
 import type { Config } from "../../config/config.ts";
 import { touch } from "../../core/collections.ts";
 import type { Feature, TargetRequest } from "../../gateway/feature.ts";
-import type { VendorRequest } from "../../contract/adapter.ts";
 import type { StateCarrier } from "../reasoning_state/carrier.ts";
+import type { VendorRequest } from "../../contract/vendor_request.ts";
 
 /** Gives vendors the sessions of requests, where requests are kept with their sessions. */
 export function sessionHints(carrier: Bindings): Feature {

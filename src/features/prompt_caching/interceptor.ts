@@ -12,10 +12,10 @@ import type {
   Interception,
   TargetRequest,
 } from "../../gateway/feature.ts";
-import type { VendorRequest } from "../../contract/adapter.ts";
 import type { NativeFormat } from "../../contract/native.ts";
 import type { ModelPrices } from "../../contract/model_facts.ts";
 import { cacheEffectOf, type MarkedPlace, type MarkScope, Payoffs } from "./payoff.ts";
+import type { VendorRequest } from "../../contract/vendor_request.ts";
 
 /** Marks requests of one thread. */
 export function promptCaching(clock: Clock): Feature {

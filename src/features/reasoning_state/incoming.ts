@@ -5,12 +5,13 @@
 
 import type { AssistantTurn, ChatRequest, JsonObject, Message } from "../../contract/chat.ts";
 import { TimeSlice } from "../../core/clock.ts";
-import type { Call, ReasoningMember } from "../../contract/adapter.ts";
+import type { ReasoningMember } from "../../contract/adapter.ts";
 import { bindingOf } from "./call_id_writer.ts";
 import { type CallId, isMarked, parseCallId } from "../../apis/chat/call_ids.ts";
 import { type ReasoningState, type Sealer, unpack } from "./packing.ts";
 import type { StateStore } from "../../memory/store.ts";
 import { withCallIds } from "./vendor_ids.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /** The dependencies for reading a conversation. */
 export interface ReadOptions {

@@ -5,9 +5,7 @@ import type { FieldPaths } from "../../apis/chat/field_paths.ts";
 import type { Target } from "../../config/config.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
-import type { VendorRequest } from "../../contract/adapter.ts";
-import type { NativeApi, NativeCall } from "../../contract/native.ts";
-import type { TokenCounter } from "../../contract/model_facts.ts";
+import type { NativeApi, NativeCall, TokenCounter } from "../../contract/native.ts";
 import { needsImages } from "../../upstream/images/request_images.ts";
 import { parseAnswer } from "../../upstream/vendor_answer.ts";
 import { explainRows } from "./chat/explain_chat.ts";
@@ -28,6 +26,7 @@ import { withinDepth } from "../../core/within_depth.ts";
 import { check } from "./chat/prepare_request.ts";
 import { withoutRefused } from "./chat/refusals.ts";
 import type { VendorSession } from "../vendor_session.ts";
+import type { VendorRequest } from "../../contract/vendor_request.ts";
 
 /** A request to a vendor's counter, and the function that reads its answer. */
 export interface Counting {

@@ -13,12 +13,12 @@ import { imageRequest } from "../../apis/images/images.ts";
 import { messagesRequest } from "../../apis/messages/schema.ts";
 import { moderationRequest } from "../../apis/moderations/moderations.ts";
 import { rerankRequest } from "../../apis/rerank/rerank.ts";
-import { responsesRequest } from "../../apis/responses/to_chat.ts";
 import { speechRequest } from "../../apis/speech/speech.ts";
 import { transcriptionRequest } from "../../apis/transcriptions/transcriptions.ts";
 import type { Adapter } from "../../contract/adapter.ts";
 import type { Support } from "../../contract/support.ts";
 import { adapters } from "../../providers/registry.ts";
+import { responsesRequest } from "../../apis/responses/request.ts";
 
 /**
  * Refuses members that a vendor could read, but the gateway does not.

@@ -10,7 +10,6 @@ import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
 import { type GatewayError, unreadable } from "../../core/errors.ts";
 import type { NativeAnswers } from "../../apis/native_answers.ts";
 import { recordedIn } from "../../apis/stream_record.ts";
-import type { UpstreamError, VendorRequest } from "../../contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../../contract/native.ts";
 import type { Interceptions } from "../interceptions.ts";
 import { NativeFold } from "../../streaming/native_fold.ts";
@@ -29,6 +28,7 @@ import { withinDepth } from "../../core/within_depth.ts";
 import type { VendorSession } from "../vendor_session.ts";
 import type { NativeContinuation } from "./continuation/native_stream.ts";
 import { openStream } from "../open_stream.ts";
+import type { UpstreamError, VendorRequest } from "../../contract/vendor_request.ts";
 
 /** One request in a caller's format. */
 export interface NativeRequest {

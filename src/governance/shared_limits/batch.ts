@@ -1,10 +1,11 @@
 /** The call of the batch script, and what its reply says about each request. */
 
-import { type Amount, type AppliedLimits, type BudgetCounter, unitsOf } from "../admission.ts";
+import { unitsOf } from "../admission.ts";
 import { NANO_USD, toNanoUsd } from "../cost.ts";
 import { keysOf, LEASE_US, lifetimeOf, type ScriptCall } from "./commands.ts";
 import type { StoreReply } from "./scripts.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { Amount, AppliedLimits, BudgetCounter } from "../counters.ts";
 
 /** What is known of a budget. */
 export interface Heard {

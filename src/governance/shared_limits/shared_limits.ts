@@ -8,15 +8,9 @@
 import type { FailurePolicy } from "../../config/shared_store.ts";
 import type { Clock } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
-import {
-  type Admission,
-  type AppliedLimits,
-  LocalAdmission,
-  type Reservation,
-  unitsOf,
-} from "../admission.ts";
+import { type Admission, LocalAdmission, unitsOf } from "../admission.ts";
 import { refusalOf } from "../refusals.ts";
-import type { Counters } from "../counters.ts";
+import type { AppliedLimits, Counters, Reservation } from "../counters.ts";
 import { AdmissionBatch, type AdmissionRequest, type AdmissionResult } from "./batch.ts";
 import { toExtensions, toRenewal } from "./commands.ts";
 import type { StoreFailure } from "../../shared_store/connection.ts";

@@ -1,18 +1,16 @@
 /** A request that is admitted with the shared store, or without it while it is unavailable. */
 
 import type { Clock } from "../../core/clock.ts";
-import {
-  type Admission,
-  type Amount,
-  type AppliedLimits,
-  type LocalAdmission,
-  NOTHING_USED,
-  type Reservation,
-  unitsOf,
-} from "../admission.ts";
+import { type Admission, type LocalAdmission, unitsOf } from "../admission.ts";
 import { toNanoUsd } from "../cost.ts";
 import { limitHeaders } from "../refusals.ts";
-import type { Counters } from "../counters.ts";
+import {
+  type Amount,
+  type AppliedLimits,
+  type Counters,
+  NOTHING_USED,
+  type Reservation,
+} from "../counters.ts";
 import type { AdmissionResult, Settlement } from "./batch.ts";
 
 export interface StoreAdmissionOptions {

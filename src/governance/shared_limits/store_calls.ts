@@ -2,7 +2,6 @@
 
 import { MAX_WAIT_MS } from "../../shared_store/connection.ts";
 import type { StoreLink } from "../../shared_store/shared_store.ts";
-import type { AppliedLimits } from "../admission.ts";
 import {
   type AdmissionRequest,
   type AdmissionResult,
@@ -14,6 +13,7 @@ import {
 import { earlierKeys } from "./commands.ts";
 import type { ScriptName, StoreReply } from "./scripts.ts";
 import type { StoreCopy } from "./store_copy.ts";
+import type { AppliedLimits } from "../counters.ts";
 
 /** Receives the result of an admission that came late, or undefined if none will come. */
 export type OnLate = (request: AdmissionRequest, result: AdmissionResult | undefined) => void;

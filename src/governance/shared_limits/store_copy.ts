@@ -5,8 +5,13 @@
 
 import { periodNumber } from "../../core/budget_period.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { AppliedLimits, BudgetCounter } from "../admission.ts";
-import { type Counters, ledgerCounter, type Slot } from "../counters.ts";
+import {
+  type AppliedLimits,
+  type BudgetCounter,
+  type Counters,
+  ledgerCounter,
+  type Slot,
+} from "../counters.ts";
 import type { Heard, LimitsState } from "./batch.ts";
 import { budgetKey, lifetimeOf, type ScriptCall } from "./commands.ts";
 import { keyOf } from "../../shared_store/shared_store.ts";

@@ -9,12 +9,12 @@ import { imageRequest } from "../../apis/images/images.ts";
 import { messagesRequest } from "../../apis/messages/schema.ts";
 import { moderationRequest } from "../../apis/moderations/moderations.ts";
 import { rerankRequest } from "../../apis/rerank/rerank.ts";
-import { responsesRequest } from "../../apis/responses/to_chat.ts";
 import { speechRequest } from "../../apis/speech/speech.ts";
 import { transcriptionRequest } from "../../apis/transcriptions/transcriptions.ts";
 import { configBody, configCheckBody } from "../routes/admin_config.ts";
 import { providerTestBody } from "../routes/provider_test.ts";
 import { keyChangesBody, newKeyBody, rotationBody } from "../routes/admin_keys.ts";
+import { responsesRequest } from "../../apis/responses/request.ts";
 
 /** A JSON Schema, in draft 2020-12. */
 export interface Schema {

@@ -4,7 +4,6 @@ import { shortened } from "../../core/text.ts";
 import type { Config, Provider } from "../../config/config.ts";
 import { PASSTHROUGH_METHODS } from "../../config/passthrough.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { TargetModel } from "../../contract/adapter.ts";
 import { unknownModel } from "../../gateway/fallback_chain.ts";
 import { modelsNamed, namedLabels, namedModels } from "../../gateway/passed_models.ts";
 import { passThrough } from "../../gateway/passthrough.ts";
@@ -20,6 +19,7 @@ import { createBodyReader } from "../body_reader.ts";
 import { UploadBody, WholeBody } from "../upload_body.ts";
 import { checkEncoding, toOwnedRequest } from "./owned_objects.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
+import type { TargetModel } from "../../contract/vendor_request.ts";
 
 /** The longest part of an unknown provider ID that an error shows, in UTF-16 units. */
 const MAX_ID_CHARS = 200;

@@ -8,14 +8,21 @@ import { systemClock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { adapters } from "../../providers/registry.ts";
 import { findAmbient, type HasMetadata } from "../../upstream/credentials/find_ambient.ts";
-import { isSecretReference } from "../../upstream/credentials/secrets/read_secret.ts";
+import {
+  isSecretReference,
+  readSecret,
+  reasonFor,
+} from "../../upstream/credentials/secrets/read_secret.ts";
 import { type Environment, type FileLimits, readFile, readOptional } from "../system/files.ts";
-import type { ManagedSecrets } from "./secrets.ts";
-import type { ModelLists } from "./model_lists.ts";
+import { ManagedSecrets } from "./secrets.ts";
+import { createModelLists, type ModelLists } from "./model_lists.ts";
 import { StartError } from "../system/startup_error.ts";
 import { LOG_FORMATS } from "../../config/schema.ts";
 import { LOG_LEVELS } from "../../core/log_level.ts";
-import type { LogDefaults } from "../system/stdio.ts";
+import { type LogDefaults, logMessage } from "../system/stdio.ts";
+import { VaultLogins } from "../../upstream/credentials/secrets/vault_login.ts";
+import { createNetworkClients, type NetworkClients } from "./network_clients.ts";
+import type { Config } from "../../config/config.ts";
 
 /** The options of a command that select the configuration. */
 export interface ConfigOptions {
@@ -185,4 +192,34 @@ function read<Value extends string>(
   const value = values.find((one) => one === text);
   if (value === undefined) throw new StartError(`${name} must be one of ${values.join(", ")}`);
   return value;
+}
+
+/** Creates the store of secrets of this process. It connects to nothing yet. */
+export function createSecrets(): ManagedSecrets {
+  const clock = systemClock;
+  const logins = new VaultLogins();
+  let clients: NetworkClients | undefined;
+  return new ManagedSecrets({
+    clock,
+    readFile,
+    log: logMessage,
+    isReference: isSecretReference,
+    async read(reference, env) {
+      clients ??= createNetworkClients();
+      try {
+        return await readSecret(reference, env, { ...clients, clock, readFile, logins });
+      } catch (thrown) {
+        throw new Error(reasonFor(thrown), { cause: thrown });
+      }
+    },
+  });
+}
+
+/** Loads the configuration of a command that ends, with its secrets and the vendors' lists. */
+export async function readConfigOnce(command: ConfigOptions, env: Environment): Promise<Config> {
+  const lists = createModelLists();
+  const { config } = await readConfig({ ...command, secrets: createSecrets(), lists }, env);
+  // Lists that are still being read are not needed any more.
+  lists.follow([]);
+  return config;
 }

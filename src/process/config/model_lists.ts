@@ -3,8 +3,8 @@
 import type { LogLevel } from "../../core/log_level.ts";
 import { counted } from "../../core/text.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { ModelList, ModelSource } from "../../config/model_sources.ts";
-import type { Provider } from "../../config/providers.ts";
+import type { ModelSource } from "../../config/model_sources.ts";
+import type { ModelList, Provider } from "../../config/providers.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { GatewayError, messageOf } from "../../core/errors.ts";
 import { MAX_MODELS, readModelList } from "../../upstream/model_lists.ts";

@@ -21,8 +21,8 @@ import {
   type RenewedCertificate,
 } from "./endpoint.ts";
 import { createCompatibleServer } from "./compatible_server.ts";
-import { openPairs, openPort, relay, servePlain } from "./relay.ts";
-import { serveSockets, type ServeStream, type Upgrades } from "./web_socket.ts";
+import { openPairs, openPort, relay, servePlain, type ServeStream } from "./relay.ts";
+import { serveSockets, type Upgrades } from "./web_socket.ts";
 import { findServeConnection, type ServeConnection } from "./runtime_server.ts";
 import { createTlsServer } from "./tls_server.ts";
 import { StartError } from "../system/startup_error.ts";

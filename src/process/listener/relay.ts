@@ -11,7 +11,9 @@ import {
   type ServeConnection,
   writeAll,
 } from "./runtime_server.ts";
-import type { ServeStream } from "./web_socket.ts";
+
+/** Serves a client whose bytes arrive as a stream. */
+export type ServeStream = (client: Duplex, handlers: Handlers) => RuntimeServer;
 
 const LOOPBACK = { hostname: "127.0.0.1", port: 0 };
 

@@ -10,9 +10,9 @@ import { createSecureContext, TLSSocket } from "node:tls";
 import type { TlsFiles } from "../../config/listeners.ts";
 import { ConnectionStream, type RuntimeServer, type ServeConnection } from "./runtime_server.ts";
 import { type Certificate, readCertificate } from "./endpoint.ts";
-import type { ServeStream } from "./web_socket.ts";
 import { Buffer } from "node:buffer";
 import { readFile } from "../system/files.ts";
+import type { ServeStream } from "./relay.ts";
 
 /** The protocols that a client may choose, in the order of preference. */
 const ALPN_PROTOCOLS = ["h2", "http/1.1"];

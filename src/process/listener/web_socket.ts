@@ -7,7 +7,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Socket, SocketHandlers } from "../../http/responses_socket/session.ts";
 import type { Upgraded } from "../../http/responses_socket/sockets.ts";
 import { FrameError, FrameReader, OPCODES, writeClose, writeFrame } from "./web_socket_frames.ts";
-import type { Handlers } from "./relay.ts";
+import type { Handlers, ServeStream } from "./relay.ts";
 import type { RuntimeServer } from "./runtime_server.ts";
 
 /** Milliseconds between two pings; a client that sends nothing in between is disconnected. */
@@ -169,9 +169,6 @@ class ServerSocket implements Socket {
     });
   }
 }
-
-/** Serves a client whose bytes arrive as a stream. */
-export type ServeStream = (client: Duplex, handlers: Handlers) => RuntimeServer;
 
 /** The longest head of a request that is read here, in bytes. */
 const MAX_HEAD_BYTES = 64 * 1024;

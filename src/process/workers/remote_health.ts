@@ -8,7 +8,7 @@ import type {
 import { type TargetAttempt, targetAttemptsOf } from "../../console/health/target_attempts.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
-import type { AttemptRecord } from "../../gateway/attempt_records.ts";
+import type { AttemptRecord } from "../../gateway/attempt_state.ts";
 
 /** Milliseconds that an attempt waits for others, and how many are sent at once. */
 const MAX_WAIT_MS = 500;

@@ -9,13 +9,7 @@
 import * as z from "zod";
 import type { ChatRequest } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type {
-  Adapter,
-  Call,
-  ProviderSettings,
-  TargetModel,
-  VendorRequest,
-} from "../../contract/adapter.ts";
+import type { Adapter } from "../../contract/adapter.ts";
 import { MessageDecoder, toCompletion } from "./answers.ts";
 import { toError } from "./errors.ts";
 import { toSearchTool } from "./web_search.ts";
@@ -68,6 +62,12 @@ import {
 import { isText, present, toObject } from "../../core/json/values.ts";
 import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
 import { entriesOf, listRequest, toFacts, toSeconds } from "../shared/model_list.ts";
+import type {
+  Call,
+  ProviderSettings,
+  TargetModel,
+  VendorRequest,
+} from "../../contract/vendor_request.ts";
 
 // Anthropic's list of models (https://platform.claude.com/docs/en/api/models/list, 2026-11-25).
 

@@ -17,7 +17,6 @@ import {
   type Step,
   type StreamDecoder,
 } from "../../contract/stream_decoder.ts";
-import type { Call } from "../../contract/adapter.ts";
 import { toError } from "./errors.ts";
 import { isReasoning, toPlan } from "./messages.ts";
 import { REASONING_FORMAT } from "../../apis/messages/schema.ts";
@@ -34,6 +33,7 @@ import {
   unreadableEvent,
 } from "../shared/errors.ts";
 import { toFinishReason, toTier, toUsage } from "../../apis/messages/usage.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /** Converts the vendor's message to a completion. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {

@@ -3,7 +3,6 @@
 import { isObject } from "../../contract/chat.ts";
 import { ERROR_KINDS, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
 import { isText } from "../../core/json/values.ts";
-import type { Failure, UpstreamError } from "../../contract/adapter.ts";
 import { claudeRepair } from "../shared/claude/native_fit.ts";
 import {
   type CodeMeaning,
@@ -12,6 +11,7 @@ import {
   saysTooLong,
   suspensionOf,
 } from "../shared/errors.ts";
+import type { Failure, UpstreamError } from "../../contract/vendor_request.ts";
 
 /** The HTTP statuses of error types, for events, which have no status. */
 const STATUS_OF_ERROR = new Map<unknown, number>([

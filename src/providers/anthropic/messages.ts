@@ -2,7 +2,6 @@
 
 import { type ContentPart, isObject, type JsonObject, type Message } from "../../contract/chat.ts";
 import { isText, present } from "../../core/json/values.ts";
-import type { Call } from "../../contract/adapter.ts";
 import type { Refusals } from "../../contract/refusals.ts";
 import type { Block, BlockFormat } from "../shared/claude/conversation.ts";
 import { type ConversionPlan, planConversion, toValidName } from "../shared/claude/tools.ts";
@@ -11,6 +10,7 @@ import { unsupportedContent } from "../shared/errors.ts";
 import { decodeText, readMedia } from "../../apis/media.ts";
 import type { PairedCall } from "../../apis/tool_pairing.ts";
 import { REASONING_FORMAT } from "../../apis/messages/schema.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /** The conversion plan of a call to the Messages API. */
 export type MessagesPlan = ConversionPlan<ClaudeModel>;

@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { placeOf, toCitation, type WebSearchCall } from "../../apis/chat/web_search.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import { isText, present, toList, toObject, toText } from "../../core/json/values.ts";
-import type { Call } from "../../contract/adapter.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 const NAME = "web_search";
 

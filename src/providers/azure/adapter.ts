@@ -9,7 +9,6 @@
 import * as z from "zod";
 import { withCheck } from "../../core/member_checks.ts";
 import type { ChatRequest } from "../../contract/chat.ts";
-import type { Auth, Call, ProviderSettings, TargetModel } from "../../contract/adapter.ts";
 import { isText } from "../../core/json/values.ts";
 import { dialectModels } from "../openai_compatible/model_list.ts";
 import { hostTest } from "../shared/session_hints.ts";
@@ -22,6 +21,7 @@ import {
 } from "../openai_compatible/audio.ts";
 import { openAiModels, withResponses } from "../openai/adapter.ts";
 import { ignored, nativeAs, refused, type Support } from "../../contract/support.ts";
+import type { Auth, Call, ProviderSettings, TargetModel } from "../../contract/vendor_request.ts";
 
 const AUTH: Auth = { type: "azure", keyHeader: "api-key" };
 

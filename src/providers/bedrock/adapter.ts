@@ -9,13 +9,7 @@
 import * as z from "zod";
 import type { ChatRequest, JsonObject } from "../../contract/chat.ts";
 import { type MemberFault, withCheck } from "../../core/member_checks.ts";
-import type {
-  Adapter,
-  Call,
-  ProviderSettings,
-  TargetModel,
-  VendorRequest,
-} from "../../contract/adapter.ts";
+import type { Adapter } from "../../contract/adapter.ts";
 import { ConverseDecoder, toCompletion } from "./answer.ts";
 import { converseBlocks, withTextForDocuments } from "./content.ts";
 import { bedrockEmbeddings } from "./embeddings.ts";
@@ -63,6 +57,12 @@ import {
   type Support,
 } from "../../contract/support.ts";
 import { present, toObject } from "../../core/json/values.ts";
+import type {
+  Call,
+  ProviderSettings,
+  TargetModel,
+  VendorRequest,
+} from "../../contract/vendor_request.ts";
 
 const secret = z.string().trim().regex(/^[!-~]*$/, {
   error: "must be printable ASCII without spaces",

@@ -23,7 +23,6 @@ import {
   type Step,
   type StreamDecoder,
 } from "../../contract/stream_decoder.ts";
-import type { Call, VendorAnswer } from "../../contract/adapter.ts";
 import { REASONING_FORMAT } from "./content.ts";
 import { toError } from "./errors.ts";
 import { type ConversePlan, toPlan } from "./tools.ts";
@@ -38,6 +37,7 @@ import {
   parseEvent,
   unreadableEvent,
 } from "../shared/errors.ts";
+import type { Call, VendorAnswer } from "../../contract/vendor_request.ts";
 
 /**
  * Reads a whole answer.

@@ -8,7 +8,6 @@
 import { createHash } from "node:crypto";
 import { type ContentPart, isObject, type JsonObject, type Message } from "../../contract/chat.ts";
 import { isText } from "../../core/json/values.ts";
-import type { Call } from "../../contract/adapter.ts";
 import type { Block, BlockFormat, BlockTurn } from "../shared/claude/conversation.ts";
 import { toValidName } from "../shared/claude/tools.ts";
 import { unsupportedContent } from "../shared/errors.ts";
@@ -16,6 +15,7 @@ import type { PairedCall } from "../../apis/tool_pairing.ts";
 import { readMedia } from "../../apis/media.ts";
 import type { BedrockModel } from "./models.ts";
 import { type ConversePlan, MAX_NAME_LENGTH, toCachePoint } from "./tools.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /** The `format` of `reasoning_details` entries that are sent back to this API. */
 export const REASONING_FORMAT = "bedrock";

@@ -8,7 +8,6 @@
  */
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
-import type { TargetModel, VendorAnswer, VendorRequest } from "../../contract/adapter.ts";
 import type {
   EmbeddingsApi,
   EmbeddingsBody,
@@ -30,6 +29,7 @@ import {
   usualInputType,
 } from "../shared/embeddings.ts";
 import { present } from "../../core/json/values.ts";
+import type { TargetModel, VendorAnswer, VendorRequest } from "../../contract/vendor_request.ts";
 
 /** One family of models and its request format. */
 interface Family {

@@ -2,7 +2,6 @@
 
 import { isObject } from "../../contract/chat.ts";
 import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
-import type { Failure, UpstreamError } from "../../contract/adapter.ts";
 import {
   type CodeMeaning,
   KEY_REFUSED,
@@ -12,6 +11,7 @@ import {
   suspensionOf,
 } from "../shared/errors.ts";
 import { isText } from "../../core/json/values.ts";
+import type { Failure, UpstreamError } from "../../contract/vendor_request.ts";
 
 /**
  * One classifier for HTTP answers and for exceptions of a stream, which are named alike. The text

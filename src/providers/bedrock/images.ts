@@ -10,7 +10,6 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { TargetModel, VendorAnswer } from "../../contract/adapter.ts";
 import type { ImageApi, ImageBody, ImageCall } from "../../contract/media.ts";
 import { converted, ignored, native, nativeAs } from "../../contract/support.ts";
 import {
@@ -28,6 +27,7 @@ import {
   sizeOf,
 } from "../shared/images.ts";
 import type { ResourceOf } from "./embeddings.ts";
+import type { TargetModel, VendorAnswer } from "../../contract/vendor_request.ts";
 
 // Edits of images on AWS Bedrock.
 //

@@ -11,7 +11,6 @@ import type { ErrorKind } from "../../core/errors.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import type { Failure, UpstreamError } from "../../contract/adapter.ts";
 import type { Frame } from "../../contract/stream_decoder.ts";
 import type { NativeApi, NativeCall } from "../../contract/native.ts";
 import { BEDROCK_CLAUDE } from "../shared/claude/betas.ts";
@@ -20,6 +19,7 @@ import { claudeMarks } from "../shared/prompt_marks/cache_control.ts";
 import { toError } from "./errors.ts";
 import { cachesPrompts } from "./prompt_marks.ts";
 import { COUNTED, type ResourceOf, toCountRequest } from "./models.ts";
+import type { Failure, UpstreamError } from "../../contract/vendor_request.ts";
 
 /** The API of the models at the addresses that `resource` gives. */
 export function messagesOnBedrock(resource: ResourceOf): NativeApi {

@@ -7,21 +7,21 @@
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html (2026-11-20).
  */
 
-import {
-  type Capability,
-  type ModelFacts,
-  readCount,
-  type TokenCounter,
-} from "../../contract/model_facts.ts";
+import { type Capability, type ModelFacts, readCount } from "../../contract/model_facts.ts";
 import type { ForcedChoice } from "../shared/claude/tools.ts";
 import { type ClaudeModel, claudeModel } from "../shared/claude/models.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import { isText, toList, toObject } from "../../core/json/values.ts";
-import type { Call, ProviderSettings, TargetModel, VendorRequest } from "../../contract/adapter.ts";
 import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
 import { awsHost } from "../shared/aws_hosts.ts";
 import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
-import type { NativeCall } from "../../contract/native.ts";
+import type { NativeCall, TokenCounter } from "../../contract/native.ts";
+import type {
+  Call,
+  ProviderSettings,
+  TargetModel,
+  VendorRequest,
+} from "../../contract/vendor_request.ts";
 
 /** What one model accepts. */
 export interface BedrockModel {

@@ -5,12 +5,12 @@
  * https://docs.aws.amazon.com/bedrock/latest/userguide/rerank-use.html (2026-11).
  */
 
-import type { VendorAnswer } from "../../contract/adapter.ts";
 import type { RerankApi, RerankBody, RerankCall } from "../../contract/rerank.ts";
 import { ignored, native, nativeAs } from "../../contract/support.ts";
 import { memberOf } from "../shared/embeddings.ts";
 import { AS_TEXT, BY_GATEWAY, NO_FIELD, queryOf, readResults, textsOf } from "../shared/rerank.ts";
 import type { ResourceOf } from "./embeddings.ts";
+import type { VendorAnswer } from "../../contract/vendor_request.ts";
 
 const API_VERSION = "api_version";
 

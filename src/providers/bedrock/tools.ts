@@ -1,7 +1,6 @@
 /** Tools and JSON answers in Bedrock's Converse API. */
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
-import type { Call, TargetModel } from "../../contract/adapter.ts";
 import type { Refusals } from "../../contract/refusals.ts";
 import {
   chooseTool,
@@ -17,6 +16,7 @@ import {
 } from "../shared/claude/tools.ts";
 import { CLAUDE_PROPERTY_NAMES } from "../shared/claude/models.ts";
 import { type BedrockModel, bedrockModel } from "./models.ts";
+import type { Call, TargetModel } from "../../contract/vendor_request.ts";
 
 /** The conversion plan of a call to the Converse API. */
 export type ConversePlan = ConversionPlan<BedrockModel>;

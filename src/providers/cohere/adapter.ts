@@ -7,13 +7,7 @@
 
 import type { ChatRequest } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type {
-  Adapter,
-  Call,
-  ProviderSettings,
-  TargetModel,
-  VendorRequest,
-} from "../../contract/adapter.ts";
+import type { Adapter } from "../../contract/adapter.ts";
 import { MessageDecoder, toCompletion, toError } from "./answers.ts";
 import { cohereEmbeddings } from "./embeddings.ts";
 import { toMessages } from "./messages.ts";
@@ -34,6 +28,12 @@ import { isText, present, toObject } from "../../core/json/values.ts";
 import type { Capability } from "../../contract/model_facts.ts";
 import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
 import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
+import type {
+  Call,
+  ProviderSettings,
+  TargetModel,
+  VendorRequest,
+} from "../../contract/vendor_request.ts";
 
 // Cohere's list of models, of the older API (https://docs.cohere.com/reference/list-models, 2026-11-25).
 

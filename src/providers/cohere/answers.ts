@@ -17,7 +17,6 @@ import {
   type Step,
   type StreamDecoder,
 } from "../../contract/stream_decoder.ts";
-import type { Call, Failure, Repair, UpstreamError } from "../../contract/adapter.ts";
 import { toConversionPlan } from "./plan.ts";
 import {
   brokenAnswer,
@@ -31,6 +30,7 @@ import {
 import { FenceFilter } from "../shared/json_fence.ts";
 import { addUp } from "../../apis/usage.ts";
 import { isText, toCount, toText } from "../../core/json/values.ts";
+import type { Call, Failure, Repair, UpstreamError } from "../../contract/vendor_request.ts";
 
 /** Converts an answer that is not a stream. OpenAI's format has no place for citations. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {

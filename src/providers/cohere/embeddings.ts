@@ -1,7 +1,6 @@
 /** Cohere's embeddings: https://docs.cohere.com/reference/embed (2026-11). */
 
 import type { JsonObject } from "../../contract/chat.ts";
-import type { VendorAnswer, VendorRequest } from "../../contract/adapter.ts";
 import {
   type EmbeddingsApi,
   type EmbeddingsBody,
@@ -22,6 +21,7 @@ import {
   usualInputType,
 } from "../shared/embeddings.ts";
 import { toCount } from "../../core/json/values.ts";
+import type { VendorAnswer, VendorRequest } from "../../contract/vendor_request.ts";
 
 /** Cohere's embeddings, version 2. */
 export const cohereEmbeddings: EmbeddingsApi = {

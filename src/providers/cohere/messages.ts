@@ -2,12 +2,12 @@
 
 import { invalidValue } from "../../core/invalid_value.ts";
 import { type JsonObject, type Message, textOf } from "../../contract/chat.ts";
-import type { Call } from "../../contract/adapter.ts";
 import { type ConversionPlan, thinks } from "./plan.ts";
 import { contentPath, withoutLegacy } from "../shared/messages.ts";
 import { type PairedCall, pairTools, resultsByCall } from "../../apis/tool_pairing.ts";
 import { present } from "../../core/json/values.ts";
 import { unsupportedContent } from "../shared/errors.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /**
  * Converts the messages: nothing is empty, and tool results follow their calls in order. Records in

@@ -2,7 +2,6 @@
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Call } from "../../contract/adapter.ts";
 import type { Refusals } from "../../contract/refusals.ts";
 import type { ModelFacts } from "../../contract/model_facts.ts";
 import { mapSubschemas } from "../shared/inline_refs.ts";
@@ -16,6 +15,7 @@ import {
 import { mentionsJson } from "../shared/messages.ts";
 import { planTools, type ToolPlan } from "../shared/tool_plan.ts";
 import { present, toText } from "../../core/json/values.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /** How the answer becomes JSON; `hint` is the instruction for the prompt. */
 export type JsonMode =

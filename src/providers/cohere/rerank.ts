@@ -2,7 +2,6 @@
 
 import { isObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import type { VendorAnswer } from "../../contract/adapter.ts";
 import type { RerankApi, RerankBody, RerankCall } from "../../contract/rerank.ts";
 import { native } from "../../contract/support.ts";
 import { memberOf } from "../shared/embeddings.ts";
@@ -15,6 +14,7 @@ import {
   readResults,
   textsOf,
 } from "../shared/rerank.ts";
+import type { VendorAnswer } from "../../contract/vendor_request.ts";
 
 /** Cohere's reranking, version 2. */
 export const cohereRerank: RerankApi = {

@@ -1,7 +1,6 @@
 /** Deepgram, speech and transcription: https://developers.deepgram.com/reference (2026-11). */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { Auth, Failure, UpstreamError, VendorRequest } from "../../contract/adapter.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
 import { toFormFields } from "../shared/form_fields.ts";
@@ -10,6 +9,7 @@ import { converted, ignored, native } from "../../contract/support.ts";
 import { speedWithin, voiceName } from "../shared/speech.ts";
 import { memberOf } from "../shared/embeddings.ts";
 import { wordTranscriptions } from "../shared/transcripts.ts";
+import type { Auth, Failure, UpstreamError, VendorRequest } from "../../contract/vendor_request.ts";
 
 /** The members of a request; the values of a list are repeated. */
 function toQuery(members: JsonObject): string {

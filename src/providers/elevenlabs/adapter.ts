@@ -2,7 +2,6 @@
 
 import { isObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import type { Auth, Failure, UpstreamError, VendorRequest } from "../../contract/adapter.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
 import type { SpeechApi, SpeechCall, TranscriptionApi } from "../../contract/media.ts";
@@ -10,6 +9,7 @@ import { converted, ignored, native, renamed } from "../../contract/support.ts";
 import { isOpenAiVoice, speedWithin, voiceName } from "../shared/speech.ts";
 import { toFormFields } from "../shared/form_fields.ts";
 import { toLateFields, wordTranscriptions } from "../shared/transcripts.ts";
+import type { Auth, Failure, UpstreamError, VendorRequest } from "../../contract/vendor_request.ts";
 
 // Speech: https://elevenlabs.io/docs/api-reference/text-to-speech/stream (2026-11).
 

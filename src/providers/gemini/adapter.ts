@@ -9,7 +9,7 @@
 import { invalidValue } from "../../core/invalid_value.ts";
 import { readCount } from "../../contract/model_facts.ts";
 import { type ChatRequest, isObject, type JsonObject } from "../../contract/chat.ts";
-import type { Adapter, Auth, Call, TargetModel, VendorRequest } from "../../contract/adapter.ts";
+import type { Adapter } from "../../contract/adapter.ts";
 import type { ProviderDefaults } from "../../contract/provider_defaults.ts";
 import { type AnswerRules, toCompletion } from "./answer.ts";
 import { geminiEmbeddings } from "./embeddings.ts";
@@ -36,6 +36,7 @@ import type { Refusals } from "../../contract/refusals.ts";
 import { converted, ignored, native, type Support } from "../../contract/support.ts";
 import { type FunctionTool, planTools, type ToolPlan } from "../shared/tool_plan.ts";
 import { present } from "../../core/json/values.ts";
+import type { Auth, Call, TargetModel, VendorRequest } from "../../contract/vendor_request.ts";
 
 /** The differences between Google's two APIs for Gemini: the developer API and Vertex AI. */
 export interface GeminiApi {

@@ -13,7 +13,6 @@ import {
 } from "../../contract/chat.ts";
 import { BlockOrder } from "../../apis/chat/answer_blocks.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Call, UpstreamError, VendorAnswer } from "../../contract/adapter.ts";
 import { readGrounding } from "./grounding.ts";
 import { OWN_ID } from "./turns.ts";
 import type { Part } from "../../apis/gemini/usage.ts";
@@ -21,6 +20,7 @@ import { FenceFilter } from "../shared/json_fence.ts";
 import { isText } from "../../core/json/values.ts";
 import { brokenAnswer } from "../shared/errors.ts";
 import { FAILURES, partsOf, readFinish, readUsage, toTier } from "../../apis/gemini/usage.ts";
+import type { Call, UpstreamError, VendorAnswer } from "../../contract/vendor_request.ts";
 
 /** The facts about the request that are needed to read its answer. */
 export interface AnswerRules {

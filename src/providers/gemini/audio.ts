@@ -6,7 +6,6 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
-import type { VendorAnswer, VendorRequest } from "../../contract/adapter.ts";
 import type {
   SpeechApi,
   SpeechBody,
@@ -20,6 +19,7 @@ import { memberOf } from "../shared/embeddings.ts";
 import { isOpenAiVoice, toWav, voiceName } from "../shared/speech.ts";
 import { type GoogleModels, refusedAnswer, toMediaUsage } from "./images.ts";
 import { AS_ONE_EVENT, convertFormat, NO_FIELD, toAnswer } from "../shared/transcripts.ts";
+import type { VendorAnswer, VendorRequest } from "../../contract/vendor_request.ts";
 
 // Google's speech models: https://ai.google.dev/gemini-api/docs/speech-generation (2026-11).
 

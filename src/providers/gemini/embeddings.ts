@@ -5,7 +5,6 @@
  */
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
-import type { Auth, TargetModel, VendorAnswer } from "../../contract/adapter.ts";
 import {
   type EmbeddingsApi,
   type EmbeddingsBody,
@@ -17,6 +16,7 @@ import {
 } from "../../contract/embeddings.ts";
 import { converted, renamed } from "../../contract/support.ts";
 import { limitedTo, memberOf, textsOf, textsOnly, toVectors } from "../shared/embeddings.ts";
+import type { Auth, TargetModel, VendorAnswer } from "../../contract/vendor_request.ts";
 
 /** Google's values of input types. */
 const GOOGLE_INPUT_TYPES: InputTypeTable = {

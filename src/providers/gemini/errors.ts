@@ -6,7 +6,6 @@
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
-import type { Failure, Repair, UpstreamError } from "../../contract/adapter.ts";
 import {
   type CodeMeaning,
   KEY_REFUSED,
@@ -15,6 +14,7 @@ import {
   saysTooLong,
   suspensionOf,
 } from "../shared/errors.ts";
+import type { Failure, Repair, UpstreamError } from "../../contract/vendor_request.ts";
 
 /**
  * Classifies a failure by its status, then by the reasons and quotas in the details. The text of

@@ -12,7 +12,7 @@ import {
   type WebSearchCall,
 } from "../../apis/chat/web_search.ts";
 import { isText, toCount, toList } from "../../core/json/values.ts";
-import type { Call } from "../../contract/adapter.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /**
  * Whether a request asks for a search that can be made.

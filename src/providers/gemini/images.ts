@@ -9,7 +9,6 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Auth, TargetModel, VendorAnswer, VendorRequest } from "../../contract/adapter.ts";
 import type { ImageApi, ImageBody, ImageCall } from "../../contract/media.ts";
 import type { OperationCall } from "../../contract/operation_api.ts";
 import { converted, ignored } from "../../contract/support.ts";
@@ -29,6 +28,12 @@ import {
 } from "../shared/images.ts";
 import { readBlock } from "./answer.ts";
 import { readUsage } from "../../apis/gemini/usage.ts";
+import type {
+  Auth,
+  TargetModel,
+  VendorAnswer,
+  VendorRequest,
+} from "../../contract/vendor_request.ts";
 
 // Edits by Imagen's models for them, which are on Vertex AI only:
 // https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api-edit (2026-11).

@@ -8,10 +8,10 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { snakeCase } from "../../core/text.ts";
-import type { Auth, Call } from "../../contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../../contract/native.ts";
 import { readCount } from "../../contract/model_facts.ts";
 import { toError } from "./errors.ts";
+import type { Auth, Call } from "../../contract/vendor_request.ts";
 
 /** What sets one of Google's two APIs apart. */
 export interface GenerateEndpoint {

@@ -15,7 +15,6 @@ import {
   type Step,
   type StreamDecoder,
 } from "../../contract/stream_decoder.ts";
-import type { Call, UpstreamError } from "../../contract/adapter.ts";
 import {
   type AnswerRules,
   type Envelope,
@@ -33,6 +32,7 @@ import { toError } from "./errors.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { isText } from "../../core/json/values.ts";
 import { failed, parseEvent, streamError, unreadableEvent } from "../shared/errors.ts";
+import type { Call, UpstreamError } from "../../contract/vendor_request.ts";
 
 /** The state of one candidate. */
 interface ChoiceState {

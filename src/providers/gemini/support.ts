@@ -5,14 +5,14 @@ import {
   ignored,
   native,
   nativeAs,
-  type Parameter,
   RARE_CONTENT,
   renamed,
   type Support,
   type SupportTable,
 } from "../../contract/support.ts";
-import type { Call } from "../../contract/adapter.ts";
 import { toServiceTier } from "../../apis/usage.ts";
+import type { Call } from "../../contract/vendor_request.ts";
+import type { Parameter } from "../../contract/chat.ts";
 
 /** Parameters that Google's two APIs for Gemini support differently. */
 export type OwnParameter = "metadata" | "store" | "service_tier";

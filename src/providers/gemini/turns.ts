@@ -7,13 +7,13 @@
 import { invalidValue } from "../../core/invalid_value.ts";
 import { type ContentPart, isObject, type JsonObject, type Message } from "../../contract/chat.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
-import type { Call } from "../../contract/adapter.ts";
 import type { GeminiModel } from "./models.ts";
 import { contentPath, mergeTurns, type Turn, withoutLegacy } from "../shared/messages.ts";
 import { type PairedCall, pairTools } from "../../apis/tool_pairing.ts";
 import { readBase64, readMedia } from "../../apis/media.ts";
 import { unsupportedContent } from "../shared/errors.ts";
 import { Part } from "../../apis/gemini/usage.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /** A request's messages in the vendor's format. */
 interface Conversation {

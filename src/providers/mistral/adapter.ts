@@ -10,7 +10,6 @@ import { hash } from "node:crypto";
 import { type ChatRequest, type ContentPart, type Message, textOf } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isVendorPart } from "../../contract/content.ts";
-import type { Call, Failure, TargetModel, UpstreamError } from "../../contract/adapter.ts";
 import type { ModelFacts } from "../../contract/model_facts.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import { contentPath, noteLegacyTools, withoutLegacy } from "../shared/messages.ts";
@@ -38,6 +37,7 @@ import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../shared/session_hints.
 import { unsupportedContent } from "../shared/errors.ts";
 import { dialectModels } from "../openai_compatible/model_list.ts";
 import { toFacts } from "../shared/model_list.ts";
+import type { Call, Failure, TargetModel, UpstreamError } from "../../contract/vendor_request.ts";
 
 // Mistral's list of models. An alias such as `-latest` is an entry, too
 // (https://docs.mistral.ai/api/endpoint/models, 2026-11-25).

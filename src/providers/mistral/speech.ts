@@ -5,12 +5,12 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import type { VendorAnswer, VendorRequest } from "../../contract/adapter.ts";
 import type { Frame } from "../../contract/stream_decoder.ts";
 import type { SpeechApi, SpeechBody, SpeechCall } from "../../contract/media.ts";
 import { converted, ignored, native } from "../../contract/support.ts";
 import { isOpenAiVoice, voiceName } from "../shared/speech.ts";
 import { isQuickToParse } from "../../core/json/limits.ts";
+import type { VendorAnswer, VendorRequest } from "../../contract/vendor_request.ts";
 
 // Events of audio with OpenAI's names and members, by the models of https://github.com/mistralai/client-python (3.7.0, 2026-11).
 

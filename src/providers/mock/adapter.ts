@@ -7,13 +7,14 @@
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
-import type { Adapter, ServeContext, VendorRequest } from "../../contract/adapter.ts";
+import type { Adapter, ServeContext } from "../../contract/adapter.ts";
 import { MOCK_EMBEDDINGS, toEmbeddings } from "./embeddings.ts";
 import { MOCK_MEDIA, toMedia } from "./media.ts";
 import { play } from "./faults.ts";
 import { toValue } from "./schema.ts";
 import { countWords, type MockCall, repeatable, textOf, toCall, wordsOf } from "./words.ts";
 import { ignored, nativeAs } from "../../contract/support.ts";
+import type { VendorRequest } from "../../contract/vendor_request.ts";
 
 const UNTOUCHED = ignored("the answer is always the same");
 const MISSING = ignored("a mock has none");

@@ -5,7 +5,6 @@
 
 import { crc32 } from "node:zlib";
 import type { JsonObject } from "../../core/json/object.ts";
-import type { VendorRequest } from "../../contract/adapter.ts";
 import type { UploadedFile } from "../../contract/form.ts";
 import { converted, ignored } from "../../contract/support.ts";
 import type { Dialect } from "../openai_compatible/dialect.ts";
@@ -16,6 +15,7 @@ import { dialectSpeech, dialectTranscriptions } from "../openai_compatible/audio
 import { ALWAYS_DATA, writeGrayPng } from "../shared/images.ts";
 import { toWav } from "../shared/speech.ts";
 import { countWords, wordsOf } from "./words.ts";
+import type { VendorRequest } from "../../contract/vendor_request.ts";
 
 const UNTOUCHED = ignored("the answer is always the same");
 const MISSING = ignored("a mock has none");

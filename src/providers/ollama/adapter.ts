@@ -8,13 +8,7 @@
 import { invalidValue } from "../../core/invalid_value.ts";
 import type { ChatRequest } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type {
-  Adapter,
-  Call,
-  ProviderSettings,
-  TargetModel,
-  VendorRequest,
-} from "../../contract/adapter.ts";
+import type { Adapter } from "../../contract/adapter.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import {
   type ConversionPlan,
@@ -39,6 +33,12 @@ import { isText, present, toList, toObject } from "../../core/json/values.ts";
 import type { ModelFacts } from "../../contract/model_facts.ts";
 import type { ModelListApi } from "../../contract/model_list.ts";
 import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
+import type {
+  Call,
+  ProviderSettings,
+  TargetModel,
+  VendorRequest,
+} from "../../contract/vendor_request.ts";
 
 // Ollama's list of models, and what it shows about each of them
 // (https://github.com/ollama/ollama/blob/main/docs/api.md, 2026-08).

@@ -15,7 +15,6 @@ import {
   type Step,
   type StreamDecoder,
 } from "../../contract/stream_decoder.ts";
-import type { Call, Failure, UpstreamError } from "../../contract/adapter.ts";
 import {
   brokenAnswer,
   failed,
@@ -31,6 +30,7 @@ import { routeJson, wantedJson } from "../shared/json_schema.ts";
 import { type FunctionTool, planTools } from "../shared/tool_plan.ts";
 import { mentionsJson } from "../shared/messages.ts";
 import { toFinishReason, toUsage } from "../../apis/ollama/usage.ts";
+import type { Call, Failure, UpstreamError } from "../../contract/vendor_request.ts";
 
 export interface ConversionPlan {
   /** The tools that are sent. */

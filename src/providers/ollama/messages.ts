@@ -1,13 +1,13 @@
 /** Converts a conversation to Ollama's messages. */
 
 import type { JsonObject, Message } from "../../contract/chat.ts";
-import type { Call } from "../../contract/adapter.ts";
 import type { ConversionPlan } from "./answers.ts";
 import { contentPath, withoutLegacy } from "../shared/messages.ts";
 import { pairTools } from "../../apis/tool_pairing.ts";
 import { readMedia } from "../../apis/media.ts";
 import { present } from "../../core/json/values.ts";
 import { unsupportedContent } from "../shared/errors.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /**
  * Converts the messages. There is one system message at the start, since the templates of many

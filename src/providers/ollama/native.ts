@@ -6,13 +6,13 @@
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { ProviderSettings, TargetModel } from "../../contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../../contract/native.ts";
 import { toError } from "./answers.ts";
 import type { EmbeddingsApi } from "../../contract/embeddings.ts";
 import { native, nativeAs, renamed } from "../../contract/support.ts";
 import { limitedTo, memberOf, textsOf, textsOnly, toVectors } from "../shared/embeddings.ts";
 import { isText } from "../../core/json/values.ts";
+import type { ProviderSettings, TargetModel } from "../../contract/vendor_request.ts";
 
 // The levels of `think`: https://docs.ollama.com/capabilities/thinking (2026-08).
 

@@ -4,7 +4,7 @@
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { Adapter, Call } from "../../contract/adapter.ts";
+import type { Adapter } from "../../contract/adapter.ts";
 import { apiOptions } from "../openai_compatible/native_responses.ts";
 import { openAiCompatible } from "../openai_compatible/adapter.ts";
 import { OPENAI_EMBEDDINGS } from "../openai_compatible/embeddings.ts";
@@ -29,6 +29,7 @@ import type { Dialect } from "../openai_compatible/dialect.ts";
 import { openAiSupport, toAccepted } from "./models.ts";
 import { addResponses, OPENAI_RESPONSES, type ResponsesApi } from "./responses.ts";
 import { type MemberTest, withMembers } from "../shared/messages.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 // The members of messages that OpenAI documents. It refuses others, at least some of them
 // (https://github.com/transitive-bullshit/agentic/issues/531, 2026-11-24).

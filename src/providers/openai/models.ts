@@ -16,8 +16,8 @@ import {
 } from "../../contract/chat.ts";
 import { REASONING_EFFORTS } from "../../contract/reasoning_efforts.ts";
 import { returnsSearches, showsReasoning } from "../../apis/chat/web_search.ts";
-import type { Call, TargetModel } from "../../contract/adapter.ts";
 import { converted, ignored, renamed, type Support } from "../../contract/support.ts";
+import type { Call, TargetModel } from "../../contract/vendor_request.ts";
 
 /** The APIs of OpenAI's models. */
 export type OpenAiApi = "chat" | "responses";

@@ -18,20 +18,11 @@ import {
 } from "../../contract/chat.ts";
 import { INCLUDE_PAGES, toCompletion, toWebSearch } from "./responses_output.ts";
 import { returnsSearches, showsReasoning } from "../../apis/chat/web_search.ts";
-import type {
-  Adapter,
-  Auth,
-  Call,
-  Failure,
-  ProviderSettings,
-  TargetModel,
-  UpstreamError,
-  VendorRequest,
-} from "../../contract/adapter.ts";
+import type { Adapter } from "../../contract/adapter.ts";
 import type { ProviderDefaults } from "../../contract/provider_defaults.ts";
 import { apiFor, isEffort, isReasoningModel, nearestEffort, samplingSupport } from "./models.ts";
 import { toNativeError, toResponsesError } from "./responses_errors.ts";
-import type { NativeApi } from "../../contract/native.ts";
+import type { NativeApi, TokenCounter } from "../../contract/native.ts";
 import {
   apiOf,
   nativeResponses,
@@ -51,8 +42,17 @@ import {
 } from "../../contract/support.ts";
 import { STRICT_FORMAT, STRICT_TOOLS, strictFor } from "../shared/strict_schema.ts";
 import type { Refusals } from "../../contract/refusals.ts";
-import { readCount, type TokenCounter } from "../../contract/model_facts.ts";
+import { readCount } from "../../contract/model_facts.ts";
 import { present } from "../../core/json/values.ts";
+import type {
+  Auth,
+  Call,
+  Failure,
+  ProviderSettings,
+  TargetModel,
+  UpstreamError,
+  VendorRequest,
+} from "../../contract/vendor_request.ts";
 
 /** A vendor that has the Responses API beside chat completions. */
 export interface ResponsesVendor {

@@ -1,8 +1,8 @@
 /** Converts failures of OpenAI's Responses API to those of chat completions. */
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
-import type { Failure, Repair, UpstreamError } from "../../contract/adapter.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
+import type { Failure, Repair, UpstreamError } from "../../contract/vendor_request.ts";
 
 /** Classifies a failure for callers that know chat completions: fields have their names there. */
 export function toResponsesError(failure: Failure): UpstreamError {

@@ -20,12 +20,12 @@ import {
   textOf,
   type ToolCall,
 } from "../../contract/chat.ts";
-import type { Call } from "../../contract/adapter.ts";
 import { isReasoningModel } from "./models.ts";
 import { contentPath, withoutLegacy } from "../shared/messages.ts";
 import { type PairedCall, pairTools } from "../../apis/tool_pairing.ts";
 import { readMedia } from "../../apis/media.ts";
 import { unsupportedContent } from "../shared/errors.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /** The `format` of encrypted reasoning in `reasoning_details`, which only the vendor can read. */
 export const REASONING_FORMAT = "openai-responses";

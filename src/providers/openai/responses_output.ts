@@ -13,12 +13,12 @@ import {
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { BlockOrder } from "../../apis/chat/answer_blocks.ts";
 import { placeOf, returnsSearches, type WebSearchCall } from "../../apis/chat/web_search.ts";
-import type { Call } from "../../contract/adapter.ts";
 import { REASONING_FORMAT } from "./responses_input.ts";
 import { addUp } from "../../apis/usage.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import { isText, present, toCount, toList, toObject, toText } from "../../core/json/values.ts";
 import { brokenAnswer } from "../shared/errors.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 // Web search of the Responses API: the tool, and the items of its searches.
 //

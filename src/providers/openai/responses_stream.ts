@@ -22,7 +22,6 @@ import {
   type Step,
   type StreamDecoder,
 } from "../../contract/stream_decoder.ts";
-import type { Call } from "../../contract/adapter.ts";
 import { toResponsesError } from "./responses_errors.ts";
 import {
   BREAK,
@@ -39,6 +38,7 @@ import {
 } from "./responses_output.ts";
 import { isText, toText } from "../../core/json/values.ts";
 import { malformedEvent, parseEvent, unreadableEvent } from "../shared/errors.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /** Decodes one stream. Items are identified by index, since some relays change their IDs. */
 export class ResponseDecoder implements StreamDecoder {

@@ -8,13 +8,14 @@ import {
   isObject,
   type JsonObject,
   type Message,
+  PARAMETERS,
 } from "../../contract/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Adapter, Call, OperationName } from "../../contract/adapter.ts";
+import type { Adapter, OperationName } from "../../contract/adapter.ts";
 import { allApiOptions, apiOptions, nativeResponsesOf } from "./native_responses.ts";
 import type { EmbeddingsApi } from "../../contract/embeddings.ts";
-import type { NativeApi } from "../../contract/native.ts";
-import { readCount, type TokenCounter } from "../../contract/model_facts.ts";
+import type { NativeApi, TokenCounter } from "../../contract/native.ts";
+import { readCount } from "../../contract/model_facts.ts";
 import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "./embeddings.ts";
 import { dialectRerank } from "./rerank.ts";
 import { dialectImages } from "./images.ts";
@@ -44,13 +45,13 @@ import {
   type ContentSupport,
   converted,
   native,
-  PARAMETERS,
   RARE_CONTENT,
   type Support,
 } from "../../contract/support.ts";
 import { OPENCODE_SESSION, openCodeHint, SESSION_NOTE } from "../shared/session_hints.ts";
 import { readUsage } from "../../apis/usage.ts";
 import { isText } from "../../core/json/values.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 const INCLUDE_USAGE = "stream_options.include_usage";
 

@@ -1,7 +1,6 @@
 /** Transcription of the OpenAI dialect: `POST /audio/transcriptions` and `/audio/translations`. */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { Auth, VendorAnswer, VendorRequest } from "../../contract/adapter.ts";
 import type { OperationTables } from "../../contract/operation_api.ts";
 import type {
   SpeechApi,
@@ -15,6 +14,7 @@ import type {
 import { converted, ignored, native, type Support } from "../../contract/support.ts";
 import { AS_ONE_EVENT, refuseTranslations, toLateFields } from "../shared/transcripts.ts";
 import { toFormFields } from "../shared/form_fields.ts";
+import type { Auth, VendorAnswer, VendorRequest } from "../../contract/vendor_request.ts";
 
 /** For models that stream no events. */
 export const IN_ONE_EVENT = converted("the audio in one event");

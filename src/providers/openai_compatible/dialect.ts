@@ -5,17 +5,9 @@ import {
   type FinishReason,
   isObject,
   type JsonObject,
+  type Parameter,
 } from "../../contract/chat.ts";
-import type {
-  Adapter,
-  AdditionTable,
-  Auth,
-  Call,
-  Failure,
-  ProviderSettings,
-  TargetModel,
-  UpstreamError,
-} from "../../contract/adapter.ts";
+import type { Adapter } from "../../contract/adapter.ts";
 import type { ImageApi, SpeechApi, TranscriptionApi } from "../../contract/media.ts";
 import type { ModelListApi } from "../../contract/model_list.ts";
 import type { ModerationApi, RerankApi } from "../../contract/rerank.ts";
@@ -23,10 +15,19 @@ import type { ProviderDefaults } from "../../contract/provider_defaults.ts";
 import type { DialectEmbeddings } from "./embeddings.ts";
 import type { DialectMessages } from "./messages_api.ts";
 import { type ErrorCodes, toUpstreamError } from "./errors.ts";
-import type { ContentKind, ContentSupport, Parameter, Support } from "../../contract/support.ts";
+import type { ContentKind, ContentSupport, Support } from "../../contract/support.ts";
 import { roleRepair, type RoleRules } from "./refusals.ts";
 import type { UsageRules } from "../../apis/usage.ts";
 import { isText } from "../../core/json/values.ts";
+import type {
+  AdditionTable,
+  Auth,
+  Call,
+  Failure,
+  ProviderSettings,
+  TargetModel,
+  UpstreamError,
+} from "../../contract/vendor_request.ts";
 
 /** A vendor's tokenizer, which takes a part of a chat request. */
 export interface DialectTokenizer {

@@ -1,7 +1,6 @@
 /** Embeddings of the OpenAI dialect: `POST /embeddings`. */
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
-import type { AdditionTable, Auth, VendorAnswer } from "../../contract/adapter.ts";
 import type {
   EmbeddingsApi,
   EmbeddingsBody,
@@ -24,6 +23,7 @@ import {
 } from "../../contract/support.ts";
 import { isVector } from "../shared/embeddings.ts";
 import { isText } from "../../core/json/values.ts";
+import type { AdditionTable, Auth, VendorAnswer } from "../../contract/vendor_request.ts";
 
 /** How a vendor's embeddings differ from OpenAI's. */
 export interface DialectEmbeddings {

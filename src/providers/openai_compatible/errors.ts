@@ -2,7 +2,6 @@
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { type ErrorKind, kindOfStatus, scopeOfStatus } from "../../core/errors.ts";
-import type { Failure, Repair, UpstreamError } from "../../contract/adapter.ts";
 import {
   type CodeMeaning,
   KEY_REFUSED,
@@ -14,6 +13,7 @@ import {
   suspensionOf,
 } from "../shared/errors.ts";
 import { isText, toText } from "../../core/json/values.ts";
+import type { Failure, Repair, UpstreamError } from "../../contract/vendor_request.ts";
 
 /** The meaning of a vendor's codes and types, regardless of the status. */
 export type ErrorCodes = Readonly<Record<string, ErrorKind | CodeMeaning>>;

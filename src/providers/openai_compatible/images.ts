@@ -1,13 +1,18 @@
 /** Image generation of the OpenAI dialect: `POST /images/generations`. */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { Auth, ProviderSettings, TargetModel, VendorAnswer } from "../../contract/adapter.ts";
 import type { ImageApi, ImageBody, ImageCall, ImageParameter } from "../../contract/media.ts";
 import type { OperationTables } from "../../contract/operation_api.ts";
 import { ignored, native, type Support } from "../../contract/support.ts";
 import type { FormImage } from "../../contract/form.ts";
 import { toFormFields } from "../shared/form_fields.ts";
 import { ALWAYS_DATA, AS_EVENTS, readImages } from "../shared/images.ts";
+import type {
+  Auth,
+  ProviderSettings,
+  TargetModel,
+  VendorAnswer,
+} from "../../contract/vendor_request.ts";
 
 /** How a vendor's image generation differs from OpenAI's. */
 export interface DialectImages {

@@ -1,9 +1,9 @@
 /** Adapts messages to OpenAI-compatible vendors. */
 
 import { type Content, isObject, type JsonObject, type Message } from "../../contract/chat.ts";
-import type { Call } from "../../contract/adapter.ts";
 import type { Rewrite } from "./rewrites.ts";
 import { withoutLegacy } from "../shared/messages.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /** Which messages a vendor accepts. */
 export interface MessageRules {

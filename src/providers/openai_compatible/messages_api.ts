@@ -1,12 +1,13 @@
 /** Anthropic's Messages API at vendors of the dialect that also serve it. */
 
 import * as z from "zod";
-import type { Adapter, Auth, ProviderSettings, TargetModel } from "../../contract/adapter.ts";
+import type { Adapter } from "../../contract/adapter.ts";
 import { toHeader } from "../shared/claude/betas.ts";
 import { nativeMessages } from "../shared/native_messages.ts";
 import { systemTurnRepair } from "./refusals.ts";
 import { present } from "../../core/json/values.ts";
 import type { NativeApi } from "../../contract/native.ts";
+import type { Auth, ProviderSettings, TargetModel } from "../../contract/vendor_request.ts";
 
 /** Where a vendor serves the Messages API. */
 export interface DialectMessages {

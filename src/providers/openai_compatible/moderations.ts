@@ -3,7 +3,6 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { VendorAnswer } from "../../contract/adapter.ts";
 import type { OperationTables } from "../../contract/operation_api.ts";
 import type {
   ModerationApi,
@@ -13,6 +12,7 @@ import type {
 } from "../../contract/rerank.ts";
 import { native, refused } from "../../contract/support.ts";
 import { countIn } from "../shared/rerank.ts";
+import type { VendorAnswer } from "../../contract/vendor_request.ts";
 
 /** Moderation with OpenAI's inputs: https://platform.openai.com/docs/api-reference/moderations (2026-11). */
 export const OPENAI_MODERATIONS = dialectModerations(true, "all");

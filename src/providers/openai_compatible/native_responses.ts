@@ -6,17 +6,17 @@
 
 import * as z from "zod";
 import { isObject, type JsonObject } from "../../contract/chat.ts";
+import type { Adapter } from "../../contract/adapter.ts";
+import type { NativeApi, NativeCall, TokenCounter } from "../../contract/native.ts";
+import type { Receipt } from "../../contract/receipt.ts";
+import { readCount } from "../../contract/model_facts.ts";
 import type {
-  Adapter,
   Auth,
   Failure,
   ProviderSettings,
   TargetModel,
   UpstreamError,
-} from "../../contract/adapter.ts";
-import type { NativeApi, NativeCall } from "../../contract/native.ts";
-import type { Receipt } from "../../contract/receipt.ts";
-import { readCount, type TokenCounter } from "../../contract/model_facts.ts";
+} from "../../contract/vendor_request.ts";
 
 /** The model and the provider that a request goes to. */
 export interface NativeTarget {

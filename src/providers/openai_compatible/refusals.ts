@@ -1,11 +1,12 @@
 /** What vendors of OpenAI's dialect refuse in names, keys and roles. */
 
-import type { Adapter, Repair, RequestRewrite } from "../../contract/adapter.ts";
+import type { Adapter } from "../../contract/adapter.ts";
 import type { MessageRefusals, Refusals } from "../../contract/refusals.ts";
 import { CLAUDE_PROPERTY_NAMES } from "../shared/claude/models.ts";
 import type { Message } from "../../contract/chat.ts";
 import { SYSTEM_REFUSED } from "../shared/claude/native_fit.ts";
 import { inAcceptedOrder } from "../shared/refusals/message_order.ts";
+import type { Repair, RequestRewrite } from "../../contract/vendor_request.ts";
 
 /** What the refusals of a vendor depend on. */
 export interface RoleRules {

@@ -2,7 +2,6 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import type { VendorAnswer, VendorRequest } from "../../contract/adapter.ts";
 import type { OperationTables } from "../../contract/operation_api.ts";
 import type { RerankApi, RerankBody, RerankCall, RerankParameter } from "../../contract/rerank.ts";
 import { converted, native, type Support } from "../../contract/support.ts";
@@ -15,6 +14,7 @@ import {
   readResults,
   textsOf,
 } from "../shared/rerank.ts";
+import type { VendorAnswer, VendorRequest } from "../../contract/vendor_request.ts";
 
 /** For servers that always repeat documents. */
 export const NO_CHOICE: Support = converted("the gateway keeps or removes the documents");

@@ -7,10 +7,10 @@ import {
   type ReasoningEffort,
 } from "../../contract/chat.ts";
 import { toTextFunction } from "../../apis/chat/text_tools.ts";
-import type { Call } from "../../contract/adapter.ts";
 import { routeJson, wantedJson } from "../shared/json_schema.ts";
 import { REASONING_EFFORTS } from "../../contract/reasoning_efforts.ts";
 import { planTools, type ToolPlan } from "../shared/tool_plan.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /** Changes a body before it is sent, and records the changes in the receipt of the call. */
 export type Rewrite = (body: JsonObject, call: Call) => JsonObject;

@@ -3,8 +3,12 @@
  * converted. All such vendors except OpenAI use it.
  */
 
-import type { ChatRequest, JsonObject } from "../../contract/chat.ts";
-import type { Call, TargetModel } from "../../contract/adapter.ts";
+import {
+  type ChatRequest,
+  type JsonObject,
+  type Parameter,
+  PARAMETERS,
+} from "../../contract/chat.ts";
 import { dialectModels } from "./model_list.ts";
 import { type MessageRules, withPlainMessages } from "./messages.ts";
 import {
@@ -27,11 +31,10 @@ import {
   ignored,
   native,
   nativeAs,
-  type Parameter,
-  PARAMETERS,
   renamed,
   type Support,
 } from "../../contract/support.ts";
+import type { Call, TargetModel } from "../../contract/vendor_request.ts";
 
 /** The properties of a vendor. */
 export interface DialectRow

@@ -16,7 +16,6 @@ import {
   type Step,
   type StreamDecoder,
 } from "../../contract/stream_decoder.ts";
-import type { Call } from "../../contract/adapter.ts";
 import { addToolCalls } from "../shared/messages.ts";
 import {
   moveReasoning,
@@ -37,6 +36,7 @@ import { StreamedCalls } from "./stream_calls.ts";
 import { readUsage } from "../../apis/usage.ts";
 import { isText } from "../../core/json/values.ts";
 import { parseEvent, unreadableEvent } from "../shared/errors.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /** Decodes one stream. Chunks in OpenAI's form stay unchanged. */
 export class DialectDecoder implements StreamDecoder {

@@ -12,8 +12,8 @@ import {
 } from "../../contract/chat.ts";
 import { JsonScanner } from "../../core/json/scanner.ts";
 import { isText } from "../../core/json/values.ts";
-import type { Call } from "../../contract/adapter.ts";
 import { asText, isNamedCall, NO_ARGUMENTS } from "./dialect.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /** One call of a stream. */
 interface StreamedCall {

@@ -7,8 +7,8 @@ import {
   type SuspensionScope,
 } from "../../core/errors.ts";
 import { parsePassed } from "../../core/json/passed_json.ts";
-import type { Suspension, UpstreamError } from "../../contract/adapter.ts";
 import type { Step } from "../../contract/stream_decoder.ts";
+import type { Suspension, UpstreamError } from "../../contract/vendor_request.ts";
 
 /**
  * Creates the error for an answer that cannot be read.

@@ -5,13 +5,13 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { UpstreamError, VendorRequest } from "../../contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../../contract/native.ts";
 import type { Receipt } from "../../contract/receipt.ts";
 import { readCount } from "../../contract/model_facts.ts";
 import { type BetaRequest, type ClaudeCloud, fitToCloud, toBetas } from "./claude/betas.ts";
 import { claudeRepair, fitToModel } from "./claude/native_fit.ts";
 import { claudeMarks } from "./prompt_marks/cache_control.ts";
+import type { UpstreamError, VendorRequest } from "../../contract/vendor_request.ts";
 
 /** The differences between Messages endpoints. */
 export interface MessagesEndpoint extends Omit<NativeApi, "toRequest"> {

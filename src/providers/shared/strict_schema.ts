@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { traitsOf } from "../../apis/chat/web_search.ts";
-import type { Call } from "../../contract/adapter.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /**
  * Keywords that are refused with `strict`: those that the guide names

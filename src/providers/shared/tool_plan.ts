@@ -11,8 +11,8 @@ import {
 } from "../../contract/chat.ts";
 import { toTextFunction } from "../../apis/chat/text_tools.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Call } from "../../contract/adapter.ts";
 import type { Receipt } from "../../contract/receipt.ts";
+import type { Call } from "../../contract/vendor_request.ts";
 
 /** The function tools of a request, and the choice among them. */
 export interface ToolPlan {

@@ -12,7 +12,7 @@ import type {
   TranscriptionParameter,
 } from "../../contract/media.ts";
 import { isText } from "../../core/json/values.ts";
-import type { VendorRequest } from "../../contract/adapter.ts";
+import type { VendorRequest } from "../../contract/vendor_request.ts";
 
 /** For models that do not stream. */
 export const AS_ONE_EVENT = converted("one event at the end");

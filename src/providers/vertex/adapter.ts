@@ -11,16 +11,7 @@ import * as z from "zod";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { type MemberFault, withCheck } from "../../core/member_checks.ts";
-import type {
-  Adapter,
-  Auth,
-  Call,
-  Failure,
-  ProviderSettings,
-  TargetModel,
-  UpstreamError,
-  VendorRequest,
-} from "../../contract/adapter.ts";
+import type { Adapter } from "../../contract/adapter.ts";
 import { anthropic } from "../anthropic/adapter.ts";
 import { escapePath, geminiAdapter, withYouTube } from "../gemini/adapter.ts";
 import { toGeminiTier } from "../gemini/support.ts";
@@ -33,6 +24,15 @@ import { converted, ignored, refused } from "../../contract/support.ts";
 import { isText, present, toObject } from "../../core/json/values.ts";
 import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
 import { entriesOf, listRequest } from "../shared/model_list.ts";
+import type {
+  Auth,
+  Call,
+  Failure,
+  ProviderSettings,
+  TargetModel,
+  UpstreamError,
+  VendorRequest,
+} from "../../contract/vendor_request.ts";
 
 // The publisher models of Vertex AI
 // (https://docs.cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/publishers.models, 2026-11-20).

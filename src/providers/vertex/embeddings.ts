@@ -7,7 +7,6 @@
  */
 
 import type { JsonObject } from "../../contract/chat.ts";
-import type { Auth, TargetModel, VendorAnswer, VendorRequest } from "../../contract/adapter.ts";
 import type { EmbeddingsApi, EmbeddingsBody, EmbeddingsCall } from "../../contract/embeddings.ts";
 import { converted, renamed } from "../../contract/support.ts";
 import {
@@ -21,6 +20,12 @@ import {
 } from "../gemini/embeddings.ts";
 import { memberOf, textsOnly, toVectors } from "../shared/embeddings.ts";
 import { present } from "../../core/json/values.ts";
+import type {
+  Auth,
+  TargetModel,
+  VendorAnswer,
+  VendorRequest,
+} from "../../contract/vendor_request.ts";
 
 /** The URL of a model, and the credentials of its requests. */
 export interface VertexApi {

@@ -6,11 +6,11 @@
  */
 
 import { isObject } from "../../core/json/object.ts";
-import type { Auth, ProviderSettings, VendorAnswer } from "../../contract/adapter.ts";
 import type { RerankApi, RerankBody, RerankCall, RerankResult } from "../../contract/rerank.ts";
 import { renamed } from "../../contract/support.ts";
 import { memberOf } from "../shared/embeddings.ts";
 import { AS_TEXT, BY_GATEWAY, isIndex, NO_FIELD, queryOf, textsOf } from "../shared/rerank.ts";
+import type { Auth, ProviderSettings, VendorAnswer } from "../../contract/vendor_request.ts";
 
 /** Where requests go, and their credentials. */
 interface RankingApi {

@@ -1,7 +1,7 @@
 /** The schemes that send a provider's key as it is, and the one that sends nothing. */
 
-import type { Auth } from "../../contract/adapter.ts";
 import { type CredentialScheme, hasCredentials, REDACTED, withHeader } from "./scheme.ts";
+import type { Auth } from "../../contract/vendor_request.ts";
 
 type AuthOf<Type extends Auth["type"]> = Extract<Auth, { type: Type }>;
 

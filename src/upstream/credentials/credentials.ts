@@ -2,7 +2,6 @@
 
 import type { Provider } from "../../config/config.ts";
 import { VERSION } from "../../core/version.ts";
-import type { Auth, VendorRequest } from "../../contract/adapter.ts";
 import {
   type OutgoingRequest,
   type Recipient,
@@ -20,6 +19,7 @@ import {
 import type { ExchangeDeps } from "./live_credentials.ts";
 import { createSigv4Scheme } from "./sigv4.ts";
 import { createAzureScheme, createGoogleScheme } from "./token_scheme.ts";
+import type { Auth, VendorRequest } from "../../contract/vendor_request.ts";
 
 /** A request without credentials, and what is needed to send it. */
 export interface UnsignedRequest extends Credential {

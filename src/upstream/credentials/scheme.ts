@@ -3,8 +3,8 @@
 import type { StopSignal } from "../../core/stop_signal.ts";
 import type { Provider } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { Auth } from "../../contract/adapter.ts";
 import type { Fetch, OutgoingRequest, VendorResponse } from "../transport.ts";
+import type { Auth } from "../../contract/vendor_request.ts";
 
 /** The dependencies of schemes that need the time or the network. */
 export interface CredentialDeps {

@@ -4,9 +4,12 @@ import { DEFAULT_CONNECTION_RULES } from "../../config/connection_rules.ts";
 import type { Clock } from "../../core/clock.ts";
 import { GatewayError, kindOfStatus } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { VendorHeaders } from "../../contract/adapter.ts";
 import { readText } from "../read_response.ts";
 import { type Fetch, type OutgoingRequest, send } from "../transport.ts";
+import type { VendorHeaders } from "../../contract/vendor_request.ts";
+
+/** Returns the value of an environment variable. */
+export type Env = (name: string) => string | undefined;
 
 /** The dependencies of requests. */
 export interface NetworkDeps {

@@ -1,13 +1,13 @@
 /** AWS Signature Version 4, or a bearer token for a provider with an API key. */
 
 import type { Provider } from "../../config/config.ts";
-import type { Auth } from "../../contract/adapter.ts";
 import { bearer } from "./api_key.ts";
 import { fetchAwsCredentials } from "./aws/ambient.ts";
 import type { AwsCredentials } from "./aws/sts.ts";
 import { type AwsKeys, signAws } from "./aws_signature.ts";
 import { type ExchangeDeps, ProviderCredentials, variablesOf } from "./live_credentials.ts";
 import { type CredentialScheme, REDACTED } from "./scheme.ts";
+import type { Auth } from "../../contract/vendor_request.ts";
 
 /**
  * Creates the scheme with its cache of credentials. It signs with the AWS keys of the provider or

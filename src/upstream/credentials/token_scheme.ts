@@ -1,7 +1,6 @@
 /** Schemes with an access token that expires, or an API key in a header of the vendor. */
 
 import type { Provider } from "../../config/config.ts";
-import type { Auth } from "../../contract/adapter.ts";
 import { fetchAzureToken, modelResource } from "./azure/ambient.ts";
 import { fetchGoogleCredentials } from "./google/ambient.ts";
 import {
@@ -12,6 +11,7 @@ import {
 } from "./live_credentials.ts";
 import { type CredentialScheme, REDACTED, withHeader } from "./scheme.ts";
 import type { ServiceDeps } from "./service_request.ts";
+import type { Auth } from "../../contract/vendor_request.ts";
 
 /** An access token. */
 interface AccessToken extends Expiring {

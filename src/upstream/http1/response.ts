@@ -1,9 +1,9 @@
 /** Responses of HTTP/1.1: their status and headers, and their bodies at the reader's pace. */
 
 import { toTransportError } from "../../core/transport_error.ts";
-import type { VendorHeaders } from "../../contract/adapter.ts";
 import type { ArrivingPackets, PacketRead, PacketReader, VendorResponse } from "../transport.ts";
 import { type BodyDecoder, type Head, SET_COOKIE } from "./message.ts";
+import type { VendorHeaders } from "../../contract/vendor_request.ts";
 
 /** A response whose head has arrived. */
 export class HttpResponse implements VendorResponse {

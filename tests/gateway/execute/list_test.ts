@@ -8,9 +8,10 @@ import type { OperationName } from "../../../src/contract/adapter.ts";
 import type { Capability } from "../../../src/contract/model_facts.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 import { toMarkdown, toMatrix, toText } from "../../../src/providers/support_matrix.ts";
-import { checkOperation, type OperationKind } from "../../../src/gateway/operation_kind.ts";
+import type { OperationKind } from "../../../src/gateway/operation_kind.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 import { ScriptedVendor } from "../../support/scripted_vendor.ts";
+import { checkOperation } from "../../../src/gateway/operation.ts";
 
 /** An operation that does not exist. Its name and capability are not in the types yet. */
 const DRAWINGS: OperationKind = {

@@ -18,10 +18,15 @@ import {
   type Listener,
   type ListenerOptions,
 } from "../../../src/process/listener/listener.ts";
-import { openPairs, openPort, relay, servePlain } from "../../../src/process/listener/relay.ts";
+import {
+  openPairs,
+  openPort,
+  relay,
+  servePlain,
+  type ServeStream,
+} from "../../../src/process/listener/relay.ts";
 import { createTlsServer } from "../../../src/process/listener/tls_server.ts";
 import { findServeConnection } from "../../../src/process/listener/runtime_server.ts";
-import type { ServeStream } from "../../../src/process/listener/web_socket.ts";
 import { until } from "../../support/elapse.ts";
 import { createGatewayOn, SERVICE_KEY } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";

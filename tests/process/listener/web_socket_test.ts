@@ -8,13 +8,14 @@ import { Buffer } from "node:buffer";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "../../../src/contract/chat.ts";
 import { allocateInFlight, InFlightMemory } from "../../../src/core/in_flight_memory.ts";
-import { openPairs, relay, servePlain } from "../../../src/process/listener/relay.ts";
-import { findServeConnection } from "../../../src/process/listener/runtime_server.ts";
 import {
-  serveSockets,
+  openPairs,
+  relay,
+  servePlain,
   type ServeStream,
-  Upgrades,
-} from "../../../src/process/listener/web_socket.ts";
+} from "../../../src/process/listener/relay.ts";
+import { findServeConnection } from "../../../src/process/listener/runtime_server.ts";
+import { serveSockets, Upgrades } from "../../../src/process/listener/web_socket.ts";
 import { createTlsServer } from "../../../src/process/listener/tls_server.ts";
 import { writeFrame } from "../../../src/process/listener/web_socket_frames.ts";
 import { createGatewayOn, SERVICE_KEY } from "../../support/gateway.ts";

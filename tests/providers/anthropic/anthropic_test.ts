@@ -2,7 +2,6 @@ import { assert, assertEquals, assertThrows, fail } from "@std/assert";
 import { type ChunkBody, isObject, type JsonObject } from "../../../src/contract/chat.ts";
 import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { Call } from "../../../src/contract/adapter.ts";
 import type { ModelFacts } from "../../../src/contract/model_facts.ts";
 import type { Step } from "../../../src/contract/stream_decoder.ts";
 import { anthropic } from "../../../src/providers/anthropic/adapter.ts";
@@ -10,6 +9,7 @@ import { applySupport } from "../../../src/contract/support.ts";
 import { Receipt } from "../../../src/contract/receipt.ts";
 import { readFixtures } from "../../support/fixtures.ts";
 import { createTestGateway } from "../../support/gateway.ts";
+import type { Call } from "../../../src/contract/vendor_request.ts";
 
 interface Setting {
   readonly model?: string;

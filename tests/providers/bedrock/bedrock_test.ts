@@ -2,7 +2,6 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { JsonObject } from "../../../src/contract/chat.ts";
 import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { Call, Failure } from "../../../src/contract/adapter.ts";
 import type { ModelFacts } from "../../../src/contract/model_facts.ts";
 import type { Step } from "../../../src/contract/stream_decoder.ts";
 import { bedrock } from "../../../src/providers/bedrock/adapter.ts";
@@ -11,6 +10,7 @@ import { applySupport } from "../../../src/contract/support.ts";
 import { Receipt } from "../../../src/contract/receipt.ts";
 import { encodeMessages } from "../../support/event_stream.ts";
 import { createTestGateway } from "../../support/gateway.ts";
+import type { Call, Failure } from "../../../src/contract/vendor_request.ts";
 
 interface Setting {
   readonly model?: string;

@@ -2,13 +2,13 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { ChatRequest, ReasoningEffort } from "../../../src/contract/chat.ts";
-import type { TargetModel } from "../../../src/contract/adapter.ts";
 import type { ModelFacts } from "../../../src/contract/model_facts.ts";
 import catalogue from "../../../src/providers/shared/catalogue.json" with { type: "json" };
 import { factsOf } from "../../../src/providers/shared/catalogue.ts";
 import { nearestEffort, openAiSupport } from "../../../src/providers/openai/models.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { failing, sayHello, ScriptedVendor, type Sent } from "../../support/scripted_vendor.ts";
+import type { TargetModel } from "../../../src/contract/vendor_request.ts";
 
 /** What becomes of the parameters that reasoning models are particular about. */
 interface Fate {

@@ -1,7 +1,7 @@
 /** What the vendors of OpenAI's dialect share: their rows, their rewrites, their answers. */
 
 import { assert, assertEquals } from "@std/assert";
-import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
+import { isObject, type JsonObject, PARAMETERS } from "../../../src/contract/chat.ts";
 import { nearestOf } from "../../../src/providers/openai_compatible/rewrites.ts";
 import { dialectOf } from "../../../src/providers/openai_compatible/row.ts";
 import {
@@ -12,7 +12,6 @@ import {
 import { readUsage } from "../../../src/apis/usage.ts";
 import { toUpstreamError } from "../../../src/providers/openai_compatible/errors.ts";
 import { adapters } from "../../../src/providers/registry.ts";
-import { PARAMETERS } from "../../../src/contract/support.ts";
 import { fuzz } from "../../support/fuzz.ts";
 import { randomRequest } from "../../support/requests.ts";
 import { type Sender, senderTo } from "../../support/sending.ts";

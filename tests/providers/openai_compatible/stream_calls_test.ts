@@ -3,8 +3,8 @@
 import { assertEquals } from "@std/assert";
 import type { ChatRequest, JsonObject } from "../../../src/contract/chat.ts";
 import { StreamedCalls } from "../../../src/providers/openai_compatible/stream_calls.ts";
-import type { Call } from "../../../src/contract/adapter.ts";
 import { countedIds } from "../../support/gateway.ts";
+import type { Call } from "../../../src/contract/vendor_request.ts";
 
 type Piece = readonly [
   index: number | undefined,

@@ -2,10 +2,11 @@
 
 import { assertEquals } from "@std/assert";
 import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
-import type { Adapter, UpstreamError } from "../../../src/contract/adapter.ts";
+import type { Adapter } from "../../../src/contract/adapter.ts";
 import { saysTooLong } from "../../../src/providers/shared/errors.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 import { createTestGateway } from "../../support/gateway.ts";
+import type { UpstreamError } from "../../../src/contract/vendor_request.ts";
 
 const openAiError = (message: string, rest: JsonObject = {}) => ({
   error: { message, type: "invalid_request_error", param: null, code: null, ...rest },

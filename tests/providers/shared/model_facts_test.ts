@@ -4,7 +4,6 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import type { TargetModel } from "../../../src/contract/adapter.ts";
 import type { ModelFacts } from "../../../src/contract/model_facts.ts";
 import { factsOf } from "../../../src/providers/shared/catalogue.ts";
 import rows from "../../../src/providers/shared/catalogue.json" with { type: "json" };
@@ -12,6 +11,7 @@ import { claudeModel } from "../../../src/providers/shared/claude/models.ts";
 import { thinks } from "../../../src/providers/cohere/plan.ts";
 import { geminiModel } from "../../../src/providers/gemini/models.ts";
 import { isReasoningModel, samplingSupport } from "../../../src/providers/openai/models.ts";
+import type { TargetModel } from "../../../src/contract/vendor_request.ts";
 
 /** The facts that a table has about a model by its id, under the catalogue's names. */
 type Told = Partial<Record<"max_output_tokens" | "reasoning" | "json_schema" | "rejects", unknown>>;

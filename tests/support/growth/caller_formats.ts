@@ -13,11 +13,7 @@ import { createResponsesFormat } from "../../../src/apis/responses/format.ts";
 import { createNativeResponses } from "../../../src/apis/responses/native_answers.ts";
 import { ownItems, pinOf } from "../../../src/apis/responses/native_body.ts";
 import { KeyProviderIds } from "../../../src/gateway/execute/responses/key_provider_ids.ts";
-import {
-  inputItemsOf,
-  readResponsesRequest,
-  toChatRequest,
-} from "../../../src/apis/responses/to_chat.ts";
+import { toChatRequest } from "../../../src/apis/responses/to_chat.ts";
 import { ToolNames } from "../../../src/apis/responses/tools.ts";
 import { Receipt } from "../../../src/contract/receipt.ts";
 import { withVendorIds } from "../../../src/features/reasoning_state/interceptor.ts";
@@ -26,6 +22,7 @@ import { NativeFold } from "../../../src/streaming/native_fold.ts";
 import { createCarrier, loadTestConfig, VENDOR_KEY } from "../gateway.ts";
 import type { MakeWork } from "./measure.ts";
 import { many, members } from "./schemas.ts";
+import { inputItemsOf, readResponsesRequest } from "../../../src/apis/responses/request.ts";
 
 /** A shape by its name; the size is a number of entries, members or characters. */
 type Shapes = Readonly<Record<string, (size: number) => JsonObject>>;

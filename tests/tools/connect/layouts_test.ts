@@ -2,13 +2,9 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { parse as parseToml } from "@std/toml";
-import type { Setting } from "../../../src/clients/client.ts";
+import type { Setting, SettingsFormat } from "../../../src/clients/client.ts";
 import { SettingsError } from "../../../src/clients/edits.ts";
-import {
-  applySettings,
-  restoreSettings,
-  type SettingsFormat,
-} from "../../../src/clients/settings_text.ts";
+import { applySettings, restoreSettings } from "../../../src/clients/settings_text.ts";
 
 const B: readonly Setting[] = [{ path: ["b"], value: 2 }];
 const TEXT: readonly Setting[] = [{ path: ["b"], value: "2" }];

@@ -2,8 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { Provider } from "../../../src/config/config.ts";
-import type { Auth } from "../../../src/contract/adapter.ts";
 import { Credentials } from "../../../src/upstream/credentials/credentials.ts";
+import type { Auth } from "../../../src/contract/vendor_request.ts";
 
 const credentials = new Credentials({ readFile: () => "" });
 const BEARER: Auth = { type: "bearer" };

@@ -4,10 +4,11 @@ import type { CallerFormat, Envelope } from "../../../apis/chat/caller_format.ts
 import type { FieldPaths } from "../../../apis/chat/field_paths.ts";
 import type { Target } from "../../../config/config.ts";
 import { usdOf } from "../../../governance/cost.ts";
-import type { Adapter, Call } from "../../../contract/adapter.ts";
+import type { Adapter } from "../../../contract/adapter.ts";
 import type { InterceptedChat } from "../../interceptions.ts";
 import { StreamFold } from "../../../streaming/fold.ts";
 import { toCallerError } from "../../../upstream/upstream_errors.ts";
+import type { Call } from "../../../contract/vendor_request.ts";
 
 /** The dependencies for reading the answer to one call. */
 export interface ChatAnswerParts {

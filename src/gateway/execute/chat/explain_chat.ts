@@ -13,7 +13,8 @@ import { withPlaceholders } from "../../../upstream/images/request_images.ts";
 import { addedRows, ReceiptEntries, type Row, ruleOf } from "../../explained_receipt.ts";
 import type { ExplainContext, ExplainedRequest } from "../../operation.ts";
 import { chatCaller } from "../../learned_rejections.ts";
-import { check, type Checked, convert } from "./prepare_request.ts";
+import { check, convert } from "./prepare_request.ts";
+import type { Checked } from "./refusals.ts";
 
 /** Converts a chat request for a target as an attempt does. Images are not downloaded. */
 export function explainChat(

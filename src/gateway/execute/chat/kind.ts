@@ -1,12 +1,13 @@
 /** Chat, in every caller format. */
 
-import { CONTENT_KINDS, PARAMETERS, RARE_CONTENT } from "../../../contract/support.ts";
+import { CONTENT_KINDS, RARE_CONTENT } from "../../../contract/support.ts";
 import type { OperationSupport } from "../../../providers/support_matrix.ts";
 import type { OperationKind } from "../../operation_kind.ts";
 import { CHAT_COMPLETIONS } from "../chat_completions/model_request.ts";
 import { COMPLETIONS } from "../completions/operation.ts";
 import { MESSAGES } from "../messages/model_request.ts";
 import { RESPONSES } from "../responses/model_request.ts";
+import { PARAMETERS } from "../../../contract/chat.ts";
 
 /** Support levels that nearly all kinds share. */
 const USUAL = new Set<unknown>(Object.values(RARE_CONTENT));

@@ -34,11 +34,12 @@ import { ChatContinuation } from "../continuation/chat_continuation.ts";
 import { ContinuableStream } from "../continuation/continuable_stream.ts";
 import { answerReady } from "../ready_answer.ts";
 import { preparePlain } from "./plain_call.ts";
-import { check, type Checked, convert, type Prepared, withFeatures } from "./prepare_request.ts";
+import { check, convert, type Prepared, withFeatures } from "./prepare_request.ts";
 import { refuseIgnored } from "../../refuse_ignored.ts";
 import { openStream } from "../../open_stream.ts";
 import type { VendorSession } from "../../vendor_session.ts";
 import { type ChatAnswerParts, createFold } from "./chat_fold.ts";
+import type { Checked } from "./refusals.ts";
 
 /** The chat operation of one request. */
 export class ChatOperation implements ExplainableOperation {

@@ -8,9 +8,10 @@ import type { ChatRequest, JsonObject } from "../../../contract/chat.ts";
 import { hasTraits } from "../../../apis/chat/web_search.ts";
 import type { Target } from "../../../config/config.ts";
 import { copyTexts } from "../../../core/json/number_texts.ts";
-import type { Adapter, Call, VendorRequest } from "../../../contract/adapter.ts";
+import type { Adapter } from "../../../contract/adapter.ts";
 import { Receipt } from "../../../contract/receipt.ts";
 import { prepare, type Prepared } from "./prepare_request.ts";
+import type { Call, VendorRequest } from "../../../contract/vendor_request.ts";
 
 /** The members of plain requests. Those with two bits have another shape for each value. */
 const MEMBERS: ReadonlyMap<string, number> = new Map(

@@ -8,19 +8,24 @@ import { REASONING_EFFORTS } from "../../../contract/reasoning_efforts.ts";
 import { traitsOf, withWebSearch } from "../../../apis/chat/web_search.ts";
 import { copyTexts } from "../../../core/json/number_texts.ts";
 import { withinDepth } from "../../../core/within_depth.ts";
-import type {
-  Adapter,
-  Call,
-  ProviderSettings,
-  TargetModel,
-  VendorRequest,
-} from "../../../contract/adapter.ts";
+import type { Adapter } from "../../../contract/adapter.ts";
 import { checkContent } from "../../../contract/content_support.ts";
 import { applySupport, placeField, type Support } from "../../../contract/support.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
 import type { Interceptions } from "../../interceptions.ts";
-import { withoutClientMembers, withOwnMarks } from "./client_members.ts";
-import { withoutRefused, withoutToolMedia } from "./refusals.ts";
+import {
+  type Checked,
+  withoutClientMembers,
+  withoutRefused,
+  withoutToolMedia,
+  withOwnMarks,
+} from "./refusals.ts";
+import type {
+  Call,
+  ProviderSettings,
+  TargetModel,
+  VendorRequest,
+} from "../../../contract/vendor_request.ts";
 
 /** The members that the gateway follows. */
 const FOLLOWED: ReadonlySet<string> = new Set(["sort", "order", "only", "max_price"]);
@@ -43,13 +48,6 @@ function withoutProviderMember(
     else receipt.ignore(`provider.${name}`);
   }
   return rest as ChatRequest;
-}
-
-/** A request to which the target's support tables have been applied. */
-export interface Checked {
-  /** The adapter that serves this call. */
-  readonly adapter: Adapter;
-  readonly call: Call;
 }
 
 /** A request in the target's format. */

@@ -8,15 +8,12 @@ import { type ChatRequest, isObject, type JsonObject } from "../../../contract/c
 import type { FieldPaths } from "../../../apis/chat/field_paths.ts";
 import { addTraits, traitsOf } from "../../../apis/chat/web_search.ts";
 import { chatCompletions } from "../../../apis/chat_completions/format.ts";
-import {
-  inputItemsOf,
-  readResponsesRequest,
-  toChatRequest,
-} from "../../../apis/responses/to_chat.ts";
+import { toChatRequest } from "../../../apis/responses/to_chat.ts";
 import { GatewayError } from "../../../core/errors.ts";
 import { isText, present, toText } from "../../../core/json/values.ts";
 import { toTextInput } from "../../../apis/chat/text_tools.ts";
 import { Receipt } from "../../../contract/receipt.ts";
+import { inputItemsOf, readResponsesRequest } from "../../../apis/responses/request.ts";
 
 /** A chat request, however the client wrote it. */
 export interface ReadRequest {

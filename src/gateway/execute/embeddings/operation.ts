@@ -14,7 +14,6 @@ import { countInput } from "../../../apis/chat/token_estimate.ts";
 import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
 import { tokenFamilyOf } from "../../../apis/token_families.ts";
 import { MAX_BYTES_AT_ONCE } from "../../../core/json/writer.ts";
-import type { VendorRequest } from "../../../contract/adapter.ts";
 import type {
   EmbeddingsBody,
   EmbeddingsCall,
@@ -56,6 +55,7 @@ import { withinDepth } from "../../../core/within_depth.ts";
 import { isUnconnected } from "../../attempt_state.ts";
 import type { RequestRecord } from "../../request_record.ts";
 import type { VendorSession } from "../../vendor_session.ts";
+import type { VendorRequest } from "../../../contract/vendor_request.ts";
 
 /** The maximum number of parts of one batch that are sent at the same time. */
 const MAX_CONCURRENT_PARTS = 4;

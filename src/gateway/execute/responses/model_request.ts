@@ -25,7 +25,6 @@ import { AnswerMemory, sizeOf } from "./memory.ts";
 import { pinOf } from "../../../apis/responses/native_body.ts";
 import { PreparedOperation, ResponsesOperation, type WatchBackground } from "./operation.ts";
 import { KeyProviderIds } from "./key_provider_ids.ts";
-import { readResponsesRequest, type ResponsesRequest } from "../../../apis/responses/to_chat.ts";
 import {
   createTargetRequests,
   type ResponsesDeps,
@@ -34,12 +33,13 @@ import {
 import { NewAnswer } from "./unsettled.ts";
 import type { Target } from "../../../config/config.ts";
 import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
-import type { VendorRequest } from "../../../contract/adapter.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
 import { createNativeResponses } from "../../../apis/responses/native_answers.ts";
 import type { ProviderIds } from "../../../apis/responses/provider_ids.ts";
 import type { OperationEndpoint } from "../../operation_kind.ts";
+import { readResponsesRequest, type ResponsesRequest } from "../../../apis/responses/request.ts";
+import type { VendorRequest } from "../../../contract/vendor_request.ts";
 
 /** Compacts the conversation of one request. */
 class CompactOperation implements ExplainableOperation {

@@ -10,7 +10,6 @@ import type { Config, ServiceKey, Target } from "../../../config/config.ts";
 import { GatewayError } from "../../../core/errors.ts";
 import { toText } from "../../../core/json/values.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
-import type { VendorRequest } from "../../../contract/adapter.ts";
 import type { Operation, PrepareContext, PreparedAttempt, TokenEstimate } from "../../operation.ts";
 import { prepareNative } from "../native.ts";
 import type { NativeAnswer } from "../../../apis/native_answers.ts";
@@ -24,6 +23,7 @@ import { SettledAnswer, type SettlingAttempt, type SettlingContext } from "./uns
 import { responses } from "../../../apis/responses/format.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { Plans } from "../../plan.ts";
+import type { VendorRequest } from "../../../contract/vendor_request.ts";
 
 /** A request about a stored answer. */
 interface StoredRequest {

@@ -37,14 +37,10 @@ import { sessionMark } from "../../../features/affinity/session.ts";
 import type { SessionName } from "../../feature_attempts.ts";
 import { parseItemId, RESPONSE_PREFIX } from "../../../apis/responses/output_items.ts";
 import type { ProviderIds } from "../../../apis/responses/provider_ids.ts";
-import {
-  type ConvertedRequest,
-  inputItemsOf,
-  type ResponsesRequest,
-  toChatRequest,
-} from "../../../apis/responses/to_chat.ts";
+import { type ConvertedRequest, toChatRequest } from "../../../apis/responses/to_chat.ts";
 import type { ResponseRecord } from "../../../apis/responses/response_record.ts";
 import { ToolNames } from "../../../apis/responses/tools.ts";
+import { inputItemsOf, type ResponsesRequest } from "../../../apis/responses/request.ts";
 
 /** The request for targets that have only chat. */
 interface Converted {

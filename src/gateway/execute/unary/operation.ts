@@ -10,12 +10,7 @@ import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
 import { type Interceptions, NO_INTERCEPTIONS } from "../../interceptions.ts";
 import { withinDepth } from "../../../core/within_depth.ts";
 import type { NativeStreamReader } from "../../../apis/native_answers.ts";
-import type {
-  Adapter,
-  OperationName,
-  UpstreamError,
-  VendorRequest,
-} from "../../../contract/adapter.ts";
+import type { Adapter, OperationName } from "../../../contract/adapter.ts";
 import {
   applyTables,
   fieldNames,
@@ -50,6 +45,7 @@ import {
 import { readable, toCallerError } from "../../../upstream/upstream_errors.ts";
 import { NativeFold } from "../../../streaming/native_fold.ts";
 import { writtenStream } from "../../../streaming/written_stream.ts";
+import type { UpstreamError, VendorRequest } from "../../../contract/vendor_request.ts";
 
 /** An answer as the caller gets it. */
 export interface WrittenAnswer extends Pick<TextResult, "usage" | "text" | "contentType"> {

@@ -1,6 +1,5 @@
 /** Reads answers of JSON, polls jobs for their results, and passes bytes as they arrive. */
 
-import type { VendorAnswer } from "../../../contract/adapter.ts";
 import type {
   OperationApi,
   OperationCall,
@@ -16,6 +15,7 @@ import { openStream } from "../../open_stream.ts";
 import type { AttemptResult } from "../../operation.ts";
 import { BytesFold } from "../../../streaming/list_fold.ts";
 import { toCallerError } from "../../../upstream/upstream_errors.ts";
+import type { VendorAnswer } from "../../../contract/vendor_request.ts";
 
 /** The pause before the result of a job is asked for, in milliseconds. */
 const POLL_MS = 1000;

@@ -17,11 +17,10 @@ import { randomBytes } from "../../../core/ids.ts";
 import { CallError } from "../../../core/open_calls.ts";
 import { isPipe, readEnvironment } from "../../system/files.ts";
 import { logMessage } from "../../system/stdio.ts";
-import { BUILT_IN, type ConfigOptions, loadText } from "../load_config.ts";
+import { BUILT_IN, type ConfigOptions, createSecrets, loadText } from "../load_config.ts";
 import { type LiveConfig, type ReloadOptions, reloadOptions } from "../reload.ts";
 import { ChangedFile, codeOf, ConfigFile } from "./config_file.ts";
 import { TextThread } from "./text_thread.ts";
-import { createSecrets } from "../secrets.ts";
 
 const KEY_BYTES = 32;
 

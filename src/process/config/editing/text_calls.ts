@@ -5,7 +5,42 @@ import { examineText } from "../../../config/editing/examine_text.ts";
 import { maskText, restoreText } from "../../../config/editing/masked_text.ts";
 import { SecretMembers } from "../../../config/editing/secret_members.ts";
 import { adapters } from "../../../providers/registry.ts";
-import type { TextCall, TextResults } from "./text_thread.ts";
+import type { Snapshot } from "../../../config/snapshot.ts";
+import type { ConfigCheck } from "../../../config/editing/changes.ts";
+
+/** A call of the thread. `key` is the secret from which tokens are derived. */
+export type TextCall =
+  | { readonly type: "start" }
+  | {
+    readonly type: "mask";
+    readonly texts: readonly string[];
+    readonly key: Uint8Array;
+    /** Whether comments are shown. */
+    readonly comments: boolean;
+  }
+  | {
+    readonly type: "check";
+    readonly text: string;
+    /** The configuration in use. */
+    readonly snapshot: Snapshot;
+    readonly key: Uint8Array;
+  }
+  | {
+    readonly type: "restore";
+    readonly text: string;
+    /** Texts with the secrets. */
+    readonly texts: readonly string[];
+    readonly key: Uint8Array;
+  };
+
+/** The results of each {@linkcode TextCall}. */
+export interface TextResults {
+  readonly start: undefined;
+  readonly mask: readonly string[];
+  readonly check: ConfigCheck;
+  /** The lines of tokens that are not known, from 1. */
+  readonly restore: { readonly text: string; readonly unknownLines: readonly number[] };
+}
 
 /** Runs a call. */
 export async function runCall(call: TextCall): Promise<TextResults[TextCall["type"]]> {

@@ -3,8 +3,6 @@
  * text of an admin may be made so that this takes long, and no request may wait for it.
  */
 
-import type { ConfigCheck } from "../../../config/editing/changes.ts";
-import type { Snapshot } from "../../../config/snapshot.ts";
 import { type Clock, systemClock } from "../../../core/clock.ts";
 import {
   CallChannel,
@@ -15,6 +13,7 @@ import {
   spawnFrom,
   type Thread,
 } from "../../threads/threads.ts";
+import type { TextCall, TextResults } from "./text_calls.ts";
 
 /** The name of the thread. */
 export const TEXT_THREAD = "config text";
@@ -24,40 +23,6 @@ const START_TIMEOUT_MS = 60_000;
 const CALL_TIMEOUT_MS = 20_000;
 /** How long the thread waits for the next call. */
 const IDLE_MS = 30_000;
-
-/** A call of the thread. `key` is the secret from which tokens are derived. */
-export type TextCall =
-  | { readonly type: "start" }
-  | {
-    readonly type: "mask";
-    readonly texts: readonly string[];
-    readonly key: Uint8Array;
-    /** Whether comments are shown. */
-    readonly comments: boolean;
-  }
-  | {
-    readonly type: "check";
-    readonly text: string;
-    /** The configuration in use. */
-    readonly snapshot: Snapshot;
-    readonly key: Uint8Array;
-  }
-  | {
-    readonly type: "restore";
-    readonly text: string;
-    /** Texts with the secrets. */
-    readonly texts: readonly string[];
-    readonly key: Uint8Array;
-  };
-
-/** The results of each {@linkcode TextCall}. */
-export interface TextResults {
-  readonly start: undefined;
-  readonly mask: readonly string[];
-  readonly check: ConfigCheck;
-  /** The lines of tokens that are not known, from 1. */
-  readonly restore: { readonly text: string; readonly unknownLines: readonly number[] };
-}
 
 type TextReport = ReplyMessage<TextResults[TextCall["type"]]>;
 type SpawnText = Spawn<CallMessage<TextCall>, TextReport>;

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../../contract/chat.ts";
-import type { Call } from "../../../contract/adapter.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { withStrictSchemas } from "../../shared/strict_schema.ts";
 import { nativeAs, refused } from "../../../contract/support.ts";
+import type { Call } from "../../../contract/vendor_request.ts";
 
 /** Cerebras (https://inference-docs.cerebras.ai, 2026-11). */
 export const cerebras = openAiCompatible(dialectOf({

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from "../../../contract/chat.ts";
-import type { Call } from "../../../contract/adapter.ts";
 import { effortFor, nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { converted, nativeAs, refused, renamed } from "../../../contract/support.ts";
+import type { Call } from "../../../contract/vendor_request.ts";
 
 /** DeepSeek (https://api-docs.deepseek.com, 2026-11). */
 export const deepseek = openAiCompatible(dialectOf({

@@ -15,12 +15,6 @@ import {
 } from "../../../contract/support.ts";
 import { isText, present } from "../../../core/json/values.ts";
 import { GatewayError } from "../../../core/errors.ts";
-import type {
-  Failure,
-  UpstreamError,
-  VendorAnswer,
-  VendorRequest,
-} from "../../../contract/adapter.ts";
 import type { ImageApi, ImageBody, ImageCall } from "../../../contract/media.ts";
 import { memberOf } from "../../shared/embeddings.ts";
 import {
@@ -37,6 +31,12 @@ import {
   refuseEdits,
 } from "../../shared/images.ts";
 import { toUpstreamError } from "../errors.ts";
+import type {
+  Failure,
+  UpstreamError,
+  VendorAnswer,
+  VendorRequest,
+} from "../../../contract/vendor_request.ts";
 
 // Image models at Fireworks:
 // https://docs.fireworks.ai/api-reference/generate-a-new-image-from-a-text-prompt (2026-11).

@@ -1,5 +1,4 @@
 import { type ChatRequest, isObject, type JsonObject } from "../../../contract/chat.ts";
-import type { Call } from "../../../contract/adapter.ts";
 import { nearestOf, onOrOff, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { dialectModels } from "../model_list.ts";
@@ -8,6 +7,7 @@ import { openAiCompatible } from "../adapter.ts";
 import { AS_ONE_EVENT, NO_FIELD } from "../../shared/transcripts.ts";
 import { dialectSpeech, dialectTranscriptions, IN_ONE_EVENT } from "../audio.ts";
 import { ignored, native, nativeAs, nativeOnly, refused } from "../../../contract/support.ts";
+import type { Call } from "../../../contract/vendor_request.ts";
 
 /** Groq (https://console.groq.com/docs/openai, 2026-08). */
 export const groq = openAiCompatible(dialectOf({

@@ -1,4 +1,3 @@
-import type { Failure, UpstreamError } from "../../../contract/adapter.ts";
 import { toObject } from "../../../core/json/values.ts";
 import { toFacts } from "../../shared/model_list.ts";
 import { dialectModels } from "../model_list.ts";
@@ -8,6 +7,7 @@ import { OPENAI_EMBEDDINGS } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { toUpstreamError } from "../errors.ts";
 import { refused, renamed } from "../../../contract/support.ts";
+import type { Failure, UpstreamError } from "../../../contract/vendor_request.ts";
 
 /** llama.cpp's server (https://github.com/ggml-org/llama.cpp/tree/master/tools/server, 2026). */
 export const llamacpp = openAiCompatible(dialectOf({

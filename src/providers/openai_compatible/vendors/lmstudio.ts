@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from "../../../contract/chat.ts";
-import type { Call } from "../../../contract/adapter.ts";
 import { isText } from "../../../core/json/values.ts";
 import type { ModelFacts } from "../../../contract/model_facts.ts";
 import { includesWord, toFacts } from "../../shared/model_list.ts";
@@ -8,6 +7,7 @@ import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { nativeAs, refused } from "../../../contract/support.ts";
+import type { Call } from "../../../contract/vendor_request.ts";
 
 /** LM Studio (https://lmstudio.ai/docs/developer/openai-compat, 2026-04-29). */
 export const lmstudio = openAiCompatible(dialectOf({

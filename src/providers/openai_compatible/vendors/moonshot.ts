@@ -1,6 +1,5 @@
 import type { ChatRequest } from "../../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
-import type { Call, TargetModel } from "../../../contract/adapter.ts";
 import { effortFor, nearestOf, withinRange } from "../rewrites.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hints.ts";
 import { dialectOf, lacks } from "../row.ts";
@@ -16,6 +15,7 @@ import {
 } from "../../../contract/support.ts";
 import { mapSubschemas } from "../../shared/inline_refs.ts";
 import { asObjectSchema } from "../../shared/json_schema.ts";
+import type { Call, TargetModel } from "../../../contract/vendor_request.ts";
 
 // Converts JSON Schema to the subset that Moonshot accepts for tools. Any other schema fails the
 // request with "not a valid moonshot flavored json schema"

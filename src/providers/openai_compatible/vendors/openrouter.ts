@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from "../../../contract/chat.ts";
 import { InnerJson } from "../../../core/json/inner_json.ts";
-import type { Failure, UpstreamError } from "../../../contract/adapter.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
@@ -13,6 +12,7 @@ import { includesWord, toFacts, toPrices } from "../../shared/model_list.ts";
 import { toObject } from "../../../core/json/values.ts";
 import { minCachedTokens } from "../../shared/claude/models.ts";
 import { CACHE_CONTROL, CACHE_CONTROL_NOTE } from "../../shared/prompt_marks/cache_control.ts";
+import type { Failure, UpstreamError } from "../../../contract/vendor_request.ts";
 
 /** OpenRouter (https://openrouter.ai/docs/api-reference, 2026-08-22). */
 export const openrouter = openAiCompatible(dialectOf({

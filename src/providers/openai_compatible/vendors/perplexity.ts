@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from "../../../contract/chat.ts";
 import { GatewayError } from "../../../core/errors.ts";
-import type { Call } from "../../../contract/adapter.ts";
 import { nearestOf, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { TEXT_ALONE } from "../embeddings.ts";
 import { converted, ignored, nativeAs, refused } from "../../../contract/support.ts";
 import { contentPath, mergeTurns } from "../../shared/messages.ts";
+import type { Call } from "../../../contract/vendor_request.ts";
 
 /** Perplexity's Sonar models (https://docs.perplexity.ai/api-reference, 2026-06-08). */
 export const perplexity = openAiCompatible(dialectOf({

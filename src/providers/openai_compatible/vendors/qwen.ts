@@ -4,7 +4,6 @@ import {
   type JsonObject,
   type ReasoningEffort,
 } from "../../../contract/chat.ts";
-import type { Call } from "../../../contract/adapter.ts";
 import { effortFor } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { MODEL_REFUSED } from "../../shared/errors.ts";
@@ -18,6 +17,7 @@ import {
   nativeOnly,
   refused,
 } from "../../../contract/support.ts";
+import type { Call } from "../../../contract/vendor_request.ts";
 
 /**
  * Qwen on Alibaba Cloud's Model Studio (https://www.alibabacloud.com/help/en/model-studio,

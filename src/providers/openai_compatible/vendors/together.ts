@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from "../../../contract/chat.ts";
-import type { Call } from "../../../contract/adapter.ts";
 import { effortFor, nearestOf, withListedStop } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { dialectModels } from "../model_list.ts";
@@ -21,6 +20,7 @@ import {
   sizeOf,
 } from "../../shared/images.ts";
 import { converted, ignored, native, nativeAs } from "../../../contract/support.ts";
+import type { Call } from "../../../contract/vendor_request.ts";
 
 /** Together (https://docs.together.ai/reference/chat-completions-1, 2026-04-28). */
 export const together = openAiCompatible(dialectOf({

@@ -1,5 +1,4 @@
 import type { JsonObject } from "../../../contract/chat.ts";
-import type { Call } from "../../../contract/adapter.ts";
 import { isText } from "../../../core/json/values.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { dialectModels } from "../model_list.ts";
@@ -7,6 +6,7 @@ import { openAiCompatible } from "../adapter.ts";
 import { OPENAI_EMBEDDINGS } from "../embeddings.ts";
 import { dialectRerank, NO_CHOICE } from "../rerank.ts";
 import { native, nativeAs, refused } from "../../../contract/support.ts";
+import type { Call } from "../../../contract/vendor_request.ts";
 
 /** vLLM (https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html, 2026). */
 export const vllm = openAiCompatible(dialectOf({

@@ -1,8 +1,8 @@
-import type { TargetModel } from "../../../contract/adapter.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { TEXT_ALONE } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { ignored, native, nativeAs, renamed } from "../../../contract/support.ts";
+import type { TargetModel } from "../../../contract/vendor_request.ts";
 
 /**
  * Voyage, embeddings and reranking (https://docs.voyageai.com/reference/embeddings-api and

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from "../../../contract/chat.ts";
-import type { Call, Failure, UpstreamError } from "../../../contract/adapter.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
@@ -17,6 +16,7 @@ import {
 } from "../../shared/images.ts";
 import { ignored, native, nativeAs, refused } from "../../../contract/support.ts";
 import { present } from "../../../core/json/values.ts";
+import type { Call, Failure, UpstreamError } from "../../../contract/vendor_request.ts";
 
 const RATIOS = ["1:1", "16:9", "9:16", "4:3", "3:4", "3:2", "2:3", "2:1", "1:2"];
 const HOST = /^(?:.+\.)?x\.ai$/;

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../../contract/chat.ts";
-import type { Call } from "../../../contract/adapter.ts";
 import { effortFor, nearestOf, withListedStop } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../adapter.ts";
 import { NUMBERS_ALONE, TEXT_ALONE } from "../embeddings.ts";
 import { converted, nativeAs, nativeOnly, refused } from "../../../contract/support.ts";
+import type { Call } from "../../../contract/vendor_request.ts";
 
 /** Z.ai's GLM (https://docs.z.ai/api-reference/llm/chat-completion, 2026-04). */
 export const zai = openAiCompatible(dialectOf({

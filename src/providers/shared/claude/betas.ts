@@ -7,8 +7,8 @@ import * as z from "zod";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import { hasPath, withoutPath } from "../../../core/json/paths.ts";
 import { isText } from "../../../core/json/values.ts";
-import type { RequestRewrite, TargetModel } from "../../../contract/adapter.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestRewrite, TargetModel } from "../../../contract/vendor_request.ts";
 
 /** The setting of providers that are such a cloud. */
 export const ALLOWED_BETAS = z.array(z.string().regex(/^[\w.-]+$/)).optional().describe(

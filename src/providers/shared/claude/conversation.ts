@@ -7,10 +7,10 @@ import { invalidValue } from "../../../core/invalid_value.ts";
 import type { ContentPart, JsonObject, Message } from "../../../contract/chat.ts";
 import { isObject } from "../../../core/json/object.ts";
 import { isText } from "../../../core/json/values.ts";
-import type { Call } from "../../../contract/adapter.ts";
 import { contentPath, mergeTurns, type Turn, withoutLegacy } from "../messages.ts";
 import { unsupportedContent } from "../errors.ts";
 import { type PairedCall, pairTools } from "../../../apis/tool_pairing.ts";
+import type { Call } from "../../../contract/vendor_request.ts";
 
 /** A content block. */
 export type Block = JsonObject;

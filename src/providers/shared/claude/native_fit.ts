@@ -1,12 +1,12 @@
 /** Bodies of the Messages API for models that do not take all of it, as clients do not know them. */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
-import type { Repair, RequestRewrite, TargetModel } from "../../../contract/adapter.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
 import { CLAUDE_EFFORTS, type ClaudeModel, claudeModel } from "./models.ts";
 import { nearestEffort, planThinking } from "./thinking.ts";
 import { isText } from "../../../core/json/values.ts";
 import { betaRewrite, gatedRewrite, toBetas, toolMemberRewrite } from "./betas.ts";
+import type { Repair, RequestRewrite, TargetModel } from "../../../contract/vendor_request.ts";
 
 /**
  * A body of the Messages API without the role `system` in `messages`; the same one if it has none.

@@ -8,9 +8,9 @@
 
 import type { ReasoningEffort } from "../../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
-import type { Call } from "../../../contract/adapter.ts";
 import { CLAUDE_EFFORTS, type ClaudeEffort, type ClaudeModel } from "./models.ts";
 import { isDefault } from "../../../contract/support.ts";
+import type { Call } from "../../../contract/vendor_request.ts";
 
 /** The fields of a request that control thinking. */
 interface ThinkingPlan {

@@ -5,7 +5,6 @@
 
 import { invalidValue } from "../../../core/invalid_value.ts";
 import type { JsonObject } from "../../../core/json/object.ts";
-import type { Call } from "../../../contract/adapter.ts";
 import {
   asObjectSchema,
   type JsonRoute,
@@ -20,6 +19,7 @@ import type { NameRule } from "../../../contract/refusals.ts";
 import { type PlannedCall, planTools, type ToolPlan } from "../tool_plan.ts";
 import { type KeyNames, originalKeys, renameProperties } from "../refusals/names.ts";
 import { uniquely } from "../../../core/unique_names.ts";
+import type { Call } from "../../../contract/vendor_request.ts";
 
 /** How a model can be forced to call a tool: a tool by name, any tool, or not at all. */
 export type ForcedChoice = "name" | "any" | "nothing";

@@ -1,10 +1,10 @@
 /** Marks of the Messages API: the member `cache_control` of blocks and tools. */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
-import type { TargetModel } from "../../../contract/adapter.ts";
 import type { PromptMarks } from "../../../contract/prompt_marks.ts";
 import { minCachedTokens } from "../claude/models.ts";
 import { limitMarks, type MarkRules, MAX_MARKS, placeMarks, removeMarks } from "./placement.ts";
+import type { TargetModel } from "../../../contract/vendor_request.ts";
 
 /** The name of the marks in receipts and tables of additions. */
 export const CACHE_CONTROL = "cache_control";

@@ -8,9 +8,10 @@ import {
   type ToolCallDelta,
   type Usage,
 } from "../../../contract/chat.ts";
-import type { Adapter, Call } from "../../../contract/adapter.ts";
+import type { Adapter } from "../../../contract/adapter.ts";
 import type { Frame, Step, StreamDecoder } from "../../../contract/stream_decoder.ts";
 import { type KeyNames, KeyRewriter, replaceKeys } from "./names.ts";
+import type { Call } from "../../../contract/vendor_request.ts";
 
 /** What was renamed in a request. */
 export interface Renamed {

@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import { isText, toObject } from "../../../core/json/values.ts";
 import {
   askService,
+  type Env,
   readObject,
   refusedBy,
   type ServiceDeps,
@@ -262,9 +263,6 @@ export function reasonFor(thrown: unknown): string {
   }
   throw thrown;
 }
-
-/** Returns the value of an environment variable. */
-export type Env = (name: string) => string | undefined;
 
 /** A secret in an answer. */
 interface SecretRequest {

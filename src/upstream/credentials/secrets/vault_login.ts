@@ -8,13 +8,13 @@
 import { toObject } from "../../../core/json/values.ts";
 import {
   askService,
+  type Env,
   readObject,
   refusedBy,
   type ServiceDeps,
   unusable,
   withoutCredentials,
 } from "../service_request.ts";
-import type { Env } from "./read_secret.ts";
 
 /** Where Kubernetes puts the token of a pod. */
 const POD_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";

@@ -2,9 +2,10 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { CallError } from "../../../../src/core/open_calls.ts";
-import { type TextCall, TextThread } from "../../../../src/process/config/editing/text_thread.ts";
+import { TextThread } from "../../../../src/process/config/editing/text_thread.ts";
 import type { CallMessage } from "../../../../src/process/threads/threads.ts";
 import { ManualClock } from "../../../support/manual_clock.ts";
+import type { TextCall } from "../../../../src/process/config/editing/text_calls.ts";
 
 const KEY = new Uint8Array(32);
 const MASK: TextCall & { type: "mask" } = { type: "mask", texts: ["a"], key: KEY, comments: true };
