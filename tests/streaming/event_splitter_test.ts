@@ -1,18 +1,18 @@
 /** How server-sent events are split: ends of lines, cuts, and streams with carriage returns. */
 
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { endOfEvent, EventReader } from "../../src/streaming/event_splitter.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** A reader that writes `<data>` as an event for each frame, and learns a template from each event. */
-function createReader() {
+function createReader(write = (data: string) => `<${data}>`) {
   const parsed: string[] = [];
   const reader = new EventReader(({ text, frames }, templates) => {
     const datas = frames.map(({ data }) => data);
     parsed.push(...datas);
-    const written = datas.map((data) => `data: <${data}>\n\n`).join("");
+    const written = datas.map((data) => `data: ${write(data)}\n\n`).join("");
     const [data, ...others] = datas;
     templates.forget();
     if (data !== undefined && others.length === 0 && text !== "") {
@@ -52,6 +52,29 @@ Deno.test("events that fit the template are not parsed, wherever they are cut", 
   assertEquals(push('"\n'), "");
   assertEquals(push('\ndata: "e"\n\n'), written("d", "e"));
   assertEquals(parsed, ['"a"']);
+});
+
+Deno.test("events that are sent as they came are a view of the packet, not a copy", () => {
+  const { reader, push, parsed } = createReader((data) => data);
+  push('data: "a"\n\n');
+  const packet = encoder.encode('data: "b"\n\ndata: "c"\n\n');
+  const output = reader.push(packet);
+  assert(output instanceof Uint8Array && output.buffer === packet.buffer);
+  assertEquals(output.length, packet.length);
+  assertEquals(parsed, ['"a"']);
+});
+
+Deno.test("a packet may have more output than the buffer holds", () => {
+  const { push, parsed } = createReader();
+  push('data: "a"\n\n');
+  const long = "x".repeat(40_000);
+  // Written from the template, then parsed, then written from the template again.
+  const events = `data: "${long}"\n\ndata: "${long}"\n\n`;
+  const output = push(`${events}: comment\n\n${events}`);
+  assert(output === written(long, long, long, long), `${output.length} units`);
+  // A comment forgets the template, so the event after it is parsed.
+  assertEquals(parsed.map(({ length }) => length), [3, long.length + 2]);
+  assertEquals(push('data: "b"\n\n'), written("b"));
 });
 
 Deno.test("a stream with carriage returns is parsed as a whole from then on", () => {
