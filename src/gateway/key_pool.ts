@@ -203,10 +203,12 @@ export class KeyPool {
   #suspensionOf(key: string, model: string, now: number): KeySuspension | undefined {
     const entry = this.#suspended.get(key);
     if (entry === undefined) return undefined;
-    const { whole, models } = entry;
-    const ofModel = models.get(model);
-    const ends = [whole, ofModel].filter((one) => one !== undefined && one.until > now);
-    return ends.reduce((last, one) => (one?.until ?? 0) > (last?.until ?? 0) ? one : last, ends[0]);
+    const { whole } = entry;
+    const ofModel = entry.models.get(model);
+    const isWholeLater = whole !== undefined &&
+      (ofModel === undefined || whole.until > ofModel.until);
+    const last = isWholeLater ? whole : ofModel;
+    return last !== undefined && last.until > now ? last : undefined;
   }
 
   #forgetExpired(key: string, now: number): void {
