@@ -1,11 +1,11 @@
 /** The path of a request: resolve the model, run the fallback chain, answer. */
 
 import type { Answer, PathDeps } from "./attempt.ts";
-import { askTargets } from "./ask_targets.ts";
-import type { AttemptTarget } from "./attempt_state.ts";
+import { askTargets, type TargetsRequest } from "./ask_targets.ts";
+import { type AttemptTarget, toTargetName } from "./attempt_state.ts";
 import { planOf, toChain } from "./fallback_chain.ts";
 import type { CallerFormat } from "../apis/chat/caller_format.ts";
-import type { FallbackTarget } from "../config/config.ts";
+import type { Config, FallbackTarget } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
 import type { GatewayRequest, ModelRequest, OperationContext } from "./model_request.ts";
@@ -13,11 +13,11 @@ import { tokensOfChars } from "../apis/chat/token_estimate.ts";
 import { type RouteOptions, withBalance } from "./order/route_options.ts";
 import { type Interceptions, NO_INTERCEPTIONS } from "./interceptions.ts";
 import { startRequest } from "./start_features.ts";
-import type { EndedAnswer, TargetName } from "./feature.ts";
-import type { AttemptRules, RequestAttempts } from "./feature_attempts.ts";
+import type { EndedAnswer } from "./feature.ts";
+import type { RequestAttempts } from "./feature_attempts.ts";
 import { toDecimal, usdOf } from "../governance/cost.ts";
 import { keepStream, keepText, type KeptText } from "../streaming/kept_text.ts";
-import type { Operation, ReadyContext, ReadyResult } from "./operation.ts";
+import type { Operation, ReadyResult } from "./operation.ts";
 import { RequestLimits } from "./request_limits.ts";
 import type { RequestOptions } from "./request_options.ts";
 import { AnsweredStream } from "./answered_stream.ts";
@@ -132,19 +132,13 @@ export function answer(
     ? features.rules(toRequestAttempts(operation, chain, limits, record))
     : undefined;
   const request = { operation, chain, options, config, record, deps, limits, rules };
-  // A request that only prepares the next one has its answer without a feature.
-  const ready = features.mayAnswer || operation.asksNoModel
-    ? operation.answer?.(() => toReadyContext(chain, options, record, deps))
-    : undefined;
+  const ready = operation.answer?.(request);
   return ready === undefined ? askAll(request) : ready.then((found) => answerReady(found, request));
 }
 
 /** A request with what its answer needs. */
-interface AnsweredRequest extends Omit<GatewayRequest, "key"> {
-  readonly operation: Operation;
-  readonly chain: readonly FallbackTarget[];
-  readonly limits: RequestLimits;
-  readonly rules: AttemptRules | undefined;
+interface AnsweredRequest extends TargetsRequest {
+  readonly config: Config;
 }
 
 /** Replies with an answer that does not come from a target, if there is one. */
@@ -246,7 +240,7 @@ function toEnded(
   kept: KeptText | undefined,
 ): EndedAnswer {
   const complete = ended && failure === undefined;
-  const answer = { complete, target: toName(target), usage };
+  const answer = { complete, target: toTargetName(target), usage };
   if (kept?.text === undefined) return answer;
   const usd = usage && usdOf({ usage, prices: target.model.facts.prices, tier });
   return { ...answer, written: { text: kept.text, finishReasons: summary.finishReasons, usd } };
@@ -255,20 +249,6 @@ function toEnded(
 /** An answer that did not come from a target, or no answer. */
 function endedWithout(complete: boolean): EndedAnswer {
   return { complete, target: undefined, usage: undefined };
-}
-
-function toReadyContext(
-  chain: readonly FallbackTarget[],
-  { deadline = Infinity }: RequestOptions,
-  { signal, startedAt }: RequestRecord,
-  { clock, newId }: PathDeps,
-): ReadyContext {
-  const targets = () => chain.map(({ target }) => toName(target));
-  return { clock, newId, targets, request: { signal, leftMs: startedAt + deadline - clock.now() } };
-}
-
-function toName({ provider, model }: AttemptTarget): TargetName {
-  return { provider: provider.settings.id, model: model.upstream };
 }
 
 /** The reply with an answer that does not come from a target, so nothing is billed. */

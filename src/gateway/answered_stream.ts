@@ -2,25 +2,17 @@
 
 import type { FallbackTarget, Target } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { AttemptRules, CutStream } from "./feature_attempts.ts";
+import type { CutStream } from "./feature_attempts.ts";
 import type { AnswerFold, OpenStream } from "../streaming/fold.ts";
-import type { Answer, PathDeps } from "./attempt.ts";
+import type { Answer } from "./attempt.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import { usedBy } from "./attempt_usage.ts";
-import { Failover } from "./failover.ts";
+import { Failover, type FailoverInput } from "./failover.ts";
 import type { StreamContinuation, StreamResult } from "./operation.ts";
-import type { RequestLimits } from "./request_limits.ts";
-import type { RequestOptions } from "./request_options.ts";
-import type { RequestRecord } from "./request_record.ts";
 
 /** What another attempt needs. */
-export interface StreamContext {
+interface StreamContext extends Omit<FailoverInput, "operation"> {
   readonly chain: readonly FallbackTarget[];
-  readonly options: RequestOptions;
-  readonly record: RequestRecord;
-  readonly deps: PathDeps;
-  readonly limits: RequestLimits;
-  readonly rules: AttemptRules | undefined;
 }
 
 /** The attempts of one stream. Only the last one is read. */
@@ -90,13 +82,13 @@ export class AnsweredStream {
     { fold }: OpenStream,
     continuation: StreamContinuation,
   ): Promise<OpenStream> {
-    const { rules, deps, limits, options, record } = this.#context;
+    const { record } = this.#context;
     const { attempt } = this.#answer;
     this.ended(fold, false);
     attempt.failed(failure, { type: "continued" });
     record.continuesStreams = false;
     const operation = continuation.createOperation(usedBy(attempt, record).usage);
-    const input = { operation, options, record, deps, limits, rules };
+    const input = { ...this.#context, operation };
     const take = (answer: Answer) => this.#continueWith(answer);
     return await new Failover(input, { take }).run(others);
   }

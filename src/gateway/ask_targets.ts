@@ -1,23 +1,13 @@
 /** Asks the targets of a request, and waits for limits if it may. */
 
 import type { FallbackTarget } from "../config/config.ts";
-import type { AdmittedRequest, AttemptRules } from "./feature_attempts.ts";
+import type { AdmittedRequest } from "./feature_attempts.ts";
 import { Failover, type FailoverInput, type Taker } from "./failover.ts";
-import type { Operation } from "./operation.ts";
 import type { RequestLimits } from "./request_limits.ts";
-import type { RequestOptions } from "./request_options.ts";
-import type { RequestRecord } from "./request_record.ts";
-import type { PathDeps } from "./attempt.ts";
 
 /** A request, with what its targets are asked with. */
-interface AskedRequest {
-  readonly operation: Operation;
+export interface TargetsRequest extends FailoverInput {
   readonly chain: readonly FallbackTarget[];
-  readonly options: RequestOptions;
-  readonly rules: AttemptRules | undefined;
-  readonly limits: RequestLimits;
-  readonly record: RequestRecord;
-  readonly deps: PathDeps;
 }
 
 /**
@@ -26,11 +16,11 @@ interface AskedRequest {
  * @throws {GatewayError} the error of the last target, or that of a limit.
  */
 export function askTargets<Result>(
-  request: AskedRequest,
+  request: TargetsRequest,
   taker: Taker<Result>,
 ): Promise<Result> {
-  const { chain, limits, record } = request;
-  if (record.features.mayWait) return askWaiting(request, taker);
+  const { chain, limits, record: { features } } = request;
+  if (features.mayWait) return askWaiting(request, taker);
   let admitting: ReturnType<RequestLimits["admit"]>;
   try {
     admitting = limits.admit(chain);
@@ -38,7 +28,7 @@ export function askTargets<Result>(
     taker.onFailure?.();
     throw thrown;
   }
-  const failover = new Failover(withFeatures(request), taker);
+  const failover = new Failover(request, taker, features);
   return admitting === undefined
     ? failover.run(chain)
     : admitting.then(() => failover.run(chain), (thrown) => {
@@ -47,20 +37,13 @@ export function askTargets<Result>(
     });
 }
 
-/** The request, with the features that change how targets are called. */
-function withFeatures(request: AskedRequest): FailoverInput {
-  const { features } = request.record;
-  return features.asksTargets ? { ...request, features } : request;
-}
-
 /** The same for a request that features may let wait for limits. */
 async function askWaiting<Result>(
-  request: AskedRequest,
+  request: TargetsRequest,
   { take, onFailure }: Taker<Result>,
 ): Promise<Result> {
   const { chain, limits, options, record } = request;
   const { features } = record;
-  const input = withFeatures(request);
   const admitted = toAdmitted(request);
   const admit = () => features.admit("key", admitted, async () => await limits.admit(chain));
   try {
@@ -69,7 +52,7 @@ async function askWaiting<Result>(
       // A request that a limit of its models refused is admitted again after the wait.
       if (!limits.isAdmitted) await admit();
       const waits = { ...options, waitsInQueue: true };
-      const failover = new Failover({ ...input, options: waits }, { take });
+      const failover = new Failover({ ...request, options: waits }, { take }, features);
       try {
         return await failover.run(chain);
       } finally {
@@ -84,7 +67,7 @@ async function askWaiting<Result>(
 }
 
 function toAdmitted(
-  { chain: [first], deps: { shutdown }, options: { deadline = Infinity }, record }: AskedRequest,
+  { chain: [first], deps: { shutdown }, options: { deadline = Infinity }, record }: TargetsRequest,
 ): AdmittedRequest & { vendorWait: number } {
   return {
     record,

@@ -84,6 +84,13 @@ export interface AttemptTarget extends Pick<Target, "params" | "provider"> {
   readonly model: Pick<Target["model"], "base" | "facts" | "id" | "upstream">;
 }
 
+/** The name of a target. */
+export function toTargetName(
+  { provider, model }: AttemptTarget,
+): { provider: string; model: string } {
+  return { provider: provider.settings.id, model: model.upstream };
+}
+
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 /** The data of one attempt. Only the attempt writes it, and later the reader of its answer. */

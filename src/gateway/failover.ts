@@ -24,9 +24,7 @@ export interface FailoverInput {
   readonly record: RequestRecord;
   readonly deps: PathDeps;
   readonly limits: RequestLimits;
-  readonly rules?: AttemptRules | undefined;
-  /** The features that change how targets are called. */
-  readonly features?: Interceptions | undefined;
+  readonly rules: AttemptRules | undefined;
 }
 
 /** What becomes of a request. */
@@ -55,13 +53,15 @@ export class Failover<Result> implements RemainingTargets {
   /** The first error of a target that does not support the request. */
   #mismatch: GatewayError | undefined;
 
+  /** @param features those that may change how targets are called */
   constructor(
-    { operation, options, record, deps, limits, rules, features }: FailoverInput,
+    { operation, options, record, deps, limits, rules }: FailoverInput,
     taker: Taker<Result>,
+    features?: Interceptions,
   ) {
     this.#taker = taker;
     this.#rules = rules;
-    this.#features = features;
+    this.#features = features?.asksTargets ? features : undefined;
     this.#options = options;
     this.#record = record;
     this.#deps = deps;

@@ -8,8 +8,7 @@ import type { AnswerSummary, CallerFormat } from "../apis/chat/caller_format.ts"
 import type { ChatRequest, Choice, Usage } from "../contract/chat.ts";
 import type { FieldPaths } from "../apis/chat/field_paths.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Target } from "../config/config.ts";
-import type { ReadyRequest, TargetName } from "./feature.ts";
+import type { FallbackTarget, Target } from "../config/config.ts";
 import type { Adapter, OperationName } from "../contract/adapter.ts";
 import type { Receipt } from "../contract/receipt.ts";
 import type { OpenStream } from "../streaming/fold.ts";
@@ -17,6 +16,7 @@ import type { TokenFamily } from "../core/tokens/token_counter.ts";
 import type { TokenEstimate } from "../governance/reservation.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import type { Row } from "./explained_receipt.ts";
+import type { RequestOptions } from "./request_options.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { State, TargetState } from "./state.ts";
 import type { VendorSession } from "./vendor_session.ts";
@@ -154,13 +154,13 @@ export interface StreamContinuation {
 /** The answer of one attempt. */
 export type AttemptResult = TextResult | StreamResult;
 
-/** The context of an answer that does not come from a target. */
-export interface ReadyContext {
-  readonly clock: Clock;
-  readonly newId: (prefix: string) => string;
-  /** The targets that would be tried. */
-  readonly targets: () => readonly TargetName[];
-  readonly request: ReadyRequest;
+/** A request whose targets are known. */
+export interface AskedRequest {
+  /** The targets, in the order in which they are tried. */
+  readonly chain: readonly FallbackTarget[];
+  readonly deps: { readonly clock: Clock; readonly newId: (prefix: string) => string };
+  readonly options: Pick<RequestOptions, "deadline">;
+  readonly record: RequestRecord;
 }
 
 /** An answer that does not come from a target. */
@@ -193,7 +193,7 @@ export interface Operation {
    */
   readonly estimate?: ((family: TokenFamily) => TokenEstimate) | undefined;
   /** Answers the request without a target; undefined at once if nothing can. */
-  answer?(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined;
+  answer?(request: AskedRequest): Promise<ReadyResult | undefined> | undefined;
   /**
    * Converts the request for a target. Nothing is sent to it.
    *

@@ -6,13 +6,13 @@ import { GatewayError } from "../../core/errors.ts";
 import type { Target } from "../../config/config.ts";
 import type { TokenFamily } from "../../core/tokens/token_counter.ts";
 import type {
+  AskedRequest,
   AttemptResult,
   ExplainableOperation,
   ExplainContext,
   Operation,
   PrepareContext,
   PreparedAttempt,
-  ReadyContext,
   ReadyResult,
   StreamContinuation,
   TextResult,
@@ -57,8 +57,8 @@ class FeaturedOperation<Own extends Operation> implements Operation {
     return this.#operation.estimate?.bind(this.#operation);
   }
 
-  answer(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined {
-    return this.#operation.answer?.(toContext)?.then(async (ready) =>
+  answer(request: AskedRequest): Promise<ReadyResult | undefined> | undefined {
+    return this.#operation.answer?.(request)?.then(async (ready) =>
       ready && { ...ready, result: await this.#changed(ready.result) }
     );
   }

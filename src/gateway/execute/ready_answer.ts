@@ -4,9 +4,9 @@ import type { CallerFormat, Envelope } from "../../apis/chat/caller_format.ts";
 import type { ChatRequest, Choice, ChunkBody, CompletionBody } from "../../contract/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ReadyAnswer } from "../feature.ts";
-import type { Interceptions } from "../interceptions.ts";
 import { NOTHING, type StreamDecoder } from "../../contract/stream_decoder.ts";
-import type { AttemptResult, ReadyContext, ReadyResult } from "../operation.ts";
+import { toTargetName } from "../attempt_state.ts";
+import type { AskedRequest, AttemptResult, ReadyResult } from "../operation.ts";
 import { StreamFold } from "../../streaming/fold.ts";
 import { NO_PACKETS, writtenStream } from "../../streaming/written_stream.ts";
 
@@ -18,27 +18,22 @@ export interface AnswerStyle {
 }
 
 /**
- * The answer of an interceptor; undefined at once if none answers requests.
+ * The answer of a feature, if one answers the request.
  *
  * @param styleFor the style for an answer of this type
  */
-export function answerReady(
-  interceptions: Interceptions,
-  toContext: () => ReadyContext,
-  styleFor: (type: ReadyAnswer["content"]["type"]) => AnswerStyle | Promise<AnswerStyle>,
-): Promise<ReadyResult | undefined> | undefined {
-  return interceptions.mayAnswer ? findReady(interceptions, toContext(), styleFor) : undefined;
-}
-
-async function findReady(
-  interceptions: Interceptions,
-  context: ReadyContext,
+export async function answerReady(
+  request: AskedRequest,
   styleFor: (type: ReadyAnswer["content"]["type"]) => AnswerStyle | Promise<AnswerStyle>,
 ): Promise<ReadyResult | undefined> {
-  const ready = await interceptions.ready(context.targets(), context.request);
+  const { chain, deps: { clock }, options: { deadline = Infinity } } = request;
+  const { features, signal, startedAt } = request.record;
+  const targets = chain.map(({ target }) => toTargetName(target));
+  const leftMs = startedAt + deadline - clock.now();
+  const ready = await features.ready(targets, { signal, leftMs });
   if (ready === undefined) return undefined;
   const style = await styleFor(ready.content.type);
-  const result = await toResult(ready.content, style, context);
+  const result = await toResult(ready.content, style, request);
   const { headers = {}, savedUsd, note } = ready;
   return {
     ...{ result, format: style.format, headers },
@@ -50,15 +45,15 @@ async function findReady(
 function toResult(
   content: ReadyAnswer["content"],
   style: AnswerStyle,
-  context: ReadyContext,
+  { chain, deps: { clock, newId } }: AskedRequest,
 ): AttemptResult | Promise<AttemptResult> {
   if (content.type === "written") {
     return toWritten(content.text, style.stream);
   }
   const envelope: Envelope = {
-    id: context.newId(style.format.idPrefix),
-    created: Math.floor(context.clock.wallTime() / 1000),
-    model: context.targets()[0]?.model ?? "",
+    id: newId(style.format.idPrefix),
+    created: Math.floor(clock.wallTime() / 1000),
+    model: chain[0]?.target.model.upstream ?? "",
   };
   if (style.stream) {
     const chunks = content.type === "chunks" ? content.chunks : toChunks(content.completion);

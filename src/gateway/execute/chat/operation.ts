@@ -19,13 +19,13 @@ import { isLongAnswer } from "../../../upstream/vendor_answer.ts";
 import { chatCaller } from "../../learned_rejections.ts";
 import { explainChat } from "./explain_chat.ts";
 import type {
+  AskedRequest,
   AttemptResult,
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
   PrepareContext,
   PreparedRequest,
-  ReadyContext,
   ReadyResult,
   TextResult,
   TokenEstimate,
@@ -81,8 +81,9 @@ export class ChatOperation implements ExplainableOperation {
     };
   }
 
-  answer(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined {
-    return answerReady(this.#intercepted.interceptions, toContext, () => {
+  answer(request: AskedRequest): Promise<ReadyResult | undefined> | undefined {
+    if (!request.record.features.mayAnswer) return undefined;
+    return answerReady(request, () => {
       const { stream = false, stream_options = undefined } = this.chat;
       return { format: this.#format, stream, stream_options };
     });

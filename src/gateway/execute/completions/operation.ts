@@ -24,13 +24,13 @@ import type { Receipt } from "../../../contract/receipt.ts";
 import { tokenFamilyOf } from "../../../apis/token_families.ts";
 import type { ModelRequest } from "../../model_request.ts";
 import type {
+  AskedRequest,
   AttemptResult,
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
-  ReadyContext,
   ReadyResult,
   TextResult,
   TokenEstimate,
@@ -118,11 +118,12 @@ class CompletionOperation implements ExplainableOperation {
     };
   }
 
-  answer(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined {
+  answer(request: AskedRequest): Promise<ReadyResult | undefined> | undefined {
+    if (!request.record.features.mayAnswer) return undefined;
     const { stream } = this.#request;
     const format = completionsFormat(this.#request);
     const { stream_options } = this.chat ?? {};
-    return answerReady(this.#deps.interceptions, toContext, () => ({
+    return answerReady(request, () => ({
       format,
       stream,
       ...(stream_options && { stream_options }),

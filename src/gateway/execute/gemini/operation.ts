@@ -16,12 +16,12 @@ import { type ConvertedRequest, readGenerateRequest } from "../../../apis/gemini
 import type { NativeApi } from "../../../contract/native.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
 import type {
+  AskedRequest,
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
-  ReadyContext,
   ReadyResult,
   TokenEstimate,
 } from "../../operation.ts";
@@ -72,9 +72,10 @@ export class GenerateOperation implements ExplainableOperation {
     return this.#converted?.request.chat;
   }
 
-  answer(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined {
+  answer(request: AskedRequest): Promise<ReadyResult | undefined> | undefined {
+    if (!request.record.features.mayAnswer) return undefined;
     const style = { format: this.#format, stream: this.#request.stream };
-    return answerReady(this.#deps.interceptions, toContext, () => style);
+    return answerReady(request, () => style);
   }
 
   prepare(

@@ -12,12 +12,12 @@ import { countInput } from "../../../apis/chat/token_estimate.ts";
 import type { TokenCounter, TokenFamily } from "../../../core/tokens/token_counter.ts";
 import { mayThinkUnasked, tokenFamilyOf } from "../../../apis/token_families.ts";
 import type {
+  AskedRequest,
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
-  ReadyContext,
   ReadyResult,
   TokenEstimate,
 } from "../../operation.ts";
@@ -96,9 +96,10 @@ export class MessagesOperation implements ExplainableOperation {
     return conversion?.request.chat;
   }
 
-  answer(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined {
+  answer(request: AskedRequest): Promise<ReadyResult | undefined> | undefined {
+    if (!request.record.features.mayAnswer) return undefined;
     const style = { format: this.#format, stream: this.#body.stream === true };
-    return answerReady(this.#deps.interceptions, toContext, () => style);
+    return answerReady(request, () => style);
   }
 
   prepare(

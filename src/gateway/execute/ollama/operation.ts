@@ -22,12 +22,12 @@ import { readChat, readGenerate } from "../../../apis/ollama/read_chat.ts";
 import type { NativeApi } from "../../../contract/native.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
 import type {
+  AskedRequest,
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
-  ReadyContext,
   ReadyResult,
   TokenEstimate,
 } from "../../operation.ts";
@@ -91,10 +91,10 @@ export class OllamaOperation implements ExplainableOperation {
     return this.#converted?.request.chat;
   }
 
-  answer(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined {
-    if (this.#isLoad) return undefined;
+  answer(request: AskedRequest): Promise<ReadyResult | undefined> | undefined {
+    if (this.#isLoad || !request.record.features.mayAnswer) return undefined;
     const style = { format: this.#format, stream: this.#request.stream };
-    return answerReady(this.#deps.interceptions, toContext, () => style);
+    return answerReady(request, () => style);
   }
 
   prepare(

@@ -9,12 +9,12 @@ import type { ChatRequest } from "../../../contract/chat.ts";
 import type { Target } from "../../../config/config.ts";
 import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
 import type {
+  AskedRequest,
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
-  ReadyContext,
   ReadyResult,
   TokenEstimate,
 } from "../../operation.ts";
@@ -66,9 +66,10 @@ export class ResponsesOperation implements ExplainableOperation {
     return { input: this.#requests.estimateInput(family), maxOutput: this.#maxOutput };
   }
 
-  answer(toContext: () => ReadyContext): Promise<ReadyResult | undefined> | undefined {
-    const { interceptions, stream } = this.#requests;
-    return answerReady(interceptions, toContext, async (type) => {
+  answer(request: AskedRequest): Promise<ReadyResult | undefined> | undefined {
+    if (!request.record.features.mayAnswer) return undefined;
+    const { stream } = this.#requests;
+    return answerReady(request, async (type) => {
       const format = type === "written" ? responses : (await this.#requests.convert()).format;
       return { format, stream };
     });
@@ -166,8 +167,7 @@ export class PreparedOperation implements ExplainableOperation {
     return { input: 0, maxOutput: 0 };
   }
 
-  answer(toContext: () => ReadyContext): Promise<ReadyResult> {
-    const { clock, newId } = toContext();
+  answer({ deps: { clock, newId } }: AskedRequest): Promise<ReadyResult> {
     const { model, stream } = this.#request;
     const id = newId(RESPONSE_PREFIX);
     const created_at = Math.floor(clock.wallTime() / 1000);
