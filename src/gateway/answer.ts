@@ -52,7 +52,7 @@ export function streamHeaders({ streamType }: CallerFormat): Readonly<Record<str
  * @throws {GatewayError} `model_not_found`, or the error of the last target: at once, or later.
  */
 export function answerModel(asked: ModelRequest, request: GatewayRequest): Promise<Reply> {
-  const { config, deps, key, options, record } = request;
+  const { config, deps, key, options, principal, record } = request;
   const { models } = asked;
   const chosen = options.balance === undefined
     ? asked.routeOptions
@@ -62,7 +62,7 @@ export function answerModel(asked: ModelRequest, request: GatewayRequest): Promi
     ? named
     : planOf(models, key, config, deps.plans);
   const context: RequestContext = {
-    key,
+    principal,
     config,
     deps,
     plan,
@@ -70,11 +70,9 @@ export function answerModel(asked: ModelRequest, request: GatewayRequest): Promi
     bytes: record.bodyBytes,
     sent: options.sent,
     chosen,
-    session: undefined,
     features: NO_INTERCEPTIONS,
   };
   const features = record.features = context.features = startRequest(asked, context);
-  context.session = features.session;
   const hasChoice = plan.chain === undefined || chosen !== undefined ||
     models.models !== undefined || asked.providerOf !== undefined;
   const chain = !hasChoice && plan.chain !== undefined &&
@@ -93,7 +91,6 @@ interface RequestContext extends OperationContext {
   readonly options: RequestOptions;
   readonly sent: RequestOptions["sent"];
   readonly chosen: RouteOptions | undefined;
-  session: OperationContext["session"];
   features: Interceptions;
 }
 
@@ -103,7 +100,7 @@ function toOrderedChain(
   context: RequestContext,
   record: RequestRecord,
 ): readonly FallbackTarget[] {
-  const { bytes, chosen, config, deps: { clock, random, state }, features, key, plan } = context;
+  const { bytes, chosen, config, deps: { clock, random, state }, features, plan } = context;
   const { models, stream } = asked;
   const tokens = tokensOfChars(bytes);
   const { notes } = record;
@@ -112,7 +109,7 @@ function toOrderedChain(
     order: features.order,
   };
   const providerOf = asked.providerOf && (() => asked.providerOf?.(context));
-  const chain = toChain(models, key, config, order, { plan, providerOf });
+  const chain = toChain(models, context.principal.key, config, order, { plan, providerOf });
   return chain;
 }
 

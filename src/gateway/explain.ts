@@ -3,10 +3,11 @@
 import { planOf, toChain } from "./fallback_chain.ts";
 import type { JsonObject } from "../contract/chat.ts";
 import { TimeSlice } from "../core/clock.ts";
-import type { Balance, Config, FallbackTarget, ServiceKey, Target } from "../config/config.ts";
+import type { Balance, Config, FallbackTarget, Target } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { CacheChoice, SentRequest } from "./feature.ts";
 import type { AttemptRules } from "./feature_attempts.ts";
+import type { Principal } from "../identity/principal.ts";
 import { startRequest } from "./start_features.ts";
 import { priceUnknown } from "../governance/refusals.ts";
 import { isBilled, isCostKnown } from "../governance/reservation.ts";
@@ -35,7 +36,7 @@ export interface ExplainInput {
   readonly cache?: CacheChoice | undefined;
   /** As with `x-sluice-order`. */
   readonly balance?: Balance | undefined;
-  readonly key: ServiceKey;
+  readonly principal: Principal;
   readonly config: Config;
   /** Whether the addresses in config.yaml are shown. Callers must not see them. */
   readonly addresses: boolean;
@@ -77,9 +78,9 @@ export async function explain(
   input: ExplainInput,
   deps: ExplainDeps,
 ): Promise<JsonObject> {
-  const { key, config } = input;
-  const { strict, cache } = input;
-  const context = { key, config, deps, bytes: input.bytes, options: { strict, cache } };
+  const { cache, config, principal, strict } = input;
+  const { key } = principal;
+  const context = { principal, config, deps, bytes: input.bytes, options: { strict, cache } };
   const { clock, random, state } = deps;
   const notes = new RouteNotes();
   const options = withBalance(asked.routeOptions, input.balance);
@@ -100,8 +101,7 @@ export async function explain(
   const chain = new TargetQueue(found, isAvailable, notes).drain();
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Done last, since converting large requests takes long.
-  const { session } = features;
-  const operation = await asked.createOperation({ ...context, plan, session, features });
+  const operation = await asked.createOperation({ ...context, plan, features });
   const rules = features.rules({
     ...{
       key,
@@ -200,7 +200,7 @@ async function explainTarget(
 function refuseUnknownPrice(
   target: Target,
   operation: ExplainableOperation,
-  { bytes, key }: ExplainInput,
+  { bytes, principal: { key } }: ExplainInput,
 ): void {
   if (key.budget === undefined || operation.asksNoModel || isCostKnown(key.budget, target)) return;
   if (!isBilled(estimateOf(operation, tokenFamilyOf(target.model.base), bytes))) return;

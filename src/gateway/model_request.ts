@@ -2,7 +2,7 @@
 
 import type { Config, ServiceKey } from "../config/config.ts";
 import type { CallerOptions, FormatRequest } from "./feature.ts";
-import type { SessionName } from "./feature_attempts.ts";
+import type { Principal } from "../identity/principal.ts";
 import type { Interceptions } from "./interceptions.ts";
 import type { ModelPlan } from "./plan.ts";
 import type { RouteOptions } from "./order/route_options.ts";
@@ -43,7 +43,8 @@ export interface ModelRequest {
  * which options, and what is recorded.
  */
 export interface GatewayRequest {
-  /** What the caller may use. */
+  readonly principal: Principal;
+  /** What the caller may use: the key of the principal. */
   readonly key: ServiceKey;
   /** The configuration that this request began with. */
   readonly config: Config;
@@ -55,7 +56,7 @@ export interface GatewayRequest {
 
 /** The context of a new operation. */
 export interface OperationContext {
-  readonly key: ServiceKey;
+  readonly principal: Principal;
   readonly config: Config;
   readonly plan: ModelPlan;
   /** What the features of the plan do with the request. */
@@ -64,8 +65,6 @@ export interface OperationContext {
   readonly bytes: number;
   /** The options in its headers; undefined if it asks for no answer of a model. */
   readonly options?: CallerOptions | undefined;
-  /** The session of the request, if requests are kept with their sessions. */
-  readonly session?: SessionName | undefined;
   readonly deps: Pick<
     PathDeps,
     "answers" | "clock" | "download" | "reasoning" | "unsettled"

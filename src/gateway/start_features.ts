@@ -1,9 +1,8 @@
 /** Starts the features of a plan for a request. */
 
 import { Interceptions, NO_INTERCEPTIONS } from "./interceptions.ts";
-import type { ServiceKey } from "../config/keys.ts";
 import type { JsonObject } from "../core/json/object.ts";
-import { principalOf } from "../identity/keys.ts";
+import type { Principal } from "../identity/principal.ts";
 import type {
   CallerRequest,
   FormatRequest,
@@ -42,7 +41,7 @@ export function startRequest(
   { caller, models: { model }, stream }: StartedRequest,
   context: StartContext,
 ): Interceptions {
-  const { key, bytes, chosen, sent, options, plan } = context;
+  const { principal: { id: owner, key }, bytes, chosen, sent, options, plan } = context;
   const features = plan.features(caller.api);
   if (features.length === 0) return NO_INTERCEPTIONS;
   return startFeatures(features, caller.body, context, () => ({
@@ -52,7 +51,7 @@ export function startRequest(
     stream,
     sent,
     key: key.name,
-    owner: principalOf(key).id,
+    owner,
     bytes,
     options,
   }));
@@ -68,7 +67,7 @@ function isAwake(wakes: Wakes, body: JsonObject, { chosen, sent }: WakingRequest
 
 /** What the features of a plan depend on besides the request. */
 interface StartContext extends Pick<CallerRequest, "bytes" | "chosen" | "options" | "sent"> {
-  readonly key: ServiceKey;
+  readonly principal: Principal;
   readonly plan: ModelPlan;
 }
 

@@ -9,7 +9,7 @@ import type { IdentityContext, IdentityScheme, Principal } from "./principal.ts"
 const PRINCIPALS = new WeakMap<ServiceKey, Principal>();
 
 /** The principal of a key. */
-export function principalOf(key: ServiceKey): Principal {
+function principalOf(key: ServiceKey): Principal {
   let principal = PRINCIPALS.get(key);
   if (principal === undefined) PRINCIPALS.set(key, principal = { id: ownerOf(key), key });
   return principal;

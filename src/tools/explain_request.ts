@@ -14,6 +14,7 @@ import { Plans } from "../gateway/plan.ts";
 import { OPERATIONS } from "../gateway/execute/list.ts";
 import { StateCarrier } from "../features/reasoning_state/carrier.ts";
 import { KEY_BYTES } from "../features/reasoning_state/packing.ts";
+import { NOBODY } from "../identity/authenticate.ts";
 import { MemoryStore } from "../memory/store.ts";
 import { explain } from "../gateway/explain.ts";
 import type { ModelRequest } from "../gateway/model_request.ts";
@@ -60,7 +61,7 @@ async function explainRequest(
 ): Promise<JsonObject> {
   const inquiry = {
     strict: false,
-    key: { name: "", models: undefined },
+    principal: NOBODY,
     config,
     addresses: true,
     bytes: 0,

@@ -188,7 +188,7 @@ export function answerAsked(
   read: ReadRequest,
   context: RouteContext,
 ): RouteResponse | Promise<RouteResponse> {
-  const { config, record, key, deps } = context;
+  const { config, deps, principal, record } = context;
   if (record.slice?.isOver) {
     return record.slice.next().then(() => answerAsked(asked, read, context));
   }
@@ -199,7 +199,7 @@ export function answerAsked(
   const plan = asked.models.models === undefined ? record.plan : undefined;
   const options = context.options = readOptions(headers, body, plan);
   if (isExplained) {
-    const input = { ...options, key, config, addresses: false, bytes: record.bodyBytes };
+    const input = { ...options, principal, config, addresses: false, bytes: record.bodyBytes };
     return explain(asked, input, deps).then(json);
   }
   record.stream = asked.stream;

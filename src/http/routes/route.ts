@@ -7,7 +7,6 @@ import type { GatewayRequest, ModelRequest } from "../../gateway/model_request.t
 import type { ReadContext } from "../../gateway/operation_kind.ts";
 import type { RequestOptions } from "../../gateway/request_options.ts";
 import type { AuthPolicy } from "../../identity/authenticate.ts";
-import type { Principal } from "../../identity/principal.ts";
 import type { IncomingBodies } from "../incoming_bodies.ts";
 import type { Admission, OpenRequests } from "../open_requests.ts";
 
@@ -65,8 +64,6 @@ export function labelOf({ path }: Route): string {
 export interface RouteContext extends GatewayRequest, ReadContext {
   /** The listener that accepted the connection. */
   readonly listener: ListenerRules;
-  /** The caller. */
-  readonly principal: Principal;
   /** The values of the path's parameters, by name. */
   readonly params: ReadonlyMap<string, string>;
   /** All requests of this app. */

@@ -321,7 +321,7 @@ const CONFIG = loadTestConfig({
   },
 });
 const IDS = new KeyProviderIds({
-  key: { name: "test" },
+  principal: { id: "test" },
   config: { ...CONFIG, hasOneOwner: false },
   deps: { reasoning: createCarrier({ now: () => 0 }) },
 });

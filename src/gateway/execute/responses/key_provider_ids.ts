@@ -1,11 +1,11 @@
 /** Binds the IDs of providers to the owner of the service key that got them. */
 
-import type { Config, ServiceKey } from "../../../config/config.ts";
-import { principalOf } from "../../../identity/keys.ts";
+import type { Config } from "../../../config/config.ts";
+import type { Principal } from "../../../identity/principal.ts";
 import { TAG_LENGTH } from "../../../features/reasoning_state/id_binding.ts";
 import type { IdBindings, IdTags } from "../../id_bindings.ts";
 import { sessionMark } from "../../../features/affinity/session.ts";
-import type { SessionName } from "../../feature_attempts.ts";
+import type { Interceptions } from "../../interceptions.ts";
 import { IdMarker, type OwnedId, type ProviderIds } from "../../../apis/responses/provider_ids.ts";
 
 /** The parts of an ID, before they are verified. */
@@ -30,11 +30,11 @@ function withoutSession(id: string): string {
 
 /** What {@linkcode KeyProviderIds} need. */
 export interface KeyProviderIdsContext {
-  readonly key: ServiceKey;
+  readonly principal: Pick<Principal, "id">;
   readonly config: Pick<Config, "hasOneOwner" | "providers" | "server">;
   readonly deps: { readonly reasoning: IdBindings };
-  /** The session that new IDs of responses hold. */
-  readonly session?: SessionName | undefined;
+  /** New IDs of responses hold the session of the request. */
+  readonly features?: Pick<Interceptions, "session">;
 }
 
 /** The IDs of providers that a service key may use. */
@@ -44,7 +44,7 @@ export class KeyProviderIds implements ProviderIds {
 
   constructor(context: KeyProviderIdsContext) {
     this.#context = context;
-    this.#owner = principalOf(context.key).id;
+    this.#owner = context.principal.id;
   }
 
   /**
@@ -72,7 +72,7 @@ export class KeyProviderIds implements ProviderIds {
         ? `${id}${session}@${provider}`
         : `${id}${session}.${tag}@${provider}`;
     };
-    const { session } = this.#context;
+    const session = this.#context.features?.session;
     if (session === undefined) return new IdMarker(mark);
     return new IdMarker((id) => mark(id), (id) => mark(id, `~${sessionMark(session)}`));
   }

@@ -1,7 +1,6 @@
 /** Requests of `POST /v1/responses` and of the operations below it. */
 
 import { requestedOutput } from "../../../apis/chat/output_limits.ts";
-import { principalOf } from "../../../identity/keys.ts";
 import { isObject } from "../../../core/json/object.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { ModelRequest, OperationContext } from "../../model_request.ts";
@@ -222,13 +221,13 @@ function toDeps(
   own: ConversionDeps,
   context: OperationContext,
 ): ResponsesDeps {
-  const { key, config: { server }, deps, bytes } = context;
+  const { principal: { id: owner }, config: { server }, deps, bytes } = context;
   return {
     ...own,
-    memory: new AnswerMemory(deps.answers, principalOf(key).id),
+    memory: new AnswerMemory(deps.answers, owner),
     ids: new KeyProviderIds(context),
-    session: context.session,
-    owner: principalOf(key).id,
+    session: context.features.session,
+    owner,
     unsettled: deps.unsettled,
     wallTime: () => deps.clock.wallTime(),
     room: () => ({

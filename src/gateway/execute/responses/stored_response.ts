@@ -6,7 +6,8 @@
 import { writeJson } from "../../../core/json/number_texts.ts";
 import { execute } from "../../send_repaired.ts";
 import type { JsonObject } from "../../../core/json/object.ts";
-import type { Config, ServiceKey, Target } from "../../../config/config.ts";
+import type { Config, Target } from "../../../config/config.ts";
+import type { Principal } from "../../../identity/principal.ts";
 import { GatewayError } from "../../../core/errors.ts";
 import { toText } from "../../../core/json/values.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
@@ -200,7 +201,7 @@ const STORED_REQUEST = { models: { model: "" }, caller: { api: STORED, body: {} 
 
 /** Who asks, and the plans of models. */
 interface StoredContext {
-  readonly key: ServiceKey;
+  readonly principal: Principal;
   readonly config: Config;
   readonly deps: { readonly plans: Plans };
 }
@@ -212,9 +213,9 @@ interface StoredContext {
  */
 export function storedFeatures(
   model: string,
-  { key, config, deps: { plans } }: StoredContext,
+  { principal, config, deps: { plans } }: StoredContext,
 ): Interceptions {
   const plan = plans.find(model, config);
   if (plan === undefined) return NO_INTERCEPTIONS;
-  return startRequest(STORED_REQUEST, { key, plan, bytes: 0 });
+  return startRequest(STORED_REQUEST, { principal, plan, bytes: 0 });
 }

@@ -69,7 +69,7 @@ function readForms(
       stream: request.stream === true,
       caller: { api: API, body: request },
       createOperation(context) {
-        const { key, config: { limits } } = context;
+        const { principal: { key }, config: { limits } } = context;
         const rate = isLimited(key, limits) ? MIN_BYTES_PER_SECOND : BYTES_PER_SECOND;
         return createOperation(
           context,
