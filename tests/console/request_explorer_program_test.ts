@@ -75,14 +75,14 @@ browserTests("the console's explorer of requests", {
       await openView(visit, "requests");
       await filter(page, "model", "PRICED");
       await seesText(page, "1 shown");
-      assertEquals(await read(page, "location.hash"), "#/requests?model=*PRICED*");
+      assertEquals(await read(page, "location.hash"), "#/requests?model=*PRICED*&range=24h");
       assertEquals(await column(page, "Model"), ["chat-priced"]);
       // The values of the last 30 days are offered, not only those that are shown.
       await page.locator("#filter-model").click();
       await page.waitForSelector('#filter-model-values option[value="chat-free"]');
       await filter(page, "model", "slow");
       await seesText(page, "1 shown");
-      assertEquals(await read(page, "location.hash"), "#/requests?model=slow");
+      assertEquals(await read(page, "location.hash"), "#/requests?model=slow&range=24h");
     },
 
     "a request is found by the start of its ID": async (visit) => {
@@ -110,7 +110,7 @@ browserTests("the console's explorer of requests", {
       await seesText(page, "50 shown");
       await filter(page, "min_ms", "1h");
       await seesText(page, "No request matches these filters");
-      assertEquals(await read(page, "location.hash"), "#/requests?min_ms=3600000");
+      assertEquals(await read(page, "location.hash"), "#/requests?min_ms=3600000&range=24h");
       assertEquals(await read(page, `document.querySelector("#filter-min_ms").value`), "60 min");
     },
 
@@ -140,7 +140,8 @@ browserTests("the console's explorer of requests", {
       assertEquals(length, 15_000);
       await page.locator("::-p-aria(Zoom out)").click();
       await page.waitForFunction(`location.hash !== ${JSON.stringify(hash)}`);
-      await page.locator("::-p-aria(15m)").click();
+      await page.locator(".menu.range summary").click();
+      await page.locator('.menu.range [data-range="15m"]').click();
       await seesText(page, "50 shown");
     },
 
@@ -183,7 +184,7 @@ browserTests("the console's explorer of requests", {
       assertEquals(times.length, SENT);
       assertEquals(times, times.toSorted((one, other) => other - one));
       assertEquals((await column(page, "Model"))[0], "slow");
-      assertEquals(await read(page, "location.hash"), "#/requests?sort=ms");
+      assertEquals(await read(page, "location.hash"), "#/requests?range=24h&sort=ms");
       assert(await read(page, `document.querySelector(".live-button").disabled`));
       await sortBy("Duration");
       await page.waitForSelector('main :not(.stale) > .table-scroll th[aria-sort="ascending"]');
@@ -199,7 +200,7 @@ browserTests("the console's explorer of requests", {
       assert(!(await column(page, "Model")).includes("slow"));
       await sortBy("Time");
       await seesText(page, "50 shown");
-      assertEquals(await read(page, "location.hash"), "#/requests");
+      assertEquals(await read(page, "location.hash"), "#/requests?range=24h");
     },
 
     "the heads of the table stay visible": async (visit) => {

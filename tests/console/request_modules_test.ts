@@ -31,13 +31,13 @@ Deno.test("a time of requests is in the address, and an invalid one is the defau
   const custom = withTimes(NO_FILTERS, NOW - HOUR_MS, NOW);
   const address = addressOf(custom);
   assertEquals(filtersOf(address), custom);
-  assertEquals(toParameters(custom, 0).toString(), address.split("?")[1]);
+  assertEquals(toParameters(custom, 0, "UTC").toString(), address.split("?")[1]);
   assertEquals(
     addressOf({ ...NO_FILTERS, range: "7d", model: "m" }),
     "#/requests?model=m&range=7d",
   );
   assertEquals(
-    Object.fromEntries(toParameters({ ...NO_FILTERS, range: "1h" }, NOW)),
+    Object.fromEntries(toParameters({ ...NO_FILTERS, range: "1h" }, NOW, "UTC")),
     { from: "2026-11-26T11:00:00.000Z" },
   );
   for (
@@ -49,7 +49,7 @@ Deno.test("a time of requests is in the address, and an invalid one is the defau
       "to=2026-11-26",
     ]
   ) {
-    assertEquals(filtersOf(`?${query}`), NO_FILTERS);
+    assertEquals(filtersOf(`?${query}`), { ...NO_FILTERS, range: "24h" });
   }
 });
 
@@ -70,14 +70,14 @@ Deno.test("a selection of the histogram stays at its time while the range moves 
 });
 
 Deno.test("an order of requests is in the address, and an unknown one is that by time", () => {
-  const sorted = { ...NO_FILTERS, sort: "ms", order: "asc" };
-  assertEquals(addressOf(sorted), "#/requests?sort=ms&order=asc");
+  const sorted = { ...NO_FILTERS, range: "24h", sort: "ms", order: "asc" };
+  assertEquals(addressOf(sorted), "#/requests?range=24h&sort=ms&order=asc");
   assertEquals(filtersOf(addressOf(sorted)), sorted);
   for (const query of ["sort=usd", "sort=constructor", "order=asc", "sort=time&order=asc"]) {
-    assertEquals(filtersOf(`?${query}`), NO_FILTERS, query);
+    assertEquals(filtersOf(`?${query}`), { ...NO_FILTERS, range: "24h" }, query);
   }
   // Counts and files are by time.
-  assertEquals(toParameters(sorted, NOW).has("sort"), false);
+  assertEquals(toParameters(sorted, NOW, "UTC").has("sort"), false);
 });
 
 Deno.test("the pages of a sorted list are merged, the newest of equal ones first", () => {

@@ -70,7 +70,7 @@ browserTests("the console's view of requests", {
       assertMatch(await rowWith(page, "mock-500"), /502\s*upstream_error/);
       assertEquals(
         await page.evaluate("location.hash"),
-        "#/requests?status=error&tag=team%3Abatch",
+        "#/requests?status=error&tag=team%3Abatch&range=24h",
       );
       await page.reload();
       await seesText(page, "1 shown");
@@ -114,7 +114,7 @@ browserTests("the console's view of requests", {
       await seesText(page, "1 shown");
       await page.locator("main tbody tr a").click();
       await seesText(page, "Whole request", ".details");
-      await page.locator('.details a[href="#/requests?tag=team%3Abatch"]').click();
+      await page.locator('.details a[href="#/requests?tag=team%3Abatch&range=24h"]').click();
       await page.waitForFunction(`document.querySelector(".details") === null`);
       await page.waitForFunction(`document.querySelector("#filter-tag").value === "team:batch"`);
       await seesText(page, "1 shown");

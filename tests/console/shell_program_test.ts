@@ -73,7 +73,7 @@ browserTests("the console's frame", {
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");
       await seesText(page, "No request matches these filters");
-      assertEquals(await read(page, "location.hash"), "#/requests?model=mock-slow");
+      assertEquals(await read(page, "location.hash"), "#/requests?model=mock-slow&range=24h");
       await find(page, "console usage");
       await page.waitForFunction(
         `document.querySelector("#palette-list")?.innerText.includes("console: usage")`,
@@ -228,6 +228,43 @@ browserTests("the console's frame", {
       await isLoaded(page, "status");
       assertEquals(await page.$$(".alerts[open]"), []);
       assertEquals(await read(page, "document.title"), "(1) Providers – Sluice");
+    },
+
+    "the range and the zone stay while the view changes, and are in the address": async (visit) => {
+      const { page } = visit;
+      const hash = () => read(page, "location.hash");
+      await openView(visit, "requests");
+      assertEquals(await hash(), "#/requests?range=24h");
+      await page.locator(".menu.range summary").click();
+      await page.locator('[data-range="last-month"]').click();
+      await page.waitForFunction(`location.hash === "#/requests?range=last-month"`);
+      await page.locator(".menu.zones summary").click();
+      await page.locator('[data-zone="Asia/Kolkata"]').click();
+      await seesText(page, "Kolkata", ".menu.zones summary");
+      const seen = "#/requests?range=last-month&zone=Asia%2FKolkata";
+      assertEquals(await hash(), seen);
+      await page.evaluate(`location.hash = "#/models"`);
+      await isLoaded(page, "models");
+      assertEquals(await page.$$(".menu.range"), []);
+      await page.evaluate(`location.hash = "#/requests?status=error"`);
+      await seesText(page, "Last month", ".menu.range summary");
+      const link = "#/requests?status=error&range=last-month&zone=Asia%2FKolkata";
+      assertEquals(await hash(), link);
+      // A link says its own range, and going back shows the earlier one.
+      await page.evaluate(`location.hash = "#/requests?range=7d"`);
+      await seesText(page, "Last 7 days", ".menu.range summary");
+      await page.goBack();
+      await seesText(page, "Last month", ".menu.range summary");
+      assertEquals(await hash(), link);
+      // Two times in the zone of the tab.
+      await page.locator(".menu.range summary").click();
+      await page.locator('[data-range="custom"]').click();
+      await page.locator("#range-from").fill("2026-10-01T05:30:00");
+      await page.locator("#range-to").fill("2026-10-02T05:30:00");
+      await page.keyboard.press("Enter");
+      await seesText(page, "1 Oct, 05:30 – 2 Oct, 05:30", ".menu.range summary");
+      const query = new URLSearchParams(String(await hash()).split("?")[1]);
+      assertEquals(query.get("from"), "2026-10-01T00:00:00.000Z");
     },
   },
 });

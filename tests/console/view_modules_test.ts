@@ -198,11 +198,11 @@ Deno.test("the settings of a key become a body, and only what changed is sent", 
 
 Deno.test("the filters of requests are in the address", () => {
   const values = { ...readFilters(new URLSearchParams()), model: "a/b&c", status: "429" };
-  assertEquals(addressOf(values), "#/requests?model=a%2Fb%26c&status=429");
+  assertEquals(addressOf(values), "#/requests?model=a%2Fb%26c&status=429&range=24h");
   const address = addressOf(values, "req/1", "2026-11-22T12:00:00.000Z");
   assertEquals(
     address,
-    "#/requests/req%2F1?model=a%2Fb%26c&status=429&time=2026-11-22T12%3A00%3A00.000Z",
+    "#/requests/req%2F1?model=a%2Fb%26c&status=429&range=24h&time=2026-11-22T12%3A00%3A00.000Z",
   );
   assertEquals(readFilters(new URLSearchParams(address.split("?")[1])), values);
 });

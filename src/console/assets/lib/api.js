@@ -1,5 +1,6 @@
 /** Requests to the gateway that serves this page. */
 
+import { noteServerDate } from "./server_clock.js";
 import { adminKey, serviceKey, setRefused } from "./session.js";
 
 /** The statuses of a gateway that drains, and of a proxy in front of one that restarts. */
@@ -65,6 +66,7 @@ export async function send(path, { method, body, headers, signal, key } = {}) {
       isPassing: true,
     });
   }
+  noteServerDate(response.headers);
   if (!response.ok) {
     const error = await toApiError(response);
     // A key that is tried out is refused in its form.

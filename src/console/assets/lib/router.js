@@ -1,10 +1,12 @@
 /** Navigation by the part of the address after `#`, such as `#/requests/req_1?status=500`. */
 
 import { useEffect, useState } from "./preact.js";
+import { RANGE_NAMES, readRange, rememberedRange, rememberRange, writeRange } from "./range.js";
+import { currentZone, setZone } from "./zone.js";
 
 /**
  * The views in the order of the navigation. `needs` is the key without which a view has nothing to
- * show.
+ * show. `range` is what a view shows in the beginning, if it has the range of the state line.
  */
 export const VIEWS = [
   {
@@ -12,7 +14,7 @@ export const VIEWS = [
     load: () => import("../views/overview/index.js"),
   },
   {
-    ...{ id: "requests", title: "Requests", group: "Now" },
+    ...{ id: "requests", title: "Requests", group: "Now", range: "24h" },
     load: () => import("../views/requests/index.js"),
   },
   {
@@ -78,11 +80,59 @@ function decoded(part) {
   }
 }
 
+/**
+ * Puts the range and the zone of the tab into the address of a view that names none, and remembers
+ * those that it names.
+ *
+ * @param {{ view: string, path: string[], query: URLSearchParams }} route
+ */
+function withTabChoice(route) {
+  const { query, view } = route;
+  const fallback = VIEWS.find(({ id }) => id === view).range;
+  if (query.has("zone")) setZone(query.get("zone"));
+  if (fallback === undefined) return route;
+  const before = query.toString();
+  if (RANGE_NAMES.some((name) => query.has(name))) rememberRange(readRange(query, fallback));
+  else writeRange(query, rememberedRange() ?? readRange(query, fallback));
+  writeZone(query);
+  if (query.toString() !== before) replaceQuery(query);
+  return route;
+}
+
+function writeZone(query) {
+  if (currentZone() === "UTC") query.delete("zone");
+  else query.set("zone", currentZone());
+}
+
+function replaceQuery(query) {
+  const [path] = location.hash.split("?", 1);
+  const text = query.toString();
+  history.replaceState(history.state, "", text === "" ? path : `${path}?${text}`);
+}
+
+/** Shows another range in the current view, and later in the others. */
+export function changeRange(choice) {
+  rememberRange(choice);
+  const { query } = readRoute(location.hash);
+  writeRange(query, choice);
+  const [path] = location.hash.split("?", 1);
+  location.hash = `${path}?${query}`;
+}
+
+/** Shows the times of all views in another zone. */
+export function changeZone(zone) {
+  setZone(zone);
+  const { query, view } = readRoute(location.hash);
+  if (VIEWS.find(({ id }) => id === view).range === undefined) query.delete("zone");
+  else writeZone(query);
+  replaceQuery(query);
+}
+
 /** The current route. The component renders again when it changes. */
 export function useRoute() {
-  const [route, setRoute] = useState(() => readRoute(location.hash));
+  const [route, setRoute] = useState(() => withTabChoice(readRoute(location.hash)));
   useEffect(() => {
-    const update = () => setRoute(readRoute(location.hash));
+    const update = () => setRoute(withTabChoice(readRoute(location.hash)));
     addEventListener("hashchange", update);
     return () => removeEventListener("hashchange", update);
   }, []);

@@ -9,7 +9,8 @@ let refused = false;
 // The storage can be blocked by the browser. The keys then last until the page is left.
 const memory = new Map();
 
-function read(name) {
+/** A value that this tab keeps until it is closed; an empty string if there is none. */
+export function readTab(name) {
   try {
     return sessionStorage.getItem(name) ?? "";
   } catch {
@@ -17,7 +18,8 @@ function read(name) {
   }
 }
 
-function write(name, value) {
+/** Keeps a value for this tab. An empty string removes it. */
+export function writeTab(name, value) {
   memory.set(name, value);
   try {
     if (value === "") sessionStorage.removeItem(name);
@@ -29,12 +31,12 @@ function write(name, value) {
 
 /** The service key, or an empty string. */
 export function serviceKey() {
-  return read(SERVICE);
+  return readTab(SERVICE);
 }
 
 /** The admin key, or an empty string. */
 export function adminKey() {
-  return read(ADMIN);
+  return readTab(ADMIN);
 }
 
 /** Whether there is any key. */
@@ -44,8 +46,8 @@ export function isSignedIn() {
 
 /** Keeps the keys for this tab. An empty string removes a key. */
 export function signIn({ service, admin }) {
-  write(SERVICE, service.trim());
-  write(ADMIN, admin.trim());
+  writeTab(SERVICE, service.trim());
+  writeTab(ADMIN, admin.trim());
   refused = false;
   for (const listener of listeners) listener();
 }

@@ -4,6 +4,7 @@ import { html, useEffect, useMemo, useRef, useState } from "./preact.js";
 import { Dialog, IconButton, Loading } from "./components.js";
 import { useConnection } from "./connection.js";
 import { BottomBar, Mark, Rail } from "./rail.js";
+import { RangeMenu, useZone, ZoneMenu } from "./range_menu.js";
 import { useRoute, VIEWS } from "./router.js";
 import {
   adminKey,
@@ -21,6 +22,7 @@ import { currentTheme, setTheme, THEMES } from "./theme.js";
 /** The whole page. */
 export function Shell() {
   const route = useRoute();
+  const zone = useZone();
   const [signedIn, setSignedIn] = useState(isSignedIn);
   const [opened, setOpened] = useState(null);
   const [refusal, setRefusal] = useState({ isOpen: false, count: 0 });
@@ -82,12 +84,15 @@ export function Shell() {
         : html`<span class="brand"><${Mark} /><b>Sluice</b></span>`}
       <div class="top-tools">
         ${signedIn && html`
+          <${RangeMenu} route=${route} zone=${zone} />
+          <${ZoneMenu} zone=${zone} />
           <${IconButton} icon="search" label="Go to (Ctrl K)" onClick=${() =>
             setOpened("palette")} />
         `}
         <${ThemeButton} />
         <${IconButton}
           icon="keyboard"
+          class="wide-only"
           label="Keyboard shortcuts"
           onClick=${() => setOpened("shortcuts")}
         />

@@ -1,10 +1,15 @@
 /** What holds for all views: whether the gateway answers, and what is wrong. */
 
-import { html, useEffect, useRef, useState } from "./preact.js";
-import { Icon } from "./icons.js";
+import { html, useEffect, useState } from "./preact.js";
+import { Menu } from "./menu.js";
 import { StateMark } from "./state_mark.js";
+import { currentZone, formatterOf } from "./zone.js";
 
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+/** The hour and the minute of a time in the zone of the tab. */
+function clockText(time) {
+  const format = formatterOf(currentZone(), { hour: "2-digit", minute: "2-digit" });
+  return format.format(new Date(time));
+}
 
 /** Whether the gateway answers; if not, since when, and when the page tries again. */
 export function Connection({ connection: { awaySince, nextLook, state } }) {
@@ -13,7 +18,7 @@ export function Connection({ connection: { awaySince, nextLook, state } }) {
     return html`
       <span class="conn">
         <span class="st failing" role="status">
-          Not reachable since ${clock.format(awaySince)}
+          Not reachable since ${clockText(awaySince)}
         </span>
         <span class="long">next try in ${seconds} s</span>
       </span>
@@ -44,43 +49,22 @@ function useSecondsTo(time) {
 
 /** The open alerts; nothing without any. */
 export function Alerts({ alerts }) {
-  const menu = useRef(null);
-  useEffect(() => {
-    const close = (event) => {
-      const isOutside = event.type === "keydown"
-        ? event.key === "Escape"
-        : !menu.current?.contains(event.target);
-      if (isOutside) menu.current?.removeAttribute("open");
-    };
-    addEventListener("pointerdown", close);
-    addEventListener("keydown", close);
-    return () => {
-      removeEventListener("pointerdown", close);
-      removeEventListener("keydown", close);
-    };
-  }, []);
   if (alerts.length === 0) return null;
-  const isOne = alerts.length === 1;
+  const label = html`
+    <${StateMark} state="failing" isShort=${true} />
+    <span>${alerts.length}</span>
+    <span class="long">${alerts.length === 1 ? "open alert" : "open alerts"}</span>
+  `;
   return html`
-    <details class="menu alerts" ref=${menu}>
-      <summary>
-        <${StateMark} state="failing" isShort=${true} />
-        <span>${alerts.length}</span><span class="long">${isOne
-          ? "open alert"
-          : "open alerts"}</span>
-        <${Icon} name="down" size=${10} />
-      </summary>
-      <div class="pop">
-        ${alerts.map(({ since, text, view }) =>
-          html`
-            <a key=${text} href=${`#/${view}`} onClick=${() =>
-              menu.current?.removeAttribute("open")}>
-              <span class="clip" title=${text}>${text}</span>
-              ${since && html`<span class="faint">${clock.format(new Date(since))}</span>`}
-            </a>
-          `
-        )}
-      </div>
-    </details>
+    <${Menu} class="alerts" label=${label}>
+      ${alerts.map(({ since, text, view }) =>
+        html`
+          <a key=${text} href=${`#/${view}`}>
+            <span class="clip" title=${text}>${text}</span>
+            ${since && html`<span class="faint">${clockText(since)}</span>`}
+          </a>
+        `
+      )}
+    <//>
   `;
 }

@@ -1,5 +1,7 @@
 /** The addresses of requests. The filters are in them, so that a list can be linked. */
 
+import { periodOf as periodOfRange, RANGE_NAMES, readRange } from "../../lib/range.js";
+
 /** The filters, with the names of the parameters of `GET /v1/requests`. */
 export const FILTERS = [
   "id",
@@ -13,29 +15,17 @@ export const FILTERS = [
   "min_ms",
   "min_cost_usd",
 ];
-/** The time that is shown: a range up to now, or the first and the last time of another one. */
-const TIMES = ["range", "from", "to"];
 /** What the list can be sorted by, as the API names it. */
 const SORTS = [
   ...["input_tokens", "output_tokens", "cost_usd", "first_token_ms", "ms", "attempt_count"],
 ];
 
-/** The ranges that are offered, in milliseconds. */
-export const RANGES = new Map([
-  ["15m", 900_000],
-  ["1h", 3_600_000],
-  ["6h", 6 * 3_600_000],
-  ["24h", 86_400_000],
-  ["7d", 7 * 86_400_000],
-  ["30d", 30 * 86_400_000],
-  ["90d", 90 * 86_400_000],
-]);
 const DEFAULT_RANGE = "24h";
 
-/** No filter is set, and the time is the default. */
+/** No filter is set, and the range is that of the tab. */
 export const NO_FILTERS = {
   ...Object.fromEntries(FILTERS.map((name) => [name, ""])),
-  ...{ range: DEFAULT_RANGE, from: "", to: "", sort: "", order: "" },
+  ...{ range: "", from: "", to: "", sort: "", order: "" },
 };
 
 /**
@@ -49,16 +39,7 @@ export function readFilters(query) {
     sort,
     order: sort !== "" && query.get("order") === "asc" ? "asc" : "",
   };
-  const [from, to] = [readTime(query.get("from")), readTime(query.get("to"))];
-  if (from !== "" && to !== "" && from < to) return { ...texts, range: "custom", from, to };
-  const range = query.get("range");
-  return { ...texts, range: RANGES.has(range) ? range : DEFAULT_RANGE, from: "", to: "" };
-}
-
-/** A valid time in UTC as the API takes it; an empty string for anything else. */
-function readTime(text) {
-  const time = Date.parse(text ?? "");
-  return Number.isNaN(time) ? "" : new Date(time).toISOString();
+  return { ...texts, ...readRange(query, DEFAULT_RANGE) };
 }
 
 /** Whether any filter is set, besides the time. */
@@ -86,9 +67,9 @@ export function timeOf({ range, from, to }) {
  */
 export function addressOf(filters, id, time) {
   const query = new URLSearchParams();
-  for (const name of [...FILTERS, ...TIMES, "sort", "order"]) {
+  for (const name of [...FILTERS, ...RANGE_NAMES, "sort", "order"]) {
     const value = filters[name] ?? "";
-    const isImplied = name === "range" && (value === DEFAULT_RANGE || value === "custom");
+    const isImplied = name === "range" && value === "custom";
     if (value !== "" && !isImplied) query.set(name, value);
   }
   if (id !== undefined && time) query.set("time", time);
@@ -97,18 +78,16 @@ export function addressOf(filters, id, time) {
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** The parameters of the API for these filters. A range ends with the newest request. */
-export function toParameters(filters, now) {
-  const { range, from, to } = filters;
-  const query = new URLSearchParams(
-    range === "custom" ? { from, to } : { from: new Date(now - RANGES.get(range)).toISOString() },
-  );
+/** The parameters of the API for these filters. A range up to now ends with the newest request. */
+export function toParameters(filters, now, zone) {
+  const { from, isOpen, to } = periodOf(filters, now, zone);
+  const text = (time) => new Date(time).toISOString();
+  const query = new URLSearchParams({ from: text(from), ...(!isOpen && { to: text(to) }) });
   for (const name of FILTERS) if (filters[name] !== "") query.set(name, filters[name]);
   return query;
 }
 
 /** The period of these filters in milliseconds. */
-export function periodOf({ range, from, to }, now) {
-  if (range === "custom") return { from: Date.parse(from), to: Date.parse(to) };
-  return { from: now - RANGES.get(range), to: now };
+export function periodOf(filters, now, zone) {
+  return periodOfRange(filters, now, zone);
 }

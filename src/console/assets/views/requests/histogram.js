@@ -2,6 +2,7 @@
 
 import { html, useRef, useState } from "../../lib/preact.js";
 import { count } from "../../lib/format.js";
+import { serverNow } from "../../lib/server_clock.js";
 import { useWidth } from "../shared/width.js";
 import { momentText, spanText } from "../shared/times.js";
 import { heightsOf, moved, placed, sortedSelection, widened } from "./histogram_shapes.js";
@@ -27,7 +28,7 @@ export function Histogram({ intervals, isComplete, isCustom, onZoom }) {
     onZoom(intervals[from].start, intervals[to].end);
   };
   const widen = () => {
-    const { from, to } = widened(period, Date.now());
+    const { from, to } = widened(period, serverNow());
     onZoom(from, to);
   };
   const canWiden = isCustom && period.to - period.from < MAX_PERIOD_MS / 3;

@@ -2,28 +2,29 @@
 
 import { html, useState } from "../../lib/preact.js";
 import { ErrorBox, Loading } from "../../lib/components.js";
+import { serverNow } from "../../lib/server_clock.js";
+import { currentZone } from "../../lib/zone.js";
 import { saveCsv } from "../shared/csv.js";
 import { useSession } from "../shared/data.js";
 import { ViewHead } from "../shared/parts.js";
-import { zoneName } from "../shared/times.js";
-import { addressOf, isFiltered, readFilters, withTimes } from "./addresses.js";
+import { addressOf, isFiltered, periodOf, readFilters, withTimes } from "./addresses.js";
 import { Filters } from "./filters.js";
 import { RequestDetails } from "./details.js";
 import { Histogram } from "./histogram.js";
 import { intervalsOf } from "./histogram_shapes.js";
 import { MAX_SORTED, readCsv, useCounts, useRequests } from "./list.js";
 import { RequestTable } from "./table.js";
-import { TimePicker } from "./time_picker.js";
 
 export default function Requests({ route }) {
   const session = useSession();
   const filters = readFilters(route.query);
   const opened = route.path[0];
   const time = route.query.get("time");
+  const { isOpen } = periodOf(filters, serverNow(), currentZone());
   const isCustom = filters.range === "custom";
   const [wantsLive, setLive] = useState(false);
-  // The time of a custom range has passed, and newer requests are not the first of another order.
-  const canBeLive = !isCustom && filters.sort === "";
+  // A closed range has passed, and newer requests are not the first of another order.
+  const canBeLive = isOpen && filters.sort === "";
   const isLive = wantsLive && canBeLive;
   const list = useRequests(session, filters, isLive);
   const counts = useCounts(session, filters, isLive);
@@ -38,16 +39,15 @@ export default function Requests({ route }) {
         title="Requests"
         note=${`Requests of ${
           session.hasAdmin ? "all keys" : "your key"
-        }. Their content is not stored. Times: ${zoneName()}.`}
+        }. Their content is not stored.`}
       >
-        <${TimePicker} filters=${filters} onChange=${show} />
         <button
           type="button"
           aria-pressed=${String(isLive)}
           class=${isLive ? "live-button on" : "live-button"}
           title=${canBeLive
             ? "Show requests as they end"
-            : `Choose ${isCustom ? "a time up to now" : "the order by time"}`}
+            : `Choose ${isOpen ? "the order by time" : "a range up to now"}`}
           disabled=${!canBeLive}
           aria-keyshortcuts="Alt+Shift+L"
           onClick=${() => setLive(!isLive)}

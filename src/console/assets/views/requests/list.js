@@ -3,6 +3,8 @@
 import { useEffect, useRef, useState } from "../../lib/preact.js";
 import { getJson, send } from "../../lib/api.js";
 import { joinCsv } from "../shared/csv.js";
+import { serverNow } from "../../lib/server_clock.js";
+import { currentZone } from "../../lib/zone.js";
 import { pathFor, useHasChanged, useRetry } from "../shared/data.js";
 import { addressOf, toParameters } from "./addresses.js";
 import { NO_LIST, toList, withNewer, withOlder, withSorted } from "./list_pages.js";
@@ -29,7 +31,7 @@ const CSV_PAGE = 1000;
 export function useRequests(session, filters, isLive) {
   const [round, setRound] = useState(0);
   const [list, setList] = useState(NO_LIST);
-  const address = addressOf(filters);
+  const address = `${addressOf(filters)} ${currentZone()}`;
   const inputs = [session.hasAdmin, address, round];
   const hasChanged = useHasChanged(inputs);
   // The period of a range stays the same until the list is loaded again.
@@ -37,7 +39,7 @@ export function useRequests(session, filters, isLive) {
 
   useEffect(() => {
     const controller = new AbortController();
-    query.current = toParameters(filters, Date.now());
+    query.current = toParameters(filters, serverNow(), currentZone());
     query.current.set("limit", String(PAGE));
     setList((before) => ({ ...before, isLoading: true }));
     const read = filters.sort === ""
@@ -119,13 +121,13 @@ function readPage(session, query, before, signal) {
 export function useCounts(session, filters, isLive) {
   const [state, setState] = useState({ pages: undefined, isComplete: false, error: undefined });
   const [round, setRound] = useState(0);
-  const address = addressOf(filters);
+  const address = `${addressOf(filters)} ${currentZone()}`;
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     const load = async () => {
-      const now = Date.now();
-      const query = toParameters(filters, now);
+      const now = serverNow();
+      const query = toParameters(filters, now, currentZone());
       // All pages have the same period, so they have the same intervals.
       if (!query.has("to")) query.set("to", new Date(now).toISOString());
       const pages = [];
@@ -158,7 +160,7 @@ export function useCounts(session, filters, isLive) {
 
 /** All requests of some filters as CSV. */
 export async function readCsv(session, filters) {
-  const query = toParameters(filters, Date.now());
+  const query = toParameters(filters, serverNow(), currentZone());
   query.set("format", "csv");
   query.set("limit", String(CSV_PAGE));
   const pages = [];

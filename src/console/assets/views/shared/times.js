@@ -1,30 +1,32 @@
-/** Times as the person's own clock shows them. */
+/** Times in the zone of the tab. */
 
-const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
-const dayAndClock = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-});
-const full = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
-const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+import { serverNow } from "../../lib/server_clock.js";
+import { currentZone, dayOf, formatterOf } from "../../lib/zone.js";
+
+const CLOCK = { timeStyle: "medium" };
+const DAY_AND_CLOCK = {
+  ...{ day: "numeric", month: "short" },
+  ...{ hour: "2-digit", minute: "2-digit", second: "2-digit" },
+};
+const FULL = { dateStyle: "medium", timeStyle: "long" };
+const DAY = { dateStyle: "medium" };
 
 /** A time of today without its day. @param {number | string} time milliseconds, or ISO 8601 */
-export function shortTime(time, now = Date.now()) {
+export function shortTime(time, now = serverNow()) {
+  const zone = currentZone();
   const date = new Date(time);
-  return (isSameDay(date, new Date(now)) ? clock : dayAndClock).format(date);
+  const isToday = dayOf(date.getTime(), zone) === dayOf(now, zone);
+  return formatterOf(zone, isToday ? CLOCK : DAY_AND_CLOCK).format(date);
 }
 
 /** A time with its day and time zone. */
 export function fullTime(time) {
-  return full.format(new Date(time));
+  return formatterOf(currentZone(), FULL).format(new Date(time));
 }
 
 /** A time with its day, without seconds unless it has some. */
 export function momentText(time) {
-  const text = dayAndClock.format(new Date(time));
+  const text = formatterOf(currentZone(), DAY_AND_CLOCK).format(new Date(time));
   return time % 60_000 === 0 ? text.replace(/:00$/, "") : text;
 }
 
@@ -36,22 +38,7 @@ export function spanText(ms) {
   return `${ms / length} ${unit}`;
 }
 
-/** A time as a field of the type `datetime-local` takes it. */
-export function toLocalInput(time) {
-  const zoneMs = new Date(time).getTimezoneOffset() * 60_000;
-  return new Date(time - zoneMs).toISOString().slice(0, 19);
-}
-
-/** The time zone of the browser, such as `Europe/Berlin`. Reports of usage are in UTC. */
-export function zoneName() {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone || "local time";
-}
-
 /** The day in UTC of Unix seconds. */
 export function dayOfSeconds(seconds) {
-  return day.format(new Date(seconds * 1000));
-}
-
-function isSameDay(one, other) {
-  return one.toDateString() === other.toDateString();
+  return formatterOf("UTC", DAY).format(new Date(seconds * 1000));
 }
