@@ -121,7 +121,7 @@ const REAL_TIME: Readonly<Record<string, readonly string[]>> = {
     "process/workers/workers_program_test.ts",
     "providers/mock/mock_test.ts",
     "providers/mock/schema_test.ts",
-    "shared_store/cluster_program_test.ts",
+    "memory/shared_store/cluster_program_test.ts",
     "streaming/stream_test.ts",
   ],
   "asks a process, a browser or a server until it is as expected, or is done with it": [

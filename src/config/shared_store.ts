@@ -1,7 +1,7 @@
 /** The settings of the store that replicas share. */
 
 import * as z from "zod";
-import type { Address, StoreServer } from "../shared_store/client.ts";
+import type { Address, StoreServer } from "../memory/shared_store/client.ts";
 
 /** What happens to requests while the store fails. */
 const FAILURE_POLICIES = ["allow", "local", "deny"] as const;

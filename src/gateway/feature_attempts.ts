@@ -15,6 +15,9 @@ import type { EstimateInput } from "./attempt_usage.ts";
 import type { TargetQueue } from "./order/target_queue.ts";
 import type { RouteNotes } from "./order/route_notes.ts";
 
+/** The beginning of pseudonyms. */
+export const SESSION_PREFIX = "s_";
+
 /** Whose limits a request may wait for: its service key's, or its targets'. */
 export type LimitScope = "key" | "model";
 
@@ -192,4 +195,9 @@ export interface RequestSession extends SessionName {
   served(target: Target, columns: SessionColumns, now: number): void;
   /** A target has failed. */
   failed(target: Target, now: number): void;
+}
+
+/** The session as a part of the IDs of responses, by which the next turn finds it. */
+export function sessionMark({ id }: SessionName): string {
+  return id.slice(SESSION_PREFIX.length);
 }

@@ -2,6 +2,9 @@
 
 import type { ReasoningStateSettings } from "../config/reasoning_state.ts";
 
+/** The characters of a tag, which is base64url without padding. */
+export const TAG_LENGTH = 16;
+
 /** Makes and checks the tags of IDs. */
 export interface IdTags {
   /** @param path what the ID is bound to, and the ID */

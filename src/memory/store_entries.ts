@@ -7,8 +7,8 @@
 import { Buffer } from "node:buffer";
 import type { Clock } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
-import type { AskOptions, StoreArgument } from "../shared_store/connection.ts";
-import { keyOf, type SharedStore, type StoreLink } from "../shared_store/shared_store.ts";
+import type { AskOptions, StoreArgument } from "./shared_store/connection.ts";
+import { keyOf, type SharedStore, type StoreLink } from "./shared_store/shared_store.ts";
 import { ENTRY_SCRIPTS, type EntryScript } from "./entry_scripts.ts";
 import type { Removals, SharedEntries, SharedValues } from "./shared_source.ts";
 import type { MemoryLimits } from "./store.ts";

@@ -1,9 +1,10 @@
 /** Metrics, access log and tracing as one observer of requests. */
 
-import type { HealthAccess } from "../console/health/health_board.ts";
+import type { AttemptRecord } from "../gateway/attempt_state.ts";
 import type { Clock } from "../core/clock.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
 import type { Ledger } from "../governance/ledger/ledger.ts";
+import type { LedgerRow } from "../governance/ledger/row.ts";
 import { toLedgerRow } from "./ledger_row.ts";
 import type { AccessLog } from "./access_log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -22,7 +23,9 @@ export interface ObserverOptions {
   /** Takes the rows of the ledger. */
   readonly ledger?: Pick<Ledger, "add"> | undefined;
   /** Takes the requests that have a row, for the console. */
-  readonly health?: Pick<HealthAccess, "add"> | undefined;
+  readonly health?: {
+    add(row: LedgerRow, records: readonly AttemptRecord[]): void;
+  } | undefined;
   /** Called when the access log cannot be written. */
   readonly onLogError?: (thrown: unknown) => void;
 }

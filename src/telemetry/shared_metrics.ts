@@ -5,7 +5,7 @@
 
 import { Gauge, type Registry } from "./prom_client.ts";
 import { Counter, Histogram } from "./series.ts";
-import type { StoreFailure } from "../shared_store/connection.ts";
+import type { StoreFailure } from "../memory/shared_store/connection.ts";
 import type { DropReason, LookupResult, SharedSourceMetrics } from "../memory/shared_source.ts";
 
 /** Bucket boundaries in seconds. A request waits at most 50 ms. */

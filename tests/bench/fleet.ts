@@ -18,7 +18,7 @@ import { SCRIPTS } from "../../src/governance/shared_limits/scripts.ts";
 import { SharedLimits } from "../../src/governance/shared_limits/shared_limits.ts";
 import { EXCHANGE_KEYS, EXCHANGE_SCRIPTS } from "../../src/gateway/health_exchange/script.ts";
 import { write } from "../../src/process/system/stdio.ts";
-import { connect, openClient } from "../../src/shared_store/client.ts";
+import { connect, openClient } from "../../src/memory/shared_store/client.ts";
 import { HAS_POSTGRES } from "../support/postgres.ts";
 import { valkeyStore } from "../support/shared_stores.ts";
 import { emptyDatabase, stopPostgres } from "../support/postgres_store.ts";

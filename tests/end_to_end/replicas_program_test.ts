@@ -6,7 +6,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Redis } from "iovalkey";
-import { openClient } from "../../src/shared_store/client.ts";
+import { openClient } from "../../src/memory/shared_store/client.ts";
 import { untilReply } from "../support/elapse.ts";
 import { readRoot } from "../support/read_root.ts";
 import { callAll, type Replicas, startReplicas } from "../support/replicas.ts";

@@ -1,8 +1,8 @@
 /** The script with which workers tell each other about breakers and keys, on a real server. */
 
 import { assert, assertEquals } from "@std/assert";
-import { openClient } from "../../src/shared_store/client.ts";
-import type { ScriptClient } from "../../src/shared_store/connection.ts";
+import { openClient } from "../../src/memory/shared_store/client.ts";
+import type { ScriptClient } from "../../src/memory/shared_store/connection.ts";
 import type { ExchangeReply } from "../../src/gateway/health_exchange/exchange.ts";
 import { EXCHANGE_KEYS, EXCHANGE_SCRIPTS } from "../../src/gateway/health_exchange/script.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { Config, Provider } from "../../src/config/config.ts";
-import type { ScriptClient } from "../../src/shared_store/connection.ts";
+import type { ScriptClient } from "../../src/memory/shared_store/connection.ts";
 import { type ExchangeReply, HealthExchange } from "../../src/gateway/health_exchange/exchange.ts";
 import { EXCHANGE_KEYS } from "../../src/gateway/health_exchange/script.ts";
 import { State } from "../../src/gateway/state.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { LIMIT_KINDS, type LimitKind } from "../../src/core/limit_kinds.ts";
-import { openClient } from "../../src/shared_store/client.ts";
+import { openClient } from "../../src/memory/shared_store/client.ts";
 import {
   type AdmissionRequest,
   Batch,
@@ -14,7 +14,7 @@ import {
   SCRIPTS,
   type StoreReply,
 } from "../../src/governance/shared_limits/scripts.ts";
-import type { ScriptClient } from "../../src/shared_store/connection.ts";
+import type { ScriptClient } from "../../src/memory/shared_store/connection.ts";
 import { Random } from "../support/random.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
 import { rulesFor } from "../support/shared_stores.ts";

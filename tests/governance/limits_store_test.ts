@@ -20,7 +20,7 @@ import {
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { allocateCounters, SharedCounters } from "../../src/governance/shared_counters.ts";
 import { countedIds } from "../support/gateway.ts";
-import type { ScriptClient } from "../../src/shared_store/connection.ts";
+import type { ScriptClient } from "../../src/memory/shared_store/connection.ts";
 import { scriptedStore } from "../support/shared_stores.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 import { turns } from "../support/elapse.ts";

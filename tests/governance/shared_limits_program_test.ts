@@ -13,8 +13,8 @@ import {
   type StoreReply,
 } from "../../src/governance/shared_limits/scripts.ts";
 import { SharedLimits } from "../../src/governance/shared_limits/shared_limits.ts";
-import { openClient } from "../../src/shared_store/client.ts";
-import type { ScriptClient } from "../../src/shared_store/connection.ts";
+import { openClient } from "../../src/memory/shared_store/client.ts";
+import type { ScriptClient } from "../../src/memory/shared_store/connection.ts";
 import { until } from "../support/elapse.ts";
 import { createGatewayOn, type TestGateway } from "../support/gateway.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";

@@ -14,7 +14,7 @@ import { Connections } from "../../src/process/listener/connections.ts";
 import type { Endpoint } from "../../src/process/listener/endpoint.ts";
 import { listen } from "../../src/process/listener/port.ts";
 import { Upgrades } from "../../src/process/listener/web_socket.ts";
-import { connect as connectToValkey } from "../../src/shared_store/client.ts";
+import { connect as connectToValkey } from "../../src/memory/shared_store/client.ts";
 import { dial } from "../../src/upstream/http1/dial.ts";
 import { Budget, createDownload } from "../../src/upstream/images/download.ts";
 import { createGatewayOn, createTestMetrics } from "./gateway.ts";

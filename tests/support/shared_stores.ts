@@ -3,9 +3,12 @@
 import { type Clock, systemClock } from "../../src/core/clock.ts";
 import type { SharedStoreRules } from "../../src/config/shared_store.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
-import { openClient } from "../../src/shared_store/client.ts";
-import type { ScriptClient, StoreClient } from "../../src/shared_store/connection.ts";
-import { SharedStore, type SharedStoreOptions } from "../../src/shared_store/shared_store.ts";
+import { openClient } from "../../src/memory/shared_store/client.ts";
+import type { ScriptClient, StoreClient } from "../../src/memory/shared_store/connection.ts";
+import {
+  SharedStore,
+  type SharedStoreOptions,
+} from "../../src/memory/shared_store/shared_store.ts";
 
 /** The settings of a server on loopback, for a client. */
 export function rulesFor(port: number): SharedStoreRules {

@@ -1,6 +1,6 @@
 /** Clusters and sentinels of Valkey servers for tests, on free loopback ports. */
 
-import { connect } from "../../src/shared_store/client.ts";
+import { connect } from "../../src/memory/shared_store/client.ts";
 import { VALKEY } from "./valkey_server.ts";
 import { rulesFor } from "./shared_stores.ts";
 

@@ -6,7 +6,11 @@
 
 import * as z from "zod";
 import type { Clock } from "../../core/clock.ts";
-import { commonKeyOf, type SharedStore, type StoreLink } from "../../shared_store/shared_store.ts";
+import {
+  commonKeyOf,
+  type SharedStore,
+  type StoreLink,
+} from "../../memory/shared_store/shared_store.ts";
 import {
   exchangeScripts,
   MAX_RECORD_BYTES,

@@ -3,8 +3,8 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import type { SentRequest } from "../../gateway/feature.ts";
-import type { SessionName } from "../../gateway/feature_attempts.ts";
 import { type Hash, hashText, TextHasher, toHex } from "./hash.ts";
+import { SESSION_PREFIX } from "../../gateway/feature_attempts.ts";
 
 /** What a session is read from. */
 export type SessionSource = SentRequest;
@@ -22,17 +22,9 @@ const MARK = "[0-9a-f]{16}";
 /** The ID of a response that the gateway has stored, or that a provider has, with its session. */
 const MARKED = new RegExp(`^resp_(${MARK})_|~(${MARK})(?:[.][^.@]*)?@`);
 
-/** The session as a part of the IDs of responses, by which the next turn finds it. */
-export function sessionMark({ id }: SessionName): string {
-  return id.slice(ID_PREFIX.length);
-}
-
-/** The beginning of pseudonyms. */
-const ID_PREFIX = "s_";
-
 /** The pseudonym of a session. */
 export function sessionId(hash: Hash, other: Hash): string {
-  return `${ID_PREFIX}${toHex(hash)}${toHex(other)}`;
+  return `${SESSION_PREFIX}${toHex(hash)}${toHex(other)}`;
 }
 
 /** The session of a client whose subagents have separate sessions. */

@@ -7,9 +7,6 @@ import { KEY_BYTES } from "./packing.ts";
 /** Bytes of a tag: 96 bits, which cannot be guessed over a network. */
 const TAG_BYTES = 12;
 
-/** The characters of a tag, which is base64url without padding. */
-export const TAG_LENGTH = 16;
-
 /** Shorter vendor keys, such as placeholders of local servers, could be guessed. */
 const MIN_SECRET_LENGTH = 16;
 

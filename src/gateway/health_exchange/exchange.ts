@@ -6,7 +6,7 @@
 
 import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { SharedStore, StoreLink } from "../../shared_store/shared_store.ts";
+import type { SharedStore, StoreLink } from "../../memory/shared_store/shared_store.ts";
 import type { State, StateChange } from "../state.ts";
 import { fieldOf, type HealthRecord, HealthRecords } from "./records.ts";
 import { EXCHANGE_KEYS, EXCHANGE_SCRIPTS, MAX_RECORDS } from "./script.ts";

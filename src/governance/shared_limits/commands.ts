@@ -1,7 +1,7 @@
 /** The keys of budgets and the lifetimes of what the server keeps, and the renewal of leases. */
 
 import { nextPeriod } from "../../core/budget_period.ts";
-import { commonKeyOf, keyOf } from "../../shared_store/shared_store.ts";
+import { commonKeyOf, keyOf } from "../../memory/shared_store/shared_store.ts";
 import { BUDGET_UNIT, REPLICAS_KEY } from "./scripts.ts";
 import type { AppliedLimits, BudgetCounter } from "../counters.ts";
 

@@ -9,8 +9,8 @@
  * for some time, so that a settlement that is sent twice counts once.
  */
 
-import { commonKeyOf } from "../../shared_store/shared_store.ts";
-import type { ScriptClient } from "../../shared_store/connection.ts";
+import { commonKeyOf } from "../../memory/shared_store/shared_store.ts";
+import type { ScriptClient } from "../../memory/shared_store/connection.ts";
 
 /**
  * Binds `now`; `text`, which writes a number without an exponent; `get` and `set` for numbers, which

@@ -1,7 +1,7 @@
 /** The calls that settle and admit requests in the store, and the handling of their replies. */
 
-import { MAX_WAIT_MS } from "../../shared_store/connection.ts";
-import type { StoreLink } from "../../shared_store/shared_store.ts";
+import { MAX_WAIT_MS } from "../../memory/shared_store/connection.ts";
+import type { StoreLink } from "../../memory/shared_store/shared_store.ts";
 import {
   type AdmissionRequest,
   type AdmissionResult,

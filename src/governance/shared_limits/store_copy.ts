@@ -14,7 +14,7 @@ import {
 } from "../counters.ts";
 import type { Heard, LimitsState } from "./batch.ts";
 import { budgetKey, lifetimeOf, type ScriptCall } from "./commands.ts";
-import { keyOf } from "../../shared_store/shared_store.ts";
+import { keyOf } from "../../memory/shared_store/shared_store.ts";
 import type { RunScript } from "./scripts.ts";
 
 /** Calls that restore counters at the same time, at most. */

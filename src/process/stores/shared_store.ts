@@ -14,7 +14,7 @@ import {
   StoredMoves,
 } from "../../features/affinity/moved_exchange.ts";
 import type { State } from "../../gateway/state.ts";
-import { SharedStore } from "../../shared_store/shared_store.ts";
+import { SharedStore } from "../../memory/shared_store/shared_store.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { logMessage } from "../system/stdio.ts";
 import { newId, randomBytes } from "../../core/ids.ts";
@@ -306,10 +306,10 @@ function createSharedStore({ config, counters }: StoreUsersContext): SharedStore
     async open(scripts, signal) {
       // The client is loaded only here, since it is large.
       if (rules.cluster !== undefined) {
-        const { openCluster } = await import("../../shared_store/cluster_client.ts");
+        const { openCluster } = await import("../../memory/shared_store/cluster_client.ts");
         return await openCluster({ server: rules, scripts, clock: systemClock }, signal);
       }
-      const { openClient } = await import("../../shared_store/client.ts");
+      const { openClient } = await import("../../memory/shared_store/client.ts");
       return await openClient(rules, scripts, signal);
     },
     name: toServerName(rules),

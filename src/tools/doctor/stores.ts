@@ -92,7 +92,7 @@ async function examineShared({ sharedStore: rules }: Config): Promise<Examined> 
   const cancel = systemClock.after(LIMIT_MS, () => controller.abort());
   const began = systemClock.now();
   try {
-    const { openClient } = await import("../../shared_store/client.ts");
+    const { openClient } = await import("../../memory/shared_store/client.ts");
     const client = await openClient<"time", readonly Uint8Array[]>(
       rules,
       SCRIPTS,

@@ -5,8 +5,8 @@ import type { FallbackTarget } from "../../../src/config/config.ts";
 import type { AffinityPolicy } from "../../../src/config/routing_schema.ts";
 import { MovedSessions } from "../../../src/features/affinity/moved_sessions.ts";
 import { RequestAffinity } from "../../../src/features/affinity/request_affinity.ts";
-import type { SessionColumns } from "../../../src/gateway/feature_attempts.ts";
-import { readSession, sessionMark } from "../../../src/features/affinity/session.ts";
+import { type SessionColumns, sessionMark } from "../../../src/gateway/feature_attempts.ts";
+import { readSession } from "../../../src/features/affinity/session.ts";
 import { answer, contextOf, idsOf, targetsOf } from "../../support/order.ts";
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { withVendorIds } from "../../../src/features/reasoning_state/interceptor.ts";
+import { withVendorIds } from "../../../src/apis/chat/call_ids.ts";
 
 const MARKED = "toolu_1_sluice_sAAAA";
 

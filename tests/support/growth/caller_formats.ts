@@ -16,13 +16,13 @@ import { KeyProviderIds } from "../../../src/gateway/execute/responses/key_provi
 import { toChatRequest } from "../../../src/apis/responses/to_chat.ts";
 import { ToolNames } from "../../../src/apis/responses/tools.ts";
 import { Receipt } from "../../../src/contract/receipt.ts";
-import { withVendorIds } from "../../../src/features/reasoning_state/interceptor.ts";
 import type { NativeAnswers } from "../../../src/apis/native_answers.ts";
 import { NativeFold } from "../../../src/streaming/native_fold.ts";
 import { createCarrier, loadTestConfig, VENDOR_KEY } from "../gateway.ts";
 import type { MakeWork } from "./measure.ts";
 import { many, members } from "./schemas.ts";
 import { inputItemsOf, readResponsesRequest } from "../../../src/apis/responses/request.ts";
+import { withVendorIds } from "../../../src/apis/chat/call_ids.ts";
 
 /** A shape by its name; the size is a number of entries, members or characters. */
 type Shapes = Readonly<Record<string, (size: number) => JsonObject>>;

@@ -16,8 +16,8 @@ import { type CountOutline, readCountOutline, readOutline } from "../../../apis/
 import { countInput } from "../../../apis/chat/token_estimate.ts";
 import { withoutOwnState } from "../../../apis/messages/native_answers.ts";
 import { readMessagesRequest } from "../../../apis/messages/read_request.ts";
-import { withVendorIds } from "../../../features/reasoning_state/interceptor.ts";
 import type { OperationEndpoint } from "../../operation_kind.ts";
+import { withVendorIds } from "../../../apis/chat/call_ids.ts";
 
 /**
  * The count of a request of the Messages API.

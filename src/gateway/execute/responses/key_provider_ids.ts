@@ -2,9 +2,8 @@
 
 import type { Config } from "../../../config/config.ts";
 import type { Principal } from "../../../identity/principal.ts";
-import { TAG_LENGTH } from "../../../features/reasoning_state/id_binding.ts";
-import type { IdBindings, IdTags } from "../../id_bindings.ts";
-import { sessionMark } from "../../../features/affinity/session.ts";
+import { type IdBindings, type IdTags, TAG_LENGTH } from "../../id_bindings.ts";
+import { sessionMark } from "../../feature_attempts.ts";
 import type { Interceptions } from "../../interceptions.ts";
 import { IdMarker, type OwnedId, type ProviderIds } from "../../../apis/responses/provider_ids.ts";
 

@@ -33,8 +33,7 @@ import {
   responseNotFound,
   toNativeBody,
 } from "../../../apis/responses/native_body.ts";
-import { sessionMark } from "../../../features/affinity/session.ts";
-import type { SessionName } from "../../feature_attempts.ts";
+import { sessionMark, type SessionName } from "../../feature_attempts.ts";
 import { parseItemId, RESPONSE_PREFIX } from "../../../apis/responses/output_items.ts";
 import type { ProviderIds } from "../../../apis/responses/provider_ids.ts";
 import { type ConvertedRequest, toChatRequest } from "../../../apis/responses/to_chat.ts";

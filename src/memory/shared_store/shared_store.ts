@@ -3,8 +3,8 @@
  * its users. A user registers its scripts and is notified when the connection is made or lost.
  */
 
-import type { LogLevel } from "../core/log_level.ts";
-import type { Clock } from "../core/clock.ts";
+import type { LogLevel } from "../../core/log_level.ts";
+import type { Clock } from "../../core/clock.ts";
 import {
   type AskOptions,
   type StoreArgument,

@@ -1,11 +1,11 @@
 /** One connection that several users share. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { LocalCounters } from "../../src/governance/local_counters.ts";
-import type { StoreClient } from "../../src/shared_store/connection.ts";
-import { SharedStore, type StoreUser } from "../../src/shared_store/shared_store.ts";
-import { ManualClock } from "../support/manual_clock.ts";
-import { turn } from "../support/elapse.ts";
+import { LocalCounters } from "../../../src/governance/local_counters.ts";
+import type { StoreClient } from "../../../src/memory/shared_store/connection.ts";
+import { SharedStore, type StoreUser } from "../../../src/memory/shared_store/shared_store.ts";
+import { ManualClock } from "../../support/manual_clock.ts";
+import { turn } from "../../support/elapse.ts";
 
 /** A server whose replies are the names of the scripts. */
 class Server {

@@ -1,9 +1,9 @@
 /** What the operator reads when a Valkey or Redis server refuses the login. */
 
 import { assertEquals } from "@std/assert";
-import { openClient } from "../../src/shared_store/client.ts";
-import { StoreConnection } from "../../src/shared_store/connection.ts";
-import { ManualClock } from "../support/manual_clock.ts";
+import { openClient } from "../../../src/memory/shared_store/client.ts";
+import { StoreConnection } from "../../../src/memory/shared_store/connection.ts";
+import { ManualClock } from "../../support/manual_clock.ts";
 
 const REFUSED = "the server refused the user name or the password";
 

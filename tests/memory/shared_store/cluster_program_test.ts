@@ -1,21 +1,21 @@
 /** A real cluster and real sentinels: scripts, failover of a primary, and a node that hangs. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { systemClock } from "../../src/core/clock.ts";
-import { toSharedStoreRules } from "../../src/config/shared_store.ts";
-import type { StoreServer } from "../../src/shared_store/client.ts";
-import { openCluster, slotOf } from "../../src/shared_store/cluster_client.ts";
-import { NodeLostError } from "../../src/shared_store/connection.ts";
-import { keyOf } from "../../src/shared_store/shared_store.ts";
-import { callAll, startReplicas } from "../support/replicas.ts";
+import { systemClock } from "../../../src/core/clock.ts";
+import { toSharedStoreRules } from "../../../src/config/shared_store.ts";
+import type { StoreServer } from "../../../src/memory/shared_store/client.ts";
+import { openCluster, slotOf } from "../../../src/memory/shared_store/cluster_client.ts";
+import { NodeLostError } from "../../../src/memory/shared_store/connection.ts";
+import { keyOf } from "../../../src/memory/shared_store/shared_store.ts";
+import { callAll, startReplicas } from "../../support/replicas.ts";
 import {
   type GroupServer,
   startCluster,
   startSentinels,
   until,
   type ValkeyCluster,
-} from "../support/valkey_cluster.ts";
-import { NEEDS_VALKEY, VALKEY } from "../support/valkey_server.ts";
+} from "../../support/valkey_cluster.ts";
+import { NEEDS_VALKEY, VALKEY } from "../../support/valkey_server.ts";
 
 const ignore = VALKEY === undefined;
 /** The slot of the service key of the replicas. */

@@ -4,8 +4,8 @@
  */
 
 import type { Buffer } from "node:buffer";
-import type { Clock } from "../core/clock.ts";
-import { messageOf } from "../core/errors.ts";
+import type { Clock } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
 
 /** A client that is connected, and has loaded its scripts. */
 export interface ScriptClient<Script extends string, Argument, Reply> {

@@ -1,8 +1,8 @@
 /** One connection to a Valkey or Redis server. This module is loaded only if a store is configured. */
 
 import { Redis } from "iovalkey";
-import { messageOf } from "../core/errors.ts";
-import { random } from "../core/ids.ts";
+import { messageOf } from "../../core/errors.ts";
+import { random } from "../../core/ids.ts";
 import type { ScriptClient, StoreArgument } from "./connection.ts";
 
 /** The address of a server. */

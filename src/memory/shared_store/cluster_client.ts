@@ -4,8 +4,8 @@
  * for at a single server. While one primary is missing, the others go on.
  */
 
-import type { Clock } from "../core/clock.ts";
-import { messageOf } from "../core/errors.ts";
+import type { Clock } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
 import {
   type Address,
   connect,
