@@ -26,7 +26,7 @@ import {
   toServiceKey,
 } from "./keys.ts";
 import { ModelPatterns } from "./model_patterns.ts";
-import { type DisabledAlias, type ModelEntry, Names } from "./names.ts";
+import { type DisabledAlias, Names } from "./names.ts";
 import type { PinnedName } from "./disabled_names.ts";
 import type { FallbackTarget, Route } from "./routes.ts";
 import {
@@ -50,11 +50,12 @@ import { serverAddress, type ServerEntry } from "./server_schema.ts";
 import { checkTextInSteps } from "./text_errors.ts";
 import { LONG_TEXT, readYaml, readYamlInSteps } from "./yaml.ts";
 import type { Adapter } from "../contract/adapter.ts";
+import type { ModelEntry } from "./name_tables.ts";
 
 export { LONG_TEXT };
 export { ConfigErrors } from "./config_errors.ts";
 export { fingerprintOf, type ServiceKey } from "./keys.ts";
-export type { ModelEntry } from "./names.ts";
+export type { ModelEntry } from "./name_tables.ts";
 export type { QueueRules } from "./routing_schema.ts";
 export {
   DEFAULT_ON_FAILURES,

@@ -6,15 +6,13 @@ import { isObject, type JsonObject } from "../contract/chat.ts";
 import type { Clock } from "../core/clock.ts";
 import { toAbortSignal } from "../core/stop_signal.ts";
 import { GatewayError } from "../core/errors.ts";
-import { hasTexts } from "../core/json/number_texts.ts";
 import { type WritePlan, writePlanned } from "../core/json/source.ts";
-import { toJsonText } from "../core/json/writer.ts";
 import type { Target } from "../config/config.ts";
 import type { Adapter } from "../contract/adapter.ts";
 import type { Receipt } from "../contract/receipt.ts";
 import { type Credentials, toOutgoing } from "../upstream/credentials/credentials.ts";
-import { formType, toFileBody, toFormBody } from "../upstream/form_body.ts";
-import { isStreamed } from "../upstream/request_body.ts";
+import { toUploadRequest } from "../upstream/form_body.ts";
+import { isStreamed, toBodyText } from "../upstream/request_body.ts";
 import { readFailure, readText } from "../upstream/read_response.ts";
 import {
   type Fetch,
@@ -25,12 +23,12 @@ import {
   toSendError,
   type VendorResponse,
 } from "../upstream/transport.ts";
-import { MAX_LENGTH_AT_ONCE, parseAnswer, parseLongAnswer } from "../upstream/vendor_answer.ts";
+import { convertJson, MAX_LENGTH_AT_ONCE, parseAnswer } from "../upstream/vendor_answer.ts";
 import { label, passedHeaders, readable, toCallerError } from "../upstream/upstream_errors.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import type { Deadline } from "./deadline.ts";
 import { PassedUsage } from "./passed_usage.ts";
-import { toDepthError, withinDepth } from "../core/within_depth.ts";
+import { withinDepth } from "../core/within_depth.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { Quota } from "./quota.ts";
 import type { State } from "./state.ts";
@@ -151,7 +149,8 @@ export class VendorSession {
     const { serve } = this.adapter;
     if (serve !== undefined) return this.#serve(request, serve, open);
     if (request.form !== undefined || request.upload !== undefined) {
-      return this.#sendSigned(request, this.#toUpload(request), open);
+      const outgoing = toUploadRequest(request, this.target.provider, this.deps.newId);
+      return this.#sendSigned(request, outgoing, open);
     }
     const { source } = this.record;
     if (source !== undefined && request.method === undefined && !this.#marksIds) {
@@ -160,7 +159,7 @@ export class VendorSession {
       if (body !== undefined) return this.#sendBody(request, body, open);
       if (plan.kept.length > 0) return this.#sendPlanned(plan, request, isLarge, open);
     }
-    const text = toText(request, isLarge);
+    const text = toBodyText(request, isLarge);
     return typeof text === "string"
       ? this.#sendBody(request, text, open)
       : text.then((late) => this.#sendBody(request, late, open));
@@ -174,7 +173,7 @@ export class VendorSession {
     open: OpenRequest,
   ): Promise<VendorResponse> {
     const { changes } = plan;
-    const text = changes && toText({ ...request, body: changes }, isLarge);
+    const text = changes && toBodyText({ ...request, body: changes }, isLarge);
     return text instanceof Promise
       ? text.then((late) => this.#sendBody(request, writePlanned(plan, late), open))
       : this.#sendBody(request, writePlanned(plan, text), open);
@@ -393,40 +392,8 @@ export class VendorSession {
   #toOwn(text: string): string {
     return this.record.toOwnText?.(text, this.target.provider.settings.id) ?? text;
   }
-
-  #toUpload({ form, upload, ...request }: VendorRequest): OutgoingRequest {
-    const { provider } = this.target;
-    if (upload !== undefined) {
-      const headers = { "content-type": upload.file.type, ...request.headers };
-      return toOutgoing({ ...request, headers }, toFileBody(upload), provider);
-    }
-    if (form === undefined) throw new TypeError("The request has no form");
-    const boundary = this.deps.newId("form-");
-    const headers = { "content-type": formType(boundary), ...request.headers };
-    return toOutgoing({ ...request, headers }, toFormBody(form, boundary), provider);
-  }
 }
 
 function nameOf({ settings: { id } }: Target["provider"]): string {
   return `provider '${id}'`;
-}
-
-function convertJson<Result>(
-  text: string,
-  convert: (text: string, body: unknown) => Result | Promise<Result>,
-): Result | Promise<Result> {
-  return text.length > MAX_LENGTH_AT_ONCE
-    ? parseLongAnswer(text).then((body) => convert(text, body))
-    : convert(text, parseAnswer(text));
-}
-
-function toText({ body, method }: VendorRequest, isLarge: boolean): string | Promise<string> {
-  if (method !== undefined) return "";
-  // Texts of numbers make `JSON.stringify` slow.
-  if (isLarge || hasTexts(body)) return toJsonText(body);
-  try {
-    return JSON.stringify(body);
-  } catch (thrown) {
-    throw toDepthError(thrown);
-  }
 }

@@ -2,10 +2,29 @@
 
 import { Buffer } from "node:buffer";
 import type { FormField, UploadedFile, VendorForm, VendorUpload } from "../contract/form.ts";
-import type { RequestBody } from "./transport.ts";
+import type { Provider } from "../config/config.ts";
+import type { VendorRequest } from "../contract/vendor_request.ts";
+import { toOutgoing } from "./credentials/credentials.ts";
+import type { OutgoingRequest, RequestBody } from "./transport.ts";
+
+/** A request with a form or a file in place of JSON, without credentials. */
+export function toUploadRequest(
+  { form, upload, ...request }: VendorRequest,
+  provider: Provider,
+  newId: (prefix: string) => string,
+): OutgoingRequest {
+  if (upload !== undefined) {
+    const headers = { "content-type": upload.file.type, ...request.headers };
+    return toOutgoing({ ...request, headers }, toFileBody(upload), provider);
+  }
+  if (form === undefined) throw new TypeError("The request has no form");
+  const boundary = newId("form-");
+  const headers = { "content-type": formType(boundary), ...request.headers };
+  return toOutgoing({ ...request, headers }, toFormBody(form, boundary), provider);
+}
 
 /** The media type of a form. */
-export function formType(boundary: string): string {
+function formType(boundary: string): string {
   return `multipart/form-data; boundary=${boundary}`;
 }
 
@@ -13,7 +32,7 @@ export function formType(boundary: string): string {
  * The body: in one piece if the file is known, so that it can be sent again, else as the file
  * arrives.
  */
-export function toFormBody(form: VendorForm, boundary: string): RequestBody {
+function toFormBody(form: VendorForm, boundary: string): RequestBody {
   const { fields, file, images = [] } = form;
   const head = [encoded(fields.map((field) => writeField(field, boundary)).join(""))];
   for (const image of images) {
@@ -27,7 +46,7 @@ export function toFormBody(form: VendorForm, boundary: string): RequestBody {
 }
 
 /** A file as a body: in one piece if it is known, else as it arrives. */
-export function toFileBody({ file, onLateField }: VendorUpload): RequestBody {
+function toFileBody({ file, onLateField }: VendorUpload): RequestBody {
   const { whole } = file;
   if (whole === undefined) return arriving(file, onLateField);
   file.lateFields.forEach(onLateField);

@@ -3,7 +3,26 @@
  * headers.
  */
 
+import type { VendorRequest } from "../contract/vendor_request.ts";
+import { hasTexts } from "../core/json/number_texts.ts";
+import { toJsonText } from "../core/json/writer.ts";
+import { toDepthError } from "../core/within_depth.ts";
 import { type RequestBody, RequestBodyError } from "./transport.ts";
+
+/** The JSON text of a request's body, written in slices of time if it is large. */
+export function toBodyText(
+  { body, method }: VendorRequest,
+  isLarge: boolean,
+): string | Promise<string> {
+  if (method !== undefined) return "";
+  // Texts of numbers make `JSON.stringify` slow.
+  if (isLarge || hasTexts(body)) return toJsonText(body);
+  try {
+    return JSON.stringify(body);
+  } catch (thrown) {
+    throw toDepthError(thrown);
+  }
+}
 
 /** Whether a body is sent as it is read, and so cannot be sent twice. */
 export function isStreamed(

@@ -113,3 +113,13 @@ function convertedMembers(value: object): unknown[] {
   const members = Object.entries(value).filter(([name]) => !PASSED_UNCHANGED.has(name));
   return members.map(([, member]) => member);
 }
+
+/** Parses an answer and converts it, in slices of time if it is long. */
+export function convertJson<Result>(
+  text: string,
+  convert: (text: string, body: unknown) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return text.length > MAX_LENGTH_AT_ONCE
+    ? parseLongAnswer(text).then((body) => convert(text, body))
+    : convert(text, parseAnswer(text));
+}
