@@ -1,5 +1,6 @@
 /** Every link within the documents leads to a file and a heading that exist. */
 
+import { existsSync } from "node:fs";
 import { assert, assertEquals } from "@std/assert";
 
 const ROOT = new URL("../", import.meta.url);
@@ -47,12 +48,9 @@ function deadLinks(file: string, text: string): string[] {
     if (/^(?:https?|mailto):/.test(link)) return false;
     const [path = "", anchor] = link.split("#");
     const url = path === "" ? new URL(file, ROOT) : new URL(path, new URL(file, ROOT));
-    try {
-      if (anchor === undefined) return Deno.statSync(url) === undefined;
-      return !anchorsOf(path === "" ? text : Deno.readTextFileSync(url)).has(anchor);
-    } catch {
-      return true;
-    }
+    if (path !== "" && !existsSync(url)) return true;
+    if (anchor === undefined) return false;
+    return !anchorsOf(path === "" ? text : Deno.readTextFileSync(url)).has(anchor);
   });
 }
 

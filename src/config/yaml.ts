@@ -72,8 +72,8 @@ function textsOf(lines: readonly Line[], from: number, to: number): string[] {
   return lines.slice(from, to).map(({ text }) => text);
 }
 
-const COMMENT_TEXT = /(?:^|\s)#.*$/;
-const QUOTED_TEXT = /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'/g;
+const TRAILING_COMMENT = /(?:^|\s)#.*$/;
+const QUOTED_SCALAR = /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'/g;
 /** What the meaning of other lines may depend on: anchors, tags, directives, documents, open values. */
 const UNPLAIN = /(?:^|[\s[{,])[&*!|>%@`?]|^(?:---|\.\.\.)|["'\t]|[|>][+-]?\d?$/;
 const OPENS = /^(?:- +)?[\w.-]+:$/;
@@ -86,7 +86,7 @@ function* readLines(text: string): Steps<readonly Line[] | undefined> {
   for (const line of text.split(/\r?\n/)) {
     if (++count % PIECE_LINES === 0) yield;
     const code = /["'#]/.test(line)
-      ? line.replace(QUOTED_TEXT, '""').replace(COMMENT_TEXT, "").trimEnd()
+      ? line.replace(QUOTED_SCALAR, '""').replace(TRAILING_COMMENT, "").trimEnd()
       : line.trimEnd();
     const content = code.trimStart();
     if (content === "") continue;
@@ -257,7 +257,10 @@ export function findUnquoted(text: string): PlacedError[] {
   let depth = 0;
   return text.split("\n").flatMap((line, index) => {
     // The columns stay the same.
-    const code = line.replace(QUOTED, (quoted) => '"'.repeat(quoted.length)).replace(COMMENT, "");
+    const code = line.replace(QUOTED_SCALAR, (quoted) => '"'.repeat(quoted.length)).replace(
+      TRAILING_COMMENT,
+      "",
+    );
     const errors: PlacedError[] = [];
     for (const { 0: found, index: start } of code.matchAll(TOKEN)) {
       const position = { line: index + 1, column: start + 1 };
@@ -274,8 +277,6 @@ export function findUnquoted(text: string): PlacedError[] {
   });
 }
 
-const QUOTED = /"(?:[^"\\]|\\.)*"|'[^']*'/g;
-const COMMENT = /(?:^|\s)#.*$/;
 /** A reference, a bracket, or a character that an unquoted value cannot begin with. */
 const TOKEN = /\$\{[^}]*\}|[[\]{}]|(?<=^|[\s[{,])(?:[@`]|\*(?!\w))/g;
 

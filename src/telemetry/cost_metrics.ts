@@ -9,7 +9,7 @@ import { Counter, type CounterSeries } from "./series.ts";
 import { TARGET_LABELS, type TargetLabel } from "./target_series.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
 import type { TargetGauge } from "../gateway/state.ts";
-import type { BudgetSource } from "./buckets.ts";
+import type { BudgetSource } from "./metric_values.ts";
 
 /** The label of keys without a separate label. No key has this name by accident. */
 const OTHER_KEYS = "_other";
@@ -109,7 +109,7 @@ export class CostMetrics {
 }
 
 /** What requests with a service key count in. */
-export class KeySeries {
+class KeySeries {
   readonly #label: string;
   readonly #requests: Counter<"key" | "error_class">;
   readonly #tokens: Counter<"key" | "kind">;

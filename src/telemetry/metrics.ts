@@ -1,7 +1,6 @@
 /** The Prometheus metrics. Each request is counted once, after it has ended. */
 
 import { type Aggregator, Gauge, Registry } from "./prom_client.ts";
-import type { ServiceKey } from "../config/keys.ts";
 import type { BreakerState } from "../gateway/circuit_breaker.ts";
 import {
   DURATION_BUCKETS,
@@ -13,13 +12,13 @@ import {
   ModelLabels,
   OVERHEAD_BUCKETS,
   TTFT_BUCKETS,
-} from "./buckets.ts";
+} from "./metric_values.ts";
 import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import type { ModelPlan } from "../gateway/plan.ts";
 import type { AnsweringTarget, AttemptRecord } from "../gateway/attempt_state.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
 import type { MetricsSnapshot } from "./aggregate_metrics.ts";
-import { CostMetrics, type KeySeries, SavingMetrics, TargetMetrics } from "./cost_metrics.ts";
+import { CostMetrics, SavingMetrics, TargetMetrics } from "./cost_metrics.ts";
 import { type ProcessFacts, ProcessMetrics } from "./process_metrics.ts";
 import { Counter, type CounterSeries, Histogram, type HistogramSeries } from "./series.ts";
 import { ServerMetrics } from "./server_metrics.ts";
@@ -42,16 +41,13 @@ interface RequestLabels extends Pick<RequestRecord, "outcome" | "route" | "statu
   readonly upstream: string | undefined;
 }
 
-/** What requests with the same labels count in. */
+/** The counters and histograms of requests with the same labels. */
 interface RequestSeries extends RequestLabels {
   readonly errorClass: string;
   readonly requests: CounterSeries;
   readonly durations: HistogramSeries;
   readonly target: TargetSeries;
   overheads: HistogramSeries | undefined;
-  /** The service key of the last request, and what it counts in. */
-  serviceKey: ServiceKey | undefined;
-  key: KeySeries | undefined;
 }
 
 /** The metrics of one process or worker, in a separate registry. */
@@ -190,11 +186,7 @@ export class Metrics {
       series.target.began((attempt.firstTokenAt - startedAt) / 1000);
     }
     if (ledgerFormat !== "") {
-      if (series.key === undefined || series.serviceKey !== serviceKey) {
-        series.key = this.#costs.seriesOf(serviceKey);
-        series.serviceKey = serviceKey;
-      }
-      series.key.count(series.errorClass, billed);
+      this.#costs.seriesOf(serviceKey).count(series.errorClass, billed);
     }
     for (const one of billed) {
       (one === attempt ? series.target : this.#targetSeries.of(one)).count(one);
@@ -249,8 +241,6 @@ export class Metrics {
       durations: this.#durations.of(route, target.provider, target.model),
       target,
       overheads: undefined,
-      serviceKey: undefined,
-      key: undefined,
     };
     this.#series.set(id, found);
     return found;

@@ -4,7 +4,7 @@ import { savedByCache, toUsd } from "../governance/cost.ts";
 import type { AttemptState } from "../gateway/attempt_state.ts";
 import { NOT_USED, toBilled } from "../gateway/attempt_usage.ts";
 import { UNITS } from "../core/units.ts";
-import type { ModelLabels } from "./buckets.ts";
+import type { ModelLabels } from "./metric_values.ts";
 import type { Counter, CounterSeries, Histogram, HistogramSeries } from "./series.ts";
 
 /** Labels of a target. Their values are names of config.yaml, never text of a caller. */

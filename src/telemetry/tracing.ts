@@ -59,6 +59,14 @@ interface OpenAttempt {
   readonly content: StreamedContent | undefined;
 }
 
+/** How the answer of an attempt ended. */
+interface AttemptEnd {
+  readonly model: string;
+  readonly at: number;
+  /** The label of a failure. */
+  readonly failed: Attributes | undefined;
+}
+
 /** Stands for the query of a URL, as the conventions for attributes of URLs say. */
 const REDACTED = "REDACTED";
 
@@ -200,13 +208,14 @@ export class Telemetry {
     const failure = outcome === "client_gone" ? outcome : error?.kind;
     const failed = failure === undefined ? undefined : markFailed(span, failure);
     span.end();
-    if (this.#options.exportsMetrics) this.#count(attempt, endedAt, failed);
+    if (this.#options.exportsMetrics) {
+      this.#count(attempt, { model: summary.model, at: endedAt, failed });
+    }
   }
 
-  /** @param failed the label of a failure */
-  #count({ answer, began, labels }: OpenAttempt, at: number, failed: Attributes | undefined): void {
+  #count({ answer, began, labels }: OpenAttempt, { model, at, failed }: AttemptEnd): void {
     const { firstTokenAt, usage } = answer.attempt;
-    const named = { ...labels, "gen_ai.response.model": summaryOf(answer).model };
+    const named = { ...labels, "gen_ai.response.model": model };
     if (usage !== undefined) {
       this.#tokens.record(usage.prompt_tokens, { ...named, "gen_ai.token.type": "input" });
       this.#tokens.record(usage.completion_tokens, { ...named, "gen_ai.token.type": "output" });

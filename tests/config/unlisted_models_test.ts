@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { State } from "../../src/gateway/state.ts";
-import { ModelLabels } from "../../src/telemetry/buckets.ts";
+import { ModelLabels } from "../../src/telemetry/metric_values.ts";
 import { loadListed } from "../support/model_lists.ts";
 
 const HOME = { kind: "openai_compatible", base_url: "http://127.0.0.1:1/v1", models: ["known"] };

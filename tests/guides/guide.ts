@@ -144,6 +144,9 @@ export async function runGuide(markdown: string, options: RunOptions = {}): Prom
   }
 }
 
+/** How often a port is tried, every 0.1 seconds, until a command in the background listens on it. */
+const MAX_TRIES = 1200;
+
 function toScript(
   step: Extract<Step, { type: "commands" }>,
   index: number,
@@ -154,7 +157,13 @@ function toScript(
   const port = /--port (\d+)/.exec(commands)?.[1] ?? adapt("8787");
   return [
     `{ ${commands}\n} > background_${index}.log 2>&1 &`,
-    `for i in $(seq 1200); do (: < /dev/tcp/127.0.0.1/${port}) 2> /dev/null && break; sleep 0.1; done`,
+    "tries=0",
+    `until (: < /dev/tcp/127.0.0.1/${port}) 2> /dev/null; do`,
+    `  if ! kill -0 $! 2> /dev/null || [ $((tries += 1)) -gt ${MAX_TRIES} ]; then`,
+    `    echo 'Nothing listens on port ${port}'; cat background_${index}.log; exit 1`,
+    "  fi",
+    "  sleep 0.1",
+    "done",
   ].join("\n");
 }
 

@@ -1,6 +1,6 @@
 /** Each guide that names its files works as it is written: its commands, and what comes out. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { needs } from "../support/needs.ts";
 import { fits, readGuide, runGuide } from "./guide.ts";
 
@@ -65,6 +65,9 @@ Deno.test("a guide whose output differs, or whose command fails, is found", asyn
   assertEquals(found, [{ commands: "echo one\n", expected: "two\n", output: "one\n" }]);
   const failure = await runGuide("```sh\nfalse\n```\n").catch((thrown) => String(thrown));
   assert(String(failure).includes("Exit code 1"));
+  const silent = await runGuide("<!-- second terminal -->\n\n```sh\necho Broken\n```\n")
+    .catch((thrown) => String(thrown));
+  assertMatch(String(silent), /Nothing listens on port \d+\nBroken/);
 });
 
 Deno.test("fits() takes … for a part of a line, and for lines", () => {

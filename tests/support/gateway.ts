@@ -17,7 +17,7 @@ import type { Download } from "../../src/upstream/images/download.ts";
 import { PLACEHOLDER } from "../../src/upstream/images/request_images.ts";
 import { logLine } from "../../src/telemetry/log_schema.ts";
 import { createObserver } from "../../src/telemetry/observers.ts";
-import type { GaugeSources } from "../../src/telemetry/buckets.ts";
+import type { GaugeSources } from "../../src/telemetry/metric_values.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import type { LiveConfig } from "../../src/process/config/reload.ts";
 import type { SocketsOptions } from "../../src/http/responses_socket/sockets.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { ERROR_KINDS, type ErrorKind } from "../../src/core/errors.ts";
-import { errorClassOf } from "../../src/telemetry/buckets.ts";
+import { errorClassOf } from "../../src/telemetry/metric_values.ts";
 import {
   createTestGateway,
   createTestMetrics,

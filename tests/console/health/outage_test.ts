@@ -75,7 +75,7 @@ async function healthOf(gateway: TestGateway, provider: string) {
   return targets.find((target: { provider: string }) => target.provider === provider);
 }
 
-Deno.test("a failing target stays failing while another one fails more, and silent in quiet", async () => {
+Deno.test("a target is 'failing' until it succeeds, and 'silent' without traffic, whatever other targets do", async () => {
   const vendors: Vendors = { "first.test": { status: 500, message: "Overheated" } };
   const { gateway, store } = createOutage(vendors);
   const { clock } = gateway;
@@ -89,7 +89,7 @@ Deno.test("a failing target stays failing while another one fails more, and sile
   assertEquals(first.incident.failures, 8);
   assertEquals((await healthOf(gateway, "other")).state, "ok");
 
-  // Another provider fails more, in hundreds of requests.
+  // Another provider fails in hundreds of requests.
   clock.advance(MINUTE_MS);
   vendors["other.test"] = { status: 500 };
   await ask(gateway, "m@other", 300);
@@ -97,7 +97,7 @@ Deno.test("a failing target stays failing while another one fails more, and sile
   assertEquals((await healthOf(gateway, "first")).since, first.since);
   assertEquals((await healthOf(gateway, "other")).state, "failing");
 
-  // Ten quiet minutes: no success says that it works again.
+  // Eleven minutes without traffic: no success shows that it works again.
   clock.advance(11 * MINUTE_MS);
   const silent = await healthOf(gateway, "first");
   assertEquals(silent.state, "silent");
@@ -105,7 +105,7 @@ Deno.test("a failing target stays failing while another one fails more, and sile
   assertEquals(silent.last, { attempts: 8, failures: 8 });
   assertEquals(silent.incident.since, first.since);
 
-  // The gateway restarts: what the ledger has, it still knows.
+  // After a restart, the states are restored from the ledger.
   const board = await restarted(store, clock);
   const known = board.report().targets;
   assertEquals(
@@ -114,7 +114,7 @@ Deno.test("a failing target stays failing while another one fails more, and sile
   );
   assertEquals(known[0]?.incident?.since, began);
 
-  // A failure after the quiet is the same outage; a success ends it.
+  // A failure after the pause belongs to the same incident; a success ends it.
   await ask(gateway, "m@first", 1);
   const again = await healthOf(gateway, "first");
   assertEquals([again.state, again.since], ["failing", first.since]);
@@ -136,7 +136,7 @@ async function restarted(store: MemoryUsageStore, clock: ManualClock): Promise<H
   return board;
 }
 
-Deno.test("the start reads the last day, and attempts that end meanwhile come after it", async () => {
+Deno.test("at startup the last day is read from the ledger, before attempts that end while it is read", async () => {
   const clock = new ManualClock();
   const store = new MemoryUsageStore();
   const now = clock.wallTime();
@@ -165,7 +165,7 @@ Deno.test("the start reads the last day, and attempts that end meanwhile come af
   assertEquals(history?.cells.reduce((sum, [, attempts]) => sum + attempts, 0), 1205);
 });
 
-Deno.test("errors of callers and disconnects do not count", async () => {
+Deno.test("client errors and disconnects are not failures of a target", async () => {
   const vendors: Vendors = { "first.test": { status: 400, message: "Bad prompt" } };
   const { gateway } = createOutage(vendors);
   await ask(gateway, "m@first", 30);
@@ -175,7 +175,7 @@ Deno.test("errors of callers and disconnects do not count", async () => {
   assertEquals((await healthOf(gateway, "first")).day, { attempts: 1, failures: 0 });
 });
 
-Deno.test("what the vendor said is shown to admins, and with its own request, unless it is off", async () => {
+Deno.test("the vendor's message is shown to admins and with the key's request, unless 'console_vendor_errors' is off", async () => {
   const message = "Key sk-abcdefghijklmnop is over https://billing.test/pay from 10.1.2.3:443";
   const vendors: Vendors = { "first.test": { status: 503, message } };
   for (const isOn of [true, false]) {
@@ -194,7 +194,7 @@ Deno.test("what the vendor said is shown to admins, and with its own request, un
   }
 });
 
-Deno.test("without the console there is no route, and no health in the state", async () => {
+Deno.test("without the console, GET /v1/admin/health is a 404", async () => {
   const { gateway } = createOutage({}, { console: "off" });
   const headers = { authorization: `Bearer ${ADMIN_KEY}` };
   const response = await gateway.call("/v1/admin/health", undefined, headers);

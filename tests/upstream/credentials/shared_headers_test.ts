@@ -36,12 +36,14 @@ Deno.test("another key, provider or scheme has other headers", () => {
   const own = Object.freeze({ "x-own": "1" });
   headersOf(own, BEARER, plain, "k1");
   assertEquals(headersOf(own, BEARER, plain, "k2")?.authorization, "Bearer k2");
-  assertEquals(headersOf(own, BEARER, plain)?.authorization, undefined);
+  const withoutKey = headersOf(own, BEARER, plain);
+  assertEquals([withoutKey?.["x-own"], withoutKey?.authorization], ["1", undefined]);
   const configured = headersOf(own, BEARER, named, "k2");
   assertEquals([configured?.authorization, configured?.["x-team"]], ["Own", "a"]);
   const keyed = headersOf(own, HEADER, plain, "k1");
   assertEquals([keyed?.authorization, keyed?.["x-api-key"]], [undefined, "k1"]);
-  assertEquals(headersOf(own, { type: "none" }, plain, "k1")?.authorization, undefined);
+  const without = headersOf(own, { type: "none" }, plain, "k1");
+  assertEquals([without?.["x-own"], without?.authorization], ["1", undefined]);
 });
 
 Deno.test("headers that may change are read for each request", () => {

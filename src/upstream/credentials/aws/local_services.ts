@@ -21,9 +21,9 @@ import { type AwsCredentials, toAwsCredentials } from "./sts.ts";
 
 type SourceOf<Type extends AwsSource["type"]> = Extract<AwsSource, { type: Type }>;
 
-const CONTAINER = "the container credentials service";
-const INSTANCE = "the instance metadata service";
-const SSO = "AWS's SSO portal";
+const CONTAINER_SERVICE = "the container credentials service";
+const INSTANCE_SERVICE = "the instance metadata service";
+const SSO_SERVICE = "AWS's SSO portal";
 
 /**
  * The role of an ECS task or of an EKS pod
@@ -38,10 +38,10 @@ export async function containerCredentials(
     : readToken(tokenFile, "the container authorization token", deps);
   const headers: Record<string, string> = token ? { authorization: token } : {};
   const answer = await askService(
-    { service: CONTAINER, url, method: "GET", headers, isLocal: true },
+    { service: CONTAINER_SERVICE, url, method: "GET", headers, isLocal: true },
     deps,
   );
-  return readCredentials(answer, CONTAINER, deps);
+  return readCredentials(answer, CONTAINER_SERVICE, deps);
 }
 
 /** The lifetime of a session with the metadata service, in seconds. One exchange is enough. */
@@ -58,10 +58,10 @@ export async function instanceCredentials(
 ): Promise<AwsCredentials> {
   const { headers, role, url } = await instanceRole(source, deps);
   const answer = await askService(
-    { service: INSTANCE, url: `${url}${role}`, method: "GET", headers, isLocal: true },
+    { service: INSTANCE_SERVICE, url: `${url}${role}`, method: "GET", headers, isLocal: true },
     deps,
   );
-  return readCredentials(answer, INSTANCE, deps);
+  return readCredentials(answer, INSTANCE_SERVICE, deps);
 }
 
 /**
@@ -75,7 +75,7 @@ export async function instanceRole(
   timeoutMs?: number,
 ) {
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
-  const local = { service: INSTANCE, isLocal: true, ...limit };
+  const local = { service: INSTANCE_SERVICE, isLocal: true, ...limit };
   const session = await askService({
     ...local,
     url: `${endpoint}/latest/api/token`,
@@ -84,15 +84,19 @@ export async function instanceRole(
   }, deps);
   const token = session.text.trim();
   if (!session.ok) {
-    throw refusedLocally("the instance metadata service has no session", INSTANCE, session.status);
+    throw refusedLocally(
+      "the instance metadata service has no session",
+      INSTANCE_SERVICE,
+      session.status,
+    );
   }
-  if (!/^[!-~]+$/.test(token)) throw withoutCredentials(INSTANCE);
+  if (!/^[!-~]+$/.test(token)) throw withoutCredentials(INSTANCE_SERVICE);
   const headers = { "x-aws-ec2-metadata-token": token };
   const url = `${endpoint}/latest/meta-data/iam/security-credentials/`;
   const roles = await askService({ ...local, url, method: "GET", headers }, deps);
-  if (!roles.ok) throw refusedLocally("the instance has no role", INSTANCE, roles.status);
+  if (!roles.ok) throw refusedLocally("the instance has no role", INSTANCE_SERVICE, roles.status);
   const [role = ""] = roles.text.trim().split("\n");
-  if (!/^[\w+=,.@-]+$/.test(role)) throw withoutCredentials(INSTANCE);
+  if (!/^[\w+=,.@-]+$/.test(role)) throw withoutCredentials(INSTANCE_SERVICE);
   return { headers, role, url };
 }
 
@@ -139,7 +143,7 @@ export async function ssoCredentials(
   }
   const query = new URLSearchParams({ role_name: role, account_id: account });
   const answer = await askService({
-    service: SSO,
+    service: SSO_SERVICE,
     url: `${url ?? awsHost("portal.sso", region)}/federation/credentials?${query}`,
     method: "GET",
     headers: { "x-amz-sso_bearer_token": accessToken },
@@ -147,7 +151,11 @@ export async function ssoCredentials(
   if (answer.status === 401) throw unusable(`the SSO sign-in was refused: ${signIn}`);
   if (!answer.ok) throw refusedBy("the SSO portal refused the role", answer.status);
   const { roleCredentials } = readObject(answer.text);
-  if (!isObject(roleCredentials)) throw withoutCredentials(SSO);
+  if (!isObject(roleCredentials)) throw withoutCredentials(SSO_SERVICE);
   const { accessKeyId, secretAccessKey, sessionToken, expiration } = roleCredentials;
-  return toAwsCredentials({ accessKeyId, secretAccessKey, sessionToken, expiration }, SSO, deps);
+  return toAwsCredentials(
+    { accessKeyId, secretAccessKey, sessionToken, expiration },
+    SSO_SERVICE,
+    deps,
+  );
 }

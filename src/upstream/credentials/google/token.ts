@@ -73,7 +73,7 @@ function toGoogleToken(token: unknown, endsAt: number, service: string): GoogleT
 // The service account of a machine on Google Cloud
 // (https://cloud.google.com/compute/docs/metadata/querying-metadata, 2026-11-22).
 
-const METADATA_SERVICE = "Google's metadata server";
+const METADATA_SERVER = "Google's metadata server";
 const FLAVOR = { "metadata-flavor": "Google" };
 /** The server hands out tokens that it has kept, so one without a lifetime may end soon. */
 const METADATA_LIFETIME_S = 60;
@@ -93,7 +93,7 @@ export async function metadataToken(host: string, deps: ServiceDeps): Promise<Go
   return toGoogleToken(
     answer.access_token,
     endAfter(answer.expires_in, METADATA_LIFETIME_S, deps),
-    METADATA_SERVICE,
+    METADATA_SERVER,
   );
 }
 
@@ -111,7 +111,7 @@ export async function askMetadata(
   const path = `instance/service-accounts/default/${member}`;
   const answer = await askServer(host, path, deps, timeoutMs);
   if (!answer.ok) {
-    throw refusedLocally("the machine has no service account", METADATA_SERVICE, answer.status);
+    throw refusedLocally("the machine has no service account", METADATA_SERVER, answer.status);
   }
   return answer;
 }
@@ -138,7 +138,7 @@ async function askServer(
   timeoutMs?: number,
 ): Promise<ServiceAnswer> {
   const answer = await askService({
-    service: METADATA_SERVICE,
+    service: METADATA_SERVER,
     url: `http://${host}/computeMetadata/v1/${path}`,
     method: "GET",
     headers: FLAVOR,
@@ -146,7 +146,7 @@ async function askServer(
     ...(timeoutMs !== undefined && { timeoutMs }),
   }, deps);
   if (answer.headers.get("metadata-flavor") !== "Google") {
-    throw withoutCredentials(METADATA_SERVICE);
+    throw withoutCredentials(METADATA_SERVER);
   }
   return answer;
 }
@@ -222,7 +222,7 @@ async function signAssertion(account: Account, clock: Clock): Promise<string> {
 // (https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateAccessToken,
 // 2026-11-22).
 
-const IMPERSONATION = "Google's service for impersonation";
+const IMPERSONATION_SERVICE = "Google's impersonation service";
 /** The lifetime of a token, in seconds. */
 const TOKEN_LIFETIME_S = 3600;
 
@@ -249,7 +249,7 @@ export async function impersonate(
   if (url === undefined) throw unusable("'service_account_impersonation_url' is not Google's");
   const seconds = typeof lifetime === "number" && lifetime > 0 ? lifetime : TOKEN_LIFETIME_S;
   const { ok, status, text } = await askService({
-    service: IMPERSONATION,
+    service: IMPERSONATION_SERVICE,
     url,
     headers: { "content-type": "application/json", authorization: `Bearer ${bearer}` },
     body: JSON.stringify({
@@ -267,5 +267,5 @@ export async function impersonate(
   const endsAt = Number.isFinite(wallTime)
     ? toEnd(wallTime, deps)
     : deps.clock.now() + seconds * 1000;
-  return toGoogleToken(accessToken, endsAt, IMPERSONATION);
+  return toGoogleToken(accessToken, endsAt, IMPERSONATION_SERVICE);
 }

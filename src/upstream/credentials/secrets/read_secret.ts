@@ -25,7 +25,7 @@ import { vaultCertificates, VaultLogins } from "./vault_login.ts";
 // AWS Secrets Manager
 // (https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html, 2026-11-22).
 
-const AWS = "AWS Secrets Manager";
+const AWS_SERVICE = "AWS Secrets Manager";
 
 /** @param name the name or the ARN of a secret */
 const awsSecret: ToSecretRequest = async (name, env, deps) => {
@@ -46,7 +46,7 @@ const awsSecret: ToSecretRequest = async (name, env, deps) => {
   const scope = { service: "secretsmanager", region };
   const signed = await signAws(request, keys, scope, deps.clock.wallTime());
   return {
-    request: { ...signed, service: AWS },
+    request: { ...signed, service: AWS_SERVICE },
     read: ({ SecretBinary, SecretString }) =>
       isText(SecretString)
         ? SecretString
@@ -60,7 +60,7 @@ const awsSecret: ToSecretRequest = async (name, env, deps) => {
 // Azure Key Vault
 // (https://learn.microsoft.com/rest/api/keyvault/secrets/get-secret/get-secret, 2026-11-22).
 
-const AZURE = "Azure Key Vault";
+const AZURE_SERVICE = "Azure Key Vault";
 const API_VERSION = "7.4";
 
 /**
@@ -80,7 +80,7 @@ const azureSecret: ToSecretRequest = async (name, env, deps) => {
   const { text: token } = await fetchAzureToken({ options: {}, resource, env }, deps);
   return {
     request: {
-      service: AZURE,
+      service: AZURE_SERVICE,
       url: `${url}?api-version=${API_VERSION}`,
       method: "GET",
       headers: { authorization: `Bearer ${token}` },
@@ -94,8 +94,8 @@ const azureSecret: ToSecretRequest = async (name, env, deps) => {
 // (https://cloud.google.com/secret-manager/docs/reference/rest/v1/projects.secrets.versions/access,
 // 2026-11-22).
 
-const GOOGLE = "Google's Secret Manager";
-const GOOGLE_URL = "https://secretmanager.googleapis.com/v1";
+const GOOGLE_SERVICE = "Google's Secret Manager";
+const SECRET_MANAGER_URL = "https://secretmanager.googleapis.com/v1";
 
 /**
  * @param name `projects/P/secrets/S`, or `S` in the project of GOOGLE_CLOUD_PROJECT; with
@@ -109,8 +109,8 @@ const googleSecret: ToSecretRequest = async (name, env, deps) => {
   const { quotaProject, text: token } = await fetchGoogleCredentials(undefined, env, deps);
   return {
     request: {
-      service: GOOGLE,
-      url: `${GOOGLE_URL}/projects/${project}/secrets/${secret}/versions/${version}:access`,
+      service: GOOGLE_SERVICE,
+      url: `${SECRET_MANAGER_URL}/projects/${project}/secrets/${secret}/versions/${version}:access`,
       method: "GET",
       headers: {
         authorization: `Bearer ${token}`,
@@ -128,7 +128,7 @@ const googleSecret: ToSecretRequest = async (name, env, deps) => {
 // HashiCorp Vault, and OpenBao
 // (https://developer.hashicorp.com/vault/api-docs/secret/kv/kv-v2, 2026-11-22).
 
-const VAULT = "Vault";
+const VAULT_SERVICE = "Vault";
 
 /** @param name the path of the API, such as `secret/data/models` of a KV store of version 2 */
 const vaultSecret: ToSecretRequest = async (name, env, deps) => {
@@ -142,7 +142,7 @@ const vaultSecret: ToSecretRequest = async (name, env, deps) => {
     ownToken(env, deps);
   return {
     request: {
-      service: VAULT,
+      service: VAULT_SERVICE,
       ca: vaultCertificates(env, deps),
       url: `${base}/v1/${name.replace(/^\/+/, "")}`,
       method: "GET",

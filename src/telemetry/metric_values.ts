@@ -1,4 +1,7 @@
-/** The bucket boundaries of the histograms, in seconds. */
+/**
+ * Values of metrics: the bucket boundaries of histograms in seconds, the sources of gauges, classes of
+ * errors, and bounded labels.
+ */
 
 import type { BreakerGauge, RejectionGauge, TargetGauge } from "../gateway/state.ts";
 import { ERROR_KINDS, type ErrorKind, type FailureClass } from "../core/errors.ts";
@@ -151,7 +154,7 @@ export function hedgeOf({ attempt, endedAttempts, hedge }: RequestRecord): Hedge
 /** The number of different models of a provider in labels. */
 const MAX_MODELS = 1000;
 
-/** What stands for all others. */
+/** The label of all other models. */
 const OTHER = "other";
 
 /** Bounds the names of each provider's models. */
