@@ -47,6 +47,8 @@ const MEANINGS: Readonly<Record<keyof typeof COLUMNS, string>> = {
   parentAgent: "The agent that started this agent",
   endUser: "The end user whom the client names, as a pseudonym unless configured otherwise",
   route: "Why this target was tried",
+  team: "The team of the key",
+  owner: "The owner of the key",
 };
 
 export function toLedgerMarkdown(): string {

@@ -20,6 +20,10 @@ export interface ServiceKey {
   readonly priority?: "interactive" | "batch" | undefined;
   /** Its share of turns in queues relative to other keys; 1 if absent. */
   readonly weight?: number | undefined;
+  /** Whom it belongs to; the ledger adds usage up by them. */
+  readonly owner?: string | undefined;
+  readonly team?: string | undefined;
+  readonly note?: string | undefined;
   readonly limits?: RateLimits | undefined;
   readonly budget?: Budget | undefined;
   /** The limits and the budget of each of its end users. */
@@ -94,6 +98,13 @@ const key = serviceKeyText(
   "The key, or 'sha256:' followed by the 64 hexadecimal digits of its SHA-256 digest",
 );
 
+/** The longest owner, team or note of a key. */
+const MAX_LABEL_CHARS = 128;
+
+function label(description: string) {
+  return z.string().min(1).max(MAX_LABEL_CHARS).describe(description).optional();
+}
+
 /** What a key may do: the same for keys of config.yaml and for keys of the store. */
 export const keySettings = z.strictObject({
   models: z.array(z.string().min(1)).min(1).optional()
@@ -107,6 +118,9 @@ export const keySettings = z.strictObject({
   weight: z.number().min(0.01).max(1000).optional().describe(
     "Share of the key's turns in queues relative to other keys; 1 if omitted",
   ),
+  owner: label("The person who answers for the key; usage can be grouped by it"),
+  team: label("The team that the key belongs to; usage can be grouped by it"),
+  note: label("Any text for those who manage keys"),
 });
 
 const DEFAULT_MAX_END_USERS = 1000;
@@ -155,14 +169,19 @@ type ConfigOnly = Pick<ServiceKey, "group"> & { readonly end_users?: EndUserRule
  */
 export function toServiceKey(
   name: string,
-  { models, limits, budget, expires, priority, weight, group, end_users }: KeySettings & ConfigOnly,
+  settings: KeySettings & ConfigOnly,
   toModels: (patterns: readonly string[]) => ModelPatterns,
 ): ServiceKey {
+  const { models, limits, budget, expires, priority, weight, group, end_users } = settings;
+  const { owner, team, note } = settings;
   return {
     name,
     ...(group !== undefined && { group }),
     ...(priority !== undefined && { priority }),
     ...(weight !== undefined && { weight }),
+    ...(owner !== undefined && { owner }),
+    ...(team !== undefined && { team }),
+    ...(note !== undefined && { note }),
     ...(models !== undefined && { models: toModels(models) }),
     ...(limits !== undefined && { limits }),
     ...(budget !== undefined && { budget }),

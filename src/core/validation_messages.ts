@@ -64,8 +64,9 @@ export function sentenceOf(issue: Issue): string {
         ? `must not be empty`
         : `must be at least ${issue.minimum}`;
     case "too_big":
-      return issue.origin === "array"
-        ? `must have at most ${issue.maximum} entries`
+      if (issue.origin === "array") return `must have at most ${issue.maximum} entries`;
+      return issue.origin === "string"
+        ? `must have at most ${issue.maximum} characters`
         : `must be at most ${issue.maximum}`;
     case "invalid_value":
       return `must be ${oneOf(issue.values)}`;

@@ -80,6 +80,10 @@ function toNewKeyBody({ target, options }: AdminCommand): JsonObject {
     ...(expires !== undefined && { expires }),
     ...(priority !== undefined && { priority }),
     ...(weight !== undefined && { weight: toNumber(weight) }),
+    ...Object.fromEntries(["owner", "team", "note"].flatMap((name) => {
+      const text = options.get(name);
+      return text === undefined ? [] : [[name, text]];
+    })),
   };
 }
 
@@ -164,6 +168,9 @@ function toDetails(key: JsonObject): string {
     ["expires", dateOf(key.expires)],
     ["priority", cell(key.priority)],
     ["weight", cell(key.weight)],
+    ["owner", cell(key.owner)],
+    ["team", cell(key.team)],
+    ["note", cell(key.note)],
     ["created", dateOf(key.created)],
     ["revoked", dateOf(key.revoked)],
   ];

@@ -40,7 +40,7 @@ const SYNTAX: Readonly<Record<AdminAction, Syntax>> = {
     target: "NAME",
     options: [
       ...["models", ...LIMIT_OPTIONS, "budget", "unknown-prices", "expires"],
-      ...["priority", "weight"],
+      ...["priority", "weight", "owner", "team", "note"],
     ],
     flags: ["json"],
   },
@@ -60,6 +60,7 @@ Usage: sluice keys create NAME [--models 'fast,chat-*'] [--requests-per-minute 6
                                [--tokens-per-minute 200k] [--concurrent 20]
                                [--budget 250/month] [--unknown-prices allow]
                                [--expires 2027-01-01] [--priority batch] [--weight 2]
+                               [--owner 'Ada Osei'] [--team search] [--note 'for the nightly job']
        sluice keys list [--revoked]
        sluice keys show KEY
        sluice keys rotate KEY [--overlap 1h]
@@ -84,8 +85,10 @@ Options:
   --priority interactive|batch
                       class in queues; default: interactive
   --weight NUMBER     share of the turns in queues relative to other keys; default: 1
+  --owner, --team, --note TEXT
+                      whom the key belongs to, and a note; usage can be grouped by owner and team
   --overlap TIME      how long the text before stays valid, at most 24h; default: 0s
-  --group-by LIST     key, model, provider, tag, hour, day
+  --group-by LIST     key, team, owner, model, provider, tag, hour, day
   --from, --to TIME   a date, or a time such as 2026-11-01T08:00Z; default: the last 30 days
   --revoked           with 'list': also revoked keys
   --json, --csv       print JSON; with 'usage': comma-separated values

@@ -33,6 +33,7 @@ Deno.test("the text of a key is in the answer to its creation alone", async () =
       expires: "2027-01-01",
       priority: "batch",
       weight: 2.5,
+      ...{ owner: "Ada Osei", team: "search" },
     };
     const { status, body } = await admin("POST", KEYS, { name: "team", ...settings });
     const { key, ...entry } = body;
@@ -51,6 +52,7 @@ Deno.test("the text of a key is in the answer to its creation alone", async () =
       expires: 1_798_761_600,
       priority: "batch",
       weight: 2.5,
+      ...{ owner: "Ada Osei", team: "search", note: null },
       created: 1_700_000_000,
       revoked: null,
       previous_valid_until: null,
@@ -143,6 +145,8 @@ const INVALID: readonly (readonly [unknown, string | null, RegExp])[] = [
   [{ name: "x", budget: { usd: -1, per: "day" } }, "budget.usd", /above 0/],
   [{ name: "x", expires: "2027-02-30" }, "expires", /must be a date/],
   [{ name: "x", priority: "high" }, "priority", /must be 'interactive' or 'batch'/],
+  [{ name: "x", team: "t".repeat(129) }, "team", /must have at most 128 characters/],
+  [{ name: "x", note: "" }, "note", /must/],
   [{ name: "x", weight: 0 }, "weight", /at least 0.01/],
   [{ name: "x", weight: "much" }, "weight", /must be a number/],
 ];

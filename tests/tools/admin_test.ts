@@ -48,15 +48,17 @@ Deno.test("create prints the key alone on standard output, with all settings app
       ...["--requests-per-minute", "600", "--tokens-per-minute", "200k", "--concurrent", "20"],
       ...["--expires", "2027-01-01", "--unknown-prices", "allow"],
       ...["--priority", "batch", "--weight", "0.5"],
+      ...["--owner", "Ada Osei", "--team", "search", "--note", "the nightly job"],
     );
     assertMatch(text, /^sk-sluice-[\w-]{51}\n$/);
     assertMatch(note ?? "", /^This is the text of the key 'search team' \(key_.*shown only once$/);
     assertEquals(await replica.ask(text.trim()), 200);
     const shown = JSON.parse((await run("keys", "show", "search team", "--json")).text);
     assertEquals([shown.priority, shown.weight], ["batch", 0.5]);
+    assertEquals([shown.owner, shown.team, shown.note], ["Ada Osei", "search", "the nightly job"]);
     assertMatch(
       (await run("keys", "show", "search team")).text,
-      /\npriority +batch\nweight +0.5\n/,
+      /\npriority +batch\nweight +0.5\nowner +Ada Osei\nteam +search\nnote +the nightly job\n/,
     );
     assertEquals([shown.models, shown.limits, shown.budget, shown.expires], [
       ["mock-*", "other"],
@@ -146,8 +148,8 @@ Deno.test("usage prints a table, JSON or CSV, also for names that are formulas",
   await withGateway(async ({ run, replica }) => {
     assertMatch((await run("usage")).text, /^From .* to .*\n\nNo requests\n$/);
     const header =
-      "key,requests,errors,rescued_requests,input_tokens,cached_input_tokens,cache_write_tokens," +
-      "output_tokens,reasoning_tokens,estimated_requests,cost_usd,unpriced_requests,saved_usd," +
+      "key,requests,errors,rescued_requests,unused_cost_usd,input_tokens,cached_input_tokens," +
+      "cache_write_tokens,output_tokens,reasoning_tokens,estimated_requests,cost_usd,unpriced_requests,saved_usd," +
       "searches,images,characters,seconds," +
       "cache_write_usd,unpriced_cached_requests,response_cache_hits,response_cache_misses," +
       "response_cache_saved_usd,unpriced_response_cache_hits,queued_requests,queued_ms," +

@@ -107,6 +107,9 @@ export const KEY_COLUMNS = [
   "previous",
   "priority",
   "weight",
+  "owner",
+  "team",
+  "note",
 ] as const;
 
 /** The value of a column. */
@@ -115,17 +118,18 @@ type KeyValue = string | number | null;
 /** The values of {@linkcode KEY_COLUMNS}. */
 export function toKeyValues(key: StoredKey): KeyValue[] {
   const { models, limits, budget, expires, priority, weight } = key.settings ?? {};
+  const { owner, team, note } = key.settings ?? {};
   return [
     ...[key.id, key.name, key.prefix, key.hash, key.pepper],
     ...[toJson(models), toJson(limits), toJson(budget), expires ?? null],
     ...[key.created, key.revoked ?? null, toPreviousJson(key.previous)],
-    ...[priority ?? null, weight ?? null],
+    ...[priority ?? null, weight ?? null, owner ?? null, team ?? null, note ?? null],
   ];
 }
 
 /** Reads a row. */
 export function toStoredKey(row: Readonly<Record<string, unknown>>): StoredKey {
-  const { models, limits, budget, expires, priority, weight } = row;
+  const { models, limits, budget, expires, priority, weight, owner, team, note } = row;
   const settings = keySettings.safeParse({
     ...(models !== null && { models: fromJson(models) }),
     ...(limits !== null && { limits: fromJson(limits) }),
@@ -133,6 +137,9 @@ export function toStoredKey(row: Readonly<Record<string, unknown>>): StoredKey {
     ...(expires !== null && { expires: Number(expires) }),
     ...(priority !== null && { priority }),
     ...(weight !== null && { weight: Number(weight) }),
+    ...(owner !== null && { owner }),
+    ...(team !== null && { team }),
+    ...(note !== null && { note }),
   });
   return {
     id: String(row.id),
@@ -155,7 +162,7 @@ export function toChangedColumns(
   for (const name of ["models", "limits", "budget"] as const) {
     if (settings[name] !== undefined) changed.push([name, toJson(settings[name])]);
   }
-  for (const name of ["expires", "priority", "weight"] as const) {
+  for (const name of ["expires", "priority", "weight", "owner", "team", "note"] as const) {
     if (settings[name] !== undefined) changed.push([name, settings[name]]);
   }
   if (hash !== undefined) {

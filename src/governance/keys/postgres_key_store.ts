@@ -28,6 +28,7 @@ const MIGRATIONS: readonly string[] = [
    );
    CREATE INDEX sluice_keys_changed ON sluice_keys (changed);`,
   "ALTER TABLE sluice_keys ADD COLUMN priority text, ADD COLUMN weight double precision;",
+  "ALTER TABLE sluice_keys ADD COLUMN owner text, ADD COLUMN team text, ADD COLUMN note text;",
 ];
 
 /** The version that the running change has set. */

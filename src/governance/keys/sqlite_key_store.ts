@@ -26,6 +26,8 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX service_keys_changed ON service_keys (changed);`,
   `ALTER TABLE service_keys ADD COLUMN priority TEXT;
    ALTER TABLE service_keys ADD COLUMN weight REAL;`,
+  ["owner", "team", "note"].map((name) => `ALTER TABLE service_keys ADD COLUMN ${name} TEXT;`)
+    .join("\n"),
 ];
 
 /** Milliseconds that a statement may block the thread while another process has locked the file. */

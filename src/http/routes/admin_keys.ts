@@ -46,6 +46,9 @@ export const keyChangesBody = z.strictObject({
   expires: z.union([z.null(), keySettings.shape.expires]),
   priority: keySettings.shape.priority.nullable(),
   weight: keySettings.shape.weight.nullable(),
+  owner: keySettings.shape.owner.nullable(),
+  team: keySettings.shape.team.nullable(),
+  note: keySettings.shape.note.nullable(),
 });
 
 /** The body of `POST /v1/admin/keys/{key_id}/rotate`; it may be absent. */
@@ -326,15 +329,17 @@ function unsetEntry({ name, reason }: UnsetKey) {
 }
 
 /** The members of an entry that keys of both sources have. */
-function settingsOf(
-  { limits, budget, expires, priority, weight }: Partial<ServiceKey> | KeySettings,
-) {
+function settingsOf(settings: Partial<ServiceKey> | KeySettings) {
+  const { limits, budget, expires, priority, weight, owner, team, note } = settings;
   return {
     limits: limits ?? null,
     budget: budget ?? null,
     expires: expires ?? null,
     priority: priority ?? null,
     weight: weight ?? null,
+    owner: owner ?? null,
+    team: team ?? null,
+    note: note ?? null,
   };
 }
 

@@ -51,11 +51,18 @@ async function checkStore(open: () => KeyStore): Promise<void> {
     };
     assertEquals([pepper, key?.name, key?.created], ["the first pepper", "team", 1790000000123]);
     assertEquals(key?.settings as unknown, settings);
-    const change = { settings: { priority: "batch", weight: 0.5 } } as const;
+    const change = {
+      settings: {
+        priority: "batch",
+        ...{ weight: 0.5, owner: "Ada", team: "search", note: "nightly" },
+      },
+    } as const;
     assertEquals(await store.update("key_1", change), true);
     const changed = await store.find("key_1");
-    assertEquals(changed?.settings as unknown, { ...settings, priority: "batch", weight: 0.5 });
-    await store.update("key_1", { settings: { priority: null, weight: null } });
+    assertEquals(changed?.settings as unknown, { ...settings, ...change.settings });
+    await store.update("key_1", {
+      settings: { priority: null, weight: null, owner: null, team: null, note: null },
+    });
     assertEquals((await store.find("key_1"))?.settings as unknown, settings);
   } finally {
     await store.close();
