@@ -25,6 +25,8 @@ export function toLedgerRow(record: RequestRecord): LedgerRow | undefined {
     time,
     id: record.id,
     key: record.key,
+    team: record.serviceKey?.team,
+    owner: record.serviceKey?.owner,
     tags: record.tags,
     // An alias with a `*` has any number of names: each would be a separate group in reports.
     model: record.alias ?? record.model,

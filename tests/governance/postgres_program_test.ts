@@ -72,7 +72,7 @@ testPostgres(
   },
 );
 
-testPostgres("totals get the rows that a gateway of an older version has counted", async () => {
+testPostgres("totals and quarters get the rows that an older gateway has counted", async () => {
   const rules = await emptyDatabase();
   const store = new PostgresUsageStore(rules);
   const query = { ...ALL, groupBy: ["hour"] as const };
@@ -83,8 +83,9 @@ testPostgres("totals get the rows that a gateway of an older version has counted
   // An older version moves one position only, and adds no totals.
   const connection = new PostgresConnection(rules, undefined, 5000);
   await connection.call(async (sql) => {
-    await sql("DELETE FROM sluice_usage_sums WHERE span = 4");
-    await sql("UPDATE sluice_counted SET total_row = 0");
+    await sql("DELETE FROM sluice_usage_sums WHERE span = 4 OR span >= 9");
+    await sql("UPDATE sluice_counted SET total_row = 0, quarter_row = 2000");
+    await sql("DELETE FROM sluice_usage_sums WHERE span >= 9");
   });
   await connection.close();
   assertEquals(await store.summarize(query), expected);

@@ -5,11 +5,13 @@ import { ROW_COLUMNS } from "../../src/governance/ledger/columns.ts";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";
 import type { UsageGroup, UsageQuery } from "../../src/governance/ledger/usage_store.ts";
+import { zoneOffsets } from "../../src/core/time_zones.ts";
 import { Random } from "../support/random.ts";
 import type { StoreTest } from "../support/store_kinds.ts";
 import { ROW_TIME, usageRow, writeRows } from "../support/usage_rows.ts";
 
 const HOUR_MS = 3_600_000;
+const QUARTER_MS = HOUR_MS / 4;
 const ALL = { from: ROW_TIME - 24 * HOUR_MS, to: ROW_TIME + 24 * HOUR_MS };
 
 /** The tests. */
@@ -59,7 +61,7 @@ add("every column is returned as it was written", async (store) => {
     ...{ cacheWriteUsd: 0.1, responseCache: "miss", hedgeUsd: 0.2, priceOrdered: true },
     ...{ priceOrderUsd: -0.05 },
     ...{ session: "s_\0\u2400", agent: "a2", parentAgent: "a1", endUser: "u_\0" },
-    ...{ route: "p2c", firstTokenMs: 7.5 },
+    ...{ route: "p2c", firstTokenMs: 7.5, team: "search \0", owner: "Ada" },
     attemptRows: [{ provider: "p", upstream: "m", startedMs: 0, ms: 1, status: 200 }],
   };
   for (const { member } of ROW_COLUMNS) assert(full[member] !== undefined, member);
@@ -293,8 +295,8 @@ add("every group of random rows is what the memory says", async (store) => {
   const rows = Array.from({ length: 2000 }, (_, index) =>
     usageRow({
       id: `req_${index}`,
-      time: ROW_TIME + random.below(100) * HOUR_MS,
-      key: ["a", "b", "c'", undefined][random.below(4)],
+      time: ROW_TIME + random.below(100) * HOUR_MS + (random.below(4) - 2) * QUARTER_MS,
+      ...random.pick(HOLDERS),
       model: ["m", "n", '"; --', undefined][random.below(4)],
       provider: random.pick(["p", "q"]),
       tags: random.pick([[], ["x"], ["x", "y"], ["#", "-", ""]]),
@@ -312,6 +314,7 @@ add("every group of random rows is what the memory says", async (store) => {
   const groupings: UsageGroup[][] = [
     ...[[], ["key"], ["model", "provider"], ["tag"], ["day", "key"], ["hour"], ["tag", "hour"]],
     ...[["session"], ["end_user", "model"], ["session", "hour"], ["day", "session", "key"]],
+    ...[["team"], ["owner", "team", "day"], ["tag", "team"]],
   ] as UsageGroup[][];
   let groups = 0;
   const start = ROW_TIME - HOUR_MS / 2;
@@ -331,7 +334,9 @@ add("every group of random rows is what the memory says", async (store) => {
     groups += expected?.length ?? 0;
   };
   for (const groupBy of groupings) {
-    for (const [from, to] of [[0, 100], [3, 9], [13, 14], [13, 38], [5, 80]] as const) {
+    for (
+      const [from, to] of [[0, 100], [3, 9], [13, 14], [13, 38], [5.25, 80.5], [3.5, 4]] as const
+    ) {
       for (const key of [undefined, "a"]) await compare(from, to, groupBy, { key });
     }
   }
@@ -339,7 +344,7 @@ add("every group of random rows is what the memory says", async (store) => {
   for (const filter of USAGE_FILTERS) {
     groups = 0;
     for (const groupBy of groupings.filter((names) => fits(names, filter))) {
-      for (const [from, to] of [[0, 100], [13, 38]] as const) {
+      for (const [from, to] of [[0, 100], [13, 38.25]] as const) {
         await compare(from, to, groupBy, filter);
       }
     }
@@ -349,6 +354,14 @@ add("every group of random rows is what the memory says", async (store) => {
 
 type UsageFilter = Omit<UsageQuery, "from" | "to" | "groupBy">;
 
+/** Keys with their teams and owners. */
+const HOLDERS = [
+  { key: "a", team: "search", owner: "Ada" },
+  { key: "b", team: "search" },
+  { key: "c'", team: '"; --', owner: "Bo" },
+  { key: undefined },
+];
+
 const USAGE_FILTERS: readonly UsageFilter[] = [
   { model: "m" },
   { model: '"; --', key: "c'", provider: "q" },
@@ -356,8 +369,13 @@ const USAGE_FILTERS: readonly UsageFilter[] = [
   { label: { kind: "tag", label: "-" }, model: "n" },
   { label: { kind: "session", label: "t'" }, key: "b" },
   { label: { kind: "end_user", label: "u" } },
-  { dayOffsetMs: 2 * HOUR_MS },
-  { dayOffsetMs: -11 * HOUR_MS, model: "m" },
+  { team: "search" },
+  { team: "search", owner: "Ada", model: "m" },
+  { zone: [{ since: 0, ms: 5.5 * HOUR_MS }] },
+  { zone: [{ since: 0, ms: -3.5 * HOUR_MS }], team: "search" },
+  { zone: zoneOffsets("Europe/Berlin", 0, ROW_TIME + 100 * HOUR_MS) },
+  { zone: [{ since: 0, ms: 2 * HOUR_MS }] },
+  { zone: [{ since: 0, ms: -11 * HOUR_MS }], model: "m" },
 ];
 
 /** Whether the groups have no other kind of label than the filter. */
@@ -378,8 +396,14 @@ add("days are those of the offset, and a label counts a request once", async (st
     (await store.summarize({ ...range, ...query }))
       .map(({ group: [day], requests }) => `${day} ${requests}`).sort();
   assertEquals(await days({}), ["2026-11-20 3"]);
-  assertEquals(await days({ dayOffsetMs: 2 * HOUR_MS }), ["2026-11-20 1", "2026-11-21 2"]);
-  assertEquals(await days({ dayOffsetMs: -23 * HOUR_MS }), ["2026-11-19 2", "2026-11-20 1"]);
+  assertEquals(await days({ zone: [{ since: 0, ms: 2 * HOUR_MS }] }), [
+    "2026-11-20 1",
+    "2026-11-21 2",
+  ]);
+  assertEquals(await days({ zone: [{ since: 0, ms: -23 * HOUR_MS }] }), [
+    "2026-11-19 2",
+    "2026-11-20 1",
+  ]);
   assertEquals(await days({ label: { kind: "tag", label: "x" } }), ["2026-11-20 2"]);
   assertEquals(await days({ label: { kind: "tag", label: "y" }, model: "other" }), [
     "2026-11-20 1",

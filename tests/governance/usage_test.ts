@@ -8,7 +8,10 @@ import { CHAT, MESSAGES } from "../support/stage.ts";
 
 const CONFIG = {
   server: {
-    keys: [{ name: "team-a", key: "sk-a" }, { name: "team-b", key: "sk-b" }],
+    keys: [{ name: "team-a", key: "sk-a", team: "search", owner: "Ada" }, {
+      name: "team-b",
+      key: "sk-b",
+    }],
     admin_keys: [{ name: "root", key: "sk-root" }],
   },
   providers: {
@@ -87,6 +90,18 @@ Deno.test("usage is that of a model, a provider, a tag or an end user", async ()
   const [{ end_user }] = users.body.data;
   assertEquals(await requests(`end_user=${encodeURIComponent(end_user)}`), [1]);
   assertEquals(await requests("utc_offset=%2B02:00&group_by=day"), [2]);
+  assertEquals(await requests("time_zone=Asia/Kolkata&group_by=day"), [2]);
+  assertEquals(await requests("group_by=team&team=search", "/v1/admin/usage", "sk-root"), [2]);
+  assertEquals(await requests("owner=Ada", "/v1/admin/usage", "sk-root"), [2]);
+  const teams = await usage("/v1/admin/usage?group_by=team,owner", "sk-root");
+  assertEquals(
+    teams.body.data.map(({ team, owner }: Record<string, unknown>) => [team, owner]).sort(),
+    [[null, null], ["search", "Ada"]],
+  );
+  const listed = await usage("/v1/admin/requests", "sk-root");
+  assertEquals(listed.body.data.map(({ team }: { team: string }) => team), [
+    ...[null, "search", "search"],
+  ]);
 });
 
 Deno.test("tags split usage, from the header or from the metadata, within bounds", async () => {
@@ -124,8 +139,10 @@ Deno.test("a wrong query is a 400 that names the parameter", async () => {
       ["from=yesterday", "from"],
       ["to=2026-13-01", "to"],
       ["from=2026-11-02&to=2026-11-01", "from"],
-      ["utc_offset=+05:30", "utc_offset"],
-      ["utc_offset=+15:00", "utc_offset"],
+      ["utc_offset=%2B05:20", "utc_offset"],
+      ["utc_offset=%2B15:00", "utc_offset"],
+      ["time_zone=Europe/Atlantis", "time_zone"],
+      ["time_zone=Asia/Kolkata&utc_offset=%2B05:30", "utc_offset"],
       ["tag=x&end_user=u", "tag"],
       ["tag=x&group_by=end_user", "tag"],
     ]

@@ -110,6 +110,7 @@ Deno.test("a request is listed with what it used and cost, newest first", async 
     ...{ hedge_usd: 0, price_ordered: false, price_order_saved_usd: 0 },
     ...{ searches: 0, images: 0, characters: 0, seconds: 0 },
     ...{ affinity: null, session: null, agent: null, parent_agent: null, end_user: null },
+    ...{ team: null, owner: null },
   });
   assertEquals([newest?.status, newest?.error, newest?.cost_usd], [429, "insufficient_quota", 0]);
 });

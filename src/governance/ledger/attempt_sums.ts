@@ -1,6 +1,6 @@
 /** Adds the attempts of requests up, for the targets that they were made at. */
 
-import { attemptsOf } from "./attempts.ts";
+import { attemptsOf, unusedUsd } from "./attempts.ts";
 import type { CountedRow, SumName } from "./row.ts";
 import { toStored } from "./sql_text.ts";
 import { GroupSums, toName } from "./summary.ts";
@@ -43,6 +43,8 @@ export function billedElsewhere(
       const amount = name === "usd" && usd === undefined ? 0 : attempt[name] ?? 0;
       if (amount !== 0) amounts[name] = amount;
     }
+    const unused = unusedUsd(attempt, usd);
+    if (unused !== 0) amounts.unusedUsd = unused;
     if (Object.keys(amounts).length > 0) found.push({ provider: attempt.provider, amounts });
   }
   return found;

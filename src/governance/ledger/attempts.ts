@@ -56,3 +56,12 @@ export function hasFailedAttempt(
 ): boolean {
   return attemptRows?.some(isTargetFailure) ?? false;
 }
+
+/**
+ * What an attempt cost whose answer was not used, in US dollars.
+ *
+ * @param usd the cost of its request: without a price of all attempts, none is counted
+ */
+export function unusedUsd(attempt: AttemptRow, usd: number | undefined): number {
+  return attempt.error === undefined || usd === undefined ? 0 : attempt.usd ?? 0;
+}

@@ -91,6 +91,9 @@ export interface TableColumns {
   readonly sums: ReadonlyMap<string, string>;
 }
 
+/** The columns of sums with the team and the owner that the key had last. */
+export const HOLDER_COLUMNS = ["team", "owner"] as const;
+
 /** The columns of both tables of a database. Rows of an earlier version have NULL, and sums 0. */
 export function tableColumns(database: "sqlite" | "postgres"): TableColumns {
   const [integer, real] = database === "sqlite"
@@ -98,9 +101,12 @@ export function tableColumns(database: "sqlite" | "postgres"): TableColumns {
     : ["bigint", "double precision"];
   return {
     requests: new Map(ROW_COLUMNS.map(({ name, type }) => [name, type[database]])),
-    sums: new Map(
-      ROW_SUMS.map(({ isReal, name }) => [name, `${isReal ? real : integer} NOT NULL DEFAULT 0`]),
-    ),
+    sums: new Map([
+      ...ROW_SUMS.map(({ isReal, name }) =>
+        [name, `${isReal ? real : integer} NOT NULL DEFAULT 0`] as const
+      ),
+      ...HOLDER_COLUMNS.map((name) => [name, "text NOT NULL DEFAULT ''"] as const),
+    ]),
   };
 }
 

@@ -10,7 +10,7 @@ import { dayOf, toName } from "./summary.ts";
 /** A kind of label. */
 export interface LabelKind {
   /** The numbers of its sums in the column `span`. Without those by day they end with `keep`. */
-  readonly spans: { readonly hour: number; readonly day?: number };
+  readonly spans: { readonly quarter: number; readonly hour: number; readonly day?: number };
   /** The labels of a key and a day that have sums. */
   readonly max: number;
   /** Whether requests without a label have sums, too. */
@@ -22,15 +22,15 @@ export interface LabelKind {
 /** The kinds of labels, by the names of their groups in reports. */
 export const LABELS = {
   tag: {
-    ...{ spans: { hour: 2, day: 3 }, max: 100, countsOthers: true },
+    ...{ spans: { quarter: 11, hour: 2, day: 3 }, max: 100, countsOthers: true },
     of: ({ tags }) => tags,
   },
   session: {
-    ...{ spans: { hour: 5 }, max: 300, countsOthers: false },
+    ...{ spans: { quarter: 12, hour: 5 }, max: 300, countsOthers: false },
     of: ({ session }) => session === undefined ? NONE : [session],
   },
   end_user: {
-    ...{ spans: { hour: 6 }, max: 1000, countsOthers: false },
+    ...{ spans: { quarter: 13, hour: 6 }, max: 1000, countsOthers: false },
     of: ({ endUser }) => endUser === undefined ? NONE : [endUser],
   },
 } as const satisfies Readonly<Record<string, LabelKind>>;

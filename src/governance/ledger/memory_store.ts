@@ -112,7 +112,7 @@ export class MemoryUsageStore implements UsageStore {
   async summarize(
     query: UsageQuery,
   ): Promise<readonly UsageSummary[]> {
-    const { from, to, groupBy, dayOffsetMs = 0, limit = Infinity, of, offset = 0 } = query;
+    const { from, to, groupBy, zone = [], limit = Infinity, of, offset = 0 } = query;
     const slice = new TimeSlice();
     const bounds = new LabelBounds();
     const groups = new Map<string, { group: (string | null)[]; sums: GroupSums }>();
@@ -135,9 +135,7 @@ export class MemoryUsageStore implements UsageStore {
       for (const attempt of attemptsOf(row)) {
         const { provider, upstream: model } = attempt;
         const counted = { ...row, provider, model, status: 200 };
-        const group = groupBy.map((name) =>
-          isLabel(name) ? null : groupValue(name, counted, dayOffsetMs)
-        );
+        const group = groupBy.map((name) => isLabel(name) ? null : groupValue(name, counted, zone));
         sumsOf(group).addAttempt(attempt, hasSucceeded);
       }
     }
@@ -221,10 +219,12 @@ function addShares(
   }
 }
 
-/** Whether a row counts for the key, the model and the provider of a query. */
-function hasNames(row: LedgerRow, { key, model, provider }: UsageQuery): boolean {
+/** Whether a row counts for the names of a query. */
+function hasNames(row: LedgerRow, query: UsageQuery): boolean {
+  const { key, team, owner, model, provider } = query;
   const names = namesOf(row);
   return (key === undefined || row.key === key) &&
+    (team === undefined || row.team === team) && (owner === undefined || row.owner === owner) &&
     (model === undefined || names.model === toName(model)) &&
     (provider === undefined || names.provider === toName(provider));
 }
@@ -235,14 +235,14 @@ function hasNames(row: LedgerRow, { key, model, provider }: UsageQuery): boolean
  */
 function groupsOf(
   row: LedgerRow,
-  { dayOffsetMs = 0, groupBy, label: wanted }: UsageQuery,
+  { zone = [], groupBy, label: wanted }: UsageQuery,
   bounds: LabelBounds,
 ): (string | null)[][] {
   const name = wanted?.kind ?? groupBy.find(isLabel);
   const all = name === undefined ? [null] : labelsOf(name, row, bounds);
   const labels = wanted === undefined ? all : all.filter((label) => label === wanted.label);
   return labels.map((label) =>
-    groupBy.map((group) => isLabel(group) ? label : groupValue(group, row, dayOffsetMs))
+    groupBy.map((group) => isLabel(group) ? label : groupValue(group, row, zone))
   );
 }
 

@@ -9,8 +9,8 @@ import {
   ROW_PARTITIONS,
 } from "./postgres_partitions.ts";
 import { BEGIN } from "./postgres_schema.ts";
-import { HOUR_SPANS, KEY_COLUMNS } from "./rollups.ts";
-import { dayOf } from "./summary.ts";
+import { HOUR_SPANS, KEY_COLUMNS, QUARTER_SPANS } from "./rollups.ts";
+import { dayOf, hourOf } from "./summary.ts";
 
 /** Rows that are removed in one step. */
 const MAX_PRUNED_ROWS = 10_000;
@@ -24,21 +24,26 @@ const MAX_BATCH_AGE_MS = 86_400_000;
  * rows of earlier ones; with a short `keep` rows of all months.
  *
  * @param before milliseconds since the Unix epoch
+ * @param quartersBefore the same for sums of quarters of an hour
  * @returns whether there may be more
  */
-export async function pruneRows(sql: RunSql, before: number): Promise<boolean> {
+export async function pruneRows(
+  sql: RunSql,
+  before: number,
+  quartersBefore: number,
+): Promise<boolean> {
   await sql("DELETE FROM sluice_batches WHERE time < to_timestamp($1)", [
     (before - MAX_BATCH_AGE_MS) / 1000,
   ]);
   const hasRows = await pruneRequests(sql, before);
-  const hasSums = await remove(
-    sql,
-    "sluice_usage_sums",
-    KEY_COLUMNS.join(", "),
-    `span IN (${HOUR_SPANS.join(", ")}) AND start < $1`,
-    dayOf(before),
-  );
-  return hasRows || hasSums;
+  const removeSums = (spans: readonly number[], start: number) => {
+    const where = `span IN (${spans.join(", ")}) AND start < $1`;
+    return remove(sql, "sluice_usage_sums", KEY_COLUMNS.join(", "), where, start);
+  };
+  const hasHours = await removeSums(HOUR_SPANS, dayOf(before));
+  // Whole hours, so that an hour has all of its quarters or none.
+  const hasQuarters = await removeSums(QUARTER_SPANS, hourOf(Math.max(before, quartersBefore)));
+  return hasRows || hasHours || hasQuarters;
 }
 
 async function pruneRequests(sql: RunSql, before: number): Promise<boolean> {

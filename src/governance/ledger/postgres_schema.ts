@@ -149,14 +149,9 @@ async function inMigration<Result>(sql: RunSql, run: () => Promise<Result>): Pro
 async function missingParts(sql: RunSql): Promise<readonly string[]> {
   const statements: string[] = [];
   for (const [table, columns] of TABLES) {
-    const existing = await sql(
-      `SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass($1)
-         AND attnum > 0 AND NOT attisdropped`,
-      [table],
-    );
-    const names = new Set(existing.map(({ name }) => String(name)));
-    statements.push(...toMissingColumns(table, columns, names));
+    statements.push(...toMissingColumns(table, columns, await columnsOf(sql, table)));
   }
+  if (!(await columnsOf(sql, "sluice_counted")).has("quarter_row")) statements.push(ADD_QUARTERS);
   for (const [name, definition] of INDEXES) {
     const [found] = await sql("SELECT to_regclass($1) IS NOT NULL AS exists", [name]);
     if (found?.exists === true) continue;
@@ -165,11 +160,30 @@ async function missingParts(sql: RunSql): Promise<readonly string[]> {
   return statements;
 }
 
+async function columnsOf(sql: RunSql, table: string): Promise<ReadonlySet<string>> {
+  const existing = await sql(
+    `SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass($1)
+       AND attnum > 0 AND NOT attisdropped`,
+    [table],
+  );
+  return new Set(existing.map(({ name }) => String(name)));
+}
+
 const COLUMNS = tableColumns("postgres");
 const TABLES = [
   ["sluice_requests", COLUMNS.requests],
   ["sluice_usage_sums", COLUMNS.sums],
 ] as const;
+
+/**
+ * The last row that is in the sums of quarters, since gateways of an older version count rows without
+ * them. Those of an hour before the change, or during it, are not complete.
+ */
+const ADD_QUARTERS =
+  `ALTER TABLE sluice_counted ADD COLUMN quarter_row bigint, ADD COLUMN quarters_since bigint;
+   UPDATE sluice_counted SET quarter_row = last_row, quarters_since = CASE
+     WHEN EXISTS (SELECT FROM sluice_requests) OR EXISTS (SELECT FROM sluice_usage_sums)
+     THEN (floor(extract(epoch FROM now()) / 3600) + 2) * 3600000 ELSE 0 END;`;
 
 /** @throws {StoreError} `setup` when the schema is newer than this version of the gateway. */
 async function versionOf(sql: RunSql): Promise<number> {

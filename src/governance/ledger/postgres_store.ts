@@ -8,6 +8,7 @@ import { type PostgresRules, toStoreName } from "../../config/shared_store.ts";
 import { TIME } from "./column_types.ts";
 import {
   COUNTED_COLUMNS,
+  HOLDER_COLUMNS,
   readCountedRow,
   ROW_COLUMNS,
   ROW_SUMS,
@@ -23,6 +24,7 @@ import {
   SUM_COLUMNS,
   toLabel,
   toLabelQuery,
+  toQuarters,
   toRollups,
   toTotals,
   unreadableRow,
@@ -30,7 +32,7 @@ import {
 import { LabelBounds } from "./labels.ts";
 import type { LedgerRow } from "./row.ts";
 import type { SqlQuery } from "./sql_text.ts";
-import { toSummaries, toSummaryQuery } from "./summary_queries.ts";
+import { readBounds, toBoundsQuery, toSummaries, toSummaryQuery } from "./summary_queries.ts";
 import type { Dialect } from "./request_conditions.ts";
 import { countRequests, listRequests } from "./request_queries.ts";
 import {
@@ -64,10 +66,13 @@ function toSelected(columns: readonly RowColumn[]): string {
   return columns.map(({ name, type }) => `${type.select?.(name) ?? name} AS ${name}`).join(", ");
 }
 
-/** Rows counted by an older version are in all sums except the totals. */
+/** Rows counted by an older version lack the totals, or the sums of quarters. */
 const READ_UNCOUNTED = `SELECT row, ${toSelected(COUNTED_COLUMNS)},
-    row <= (SELECT last_row FROM sluice_counted) AS "lacksTotal"
-  FROM sluice_requests WHERE row > (SELECT least(last_row, total_row) FROM sluice_counted)
+    row <= (SELECT last_row FROM sluice_counted) AS "isCounted",
+    row > (SELECT total_row FROM sluice_counted) AS "lacksTotal",
+    row > (SELECT quarter_row FROM sluice_counted) AS "lacksQuarters"
+  FROM sluice_requests
+  WHERE row > (SELECT least(last_row, total_row, quarter_row) FROM sluice_counted)
   ORDER BY row LIMIT ${MAX_COUNTED_ROWS}`;
 
 /**
@@ -84,13 +89,18 @@ const READ_TEXTS = `SELECT position, durations, first_tokens
   FROM json_to_recordset($1) AS keys(position integer, ${KEY_TYPES})
   JOIN sluice_usage_sums USING (${KEY_COLUMNS.join(", ")})`;
 
-const ROLLUP_COLUMNS = [...KEY_COLUMNS, ...SUM_COLUMNS, "durations", "first_tokens"].join(", ");
+/** The columns that the last rollup replaces. */
+const REPLACED = [...HOLDER_COLUMNS, "durations", "first_tokens"];
+const ROLLUP_COLUMNS = [...KEY_COLUMNS, ...SUM_COLUMNS, ...REPLACED].join(", ");
 
 const ADD_ROLLUPS = `INSERT INTO sluice_usage_sums AS sums (${ROLLUP_COLUMNS})
   SELECT ${ROLLUP_COLUMNS} FROM json_populate_recordset(NULL::sluice_usage_sums, $1)
   ON CONFLICT (${KEY_COLUMNS.join(", ")}) DO UPDATE SET ${
-  SUM_COLUMNS.map((column) => `${column} = sums.${column} + excluded.${column}`).join(", ")
-}, durations = excluded.durations, first_tokens = excluded.first_tokens`;
+  [
+    ...SUM_COLUMNS.map((column) => `${column} = sums.${column} + excluded.${column}`),
+    ...REPLACED.map((column) => `${column} = excluded.${column}`),
+  ].join(", ")
+}`;
 
 /** What the index of keys has: a name of any length would exceed the size of its entries. */
 const KEY_PREFIX = "left(key, 160)";
@@ -154,14 +164,10 @@ export class PostgresUsageStore implements UsageStore {
     while (await this.#count());
     const rows = await this.#reader.call(async (sql) => {
       await sql(BEGIN_READING);
-      const [{ oldest = null, since = 0 } = {}] = await sql(
-        `SELECT (SELECT MIN(start) FROM sluice_usage_sums WHERE span = 0) AS oldest,
-           totals_since AS since FROM sluice_counted`,
+      const [stored] = await sql(toBoundsQuery("sluice_usage_sums", "sluice_counted"));
+      const { text, values } = toSummaryQuery(
+        ...[query, "sluice_usage_sums", toPlaceholder, readBounds(stored)] as const,
       );
-      const { text, values } = toSummaryQuery(query, "sluice_usage_sums", toPlaceholder, {
-        oldestHour: oldest === null ? undefined : Number(oldest),
-        totalsSince: Number(since),
-      });
       const found = await sql(text, values);
       await sql("COMMIT");
       return found;
@@ -185,9 +191,9 @@ export class PostgresUsageStore implements UsageStore {
     return await this.#reader.call((sql) => read(({ text, values }) => sql(text, values)));
   }
 
-  async prune(before: number): Promise<boolean> {
+  async prune(before: number, quartersBefore = before): Promise<boolean> {
     const isCounting = await this.#count();
-    const isPruning = await this.#call((sql) => pruneRows(sql, before));
+    const isPruning = await this.#call((sql) => pruneRows(sql, before, quartersBefore));
     return isCounting || isPruning;
   }
 
@@ -201,19 +207,29 @@ export class PostgresUsageStore implements UsageStore {
     return this.#call(async (sql) => {
       await sql(`${BEGIN}; SELECT pg_advisory_xact_lock(${COUNT_LOCK})`);
       const rows = await sql(READ_UNCOUNTED);
-      const late = rows.filter(({ lacksTotal }) => lacksTotal === true);
-      const last = (late.at(-1) ?? rows.at(-1))?.row;
+      const late = rows.filter(({ isCounted }) => isCounted === true);
+      const read = late.length > 0 ? late : rows;
+      const counted = read.map((row) => readCountedRow(row) ?? unreadableRow());
+      for (const [label, day] of this.#labelBounds.unknownDays(counted)) {
+        const { text, values } = toLabelQuery(label, day, "sluice_usage_sums", toPlaceholder);
+        this.#labelBounds.setDay(label, day, (await sql(text, values)).map(toLabel));
+      }
+      const last = read.at(-1)?.row;
       if (late.length > 0) {
-        await addRollups(sql, toTotals(late.map((row) => readCountedRow(row) ?? unreadableRow())));
-        await sql("UPDATE sluice_counted SET total_row = $1", [last]);
+        const lacking = (what: string) =>
+          counted.filter((_, index) => late[index]?.[what] === true);
+        await addRollups(sql, toTotals(lacking("lacksTotal")));
+        await addRollups(sql, toQuarters(lacking("lacksQuarters"), this.#labelBounds));
+        await sql(
+          `UPDATE sluice_counted
+             SET total_row = greatest(total_row, $1), quarter_row = greatest(quarter_row, $1)`,
+          [last],
+        );
       } else if (last !== undefined) {
-        const counted = rows.map((row) => readCountedRow(row) ?? unreadableRow());
-        for (const [label, day] of this.#labelBounds.unknownDays(counted)) {
-          const { text, values } = toLabelQuery(label, day, "sluice_usage_sums", toPlaceholder);
-          this.#labelBounds.setDay(label, day, (await sql(text, values)).map(toLabel));
-        }
         await addRollups(sql, toRollups(counted, this.#labelBounds));
-        await sql("UPDATE sluice_counted SET last_row = $1, total_row = $1", [last]);
+        await sql("UPDATE sluice_counted SET last_row = $1, total_row = $1, quarter_row = $1", [
+          last,
+        ]);
       }
       await sql("COMMIT");
       return late.length > 0 || rows.length === MAX_COUNTED_ROWS;
@@ -241,6 +257,7 @@ function toPlaceholder(position: number): string {
 }
 
 async function addRollups(sql: RunSql, rollups: readonly Rollup[]): Promise<void> {
+  if (rollups.length === 0) return;
   const keys = rollups.map(({ key }) =>
     Object.fromEntries(KEY_COLUMNS.map((column, index) => [column, key[index]]))
   );
@@ -254,8 +271,9 @@ async function addRollups(sql: RunSql, rollups: readonly Rollup[]): Promise<void
     sums?.durations.addText(String(durations));
     sums?.firstTokens.addText(String(first_tokens));
   }
-  const values = rollups.map(({ sums }, position) => ({
+  const values = rollups.map(({ holders: [team, owner], sums }, position) => ({
     ...keys[position],
+    ...{ team, owner },
     ...Object.fromEntries(ROW_SUMS.map(({ member, name }) => [name, sums.sums[member]])),
     durations: sums.durations.toText(),
     first_tokens: sums.firstTokens.toText(),

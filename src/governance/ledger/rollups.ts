@@ -1,7 +1,7 @@
 /**
- * Sums of requests by hour and by day, which a database keeps in place of single requests. The
- * column `span` tells apart the kinds of sums; those of labels, in the column `tag`, count a request
- * once for each of its labels, and totals are those of all requests of an hour.
+ * Sums of requests by quarter of an hour, hour and day, which a database keeps in place of single
+ * requests. The column `span` tells apart the kinds of sums; those of labels, in the column `tag`,
+ * count a request once for each of its labels, and totals are those of all requests.
  */
 
 import { systemClock } from "../../core/clock.ts";
@@ -10,11 +10,11 @@ import { ROW_SUMS } from "./columns.ts";
 import { type LabelBounds, type LabelName, LABELS } from "./labels.ts";
 import type { CountedRow } from "./row.ts";
 import { fromStored, type SqlQuery, toStored } from "./sql_text.ts";
-import { dayOf, GroupSums, hourOf, namesOf, toName } from "./summary.ts";
+import { dayOf, GroupSums, hourOf, namesOf, quarterOf, toName } from "./summary.ts";
 
 /** The number of each kind of sums in the column `span`; those of labels are in {@linkcode LABELS}. */
 export const SPANS = {
-  ...{ hour: 0, day: 1, total: 4 },
+  ...{ quarter: 9, hour: 0, day: 1, totalQuarter: 10, total: 4 },
   /** Attempts by target, of each key and of all keys; the model is its name at the vendor. */
   ...{ attemptHour: 7, attemptTotal: 8 },
 } as const;
@@ -24,6 +24,20 @@ export const HOUR_SPANS: readonly number[] = [
   ...[SPANS.hour, SPANS.total, SPANS.attemptHour, SPANS.attemptTotal],
   ...Object.values(LABELS).map(({ spans }) => spans.hour),
 ];
+/** The spans of quarters of an hour, which are removed earlier. */
+export const QUARTER_SPANS: readonly number[] = [
+  ...[SPANS.quarter, SPANS.totalQuarter],
+  ...Object.values(LABELS).map(({ spans }) => spans.quarter),
+];
+/** The spans that others are added up to. */
+const HOURS_OF_QUARTERS: ReadonlyMap<number, number> = new Map([
+  ...[[SPANS.quarter, SPANS.hour], [SPANS.totalQuarter, SPANS.total]] as const,
+  ...Object.values(LABELS).map(({ spans }) => [spans.quarter, spans.hour] as const),
+]);
+const DAYS_OF_HOURS: ReadonlyMap<number, number> = new Map([
+  [SPANS.hour, SPANS.day],
+  [TAGS.hour, TAGS.day],
+]);
 /** The kinds of labels that few requests have. */
 const RARE_LABELS = ["session", "end_user"] as const satisfies readonly LabelName[];
 
@@ -43,14 +57,21 @@ const DAY_MS = 86_400_000;
 export interface Rollup {
   /** The values of {@linkcode KEY_COLUMNS}, as they are stored. */
   readonly key: readonly [number, number, string, string, string, string];
+  /** The values of {@linkcode HOLDER_COLUMNS}: those of the last request; empty in totals. */
+  holders: Holders;
   readonly sums: GroupSums;
 }
 
-/** The rows of one hour, key, model and provider. */
-interface HourGroup {
+type Holders = readonly [team: string, owner: string];
+
+const NO_HOLDERS: Holders = ["", ""];
+
+/** The rows of one quarter of an hour, key, model and provider. */
+interface QuarterGroup {
   readonly start: number;
   /** The names as they are stored. */
   readonly names: readonly [string, string, string];
+  holders: Holders;
   /** The sums of the rows without tags. */
   readonly untagged: GroupSums;
   readonly tagged: CountedRow[];
@@ -62,11 +83,11 @@ interface HourGroup {
   readonly attempts: Map<string, GroupSums>;
 }
 
-function toGroups(rows: readonly CountedRow[]): ReadonlyMap<string, HourGroup> {
-  const groups = new Map<string, HourGroup>();
+function toGroups(rows: readonly CountedRow[]): ReadonlyMap<string, QuarterGroup> {
+  const groups = new Map<string, QuarterGroup>();
   for (const row of rows) {
     const { key = "", model = "", provider = "" } = namesOf(row);
-    const start = hourOf(row.time);
+    const start = quarterOf(row.time);
     const names = [toStored(key), toStored(model), toStored(provider)] as const;
     // Stored text has no NUL.
     const id = `${start}\0${names[0]}\0${names[1]}\0${names[2]}`;
@@ -74,9 +95,10 @@ function toGroups(rows: readonly CountedRow[]): ReadonlyMap<string, HourGroup> {
     if (group === undefined) {
       const untagged = new GroupSums();
       const lists = { tagged: [], labeled: [], shared: [] };
-      group = { start, names, untagged, ...lists, attempts: new Map() };
+      group = { start, names, holders: NO_HOLDERS, untagged, ...lists, attempts: new Map() };
       groups.set(id, group);
     }
+    group.holders = [toStored(row.team ?? ""), toStored(row.owner ?? "")];
     addAttempts(row, group.attempts);
     const elsewhere = billedElsewhere(row);
     if (elsewhere.length > 0) group.shared.push({ row, elsewhere });
@@ -93,27 +115,27 @@ export function toRollups(rows: readonly CountedRow[], bounds?: LabelBounds): Ro
   const labelsOf = (name: LabelName, row: CountedRow) =>
     bounds?.labelsOf(name, row) ?? LABELS[name].of(row);
   for (const group of toGroups(rows).values()) {
-    const { attempts, start, names, shared, tagged, untagged, labeled } = group;
+    const { attempts, start, names, holders, shared, tagged, untagged, labeled } = group;
     const sumsOf = (span: number, tag: string, provider = names[2]) =>
-      rollupOf(rollups, [span, start, tag, names[0], names[1], provider]);
-    if (untagged.sums.requests > 0) sumsOf(TAGS.hour, UNTAGGED).addSums(untagged);
+      sumsIn(rollups, [span, start, tag, names[0], names[1], provider], holders);
+    if (untagged.sums.requests > 0) sumsOf(TAGS.quarter, UNTAGGED).addSums(untagged);
     const all = new GroupSums();
     all.addSums(untagged);
     for (const row of tagged) {
       all.addRow(row);
       for (const tag of new Set(labelsOf("tag", row))) {
-        sumsOf(TAGS.hour, toStored(LABEL_PREFIX + tag)).addRow(row);
+        sumsOf(TAGS.quarter, toStored(LABEL_PREFIX + tag)).addRow(row);
       }
     }
     for (const row of labeled) {
       for (const name of RARE_LABELS) {
         for (const label of labelsOf(name, row)) {
-          sumsOf(LABELS[name].spans.hour, toStored(LABEL_PREFIX + label)).addRow(row);
+          sumsOf(LABELS[name].spans.quarter, toStored(LABEL_PREFIX + label)).addRow(row);
         }
       }
     }
-    sumsOf(SPANS.hour, "").addSums(all);
-    rollupOf(rollups, [SPANS.total, start, "", "", "", ""]).addSums(all);
+    sumsOf(SPANS.quarter, "").addSums(all);
+    sumsIn(rollups, [SPANS.totalQuarter, start, "", "", "", ""]).addSums(all);
     for (const { row, elsewhere } of shared) {
       for (const [span, tag] of placesOf(row, labelsOf)) {
         for (const { provider, amounts } of elsewhere) {
@@ -124,49 +146,69 @@ export function toRollups(rows: readonly CountedRow[], bounds?: LabelBounds): Ro
     for (const [id, sums] of attempts) {
       const [model = "", provider = ""] = id.split("\0");
       const target = [model, provider] as const;
-      rollupOf(rollups, [SPANS.attemptHour, start, "", names[0], ...target]).addSums(sums);
-      rollupOf(rollups, [SPANS.attemptTotal, start, "", "", ...target]).addSums(sums);
+      const hour = hourOf(start);
+      sumsIn(rollups, [SPANS.attemptHour, hour, "", names[0], ...target]).addSums(sums);
+      sumsIn(rollups, [SPANS.attemptTotal, hour, "", "", ...target]).addSums(sums);
     }
   }
-  // Cached, because there are fewer hours than rows.
-  for (const { key: [span, start, ...names], sums } of [...rollups.values()]) {
-    const day = span === SPANS.hour ? SPANS.day : span === TAGS.hour ? TAGS.day : undefined;
-    if (day === undefined) continue;
-    rollupOf(rollups, [day, dayOf(start), ...names]).addSums(sums);
-  }
+  addUp(rollups, HOURS_OF_QUARTERS, hourOf);
+  addUp(rollups, DAYS_OF_HOURS, dayOf);
   return [...rollups].sort(([one], [other]) => one < other ? -1 : 1).map(([, rollup]) => rollup);
 }
 
-/** The sums by provider and hour that a row is added to: their span and label. */
+/** Adds sums up to those of a longer time: there are fewer of them than rows. */
+function addUp(
+  rollups: Map<string, Rollup>,
+  spans: ReadonlyMap<number, number>,
+  startOf: (time: number) => number,
+): void {
+  for (const { key: [span, start, ...names], holders, sums } of [...rollups.values()]) {
+    const longer = spans.get(span);
+    if (longer === undefined) continue;
+    sumsIn(rollups, [longer, startOf(start), ...names], holders).addSums(sums);
+  }
+}
+
+/** The sums by provider and quarter that a row is added to: their span and label. */
 function* placesOf(
   row: CountedRow,
   labelsOf: (name: LabelName, row: CountedRow) => readonly string[],
 ): Iterable<readonly [span: number, tag: string]> {
-  yield [SPANS.hour, ""];
-  if (row.tags.length === 0) yield [TAGS.hour, UNTAGGED];
+  yield [SPANS.quarter, ""];
+  if (row.tags.length === 0) yield [TAGS.quarter, UNTAGGED];
   else {
     for (const tag of new Set(labelsOf("tag", row))) {
-      yield [TAGS.hour, toStored(LABEL_PREFIX + tag)];
+      yield [TAGS.quarter, toStored(LABEL_PREFIX + tag)];
     }
   }
   for (const name of RARE_LABELS) {
     for (const label of labelsOf(name, row)) {
-      yield [LABELS[name].spans.hour, toStored(LABEL_PREFIX + label)];
+      yield [LABELS[name].spans.quarter, toStored(LABEL_PREFIX + label)];
     }
   }
 }
 
-/** Only the totals, for rows whose other sums exist. */
+/** Only the totals of hours, for rows whose other sums exist. */
 export function toTotals(rows: readonly CountedRow[]): Rollup[] {
   return toRollups(rows).filter(({ key: [span] }) => span === SPANS.total);
 }
 
-/** The sums of a key, which are created with the first row. */
-function rollupOf(rollups: Map<string, Rollup>, key: Rollup["key"]): GroupSums {
+/** Only the sums of quarters, for rows whose other sums exist. */
+export function toQuarters(rows: readonly CountedRow[], bounds: LabelBounds): Rollup[] {
+  return toRollups(rows, bounds).filter(({ key: [span] }) => QUARTER_SPANS.includes(span));
+}
+
+/** The sums of a key, which are created with the first row. The last holders are kept. */
+function sumsIn(
+  rollups: Map<string, Rollup>,
+  key: Rollup["key"],
+  holders = NO_HOLDERS,
+): GroupSums {
   // Stored text has no NUL.
   const id = key.join("\0");
   let rollup = rollups.get(id);
-  if (rollup === undefined) rollups.set(id, rollup = { key, sums: new GroupSums() });
+  if (rollup === undefined) rollups.set(id, rollup = { key, holders, sums: new GroupSums() });
+  else rollup.holders = holders;
   return rollup.sums;
 }
 

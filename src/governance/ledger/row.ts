@@ -3,7 +3,7 @@
  * made of this table, and a store of an earlier version gets the columns that it lacks.
  */
 
-import { hasFailedAttempt } from "./attempts.ts";
+import { hasFailedAttempt, unusedUsd } from "./attempts.ts";
 import {
   AMOUNT,
   ATTEMPTS,
@@ -74,6 +74,12 @@ export const COLUMNS = {
       rescued: {
         ...{ name: "rescued", report: "rescued_requests" },
         of: (row) => row.status < 400 && row.error === undefined && hasFailedAttempt(row) ? 1 : 0,
+      },
+      /** US dollars of attempts whose answer was not used: those that failed, or lost to a hedge. */
+      unusedUsd: {
+        ...{ name: "unused_usd", report: "unused_cost_usd", isReal: true },
+        of: ({ attemptRows = [], usd }) =>
+          attemptRows.reduce((sum, attempt) => sum + unusedUsd(attempt, usd), 0),
       },
     },
   },
@@ -168,6 +174,9 @@ export const COLUMNS = {
   endUser: { type: TEXT, name: "end_user", report: "end_user", counted: true, recorded: true },
   /** Why this target was asked, in short. */
   route: { type: TEXT, name: "route", report: "route", recorded: true },
+  /** The team and the owner of the key. */
+  team: { type: TEXT, name: "team", report: "team", counted: true },
+  owner: { type: TEXT, name: "owner", report: "owner", counted: true },
 } as const satisfies Readonly<Record<string, Column>>;
 
 function isUsed(

@@ -68,6 +68,11 @@ const MIGRATIONS: readonly string[] = [
 
   // A request by its ID, or by the beginning of it.
   `CREATE INDEX requests_id ON requests (id);`,
+
+  // Sums of quarters of an hour. Those of an hour before the change, or during it, are not complete.
+  `ALTER TABLE counted ADD COLUMN quarters_since INTEGER NOT NULL DEFAULT 0;
+   UPDATE counted SET quarters_since = (unixepoch() / 3600 + 2) * 3600000
+   WHERE EXISTS (SELECT 1 FROM requests) OR EXISTS (SELECT 1 FROM usage_sums);`,
 ];
 
 /** The version of the schema. */

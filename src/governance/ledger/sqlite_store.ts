@@ -4,15 +4,27 @@
  * crash in between loses nothing. All calls are synchronous, so steps must be small.
  */
 
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type {
+  DatabaseSync,
+  SQLInputValue,
+  StatementResultingChanges,
+  StatementSync,
+} from "node:sqlite";
 import type { Clock } from "../../core/clock.ts";
 import { checkpoint, openDatabase, toStoreError, transact } from "../sqlite_database.ts";
-import { COUNTED_COLUMNS, readCountedRow, ROW_COLUMNS, ROW_SUMS } from "./columns.ts";
+import {
+  COUNTED_COLUMNS,
+  HOLDER_COLUMNS,
+  readCountedRow,
+  ROW_COLUMNS,
+  ROW_SUMS,
+} from "./columns.ts";
 import { LabelBounds } from "./labels.ts";
 import type { LedgerRow } from "./row.ts";
 import {
   HOUR_SPANS,
   KEY_COLUMNS,
+  QUARTER_SPANS,
   type Rollup,
   SUM_COLUMNS,
   toLabel,
@@ -22,8 +34,8 @@ import {
 } from "./rollups.ts";
 import { migrate } from "./sqlite_schema.ts";
 import type { SqlQuery } from "./sql_text.ts";
-import { dayOf } from "./summary.ts";
-import { toSummaries, toSummaryQuery } from "./summary_queries.ts";
+import { dayOf, hourOf } from "./summary.ts";
+import { readBounds, toBoundsQuery, toSummaries, toSummaryQuery } from "./summary_queries.ts";
 import type { Dialect } from "./request_conditions.ts";
 import { countRequests, listRequests } from "./request_queries.ts";
 import {
@@ -113,12 +125,16 @@ export class SqliteUsageStore implements UsageStore {
         KEY_COLUMNS.map((column) => `${column} = ?`).join(" AND ")
       }`,
     );
-    const columns = [...KEY_COLUMNS, ...SUM_COLUMNS, "durations", "first_tokens"];
+    const replaced = [...HOLDER_COLUMNS, "durations", "first_tokens"];
+    const columns = [...KEY_COLUMNS, ...SUM_COLUMNS, ...replaced];
     this.#addRollup = this.#database.prepare(
       `INSERT INTO usage_sums (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})
        ON CONFLICT DO UPDATE SET ${
-        SUM_COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`).join(", ")
-      }, durations = excluded.durations, first_tokens = excluded.first_tokens`,
+        [
+          ...SUM_COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`),
+          ...replaced.map((column) => `${column} = excluded.${column}`),
+        ].join(", ")
+      }`,
     );
     if (clock !== undefined) this.#checkpointLater(clock);
   }
@@ -145,14 +161,10 @@ export class SqliteUsageStore implements UsageStore {
   async summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {
     const rows = await this.#run(() => {
       while (this.#count());
-      const { oldest = null, since = 0 } = this.#database.prepare(
-        `SELECT (SELECT MIN(start) FROM usage_sums WHERE span = 0) AS oldest,
-           totals_since AS since FROM counted`,
-      ).get() ?? {};
-      const { text, values } = toSummaryQuery(query, "usage_sums", () => "?", {
-        oldestHour: oldest === null ? undefined : Number(oldest),
-        totalsSince: Number(since),
-      });
+      const bounds = readBounds(
+        this.#database.prepare(toBoundsQuery("usage_sums", "counted")).get(),
+      );
+      const { text, values } = toSummaryQuery(query, "usage_sums", () => "?", bounds);
       return this.#database.prepare(text).all(...values);
     });
     return await toSummaries(rows, query.groupBy);
@@ -166,7 +178,7 @@ export class SqliteUsageStore implements UsageStore {
     return this.#read(() => countRequests(query, DIALECT, this.#all));
   }
 
-  prune(before: number): Promise<boolean> {
+  prune(before: number, quartersBefore = before): Promise<boolean> {
     return this.#run(() => {
       const isCounting = this.#count();
       // Numbers of rows only grow while the newest one stays.
@@ -175,12 +187,10 @@ export class SqliteUsageStore implements UsageStore {
            (SELECT rowid FROM requests WHERE time < ? AND rowid < (SELECT last_row FROM counted)
             LIMIT ${MAX_PRUNED_ROWS})`,
       ).run(before);
-      const sums = this.#database.prepare(
-        `DELETE FROM usage_sums WHERE rowid IN
-           (SELECT rowid FROM usage_sums WHERE span IN (${HOUR_SPANS.join(", ")}) AND start < ?
-            LIMIT ${MAX_PRUNED_ROWS})`,
-      ).run(dayOf(before));
-      return isCounting || rows.changes === MAX_PRUNED_ROWS || sums.changes === MAX_PRUNED_ROWS;
+      const steps = [rows, this.#removeSums(HOUR_SPANS, dayOf(before))];
+      // Whole hours, so that an hour has all of its quarters or none.
+      steps.push(this.#removeSums(QUARTER_SPANS, hourOf(Math.max(before, quartersBefore))));
+      return isCounting || steps.some(({ changes }) => changes === MAX_PRUNED_ROWS);
     });
   }
 
@@ -188,6 +198,14 @@ export class SqliteUsageStore implements UsageStore {
     this.#cancelCheckpoint();
     this.#database.close();
     return Promise.resolve();
+  }
+
+  #removeSums(spans: readonly number[], before: number): StatementResultingChanges {
+    return this.#database.prepare(
+      `DELETE FROM usage_sums WHERE rowid IN
+         (SELECT rowid FROM usage_sums WHERE span IN (${spans.join(", ")}) AND start < ?
+          LIMIT ${MAX_PRUNED_ROWS})`,
+    ).run(before);
   }
 
   #checkpointLater(clock: Pick<Clock, "after">): void {
@@ -221,14 +239,15 @@ export class SqliteUsageStore implements UsageStore {
     return read.length === MAX_COUNTED_ROWS;
   }
 
-  #add({ key, sums }: Rollup): void {
+  #add({ key, holders, sums }: Rollup): void {
     const before = this.#readTexts.get(...key);
     if (before !== undefined) {
       sums.durations.addText(String(before.durations));
       sums.firstTokens.addText(String(before.first_tokens));
     }
     const values = ROW_SUMS.map(({ member }) => sums.sums[member]);
-    this.#addRollup.run(...key, ...values, sums.durations.toText(), sums.firstTokens.toText());
+    const texts = [sums.durations.toText(), sums.firstTokens.toText()];
+    this.#addRollup.run(...key, ...values, ...holders, ...texts);
   }
 
   #all = ({ text, values }: SqlQuery) => this.#database.prepare(text).all(...values);

@@ -1,5 +1,6 @@
 /** Adds rows up into summaries, with distributions of durations. */
 
+import { offsetAt, type ZoneOffset } from "../../core/time_zones.ts";
 import type { AttemptRow } from "./attempt_row.ts";
 import { isTargetFailure } from "./attempts.ts";
 import { noSums, ROW_SUMS, type Sums } from "./columns.ts";
@@ -87,7 +88,9 @@ class Distribution {
   }
 }
 
-const HOUR_MS = 3_600_000;
+/** The shortest time that databases have sums of. */
+export const QUARTER_MS = 900_000;
+export const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** One group while it is added up. */
@@ -143,6 +146,11 @@ export class GroupSums {
   }
 }
 
+/** The start of the quarter of an hour that a time lies in, in milliseconds since the Unix epoch. */
+export function quarterOf(time: number): number {
+  return time - time % QUARTER_MS;
+}
+
 /** The start of the hour that a time lies in, in milliseconds since the Unix epoch. */
 export function hourOf(time: number): number {
   return time - time % HOUR_MS;
@@ -162,18 +170,19 @@ export function toName(name: string): string {
 }
 
 /** The members of a row that decide which groups it counts for. */
-type NameMember = "key" | "model" | "modelFound" | "provider" | "status";
+type NameMember = "key" | "team" | "owner" | "model" | "modelFound" | "provider" | "status";
 
-/** The key, the model and the provider that a row counts for. */
+/** The names that a row counts for. */
 export function namesOf(
-  { key, model, modelFound, provider, status }: Pick<LedgerRow, NameMember>,
-): { readonly [Name in "key" | "model" | "provider"]: string | undefined } {
+  { key, team, owner, model, modelFound, provider, status }: Pick<LedgerRow, NameMember>,
+): { readonly [Name in "key" | "team" | "owner" | "model" | "provider"]: string | undefined } {
   // A name of no model may be anything: as groups, such names would grow without bound. Limits
   // apply only to models that exist, also in rows of versions without `modelFound`.
   const isInvented = !modelFound && provider === undefined && status >= 400 && status < 500 &&
     status !== 429;
   return {
     key: key && toName(key),
+    ...{ team, owner },
     model: isInvented ? undefined : model && toName(model),
     provider: provider && toName(provider),
   };
@@ -188,15 +197,15 @@ export function timeGroup(group: "hour" | "day", time: number): string {
 /**
  * The value of a row in a group that has one value for each row.
  *
- * @param dayOffsetMs what is added to the time before its day is known
+ * @param zone the offsets that are added to the time before its day is known
  */
 export function groupValue(
   group: Exclude<UsageGroup, "tag" | "session" | "end_user">,
   row: Pick<LedgerRow, "time" | NameMember>,
-  dayOffsetMs: number,
+  zone: readonly ZoneOffset[],
 ): string | null {
   if (group === "hour") return timeGroup(group, row.time);
-  if (group === "day") return timeGroup(group, row.time + dayOffsetMs);
+  if (group === "day") return timeGroup(group, row.time + offsetAt(zone, row.time));
   return namesOf(row)[group] ?? null;
 }
 

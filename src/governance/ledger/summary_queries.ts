@@ -1,46 +1,91 @@
-/** Reports of usage in a database: from the sums by hour and by day. */
+/** Reports of usage in a database: from the sums by quarter of an hour, by hour and by day. */
 
 import { TimeSlice } from "../../core/clock.ts";
+import type { ZoneOffset } from "../../core/time_zones.ts";
 import { ROW_SUMS } from "./columns.ts";
 import { isLabel, type LabelKind, LABELS } from "./labels.ts";
 import { LABEL_PREFIX, SPANS, UNTAGGED } from "./rollups.ts";
 import { fromStored, type SqlQuery, toStored } from "./sql_text.ts";
-import { dayOf, GroupSums, hourOf, timeGroup, toName } from "./summary.ts";
+import {
+  dayOf,
+  GroupSums,
+  HOUR_MS,
+  hourOf,
+  QUARTER_MS,
+  quarterOf,
+  timeGroup,
+  toName,
+} from "./summary.ts";
 import type { UsageGroup, UsageQuery, UsageSummary } from "./usage_store.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What rows are grouped by. `start` is the start of the hour or day in milliseconds. */
+/** What rows are grouped by. `start` is the start of their time in milliseconds. */
 const GROUP_COLUMNS: Readonly<Record<Exclude<UsageGroup, "day">, string>> = {
   key: "key",
+  team: "team",
+  owner: "owner",
   model: "model",
   provider: "provider",
   tag: "tag",
   session: "tag",
   end_user: "tag",
-  hour: "start",
+  hour: `start - start % ${HOUR_MS}`,
 };
 
-/** @param offset what is added to a time before its day is known, in milliseconds */
-function groupColumn(group: UsageGroup, offset: number): string {
+/** @param zone the offsets that are added to a time before its day is known */
+function groupColumn(group: UsageGroup, zone: readonly ZoneOffset[]): string {
   if (group !== "day") return GROUP_COLUMNS[group];
-  const start = offset === 0 ? "start" : `(start + ${offset})`;
+  const start = toLocal(zone);
   return `${start} - ${start} % ${DAY_MS}`;
+}
+
+/** The start of a row in a zone. */
+function toLocal(zone: readonly ZoneOffset[]): string {
+  const local = (ms: number) => ms === 0 ? "start" : `(start + ${ms})`;
+  const [first, ...changes] = zone;
+  if (changes.length === 0) return local(first?.ms ?? 0);
+  const cases = changes.map(({ since }, index) =>
+    `WHEN start < ${since} THEN ${local(zone[index]?.ms ?? 0)}`
+  );
+  return `(CASE ${cases.join(" ")} ELSE ${local(zone.at(-1)?.ms ?? 0)} END)`;
 }
 
 /** What a store has sums of. */
 export interface SummaryBounds {
   /** The first hour that has not been removed; older times are rounded to days. */
-  readonly oldestHour: number | undefined;
+  readonly oldestHour: number;
   /** The first hour whose totals are complete: a file or database of an older version has none. */
   readonly totalsSince: number;
+  /** The first hour whose quarters are complete and have not been removed; infinite without one. */
+  readonly quartersSince: number;
+}
+
+/** The query of the bounds of a store. */
+export function toBoundsQuery(sums: string, counted: string): string {
+  const oldest = (span: number) => `(SELECT MIN(start) FROM ${sums} WHERE span = ${span})`;
+  return `SELECT ${oldest(SPANS.hour)} AS hour, ${oldest(SPANS.quarter)} AS quarter,
+    totals_since AS totals, quarters_since AS quarters FROM ${counted}`;
+}
+
+/** The bounds that the query of {@linkcode toBoundsQuery} returned. */
+export function readBounds(stored: Readonly<Record<string, unknown>> = {}): SummaryBounds {
+  const { hour = null, quarter = null, totals = 0, quarters = 0 } = stored;
+  return {
+    oldestHour: Number(hour),
+    totalsSince: Number(totals),
+    quartersSince: quarter === null
+      ? Infinity
+      : Math.max(Number(quarters), hourOf(Number(quarter))),
+  };
 }
 
 /** The groups that all requests of an hour are in one of. */
 const TOTAL_GROUPS: ReadonlySet<UsageGroup> = new Set(["hour", "day"]);
 
 /**
- * The query of usage. Whole days come from the sums by day, the rest from those by hour.
+ * The query of usage. Whole days come from the sums by day, the rest from those by hour, and the
+ * ends from those by quarter.
  *
  * @param placeholder of the value at a position, from 1
  */
@@ -48,35 +93,32 @@ export function toSummaryQuery(
   query: UsageQuery,
   table: string,
   placeholder: (position: number) => string,
-  { oldestHour, totalsSince }: SummaryBounds,
+  bounds: SummaryBounds,
 ): SqlQuery {
-  const { from, to, groupBy, dayOffsetMs = 0, limit, of, offset = 0 } = query;
+  const { groupBy, limit, of, offset = 0, zone = [] } = query;
   const values: (number | string)[] = [];
   const bind = (value: number | string) => placeholder(values.push(value));
-  const label = query.label?.kind ?? groupBy.find(isLabel);
-  const { hour, day = undefined }: LabelKind["spans"] = label === undefined
-    ? SPANS
-    : LABELS[label].spans;
   const conditions = filtersOf(query);
   const hasTotals = conditions.length === 0 && groupBy.every((group) => TOTAL_GROUPS.has(group));
   const between = (span: number, start: number, end: number) =>
     start < end ? [`span = ${span} AND start >= ${bind(start)} AND start < ${bind(end)}`] : [];
-  const byHour = day === undefined || of === "attempts" || groupBy.includes("hour") ||
-    dayOffsetMs !== 0;
+  const label = query.label?.kind ?? groupBy.find(isLabel);
+  const spans: LabelKind["spans"] = label === undefined ? SPANS : LABELS[label].spans;
   const attempts = query.key === undefined ? SPANS.attemptTotal : SPANS.attemptHour;
-  const ranges = rangesOf(from, to, byHour, oldestHour).flatMap(
-    ([unit, start, end]) => {
-      if (of === "attempts") return between(attempts, start, end);
-      if (unit === "day" && day !== undefined) return between(day, start, end);
-      const middle = hasTotals ? Math.min(Math.max(start, totalsSince), end) : end;
-      return [...between(hour, start, middle), ...between(SPANS.total, middle, end)];
-    },
-  );
+  const ranges = rangesOf(query, spans, bounds).flatMap(([unit, start, end]) => {
+    if (of === "attempts") return between(attempts, start, end);
+    if (unit === "day") return between(spans.day ?? SPANS.day, start, end);
+    if (unit === "quarter") {
+      return between(hasTotals ? SPANS.totalQuarter : spans.quarter, start, end);
+    }
+    const middle = hasTotals ? Math.min(Math.max(start, bounds.totalsSince), end) : end;
+    return [...between(spans.hour, start, middle), ...between(SPANS.total, middle, end)];
+  });
   const where = [
     `(${ranges.map((range) => `(${range})`).join(" OR ")})`,
     ...conditions.map(([column, value]) => `${column} = ${bind(value)}`),
   ].join(" AND ");
-  const groups = groupBy.map((group, index) => `${groupColumn(group, dayOffsetMs)} AS g${index}`);
+  const groups = groupBy.map((group, index) => `${groupColumn(group, zone)} AS g${index}`);
   const sums = ROW_SUMS.map(({ member, name }) => `SUM(${name}) AS "${member}"`);
   const texts = ["durations", "first_tokens"].map((name) => `string_agg(${name}, ',') AS ${name}`);
   const grouped = groupBy.map((_, index) => `g${index}`).join(", ");
@@ -91,8 +133,9 @@ export function toSummaryQuery(
 }
 
 /** The columns that must have a value, with their values as they are stored. */
-function filtersOf({ key, label, model, provider }: UsageQuery): [string, string][] {
-  const names = Object.entries({ key, model, provider }).flatMap(([column, name]) =>
+function filtersOf(query: UsageQuery): [string, string][] {
+  const { key, label, model, owner, provider, team } = query;
+  const names = Object.entries({ key, team, owner, model, provider }).flatMap(([column, name]) =>
     name === undefined ? [] : [[column, toStored(toName(name))] as [string, string]]
   );
   return label === undefined ? names : [...names, ["tag", toStored(LABEL_PREFIX + label.label)]];
@@ -117,25 +160,51 @@ export async function toSummaries(
   return summaries;
 }
 
-type Range = readonly ["hour" | "day", number, number];
+type Range = readonly [unit: "quarter" | "hour" | "day", start: number, end: number];
 
-/** Divides a time into the days and hours whose sums cover it. Its ends are rounded to hours. */
+/**
+ * Divides the time of a query into the days, hours and quarters whose sums cover it. Its ends are
+ * rounded to quarters, or to hours where there are none.
+ */
 function rangesOf(
-  from: number,
-  to: number,
-  byHour: boolean,
-  oldestHour = 0,
+  query: UsageQuery,
+  { day }: LabelKind["spans"],
+  { oldestHour, quartersSince }: SummaryBounds,
 ): readonly Range[] {
-  const [start, end] = [hourOf(from), hourOf(to - 1) + DAY_MS / 24];
-  if (byHour) return [["hour", start, end]];
-  const firstDay = start < oldestHour ? dayOf(start) : dayOf(start - 1) + DAY_MS;
-  const endDay = end < oldestHour ? dayOf(end - 1) + DAY_MS : dayOf(end);
-  if (firstDay >= endDay) return [["hour", start, end]];
-  const ranges: Range[] = [
-    ["hour", start, firstDay],
-    ["day", firstDay, endDay],
-    ["hour", endDay, end],
-  ];
+  const { from, to, groupBy, of, zone = [] } = query;
+  const byDay = groupBy.includes("day");
+  const hasQuarters = of !== "attempts";
+  const isFine = (time: number) => hasQuarters && hourOf(time) >= quartersSince;
+  const start = isFine(from) ? quarterOf(from) : hourOf(from);
+  const end = isFine(to - 1) ? quarterOf(to - 1) + QUARTER_MS : hourOf(to - 1) + HOUR_MS;
+  // The hours of such a zone belong to two days.
+  if (hasQuarters && byDay && zone.some(({ ms }) => ms % HOUR_MS !== 0)) {
+    const middle = Math.min(Math.max(start, quartersSince), end);
+    return notEmpty([["hour", start, middle], ["quarter", middle, end]]);
+  }
+  const [firstHour, endHour] = [hourOf(start + HOUR_MS - 1), hourOf(end)];
+  if (firstHour >= endHour) {
+    return [[start === hourOf(start) && end === hourOf(end) ? "hour" : "quarter", start, end]];
+  }
+  const byHour = day === undefined || of === "attempts" || groupBy.includes("hour") ||
+    (byDay && zone.some(({ ms }) => ms !== 0));
+  const firstDay = firstHour < oldestHour ? dayOf(firstHour) : dayOf(firstHour - 1) + DAY_MS;
+  // The team and the owner of a key may change within a day.
+  const lastHour = hasHolder(query) ? Math.max(Math.min(endHour, oldestHour), firstDay) : endHour;
+  const endDay = endHour < oldestHour ? dayOf(endHour - 1) + DAY_MS : dayOf(lastHour);
+  const middle: readonly Range[] = byHour || firstDay >= endDay
+    ? [["hour", firstHour, endHour]]
+    : [["hour", firstHour, firstDay], ["day", firstDay, endDay], ["hour", endDay, endHour]];
+  return notEmpty([["quarter", start, firstHour], ...middle, ["quarter", endHour, end]]);
+}
+
+/** Whether a query depends on the team or the owner of keys. */
+function hasHolder({ groupBy, owner, team }: UsageQuery): boolean {
+  return owner !== undefined || team !== undefined ||
+    groupBy.some((group) => group === "team" || group === "owner");
+}
+
+function notEmpty(ranges: readonly Range[]): readonly Range[] {
   return ranges.filter(([, first, last]) => first < last);
 }
 

@@ -1,11 +1,14 @@
 /** The contract of a store for the ledger. */
 
+import type { ZoneOffset } from "../../core/time_zones.ts";
 import type { Sums } from "./columns.ts";
 import type { LedgerRow } from "./row.ts";
 
 /** The properties by which usage can be grouped; at most one of the labels of callers at once. */
 export const USAGE_GROUPS = [
   "key",
+  "team",
+  "owner",
   "model",
   "provider",
   "tag",
@@ -35,14 +38,16 @@ export interface UsageQuery {
    * vendor, and they are grouped by model, provider and hour only. Default: `requests`.
    */
   readonly of?: "requests" | "attempts" | undefined;
-  /** Only the requests of this service key, model or provider. */
+  /** Only the requests of this service key, team, owner, model or provider. */
   readonly key?: string | undefined;
+  readonly team?: string | undefined;
+  readonly owner?: string | undefined;
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
   /** Only requests with this label. They can be grouped by no other kind of label. */
   readonly label?: LabelFilter | undefined;
-  /** What is added to a time before its day is known, in milliseconds: whole hours. Default: 0. */
-  readonly dayOffsetMs?: number | undefined;
+  /** The offsets that are added to a time before its day is known, in order. Default: UTC. */
+  readonly zone?: readonly ZoneOffset[] | undefined;
   /** The maximum number of groups, and how many are left out before them; all without a limit. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
@@ -180,9 +185,10 @@ export interface UsageStore {
    * Removes some of the single rows and sums by hour that ended before this time. Sums by day
    * remain.
    *
+   * @param quartersBefore sums of quarters of an hour are removed before this time. Default: `before`
    * @returns whether there are more to remove
    */
-  prune(before: number): Promise<boolean>;
+  prune(before: number, quartersBefore?: number): Promise<boolean>;
   close(): Promise<void>;
 }
 

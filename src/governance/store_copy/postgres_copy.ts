@@ -129,7 +129,8 @@ export class PostgresCopySource implements CopySource {
   /** @throws {StoreError} when an earlier version has counted rows that this one has not. */
   async readMarks(): Promise<StoreMarks> {
     const [counted] = await this.#sql("SELECT * FROM sluice_counted");
-    if (Number(counted?.total_row) < Number(counted?.last_row)) {
+    const complete = Math.min(Number(counted?.total_row), Number(counted?.quarter_row));
+    if (complete < Number(counted?.last_row)) {
       throw new StoreError(
         "an earlier version has counted some rows: let this version run with it for a minute",
         "setup",
@@ -141,6 +142,7 @@ export class PostgresCopySource implements CopySource {
     return {
       lastRow: Number(counted?.last_row),
       totalsSince: Number(counted?.totals_since),
+      quartersSince: Number(counted?.quarters_since),
       keys: keys && { version: Number(keys.version), pepper: String(keys.pepper) },
     };
   }
@@ -191,10 +193,13 @@ export class PostgresCopyTarget implements CopyTarget {
     );
   }
 
-  async writeMarks({ lastRow, totalsSince, keys }: StoreMarks): Promise<void> {
+  async writeMarks(
+    { lastRow, totalsSince, quartersSince, keys }: StoreMarks,
+  ): Promise<void> {
     await this.#sql(
-      "UPDATE sluice_counted SET last_row = $1, total_row = $1, totals_since = $2",
-      [lastRow, totalsSince],
+      `UPDATE sluice_counted SET last_row = $1, total_row = $1, quarter_row = $1,
+         totals_since = $2, quarters_since = $3`,
+      [lastRow, totalsSince, quartersSince],
     );
     for (const { postgres, columns: [number], isNumbered } of TABLES) {
       if (!isNumbered || number === undefined) continue;

@@ -95,13 +95,14 @@ export class SqliteCopySource implements CopySource, Disposable {
 
   readMarks(): Promise<StoreMarks> {
     return settle(() => {
-      const counted = this.database.prepare("SELECT last_row, totals_since FROM counted").get();
+      const counted = this.database.prepare("SELECT * FROM counted").get();
       const keys = hasTable(this.database, "service_keys_state")
         ? this.database.prepare("SELECT version, pepper FROM service_keys_state").get()
         : undefined;
       return {
         lastRow: Number(counted?.last_row),
         totalsSince: Number(counted?.totals_since),
+        quartersSince: Number(counted?.quarters_since),
         keys: keys && { version: Number(keys.version), pepper: String(keys.pepper) },
       };
     });
@@ -140,10 +141,12 @@ export class SqliteCopyTarget implements CopyTarget, Disposable {
     });
   }
 
-  writeMarks({ lastRow, totalsSince, keys }: StoreMarks): Promise<void> {
+  writeMarks({ lastRow, totalsSince, quartersSince, keys }: StoreMarks): Promise<void> {
     return settle(() => {
-      this.#database.prepare("UPDATE counted SET last_row = ?, totals_since = ?")
-        .run(lastRow, totalsSince);
+      this.#database.prepare(
+        "UPDATE counted SET last_row = ?, totals_since = ?, quarters_since = ?",
+      )
+        .run(lastRow, totalsSince, quartersSince);
       if (keys === undefined) return;
       this.#database.prepare("UPDATE service_keys_state SET version = ?, pepper = ?")
         .run(keys.version, keys.pepper);

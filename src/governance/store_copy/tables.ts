@@ -54,8 +54,14 @@ function named(kind: ValueKind, names: Iterable<string>): CopiedColumn[] {
 const NUMBERS = new Set(["span", "start"]);
 const SUMS = [...tableColumns("postgres").sums].map(([name, definition]) => ({
   name,
-  kind: definition.startsWith("double") ? "real" as const : "integer" as const,
+  kind: kindOfSum(definition),
 }));
+
+function kindOfSum(definition: string): ValueKind {
+  if (definition.startsWith("text")) return "text";
+  return definition.startsWith("double") ? "real" : "integer";
+}
+
 const INSTANTS = new Set(["expires", "created", "revoked"]);
 
 export const TABLES: readonly CopiedTable[] = [
@@ -94,9 +100,13 @@ export const TABLES: readonly CopiedTable[] = [
 
 /** What a store has beside its tables. */
 export interface StoreMarks {
-  /** The last row that is in the sums, and the first hour whose totals are complete. */
+  /**
+   * The last row that is in the sums, and the first hours whose totals and whose sums of quarters
+   * are complete.
+   */
   readonly lastRow: number;
   readonly totalsSince: number;
+  readonly quartersSince: number;
   /** The version of the keys and the pepper of their hashes; undefined without tables of keys. */
   readonly keys: { readonly version: number; readonly pepper: string } | undefined;
 }

@@ -5,13 +5,16 @@ import { type Endpoint, EVENTS, json, JSON_TYPE, ref, text } from "./schema.ts";
 const period = [
   ["from", "A date, or a time such as 2026-11-01T08:00Z"],
   ["to", "The same"],
-  ["group_by", "key, model, provider, hour, day, tag, session or end_user, as a list"],
+  ["group_by", "key, team, owner, model, provider, hour, day, tag, session or end_user, as a list"],
+  ["team", "Only this team"],
+  ["owner", "Only this owner"],
   ["model", "Only this model"],
   ["provider", "Only this provider"],
   ["tag", "Only this tag"],
   ["session", "Only this session"],
   ["end_user", "Only this end user"],
-  ["utc_offset", "The zone of days, in whole hours such as +02:00"],
+  ["time_zone", "The zone of days by its IANA name, such as Europe/Paris; default: UTC"],
+  ["utc_offset", "The same as a fixed offset such as +05:30"],
   ["format", "json or csv"],
 ] as const;
 const counted = [

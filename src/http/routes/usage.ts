@@ -3,6 +3,7 @@
 import { invalidValue } from "../../core/invalid_value.ts";
 import { toCsv } from "../../core/text.ts";
 import { TimeSlice } from "../../core/clock.ts";
+import { zoneOffsets } from "../../core/time_zones.ts";
 import { toSumsReport } from "../../governance/ledger/columns.ts";
 import { isLabel, LABELS } from "../../governance/ledger/labels.ts";
 import {
@@ -139,7 +140,8 @@ function toNano(usd: number): number {
   return Math.round(usd * 1e9) / 1e9;
 }
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** The period that is reported if the request names none, in milliseconds. */
 const DEFAULT_PERIOD_MS = 30 * DAY_MS;
@@ -275,10 +277,12 @@ function readQuery(
   if (from >= to) throw invalidValue("from", "must be before 'to'");
   return {
     ...{ from, to, groupBy: [...new Set(groupBy)] as UsageGroup[], key },
+    team: params.get("team") || undefined,
+    owner: params.get("owner") || undefined,
     model: params.get("model") || undefined,
     provider: params.get("provider") || undefined,
     label: readLabel(params, groupBy),
-    dayOffsetMs: readOffset(params),
+    zone: readZone(params, from, Math.min(to, now + 1)),
     limit: readNumber(params, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT),
     offset: readNumber(params, "after", 0, 0, Number.MAX_SAFE_INTEGER),
   };
@@ -300,13 +304,23 @@ function readLabel(params: URLSearchParams, groupBy: readonly string[]): UsageQu
   return { kind: first, label: params.get(first) ?? "" };
 }
 
-/** Milliseconds from UTC to the time whose days are reported. Sums are by hour in UTC. */
-function readOffset(params: URLSearchParams): number {
+/** The offsets of the zone whose days are reported; undefined for UTC. */
+function readZone(params: URLSearchParams, from: number, to: number): UsageQuery["zone"] {
+  const name = params.get("time_zone");
   const text = params.get("utc_offset");
-  if (!text) return 0;
-  const [, sign, hours] = /^([+-])(0\d|1[0-4]):00$/.exec(text) ?? [];
-  if (hours === undefined) throw invalidValue("utc_offset", "must be whole hours, such as +02:00");
-  return (sign === "-" ? -1 : 1) * Number(hours) * HOUR_MS;
+  if (name && text) throw invalidValue("utc_offset", "cannot be combined with 'time_zone'");
+  if (name) {
+    const offsets = zoneOffsets(name, from, to);
+    if (offsets !== undefined) return offsets;
+    throw invalidValue("time_zone", "must be the IANA name of a zone, such as Europe/Paris");
+  }
+  if (!text) return undefined;
+  const [, sign, hours, minutes] = /^([+-])(0\d|1[0-4]):(00|15|30|45)$/.exec(text) ?? [];
+  if (hours === undefined) {
+    throw invalidValue("utc_offset", "must be hours and quarters, such as +02:00 or +05:30");
+  }
+  const ms = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;
+  return [{ since: 0, ms: sign === "-" ? -ms : ms }];
 }
 
 /** @throws {GatewayError} `invalid_value` for anything but an integer within the bounds. */

@@ -17,6 +17,8 @@ import { claimFile } from "./sqlite_file.ts";
 import { openInThread } from "./store_thread.ts";
 
 const HOUR_MS = 3_600_000;
+/** How long sums of quarters of an hour are kept: this month and the last one. */
+const KEEP_QUARTERS_MS = 40 * 24 * HOUR_MS;
 /** Milliseconds between two steps of removing old rows. */
 const PRUNE_PAUSE_MS = 20;
 /** Between two steps, a clock that changes by more milliseconds than this was set. */
@@ -114,7 +116,8 @@ export function pruneHourly(
   const prune = async () => {
     let hasMore = false;
     try {
-      hasMore = !isHeld() && await store.prune(clock.wallTime() - keepMs());
+      const now = clock.wallTime();
+      hasMore = !isHeld() && await store.prune(now - keepMs(), now - KEEP_QUARTERS_MS);
     } catch (thrown) {
       onError(thrown);
     }

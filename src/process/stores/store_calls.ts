@@ -22,7 +22,11 @@ export type StoreCall =
   | { readonly type: "summarize"; readonly query: UsageQuery }
   | { readonly type: "list"; readonly query: RequestQuery }
   | { readonly type: "count"; readonly query: RequestCountQuery }
-  | { readonly type: "prune"; readonly before: number }
+  | {
+    readonly type: "prune";
+    readonly before: number;
+    readonly quartersBefore?: number | undefined;
+  }
   | { readonly type: "close" };
 
 /** What the store returns for each call. */
@@ -65,7 +69,7 @@ async function runCall(
     case "count":
       return await store.count(call.query);
     case "prune":
-      return await store.prune(call.before);
+      return await store.prune(call.before, call.quartersBefore);
     case "close":
       await store.close();
       return undefined;
@@ -108,8 +112,8 @@ export class RemoteStore implements UsageStore {
     return this.#call({ type: "count", query });
   }
 
-  prune(before: number): Promise<boolean> {
-    return this.#call({ type: "prune", before });
+  prune(before: number, quartersBefore?: number): Promise<boolean> {
+    return this.#call({ type: "prune", before, quartersBefore });
   }
 
   async close(): Promise<void> {
