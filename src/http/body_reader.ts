@@ -12,6 +12,8 @@ import { shortened } from "../core/text.ts";
 
 /** Reads a body packet by packet. */
 export interface BodyReader {
+  /** All bytes so far, until the next read, if the reader collects them. */
+  readonly collected?: Uint8Array;
   read(): Promise<PacketRead>;
   cancel(): Promise<void>;
 }
@@ -34,11 +36,23 @@ const MAX_JOINED_BYTES = 64 * 1024;
 const MAX_SMALL_CHUNKS = 8192;
 const MIN_AVERAGE_BYTES = 256;
 
-/** @param headers those of the request: a body whose length they declare is not sent in chunks */
-export function createBodyReader(body: ReadableStream<Uint8Array>, headers: Headers): BodyReader {
-  if (headers.has("content-length")) return body.getReader();
+/**
+ * Creates the reader of a body.
+ *
+ * @param headers those of the request: a body whose length they declare is not sent in chunks
+ * @param collected the length of a body that the reader collects
+ */
+export function createBodyReader(
+  body: ReadableStream<Uint8Array>,
+  headers: Headers,
+  collected?: number,
+): BodyReader {
+  if (collected === undefined && headers.has("content-length")) return body.getReader();
   try {
-    return new ChunkReader(body.getReader({ mode: "byob" }));
+    const reader = body.getReader({ mode: "byob" });
+    return collected === undefined
+      ? new ChunkReader(reader)
+      : new CollectingReader(reader, collected);
   } catch (thrown) {
     // A stream of values, not of bytes: no body of the runtime's server.
     if (!(thrown instanceof TypeError)) throw thrown;
@@ -53,7 +67,7 @@ const MAX_KNOWN_VIEW_BYTES = 256 * 1024;
  * Reads a body of a known length into one array, without copies of its packets: 316 kB take two
  * thirds of the CPU time, and 4 MB as well (Deno 2.9.6, 2026-11-29).
  */
-export class KnownLengthReader implements BodyReader {
+class CollectingReader implements BodyReader {
   readonly #reader: ReadableStreamBYOBReader;
   #buffer: ArrayBuffer;
   #size = 0;
@@ -63,8 +77,7 @@ export class KnownLengthReader implements BodyReader {
     this.#buffer = new ArrayBuffer(length);
   }
 
-  /** All bytes so far, until the next read. */
-  get bytes(): Uint8Array {
+  get collected(): Uint8Array {
     return new Uint8Array(this.#buffer, 0, this.#size);
   }
 
@@ -86,20 +99,6 @@ export class KnownLengthReader implements BodyReader {
 
   cancel(): Promise<void> {
     return this.#reader.cancel();
-  }
-}
-
-/** A reader of a body of a known length. */
-export function createKnownLengthReader(
-  body: ReadableStream<Uint8Array>,
-  length: number,
-): BodyReader {
-  try {
-    return new KnownLengthReader(body.getReader({ mode: "byob" }), length);
-  } catch (thrown) {
-    // A stream of values, not of bytes: no body of the runtime's server.
-    if (!(thrown instanceof TypeError)) throw thrown;
-    return body.getReader();
   }
 }
 

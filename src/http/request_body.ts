@@ -3,13 +3,7 @@
 import { type Clock, type TimeLimit, type TimeLimited, TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { BodyRules } from "../config/server_settings.ts";
-import {
-  type BodyReader,
-  createBodyReader,
-  createKnownLengthReader,
-  KnownLengthReader,
-  toEncodingError,
-} from "./body_reader.ts";
+import { type BodyReader, createBodyReader, toEncodingError } from "./body_reader.ts";
 import type { IncomingBodies, IncomingBody } from "./incoming_bodies.ts";
 import { JsonBody, MAX_BYTES_COLLECTED, MIN_BYTES_KEPT, parseAtOnce } from "./json_body.ts";
 import type { HeldMemory } from "../core/in_flight_memory.ts";
@@ -152,9 +146,8 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
     }
     const body = new JsonBody(json, Number.isNaN(length) ? undefined : length);
     if (request.body === null) return this.#onEnd(body);
-    const reader = length <= MAX_BYTES_COLLECTED
-      ? createKnownLengthReader(request.body, length)
-      : createBodyReader(request.body, request.headers);
+    const collected = length <= MAX_BYTES_COLLECTED ? length : undefined;
+    const reader = createBodyReader(request.body, request.headers, collected);
     this.#receivePackets(reader, body).then(() => this.#onEnd(body), this.#onBroken);
   }
 
@@ -235,7 +228,8 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
     try {
       for (;;) {
         const packet = await Promise.race([reader.read(), stopped.promise]);
-        if (reader instanceof KnownLengthReader) body.collected(reader.bytes);
+        const { collected } = reader;
+        if (collected !== undefined) body.collected(collected);
         if (packet.done) return;
         size += packet.value.byteLength;
         if (size > maxBytes) throw tooLarge(maxBytes);
@@ -245,7 +239,7 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
         }
         timer.received(size);
         // Errors are reported after the whole body, since most clients read no answer before that.
-        if (!(reader instanceof KnownLengthReader)) body.push(packet.value);
+        if (collected === undefined) body.push(packet.value);
         if (this.#entry !== undefined) incoming.hold(this.#entry, body.bytesHeld, limits);
         // A client that sends faster than this loop reads must not block other connections.
         if (size > MIN_BYTES_TO_SPLIT && slice.isOver) await slice.next();
