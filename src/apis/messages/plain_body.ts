@@ -5,15 +5,17 @@
  * compares both.
  */
 
+import {
+  type Check,
+  isBetween,
+  isBoolean,
+  isCount,
+  isName,
+  isString,
+} from "../chat/read_request.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 
-type Check = (value: unknown) => boolean;
-
-const isString: Check = (value) => typeof value === "string";
-const isName: Check = (value) => typeof value === "string" && value !== "";
 const isNullish: Check = (value) => value === undefined || value === null;
-const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 1;
-const isBoolean: Check = (value) => typeof value === "boolean";
 
 /** An object as the schema copies it: without a member that its copy does not have. */
 const isCopied = (value: unknown): value is JsonObject =>
@@ -74,7 +76,7 @@ const MEMBERS: ReadonlyMap<string, Check> = new Map([
   ["max_tokens", isCount],
   ["stream", isBoolean],
   ["system", (value) => isString(value) || isTextBlocks(value)],
-  ["temperature", (value) => typeof value === "number" && value >= 0 && value <= 1],
+  ["temperature", isBetween(0, 1)],
   ["stop_sequences", isListOf(isString)],
   ["tools", isListOf(isTool)],
   ["metadata", isMetadata],
