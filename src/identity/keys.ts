@@ -17,7 +17,6 @@ function principalOf(key: ServiceKey): Principal {
 
 /** Service keys of config.yaml and of the store. */
 export const serviceKeys: IdentityScheme = {
-  name: "service_key",
   authenticate(
     authorization: string | null,
     headers: Headers,

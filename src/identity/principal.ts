@@ -20,7 +20,6 @@ export interface IdentityContext {
 
 /** A way to know a caller. */
 export interface IdentityScheme {
-  readonly name: string;
   /**
    * Finds the caller by credentials of this scheme: at once, or later.
    *

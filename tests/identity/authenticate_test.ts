@@ -149,7 +149,6 @@ Deno.test("the ID of a principal is the owner: that of the group, or of the key"
 
 /** Knows a caller by a header, after a while. */
 const late: IdentityScheme = {
-  name: "late",
   authenticate(_, headers) {
     const name = headers.get("x-late");
     if (name === null) return undefined;
@@ -181,7 +180,6 @@ Deno.test("a scheme may answer later, and others are asked if it knows nobody", 
 Deno.test("an open WebSocket is checked again by the scheme that knew its caller", async () => {
   const allowed = new Set(["ann"]);
   const scheme: IdentityScheme = {
-    name: "late",
     authenticate(_, headers) {
       const name = headers.get("x-late");
       if (name === null || !allowed.has(name)) return undefined;
