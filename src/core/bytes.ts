@@ -71,6 +71,12 @@ export function copyBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(slab.buffer, start, length);
 }
 
+/** Pieces of bytes as one array: the only piece itself, else a copy. */
+export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first, ...others] = pieces;
+  return first === undefined || others.length > 0 ? Buffer.concat(pieces) : first;
+}
+
 /** Encodes a text as UTF-8. */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
   const maxBytes = text.length * MAX_BYTES_PER_UNIT;

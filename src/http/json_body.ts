@@ -1,6 +1,7 @@
 /** Parses the JSON of a request body from its packets. */
 
-import { Buffer, isUtf8 } from "node:buffer";
+import { isUtf8 } from "node:buffer";
+import { joinBytes } from "../core/bytes.ts";
 import { TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import { shortPathOf } from "../core/validation_messages.ts";
@@ -115,7 +116,7 @@ export class JsonBody {
     if (this.#bufferedBytes === 0) {
       throw new GatewayError("invalid_request", "The request body is empty; send a JSON object");
     }
-    const bytes = joined(this.#packets, this.#bufferedBytes);
+    const bytes = joinBytes(this.#packets);
     this.#packets = [];
     const text = toText(bytes, 0);
     if (slice?.isOver) await slice.next();
@@ -184,7 +185,7 @@ export class JsonBody {
 
   /** @param countReadable counts the bytes that can be decoded already */
   #parse(countReadable: (bytes: Uint8Array) => number): void {
-    const bytes = joined(this.#packets, this.#bufferedBytes);
+    const bytes = joinBytes(this.#packets);
     const length = countReadable(bytes);
     const text = toText(bytes.subarray(0, length), this.#parsedBytes);
     this.#packets = length === bytes.byteLength ? [] : [bytes.slice(length)];
@@ -206,12 +207,6 @@ export function parseAtOnce(bytes: Uint8Array, limits: JsonLimits): unknown {
   } catch {
     return undefined;
   }
-}
-
-function joined(packets: readonly Uint8Array[], size: number): Uint8Array {
-  const [first, ...others] = packets;
-  if (first !== undefined && others.length === 0) return first;
-  return Buffer.concat(packets, size);
 }
 
 // A byte order mark is removed only at the start of a body; elsewhere it is a character.

@@ -3,6 +3,7 @@
  * parsing.
  */
 
+import { BACKSLASH, QUOTE } from "../../core/json/characters.ts";
 import type { AnswerSummary } from "../chat/caller_format.ts";
 import type { FinishReason, Usage } from "../../contract/chat.ts";
 import { Bytes } from "../../core/bytes.ts";
@@ -18,8 +19,6 @@ import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 // Recognizes events of a stream that differ from one that was read only in their text and in the
 // counts behind it. Most events of a stream do: they need neither be decoded nor parsed.
 
-const QUOTE = 34;
-const BACKSLASH = 92;
 const LF = 10;
 const CR = 13;
 

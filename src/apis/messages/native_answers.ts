@@ -1,5 +1,6 @@
 /** What the gateway reads from answers of the Messages API that pass unchanged. */
 
+import { COLON, COMMA, QUOTE } from "../../core/json/characters.ts";
 import type { AnswerSummary } from "../chat/caller_format.ts";
 import type { FinishReason, Usage } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -27,9 +28,6 @@ function deltaLength(data: string): number {
   return 0;
 }
 
-const QUOTE = 34;
-const COMMA = 44;
-const COLON = 58;
 const decoder = new TextDecoder();
 
 /** What vendors write before the index of the block, and between the index and the type. */

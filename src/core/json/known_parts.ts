@@ -4,6 +4,7 @@
  * is neither written nor encoded again.
  */
 
+import { QUOTE } from "./characters.ts";
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "./object.ts";
 import type { JsonScan } from "./scan.ts";
@@ -128,8 +129,6 @@ export class KnownParts {
     return this.#bytes.subarray(this.#ranges[number], this.#ranges[number + 1]);
   }
 }
-
-const QUOTE = 0x22;
 
 /** Writes JSON from known parts and other values. */
 export class PartsWriter {

@@ -1,7 +1,7 @@
 /** Finds the end of a JSON value that arrives in pieces. */
 
-const QUOTE = 34;
-const BACKSLASH = 92;
+import { BACKSLASH, QUOTE } from "./characters.ts";
+
 const OPENING = new Set([91, 123]);
 const CLOSING = new Set([93, 125]);
 

@@ -4,6 +4,7 @@
  */
 
 import { isObject, type JsonObject, setMember } from "./object.ts";
+import { joinBytes } from "../bytes.ts";
 import { QUOTE } from "./characters.ts";
 import { isEqual } from "./equal.ts";
 import { KnownParts, PartsWriter } from "./known_parts.ts";
@@ -43,7 +44,7 @@ export function writePlanned({ kept }: WritePlan, changes: string | undefined): 
     parts.push(encoder.encode(`${comma}${JSON.stringify(name)}:`), bytes);
   }
   parts.push(CLOSING);
-  return joined(parts);
+  return joinBytes(parts);
 }
 
 /** A document with more elements is not written from its parts, which is done at once. */
@@ -174,14 +175,4 @@ function countElements(value: object): number {
     }
   }
   return count;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -1,9 +1,9 @@
 /** The members of an object in the text of a JSON document, without parsing their values. */
 
+import { QUOTE } from "./characters.ts";
 import { TimeSlice } from "../clock.ts";
 import { JsonError } from "./limits.ts";
 
-const QUOTE = 34;
 const BACKSLASH = 92;
 /** Characters of a value that are read before the time is checked. */
 const CHARS_PER_CHECK = 64 * 1024;

@@ -1,5 +1,7 @@
 /** Shared parts of vendors' image generation: sizes, readers of images, and masks. */
 
+import { Buffer } from "node:buffer";
+import { joinBytes } from "../../core/bytes.ts";
 import { isObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -104,7 +106,7 @@ export function writeGrayPng(
     chunkOf("IDAT", deflateSync(lines)),
     chunkOf("IEND", new Uint8Array()),
   ];
-  return joined([PNG_SIGNATURE, ...chunks]);
+  return Buffer.concat([PNG_SIGNATURE, ...chunks]);
 }
 
 function chunkOf(type: string, content: Uint8Array): Uint8Array {
@@ -116,17 +118,6 @@ function chunkOf(type: string, content: Uint8Array): Uint8Array {
   const end = 8 + content.length;
   view.setUint32(end, crc32(chunk.subarray(4, end)));
   return chunk;
-}
-
-/** Pieces of bytes in one. */
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 // Masks of image edits. OpenAI's masks are images whose transparent pixels are edited; other vendors
@@ -201,7 +192,7 @@ function toImage(header: DataView, parts: readonly Uint8Array[]): Image | undefi
   const size = height * (width * pixelBytes + 1);
   if (size === 0) return undefined;
   try {
-    const lines = inflateSync(joined(parts), { maxOutputLength: size });
+    const lines = inflateSync(joinBytes(parts), { maxOutputLength: size });
     return lines.length === size ? { width, height, pixelBytes, lines } : undefined;
   } catch {
     return undefined;
