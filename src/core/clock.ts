@@ -43,14 +43,11 @@ export class TimeLimits {
 
   /** Begins a limit of this many milliseconds. One that is negative is over at once. */
   limit<Name>(ms: number, owner: TimeLimited<Name>, name: Name): TimeLimit {
-    let list = this.#lists.get(ms);
-    if (list === undefined) list = this.#begin(Math.max(0, ms));
-    return new Entry(list, owner, name);
+    const length = ms < 0 ? 0 : ms;
+    return new Entry(this.#lists.get(length) ?? this.#begin(length), owner, name);
   }
 
   #begin(ms: number): LimitList {
-    const known = this.#lists.get(ms);
-    if (known !== undefined) return known;
     const list: LimitList = new LimitList(this.#timers, ms, () => {
       // A limit that was just over may have begun another list.
       if (this.#lists.get(ms) === list) this.#lists.delete(ms);

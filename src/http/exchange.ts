@@ -22,7 +22,7 @@ import {
   toResponse,
   withLargeBody,
 } from "./response.ts";
-import type { Dispatcher } from "./router.ts";
+import { type Dispatcher, NO_PARAMS } from "./router.ts";
 import { answerBody } from "./routes/model_request.ts";
 import type { Route, RouteContext, RouteResponse } from "./routes/route.ts";
 import { DEFAULT_FORMAT, formatOf } from "./routes/table.ts";
@@ -222,8 +222,6 @@ export class Exchange implements RouteContext, BodyReceiver {
     this.open.leave(this.#entry);
   };
 }
-
-const NO_PARAMS: ReadonlyMap<string, string> = new Map();
 
 /** The caller's `x-request-id` if it is 1 to 128 printable ASCII characters, else a new ID. */
 function requestIdOf(request: Request, deps: PathDeps): string {

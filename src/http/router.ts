@@ -154,7 +154,7 @@ interface PathEntry<Route> {
   readonly routes: Route[];
 }
 
-const NO_PARAMS: ReadonlyMap<string, string> = new Map();
+export const NO_PARAMS: ReadonlyMap<string, string> = new Map();
 
 /**
  * Matches paths against a table. A path without parameters takes one lookup.
