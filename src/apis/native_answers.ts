@@ -44,15 +44,6 @@ export interface BytesWriter {
   end(): string;
 }
 
-/** The JSON of an event; undefined for other data, such as a mark of the end. */
-export function parseEvent(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The metadata of an answer. */
 export interface NativeAnswer {
   readonly usage: Usage | undefined;

@@ -13,7 +13,8 @@ import * as z from "zod";
 import { UNITS } from "../../core/units.ts";
 import type { Usage } from "../../contract/chat.ts";
 import type { Frame } from "../../contract/stream_decoder.ts";
-import { type NativeStreamReader, parseEvent } from "../native_answers.ts";
+import type { NativeStreamReader } from "../native_answers.ts";
+import { parseEvent } from "../stream_record.ts";
 import { readUsage } from "../responses/native_answers.ts";
 
 // Writes the answer of `POST /v1/images/generations`, or its stream of events:
@@ -208,7 +209,6 @@ export class ImageStreamReader implements NativeStreamReader {
     // Images are long, and only the last event has more than an image.
     if (PARTIAL.has(event)) return void (this.started = true);
     const body = parseEvent(data);
-    if (!isObject(body)) return undefined;
     if (isObject(body.error)) return { error: body };
     if (PARTIAL.has(body.type)) this.started = true;
     if (!WHOLE.has(body.type)) return undefined;

@@ -9,8 +9,8 @@ import type { Usage } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Frame } from "../../contract/stream_decoder.ts";
 import type { SpeechBody, SpeechRequest } from "../../contract/media.ts";
-import { type BytesWriter, type NativeStreamReader, parseEvent } from "../native_answers.ts";
-import { skipAlike } from "../stream_record.ts";
+import type { BytesWriter, NativeStreamReader } from "../native_answers.ts";
+import { parseEvent, skipAlike } from "../stream_record.ts";
 import { readUsage } from "../responses/native_answers.ts";
 import * as z from "zod";
 import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
@@ -71,7 +71,6 @@ export class SpeechStreamReader implements NativeStreamReader {
 
   push({ data }: Frame): { readonly error: unknown } | undefined {
     const body = parseEvent(data);
-    if (!isObject(body)) return undefined;
     if (isObject(body.error)) return { error: body };
     if (body.type === DELTA) this.started = true;
     if (body.type !== DONE) return undefined;

@@ -8,7 +8,8 @@ import type { Usage } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import type { Frame } from "../../contract/stream_decoder.ts";
-import { type BytesWriter, type NativeStreamReader, parseEvent } from "../native_answers.ts";
+import type { BytesWriter, NativeStreamReader } from "../native_answers.ts";
+import { parseEvent } from "../stream_record.ts";
 import * as z from "zod";
 import type { UploadedFile } from "../../contract/form.ts";
 import type { TranscriptionRequest, TranscriptionTask } from "../../contract/media.ts";
@@ -60,7 +61,6 @@ export class TranscriptStreamReader implements NativeStreamReader {
 
   push({ data }: Frame): { readonly error: unknown } | undefined {
     const body = parseEvent(data);
-    if (!isObject(body)) return undefined;
     if (isObject(body.error)) return { error: body };
     if (body.type === DELTA && isText(body.delta)) this.outputChars += body.delta.length;
     this.started ||= isText(body.type);

@@ -29,7 +29,7 @@ import {
   brokenAnswer,
   failed,
   malformedEvent,
-  parseEvent,
+  parseData,
   unreadableEvent,
 } from "../shared/errors.ts";
 import { toFinishReason, toTier, toUsage } from "../../apis/messages/usage.ts";
@@ -174,7 +174,7 @@ export class MessageDecoder implements StreamDecoder {
 
   push(frame: Frame): Step {
     if (frame.data === "") return NOTHING;
-    const data = parseEvent(frame.data);
+    const data = parseData(frame.data);
     if (!isObject(data)) return unreadableEvent(data);
     switch (data.type ?? frame.event) {
       case "content_block_delta":

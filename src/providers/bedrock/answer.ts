@@ -34,7 +34,7 @@ import {
   brokenAnswer,
   failed,
   malformedEvent,
-  parseEvent,
+  parseData,
   unreadableEvent,
 } from "../shared/errors.ts";
 import type { Call, VendorAnswer } from "../../contract/vendor_request.ts";
@@ -220,7 +220,7 @@ export class ConverseDecoder implements StreamDecoder {
   }
 
   push({ event, data, failed: isFailure }: Frame): Step {
-    const body = parseEvent(data);
+    const body = parseData(data);
     if (isFailure) return toFailure(event, body);
     if (!isObject(body)) return KNOWN_EVENTS.has(event) ? unreadableEvent(body) : NOTHING;
     switch (event) {

@@ -22,7 +22,7 @@ import {
   brokenAnswer,
   failed,
   malformedEvent,
-  parseEvent,
+  parseData,
   saysTooLong,
   suspensionOf,
   unreadableEvent,
@@ -108,7 +108,7 @@ export class MessageDecoder implements StreamDecoder {
     if (frame.data === "") return NOTHING;
     // It is not documented whether this follows the last event. Nothing may precede it.
     if (frame.data === "[DONE]") return this.end();
-    const event = parseEvent(frame.data);
+    const event = parseData(frame.data);
     if (!isObject(event)) return unreadableEvent(event);
     const type = event.type ?? frame.event;
     const message = isObject(event.delta) ? event.delta.message : undefined;

@@ -31,7 +31,7 @@ import { PartialArguments } from "./arguments.ts";
 import { toError } from "./errors.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { isText } from "../../core/json/values.ts";
-import { failed, parseEvent, streamError, unreadableEvent } from "../shared/errors.ts";
+import { failed, parseData, streamError, unreadableEvent } from "../shared/errors.ts";
 import type { Call, UpstreamError } from "../../contract/vendor_request.ts";
 
 /** The state of one candidate. */
@@ -72,7 +72,7 @@ export class GeminiDecoder implements StreamDecoder {
 
   push(frame: Frame): Step {
     if (frame.data === "") return NOTHING;
-    const body = parseEvent(frame.data);
+    const body = parseData(frame.data);
     const answer: unknown = Array.isArray(body) ? body[0] : body;
     if (!isObject(answer)) return unreadableEvent(body);
     if (answer.error) return { chunks: [], failure: toError({ where: "stream", body: answer }) };

@@ -18,7 +18,7 @@ import {
 import {
   brokenAnswer,
   failed,
-  parseEvent,
+  parseData,
   saysTooLong,
   suspensionOf,
   unreadableEvent,
@@ -150,7 +150,7 @@ export class LineDecoder implements StreamDecoder {
   }
 
   push(frame: Frame): Step {
-    const line = parseEvent(frame.data);
+    const line = parseData(frame.data);
     if (!isObject(line)) return unreadableEvent(line, "a line");
     if (line.error) return { chunks: [], failure: toError({ where: "stream", body: line }) };
     const { message, done, logprobs } = line;

@@ -37,7 +37,7 @@ import {
   toToolCalls,
 } from "./responses_output.ts";
 import { isText, toText } from "../../core/json/values.ts";
-import { malformedEvent, parseEvent, unreadableEvent } from "../shared/errors.ts";
+import { malformedEvent, parseData, unreadableEvent } from "../shared/errors.ts";
 import type { Call } from "../../contract/vendor_request.ts";
 
 /** Decodes one stream. Items are identified by index, since some relays change their IDs. */
@@ -68,7 +68,7 @@ export class ResponseDecoder implements StreamDecoder {
 
   push(frame: Frame): Step {
     if (frame.data === "" || frame.data === "[DONE]") return NOTHING;
-    const event = parseEvent(frame.data);
+    const event = parseData(frame.data);
     if (!isObject(event)) return unreadableEvent(event);
     const type = String(event.type ?? frame.event);
     switch (type) {

@@ -35,7 +35,7 @@ import {
 import { StreamedCalls } from "./stream_calls.ts";
 import { readUsage } from "../../apis/usage.ts";
 import { isText } from "../../core/json/values.ts";
-import { parseEvent, unreadableEvent } from "../shared/errors.ts";
+import { parseData, unreadableEvent } from "../shared/errors.ts";
 import type { Call } from "../../contract/vendor_request.ts";
 
 /** Decodes one stream. Chunks in OpenAI's form stay unchanged. */
@@ -64,7 +64,7 @@ export class DialectDecoder implements StreamDecoder {
   push(frame: Frame): Step {
     if (frame.data === "[DONE]") return { chunks: this.#finishHollow(), done: true };
     if (frame.data === "") return NOTHING;
-    const body = parseEvent(frame.data);
+    const body = parseData(frame.data);
     if (!isObject(body)) return unreadableEvent(body);
     const elsewhere = this.#dialect.failure?.(body);
     if (body.error || elsewhere || frame.event === "error") {

@@ -39,7 +39,7 @@ export function malformedEvent(type: unknown): Step {
 }
 
 /** The JSON value of an event's data; undefined when the data is not JSON. */
-export function parseEvent(data: string): unknown {
+export function parseData(data: string): unknown {
   try {
     return parsePassed(data);
   } catch {
@@ -50,7 +50,7 @@ export function parseEvent(data: string): unknown {
 /**
  * The step that ends a stream at an event whose data is not a JSON object.
  *
- * @param value the event as {@linkcode parseEvent} returns it
+ * @param value the event as {@linkcode parseData} returns it
  * @param what the format's name for an event, with its article
  */
 export function unreadableEvent(value: unknown, what = "an event"): Step {
