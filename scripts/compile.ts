@@ -81,7 +81,7 @@ export async function bundle(folder: string): Promise<void> {
       ...["bundle", "--quiet", "--platform=deno", "--minify", "--keep-names", "--code-splitting"],
       ...["--sourcemap=external", `--outdir=${folder}`, `${ROOT}src/main.ts`],
     ],
-    // Otherwise the runtime edits the text, and the map does not fit it any more.
+    // Otherwise the runtime edits the text, and the map no longer fits it.
     { NO_DENO_BUNDLE_HACK: "1" },
   );
   if (!ok) {

@@ -195,7 +195,7 @@ export const adminKeyEntry = z.strictObject({
   name,
   key,
   edit_config: z.boolean().default(false).describe(
-    "Whether the key may save config.yaml through the console and the API: it can then do what the file can, such as read each file and variable of the process. The process keeps the permission to write if a key has it at the start",
+    "Whether the key may save config.yaml through the console and the API: it can then do what the file can, such as read each file and variable of the process. The process keeps the permission to write files if any key has it at startup",
   ),
 });
 

@@ -101,7 +101,7 @@ export class ModelPatterns {
 /** The members of a model entry and of an alias object that describe it. */
 export const labelMembers = {
   display_name: z.string().min(1).max(200).optional()
-    .describe("The name that pickers of clients show; defaults to the ID"),
+    .describe("The name that clients show in model pickers; defaults to the ID"),
   description: z.string().min(1).max(1000).optional()
     .describe("One sentence for people who choose a model"),
 };

@@ -80,9 +80,9 @@ const hedge = z.strictObject({
     "p90",
     "How long the first target may take until its first content: a duration, or p90 (the default), in which it answers nine of ten such requests, as far as that is known",
   ).default("p90"),
-  min: duration("The shortest time of p90").default(500),
-  max: duration("The longest time of p90").default(15_000),
-  share: percent("The share of requests that are hedged at most").default(0.05),
+  min: duration("The minimum of 'p90'").default(500),
+  max: duration("The maximum of 'p90'").default(15_000),
+  share: percent("The maximum share of requests that are hedged").default(0.05),
   usd_per_hour: usd("What hedges of one model or alias may cost in an hour, in each process")
     .optional(),
 }).meta({ id: "hedge" });
@@ -96,13 +96,13 @@ export const routingMembers = {
     "How a request chooses among equal targets: in their order (in_order, the default), by 'weight' (weighted), the less loaded of two drawn ones (p2c), the fastest by the time to the first content (ttft) or for each output token (throughput), or the cheapest, as measured (price)",
   ),
   on_stream_failure: z.enum(["error", "continue"]).optional().describe(
-    "What follows when a stream is cut: an error (error, the default), or the next target continues it, once, if it is plain text (continue)",
+    "What happens when a stream breaks: an error (error, the default), or the next target continues it, once, if it is plain text (continue)",
   ),
   max_price: maxPrice.optional().describe(
     "More expensive targets, and those whose price is unknown, are not used",
   ),
   hedge: hedge.optional().describe(
-    "Asks a second target, of another provider account, if the first one takes unusually long; the first answer counts. Not for requests with server tools or stored state",
+    "Sends the request to a second target, of another provider account, if the first one takes unusually long; the first answer wins. Not for requests with server tools or stored state",
   ),
   prompt_caching: z.enum(PROMPT_CACHING).optional().describe(
     "Who sets the cache breakpoints in a prompt, for models that cache only up to a breakpoint: the gateway, unless the client sets them (auto, the default); the client only (client); or neither (off). 'auto' sets none while they cost more than they save",
@@ -111,7 +111,7 @@ export const routingMembers = {
     "The cache of answers: an equal request of the same service key gets the same answer",
   ),
   affinity: z.union([z.literal("off"), affinity]).optional().describe(
-    "Keeps the requests of a session at one target and vendor key, whose prompt cache has them, as long as it works; 'off' is the default",
+    "Sends the requests of a session to the same target and vendor key, which have them in their prompt cache, as long as these work; 'off' is the default",
   ),
   queue: z.union([z.literal("off"), queue]).optional().describe(
     "Whether requests wait for limits of vendors, keys and models instead of a 429, for how long, and how many in each worker; 'off' is the default",

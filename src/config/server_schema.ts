@@ -181,7 +181,7 @@ export const serverSection = z.strictObject({
     ),
   console_vendor_errors: z.enum(["on", "off"]).default("on")
     .describe(
-      "Whether the console shows what vendors said about their last failures; kept in memory only, without secrets, addresses and URLs",
+      "Whether the console shows the vendors' messages about their last failures, kept in memory only, without secrets, addresses and URLs",
     ),
   drain_delay: duration(
     "Time at shutdown in which /readyz is 503 and requests are still served, so that load balancers use other replicas; 5s if omitted, or 0s where only this machine can connect",
@@ -203,7 +203,7 @@ export const serverSection = z.strictObject({
     "End users in the ledger: from 'X-OpenWebUI-User-*', 'safety_identifier', 'user' or 'metadata.user_id'",
   ),
   response_cache: responseCache.prefault({}).describe(
-    "Answers that 'routing.cache' uses again",
+    "Memory for the answers that 'routing.cache' reuses",
   ),
   responses_memory: responsesMemory.prefault({})
     .describe(

@@ -136,7 +136,7 @@ export interface ServerSettings {
   readonly publicMetrics: boolean;
   /** Whether the console is enabled; undefined if that depends on the address. */
   readonly console: boolean | undefined;
-  /** Whether the console shows what vendors said about their last failures. */
+  /** Whether the console shows the vendors' messages about their last failures. */
   readonly consoleVendorErrors: boolean;
 }
 

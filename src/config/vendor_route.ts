@@ -10,7 +10,7 @@ import type { PlacedError } from "./positions.ts";
 export interface VendorRoute {
   /** The URL of the proxy; `direct` for none, whatever the environment says. */
   readonly proxy?: string | undefined;
-  /** Certificates in PEM that vendors are trusted by, besides those of the system. */
+  /** Certificates in PEM to trust, in addition to the system's. */
   readonly ca?: string | undefined;
   /** The client certificate in PEM and its private key. */
   readonly client?: { readonly cert: string; readonly key: string } | undefined;
@@ -27,7 +27,7 @@ const pem = (description: string) => z.string().min(1).optional().describe(descr
 const tls = withCheck(
   z.strictObject({
     ca: pem(
-      "Certificates of a private CA that the vendor is trusted by, besides those of the system",
+      "Certificates of a private CA to trust for this vendor, in addition to the system's",
     ),
     cert: pem("Client certificate with its chain"),
     key: z.string().min(1).meta(SECRET).optional().describe(
@@ -43,7 +43,7 @@ const tls = withCheck(
 /** Of a provider. */
 export const routeMembers = {
   proxy: proxy.optional().describe(
-    "Proxy for requests to this vendor: a URL, or 'direct' for none; that of HTTPS_PROXY and the like if omitted",
+    "Proxy for requests to this vendor: a URL, or 'direct' for none; if omitted, HTTPS_PROXY and similar variables apply",
   ),
   tls: tls.optional().describe(
     "Certificates for connections to this vendor: files in PEM, read at each reload, or their text",

@@ -62,7 +62,7 @@ export const TRANSCRIPTION_PARAMETERS = [
 ] as const;
 export type TranscriptionParameter = (typeof TRANSCRIPTION_PARAMETERS)[number];
 
-/** An answer of JSON. Other answers pass unchanged. */
+/** A JSON answer. Other answers pass unchanged. */
 export interface TranscriptionBody {
   readonly answer: JsonObject;
   /** Whether the caller gets only the text of it. */

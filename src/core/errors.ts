@@ -224,7 +224,7 @@ interface PublicError {
   readonly code: string | null;
 }
 
-/** What a vendor said when it refused the gateway's credentials, without secrets. */
+/** A vendor's message when it refused the gateway's credentials, without secrets. */
 export class VendorRefusal extends Error {
   override readonly name = "VendorRefusal";
 }
@@ -260,7 +260,7 @@ export class GatewayError extends Error {
   }
 
   /**
-   * Host, port and cause of a connection failure, or what a vendor said about the gateway's
+   * Host, port and cause of a connection failure, or a vendor's message about the gateway's
    * credentials: for the log only.
    */
   get loggedCause(): string | undefined {
@@ -343,8 +343,8 @@ export function kindOfStatus(status: number): ErrorKind {
 }
 
 /**
- * What the vendor key must be suspended for because of only an HTTP status. A 403 is no proof: it
- * may be about one prompt, feature, model or region.
+ * The scope for which a status suspends the vendor key. A 403 proves nothing: it may concern one
+ * prompt, feature, model or region.
  */
 export function scopeOfStatus(status: number | undefined): SuspensionScope | undefined {
   switch (status) {

@@ -127,7 +127,7 @@ export class Deadline extends Stopper implements TimeLimited<LimitName>, Shutdow
     else this.stop(stalled(idle, provider));
   }
 
-  /** Ends the attempt: the caller does not wait for the answer any more. */
+  /** Ends the attempt: the client no longer waits for the answer. */
   leave(): void {
     this.stop(clientGone());
   }

@@ -225,7 +225,7 @@ export interface Interception {
   /** The rules of the attempts. Called once, before any target is asked; also for an explanation. */
   attempts?(request: RequestAttempts): AttemptRules;
   /**
-   * Asks for something that limits may refuse, and may wait before and after a refusal.
+   * Admits a request, which limits may refuse; may wait before and after a refusal.
    *
    * @param next asks; `model` are the limits of targets, and the attempts at them
    */

@@ -1,4 +1,4 @@
-/** How the IDs of vendors are bound to those who got them. */
+/** How vendors' IDs are bound to the service keys that received them. */
 
 import type { ReasoningStateSettings } from "../config/reasoning_state.ts";
 

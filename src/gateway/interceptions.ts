@@ -222,7 +222,7 @@ export class Interceptions {
     return rules.length < 2 ? first : new JoinedRules(rules);
   }
 
-  /** Asks for something that limits may refuse. */
+  /** Admits a request, which limits may refuse. */
   admit<Result>(
     scope: LimitScope,
     request: AdmittedRequest,

@@ -20,7 +20,7 @@ export interface ModelRequest {
   /** The request in its format. */
   readonly caller: FormatRequest;
   /**
-   * Whether the names of all members are known, and no two of them are of one setting. Default: names
+   * Whether the names of all members are known, and no two of them are names of the same setting. Default: names
    * must be checked.
    */
   readonly hasKnownMembers?: boolean;

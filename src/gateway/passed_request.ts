@@ -20,7 +20,7 @@ export interface PassedRequest {
   readonly body: PassedUpload | undefined;
   /** The size of the body in bytes, where the caller declares it. */
   readonly contentLength: number | undefined;
-  /** Changes an answer of JSON; undefined if it passes unchanged. */
+  /** Changes a JSON answer; undefined if it passes unchanged. */
   readonly changeAnswer?: ((text: string) => string) | undefined;
 }
 

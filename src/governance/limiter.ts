@@ -54,7 +54,7 @@ export class Limiter {
   #ofKeys = new WeakMap<ServiceKey, AppliedLimits | typeof UNLIMITED>();
   /** The limits by model ID. */
   readonly #ofModels = new Map<string, AppliedLimits | typeof UNLIMITED>();
-  /** Releases the counters of limits when neither a key nor an open request has them any more. */
+  /** Releases the counters of limits when no key and no open request uses them any longer. */
   readonly #collected = new FinalizationRegistry<readonly string[]>((names) =>
     this.#release(names)
   );

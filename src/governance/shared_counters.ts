@@ -55,7 +55,7 @@ export class SharedCounters implements Counters {
   readonly #cells: BigInt64Array<SharedArrayBuffer>;
   readonly #width: number;
   readonly #owner: number;
-  /** Where a counter says that this thread uses it. */
+  /** The offset of the flag by which this thread marks a counter as used. */
   readonly #user: number;
   readonly #firstUser: number;
   readonly #used = new Map<string, Used>();
@@ -170,7 +170,7 @@ export class SharedCounters implements Counters {
       // Reading does not make the system allocate memory.
       if (Atomics.load(this.#cells, slot + owner) === 0n) continue;
       const held = Atomics.exchange(this.#cells, slot + owner, 0n);
-      // Places are stored as a sum of period 0.
+      // Concurrency is stored as a sum of period 0.
       this.#add(slot + VALUE, held / SUM_RANGE, -(held % SUM_RANGE));
     }
   }

@@ -68,7 +68,7 @@ export interface App {
     /** Default: a listener that serves everything. */
     listener?: ListenerRules,
   ): Promise<Response>;
-  /** The number of open requests, without those on health routes and streams of the state. */
+  /** The number of open requests, excluding health routes and streams of the state. */
   inFlight(): number;
   /** The requests to models. */
   load(): Load;

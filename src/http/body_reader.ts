@@ -119,7 +119,7 @@ class ChunkReader implements BodyReader {
   /** The number of packets since the size was chosen, and the size of the largest. */
   #packets = 0;
   #largest = 0;
-  /** The next packet, which was not there when it was asked for. */
+  /** The pending read of the next packet. */
   #next: Promise<ReadableStreamReadResult<Uint8Array>> | undefined;
   /** Lets other connections in while small chunks arrive. */
   readonly #slice = new TimeSlice();

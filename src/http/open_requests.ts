@@ -34,7 +34,7 @@ export class OpenRequests {
   #isRefusing = false;
   #onIdle: (() => void) | undefined;
 
-  /** The number of open requests without those on health routes. */
+  /** The number of open requests, excluding health routes. */
   get size(): number {
     return this.#open.size - this.#uncounted;
   }

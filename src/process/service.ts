@@ -40,7 +40,7 @@ import type { WorkerPlan } from "./workers/plan.ts";
 import { Workers } from "./workers/workers.ts";
 import { KEY_BYTES } from "../features/reasoning_state/packing.ts";
 
-/** Milliseconds that the start waits for the earlier spending of keys. */
+/** Milliseconds that startup waits for the earlier spending of keys. */
 const RESTORE_MS = 3000;
 
 /** How a gateway is started. */
@@ -355,7 +355,7 @@ function restoring(
 async function restoreBudgets(store: RestoringStore): Promise<void> {
   const failed = (thrown: unknown) =>
     logMessage(
-      `budgets count from 0 until the store ${store.name} works: ${reasonOf(thrown)}`,
+      `budgets count from 0 until the store ${store.name} is available: ${reasonOf(thrown)}`,
       "error",
     );
   await within(RESTORE_MS, store.restore().catch(failed));

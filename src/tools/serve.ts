@@ -145,7 +145,9 @@ async function end(
   const { drain: limit, drainDelay = isReachable ? DRAIN_DELAY_MS : 0 } = live.current.server;
   if (drainDelay > 0 && !signals.isInteractive) {
     leaveSoon();
-    logMessage(`leaving: requests are served for ${drainDelay / 1000} s, and /readyz is 503`);
+    logMessage(
+      `shutting down: requests are served for another ${drainDelay / 1000} s, and /readyz is 503`,
+    );
     await Promise.race([after(drainDelay), signals.arrived(signals.count + 1)]);
   }
   logMessage(

@@ -23,7 +23,7 @@ export interface ClientProgram {
   readonly variable: string;
   /** The command that runs the version otherwise. */
   readonly command: readonly string[];
-  /** The method and path of its requests, without those for models and the like. */
+  /** The method and path of its requests, excluding requests for lists of models and similar ones. */
   readonly request: string;
   /** Settings of the gateway that the client needs. */
   readonly server?: JsonObject;

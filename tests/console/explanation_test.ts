@@ -74,7 +74,7 @@ Deno.test("one sentence says why the request ended as it did", () => {
   }
 });
 
-Deno.test("lanes are in the order of their begin, with the queue and the stream", () => {
+Deno.test("lanes are in the order in which they began, with the queue and the stream", () => {
   const lanes = lanesOf(row({
     queued_ms: 100,
     hedged: true,

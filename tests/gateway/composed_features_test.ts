@@ -52,7 +52,7 @@ function callOf(name: string, model: string, stream: boolean): Call {
   return make(model, stream);
 }
 
-/** A share that falls to zero means that nothing plain is compared any more. */
+/** A share that falls to zero means that no plain request is compared. */
 function assertShares(suite: ReadonlyMap<string, Shares>, begun: number): void {
   const told = JSON.stringify([...suite]);
   let total = 0;

@@ -156,7 +156,7 @@ Deno.test("the objects of the account are not listed, but those within an own ob
   assertEquals(foreign.status, 404);
 });
 
-Deno.test("the IDs in a body of JSON must be the caller's own", async () => {
+Deno.test("the IDs in a JSON body must be the caller's own", async () => {
   const batch = { id: "batch_1", input_file_id: "file-A1", output_file_id: null, errors: [] };
   const { sent, proxy, post } = world(({ path }) => path === "files" ? json(FILE) : batch);
   const id = await makeFile(proxy);

@@ -222,7 +222,7 @@ Deno.test("the pass-through counts in metrics, in the log and in the requests in
   assertEquals(line?.attempts, 1);
 });
 
-Deno.test("a vendor that falls silent, and a caller that does not read, end the response", async () => {
+Deno.test("a vendor that falls silent, and a client that stops reading, end the response", async () => {
   for (const [limits, outcome] of [["vendor", "failed"], ["caller", "client_gone"]]) {
     let cancelled = false;
     const body = new ReadableStream<Uint8Array>({

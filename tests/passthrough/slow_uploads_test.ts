@@ -119,7 +119,7 @@ for (const [where, size] of [["before", 1], ["after", 64 * 1024]] as const) {
       upload.send();
       await turn();
     }
-    // Nothing arrives any more, and the limit of a pause is farther away than that of the whole.
+    // Nothing more arrives, and the limit of a pause is farther away than that of the whole.
     const left = LIMIT_MS - waited + Math.ceil(size / 64) + 1;
     assertEquals(left < PAUSE_MS, true);
     gateway.clock.advance(left);

@@ -89,7 +89,7 @@ for (const workers of [1, 2]) {
     const base = /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
     const client = Deno.createHttpClient({});
     running.signal("SIGTERM");
-    await running.logged("leaving: ");
+    await running.logged("shutting down: ");
     // Each worker gets the message separately.
     for (let isReady = true; isReady;) {
       const ready = await fetch(`${base}/readyz`, { client });
@@ -278,7 +278,7 @@ Deno.test({
     const busy = await openBusySocket(url);
     // Everything is served, and /readyz is 503.
     running.signal("SIGTERM");
-    await running.logged("leaving: ");
+    await running.logged("shutting down: ");
     for (const connect of connects.values()) {
       await untilAll(connect, (answer) => answer?.startsWith("HTTP/1.1 503 ") ?? false);
       const answer = await askNew(connect, chatOf("mock-echo"));

@@ -87,10 +87,10 @@ Deno.test("SIGUSR2 and a reload change the level of all workers at run time", as
   };
   assertEquals(await routes("a"), new Set(["warn unknown"]));
   running.signal("SIGUSR2");
-  await running.logged("the log has the level debug now");
+  await running.logged("the log level is now debug");
   assertEquals(await routes("b"), new Set(["debug /readyz", "warn unknown"]));
   running.signal("SIGUSR2");
-  await running.logged("the log has the level info now");
+  await running.logged("the log level is now info");
   assertEquals(await routes("c"), new Set(["warn unknown"]));
   running.write("config.yaml", file("debug"));
   running.signal("SIGHUP");

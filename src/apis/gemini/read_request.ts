@@ -163,7 +163,7 @@ function toParameters(config: JsonObject, path: string, receipt: Receipt): JsonO
   return parameters;
 }
 
-/** Members of the body that are converted, or that are noted apart. */
+/** Members of the body that are converted, or that are recorded separately. */
 const TAKEN = new Set([
   "contents",
   "systemInstruction",

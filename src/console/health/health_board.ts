@@ -24,7 +24,7 @@ export interface Change {
   readonly text: string;
 }
 
-/** What a vendor said about its last failure. */
+/** A vendor's message about its last failure. */
 export interface VendorText {
   readonly provider: string;
   readonly upstream: string;

@@ -75,7 +75,7 @@ export function toHealthAnswer(
   };
 }
 
-/** What the vendor said about an attempt of a request, if it is the last failure of its target. */
+/** The vendor's message about an attempt of a request, if it is the last failure of its target. */
 export function textOfRequest(
   texts: readonly VendorText[],
   request: string,
@@ -89,7 +89,7 @@ export function textOfRequest(
 
 function textOf(target: TargetReport, texts: readonly VendorText[]): VendorText | undefined {
   const text = texts.find((one) => nameOf(one) === nameOf(target));
-  // The last failure may be a later one about which the vendor said nothing.
+  // The last failure may be a later one without a message.
   return text?.request === target.lastFailure?.request ? text : undefined;
 }
 

@@ -28,7 +28,7 @@ export interface TargetAttempt {
     readonly status: number;
     /** Host, port and cause, if the vendor was not reached. */
     readonly cause: string | undefined;
-    /** What the vendor said; undefined if it is not known. */
+    /** The vendor's message; undefined if there is none. */
     readonly text?: string | undefined;
     /** Whether another attempt answered the request after all. */
     readonly isRescued: boolean;

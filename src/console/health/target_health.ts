@@ -127,7 +127,7 @@ export class TargetHealth {
     if (isQuiet && this.isBad) return { state: "silent", since: last };
     if (last === undefined) return { state: "unused", since: undefined };
     if (now - last > UNUSED_MS) return { state: "unused", since: last };
-    // Nothing says any more that it is slow.
+    // Without attempts, nothing shows that it is still slow.
     if (isQuiet && this.#state === "slow") return { state: "ok", since: last + WINDOW_MS };
     return { state: this.#state, since: this.#since };
   }

@@ -1,4 +1,4 @@
-/** What a vendor said about a failure, as it may be shown: it can quote anything. */
+/** A vendor's message about a failure in a form that may be shown: it can quote anything. */
 
 /** The maximum length of a text, in UTF-16 units. */
 const MAX_CHARS = 300;

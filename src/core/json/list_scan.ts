@@ -33,7 +33,7 @@ export class ListScan {
   opening: "[" | '"' | undefined;
   /** Entries that have begun. */
   count = 0;
-  /** Whether an entry has another index than its place, if it has any. */
+  /** Whether the index of an entry, if it has one, differs from its position. */
   isReordered = false;
   readonly #list: string;
   readonly #long: string;
@@ -73,7 +73,7 @@ export class ListScan {
     return this.#place === "unknown";
   }
 
-  /** Reads a packet. Returns how many of its bytes are not behind the list. */
+  /** Reads a packet. Returns the number of its bytes up to the end of the list. */
   push(packet: Uint8Array): number {
     this.#packet = undefined;
     let at = 0;

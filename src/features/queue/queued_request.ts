@@ -50,7 +50,7 @@ export class QueuedRequest {
   }
 
   /**
-   * Asks for something that limits may refuse. Waits while others wait for the same limits, and
+   * Admits a request, which limits may refuse. Waits while others wait for the same limits, and
    * after each refusal.
    *
    * @throws {GatewayError} `limit_exceeded` if it cannot wait, `client_gone`, `overloaded` in a

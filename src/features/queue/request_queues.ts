@@ -7,7 +7,7 @@ import { WaitingLine } from "./waiting_line.ts";
 /** The lines of one worker. A line exists only while requests wait in it. */
 export class RequestQueues {
   readonly #lines = new Map<string, WaitingLine>();
-  /** Called when the first request waits, and when none waits any more. */
+  /** Called when the first request waits, and when none is left. */
   onUse: ((isUsed: boolean) => void) | undefined;
 
   /** The number of waiting requests. */

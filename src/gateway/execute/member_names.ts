@@ -64,7 +64,7 @@ interface Names {
 
 /** A name that the gateway knows. */
 interface Known {
-  /** The settings that it is one name of; none for most. */
+  /** The settings that this name belongs to; none for most names. */
   readonly settings: readonly Setting[];
   /** Whether its value may have several names of one setting. */
   readonly isShared: boolean;

@@ -80,7 +80,7 @@ function budgetName({ name, period }: BudgetCounter): string {
   return `${name}:${period}${BUDGET_UNIT}`;
 }
 
-/** The keys that hold the leases of a request: its places, and the reservations of its budget. */
+/** The keys that hold the leases of a request: its concurrency, and the reservations of its budget. */
 function leaseKeys({ id, places, budget }: AppliedLimits): string[] {
   const keys = places.map(({ name }) => keyOf(id, name));
   if (budget !== undefined) keys.push(`${budgetKey(id, budget)}:reserved`);

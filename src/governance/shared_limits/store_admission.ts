@@ -120,7 +120,7 @@ export class LateAdmission {
   #isKnown = false;
   #onKnown: ((isAdmitted: boolean) => void) | undefined;
 
-  /** @param result what came late; undefined if no reply will come, but the store may have run it */
+  /** @param result the late reply; undefined if none will arrive, although the store may have run the call */
   known(result: AdmissionResult | undefined): void {
     this.isAdmitted = result?.refused === 0;
     this.#isKnown = true;

@@ -41,7 +41,7 @@ export function hello(): RouteResponse {
   return json({ message: "hello" });
 }
 
-/** The descriptions that were written, which the first request for each does. */
+/** The descriptions by listener, each written at its first request. */
 const WRITTEN = new WeakMap<ListenerRules, string>();
 
 /** Describes the routes that a listener serves. */

@@ -38,8 +38,8 @@ export function listModels(
 }
 
 /**
- * The list that Codex reads, which it sends its version for. An entry would have to hold the
- * instructions for its agent, and would replace its own; of an empty list it keeps its own entries.
+ * The list for Codex, which sends its version as a parameter. An entry would have to hold the
+ * agent's instructions, and would replace the built-in ones; with an empty list, Codex keeps those.
  *
  * https://github.com/openai/codex, codex-rs/protocol/src/openai_models.rs (2026-11-25).
  */

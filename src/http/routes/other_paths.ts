@@ -26,7 +26,7 @@ const OPERATION_PATHS: ReadonlySet<string> = new Set([
   "/v1/audio/translations",
 ]);
 
-/** The deployment is the model, also with its provider; `api-version` has no meaning. */
+/** The deployment is the model, also with its provider; `api-version` is ignored. */
 const DEPLOYMENTS: readonly Route[] = OPERATIONS.flatMap(({ endpoints }) =>
   endpoints.filter(({ path }) => OPERATION_PATHS.has(path)).map((endpoint): Route => ({
     ...endpointRoute(endpoint, `${ROOT}/deployments/{model}${endpoint.path.slice("/v1".length)}`),

@@ -148,7 +148,7 @@ async function readModel(
   return found.flat()[0];
 }
 
-/** The beginning of a body of JSON, or all of it; empty for other bodies. */
+/** The beginning of a JSON body, or all of it; empty for other bodies. */
 async function readStart(
   body: UploadBody,
   isWhole: boolean,

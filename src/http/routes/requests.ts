@@ -197,7 +197,7 @@ function unknownRequest(id: string, isOlder: boolean): GatewayError {
   });
 }
 
-/** @param texts what vendors said last: shown with the request that they are about */
+/** @param texts the vendors' last messages, each shown with its request */
 function toAttempts(row: LedgerRow, isAdmin: boolean, texts: readonly VendorText[]) {
   return attemptsOf(row).map((attempt) => {
     const { error, provider, upstream } = attempt;

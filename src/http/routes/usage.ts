@@ -43,7 +43,7 @@ interface Spending {
   readonly is_used_up: boolean;
   readonly period_start: string | null;
   readonly renews_at: string | null;
-  /** What will be spent at the end of the period at the same rate; null while it is too early. */
+  /** The projected spending of the period; null at its start, when it is too early to tell. */
   readonly forecast_usd: number | null;
 }
 

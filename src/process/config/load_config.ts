@@ -219,7 +219,7 @@ export function createSecrets(): ManagedSecrets {
 export async function readConfigOnce(command: ConfigOptions, env: Environment): Promise<Config> {
   const lists = createModelLists();
   const { config } = await readConfig({ ...command, secrets: createSecrets(), lists }, env);
-  // Lists that are still being read are not needed any more.
+  // Lists that are still being read are no longer needed.
   lists.follow([]);
   return config;
 }

@@ -36,7 +36,7 @@ async function read(board: HealthBoard, store: UsageStore, clock: Clock): Promis
     await readLedger(board, store, clock);
   } catch (thrown) {
     logMessage(
-      `the console shows the health of targets since the start only: the store ${store.name} ` +
+      `the console shows the health of targets only since startup: the store ${store.name} ` +
         `cannot be read: ${messageOf(thrown)}`,
       "warn",
     );

@@ -17,7 +17,7 @@ import { StartError } from "../system/startup_error.ts";
 import { logMessage } from "../system/stdio.ts";
 import { within } from "../system/time_limit.ts";
 
-/** Milliseconds that the start waits for the keys of a store that does not answer. */
+/** Milliseconds that startup waits for the keys of a store that does not answer. */
 const START_MS = 2000;
 /** Milliseconds that the end of the process waits for it. */
 const CLOSE_MS = 1000;

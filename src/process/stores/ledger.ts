@@ -63,7 +63,7 @@ async function checkServer(store: PostgresUsageStore): Promise<void> {
       throw thrown;
     }
     logMessage(
-      `the store ${store.name} fails, and rows wait in memory: ${messageOf(thrown)}`,
+      `the store ${store.name} is unavailable, and rows wait in memory: ${messageOf(thrown)}`,
       "error",
     );
   }
@@ -106,7 +106,7 @@ export function pruneHourly(
       correction += change;
       heldUntil = clock.now() + HOLD_MS;
       logMessage(
-        `the clock of the machine was set by ${Math.round(change / HOUR_MS)} h: ` +
+        `the system clock was changed by ${Math.round(change / HOUR_MS)} h: ` +
           `no rows of the store ${store.name} are removed for a day`,
         "warn",
       );
@@ -148,8 +148,8 @@ export function createLedger(store: UsageStore, clock: Clock, metrics: ServerMet
     onState(failure) {
       logMessage(
         failure === undefined
-          ? `the store ${name} works again: the rows that waited are written, ${dropped} are lost`
-          : `the store ${name} fails, and rows wait in memory: ${reasonOf(failure)}`,
+          ? `the store ${name} is available again: the waiting rows were written, ${dropped} were lost`
+          : `the store ${name} is unavailable, and rows wait in memory: ${reasonOf(failure)}`,
         failure === undefined ? "info" : "error",
       );
       dropped = 0;

@@ -90,7 +90,7 @@ interface StateStores {
   readonly answers: StateStore;
   /** What was charged for answers of vendors that were not finished. */
   readonly unsettled: OnceStore;
-  /** Answers that the response cache uses again. */
+  /** Answers that the response cache reuses. */
   readonly cache: StateStore;
   /** Whether there are no entries, and none wait to be sent to other replicas. */
   readonly isEmpty: boolean;

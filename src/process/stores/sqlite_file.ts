@@ -151,11 +151,11 @@ function makePrivate(path: string, log: (text: string, level?: LogLevel) => void
     const { mode } = Deno.statSync(path);
     if (mode === null || (mode & OTHERS) === 0) return;
     Deno.chmodSync(path, PRIVATE);
-    log(`${path} could be read by other users: its mode is now 0600`);
+    log(`${path} was readable by other users: its mode is now 0600`);
   } catch (thrown) {
     if (thrown instanceof Deno.errors.NotFound) return;
     log(
-      `${path} can be read by other users, and that cannot be changed: ${reasonOf(thrown)}`,
+      `${path} is readable by other users, and its mode cannot be changed: ${reasonOf(thrown)}`,
       "warn",
     );
   }

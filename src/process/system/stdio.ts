@@ -72,7 +72,7 @@ export function lowestLevel(): LogLevel {
 export function toggleDebug(): void {
   const isOn = Atomics.load(override, 0) !== 0;
   Atomics.store(override, 0, isOn ? 0 : 1 + LOG_LEVELS.indexOf("debug"));
-  logMessage(`the log has the level ${lowestLevel()} now`, lowestLevel());
+  logMessage(`the log level is now ${lowestLevel()}`, lowestLevel());
 }
 
 /** The format of the log. */

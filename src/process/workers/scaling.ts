@@ -24,7 +24,7 @@ interface Rates {
 
 /** A time that has begun. */
 interface Measurement {
-  /** The requests of each worker at its begin. */
+  /** The requests of each worker when it began. */
   readonly counts: RequestCounts | undefined;
   /** Ends the time now. */
   end(): Promise<Rates>;

@@ -112,7 +112,7 @@ export class Workers {
     this.#setCount(this.count + added.length);
     for (const number of added) this.#spawn(number);
     await grown.promise;
-    this.#options.log(`under load: ${this.count} workers serve`);
+    this.#options.log(`under load: ${this.count} workers are running`);
     // The system spreads new connections evenly. If only some connections moved, the first workers
     // would keep the others and get some of the moved ones, too.
     for (const worker of before) worker.send({ type: "move_connections" });
@@ -130,7 +130,7 @@ export class Workers {
     const latest = [...this.#workers].filter(({ isServing, isEnding }) => isServing && !isEnding)
       .sort((one, other) => other.number - one.number).slice(0, this.count - count);
     for (const worker of latest) worker.send({ type: "end", onlyIfIdle: false });
-    this.#options.log(`under load: more workers did not help; ${count} stay`);
+    this.#options.log(`under load: more workers did not raise throughput; ${count} remain`);
   }
 
   /** The requests to models that each worker has ended; undefined if a worker does not say. */

@@ -406,7 +406,7 @@ function toToolDefinitions(
   );
   if (search !== undefined) sent.push(search);
   if (sent.length > 0) return sent;
-  // The vendor requires a definition for each past call, even if no tool can be called any more.
+  // The vendor requires a definition for each past call, even if no tool can be called.
   if (past.length === 0) return undefined;
   return past.map((name) => ({ name, input_schema: PAST_TOOL_SCHEMA }));
 }

@@ -93,7 +93,7 @@ const UNKNOWN: BedrockModel = {
 const CLAUDE_WITH_SCHEMAS = /claude-(opus|sonnet|haiku)-4-[56]/;
 
 /**
- * Anthropic itself takes the two together, and Bedrock does from Opus 4.8 on
+ * Anthropic accepts both together, and Bedrock does from Opus 4.8 on
  * (https://github.com/langchain-ai/langchain-aws/pull/1141, 2026-07-02;
  * https://github.com/BerriAI/litellm/pull/28114, 2026-05-17).
  */

@@ -47,7 +47,7 @@ function deepgramSpeech(auth: Auth): SpeechApi {
     },
     adds: {},
     toRequest: (call) => toRequest(call, auth),
-    // An answer of JSON is an error.
+    // A JSON answer is an error.
     toBody: () => undefined,
   };
 }

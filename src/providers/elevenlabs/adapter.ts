@@ -43,7 +43,7 @@ function elevenLabsSpeech(auth: Auth): SpeechApi {
     },
     adds: {},
     toRequest: (call) => toRequest(call, auth),
-    // An answer of JSON is an error.
+    // A JSON answer is an error.
     toBody: () => undefined,
   };
 }

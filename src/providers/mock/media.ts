@@ -144,7 +144,7 @@ function draw(text: string): Uint8Array<ArrayBuffer> {
 }
 
 const RATE = 24_000;
-/** Samples of a tone for each character, the fewest and the most of an answer. */
+/** Samples of a tone for each character, and their minimum and maximum in an answer. */
 const SAMPLES_PER_CHARACTER = RATE / 15;
 const MIN_SAMPLES = RATE / 4;
 const MAX_SAMPLES = 10 * RATE;

@@ -67,7 +67,7 @@ export function dialectSpeech(row: DialectSpeech = {}): SpeechApi {
         auth: row.auth ?? { type: "bearer" },
       };
     },
-    // An answer of JSON is an error.
+    // A JSON answer is an error.
     toBody: () => undefined,
   };
 }

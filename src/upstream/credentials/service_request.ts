@@ -31,7 +31,7 @@ export interface ServiceRequest extends Omit<OutgoingRequest, "contentLength"> {
   readonly service: string;
   /** Whether the service is on the machine or its network, so that no proxy is used. */
   readonly isLocal?: boolean;
-  /** Certificates in PEM that the service is trusted by, besides those of the system. */
+  /** Certificates in PEM to trust for the service, in addition to the system's. */
   readonly ca?: string | undefined;
   /** The time limit in milliseconds. Default: 15 s, or 3 s for a local service. */
   readonly timeoutMs?: number;

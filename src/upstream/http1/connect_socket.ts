@@ -128,7 +128,7 @@ export async function connectSocket(
   }
 }
 
-/** Opens the sockets: that of TCP, and each that encrypts the one before. */
+/** Opens the TCP socket and the TLS sockets on top of it. */
 async function open(target: Target, rejectUnauthorized: boolean): Promise<Sockets> {
   const { origin, addresses, signal } = target;
   const { host, port } = origin.via ?? origin;

@@ -110,7 +110,7 @@ async function connectBySocks(
   const method = hasPassword ? BY_PASSWORD : NO_AUTHENTICATION;
   const [version, chosen] = await wire.ask(Buffer.of(SOCKS_VERSION, 1, method), () => 2);
   if (version !== SOCKS_VERSION) throw refused("the proxy does not answer in SOCKS 5");
-  if (chosen !== method) throw refused("the proxy refuses the way of authentication");
+  if (chosen !== method) throw refused("the proxy refuses the authentication method");
   if (hasPassword) {
     const message = [Buffer.of(PASSWORD_VERSION), sized(username), sized(password)];
     const [, code] = await wire.ask(Buffer.concat(message), () => 2);

@@ -24,7 +24,7 @@ export class SocketConnection implements Connection {
   #isEnded = false;
   #failure: unknown;
 
-  /** @param sockets that of TCP, and each that encrypts the one before */
+  /** @param sockets the TCP socket, and the TLS sockets on top of it */
   constructor(sockets: readonly [Socket, ...Socket[]]) {
     const [tcp] = sockets;
     const top = sockets.at(-1) ?? tcp;

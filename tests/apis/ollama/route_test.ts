@@ -274,7 +274,7 @@ Deno.test("ollama: an answer that is cut by its limit says so", async () => {
   assertEquals(linesOf(await response.text()).at(-1)?.done_reason, "length");
 });
 
-Deno.test("ollama: a stream that fails after its begin ends in a line with the error", async () => {
+Deno.test("ollama: a stream that fails after it began ends in a line with the error", async () => {
   const vendor = { kind: "openai_compatible", base_url: "http://v.test/v1", models: [MODEL] };
   const gateway = createTestGateway({
     config: { providers: { vendor: { ...vendor, retries: 0 } } },

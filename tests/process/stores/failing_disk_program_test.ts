@@ -89,7 +89,7 @@ Deno.test({
       for (let count = 0; count < 20; count++) assertEquals(await ask(origin), 200);
       asked += 20;
       Deno.removeSync(`${folder}/filler`);
-      await running.logged("works again: the rows that waited are written, 0 are lost");
+      await running.logged("is available again: the waiting rows were written, 0 were lost");
       running.signal("SIGTERM");
       assertEquals((await running.finished).code, 0);
       using file = new DatabaseSync(path, { readOnly: true });

@@ -33,8 +33,8 @@ Deno.test({
       const { "all.db": all, "all.db-wal": wal, "group.db": group } = modesOf(folder);
       assertEquals([all, wal, group], ["600", "600", "640"]);
       assertEquals(log, [
-        `${folder}/all.db could be read by other users: its mode is now 0600`,
-        `${folder}/all.db-wal could be read by other users: its mode is now 0600`,
+        `${folder}/all.db was readable by other users: its mode is now 0600`,
+        `${folder}/all.db-wal was readable by other users: its mode is now 0600`,
       ]);
     }),
 });

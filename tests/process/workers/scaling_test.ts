@@ -172,7 +172,7 @@ Deno.test("a new worker that is cold at first, and brings a gain later, stays", 
   stage.rate = 4;
   await stage.run(30_000);
   const { counts } = stage;
-  // The gain was clear, so nothing is measured any more, whatever comes.
+  // The gain was clear, so nothing more is measured.
   stage.rate = 1;
   await stage.run(DECIDED_MS);
   assertEquals([stage.shrunk, stage.counts], [[], counts]);

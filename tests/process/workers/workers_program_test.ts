@@ -169,7 +169,7 @@ Deno.test({
     // The only worker has the whole limit.
     assertEquals(open.filter(({ status }) => status === 200).length, 2 * max);
     await Promise.all(open.map(({ body }) => body?.cancel()));
-    await running.logged(`under load: ${max} workers serve`);
+    await running.logged(`under load: ${max} workers are running`);
     for (const caller of callers) await caller.send(HEALTH);
     const isAnswered = ({ text }: RawCaller) => text.split("HTTP/1.1 200").length === 3;
     await until(() => callers.every(isAnswered));
@@ -210,7 +210,7 @@ const WAVES = withPreloaded("waves.ts");
 const SPEED = 20;
 
 /** The message that no more workers are added. */
-const FULL_LOAD = `under load: ${Math.min(navigator.hardwareConcurrency, 64)} workers serve`;
+const FULL_LOAD = `under load: ${Math.min(navigator.hardwareConcurrency, 64)} workers are running`;
 
 Deno.test({
   ...needs(

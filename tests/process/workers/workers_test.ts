@@ -283,7 +283,7 @@ Deno.test("workers that are added get their share at once, and connections when 
   await grown;
   assertEquals(at(0).commands.at(-1), { type: "move_connections" });
   assertEquals(at(1).commands.length, 1);
-  assertEquals(logged.slice(1), ["worker 3 is running again", "under load: 3 workers serve"]);
+  assertEquals(logged.slice(1), ["worker 3 is running again", "under load: 3 workers are running"]);
 });
 
 Deno.test("no workers are added to those that drain", async () => {
@@ -333,7 +333,7 @@ Deno.test("workers that did not help are ended, the latest first, whatever they 
     commands.flatMap((one) => one.type === "end" ? [one.onlyIfIdle] : [])
   );
   assertEquals(ends, [[], [], [], [false]]);
-  assertEquals(logged, ["under load: more workers did not help; 2 stay"]);
+  assertEquals(logged, ["under load: more workers did not raise throughput; 2 remain"]);
 });
 
 Deno.test("the requests of each worker are counted, unless one does not say", async () => {

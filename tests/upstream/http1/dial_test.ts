@@ -136,7 +136,7 @@ class FullPort implements AsyncDisposable {
     this.port = this.#listener.addr.port;
   }
 
-  /** Connects until nothing is accepted any more. */
+  /** Connects until no connection is accepted. */
   async fill(): Promise<void> {
     for (;;) {
       let opened = false;

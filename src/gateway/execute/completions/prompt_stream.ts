@@ -224,7 +224,7 @@ export class PromptRequests {
     }
   }
 
-  /** What was used so far, with estimates for what the vendor does not report. */
+  /** The usage so far, with estimates for what the vendor does not report. */
   get used(): Used {
     return this.#sent.map((sent) => this.#usedBy(sent)).reduce(addUsed, NOT_USED);
   }

@@ -196,7 +196,7 @@ const STORED: ApiKind = {
   asksNoModel: true,
 };
 
-/** What its features start with: its body is not known any more. */
+/** The request that its features see: the original body is no longer known. */
 const STORED_REQUEST = { models: { model: "" }, caller: { api: STORED, body: {} }, stream: false };
 
 /** Who asks, and the plans of models. */

@@ -1,4 +1,4 @@
-/** Reads answers of JSON, polls jobs for their results, and passes bytes as they arrive. */
+/** Reads JSON answers, polls jobs for their results, and passes bytes as they arrive. */
 
 import type {
   OperationApi,
@@ -23,7 +23,7 @@ const POLL_MS = 1000;
 /** The maximum number of failed polls in a row before a job counts as failed. */
 const MAX_FAILED_POLLS = 3;
 
-/** Reads an answer of JSON. */
+/** Reads a JSON answer. */
 export async function readAnswer(
   response: VendorResponse,
   session: VendorSession,

@@ -76,7 +76,7 @@ class ConfigEditor {
       if (thrown instanceof ChangedFile) return refused({ reason: "changed" });
       if (thrown instanceof InvalidText) return { type: "invalid", problems: thrown.problems };
       if (thrown instanceof CallError) {
-        logMessage(`a text of the configuration cannot be examined: ${thrown.message}`, "warn");
+        logMessage(`an edited configuration cannot be checked: ${thrown.message}`, "warn");
         return refused({ reason: "too_slow" });
       }
       throw thrown;
@@ -208,7 +208,7 @@ class ConfigEditor {
 const LOCKED_OUT = "No admin key would have 'edit_config', so that nobody could save another " +
   "configuration here: change the file itself for that";
 
-const UNKNOWN = "The hidden value is not known any more: write the value or a reference";
+const UNKNOWN = "The hidden value is no longer known: write the value or a reference";
 
 function refused(refusal: ConfigRefusal): ConfigResult {
   return { type: "refused", refusal };

@@ -12,8 +12,8 @@ import type { RequestRewrite, TargetModel } from "../../../contract/vendor_reque
 
 /** The setting of providers that are such a cloud. */
 export const ALLOWED_BETAS = z.array(z.string().regex(/^[\w.-]+$/)).optional().describe(
-  "Further beta features that the provider accepts for Claude: callers' values of " +
-    "anthropic-beta that Sluice does not know there are left out",
+  "Further beta features that the provider accepts for Claude: values of " +
+    "anthropic-beta that are unknown and not listed here are removed from requests",
 );
 
 /** A cloud that serves Claude. */
@@ -312,7 +312,7 @@ export function toolMemberRewrite(member: string): RequestRewrite {
   };
 }
 
-/** The rewrite that leaves out some betas, or all, and what needs them. */
+/** The rewrite that removes some or all betas, and the fields that need them. */
 export function betaRewrite(refused: readonly string[] | "all"): RequestRewrite {
   const isRefused = (beta: string) => refused === "all" || refused.includes(beta);
   return {

@@ -7,7 +7,7 @@ export const HOW_TO = {
     config: "routing:\n  prompt_caching: auto",
   },
   sessions: {
-    text: "Keeps the requests of a session at the target whose cache has its prompt.",
+    text: "Sends the requests of a session to the target whose cache has its prompt.",
     config: "routing:\n  affinity: { ttl: auto }",
   },
   order: {
@@ -19,7 +19,8 @@ export const HOW_TO = {
     config: "routing:\n  cache: { ttl: 5m }",
   },
   hedges: {
-    text: "Asks a second target if the first one takes unusually long. It costs money and saves " +
+    text:
+      "Sends the request to a second target if the first one takes unusually long. It costs money and saves " +
       "time.",
     config: "routing:\n  hedge: { after: p90, share: 5%, usd_per_hour: 2 }",
   },
